@@ -1,0 +1,19 @@
+"""The one place that asks what time it is."""
+
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+
+def now() -> datetime:
+    """The present instant, in UTC."""
+    return datetime.now(UTC)
+
+
+def local_now(time_zone: str) -> datetime:
+    """The present instant with the offset of `time_zone` (an IANA name)."""
+    return now().astimezone(ZoneInfo(time_zone))
+
+
+def today(time_zone: str) -> date:
+    """The calendar date it is now in `time_zone` (an IANA name)."""
+    return local_now(time_zone).date()

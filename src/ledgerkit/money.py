@@ -1,0 +1,132 @@
+"""Exact amounts: their types on the wire, their bounds, and the one way to round them."""
+
+import json
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Annotated, Literal
+
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+CENT = Decimal("0.01")
+ZERO = Decimal(0)
+HUNDRED = Decimal(100)
+
+MAX_DIGITS = 15
+"""A JSON number of 15 significant digits survives float64 unchanged in every client."""
+
+
+@dataclass(frozen=True)
+class RoundingPolicy:
+    """How a document's tax is rounded: once per rate over the whole document, or per line.
+
+    Always half up (commercial rounding), to two decimals. The policy is the country's, and is stored with
+    the document so that a later change of the rule never alters an issued one.
+    """
+
+    per: Literal["document", "line"] = "document"
+
+    def amount(self, value: Decimal) -> Decimal:
+        """`value` in whole cents, half up, away from zero."""
+        return round_cents(value)
+
+
+def round_cents(value: Decimal) -> Decimal:
+    """`value` with two decimals, half up, symmetric about zero; never negative zero."""
+    rounded = value.quantize(CENT, ROUND_HALF_UP)
+    return rounded if rounded else CENT - CENT
+
+
+def percent_of(base: Decimal, rate: Decimal) -> Decimal:
+    """`rate` percent of `base`, in whole cents."""
+    return round_cents(base * rate / HUNDRED)
+
+
+def _exact(value: object) -> Decimal:
+    """Refuses what is not a JSON number; takes a float by its shortest literal, which is what the client wrote."""
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        raise PydanticCustomError("number_type", "a number is expected")
+    number = value if isinstance(value, Decimal) else Decimal(repr(value))
+    if not number.is_finite():
+        raise PydanticCustomError("finite_number", "a finite number is expected")
+    return number
+
+
+def to_number(value: Decimal) -> float:
+    """The JSON number of an exact amount; exact for up to 15 digits."""
+    return float(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Number:
+    """A JSON number held as Decimal: bounds inclusive, `places` decimals at most, no more digits than stay exact."""
+
+    low: Decimal
+    high: Decimal
+    places: int
+    description: str
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(
+            self.checked,
+            serialization=core_schema.plain_serializer_function_ser_schema(to_number, when_used="json"),
+        )
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return {
+            "type": "number",
+            "minimum": to_number(self.low),
+            "maximum": to_number(self.high),
+            "description": self.description,
+        }
+
+    def checked(self, value: object) -> Decimal:
+        number = _exact(value)
+        if not self.low <= number <= self.high:
+            bounds = {"low": str(self.low), "high": str(self.high)}
+            raise PydanticCustomError("out_of_range", "must lie between {low} and {high}", bounds)
+        if number != (held := number.quantize(Decimal(1).scaleb(-self.places))):
+            raise PydanticCustomError("too_many_decimals", "at most {places} decimals", {"places": self.places})
+        return held
+
+
+_CENTS = Decimal("9999999999.99")
+
+Amount = Annotated[Decimal, Number(low=-_CENTS, high=_CENTS, places=2, description="Amount, two decimals")]
+PositiveAmount = Annotated[Decimal, Number(low=CENT, high=_CENTS, places=2, description="Amount above zero")]
+UnitPrice = Annotated[
+    Decimal,
+    Number(
+        low=Decimal("-99999999.9999"),
+        high=Decimal("99999999.9999"),
+        places=4,
+        description="Price of one unit, up to four decimals",
+    ),
+]
+Quantity = Annotated[
+    Decimal,
+    Number(
+        low=Decimal("-9999999.9999"),
+        high=Decimal("9999999.9999"),
+        places=4,
+        description="Quantity, up to four decimals",
+    ),
+]
+Rate = Annotated[Decimal, Number(low=ZERO, high=HUNDRED, places=3, description="Percentage, 0 to 100")]
+
+
+def dumps_exact(value: object) -> str:
+    """JSON text in which every Decimal is a number of the same digits (at most 15)."""
+    return json.dumps(value, default=_default, ensure_ascii=False, separators=(",", ":"))
+
+
+def loads_exact(text: str | bytes) -> object:
+    """The reverse of `dumps_exact`: numbers with a point come back as Decimal."""
+    return json.loads(text, parse_float=Decimal)
+
+
+def _default(value: object) -> object:
+    if isinstance(value, Decimal):
+        return to_number(value)
+    return str(value)

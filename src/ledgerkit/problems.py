@@ -1,0 +1,171 @@
+"""What can go wrong, in words a caller can act on (RFC 9457)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar
+
+
+class Code(StrEnum):
+    """Stable, unversioned names of problems; clients compare these, never the texts."""
+
+    VALIDATION_ERROR = "VALIDATION_ERROR"
+    UNAUTHENTICATED = "UNAUTHENTICATED"
+    INVALID_CREDENTIALS = "INVALID_CREDENTIALS"
+    FORBIDDEN_ROLE = "FORBIDDEN_ROLE"
+    NOT_TEAM_MEMBER = "NOT_TEAM_MEMBER"
+    REGISTRATION_CLOSED = "REGISTRATION_CLOSED"
+    NOT_FOUND = "NOT_FOUND"
+    METHOD_NOT_ALLOWED = "METHOD_NOT_ALLOWED"
+    NOT_IMPLEMENTED = "NOT_IMPLEMENTED"
+    EMAIL_TAKEN = "EMAIL_TAKEN"
+    NO_TEAM = "NO_TEAM"
+    EINVOICE_LIMIT = "EINVOICE_LIMIT"
+    INVOICE_LOCKED = "INVOICE_LOCKED"
+    INVOICE_EMITTED = "INVOICE_EMITTED"
+    ISSUE_DATE_BEFORE_LAST = "ISSUE_DATE_BEFORE_LAST"
+    ISSUER_INCOMPLETE = "ISSUER_INCOMPLETE"
+    TAX_ID_INVALID = "TAX_ID_INVALID"
+    TAX_RATE_UNKNOWN = "TAX_RATE_UNKNOWN"
+    FISCAL_CHECK_FAILED = "FISCAL_CHECK_FAILED"
+    EINVOICE_UNSUPPORTED = "EINVOICE_UNSUPPORTED"
+    NOT_EMITTED = "NOT_EMITTED"
+    AUTHORITY_REJECTED = "AUTHORITY_REJECTED"
+    EMAIL_MISSING = "EMAIL_MISSING"
+    MAIL_FAILED = "MAIL_FAILED"
+    PDF_FAILED = "PDF_FAILED"
+    PDF_TOO_LONG = "PDF_TOO_LONG"
+    IDEMPOTENCY_CONFLICT = "IDEMPOTENCY_CONFLICT"
+    VERSION_MISMATCH = "VERSION_MISMATCH"
+    BODY_TOO_LARGE = "BODY_TOO_LARGE"
+    UNSUPPORTED_MEDIA_TYPE = "UNSUPPORTED_MEDIA_TYPE"
+    RATE_LIMITED = "RATE_LIMITED"
+    DATABASE_UNAVAILABLE = "DATABASE_UNAVAILABLE"
+    INTERNAL = "INTERNAL"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FieldError:
+    """One field of the request and what is wrong with it; `field` is the wire path, as `items[0].taxRate`."""
+
+    field: str
+    code: str
+    message: str
+
+
+class Problem(Exception):  # noqa: N818 - the field's word (problem details), and not every problem is an error of ours
+    """A request that cannot be fulfilled, why, and what to do next.
+
+    `detail` names the record and the reason, `remedy` the next step; `extra` holds additional members of the
+    answer (`requiredRoles`, `result`). Each kind fixes its HTTP status and title.
+    """
+
+    status: ClassVar[int]
+    title: ClassVar[str]
+    default_code: ClassVar[Code]
+
+    def __init__(
+        self,
+        detail: str,
+        *,
+        code: Code | None = None,
+        remedy: str | None = None,
+        errors: Sequence[FieldError] = (),
+        headers: Mapping[str, str] | None = None,
+        **extra: object,
+    ) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.code = code or self.default_code
+        self.remedy = remedy
+        self.errors = tuple(errors)
+        self.headers = dict(headers or {})
+        self.extra = extra
+
+    def body(self, *, instance: str | None = None, request_id: str | None = None) -> dict[str, object]:
+        """The answer's body: the same through REST (application/problem+json) and MCP."""
+        return {
+            "type": f"urn:ledgerkit:problem:{self.code.lower().replace('_', '-')}",
+            "title": self.title,
+            "status": self.status,
+            "detail": self.detail,
+            "instance": instance,
+            "code": self.code.value,
+            "error": self.detail,
+            "errors": [{"field": e.field, "code": e.code, "message": e.message} for e in self.errors],
+            "remedy": self.remedy,
+            "requestId": request_id,
+            **self.extra,
+        }
+
+
+class Invalid(Problem):
+    status, title, default_code = 400, "The request is not valid", Code.VALIDATION_ERROR
+
+    @classmethod
+    def field(cls, field: str, message: str, *, code: Code = Code.VALIDATION_ERROR, remedy: str | None = None) -> "Invalid":
+        """A problem with exactly one field of the request."""
+        error = FieldError(field=field, code=code.value, message=message)
+        return cls(f"{field}: {message}", code=code, remedy=remedy, errors=[error])
+
+
+class Unauthenticated(Problem):
+    status, title, default_code = 401, "Credentials are missing or not valid", Code.UNAUTHENTICATED
+
+
+class PaymentRequired(Problem):
+    status, title, default_code = 402, "The plan's limit is reached", Code.EINVOICE_LIMIT
+
+
+class Forbidden(Problem):
+    status, title, default_code = 403, "Your role does not allow this", Code.FORBIDDEN_ROLE
+
+
+class NotFound(Problem):
+    status, title, default_code = 404, "Not found", Code.NOT_FOUND
+
+
+class MethodNotAllowed(Problem):
+    status, title, default_code = 405, "Method not allowed", Code.METHOD_NOT_ALLOWED
+
+
+class Conflict(Problem):
+    status, title, default_code = 409, "Conflict", Code.IDEMPOTENCY_CONFLICT
+
+
+class PreconditionFailed(Problem):
+    status, title, default_code = 412, "The record has changed", Code.VERSION_MISMATCH
+
+
+class TooLarge(Problem):
+    status, title, default_code = 413, "The request is too large", Code.BODY_TOO_LARGE
+
+
+class UnsupportedMediaType(Problem):
+    status, title, default_code = 415, "Unsupported content type", Code.UNSUPPORTED_MEDIA_TYPE
+
+
+class Rejected(Problem):
+    """The fiscal authority refused the document; the only source of a 422."""
+
+    status, title, default_code = 422, "The fiscal authority rejected the document", Code.AUTHORITY_REJECTED
+
+
+class RateLimited(Problem):
+    status, title, default_code = 429, "Too many requests", Code.RATE_LIMITED
+
+
+class Internal(Problem):
+    status, title, default_code = 500, "Internal error", Code.INTERNAL
+
+
+class NotImplementedYet(Problem):
+    status, title, default_code = 501, "Not implemented yet", Code.NOT_IMPLEMENTED
+
+
+class BadGateway(Problem):
+    status, title, default_code = 502, "Another server refused", Code.MAIL_FAILED
+
+
+class Unavailable(Problem):
+    status, title, default_code = 503, "Temporarily unavailable", Code.DATABASE_UNAVAILABLE
