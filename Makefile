@@ -1,0 +1,74 @@
+# `make` alone lists the targets. GNU make 3.81 (macOS) is enough; every path is relative, so any directory name will do.
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check format bench lock doctor clean
+unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
+
+# macOS strips DYLD_ variables on the way through /bin/sh, so they are set on the command itself.
+ifeq ($(shell uname -s),Darwin)
+LIBRARIES := DYLD_FALLBACK_LIBRARY_PATH=/opt/homebrew/lib:/usr/local/lib:/usr/lib
+endif
+PYTHON := $(LIBRARIES) .venv/bin/python -P
+LEDGERKIT := $(LIBRARIES) .venv/bin/ledgerkit
+PYTEST := $(PYTHON) -m pytest
+CHECK_MIGRATIONS := $(PYTHON) -m ledgerkit.cli check-migrations
+BENCH := $(PYTHON) bench/run.py
+
+# One week between a release and our use of it: most hijacked releases are found and withdrawn sooner.
+# The exceptions are the releases that pyproject.toml's floors ask for and that were younger when the floors were set;
+# each line may go as soon as a lock made without it resolves.
+COOL_DOWN := --exclude-newer '7 days' \
+  --exclude-newer-package email-validator=2026-11-15 \
+  --exclude-newer-package fastapi=2026-11-19 \
+  --exclude-newer-package openai=2026-11-18 \
+  --exclude-newer-package sqlalchemy=2026-11-17 \
+  --exclude-newer-package typer=2026-11-19
+COMPILE := .venv/bin/uv pip compile --quiet --upgrade --universal --generate-hashes --no-emit-index-url \
+  --python-version 3.11 --custom-compile-command 'make lock' $(COOL_DOWN)
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+
+setup: ## Make or refresh .venv with everything for development
+	@sh scripts/bootstrap dev
+
+run: ## Set up what is needed and serve on http://127.0.0.1:8000 (ARGS="--port 9000")
+	@sh scripts/bootstrap runtime
+	@exec $(LEDGERKIT) serve $(ARGS)
+
+test: ## Set up and run the tests on all cores (ARGS="-k paying")
+	@sh scripts/bootstrap dev
+	@$(PYTEST) -n auto $(ARGS)
+
+check: ## Lint, formatting, types, layers, architecture, migrations, container files
+	@sh scripts/bootstrap dev
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	$(PYTHON) -m mypy
+	.venv/bin/lint-imports
+	$(PYTEST) --quiet --durations=0 --durations-min=1 tests/test_architecture.py tests/test_repository.py
+	$(CHECK_MIGRATIONS)
+	.venv/bin/hadolint Dockerfile
+
+format: ## Format the sources and repair what lint can repair
+	@sh scripts/bootstrap dev
+	.venv/bin/ruff check --fix .
+	.venv/bin/ruff format .
+
+bench: ## Measure against raw asyncpg and a bare route, in one run
+	@sh scripts/bootstrap dev
+	@$(BENCH) $(ARGS)
+
+lock: ## Resolve all dependencies anew, a week behind the newest releases
+	@sh scripts/bootstrap lock
+	$(COMPILE) requirements/bootstrap.in --output-file requirements/bootstrap.txt
+	$(COMPILE) pyproject.toml --extra embedded --output-file requirements/runtime.txt
+	$(COMPILE) pyproject.toml --extra embedded --group dev --constraint requirements/runtime.txt --output-file requirements/dev.txt
+	$(COMPILE) requirements/build.in --constraint requirements/dev.txt --output-file requirements/build.txt
+
+doctor: ## Say what this machine has and what it lacks
+	@sh scripts/bootstrap runtime
+	@$(LEDGERKIT) doctor
+
+clean: ## Remove .venv and all caches; your data directory stays
+	rm -rf .venv dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage
+	find src tests migrations -type d -name __pycache__ -prune -exec rm -rf {} +
