@@ -1,0 +1,230 @@
+"""The authority on a port: TLS that demands a client certificate, and the paths of the real service."""
+
+import asyncio
+import ssl
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import cast
+
+import structlog
+
+from ledgerkit import clock
+from ledgerkit.providers.api import SandboxAccess
+from ledgerkit.providers.es.verifactu.sandbox import answers, certificates, http1, qr
+from ledgerkit.providers.es.verifactu.sandbox.authority import Authority, Reply
+from ledgerkit.providers.es.verifactu.sandbox.certificates import Certificates
+from ledgerkit.providers.es.verifactu.sandbox.faults import Faults, HttpAnswer, Spoil
+from ledgerkit.providers.es.verifactu.sandbox.http1 import Head, HttpError
+from ledgerkit.providers.es.verifactu.sandbox.register import Entry
+
+SOAP_PATH = "/wlpl/TIKE-CONT/ws/SistemaFacturacion/VerifactuSOAP"
+QR_PATH = "/wlpl/TIKE-CONT/ValidarQR"
+XML = (("Content-Type", "text/xml; charset=utf-8"),)
+HANDSHAKE_SECONDS, IDLE_SECONDS = 10, 120
+_DRIPS = 20
+
+log = structlog.get_logger()
+
+
+class VerifactuSandbox:
+    """A running stand-in. `access` is there once `start` has returned; a stopped one may be started again.
+
+    `faults` and `wait_seconds` (what answers ask for, 0 to 9999) may be changed while it runs.
+    """
+
+    access: SandboxAccess
+
+    def __init__(self, directory: Path, *, host: str, port: int, faults: Faults, wait_seconds: int) -> None:
+        self.faults = faults
+        self._authority = Authority(directory, wait_seconds=wait_seconds)
+        self._directory, self._host, self._port = directory, host, port
+        self._server: asyncio.Server | None = None
+        self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
+
+    @property
+    def wait_seconds(self) -> int:
+        return self._authority.wait_seconds
+
+    @wait_seconds.setter
+    def wait_seconds(self, seconds: int) -> None:
+        self._authority.wait_seconds = seconds
+
+    @property
+    def received(self) -> tuple[bytes, ...]:
+        """The latest messages, oldest first, byte for byte."""
+        return self._authority.received
+
+    def records(self, issuer: str) -> tuple[Entry, ...]:
+        """What is held of an issuer (NIF): one entry per invoice, its latest accepted record."""
+        return self._authority.register.entries(issuer)
+
+    def chain_breaks(self, issuer: str) -> tuple[Entry, ...]:
+        """The stored records of an issuer whose link did not continue their chain, with the reason."""
+        return self._authority.register.breaks(issuer)
+
+    async def start(self) -> None:
+        """Listens. Raises OSError when the port is taken, Unavailable when the directory is in use."""
+        if self._server is not None:
+            return
+        files = await asyncio.to_thread(certificates.ensure, self._directory, self._host, clock.now())
+        await asyncio.to_thread(self._authority.open)
+        try:
+            self._server = await asyncio.start_server(
+                self._serve,
+                self._host,
+                self._port,
+                ssl=_tls(files),
+                ssl_handshake_timeout=HANDSHAKE_SECONDS,
+                limit=http1.MAX_HEAD,
+            )
+        except BaseException:
+            self._authority.close()
+            raise
+        port = self._server.sockets[0].getsockname()[1]
+        shown = f"[{self._host}]" if ":" in self._host else self._host
+        url = f"https://{shown}:{port}{SOAP_PATH}"
+        self.access = SandboxAccess(url=url, ca_file=files.ca, certificate_file=files.client)
+        log.warning("sandbox authority started: records sent to it have no fiscal effect", url=url)
+
+    async def stop(self) -> None:
+        """Cuts every connection and closes the register. Messages being judged are judged to the end first."""
+        if self._server is None:
+            return
+        server, self._server = self._server, None
+        server.close()
+        tasks = tuple(self._connections)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await server.wait_closed()
+        await asyncio.to_thread(self._authority.close)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = cast("asyncio.Task[None]", asyncio.current_task())
+        self._connections[task] = writer
+        try:
+            while await self._exchange(reader, writer):
+                pass
+        except (OSError, asyncio.IncompleteReadError, TimeoutError):
+            pass
+        except asyncio.CancelledError:
+            if self._server is not None:
+                raise
+        finally:
+            writer.transport.abort()
+            del self._connections[task]
+
+    async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        """One request and its answer; whether the connection may carry another."""
+        try:
+            async with asyncio.timeout(IDLE_SECONDS):
+                head = await http1.read_head(reader)
+            if head is None:
+                return False
+            if head.method == "POST" and _path(head) == SOAP_PATH:
+                return await self._soap(head, reader, writer) and head.keep_alive
+            async with asyncio.timeout(IDLE_SECONDS):
+                await http1.read_body(head, reader, writer)
+            writer.write(await self._other(head))
+        except HttpError as error:
+            await _say_last(writer, http1.response(error.status, close=True))
+            return False
+        await writer.drain()
+        return head.keep_alive
+
+    async def _other(self, head: Head) -> bytes:
+        if _path(head) == SOAP_PATH:
+            return http1.response(500, answers.fault(4135), XML)
+        if _path(head) == QR_PATH and head.method == "GET":
+            query = head.target.partition("?")[2]
+            kind, body = await asyncio.to_thread(qr.check, self._authority.register, query)
+            return http1.response(200, body, [("Content-Type", kind)])
+        return http1.response(404)
+
+    async def _soap(self, head: Head, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        fault = self.faults.take()
+        if fault.close_before_reading:
+            return False
+        async with asyncio.timeout(IDLE_SECONDS):
+            body = await http1.read_body(head, reader, writer)
+        self._authority.keep(body)
+        if fault.http is not None:
+            reply: Reply | HttpAnswer = fault.http
+        else:
+            # Shielded: what is being stored is stored to the end even when the server is stopped meanwhile.
+            reply = await asyncio.shield(asyncio.to_thread(self._authority.receive, body, fault))
+        return await _answer(reply, writer)
+
+
+async def serve_forever(directory: Path, host: str = "127.0.0.1", port: int = 0) -> None:
+    """Runs a sandbox until cancelled, after printing where it is and which files open it."""
+    authority = VerifactuSandbox(directory, host=host, port=port, faults=Faults(), wait_seconds=0)
+    await authority.start()
+    try:
+        access = authority.access
+        sys.stdout.write(f"url: {access.url}\nca file: {access.ca_file}\n")
+        sys.stdout.write(f"certificate file: {access.certificate_file}\n")
+        sys.stdout.flush()
+        await asyncio.Event().wait()
+    finally:
+        await authority.stop()
+
+
+def _tls(files: Certificates) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.verify_flags |= ssl.VERIFY_X509_STRICT
+    context.load_verify_locations(files.ca)
+    context.load_cert_chain(files.server)
+    return context
+
+
+def _path(head: Head) -> str:
+    return head.target.partition("?")[0]
+
+
+async def _answer(reply: Reply | HttpAnswer, writer: asyncio.StreamWriter) -> bool:
+    """Sends a reply, spoiled as it asks; whether the connection may carry another request."""
+    if isinstance(reply, HttpAnswer):
+        writer.write(http1.response(reply.status, reply.body, reply.headers))
+        await writer.drain()
+        return True
+    if reply.spoil is not Spoil.DRIP:
+        await asyncio.sleep(reply.delay_seconds)
+    content = http1.response(reply.status, reply.body, XML)
+    match reply.spoil:
+        case Spoil.LOST:
+            return False
+        case Spoil.TRUNCATED:
+            await _say_last(writer, content[: -len(reply.body) // 2])
+            return False
+        case Spoil.EMPTY:
+            content = http1.response(reply.status, b"", XML)
+        case Spoil.GARBAGE:
+            content = http1.response(reply.status, b"\x00\xff<not xml", XML)
+        case Spoil.DRIP:
+            return await _drip(content, reply.delay_seconds, writer)
+    writer.write(content)
+    await writer.drain()
+    return True
+
+
+async def _drip(content: bytes, seconds: float, writer: asyncio.StreamWriter) -> bool:
+    size = -(-len(content) // _DRIPS)
+    for start in range(0, len(content), size):
+        writer.write(content[start : start + size])
+        await writer.drain()
+        await asyncio.sleep(seconds / _DRIPS)
+    return True
+
+
+async def _say_last(writer: asyncio.StreamWriter, content: bytes) -> None:
+    """Sends and closes in order, so that the client reads all of it before the end."""
+    writer.write(content)
+    with suppress(OSError, TimeoutError):
+        async with asyncio.timeout(HANDSHAKE_SECONDS):
+            await writer.drain()
+            writer.close()
+            await writer.wait_closed()
