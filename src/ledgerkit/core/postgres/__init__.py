@@ -1,0 +1,6 @@
+"""The embedded PostgreSQL: a real server of our own, started and stopped with ledgerkit."""
+
+from ledgerkit.core.postgres.errors import PostgresStartError
+from ledgerkit.core.postgres.server import EmbeddedPostgres, running_url
+
+__all__ = ["EmbeddedPostgres", "PostgresStartError", "running_url"]

@@ -1,0 +1,207 @@
+"""The directory of an embedded server: where it lies, what is in it, and who may use it."""
+
+import fcntl
+import os
+import re
+import secrets
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from ledgerkit.core.postgres.account import Account, account_for
+from ledgerkit.core.postgres.errors import PostgresStartError
+
+SHELTER = Path("/var/lib/ledgerkit")
+"""Where root keeps clusters (and copies of the programs) when the asked directory is closed to other users."""
+
+LOG_FILES = 6
+"""Server logs kept; PostgreSQL begins a new one every day and every `LOG_FILE_MIB`."""
+
+LOG_FILE_MIB = 8
+
+
+@dataclass(frozen=True)
+class Home:
+    """What belongs to one cluster.
+
+    `asked` is the directory the caller named, `path` the real one: the same, or where `asked/elsewhere` points.
+    """
+
+    asked: Path
+    path: Path
+
+    @property
+    def cluster(self) -> Path:
+        """PostgreSQL's own data directory."""
+        return self.path / "cluster"
+
+    @property
+    def sockets(self) -> Path:
+        """Outside the cluster, so that a copy of the cluster never contains a socket's lock."""
+        return self.path / "socket"
+
+    @property
+    def password_file(self) -> Path:
+        return self.path / "password"
+
+    @property
+    def lock_file(self) -> Path:
+        return self.path / "owner.lock"
+
+    @property
+    def first_words(self) -> Path:
+        """What the server says before its log is open; begun anew at each start."""
+        return self.path / "start.log"
+
+    @property
+    def logs(self) -> Path:
+        return self.cluster / "log"
+
+    def password(self) -> str:
+        """The superuser's password, made on first use: 256 random bits in a file of mode 0600."""
+        if not self.password_file.exists():
+            self.keep_password(secrets.token_urlsafe(32))
+        return self.password_file.read_text().strip()
+
+    def keep_password(self, password: str) -> None:
+        """Writes the password's file whole or not at all."""
+        draft = self.path / f"password.{secrets.token_hex(8)}"
+        draft.touch(mode=0o600)
+        draft.write_text(f"{password}\n")
+        draft.rename(self.password_file)
+
+    def last_words(self, lines: int = 12) -> str:
+        """The end of what the server wrote, for the message about its death."""
+        logs = sorted(self.logs.glob("*.log")) if self.logs.is_dir() else []
+        said = [line for path in [self.first_words, *logs[-1:]] for line in _tail(path, lines)]
+        return "\n".join(
+            f"  {line}" for line in said if "logging collector process" not in line and "HINT:  Future" not in line
+        )
+
+    def prune_logs(self) -> None:
+        """Keeps the newest `LOG_FILES` server logs: PostgreSQL itself truncates only by the clock, never by size."""
+        for path in sorted(self.logs.glob("*.log"))[:-LOG_FILES]:
+            path.unlink(missing_ok=True)
+
+
+class Owner:
+    """The right to run the server of a home, held by one process at a time.
+
+    The kernel's lock ends with the process, however it ends; the file stays and means nothing by itself.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    @classmethod
+    def claim(cls, home: Home) -> Self:
+        """Raises PostgresStartError, naming the process, when another one holds the home."""
+        descriptor = os.open(home.lock_file, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            raise PostgresStartError(
+                f"Another ledgerkit server (process {owner_of(home) or 'unknown'}) is using {home.asked}. "
+                "Stop it first, or give this one a directory of its own: LEDGERKIT_DATA_DIR=<another directory>"
+            ) from None
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        return cls(descriptor)
+
+    def release(self) -> None:
+        os.close(self._descriptor)
+
+
+def owner_of(home: Home) -> int | None:
+    """The process that wrote its id into the lock file last; only sure while the lock is held."""
+    try:
+        return int(home.lock_file.read_text())
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def existing_home(directory: Path) -> Home:
+    """The home of `directory` without making anything.
+
+    Raises PostgresStartError when the directory says that its cluster is elsewhere, and it is not there.
+    """
+    link = directory / "elsewhere"
+    if not link.is_symlink():
+        return Home(directory, directory)
+    target = link.readlink()
+    if not target.is_dir():
+        raise PostgresStartError(
+            f"{link} says that the database is in {target}, which does not exist. Put it back from a backup, or "
+            f"delete {link} to begin with an empty database."
+        )
+    return Home(directory, target)
+
+
+def open_home(directory: Path, *, durable: bool) -> tuple[Home, Account]:
+    """The home of `directory`, made when new, and the account its server runs as.
+
+    When root's directory lies where an ordinary account cannot go (as under /root), a new cluster is placed in
+    `SHELTER`, or in the system's temporary directory when it need not be durable, and `directory/elsewhere`
+    points there. No mode of a directory that is not ours is ever changed.
+    Raises PostgresStartError when a cluster exists but its account cannot reach it.
+    """
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    home = existing_home(directory)
+    account = account_for(home.cluster)
+    if account.uid is None:
+        return home, account
+    _let_pass(home.path)
+    if account.can_enter(home.path):
+        return home, account
+    if home.path != directory or home.cluster.exists():
+        raise PostgresStartError(
+            f"The database in {home.cluster} belongs to the user {account.name}, who cannot enter {home.path}: a "
+            "directory above it is private. Open that one (chmod o+x), or move the data to an open place."
+        )
+    return _elsewhere(directory, account, durable=durable), account
+
+
+def _elsewhere(directory: Path, account: Account, *, durable: bool) -> Home:
+    name = re.sub(r"[^A-Za-z0-9_-]", "-", directory.name) or "data"
+    if durable:
+        place = SHELTER / f"{name}-{secrets.token_hex(4)}"
+        place.mkdir(parents=True)
+    else:
+        place = Path(tempfile.mkdtemp(prefix="ledgerkit-"))
+    _let_pass(place)
+    if not account.can_enter(place):
+        place.rmdir()
+        raise PostgresStartError(
+            f"The user {account.name}, as whom PostgreSQL would run, can enter neither {directory} nor {place.parent}. "
+            "Open one of them (chmod o+x on each private directory above), or run ledgerkit as an ordinary user."
+        )
+    try:
+        (directory / "elsewhere").symlink_to(place)
+    except FileExistsError:  # another server was first; its lock decides
+        place.rmdir()
+    return existing_home(directory)
+
+
+def remove_elsewhere(home: Home) -> None:
+    """Deletes a throwaway cluster that had to be placed outside the directory its caller cleans up."""
+    if home.path != home.asked:
+        (home.asked / "elsewhere").unlink(missing_ok=True)
+        shutil.rmtree(home.path, ignore_errors=True)
+
+
+def _let_pass(directory: Path) -> None:
+    """Lets the account walk through a directory of ours without listing it."""
+    directory.chmod(directory.stat().st_mode & 0o7777 | 0o011)
+
+
+def _tail(path: Path, lines: int) -> list[str]:
+    """The last lines of a file, reading at most its last 16 KiB."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - 16_384))
+            return file.read().decode(errors="replace").splitlines()[-lines:]
+    except FileNotFoundError:
+        return []
