@@ -1,0 +1,39 @@
+"""The queue and its clock: reference tables, since a worker looks for work before it knows whose it is."""
+
+from sqlalchemy import Column, DateTime, Index, Integer, Text, Uuid, func, text
+
+from ledgerkit.core.db import JSONB, reference_table
+
+job = reference_table(
+    "job",
+    Column("id", Uuid, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("payload", JSONB, nullable=False),
+    Column("dedupe_key", Text),
+    Column("order_key", Text),
+    Column("attempts", Integer, nullable=False, server_default=text("0")),
+    Column("due_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("worker", Uuid),
+    Column("error", Text),
+    Column("failed_at", DateTime(timezone=True)),
+    Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Index("ix_job_due_at", "due_at", postgresql_where=text("failed_at is null")),
+    Index(
+        "uq_job_waiting",
+        "name",
+        "dedupe_key",
+        unique=True,
+        postgresql_where=text("worker is null and failed_at is null"),
+    ),
+    Index("uq_job_seat", "order_key", unique=True, postgresql_where=text("worker is not null")),
+    Index("ix_job_order_key", "order_key", "id", postgresql_where=text("failed_at is null")),
+)
+"""One row per job until it is done. `due_at` is when it may be taken: for one being worked on, when its lease ends."""
+
+job_schedule = reference_table(
+    "job_schedule",
+    Column("name", Text, primary_key=True),
+    Column("expression", Text, nullable=False),
+    Column("next_at", DateTime(timezone=True), nullable=False),
+)
+"""When each recurring job is put into the queue next."""
