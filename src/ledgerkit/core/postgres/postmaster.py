@@ -112,7 +112,8 @@ def _disown(pid_file: Path) -> None:
     the shared memory key by which it notices backends that are still running.
     """
     try:
-        with pid_file.open("r+") as file:
+        # Root must not follow a link that the server's account may have put there.
+        with os.fdopen(os.open(pid_file, os.O_RDWR | os.O_NOFOLLOW), "r+") as file:
             _, separator, rest = file.read().partition("\n")
             file.seek(0)
             file.write(f"{os.getpid()}{separator}{rest}")

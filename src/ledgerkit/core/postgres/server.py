@@ -3,8 +3,8 @@
 import asyncio
 import subprocess
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import asyncpg
@@ -25,7 +25,7 @@ from ledgerkit.core.postgres.home import (
     owner_of,
     remove_elsewhere,
 )
-from ledgerkit.core.postgres.postmaster import PidFile, end, end_earlier_run, end_now, running_postmaster
+from ledgerkit.core.postgres.postmaster import POLL_SECONDS, PidFile, end, end_earlier_run, end_now, running_postmaster
 
 DATABASE = "ledgerkit"
 
@@ -56,12 +56,16 @@ log = structlog.get_logger(__name__)
 
 
 def running_url(directory: Path, database: str = DATABASE) -> str | None:
-    """The address of the server that another process runs in `directory`; None when none runs there."""
-    home = existing_home(directory.resolve())
-    pid_file = PidFile.read(home.cluster)
-    if pid_file is None or running_postmaster(home.cluster) is None:
-        return None
-    return Address(pid_file.host, pid_file.port).url(home.password(), database)
+    """The address of the server that another process runs in `directory`; None when none runs there.
+
+    Raises PostgresStartError when we may not look.
+    """
+    with _explained(directory):
+        home = existing_home(directory.resolve())
+        pid_file = PidFile.read(home.cluster)
+        if pid_file is None or running_postmaster(home.cluster) is None:
+            return None
+        return Address(pid_file.host, pid_file.port).url(home.password(), database)
 
 
 class EmbeddedPostgres:
@@ -85,6 +89,7 @@ class EmbeddedPostgres:
         self._address: Address | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._supervisor: asyncio.Task[None] | None = None
+        self._stopping = False
 
     @property
     def dsn(self) -> str:
@@ -106,26 +111,25 @@ class EmbeddedPostgres:
         Raises PostgresStartError, with what to do, when it cannot; nothing is left running then.
         """
         try:
-            await asyncio.to_thread(self._prepare)
-            await self._launch()
-            await self._ensure_database()
-        except BaseException as error:
+            with _explained(self.directory):
+                await asyncio.to_thread(self._prepare)
+                await self._launch_first()
+                await self._ensure_database()
+        except BaseException:
             self._abandon()
-            if isinstance(error, OSError):
-                raise PostgresStartError(
-                    f"The embedded PostgreSQL in {self.directory} cannot start: {error}"
-                ) from error
             raise
+        self._stopping = False
         self._supervisor = asyncio.create_task(self._supervise(), name="postgres supervisor")
         log.info("postgres.started", **self.describe())
 
     async def stop(self) -> None:
         """Stops the server and waits until it is gone; also when cancelled meanwhile. Twice does no harm."""
-        if self._supervisor is not None:
-            self._supervisor.cancel()
-            await asyncio.wait([self._supervisor])
-            self._supervisor = None
+        self._stopping = True
         try:
+            if self._supervisor is not None:
+                self._supervisor.cancel()
+                await asyncio.wait([self._supervisor])
+                self._supervisor = None
             if self._process is not None:
                 await end(self._process)
                 log.info("postgres.stopped", pid=self._process.pid)
@@ -147,21 +151,25 @@ class EmbeddedPostgres:
         await self._command(f"DROP DATABASE IF EXISTS {_quoted(name)} WITH (FORCE)")
 
     def describe(self) -> dict[str, str | int | None]:
-        """What an operator asks about: works before `start` too, and while another process runs the server."""
-        home = self._home or existing_home(self.directory)
-        running = running_postmaster(home.cluster)
-        pid_file = PidFile.read(home.cluster) if running else None
-        address = Address(pid_file.host, pid_file.port) if pid_file else None
-        return {
-            "version": (self._binaries or find_binaries()).release,
-            "data_version": written_by(home.cluster),
-            "directory": str(home.path),
-            "mode": ("socket" if address.is_socket else "tcp") if address else None,
-            "address": f"{address.host}:{address.port}" if address else None,
-            "pid": running,
-            "owner_pid": owner_of(home) if running else None,
-            "restarts": self.restarts,
-        }
+        """What an operator asks about: works before `start` too, and while another process runs the server.
+
+        Raises PostgresStartError when we may not look, or no PostgreSQL is installed.
+        """
+        with _explained(self.directory):
+            home = self._home or existing_home(self.directory)
+            running = running_postmaster(home.cluster)
+            pid_file = PidFile.read(home.cluster) if running else None
+            address = Address(pid_file.host, pid_file.port) if pid_file else None
+            return {
+                "version": (self._binaries or find_binaries()).release,
+                "data_version": written_by(home.cluster),
+                "directory": str(home.path),
+                "mode": ("socket" if address.is_socket else "tcp") if address else None,
+                "address": f"{address.host}:{address.port}" if address else None,
+                "pid": running,
+                "owner_pid": owner_of(home) if running else None,
+                "restarts": self.restarts,
+            }
 
     def _prepare(self) -> None:
         """Everything up to the first launch; blocking."""
@@ -169,7 +177,7 @@ class EmbeddedPostgres:
         self._home, self._account = open_home(self.directory, durable=self._durable)
         self._owner = Owner.claim(self._home)
         self._binaries = executable_by(self._account, binaries, SHELTER)
-        end_earlier_run(self._home.cluster)
+        _clear_the_way(self._home)
         prepare_cluster(self._home, self._binaries, self._account, durable=self._durable)
         self._home.prune_logs()
         self._address = address_for(self._home)
@@ -177,14 +185,23 @@ class EmbeddedPostgres:
             self._home.sockets.mkdir(mode=0o700, exist_ok=True)
             self._account.own(self._home.sockets)
 
+    async def _launch_first(self) -> None:
+        """As `_launch`; with a second port when the first one, free a moment ago, was taken meanwhile."""
+        try:
+            await self._launch()
+        except PostgresStartError:
+            if self._home is None or self._address is None or self._address.is_socket:
+                raise
+            self._address = address_for(self._home)
+            await self._launch()
+
     async def _launch(self) -> None:
         home, address = self._home, self._address
         if home is None or address is None or self._binaries is None:
             raise PostgresStartError("The embedded PostgreSQL has not been prepared.")
-        end_earlier_run(home.cluster)
-        settings = {**self._settings, **address.settings}
+        await asyncio.to_thread(_clear_the_way, home)
         command: list[str | Path] = [self._binaries.program("postgres"), "-D", home.cluster]
-        for name, value in settings.items():
+        for name, value in {**self._settings, **address.settings}.items():
             command += ["-c", f"{name}={value}"]
         with home.first_words.open("wb") as output:
             self._process = self._account.start(command, output)
@@ -193,7 +210,7 @@ class EmbeddedPostgres:
     async def _until_ready(self, process: subprocess.Popen[bytes], home: Home) -> None:
         """Waits as long as the process lives: recovery after a crash may take minutes and must not be cut short."""
         begun = told = time.monotonic()
-        while not await self._answers():
+        while (refusal := await self._refusal(process, home)) is not None:
             if process.poll() is not None:
                 raise PostgresStartError(
                     f"PostgreSQL ended while starting in {home.path} (code {process.returncode}). "
@@ -201,23 +218,29 @@ class EmbeddedPostgres:
                 )
             if time.monotonic() - told > PROGRESS_SECONDS:
                 told = time.monotonic()
-                log.info("postgres.waiting", seconds=round(told - begun), last=home.last_words(1).strip())
-            await asyncio.sleep(0.02)
+                log.info(
+                    "postgres.waiting", seconds=round(told - begun), refusal=refusal, last=home.last_words(1).strip()
+                )
+            await asyncio.sleep(POLL_SECONDS)
 
-    async def _answers(self) -> bool:
+    async def _refusal(self, process: subprocess.Popen[bytes], home: Home) -> str | None:
+        """Why the server does not take connections yet, None when it does."""
+        pid_file = PidFile.read(home.cluster)
+        if pid_file is None or pid_file.pid != process.pid:  # on its port may be somebody else
+            return "it does not listen yet"
         try:
             connection = await self._connect("postgres")
-        except (OSError, TimeoutError, asyncpg.PostgresConnectionError, asyncpg.CannotConnectNowError):
-            return False
-        except asyncpg.InvalidPasswordError as error:
+        except asyncpg.InvalidAuthorizationSpecificationError as error:
             raise PostgresStartError(
-                f"PostgreSQL refuses the password in {self._home and self._home.password_file}: the file was changed. "
-                "Restore it from a backup, or delete it and start again: a new password is set then."
+                f"PostgreSQL refuses us: {error}. If {home.password_file} was changed, restore it from a backup, or "
+                "delete it and start again: then a new password is set."
             ) from error
         except asyncpg.TooManyConnectionsError:
-            return True
+            return None
+        except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+            return str(error) or type(error).__name__
         await connection.close()
-        return True
+        return None
 
     async def _connect(self, database: str) -> "asyncpg.Connection[asyncpg.Record]":
         if self._address is None or self._home is None:
@@ -244,26 +267,37 @@ class EmbeddedPostgres:
             await self.create_database(DATABASE)
 
     async def _supervise(self) -> None:
-        """Restarts the server whenever it dies, at first at once, then with growing pauses; prunes its logs."""
-        pruned, delay = time.monotonic(), 0.0
-        while self._process is not None and self._home is not None:
-            await asyncio.sleep(WATCH_SECONDS)
-            if time.monotonic() - pruned > LOG_PRUNING_SECONDS:
-                pruned = time.monotonic()
-                self._home.prune_logs()
-            if self._process.poll() is None:
-                delay = 0.0
-                continue
-            log.error("postgres.died", pid=self._process.pid, code=self._process.returncode)
-            await asyncio.sleep(delay)
-            delay = min(2 * delay or 1.0, MAX_RESTART_DELAY_SECONDS)
+        """Watches the server and its logs; when the event loop ends without `stop`, ends the server with it."""
+        pruned = time.monotonic()
+        try:
+            while self._process is not None and self._home is not None:
+                await asyncio.sleep(WATCH_SECONDS)
+                if self._process.poll() is not None:
+                    log.error("postgres.died", pid=self._process.pid, code=self._process.returncode)
+                    await self._restart()
+                if time.monotonic() - pruned > LOG_PRUNING_SECONDS:
+                    pruned = time.monotonic()
+                    self._home.prune_logs()
+        finally:
+            if not self._stopping:
+                self._abandon()
+
+    async def _restart(self) -> None:
+        """Starts the server until it runs: at once, then with pauses growing to `MAX_RESTART_DELAY_SECONDS`."""
+        delay = 1
+        while True:
             try:
                 await self._launch()
             except (PostgresStartError, OSError) as error:
-                log.exception("postgres.restart_failed", error=str(error), next_try_seconds=delay)
+                log.error(  # noqa: TRY400 - its message is for a human; the way here would only hide it
+                    "postgres.restart_failed", error=str(error), next_try_seconds=delay
+                )
             else:
                 self.restarts += 1
-                log.warning("postgres.restarted", pid=self._process.pid, restarts=self.restarts)
+                log.warning("postgres.restarted", restarts=self.restarts)
+                return
+            await asyncio.sleep(delay)
+            delay = min(2 * delay, MAX_RESTART_DELAY_SECONDS)
 
     def _abandon(self) -> None:
         """Leaves no process and no lock behind."""
@@ -273,6 +307,27 @@ class EmbeddedPostgres:
         if self._owner is not None:
             self._owner.release()
             self._owner = None
+
+
+def _clear_the_way(home: Home) -> None:
+    """Removes what a killed server left: itself, its number, its socket and the socket's lock."""
+    end_earlier_run(home.cluster)
+    for left in home.sockets.glob(".s.PGSQL.*"):
+        left.unlink(missing_ok=True)
+
+
+@contextmanager
+def _explained(directory: Path) -> Iterator[None]:
+    """Turns what the file system refuses into words for a human."""
+    try:
+        yield
+    except PermissionError as error:
+        raise PostgresStartError(
+            f"The user {Account().name} may not use {error.filename} of the embedded PostgreSQL in {directory}. "
+            "Run ledgerkit as the user who made it, or choose another directory: LEDGERKIT_DATA_DIR=<directory>"
+        ) from error
+    except OSError as error:
+        raise PostgresStartError(f"The embedded PostgreSQL in {directory} cannot run: {error}") from error
 
 
 def _quoted(name: str) -> str:
