@@ -1,0 +1,79 @@
+"""Write the log within the transaction it tells of; read it, newest first."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import insert, select
+
+from ledgerkit.core.activity.models import activity
+from ledgerkit.core.activity.schemas import ActivityLog
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import new_id
+from ledgerkit.core.operation import operation
+from ledgerkit.core.permissions import Permission
+from ledgerkit.problems import Code, Invalid
+
+Changes = Mapping[str, tuple[Any, Any]]
+
+
+async def record(
+    ctx: Context,
+    action: str,
+    subject: tuple[str, UUID],
+    label: str | None = None,
+    changes: Changes | None = None,
+) -> None:
+    """Log that the actor did `action` to `subject` (type, id). `changes`: field to (from, to); never secrets."""
+    who = ctx.actor
+    await ctx.db.execute(
+        insert(activity),
+        {
+            "id": new_id(),
+            "user_id": who.user_id,
+            "user_name": who.user_name,
+            "action": action,
+            "entity_type": subject[0],
+            "entity_id": subject[1],
+            "entity_label": label,
+            "changes": {field: {"from": old, "to": new} for field, (old, new) in (changes or {}).items()},
+            "channel": who.channel.value,
+            "key_prefix": who.key_prefix,
+        },
+    )
+
+
+def changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> Changes:
+    """The fields of `new` that differ from `old`."""
+    return {field: (old.get(field), value) for field, value in new.items() if old.get(field) != value}
+
+
+@operation(Permission.ACTIVITY_READ)
+async def feed(ctx: Context, limit: int) -> list[ActivityLog]:
+    """The team's latest entries, newest first, `limit` at most. Raises Invalid NO_TEAM in a personal workspace."""
+    if not ctx.account.is_team:
+        raise Invalid(
+            "The activity feed belongs to a team, and you have none.",
+            code=Code.NO_TEAM,
+            remedy="Create one with POST /api/teams, or switch with POST /api/teams/switch/{teamId}.",
+        )
+    found = await ctx.db.execute(select(activity).order_by(activity.c.id.desc()).limit(limit))
+    return [_entry(row) for row in found]
+
+
+def _entry(row: Any) -> ActivityLog:
+    return ActivityLog(
+        id=str(row.id),
+        team_id=str(row.account_id),
+        user_id=None if row.user_id is None else str(row.user_id),
+        user_name=row.user_name,
+        action=row.action,
+        entity_type=row.entity_type,
+        entity_id=str(row.entity_id),
+        entity_label=row.entity_label,
+        changes=row.changes,
+        channel=row.channel,
+        key_prefix=row.key_prefix,
+        source_message_id=row.source_message_id,
+        created_at=row.created_at,
+    )

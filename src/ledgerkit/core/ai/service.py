@@ -1,0 +1,35 @@
+"""The balance of AI actions (interface decisions A3)."""
+
+from datetime import date, datetime, time
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import select
+
+from ledgerkit.core.ai.models import ai_balance
+from ledgerkit.core.ai.schemas import TokenBalance
+from ledgerkit.core.context import Context
+from ledgerkit.core.operation import operation
+from ledgerkit.core.permissions import Permission
+
+
+@operation(Permission.ACCOUNT)
+async def balance(ctx: Context) -> TokenBalance:
+    """Actions left this month and bought ones; the month ends on the 1st, 00:00 in the account's time zone."""
+    month = ctx.account.today().replace(day=1)
+    row = (await ctx.db.execute(select(ai_balance))).one_or_none()
+    used = row.used if row is not None and row.month == month else 0
+    purchased = row.purchased if row is not None else 0
+    limit = ctx.settings.ai_monthly_actions
+    remaining = -1 if limit < 0 else max(0, limit - used)
+    return TokenBalance(
+        monthly_limit=limit,
+        monthly_used=used,
+        monthly_remaining=remaining,
+        purchased=purchased,
+        total=-1 if limit < 0 else remaining + purchased,
+        resets_at=datetime.combine(_next_month(month), time(), ZoneInfo(ctx.account.time_zone)),
+    )
+
+
+def _next_month(month: date) -> date:
+    return date(month.year + month.month // 12, month.month % 12 + 1, 1)

@@ -1,0 +1,34 @@
+"""Clients: whom an account sells to."""
+
+from sqlalchemy import Boolean, Column, DateTime, Index, Integer, Numeric, Text, text
+
+from ledgerkit.core.db import JSONB, account_table
+
+client = account_table(
+    "client",
+    Column("name", Text, nullable=False),
+    Column("tax_id", Text),
+    Column("country", Text, nullable=False),
+    Column("email", Text),
+    Column("phone", Text),
+    Column("address", Text),
+    Column("city", Text),
+    Column("province", Text),
+    Column("postal_code", Text),
+    Column("language", Text),
+    Column("contact_name", Text),
+    Column("first_name", Text),
+    Column("surnames", Text),
+    Column("dir3", JSONB),
+    Column("equivalence_surcharge", Boolean, nullable=False, server_default=text("false")),
+    Column("default_tax_rate", Numeric(6, 3)),
+    Column("default_retention_rate", Numeric(6, 3)),
+    Column("payment_term_days", Integer),
+    Column("notes", Text),
+    Column("is_company", Boolean, nullable=False, server_default=text("true")),
+    Column("name_key", Text, nullable=False),
+    Column("search_text", Text, nullable=False),
+    Column("deleted_at", DateTime(timezone=True)),
+    Index("ix_client_name", "account_id", "name_key", "id", postgresql_where=text("deleted_at is null")),
+    Index("ix_client_tax_id", "account_id", "tax_id", postgresql_where=text("deleted_at is null")),
+)

@@ -1,0 +1,183 @@
+"""Clients: find, keep, change, hide."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Label, Numeric, cast, func, insert, literal, select
+
+from ledgerkit.core import records, search, tally
+from ledgerkit.core.activity import service as activity
+from ledgerkit.core.clients.models import client
+from ledgerkit.core.clients.schemas import Client, ClientChange, ClientInput
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import new_id
+from ledgerkit.core.operation import operation
+from ledgerkit.core.paging import Page, PageRequest, fetch_page
+from ledgerkit.core.permissions import Permission
+from ledgerkit.core.wire import wire_time, wired
+from ledgerkit.money import CENT
+from ledgerkit.problems import Code, Invalid
+from ledgerkit.providers.api import TaxIdCheck
+
+LISTED = "client"
+_FIGURES = ("client.count", "client.invoiced", "client.balance")
+_HIDDEN = {"account_id", "version", "name_key", "search_text", "deleted_at", "created_at", "updated_at"}
+
+
+def figures(client_id: UUID, *, count: int, invoiced: Decimal, balance: Decimal) -> dict[str, int]:
+    """What an invoice of the account's currency changes in its client's figures: a tally, amounts in cents."""
+    cents = (count, int(invoiced * 100), int(balance * 100))
+    return {f"{kind}:{client_id}": value for kind, value in zip(_FIGURES, cents, strict=True)}
+
+
+@operation(Permission.CLIENTS_READ)
+async def listing(ctx: Context, page: PageRequest, query: str | None = None) -> Page:
+    """Clients by name, found by name, tax id or e-mail."""
+    rows = select(*_wire_columns()).where(client.c.deleted_at.is_(None)).order_by(client.c.name_key, client.c.id)
+    if not query:
+        return await fetch_page(ctx.db, rows, tally.total([LISTED]), page)
+    matching = search.contains(client.c.search_text, query)
+    total = select(func.count()).select_from(client).where(client.c.deleted_at.is_(None), matching).scalar_subquery()
+    return await fetch_page(ctx.db, rows.where(matching), total, page)
+
+
+@operation(Permission.CLIENTS_READ)
+async def get(ctx: Context, client_id: str) -> Client:
+    row = await records.fetch(ctx, client, client_id, "client")
+    return await _client(ctx, row)
+
+
+@operation(Permission.CLIENTS_WRITE)
+async def create(ctx: Context, data: ClientInput) -> Client:
+    """A new client. Raises Invalid TAX_ID_INVALID when the tax id is not one of the account's own country."""
+    values = _values(ctx, data.model_dump(exclude={"dir3"}) | {"dir3": _dir3(data)})
+    row = (await ctx.db.execute(insert(client).values(id=new_id(), **values).returning(*client.c))).one()
+    await tally.add(ctx.db, {LISTED: 1})
+    await activity.record(ctx, "created", ("client", row.id), row.name)
+    return await _client(ctx, row)
+
+
+@operation(Permission.CLIENTS_WRITE)
+async def update(ctx: Context, client_id: str, data: ClientChange) -> Client:
+    """Change the fields given. Invoices keep the client as it was when they were made."""
+    old = await records.fetch_locked(ctx, client, client_id, "client")
+    given = {name: getattr(data, name) for name in data.model_fields_set}
+    if "dir3" in given:
+        given["dir3"] = _dir3(data)
+    if given.get("country", ...) is None:
+        del given["country"]
+    before = {name: getattr(old, name) for name in ClientInput.model_fields}
+    row = await records.change(ctx, client, old.id, _values(ctx, before | given))
+    await activity.record(ctx, "updated", ("client", row.id), row.name, activity.changed(before, given))
+    return await _client(ctx, row)
+
+
+@operation(Permission.CLIENTS_DELETE)
+async def delete(ctx: Context, client_id: str) -> None:
+    """Hide a client. Its invoices stay whole: they carry their own copy."""
+    row = await records.fetch_locked(ctx, client, client_id, "client")
+    await records.change(ctx, client, row.id, {"deleted_at": func.now()})
+    await tally.add(ctx.db, {LISTED: -1})
+    await activity.record(ctx, "deleted", ("client", row.id), row.name)
+
+
+async def match(ctx: Context, name: str, tax_id: str) -> Any:
+    """The stored client with this tax id: the one whose name matches too, else the newest, else None."""
+    same_name = client.c.name_key == search.fold(name)
+    query = (
+        select(client)
+        .where(client.c.tax_id == tax_id, client.c.deleted_at.is_(None))
+        .order_by(same_name.desc(), client.c.id.desc())
+        .limit(1)
+    )
+    return (await ctx.db.execute(query)).one_or_none()
+
+
+def check_tax_id(ctx: Context, tax_id: str, country: str) -> TaxIdCheck:
+    """The country's verdict; without a plug-in for the account's country every identifier passes."""
+    if ctx.country is None:
+        return TaxIdCheck(valid=True, normalised=tax_id.strip())
+    return ctx.country.tax.check_tax_id(tax_id, country)
+
+
+def normalised_tax_id(ctx: Context, tax_id: str | None, country: str, field: str) -> str | None:
+    """Raises Invalid TAX_ID_INVALID for a wrong identifier of the account's own country; others pass as they are."""
+    if not tax_id:
+        return None
+    verdict = check_tax_id(ctx, tax_id, country)
+    if not verdict.valid and country == ctx.account.country:
+        raise Invalid.field(
+            field,
+            verdict.reason or "is not a valid tax identifier",
+            code=Code.TAX_ID_INVALID,
+            remedy="Correct the identifier, or set the party's country if it is a foreign one.",
+        )
+    return verdict.normalised
+
+
+def _values(ctx: Context, given: Mapping[str, Any]) -> dict[str, Any]:
+    country = given["country"] or ctx.account.country
+    tax_id = normalised_tax_id(ctx, given["tax_id"], country, "taxId")
+    found_by = search.fold(given["name"], tax_id, given["email"])
+    return {
+        **given,
+        "country": country,
+        "tax_id": tax_id,
+        "name_key": search.fold(given["name"]),
+        "search_text": found_by,
+    }
+
+
+def _dir3(data: ClientInput | ClientChange) -> dict[str, Any] | None:
+    return None if data.dir3 is None else data.dir3.model_dump(by_alias=True)
+
+
+def _wire_columns() -> list[Label[Any]]:
+    plain = [wired(column.name, column) for column in client.c if column.name not in _HIDDEN]
+    return [
+        *plain,
+        wired("invoice_count", _figure("client.count")),
+        wired("total_invoiced", _euros("client.invoiced")),
+        wired("balance", _euros("client.balance")),
+        wired("warnings", func.json_build_array()),
+        wired("created_at", wire_time(client.c.created_at)),
+        wired("updated_at", wire_time(client.c.updated_at)),
+    ]
+
+
+def _figure(kind: str) -> ColumnElement[Any]:
+    of_client = tally.tally.c.kind == func.concat(f"{kind}:", client.c.id)
+    return select(func.coalesce(func.sum(tally.tally.c.count), 0)).where(of_client).scalar_subquery()
+
+
+def _euros(kind: str) -> ColumnElement[Any]:
+    return cast(_figure(kind) * literal(CENT), Numeric(15, 2))
+
+
+async def _client(ctx: Context, row: Any) -> Client:
+    sums = dict(await tally.read(ctx.db, [f"{kind}:{row.id}" for kind in _FIGURES]))
+    count, invoiced, balance = (sums.get(f"{kind}:{row.id}", 0) for kind in _FIGURES)
+    plain = {column.name: getattr(row, column.name) for column in client.c if column.name not in _HIDDEN}
+    return Client.model_validate(
+        plain
+        | {
+            "id": str(row.id),
+            "invoice_count": count,
+            "total_invoiced": Decimal(invoiced) / 100,
+            "balance": Decimal(balance) / 100,
+            "warnings": _warnings(ctx, row),
+            "created_at": row.created_at,
+            "updated_at": row.updated_at,
+            "version": row.version,
+        }
+    )
+
+
+def _warnings(ctx: Context, row: Any) -> list[str]:
+    """Doubts about a foreign tax id: said, never refused."""
+    if not row.tax_id:
+        return []
+    verdict = check_tax_id(ctx, row.tax_id, row.country)
+    return [] if verdict.valid else [f"taxId: {verdict.reason}"]

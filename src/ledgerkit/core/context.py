@@ -1,0 +1,174 @@
+"""Who asks, through which channel, and the transaction they are in: passed to every service function."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import date
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any, TypeVar
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from ledgerkit import clock
+from ledgerkit.core.db import Database
+from ledgerkit.core.permissions import ROLE_PERMISSIONS, Permission, Role, roles_with
+from ledgerkit.problems import Forbidden, Unauthenticated
+from ledgerkit.providers.api import CountryProvider
+from ledgerkit.providers.registry import Registry
+from ledgerkit.settings import Settings
+
+Part = TypeVar("Part")
+
+
+class Channel(StrEnum):
+    API = "api"
+    WEB = "web"
+    MCP = "mcp"
+    SYSTEM = "system"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kernel:
+    """What a running process shares: settings, database, countries, and the parts that upper layers bring."""
+
+    settings: Settings
+    secret: bytes
+    database: Database
+    countries: Registry
+    parts: Mapping[type, object] = field(default_factory=dict)
+
+    def part(self, kind: type[Part]) -> Part:
+        """The one part of its kind, put there at start by the application."""
+        found = self.parts[kind]
+        assert isinstance(found, kind)  # noqa: S101 - our own wiring, checked by every start
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccountProfile:
+    """The account in whose name things happen: the issuer of its documents."""
+
+    id: UUID
+    kind: str
+    name: str
+    company: str | None
+    country: str
+    currency: str
+    tax_id: str | None
+    address: str | None
+    postal_code: str | None
+    city: str | None
+    province: str | None
+    email: str | None
+    phone: str | None
+    iban: str | None
+    time_zone: str
+    default_tax_rate: Decimal | None
+    default_retention_rate: Decimal | None
+    payment_term_days: int
+    series: Mapping[str, str]
+
+    @property
+    def is_team(self) -> bool:
+        return self.kind == "team"
+
+    @property
+    def issuer_name(self) -> str:
+        return self.company or self.name
+
+    def today(self) -> date:
+        """The calendar date at the account's place."""
+        return clock.today(self.time_zone)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Actor:
+    """A person or key at work in one account. `user_id` is None for a team's key."""
+
+    user_id: UUID | None
+    user_name: str
+    email: str | None
+    role: Role
+    account: AccountProfile
+    channel: Channel = Channel.API
+    key_prefix: str | None = None
+
+    def may(self, permission: Permission) -> bool:
+        return permission in ROLE_PERMISSIONS[self.role]
+
+
+@dataclass(kw_only=True)
+class Exchange:
+    """What travels beside the body: asked by the caller (key, expected version), told in return (replayed)."""
+
+    request_id: str = ""
+    client_address: str = ""
+    idempotency_key: str | None = None
+    if_match: int | None = None
+    replayed: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Context:
+    kernel: Kernel
+    who: Actor | None = None
+    exchange: Exchange = field(default_factory=Exchange)
+    connection: AsyncConnection | None = None
+
+    @property
+    def actor(self) -> Actor:
+        """Who asks. Raises Unauthenticated when nobody does."""
+        if self.who is None:
+            raise Unauthenticated(
+                "This operation needs credentials.",
+                remedy="Send `x-api-key: <key>` or `Authorization: Bearer <token>`; both come from POST /auth/login.",
+                headers={"WWW-Authenticate": "Bearer"},
+            )
+        return self.who
+
+    @property
+    def account(self) -> AccountProfile:
+        return self.actor.account
+
+    @property
+    def settings(self) -> Settings:
+        return self.kernel.settings
+
+    @property
+    def db(self) -> AsyncConnection:
+        """The connection of the transaction that the gate opened."""
+        assert self.connection is not None, "outside a transaction"  # noqa: S101 - our own mistake, never a caller's
+        return self.connection
+
+    @property
+    def country(self) -> CountryProvider | None:
+        """The plug-in of the account's country, if one is installed."""
+        return self.kernel.countries.get(self.account.country)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator["Context"]:
+        """A context inside a new transaction of this account; joins the one that is open already."""
+        if self.connection is not None:
+            yield self
+            return
+        account = None if self.who is None else self.who.account.id
+        async with self.kernel.database.transaction(account) as connection:
+            yield replace(self, connection=connection)
+
+    def require(self, permission: Permission) -> None:
+        """Raises Unauthenticated without a login, Forbidden when the role does not hold `permission`."""
+        if permission is Permission.PUBLIC or self.actor.may(permission):
+            return
+        roles = [role.value for role in roles_with(permission)]
+        raise Forbidden(
+            f"The role {self.actor.role} may not do this ({permission}).",
+            remedy=f"Ask a team member who is {' or '.join(roles)}, or have your role changed.",
+            requiredRoles=roles,
+        )
+
+
+def compact(values: Mapping[str, Any]) -> dict[str, Any]:
+    """`values` without those that are None."""
+    return {key: value for key, value in values.items() if value is not None}

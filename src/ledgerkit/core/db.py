@@ -1,0 +1,254 @@
+"""Tables, transactions and the account wall: the only place that begins, commits or rolls back."""
+
+import asyncio
+import os
+import random
+import threading
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from uuid import UUID
+
+import asyncpg
+from sqlalchemy import (
+    Column,
+    DateTime,
+    ForeignKeyConstraint,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    Table,
+    Uuid,
+    func,
+    text,
+)
+from sqlalchemy.dialects.postgresql import JSONB as PG_JSONB
+from sqlalchemy.exc import DBAPIError, InterfaceError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.sql.schema import SchemaItem
+
+from ledgerkit.money import dumps_exact, loads_exact
+from ledgerkit.problems import NotFound, Unavailable
+
+APP_ROLE = "ledgerkit_app"
+"""The role all work runs as: it cannot bypass row-level security, nor alter what is append-only."""
+
+ACCOUNT_SETTING = "ledgerkit.account_id"
+JSONB = PG_JSONB(none_as_null=True)
+
+T = TypeVar("T")
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def reference_table(name: str, *items: SchemaItem) -> Table:
+    """A table that belongs to no account (users, accounts, keys): no row-level security, looked up before one is known."""
+    return Table(name, metadata, *items, info={"scope": "reference"})
+
+
+def account_table(name: str, *items: SchemaItem, append_only: bool = False, keyed: bool = True) -> Table:
+    """A table whose rows belong to one account: key `(account_id, id)`, stamped and guarded by the database.
+
+    `append_only` tables are granted SELECT and INSERT only. `keyed=False` leaves the primary key to the caller,
+    who must begin it with `account_id`.
+    """
+    stamp = text(f"current_setting('{ACCOUNT_SETTING}')::uuid")
+    own: list[SchemaItem] = [Column("account_id", Uuid, nullable=False, server_default=stamp)]
+    if keyed:
+        own += [Column("id", Uuid, nullable=False), PrimaryKeyConstraint("account_id", "id")]
+    own.append(Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()))
+    if not append_only:
+        own += [
+            Column("updated_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+            Column("version", Integer, nullable=False, server_default=text("1")),
+        ]
+    scope = "append_only" if append_only else "account"
+    return Table(name, metadata, *own, *items, info={"scope": scope})
+
+
+def account_key(column: str, table: str) -> ForeignKeyConstraint:
+    """A foreign key that cannot point into another account: checks bypass row-level security, so the key must not."""
+    return ForeignKeyConstraint(["account_id", column], [f"{table}.account_id", f"{table}.id"])
+
+
+# ---------------------------------------------------------------- ids
+
+
+_last = (0, 0)
+_lock = threading.Lock()
+
+
+def new_id() -> UUID:
+    """A UUIDv7 (RFC 9562 §5.7): ordered by time, and within one process strictly increasing."""
+    global _last  # noqa: PLW0603 - one process-wide counter keeps ids of the same millisecond in order
+    with _lock:
+        milliseconds = time.time_ns() // 1_000_000
+        then, count = _last
+        if milliseconds > then:
+            count = int.from_bytes(os.urandom(2)) & 0x3FF
+        else:
+            milliseconds, count = (then, count + 1) if count < 0xFFF else (then + 1, 0)
+        _last = (milliseconds, count)
+    tail = int.from_bytes(os.urandom(8)) & (2**62 - 1)
+    return UUID(int=(milliseconds << 80) | (0x7 << 76) | (count << 64) | (0b10 << 62) | tail)
+
+
+def as_id(value: str, what: str) -> UUID:
+    """The id in `value`; a malformed one is a record that does not exist."""
+    try:
+        return UUID(value)
+    except ValueError:
+        raise missing(what, value) from None
+
+
+def missing(what: str, value: object) -> NotFound:
+    return NotFound(f"No {what} has id {value}.", remedy=f"List the {what}s and use an id from there.")
+
+
+# ---------------------------------------------------------------- connections
+
+
+@dataclass(frozen=True)
+class Pooling:
+    size: int = 20
+    wait_seconds: float = 30.0
+
+
+class Database:
+    """One PostgreSQL. `transaction(account)` is the only way in, and the only place that commits."""
+
+    def __init__(self, url: str, pooling: Pooling | None = None) -> None:
+        pooling = pooling or Pooling()
+        self.engine: AsyncEngine = create_async_engine(
+            url,
+            pool_size=pooling.size,
+            max_overflow=0,
+            pool_timeout=pooling.wait_seconds,
+            pool_use_lifo=True,
+            json_serializer=dumps_exact,
+            json_deserializer=loads_exact,
+            connect_args={"server_settings": {"application_name": "ledgerkit", "jit": "off"}, "timeout": 10},
+        )
+        self._reader = self.engine.execution_options(isolation_level="AUTOCOMMIT")
+
+    @asynccontextmanager
+    async def transaction(self, account_id: UUID | None) -> AsyncIterator[AsyncConnection]:
+        """A transaction that sees and stamps the rows of `account_id` only, or with None reference tables only.
+
+        Commits at the end, rolls back on any exception. Role and account are local to the transaction, so a
+        pooled connection carries nothing over.
+        """
+        async with self._connection() as connection:
+            await enter(connection, account_id)
+            try:
+                yield connection
+            except BaseException:
+                await _abandon(connection)
+                raise
+            await connection.commit()
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
+        """Single statements on reference tables, each on its own snapshot, without BEGIN and COMMIT."""
+        async with self._reader.connect() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[AsyncConnection]:
+        async with self.engine.connect() as connection:
+            yield connection
+
+    async def ready(self) -> bool:
+        """Whether PostgreSQL answers now."""
+        async with self.reading() as connection:
+            return bool(await connection.scalar(text("select true")))
+
+    async def close(self) -> None:
+        await self.engine.dispose()
+
+
+_ENTER = text(f"select set_config('role', :role, true), set_config('{ACCOUNT_SETTING}', :account, true)")
+
+
+async def enter(connection: AsyncConnection, account_id: UUID | None) -> None:
+    """Take on the restricted role, and the account whose rows exist for this transaction."""
+    await connection.execute(_ENTER, {"role": APP_ROLE, "account": "" if account_id is None else str(account_id)})
+
+
+async def _abandon(connection: AsyncConnection) -> None:
+    """Roll back; a connection that is already gone has rolled back by itself."""
+    try:
+        await connection.rollback()
+    except (DBAPIError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        await connection.invalidate()
+
+
+# ---------------------------------------------------------------- failures
+
+
+_RETRY = {"40001", "40P01"}
+_GONE = {"57P01", "57P02", "57P03", "53300", "08000", "08003", "08006", "08001", "08004"}
+_TRIES = 5
+
+
+def sqlstate(error: BaseException) -> str | None:
+    """The SQLSTATE of a database error, None for everything else."""
+    original = getattr(error, "orig", error)
+    state = getattr(original, "sqlstate", None)
+    return state if isinstance(state, str) else None
+
+
+def constraint(error: BaseException) -> str | None:
+    """The name of the constraint that a database error names."""
+    cause = getattr(getattr(error, "orig", None), "__cause__", None)
+    name = getattr(cause, "constraint_name", None)
+    return name if isinstance(name, str) else None
+
+
+def is_gone(error: BaseException) -> bool:
+    """Whether PostgreSQL could not be reached, or left in the middle."""
+    if isinstance(error, PoolTimeout | OSError | asyncpg.InterfaceError | InterfaceError):
+        return True
+    if isinstance(error, DBAPIError) and error.connection_invalidated:
+        return True
+    return sqlstate(error) in _GONE
+
+
+async def persist(work: Callable[[], Awaitable[T]]) -> T:
+    """Run one unit of work; again when PostgreSQL chose it as the victim of a conflict (40001, 40P01).
+
+    Up to five times with growing, jittered pauses. Raises Unavailable when PostgreSQL is out of reach.
+    """
+    for attempt in range(1, _TRIES + 1):
+        try:
+            return await work()
+        except (DBAPIError, OSError, PoolTimeout, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+            if sqlstate(error) in _RETRY and attempt < _TRIES:
+                await asyncio.sleep(0.01 * 2**attempt * (0.5 + random.random()))  # noqa: S311 - jitter, not a secret
+                continue
+            if is_gone(error):
+                raise unavailable() from error
+            raise
+    raise AssertionError  # the last round returns or raises
+
+
+def unavailable() -> Unavailable:
+    return Unavailable(
+        "The database does not answer.", remedy="Try again in a few seconds.", headers={"Retry-After": "5"}
+    )
+
+
+def rows(result: Any) -> list[Mapping[str, Any]]:
+    """All rows as mappings from column name to value."""
+    return list(result.mappings().all())

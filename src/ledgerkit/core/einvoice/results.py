@@ -1,0 +1,52 @@
+"""A record and its standing in the shape callers see."""
+
+from functools import lru_cache
+from typing import Any
+
+import segno
+
+from ledgerkit.core.context import Context
+from ledgerkit.core.einvoice.schemas import AuthorityError, EInvoiceResult
+from ledgerkit.providers.api import FiscalChannel
+
+
+def result(ctx: Context, record: Any, status: Any, *, qr: str | None = None) -> EInvoiceResult:
+    """`record` is a row of fiscal_record, `status` its row of fiscal_status."""
+    base = ctx.settings.public_url
+    query = f"?fiscalId={record.fiscal_id}"
+    errors = [AuthorityError(code=status.code, message=status.message or "")] if status.code else []
+    return EInvoiceResult(
+        id=str(record.id),
+        invoice_id=str(record.invoice_id),
+        country=record.country,
+        provider=record.channel,
+        fiscal_id=record.fiscal_id,
+        status=status.state,
+        qr=qr,
+        qr_url=record.qr_url,
+        number=record.number,
+        issued_at=record.generated_at,
+        submitted_at=status.submitted_at,
+        csv=status.reference,
+        hash=record.fingerprint,
+        environment=record.environment,
+        errors=errors,
+        pdf_url=f"{base}/api/einvoice/download/{record.invoice_id}{query}",
+        xml_url=f"{base}/api/einvoice/xml/{record.invoice_id}{query}",
+    )
+
+
+def stamp(ctx: Context, record: Any, status: Any) -> dict[str, Any]:
+    """What the invoice keeps of its record: the result without the picture of its QR."""
+    return result(ctx, record, status).model_dump(mode="json", by_alias=True)
+
+
+@lru_cache(maxsize=256)
+def _picture(url: str, level: str) -> str:
+    """A PNG data URL of the QR; 10 ms of work, so the latest are kept."""
+    picture: str = segno.make_qr(url, error=level, boost_error=False).png_data_uri(scale=4, border=4)
+    return picture
+
+
+def qr_picture(url: str | None, channel: FiscalChannel) -> str | None:
+    return None if url is None else _picture(url, channel.qr_block().error_level)

@@ -1,0 +1,69 @@
+"""Shapes of electronic invoicing (interface decisions L)."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ledgerkit.core.fields import Email, ShortText
+from ledgerkit.core.wire import Timestamp, Wire
+
+ResultState = Literal["pending", "accepted", "accepted_with_errors", "rejected", "annulled", "unknown"]
+
+
+class EmitInput(Wire):
+    """What is emitted. The other fields are for countries that need them; Spain reads none of them."""
+
+    invoice_id: ShortText
+    pos: ShortText | None = None
+    receiver_type: ShortText | None = None
+    payment_type: ShortText | None = None
+    sale_type: ShortText | None = None
+    receiver_dv: ShortText | None = None
+    receiver_email: Email | None = None
+    receiver_location: ShortText | None = None
+    receiver_ruc_type: ShortText | None = None
+
+
+class AuthorityError(Wire):
+    code: str
+    message: str
+
+
+class EInvoiceResult(Wire):
+    id: str
+    invoice_id: str
+    country: str
+    provider: str
+    fiscal_id: Annotated[str, Field(description="Identity of the record, stable before the authority answers; opaque")]
+    status: ResultState
+    qr: Annotated[str | None, Field(description="The QR as PNG data URL; null inside an invoice, see qrUrl")]
+    qr_url: str | None
+    number: str
+    issued_at: Timestamp
+    submitted_at: Timestamp | None
+    csv: Annotated[str | None, Field(description="The authority's receipt")]
+    hash: str
+    environment: Annotated[str, Field(description="`sandbox` and `test` have no fiscal effect")]
+    errors: list[AuthorityError]
+    pdf_url: str
+    xml_url: str
+
+
+class HistoryEntry(Wire):
+    at: Timestamp
+    event: Literal["sealed", "sent", "answered"]
+    status: ResultState | None
+    code: str | None
+    message: str | None
+
+
+class EInvoiceStatus(EInvoiceResult):
+    history: list[HistoryEntry]
+
+
+class Providers(Wire):
+    country: str
+    has_e_invoice: Annotated[bool, Field(alias="hasEInvoice")]
+    has_pac: Annotated[bool, Field(alias="hasPAC")]
+    supported_countries: list[str]
+    environment: str

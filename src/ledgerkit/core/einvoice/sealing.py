@@ -1,0 +1,187 @@
+"""Number and record in one transaction: the chain's head is locked, then the number is taken, then both are stored."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, insert, select
+from sqlalchemy.dialects.postgresql import insert as upsert
+
+from ledgerkit import clock
+from ledgerkit.core import records
+from ledgerkit.core.activity import service as activity
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import new_id
+from ledgerkit.core.einvoice import results
+from ledgerkit.core.einvoice.models import (
+    fiscal_installation,
+    fiscal_record,
+    fiscal_sender,
+    fiscal_status,
+)
+from ledgerkit.core.invoices import document as documents
+from ledgerkit.core.invoices import lifecycle
+from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.jobs import service as jobs
+from ledgerkit.problems import Code, FieldError, Invalid, PaymentRequired
+from ledgerkit.providers.api import (
+    ChainLink,
+    Document,
+    Environment,
+    FieldProblem,
+    FiscalChannel,
+    Installation,
+    SealedRecord,
+    State,
+)
+
+TRANSMIT = "transmit"
+
+
+async def seal(ctx: Context, row: Any, channel: FiscalChannel) -> Any:
+    """The record of the locked invoice `row`, numbering it first when it is a draft.
+
+    Raises Invalid before anything is numbered: ISSUER_INCOMPLETE, FISCAL_CHECK_FAILED, or an incomplete draft.
+    """
+    environment = Environment(ctx.settings.einvoice_env.value)
+    await _check_limit(ctx)
+    lifecycle.check_complete(row)
+    _check(ctx, await documents.document(ctx, row), channel, environment)
+    head = await _locked_head(ctx, channel, environment, documents.issuer(ctx, row).tax_id or "")
+    issued = await lifecycle.issue(ctx, row) if row.status == "draft" else row
+    sealed = await _sealed(ctx, issued, channel, head, environment)
+    return await _store(ctx, issued, head, sealed, environment)
+
+
+async def _sealed(
+    ctx: Context, issued: Any, channel: FiscalChannel, head: Any, environment: Environment
+) -> SealedRecord:
+    previous = None
+    if head.position:
+        previous = ChainLink(
+            issuer_tax_id=head.issuer_tax_id,
+            number=head.last_number,
+            issue_date=head.last_issue_date,
+            fingerprint=head.last_fingerprint,
+        )
+    installation = Installation(number=head.id.hex, several_issuers=await _several_issuers(ctx))
+    whole = await documents.document(ctx, issued)
+    return channel.seal(whole, previous, installation, _moment(ctx, head), environment)
+
+
+def _moment(ctx: Context, head: Any) -> datetime:
+    """Now at the issuer's place, never before the chain's last record, whatever the clock does."""
+    moment = clock.local_now(ctx.account.time_zone)
+    return moment if head.last_generated_at is None else max(moment, head.last_generated_at.astimezone(moment.tzinfo))
+
+
+async def _store(ctx: Context, issued: Any, head: Any, sealed: SealedRecord, environment: Environment) -> Any:
+    """Record, status, head, the invoice's stamp and the sender's wake-up: all or nothing."""
+    record_id, position = new_id(), head.position + 1
+    values = {
+        "id": record_id,
+        "installation_id": head.id,
+        "position": position,
+        "previous_id": head.last_record_id,
+        "kind": sealed.kind,
+        "invoice_id": issued.id,
+        "country": ctx.account.country,
+        "channel": sealed.channel,
+        "channel_version": sealed.channel_version,
+        "environment": environment.value,
+        "fiscal_id": sealed.fiscal_id,
+        "issuer_tax_id": sealed.issuer_tax_id,
+        "number": sealed.number,
+        "issue_date": sealed.issue_date,
+        "content": sealed.content,
+        "media_type": sealed.media_type,
+        "fingerprint": sealed.fingerprint,
+        "qr_url": sealed.qr_url,
+        "generated_at": sealed.generated_at,
+    }
+    record = (await ctx.db.execute(insert(fiscal_record).returning(*fiscal_record.c), values)).one()
+    status = {"record_id": record_id, "installation_id": head.id, "position": position, "state": State.PENDING.value}
+    stored = (await ctx.db.execute(insert(fiscal_status).returning(*fiscal_status.c), status)).one()
+    await _advance(ctx, head, sealed, values)
+    stamp = results.stamp(ctx, record, stored)
+    await records.change(ctx, invoice, issued.id, {"einvoice": stamp})
+    await activity.record(ctx, "emitted", ("invoice", issued.id), sealed.number)
+    await _wake_sender(ctx, head)
+    return record
+
+
+async def _advance(ctx: Context, head: Any, sealed: SealedRecord, values: dict[str, Any]) -> None:
+    last = {
+        "position": values["position"],
+        "last_record_id": values["id"],
+        "last_number": sealed.number,
+        "last_issue_date": sealed.issue_date,
+        "last_fingerprint": sealed.fingerprint,
+        "last_generated_at": sealed.generated_at,
+    }
+    await records.change(ctx, fiscal_installation, head.id, last)
+
+
+async def _wake_sender(ctx: Context, head: Any) -> None:
+    """Due at once, or when the authority's pause is over; the job only wakes the sender up."""
+    new = upsert(fiscal_sender).values(account_id=ctx.account.id, installation_id=head.id, due_at=func.now())
+    soonest = func.greatest(func.now(), fiscal_sender.c.allowed_at)
+    due = {"due_at": func.coalesce(fiscal_sender.c.due_at, soonest)}
+    await ctx.db.execute(new.on_conflict_do_update(index_elements=["account_id", "installation_id"], set_=due))
+    target = {"accountId": str(ctx.account.id), "installationId": str(head.id)}
+    await jobs.enqueue(ctx, TRANSMIT, target, dedupe_key=str(head.id))
+
+
+async def _locked_head(ctx: Context, channel: FiscalChannel, environment: Environment, tax_id: str) -> Any:
+    """The chain's head, locked until commit; made on the issuer's first record."""
+    new = upsert(fiscal_installation).values(
+        id=new_id(), channel=channel.id, environment=environment.value, issuer_tax_id=tax_id
+    )
+    unique = ["account_id", "channel", "environment", "issuer_tax_id"]
+    statement = new.on_conflict_do_update(index_elements=unique, set_={"updated_at": func.now()})
+    return (await ctx.db.execute(statement.returning(*fiscal_installation.c))).one()
+
+
+async def _several_issuers(ctx: Context) -> bool:
+    """Whether this account has billed for more than one issuer (IndicadorMultiplesOT), computed, never typed."""
+    query = select(func.count(fiscal_installation.c.issuer_tax_id.distinct()))
+    return int((await ctx.db.execute(query)).scalar_one()) > 1
+
+
+async def _check_limit(ctx: Context) -> None:
+    limit = ctx.settings.einvoice_limit
+    if limit < 0:
+        return
+    month = func.date_trunc("month", func.now())
+    query = select(func.count()).select_from(fiscal_record).where(fiscal_record.c.created_at >= month)
+    if (await ctx.db.execute(query)).scalar_one() >= limit:
+        raise PaymentRequired(
+            f"This server allows {limit} electronic invoices a month.",
+            remedy="Wait for the next month, or ask the operator for more (LEDGERKIT_EINVOICE_LIMIT).",
+            balance=0,
+            topUpUrl=None,
+        )
+
+
+def _check(ctx: Context, whole: Document, channel: FiscalChannel, environment: Environment) -> None:
+    """Everything that can be refused before a number is taken."""
+    if not whole.issuer.tax_id:
+        call = "PUT /api/teams/current" if ctx.account.is_team else "POST /api/teams"
+        raise Invalid.field(
+            "issuer.taxId",
+            "the issuer has no tax identifier yet",
+            code=Code.ISSUER_INCOMPLETE,
+            remedy=f"Set it with {call} {{taxId}}, then emit again.",
+        )
+    problems = [*channel.ready(environment), *channel.preflight(whole, ctx.account.today())]
+    if problems:
+        errors = [FieldError(field=found.field, code=found.code, message=found.message) for found in problems]
+        raise Invalid(
+            f"The tax authority would refuse this document: {_first(problems)}",
+            code=Code.FISCAL_CHECK_FAILED,
+            errors=errors,
+            remedy=" ".join(dict.fromkeys(found.remedy for found in problems)),
+        )
+
+
+def _first(problems: list[FieldProblem]) -> str:
+    return f"{problems[0].field}: {problems[0].message}"

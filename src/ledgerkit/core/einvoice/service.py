@@ -1,0 +1,202 @@
+"""Emit invoices to the tax authority, and tell how they stand."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import or_, select
+
+from ledgerkit.core import records
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import as_id, missing, persist
+from ledgerkit.core.einvoice import results, sealing
+from ledgerkit.core.einvoice.models import fiscal_outcome, fiscal_record, fiscal_status, fiscal_submission
+from ledgerkit.core.einvoice.schemas import (
+    EInvoiceResult,
+    EInvoiceStatus,
+    EmitInput,
+    HistoryEntry,
+    Providers,
+)
+from ledgerkit.core.einvoice.transmission import OPEN, Chain, Transmitter
+from ledgerkit.core.invoices import printing
+from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.operation import operation
+from ledgerkit.core.permissions import Permission
+from ledgerkit.problems import Code, Invalid, Rejected
+from ledgerkit.providers.api import FiscalChannel, State
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A record and its standing."""
+
+    record: Any
+    status: Any
+
+
+@operation(Permission.ACCOUNT)
+async def providers(ctx: Context) -> Providers:
+    """Whether the account's country has electronic invoicing here, and which countries do."""
+    countries = ctx.kernel.countries.countries
+    return Providers(
+        country=ctx.account.country,
+        has_e_invoice=ctx.country is not None and bool(ctx.country.channels),
+        has_pac=False,
+        supported_countries=sorted(code for code, country in countries.items() if country.channels),
+        environment=ctx.settings.einvoice_env.value,
+    )
+
+
+@operation(Permission.EINVOICE_EMIT, transaction=False)
+async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
+    """Number, seal and chain the invoice in one transaction, then send it, waiting a few seconds for the answer.
+
+    `pending` or `unknown` when the answer takes longer: sending goes on by itself. Emitted already: its result.
+    Raises Invalid before anything is numbered, PaymentRequired, NotFound; Rejected when the authority refuses.
+    """
+    channel = _channel(ctx)
+
+    async def attempt() -> Any:
+        async with ctx.transaction() as inner:
+            row = await records.fetch_locked(inner, invoice, data.invoice_id, "invoice")
+            known = await _latest(inner, row.id)
+            return known.record if known else await sealing.seal(inner, row, channel)
+
+    record = await persist(attempt)
+    found = await _settled(ctx, record)
+    answer = results.result(ctx, record, found.status, qr=results.qr_picture(record.qr_url, channel))
+    if found.status.state == State.REJECTED.value:
+        raise _rejected(answer)
+    return answer
+
+
+@operation(Permission.EINVOICE_READ)
+async def status(ctx: Context, record_id: str) -> EInvoiceStatus:
+    """How the record of an invoice stands, and how it came to that. Takes the invoice's id or the result's."""
+    found = await _find(ctx, record_id)
+    picture = results.qr_picture(found.record.qr_url, _channel(ctx))
+    plain = results.result(ctx, found.record, found.status, qr=picture)
+    return EInvoiceStatus(**plain.model_dump(), history=await _history(ctx, found.record))
+
+
+@operation(Permission.EINVOICE_READ)
+async def xml(ctx: Context, record_id: str, fiscal_id: str) -> tuple[str, bytes]:
+    """File name and the record's bytes, exactly as sealed and sent."""
+    found = await _find(ctx, record_id, fiscal_id)
+    name = "".join(c if c.isalnum() else "-" for c in found.record.number)
+    return f"{name}.xml", found.record.content
+
+
+@operation(Permission.EINVOICE_READ, transaction=False)
+async def download(ctx: Context, record_id: str, fiscal_id: str) -> tuple[str, bytes]:
+    """File name and PDF of the emitted invoice, with its QR."""
+
+    async def attempt() -> _Found:
+        async with ctx.transaction() as inner:
+            return await _find(inner, record_id, fiscal_id)
+
+    found = await persist(attempt)
+    return await printing.pdf(ctx, str(found.record.invoice_id))
+
+
+def _channel(ctx: Context) -> FiscalChannel:
+    """The account's way to its authority. Raises Invalid EINVOICE_UNSUPPORTED when its country has none here."""
+    if ctx.country is None or not ctx.country.channels:
+        raise Invalid(
+            f"There is no electronic invoicing for the country {ctx.account.country} on this server.",
+            code=Code.EINVOICE_UNSUPPORTED,
+            remedy="GET /api/einvoice/providers lists the countries; install a country's package to add it.",
+        )
+    return ctx.country.channels[0]
+
+
+async def _settled(ctx: Context, record: Any) -> _Found:
+    """The record once its answer is in, or as it stands when the wait is over."""
+    chain = Chain(ctx.account.id, record.installation_id)
+    transmitter = ctx.kernel.part(Transmitter)
+    found = await _standing(ctx, record)
+    try:
+        async with asyncio.timeout(ctx.settings.einvoice_wait):
+            while found.status.state in OPEN:
+                answered = await asyncio.shield(transmitter.launch(chain))
+                found = await _standing(ctx, record)
+                if not answered and found.status.state in OPEN:
+                    await asyncio.sleep(0.1)
+    except TimeoutError:
+        return await _standing(ctx, record)
+    return found
+
+
+async def _standing(ctx: Context, record: Any) -> _Found:
+    query = select(fiscal_status).where(fiscal_status.c.record_id == record.id)
+
+    async def ask() -> _Found:
+        async with ctx.transaction() as inner:
+            return _Found(record, (await inner.db.execute(query)).one())
+
+    return await persist(ask)
+
+
+async def _latest(ctx: Context, invoice_id: UUID) -> _Found | None:
+    """The newest record of an invoice."""
+    query = select(fiscal_record).where(fiscal_record.c.invoice_id == invoice_id)
+    record = (await ctx.db.execute(query.order_by(fiscal_record.c.id.desc()).limit(1))).one_or_none()
+    if record is None:
+        return None
+    standing = select(fiscal_status).where(fiscal_status.c.record_id == record.id)
+    return _Found(record, (await ctx.db.execute(standing)).one())
+
+
+async def _find(ctx: Context, given: str, fiscal_id: str | None = None) -> _Found:
+    """By the invoice's id or the record's. Raises NotFound, Invalid NOT_EMITTED or for another fiscalId."""
+    known = as_id(given, "invoice")
+    either = or_(fiscal_record.c.invoice_id == known, fiscal_record.c.id == known)
+    newest = select(fiscal_record.c.invoice_id).where(either).order_by(fiscal_record.c.id.desc()).limit(1)
+    invoice_id = (await ctx.db.execute(newest)).scalar_one_or_none()
+    if invoice_id is None:
+        await _explain_absence(ctx, known)
+    found = await _latest(ctx, invoice_id or known)
+    assert found is not None  # noqa: S101 - a record was just seen, and records are never removed
+    if fiscal_id is not None and fiscal_id != found.record.fiscal_id:
+        raise Invalid.field("fiscalId", f"is not the identity of this record ({found.record.fiscal_id})")
+    return found
+
+
+async def _explain_absence(ctx: Context, invoice_id: UUID) -> None:
+    exists = await ctx.db.execute(select(invoice.c.id).where(invoice.c.id == invoice_id))
+    if exists.one_or_none() is None:
+        raise missing("invoice", invoice_id)
+    raise Invalid(
+        "This invoice has not been emitted.", code=Code.NOT_EMITTED, remedy="Emit it with POST /api/einvoice/emit."
+    )
+
+
+async def _history(ctx: Context, record: Any) -> list[HistoryEntry]:
+    """Sealed, each time sent, each answer: the oldest first."""
+    holds = fiscal_submission.c.first_position <= record.position, fiscal_submission.c.last_position >= record.position
+    sent = select(fiscal_submission.c.created_at).where(
+        fiscal_submission.c.installation_id == record.installation_id, *holds
+    )
+    said = select(fiscal_outcome).where(fiscal_outcome.c.record_id == record.id)
+    entries = [_entry(record.generated_at, "sealed")]
+    entries += [_entry(at, "sent") for at in (await ctx.db.execute(sent)).scalars()]
+    entries += [_entry(row.created_at, "answered", row) for row in await ctx.db.execute(said)]
+    return sorted(entries, key=lambda entry: entry.at)
+
+
+def _entry(at: Any, event: Any, row: Any = None) -> HistoryEntry:
+    if row is None:
+        return HistoryEntry(at=at, event=event, status=None, code=None, message=None)
+    return HistoryEntry(at=at, event=event, status=row.state, code=row.code, message=row.message)
+
+
+def _rejected(answer: EInvoiceResult) -> Rejected:
+    first = answer.errors[0] if answer.errors else None
+    why = f" ({first.code}: {first.message})" if first else ""
+    return Rejected(
+        f"The tax authority rejected {answer.number}{why}",
+        remedy="The number and its record stay. Correct the cause; GET /api/einvoice/status/{id} shows the answer.",
+        result=answer.model_dump(mode="json", by_alias=True),
+    )

@@ -1,0 +1,37 @@
+"""Types of input fields that several domains share: bounded, trimmed, and storable."""
+
+from datetime import date
+from typing import Annotated
+
+from pydantic import AfterValidator, EmailStr, Field, StringConstraints
+from pydantic_core import PydanticCustomError
+
+FIRST_DAY, LAST_DAY = date(2000, 1, 1), date(2100, 12, 31)
+
+
+def _printable(value: str) -> str:
+    """Text that PostgreSQL and XML can hold: no NUL, no lone surrogate."""
+    if "\x00" in value or any("\ud800" <= c <= "\udfff" for c in value):
+        raise PydanticCustomError("text_invalid", "holds characters that cannot be stored")
+    return value
+
+
+Text = Annotated[str, AfterValidator(_printable)]
+ShortText = Annotated[str, StringConstraints(strip_whitespace=True, max_length=200), AfterValidator(_printable)]
+Name = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120), AfterValidator(_printable)
+]
+CountryCode = Annotated[str, StringConstraints(strip_whitespace=True, to_upper=True, pattern=r"^[A-Z]{2}$")]
+CurrencyCode = Annotated[str, StringConstraints(strip_whitespace=True, to_upper=True, pattern=r"^[A-Z]{3}$")]
+Email = Annotated[EmailStr, Field(max_length=254), AfterValidator(str.lower)]
+LongText = Annotated[str, StringConstraints(max_length=5000), AfterValidator(_printable)]
+
+
+def _plausible(day: date) -> date:
+    if not FIRST_DAY <= day <= LAST_DAY:
+        raise PydanticCustomError("date_out_of_range", "must lie between 2000-01-01 and 2100-12-31")
+    return day
+
+
+Day = Annotated[date, Field(strict=False), AfterValidator(_plausible)]
+"""A calendar date, `YYYY-MM-DD`."""

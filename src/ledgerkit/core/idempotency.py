@@ -1,0 +1,134 @@
+"""A key given by the caller makes an operation happen once: the second request gets the first one's answer."""
+
+import hashlib
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Any
+
+from pydantic import TypeAdapter
+from pydantic_core import to_json
+from sqlalchemy import Column, DateTime, PrimaryKeyConstraint, Text, delete, select, text, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from ledgerkit import clock
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import JSONB, account_table, persist, sqlstate
+from ledgerkit.problems import Code, Conflict
+
+KEPT = timedelta(hours=24)
+ABANDONED = timedelta(minutes=3)
+"""A request in flight for longer than this has died with its process; its key may be used again."""
+
+_LOCK_NOT_AVAILABLE = "55P03"
+
+idempotency_key = account_table(
+    "idempotency_key",
+    Column("key", Text, nullable=False),
+    Column("operation", Text, nullable=False),
+    Column("fingerprint", Text, nullable=False),
+    Column("answer", JSONB),
+    Column("finished_at", DateTime(timezone=True)),
+    PrimaryKeyConstraint("account_id", "key"),
+    keyed=False,
+)
+_table = idempotency_key
+
+
+class Once:
+    """One run of one operation under one key. The key lives in the same transaction as the work, where there is one."""
+
+    def __init__(self, ctx: Context, name: str, answer: TypeAdapter[Any], arguments: object) -> None:
+        assert ctx.exchange.idempotency_key is not None  # noqa: S101 - the gate asks for it
+        self._ctx = ctx
+        self._key = ctx.exchange.idempotency_key
+        self._name = name
+        self._answer = answer
+        person = str(ctx.actor.user_id or ctx.actor.key_prefix)
+        body = to_json([name, person, arguments], by_alias=True)
+        self._fingerprint = hashlib.sha256(body).hexdigest()
+
+    async def run(self, work: Callable[[], Awaitable[Any]]) -> Any:
+        if self._ctx.connection is not None:
+            return await self._within(self._ctx.connection, work)
+        return await self._around(work)
+
+    async def _within(self, db: AsyncConnection, work: Callable[[], Awaitable[Any]]) -> Any:
+        if not await self._reserve(db):
+            return await self._replay(db)
+        result = await work()
+        await self._store(db, result)
+        return result
+
+    async def _around(self, work: Callable[[], Awaitable[Any]]) -> Any:
+        """For operations with several transactions: reserve, work, record; a failure frees the key."""
+        if not await self._apart(self._reserve):
+            return await self._apart(self._replay)
+        try:
+            result = await work()
+        except BaseException:
+            await self._apart(self._release)
+            raise
+        await self._apart(lambda db: self._store(db, result))
+        return result
+
+    async def _apart(self, step: Callable[[AsyncConnection], Awaitable[Any]]) -> Any:
+        async def attempt() -> Any:
+            async with self._ctx.transaction() as inner:
+                return await step(inner.db)
+
+        return await persist(attempt)
+
+    async def _reserve(self, db: AsyncConnection) -> bool:
+        """True when the key is ours to use now. Raises Conflict while another request holds it."""
+        stale = clock.now() - ABANDONED
+        await db.execute(
+            delete(_table).where(
+                _table.c.key == self._key,
+                (_table.c.created_at < clock.now() - KEPT)
+                | (_table.c.finished_at.is_(None) & (_table.c.created_at < stale)),
+            )
+        )
+        row = {"key": self._key, "operation": self._name, "fingerprint": self._fingerprint}
+        await db.execute(text("set local lock_timeout = '500ms'"))
+        try:
+            done = await db.execute(insert(_table).values(row).on_conflict_do_nothing().returning(_table.c.key))
+        except DBAPIError as error:
+            if sqlstate(error) == _LOCK_NOT_AVAILABLE:
+                raise self._conflict("The first request with this key is still being worked on.") from error
+            raise
+        await db.execute(text("set local lock_timeout = 0"))
+        return done.scalar_one_or_none() is not None
+
+    async def _replay(self, db: AsyncConnection) -> Any:
+        columns = (_table.c.operation, _table.c.fingerprint, _table.c.answer, _table.c.finished_at)
+        first = (await db.execute(select(*columns).where(_table.c.key == self._key))).one_or_none()
+        if first is None or (first.fingerprint == self._fingerprint and first.finished_at is None):
+            raise self._conflict("The first request with this key is still being worked on.")
+        if first.fingerprint != self._fingerprint:
+            raise self._conflict("This key was used for another request.")
+        self._ctx.exchange.replayed = True
+        return self._answer.validate_python(first.answer)
+
+    async def _store(self, db: AsyncConnection, result: Any) -> None:
+        answer = self._answer.dump_python(result, mode="json", by_alias=True)
+        done = {"answer": answer, "finished_at": clock.now()}
+        await db.execute(update(_table).where(_table.c.key == self._key).values(done))
+
+    async def _release(self, db: AsyncConnection) -> None:
+        await db.execute(delete(_table).where(_table.c.key == self._key, _table.c.finished_at.is_(None)))
+
+    def _conflict(self, detail: str) -> Conflict:
+        return Conflict(
+            detail,
+            code=Code.IDEMPOTENCY_CONFLICT,
+            remedy="Repeat the same request a little later, or use a new key for a new request.",
+            headers={"Retry-After": "1"},
+        )
+
+
+async def purge(db: AsyncConnection) -> int:
+    """Forget the keys of the transaction's account that are older than a day."""
+    done = await db.execute(delete(_table).where(_table.c.created_at < clock.now() - KEPT))
+    return int(done.rowcount)

@@ -1,0 +1,163 @@
+"""From credentials to the person or key at work, in one question to the database."""
+
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Select, and_, case, or_, select
+from sqlalchemy.engine import Row
+
+from ledgerkit.core.context import AccountProfile, Actor, Channel, Kernel
+from ledgerkit.core.db import persist
+from ledgerkit.core.identity.models import account, api_key, app_user, membership
+from ledgerkit.core.identity.tokens import KEY_PREFIX, Tokens, key_id
+from ledgerkit.core.permissions import Role
+from ledgerkit.problems import Code, Forbidden, Unauthenticated
+
+TEAM_KEY_ROLE = Role.ADMIN
+"""A team's key acts for the team, without the two things that are the owner's own."""
+
+_ACCOUNT = [column for column in account.c if column.name not in {"logo", "created_at", "updated_at", "version"}]
+_PERSON = [
+    app_user.c.id.label("user_id"),
+    app_user.c.name.label("user_name"),
+    app_user.c.email.label("user_email"),
+    app_user.c.token_version,
+    membership.c.role,
+]
+
+
+def _by_login(pinned: UUID | None) -> Select[Any]:
+    chosen = app_user.c.active_account_id if pinned is None else pinned
+    return (
+        select(*_ACCOUNT, *_PERSON)
+        .select_from(app_user)
+        .outerjoin(membership, and_(membership.c.user_id == app_user.c.id, membership.c.account_id == chosen))
+        .outerjoin(account, account.c.id == membership.c.account_id)
+    )
+
+
+def _by_key(pinned: UUID | None) -> Select[Any]:
+    active = app_user.c.active_account_id if pinned is None else pinned
+    chosen = case((api_key.c.kind == "team", api_key.c.owner_id), else_=active)
+    key = (
+        api_key.c.kind.label("key_kind"),
+        api_key.c.owner_id.label("key_owner"),
+        api_key.c.version.label("key_version"),
+    )
+    return (
+        select(*_ACCOUNT, *_PERSON, *key)
+        .select_from(api_key)
+        .outerjoin(app_user, and_(api_key.c.kind == "user", app_user.c.id == api_key.c.owner_id))
+        .outerjoin(membership, and_(membership.c.user_id == app_user.c.id, membership.c.account_id == chosen))
+        .outerjoin(
+            account,
+            or_(
+                account.c.id == membership.c.account_id,
+                and_(api_key.c.kind == "team", account.c.id == api_key.c.owner_id),
+            ),
+        )
+    )
+
+
+class Authenticator:
+    """Judges credentials. Nothing is cached: a key that was replaced or a role that changed counts at once."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._tokens = kernel.part(Tokens)
+
+    async def by_bearer(self, credential: str, *, pinned: str | None = None) -> Actor:
+        """The actor of `Authorization: Bearer ...`, an API key or a login token."""
+        if credential.startswith(KEY_PREFIX):
+            return await self.by_key(credential, pinned=pinned)
+        return await self.by_token(credential, pinned=pinned)
+
+    async def by_token(self, token: str, *, pinned: str | None = None) -> Actor:
+        session = self._tokens.session(token)
+        if session is None:
+            raise refused("The token is not valid or has expired.")
+        team = _team(pinned)
+        found = await self._one(_by_login(team).where(app_user.c.id == session.user_id))
+        if found is None or found.token_version != session.version:
+            raise refused("The token is not valid any more.")
+        return _actor(found, key_prefix=None)
+
+    async def by_key(self, key: str, *, pinned: str | None = None) -> Actor:
+        known = key_id(key)
+        if known is None:
+            raise refused("The API key has not the form of one.")
+        found = await self._one(_by_key(_team(pinned)).where(api_key.c.id == known))
+        if found is None or not self._tokens.proves(key, found.key_kind, found.key_owner, found.key_version):
+            raise refused("The API key is not valid any more.")
+        return _actor(found, key_prefix=key[: len(KEY_PREFIX) + 8])
+
+    async def _one(self, query: Select[Any]) -> Row[Any] | None:
+        async def ask() -> Row[Any] | None:
+            async with self._kernel.database.reading() as connection:
+                return (await connection.execute(query)).one_or_none()
+
+        return await persist(ask)
+
+
+def refused(detail: str) -> Unauthenticated:
+    return Unauthenticated(
+        detail,
+        remedy="Log in again at POST /auth/login; it returns a token and the current API key.",
+        headers={"WWW-Authenticate": 'Bearer error="invalid_token"'},
+    )
+
+
+def not_a_member() -> Forbidden:
+    return Forbidden(
+        "You are not a member of that team.",
+        code=Code.NOT_TEAM_MEMBER,
+        remedy="GET /api/teams/my-teams lists the teams you belong to.",
+    )
+
+
+def _team(pinned: str | None) -> UUID | None:
+    if pinned is None:
+        return None
+    try:
+        return UUID(pinned)
+    except ValueError:
+        raise not_a_member() from None
+
+
+def _actor(row: Row[Any], *, key_prefix: str | None) -> Actor:
+    if row.id is None:
+        raise not_a_member()
+    return Actor(
+        user_id=row.user_id,
+        user_name=row.user_name or row.name,
+        email=row.user_email,
+        role=Role(row.role) if row.role else TEAM_KEY_ROLE,
+        account=profile(row),
+        channel=Channel.API,
+        key_prefix=key_prefix,
+    )
+
+
+def profile(row: Any) -> AccountProfile:
+    """The account in a row of `account` columns."""
+    return AccountProfile(
+        id=row.id,
+        kind=row.kind,
+        name=row.name,
+        company=row.company,
+        country=row.country,
+        currency=row.currency,
+        tax_id=row.tax_id,
+        address=row.address,
+        postal_code=row.postal_code,
+        city=row.city,
+        province=row.province,
+        email=row.email,
+        phone=row.phone,
+        iban=row.iban,
+        time_zone=row.time_zone,
+        default_tax_rate=row.default_tax_rate,
+        default_retention_rate=row.default_retention_rate,
+        payment_term_days=row.payment_term_days,
+        series=row.series,
+    )

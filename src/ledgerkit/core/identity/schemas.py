@@ -1,0 +1,46 @@
+"""Shapes of users and logins (interface decisions A)."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ledgerkit.core.fields import CountryCode, CurrencyCode, Email, ShortText, Text
+from ledgerkit.core.wire import Timestamp, Wire
+
+PASSWORD_MIN = 8
+PASSWORD_MAX = 1024
+
+
+class Registration(Wire):
+    email: Email
+    password: Annotated[Text, Field(min_length=PASSWORD_MIN, max_length=PASSWORD_MAX)]
+    name: ShortText | None = None
+    country: CountryCode = "ES"
+    currency: CurrencyCode = "EUR"
+
+
+class Credentials(Wire):
+    email: Annotated[Text, Field(max_length=254)]
+    password: Annotated[Text, Field(max_length=PASSWORD_MAX)]
+
+
+class User(Wire):
+    id: str
+    email: str
+    name: str
+    country: str
+    currency: str
+    locale: str
+    timezone: str
+    active_team_id: str | None
+    email_verified: bool
+    created_at: Timestamp
+
+
+class AuthResponse(Wire):
+    token: str
+    access_token: str
+    token_type: Literal["Bearer"]
+    expires_in: int
+    api_key: str
+    user: User

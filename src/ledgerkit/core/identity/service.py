@@ -1,0 +1,144 @@
+"""Register and log in."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.engine import Row
+
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import new_id, persist
+from ledgerkit.core.identity.models import account, api_key, app_user, membership
+from ledgerkit.core.identity.passwords import Passwords
+from ledgerkit.core.identity.schemas import AuthResponse, Credentials, Registration, User
+from ledgerkit.core.identity.throttle import LOGINS, Throttle
+from ledgerkit.core.identity.tokens import Tokens
+from ledgerkit.core.operation import operation
+from ledgerkit.core.permissions import Permission, Role
+from ledgerkit.problems import Code, Forbidden, Invalid, Unauthenticated
+from ledgerkit.settings import Registration as RegistrationMode
+
+DEFAULT_TIME_ZONE = "Europe/Madrid"
+
+
+@operation(Permission.PUBLIC, transaction=False)
+async def register(ctx: Context, data: Registration) -> AuthResponse:
+    """A new user with a personal workspace, logged in.
+
+    Raises Forbidden REGISTRATION_CLOSED, Invalid EMAIL_TAKEN, RateLimited.
+    """
+    if ctx.settings.registration is RegistrationMode.CLOSED:
+        raise Forbidden(
+            "Registration is closed on this server.",
+            code=Code.REGISTRATION_CLOSED,
+            remedy="Ask the operator of this server for an account.",
+        )
+    await ctx.kernel.part(Throttle).spend(LOGINS, "register", ctx.exchange.client_address)
+    password_hash = await ctx.kernel.part(Passwords).hashed(data.password)
+
+    async def attempt() -> UUID:
+        async with ctx.transaction() as inner:
+            return await _create_user(inner, data, password_hash)
+
+    return await _response(ctx, await persist(attempt))
+
+
+@operation(Permission.PUBLIC, transaction=False)
+async def login(ctx: Context, data: Credentials) -> AuthResponse:
+    """A token and the current API key. Unknown address and wrong password look and last alike.
+
+    Raises Unauthenticated INVALID_CREDENTIALS, RateLimited after ten tries a minute per address and e-mail.
+    """
+    email = data.email.strip().lower()
+    await ctx.kernel.part(Throttle).spend(LOGINS, "login", ctx.exchange.client_address, email)
+    query = select(app_user.c.id, app_user.c.password_hash).where(app_user.c.email == email)
+    known = await _one(ctx, query)
+    if not await ctx.kernel.part(Passwords).matches(data.password, known.password_hash if known else None):
+        raise Unauthenticated(
+            "The e-mail address or the password is wrong.",
+            code=Code.INVALID_CREDENTIALS,
+            remedy="Check both, or register at POST /auth/register.",
+        )
+    assert known is not None  # noqa: S101 - nothing matches without a known hash
+    return await _response(ctx, known.id)
+
+
+async def _create_user(ctx: Context, data: Registration, password_hash: str) -> UUID:
+    """User, personal account, membership and key. Raises Invalid EMAIL_TAKEN, leaving nothing behind."""
+    user_id, account_id = new_id(), new_id()
+    name = data.name or data.email.partition("@")[0]
+    time_zone = country.time_zone if (country := ctx.kernel.countries.get(data.country)) else DEFAULT_TIME_ZONE
+    place = {"country": data.country, "currency": data.currency, "time_zone": time_zone}
+    await ctx.db.execute(insert(account).values(id=account_id, kind="personal", name=name, email=data.email, **place))
+    done = await ctx.db.execute(
+        insert(app_user)
+        .values(
+            id=user_id,
+            email=data.email,
+            name=name,
+            password_hash=password_hash,
+            locale="es" if data.country == "ES" else "en",
+            active_account_id=account_id,
+            **place,
+        )
+        .on_conflict_do_nothing(index_elements=["email"])
+        .returning(app_user.c.id)
+    )
+    if done.scalar_one_or_none() is None:
+        remedy = "Log in at POST /auth/login."
+        raise Invalid.field("email", "an account with this address exists", code=Code.EMAIL_TAKEN, remedy=remedy)
+    role = Role.OWNER.value
+    await ctx.db.execute(insert(membership).values(id=new_id(), account_id=account_id, user_id=user_id, role=role))
+    await ctx.db.execute(insert(api_key).values(id=new_id(), kind="user", owner_id=user_id))
+    return user_id
+
+
+def user_query() -> Any:
+    """A user with the team that is active, without secrets."""
+    team = (account.c.kind == "team").label("in_team")
+    columns = [column for column in app_user.c if column.name not in {"password_hash"}]
+    return select(*columns, team).join(account, account.c.id == app_user.c.active_account_id)
+
+
+def as_user(row: Any) -> User:
+    return User(
+        id=str(row.id),
+        email=row.email,
+        name=row.name,
+        country=row.country,
+        currency=row.currency,
+        locale=row.locale,
+        timezone=row.time_zone,
+        active_team_id=str(row.active_account_id) if row.in_team else None,
+        email_verified=row.email_verified,
+        created_at=row.created_at,
+    )
+
+
+async def _response(ctx: Context, user_id: UUID) -> AuthResponse:
+    key = (api_key.c.id.label("key_id"), api_key.c.version.label("key_version"))
+    query = user_query().add_columns(*key)
+    query = query.join(api_key, (api_key.c.kind == "user") & (api_key.c.owner_id == app_user.c.id))
+    found = await _one(ctx, query.where(app_user.c.id == user_id))
+    assert found is not None  # noqa: S101 - users are never removed
+    tokens = ctx.kernel.part(Tokens)
+    life = timedelta(hours=ctx.settings.token_hours)
+    token = tokens.login_token(user_id, found.token_version, life)
+    return AuthResponse(
+        token=token,
+        access_token=token,
+        token_type="Bearer",  # noqa: S106 - the scheme's name, not a secret
+        expires_in=int(life.total_seconds()),
+        api_key=tokens.api_key(found.key_id, "user", user_id, found.key_version),
+        user=as_user(found),
+    )
+
+
+async def _one(ctx: Context, query: Any) -> Row[Any] | None:
+    async def ask() -> Row[Any] | None:
+        async with ctx.kernel.database.reading() as connection:
+            return (await connection.execute(query)).one_or_none()
+
+    return await persist(ask)

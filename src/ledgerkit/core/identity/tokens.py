@@ -1,0 +1,104 @@
+"""Login tokens (JWT) and API keys: made and judged here only.
+
+python-jose accepts what it should not unless told otherwise (no algorithm, no expiry, no audience, unknown critical
+headers): every demand is spelled out below, and tests/core/identity checks each with a second implementation.
+"""
+
+import hashlib
+import hmac
+from base64 import urlsafe_b64encode
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+from jose import jwt
+from jose.exceptions import JOSEError
+
+from ledgerkit import clock
+from ledgerkit.settings import MIN_SECRET_BYTES
+
+ALGORITHM = "HS256"
+ISSUER = AUDIENCE = "ledgerkit"
+KEY_PREFIX = "lk_live_"
+_REFUSED_HEADERS = {"crit", "jku", "jwk", "x5u", "x5c", "zip", "enc"}
+_DEMANDS = {f"require_{claim}": True for claim in ("exp", "iat", "aud", "iss", "sub", "jti")}
+
+
+@dataclass(frozen=True)
+class Session:
+    """What a valid login token says: whose it is, and the user's token version when it was made."""
+
+    user_id: UUID
+    version: int
+
+
+class Tokens:
+    def __init__(self, secret: bytes) -> None:
+        if len(secret) < MIN_SECRET_BYTES:
+            msg = f"the secret key must have at least {MIN_SECRET_BYTES} bytes"
+            raise ValueError(msg)
+        self._signing = _derived(secret, b"login token")
+        self._keys = _derived(secret, b"api key")
+        self._kid = hashlib.sha256(self._signing).hexdigest()[:16]
+
+    def login_token(self, user_id: UUID, version: int, life: timedelta) -> str:
+        """A signed token for `user_id`, valid for `life`, void once the user's token version changes."""
+        moment = clock.now()
+        claims = {
+            "sub": str(user_id),
+            "ver": version,
+            "iat": moment,
+            "exp": moment + life,
+            "jti": uuid4().hex,
+            "iss": ISSUER,
+            "aud": AUDIENCE,
+        }
+        return str(jwt.encode(claims, self._signing, algorithm=ALGORITHM, headers={"kid": self._kid}))
+
+    def session(self, token: str) -> Session | None:
+        """What `token` says, or None for anything but a live token of ours."""
+        try:
+            header: dict[str, Any] = jwt.get_unverified_header(token)
+            if header.get("alg") != ALGORITHM or header.get("kid") != self._kid or _REFUSED_HEADERS & header.keys():
+                return None
+            claims = jwt.decode(
+                token,
+                self._signing,
+                algorithms=[ALGORITHM],
+                audience=AUDIENCE,
+                issuer=ISSUER,
+                options=_DEMANDS,
+            )
+            return Session(UUID(claims["sub"]), int(claims["ver"]))
+        except (JOSEError, ValueError, KeyError, TypeError, AttributeError):
+            return None
+
+    def api_key(self, key_id: UUID, kind: str, owner_id: UUID, version: int) -> str:
+        """The one key of an owner at a version: recomputed at each login, never stored."""
+        return f"{KEY_PREFIX}{key_id.hex}_{self._proof(kind, owner_id, version)}"
+
+    def proves(self, key: str, kind: str, owner_id: UUID, version: int) -> bool:
+        """Whether `key` is the owner's at this version; compared in constant time."""
+        given = key.removeprefix(KEY_PREFIX)[33:]
+        return hmac.compare_digest(given.encode(), self._proof(kind, owner_id, version).encode())
+
+    def _proof(self, kind: str, owner_id: UUID, version: int) -> str:
+        mac = hmac.digest(self._keys, f"{kind}:{owner_id.hex}:{version}".encode(), "sha256")
+        return urlsafe_b64encode(mac).rstrip(b"=").decode()
+
+
+def key_id(key: str) -> UUID | None:
+    """The id inside an API key, None when it has not the form of one."""
+    body = key.removeprefix(KEY_PREFIX)
+    if body == key or body[32:33] != "_" or not body.isascii():
+        return None
+    try:
+        return UUID(hex=body[:32])
+    except ValueError:
+        return None
+
+
+def _derived(secret: bytes, purpose: bytes) -> bytes:
+    """A key of its own for each purpose, so that a proof of one kind is never one of another."""
+    return hmac.digest(secret, purpose, "sha256")

@@ -1,0 +1,104 @@
+"""An invoice's row as the frozen document that countries, records and paper work with."""
+
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import select
+
+from ledgerkit.core.context import Context
+from ledgerkit.core.invoices.lifecycle import issuer_copy
+from ledgerkit.core.invoices.models import invoice
+from ledgerkit.providers.api import (
+    Correction,
+    Document,
+    DocumentKind,
+    DocumentRef,
+    Party,
+    TaxCategory,
+    TaxLine,
+)
+
+MAX_DESCRIPTION = 500
+
+
+async def document(ctx: Context, row: Any) -> Document:
+    """The whole document, with what it corrects. A draft's number is empty."""
+    return build(ctx, row, await _correction(ctx, row))
+
+
+def build(ctx: Context, row: Any, correction: Correction | None) -> Document:
+    return Document(
+        kind=DocumentKind(row.doc_type),
+        number=row.number or "",
+        issue_date=row.issue_date,
+        operation_date=row.operation_date,
+        issuer=issuer(ctx, row),
+        recipient=_recipient(row),
+        currency=row.currency,
+        description=_description(row),
+        taxes=tuple(_tax_line(tax) for tax in row.tax_breakdown),
+        tax_total=row.tax_amount + row.surcharge_amount,
+        gross_total=row.subtotal + row.tax_amount + row.surcharge_amount,
+        retention=row.retention_amount,
+        payable=row.total,
+        correction=correction,
+    )
+
+
+def issuer(ctx: Context, row: Any) -> Party:
+    """Who issued it, as it was then; for a draft, as the account is now."""
+    known = row.issuer or issuer_copy(ctx.account)
+    return Party(
+        name=known["company"] or known["name"],
+        tax_id=known["tax_id"],
+        country=known["country"],
+        address=known["address"],
+        postal_code=known["postal_code"],
+        city=known["city"],
+        province=known["province"],
+        email=known["email"],
+    )
+
+
+def _recipient(row: Any) -> Party | None:
+    client = row.client
+    if not client["name"]:
+        return None
+    return Party(
+        name=client["name"],
+        tax_id=client["taxId"],
+        country=client["country"],
+        address=client["address"],
+        postal_code=client["postalCode"],
+        city=client["city"],
+        province=client["province"],
+        email=client["email"],
+    )
+
+
+def _description(row: Any) -> str:
+    """What was sold, for the tax authority: the lines' texts, as many as fit."""
+    return "; ".join(item["description"] for item in row.items)[:MAX_DESCRIPTION]
+
+
+def _tax_line(tax: dict[str, Any]) -> TaxLine:
+    surcharge = tax["surchargeRate"]
+    return TaxLine(
+        category=TaxCategory(tax["category"]),
+        rate=Decimal(tax["rate"]),
+        base=Decimal(tax["base"]),
+        amount=Decimal(tax["amount"]),
+        surcharge_rate=None if surcharge is None else Decimal(surcharge),
+        surcharge_amount=Decimal(tax["surchargeAmount"]),
+        exemption_code=tax["exemptionCode"],
+        regime_key=tax["regimeKey"],
+    )
+
+
+async def _correction(ctx: Context, row: Any) -> Correction | None:
+    if row.rectifies is None:
+        return None
+    query = select(invoice.c.number, invoice.c.issue_date).where(invoice.c.id == row.rectifies)
+    original = (await ctx.db.execute(query)).one()
+    reference = DocumentRef(number=original.number, issue_date=original.issue_date)
+    return Correction(documents=(reference,), reason=row.correction_reason)

@@ -1,0 +1,171 @@
+"""Issuing: the number, the frozen issuer, the counts. The number's lock is taken last."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from ledgerkit import clock
+from ledgerkit.core import records, search, tally
+from ledgerkit.core.activity import service as activity
+from ledgerkit.core.clients import service as clients
+from ledgerkit.core.context import AccountProfile, Context
+from ledgerkit.core.invoices.models import invoice, invoice_counter
+from ledgerkit.problems import Code, FieldError, Invalid
+from ledgerkit.providers.api import DocumentKind
+
+_ISSUER = (
+    "name",
+    "company",
+    "country",
+    "tax_id",
+    "address",
+    "postal_code",
+    "city",
+    "province",
+    "email",
+    "phone",
+)
+
+
+@dataclass(frozen=True)
+class Number:
+    """A document's number and its place in its series and year."""
+
+    year: int
+    ordinal: int
+    text: str
+
+
+def issuer_copy(account: AccountProfile) -> dict[str, Any]:
+    """The issuer as an issued document keeps it."""
+    return {name: getattr(account, name) for name in _ISSUER}
+
+
+async def issue(ctx: Context, row: Any, changes: Mapping[str, Any] | None = None) -> Any:
+    """Number and freeze a draft, counting it; `changes` are further columns to set. The row is locked by the caller.
+
+    Everything that needs no number is done before the counter's lock is taken, and little after it.
+    Raises Invalid when the draft lacks what an invoice must have, or its date precedes the series' last.
+    """
+    check_complete(row)
+    final = {"status": "sent", **(changes or {})}
+    await tally.add(ctx.db, {"invoice.draft": -1, f"invoice.{final['status']}": 1, **figures(ctx, row, 1, final)})
+    number = await _take_number(ctx, row.series, row.issue_date)
+    issued = await records.change(
+        ctx,
+        invoice,
+        row.id,
+        {
+            **final,
+            "number": number.text,
+            "year": number.year,
+            "ordinal": number.ordinal,
+            "issuer": issuer_copy(ctx.account),
+            "issued_at": clock.now(),
+            "search_text": search.fold(number.text) + " " + row.search_text,
+        },
+    )
+    await activity.record(ctx, "issued", ("invoice", row.id), number.text)
+    return issued
+
+
+def check_complete(row: Any) -> None:
+    errors = []
+    if row.doc_type != DocumentKind.SIMPLIFIED and not row.client["name"]:
+        errors.append(FieldError(field="client.name", code="missing", message="an invoice names its client"))
+    if not row.items:
+        errors.append(FieldError(field="items", code="missing", message="an invoice has at least one item"))
+    if row.doc_type == DocumentKind.CREDIT_NOTE and row.rectifies is None:
+        errors.append(FieldError(field="rectifies", code="missing", message="a credit note names what it corrects"))
+    if errors:
+        raise Invalid("The draft is not complete.", errors=errors, remedy="Change it with PUT /api/invoices/{id}.")
+
+
+def figures(ctx: Context, row: Any, sign: int, values: Mapping[str, Any] | None = None) -> dict[str, int]:
+    """What an issued document adds (sign 1) to or takes (-1) from its client's figures, in the account's currency."""
+    if row.client_id is None or row.currency != ctx.account.currency:
+        return {}
+    paid = (values or {}).get("amount_paid", row.amount_paid)
+    return clients.figures(row.client_id, count=sign, invoiced=sign * row.total, balance=sign * (row.total - paid))
+
+
+async def _take_number(ctx: Context, series: str, on: date) -> Number:
+    """The next number of the series and year, gapless: whoever takes one holds the counter until commit.
+
+    Source: RD 1619/2012 art. 6.1.a (correlative within each series); art. 9 (dates follow the order).
+    """
+    new = insert(invoice_counter).values(series=series, year=on.year, next=2, last_date=on)
+    statement = new.on_conflict_do_update(
+        index_elements=["account_id", "series", "year"],
+        set_={"next": invoice_counter.c.next + 1, "last_date": new.excluded.last_date},
+        where=invoice_counter.c.last_date <= new.excluded.last_date,
+    ).returning(invoice_counter.c.next)
+    following = (await ctx.db.execute(statement)).scalar_one_or_none()
+    if following is None:
+        raise Invalid.field(
+            "issueDate",
+            f"{on} lies before the last invoice of series {series}",
+            code=Code.ISSUE_DATE_BEFORE_LAST,
+            remedy="Set a later issueDate with PUT /api/invoices/{id}, today's for instance.",
+        )
+    ordinal = following - 1
+    return Number(on.year, ordinal, _number_text(ctx, series, on.year, ordinal))
+
+
+def _number_text(ctx: Context, series: str, year: int, ordinal: int) -> str:
+    if ctx.country is None:
+        return f"{series}{year:04d}-{ordinal:04d}"
+    return ctx.country.tax.numbering.number(series, year, ordinal)
+
+
+async def withdraw(ctx: Context, row: Any) -> bool:
+    """Turn the latest issued document back into a draft, its number never having left the house.
+
+    Only for a document whose mailing was refused. False, and nothing changed, when a later number has been given,
+    or the document has been sealed or changed meanwhile: then it stays issued.
+    """
+    counter = invoice_counter.c
+    mine = (counter.series == row.series) & (counter.year == row.year)
+    following = (await ctx.db.execute(select(counter.next).where(mine).with_for_update())).scalar_one()
+    now = await records.fetch_locked(ctx, invoice, str(row.id), "invoice")
+    if following != row.ordinal + 1 or now.version != row.version or now.einvoice is not None:
+        return False
+    await _step_back(ctx, row)
+    cleared = {"status": "draft", "number": None, "year": None, "ordinal": None, "issuer": None, "issued_at": None}
+    text = row.search_text.removeprefix(search.fold(row.number) + " ")
+    await records.change(ctx, invoice, row.id, {**cleared, "search_text": text})
+    await tally.add(ctx.db, {"invoice.draft": 1, "invoice.sent": -1, **figures(ctx, row, -1)})
+    await activity.record(ctx, "withdrawn", ("invoice", row.id), row.number)
+    return True
+
+
+async def _step_back(ctx: Context, row: Any) -> None:
+    """The counter as it was before `row` took its number."""
+    counter = invoice_counter.c
+    mine = (counter.series == row.series) & (counter.year == row.year)
+    if row.ordinal == 1:
+        await ctx.db.execute(delete(invoice_counter).where(mine))
+        return
+    before = (invoice.c.series == row.series) & (invoice.c.year == row.year) & (invoice.c.ordinal == row.ordinal - 1)
+    last = select(invoice.c.issue_date).where(before).scalar_subquery()
+    await ctx.db.execute(update(invoice_counter).where(mine).values(next=row.ordinal, last_date=last))
+
+
+async def check_order(ctx: Context, row: Any, new_date: date) -> None:
+    """An issued document's date may move only between its neighbours' dates, within its year."""
+    counter = invoice_counter.c
+    mine = (counter.series == row.series) & (counter.year == row.year)
+    await ctx.db.execute(select(counter.next).where(mine).with_for_update())
+    series = (invoice.c.series == row.series) & (invoice.c.year == row.year)
+    beside = invoice.c.ordinal.in_([row.ordinal - 1, row.ordinal + 1])
+    query = select(invoice.c.ordinal, invoice.c.issue_date).where(series, beside)
+    dates = {found.ordinal: found.issue_date for found in await ctx.db.execute(query)}
+    early, late = dates.get(row.ordinal - 1, new_date), dates.get(row.ordinal + 1, new_date)
+    if new_date.year != row.year or not early <= new_date <= late:
+        raise Invalid.field("issueDate", "would break the order of the series", code=Code.ISSUE_DATE_BEFORE_LAST)
+    if row.ordinal + 1 not in dates:
+        await ctx.db.execute(update(invoice_counter).where(mine).values(last_date=new_date))

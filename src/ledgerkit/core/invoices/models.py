@@ -1,0 +1,103 @@
+"""Invoices: one row each, an issued one frozen whole (docs/adr/0011), and the counters of their numbers."""
+
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    Date,
+    DateTime,
+    ForeignKey,
+    Index,
+    Integer,
+    Numeric,
+    PrimaryKeyConstraint,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    text,
+)
+
+from ledgerkit.core.db import JSONB, account_key, account_table, reference_table
+
+_MONEY = Numeric(15, 2)
+_LISTED = text("deleted_at is null")
+
+invoice = account_table(
+    "invoice",
+    Column("doc_type", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("series", Text, nullable=False),
+    Column("year", Integer),
+    Column("ordinal", Integer),
+    Column("number", Text),
+    Column("client_id", Uuid),
+    Column("client", JSONB, nullable=False),
+    Column("issuer", JSONB),
+    Column("items", JSONB, nullable=False),
+    Column("tax_rate", Numeric(6, 3), nullable=False),
+    Column("retention_rate", Numeric(6, 3), nullable=False),
+    Column("subtotal", _MONEY, nullable=False),
+    Column("tax_amount", _MONEY, nullable=False),
+    Column("surcharge_amount", _MONEY, nullable=False),
+    Column("retention_amount", _MONEY, nullable=False),
+    Column("total", _MONEY, nullable=False),
+    Column("amount_paid", _MONEY, nullable=False, server_default=text("0")),
+    Column("tax_breakdown", JSONB, nullable=False),
+    Column("rounding", Text, nullable=False),
+    Column("currency", Text, nullable=False),
+    Column("issue_date", Date, nullable=False),
+    Column("operation_date", Date),
+    Column("due_date", Date, nullable=False),
+    Column("paid_at", Date),
+    Column("issued_at", DateTime(timezone=True)),
+    Column("sent_at", DateTime(timezone=True)),
+    Column("notes", Text),
+    Column("terms", Text),
+    Column("buyer_reference", Text),
+    Column("purchase_order", Text),
+    Column("place_of_supply", Text),
+    Column("payment_method", Text),
+    Column("iban", Text),
+    Column("rectifies", Uuid),
+    Column("correction_reason", Text),
+    Column("share_token", Text),
+    Column("einvoice", JSONB),
+    Column("created_by", Uuid),
+    Column("channel", Text, nullable=False),
+    Column("search_text", Text, nullable=False),
+    Column("deleted_at", DateTime(timezone=True)),
+    account_key("client_id", "client"),
+    account_key("rectifies", "invoice"),
+    UniqueConstraint("account_id", "series", "year", "ordinal"),
+    UniqueConstraint("account_id", "number"),
+    CheckConstraint("(number is null) = (status = 'draft')", name="numbered_when_issued"),
+    CheckConstraint("status in ('draft', 'sent', 'paid')", name="status"),
+    Index("ix_invoice_listed", "account_id", "issue_date", "created_at", "id", postgresql_where=_LISTED),
+    Index("ix_invoice_status", "account_id", "status", "issue_date", "created_at", "id", postgresql_where=_LISTED),
+    Index(
+        "ix_invoice_due",
+        "account_id",
+        "due_date",
+        postgresql_where=text("status = 'sent' and deleted_at is null and amount_paid < total"),
+    ),
+    Index("ix_invoice_client", "account_id", "client_id", "issue_date"),
+    Index("ix_invoice_rectifies", "account_id", "rectifies", postgresql_where=text("rectifies is not null")),
+)
+
+invoice_counter = account_table(
+    "invoice_counter",
+    Column("series", Text, nullable=False),
+    Column("year", Integer, nullable=False),
+    Column("next", Integer, nullable=False),
+    Column("last_date", Date, nullable=False),
+    PrimaryKeyConstraint("account_id", "series", "year"),
+    keyed=False,
+)
+
+share_link = reference_table(
+    "share_link",
+    Column("token", Text, primary_key=True),
+    Column("account_id", Uuid, ForeignKey("account.id"), nullable=False),
+    Column("invoice_id", Uuid, nullable=False),
+    UniqueConstraint("account_id", "invoice_id"),
+)
+"""Looked up before an account is known; the link names the account, the wall does the rest."""

@@ -1,0 +1,193 @@
+"""Shapes of invoices (interface decisions B)."""
+
+from datetime import date
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints
+
+from ledgerkit.core.clients.schemas import Language
+from ledgerkit.core.fields import CountryCode, CurrencyCode, Day, Email, LongText, Name, ShortText, Text
+from ledgerkit.core.wire import Timestamp, Wire
+from ledgerkit.money import Amount, Quantity, Rate, UnitPrice
+from ledgerkit.providers.api import DocumentKind, TaxCategory
+
+MAX_ITEMS = 1000
+
+Status = Literal["draft", "sent", "paid", "overdue"]
+Description = Annotated[Text, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
+Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,4}$")]
+
+
+class InvoiceClientInput(Wire):
+    """The client as printed on this invoice; a known tax id links the stored client, a new one stores it."""
+
+    name: Name
+    tax_id: ShortText | None = None
+    country: CountryCode | None = None
+    email: Email | None = None
+    address: ShortText | None = None
+    city: ShortText | None = None
+    postal_code: ShortText | None = None
+    province: ShortText | None = None
+    language: Language | None = None
+
+
+class InvoiceItemInput(Wire):
+    description: Description
+    quantity: Quantity = Decimal(1)
+    unit_price: UnitPrice
+    tax_rate: Annotated[Rate | None, Field(description="Percent; default the invoice's taxRate")] = None
+    discount: Rate | None = None
+    tax_category: TaxCategory = TaxCategory.STANDARD
+    exemption_code: Key | None = None
+    regime_key: Key | None = None
+    surcharge_rate: Annotated[Rate | None, Field(description="Equivalence surcharge, percent")] = None
+    catalog_item_id: ShortText | None = None
+    variant_index: Annotated[int | None, Field(ge=0, le=10_000)] = None
+    unit: ShortText | None = None
+
+
+class InvoiceFields(Wire):
+    client: InvoiceClientInput | None = None
+    client_id: ShortText | None = None
+    items: Annotated[list[InvoiceItemInput] | None, Field(max_length=MAX_ITEMS)] = None
+    tax_rate: Annotated[Rate | None, Field(description="Percent VAT of lines that name none; default the team's")] = (
+        None
+    )
+    retention_rate: Annotated[Rate | None, Field(description="Percent income-tax retention")] = None
+    issue_date: Day | None = None
+    operation_date: Day | None = None
+    due_date: Day | None = None
+    currency: CurrencyCode | None = None
+    notes: LongText | None = None
+    terms: LongText | None = None
+    buyer_reference: ShortText | None = None
+    purchase_order: ShortText | None = None
+    place_of_supply: ShortText | None = None
+    payment_method: ShortText | None = None
+    iban: ShortText | None = None
+
+
+class InvoiceInput(InvoiceFields):
+    """A draft. Needs a client (embedded or by clientId; a simplified one needs none) and at least one item."""
+
+    doc_type: DocumentKind = DocumentKind.INVOICE
+    rectifies: Annotated[ShortText | None, Field(description="Id of the invoice that a credit note corrects")] = None
+    correction_reason: Annotated[Key | None, Field(description="The country's reason code, as R1")] = None
+
+
+class InvoiceChange(InvoiceFields):
+    """Fields that are absent keep their value."""
+
+
+class Payment(Wire):
+    paid_at: Day | None = None
+
+
+class InvoiceClient(Wire):
+    name: str | None
+    tax_id: str | None
+    country: str
+    email: str | None
+    address: str | None
+    city: str | None
+    postal_code: str | None
+    province: str | None
+    language: str
+
+
+class InvoiceItem(Wire):
+    description: str
+    quantity: Quantity
+    unit_price: UnitPrice
+    tax_rate: Rate
+    discount: Rate
+    tax_category: TaxCategory
+    exemption_code: str | None
+    regime_key: str | None
+    surcharge_rate: Rate | None
+    catalog_item_id: str | None
+    variant_index: int | None
+    unit: str | None
+    line_total: Amount
+
+
+class TaxRow(Wire):
+    category: TaxCategory
+    rate: Rate
+    base: Amount
+    amount: Amount
+    surcharge_rate: Rate | None
+    surcharge_amount: Amount
+    exemption_code: str | None
+    regime_key: str | None
+
+
+class Invoice(Wire):
+    id: str
+    number: Annotated[str | None, Field(description="Given when the invoice is issued; null while it is a draft")]
+    series: str
+    doc_type: DocumentKind
+    status: Status
+    client: InvoiceClient
+    client_id: str | None
+    items: list[InvoiceItem]
+    tax_rate: Rate
+    retention_rate: Rate
+    subtotal: Amount
+    tax_amount: Amount
+    surcharge_amount: Amount
+    retention_amount: Amount
+    total: Annotated[Amount, Field(description="Amount due: bases plus taxes minus retention")]
+    amount_paid: Amount
+    balance: Amount
+    currency: str
+    issue_date: date
+    operation_date: date | None
+    due_date: date
+    paid_at: date | None
+    issued_at: Timestamp | None
+    sent_at: Timestamp | None
+    notes: str | None
+    terms: str | None
+    buyer_reference: str | None
+    purchase_order: str | None
+    place_of_supply: str | None
+    payment_method: str | None
+    iban: str | None
+    share_token: str | None
+    share_url: str | None
+    tax_breakdown: list[TaxRow]
+    einvoice: Annotated[dict[str, Any] | None, Field(description="EInvoiceResult, null until emitted; without `qr`")]
+    rectifies: str | None
+    rectified_by: list[str]
+    correction_reason: str | None
+    created_by: str | None
+    channel: str
+    created_at: Timestamp
+    updated_at: Timestamp
+    deleted_at: Timestamp | None
+    version: Annotated[int, Field(exclude=True)]
+
+
+class Deleted(Wire):
+    ok: Literal[True] = True
+    warning: str | None = None
+
+
+class Sent(Wire):
+    ok: Literal[True] = True
+    sent_to: str
+    sent_at: Timestamp
+    delivered_to: Annotated[str, Field(description="`smtp`, or `file` when the server has no mail server configured")]
+    invoice: Invoice
+
+
+class Shared(Wire):
+    share_token: str
+    share_url: str
+
+
+class Ok(Wire):
+    ok: Literal[True] = True

@@ -1,0 +1,216 @@
+"""Invoices: find, draft, change, pay, copy, delete."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, func, insert, select
+
+from ledgerkit.core import records, search, tally
+from ledgerkit.core.activity import service as activity
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import new_id
+from ledgerkit.core.invoices import drafting, lifecycle, shapes
+from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.invoices.schemas import Deleted, Invoice, InvoiceChange, InvoiceInput, Payment, Status
+from ledgerkit.core.operation import operation
+from ledgerkit.core.paging import Page, PageRequest, fetch_page
+from ledgerkit.core.permissions import Permission
+from ledgerkit.problems import Code, Invalid
+from ledgerkit.providers.api import DocumentKind
+
+_ORDER = (invoice.c.issue_date.desc(), invoice.c.created_at.desc(), invoice.c.id.desc())
+_COUNTED = ("invoice.draft", "invoice.sent", "invoice.paid")
+_OPEN_AFTER_EMISSION = {"notes", "due_date", "search_text"}
+
+
+@operation(Permission.INVOICES_READ)
+async def listing(
+    ctx: Context,
+    page: PageRequest,
+    status: Status | None = None,
+    query: str | None = None,
+    *,
+    include_deleted: bool = False,
+) -> Page:
+    """Invoices, the newest first. `query` looks into number, client, tax id, item texts and notes."""
+    wanted = _filter(ctx, status, query, include_deleted=include_deleted)
+    rows = select(*shapes.wire_columns(ctx)).where(*wanted).order_by(*_ORDER)
+    return await fetch_page(ctx.db, rows, _total(ctx, status, query, wanted, include_deleted=include_deleted), page)
+
+
+@operation(Permission.INVOICES_READ)
+async def get(ctx: Context, invoice_id: str) -> Invoice:
+    row = await records.fetch(ctx, invoice, invoice_id, "invoice")
+    return await shapes.as_invoice(ctx, row)
+
+
+@operation(Permission.INVOICES_DRAFT)
+async def create(ctx: Context, data: InvoiceInput) -> Invoice:
+    """A draft: no number, nothing fiscal. Raises Invalid naming each wrong field."""
+    values = await drafting.new_values(ctx, data)
+    values |= {"rectifies": await _rectified(ctx, data), "correction_reason": data.correction_reason}
+    row = await _insert(ctx, values)
+    return shapes.shape(ctx, row, [])
+
+
+@operation(Permission.INVOICES_DRAFT)
+async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
+    """Change the fields given. A draft: all; issued: all but number and series; emitted: notes and dueDate only.
+
+    Raises Invalid INVOICE_LOCKED for what an emitted record already tells the authority.
+    """
+    old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
+    _require_right_to_change(ctx, old)
+    values = await drafting.changed_values(ctx, old, data)
+    changes = activity.changed(_plain(old), values)
+    if old.einvoice is not None and not changes.keys() <= _OPEN_AFTER_EMISSION:
+        raise _locked(old.number)
+    if old.status != "draft":
+        await _adjust_issued(ctx, old, values)
+    row = await records.change(ctx, invoice, old.id, values)
+    shown = {field: change for field, change in changes.items() if field != "search_text"}
+    await activity.record(ctx, "updated", ("invoice", row.id), row.number or row.client["name"], shown)
+    return await shapes.as_invoice(ctx, row)
+
+
+@operation(Permission.INVOICES_DELETE)
+async def delete(ctx: Context, invoice_id: str) -> Deleted:
+    """Hide an invoice; nothing is removed. An issued number stays burnt, an emitted record keeps its effect."""
+    row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
+    await records.change(ctx, invoice, row.id, {"deleted_at": func.now()})
+    books = {} if row.status == "draft" or row.einvoice is not None else lifecycle.figures(ctx, row, -1)
+    await tally.add(ctx.db, {f"invoice.{row.status}": -1, "invoice.deleted": 1, **books})
+    await activity.record(ctx, "deleted", ("invoice", row.id), row.number or row.client["name"])
+    if row.einvoice is None:
+        return Deleted()
+    return Deleted(
+        warning=f"{row.number} was reported to the tax authority: it stays in the books. "
+        "Annul it or issue a credit note to take it out."
+    )
+
+
+@operation(Permission.INVOICES_ISSUE)
+async def pay(ctx: Context, invoice_id: str, data: Payment) -> Invoice:
+    """Mark as paid in full on `paidAt` (default today); a draft is issued first. Paid twice: the date is updated."""
+    old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
+    paid = {"status": "paid", "amount_paid": old.total, "paid_at": data.paid_at or ctx.account.today()}
+    if old.status == "draft":
+        row = await lifecycle.issue(ctx, old, paid)
+        return shapes.shape(ctx, row, [])
+    row = await records.change(ctx, invoice, old.id, paid)
+    settled = lifecycle.figures(ctx, old, -1).items()
+    now = lifecycle.figures(ctx, row, 1)
+    moved = {f"invoice.{old.status}": -1, "invoice.paid": 1} if old.status != "paid" else {}
+    await tally.add(ctx.db, {**moved, **{kind: now[kind] + before for kind, before in settled}})
+    change = activity.changed(_plain(old), {"paid_at": row.paid_at})
+    await activity.record(ctx, "paid", ("invoice", row.id), row.number, change)
+    return await shapes.as_invoice(ctx, row)
+
+
+@operation(Permission.INVOICES_DRAFT)
+async def duplicate(ctx: Context, invoice_id: str) -> Invoice:
+    """A new draft with the same client and lines, dated today."""
+    old = await records.fetch(ctx, invoice, invoice_id, "invoice")
+    values = drafting.copied_values(ctx, old)
+    values |= {"rectifies": old.rectifies, "correction_reason": old.correction_reason}
+    row = await _insert(ctx, values)
+    return shapes.shape(ctx, row, [])
+
+
+async def _insert(ctx: Context, values: Mapping[str, Any]) -> Any:
+    own = {"id": new_id(), "status": "draft", "created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
+    statement = insert(invoice).returning(*invoice.c)
+    row = (await ctx.db.execute(statement, {**values, **own})).one()
+    await tally.add(ctx.db, {"invoice.draft": 1})
+    await activity.record(ctx, "created", ("invoice", row.id), row.client["name"])
+    return row
+
+
+async def _rectified(ctx: Context, data: InvoiceInput) -> Any:
+    """The issued invoice that a credit note corrects."""
+    if data.rectifies is None:
+        return None
+    if data.doc_type is not DocumentKind.CREDIT_NOTE:
+        raise Invalid.field("rectifies", "only a document of docType credit_note corrects another")
+    original = await records.fetch(ctx, invoice, data.rectifies, "invoice")
+    if original.status == "draft":
+        raise Invalid.field("rectifies", "is a draft: change it instead of correcting it")
+    return original.id
+
+
+async def _adjust_issued(ctx: Context, old: Any, values: Mapping[str, Any]) -> None:
+    """Changing an issued document takes the right to issue, keeps the order of dates, and moves figures along."""
+    ctx.require(Permission.INVOICES_ISSUE)
+    if values["issue_date"] != old.issue_date:
+        await lifecycle.check_order(ctx, old, values["issue_date"])
+    if values["total"] < old.amount_paid and old.status != "paid":
+        raise Invalid.field("items", "the total would fall below what has been paid")
+    if old.status == "paid" and values["total"] != old.total:
+        raise Invalid.field("items", "the amounts of a paid invoice are settled", code=Code.INVOICE_LOCKED)
+    before, after = lifecycle.figures(ctx, old, -1), lifecycle.figures(ctx, _Changed(old, values), 1)
+    kinds = before.keys() | after.keys()
+    await tally.add(ctx.db, {kind: before.get(kind, 0) + after.get(kind, 0) for kind in kinds})
+
+
+class _Changed:
+    """A row as it will be once `values` are written."""
+
+    def __init__(self, row: Any, values: Mapping[str, Any]) -> None:
+        self._row, self._values = row, values
+
+    def __getattr__(self, name: str) -> Any:
+        return self._values[name] if name in self._values else getattr(self._row, name)
+
+
+def _require_right_to_change(ctx: Context, row: Any) -> None:
+    """A member changes drafts of their own, operations any draft (interface decisions R)."""
+    if row.created_by is None or row.created_by != ctx.actor.user_id:
+        ctx.require(Permission.INVOICES_DRAFT_ANY)
+
+
+def _locked(number: str) -> Invalid:
+    return Invalid(
+        f"{number} has been reported to the tax authority and cannot be changed, except notes and dueDate.",
+        code=Code.INVOICE_LOCKED,
+        remedy="Issue a credit note: POST /api/invoices with docType credit_note and rectifies, then emit it.",
+    )
+
+
+def _plain(row: Any) -> dict[str, Any]:
+    return {column.name: getattr(row, column.name) for column in invoice.c}
+
+
+def _filter(
+    ctx: Context, status: Status | None, query: str | None, *, include_deleted: bool
+) -> list[ColumnElement[bool]]:
+    wanted: list[ColumnElement[bool]] = [] if include_deleted else [invoice.c.deleted_at.is_(None)]
+    late = shapes.overdue(ctx.account.today())
+    if status == "overdue":
+        wanted.append(late)
+    elif status == "sent":
+        wanted.append(and_(invoice.c.status == "sent", ~late))
+    elif status is not None:
+        wanted.append(invoice.c.status == status)
+    if query and query.strip():
+        wanted.append(search.contains(invoice.c.search_text, query))
+    return wanted
+
+
+def _total(
+    ctx: Context,
+    status: Status | None,
+    query: str | None,
+    wanted: list[ColumnElement[bool]],
+    *,
+    include_deleted: bool,
+) -> ColumnElement[int]:
+    """How many there are: from the tally where the filter allows, counted over an index otherwise."""
+    counted = select(func.count()).select_from(invoice).where(*wanted).scalar_subquery()
+    if (query and query.strip()) or status == "overdue" or (include_deleted and status):
+        return counted
+    if status == "sent":
+        late = and_(invoice.c.deleted_at.is_(None), shapes.overdue(ctx.account.today()))
+        return tally.total(["invoice.sent"]) - select(func.count()).select_from(invoice).where(late).scalar_subquery()
+    if status:
+        return tally.total([f"invoice.{status}"])
+    return tally.total([*_COUNTED, "invoice.deleted"] if include_deleted else _COUNTED)

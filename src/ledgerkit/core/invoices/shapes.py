@@ -1,0 +1,81 @@
+"""An invoice's row in the shape callers see: one at a time here, lists by the database."""
+
+from datetime import date
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Label, and_, case, cast, func, literal, null, select
+from sqlalchemy.dialects.postgresql import JSONB
+
+from ledgerkit.core.context import Context
+from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.invoices.schemas import Invoice
+from ledgerkit.core.wire import wire_time, wired
+
+_UNSHOWN = {"account_id", "version", "year", "ordinal", "rounding", "search_text", "issuer", "status"}
+_TIMES = {"issued_at", "sent_at", "created_at", "updated_at", "deleted_at"}
+_PLAIN = [column for column in invoice.c if column.name not in _UNSHOWN | _TIMES]
+
+balance = invoice.c.total - invoice.c.amount_paid
+
+
+def overdue(today: date) -> ColumnElement[bool]:
+    """Issued, not paid in full, and due before `today`: derived on every read, never stored (decisions B8)."""
+    return and_(invoice.c.status == "sent", invoice.c.due_date < today, invoice.c.amount_paid < invoice.c.total)
+
+
+def wire_columns(ctx: Context) -> list[Label[Any]]:
+    """What a list shows of each invoice: the same fields as `as_invoice`."""
+    link = func.concat(literal(f"{ctx.settings.public_url}/s/"), invoice.c.share_token)
+    status = case((overdue(ctx.account.today()), "overdue"), else_=invoice.c.status)
+    return [
+        *(wired(column.name, column) for column in _PLAIN),
+        *(wired(name, wire_time(invoice.c[name])) for name in sorted(_TIMES)),
+        wired("status", status),
+        wired("balance", balance),
+        wired("share_url", case((invoice.c.share_token.is_(None), null()), else_=link)),
+        wired("rectified_by", _corrections()),
+    ]
+
+
+def _corrections() -> ColumnElement[Any]:
+    other = invoice.alias("correction")
+    ids = func.json_agg(other.c.id)
+    wanted = and_(other.c.rectifies == invoice.c.id, other.c.deleted_at.is_(None))
+    found = select(cast(ids, JSONB)).where(wanted).scalar_subquery()
+    return func.coalesce(found, func.jsonb_build_array())
+
+
+async def as_invoice(ctx: Context, row: Any) -> Invoice:
+    """The row as callers see it, with the ids of the documents that correct it."""
+    corrections: list[str] = []
+    if row.status != "draft":
+        query = select(invoice.c.id).where(invoice.c.rectifies == row.id, invoice.c.deleted_at.is_(None))
+        corrections = [str(found) for found in (await ctx.db.execute(query.order_by(invoice.c.id))).scalars()]
+    return shape(ctx, row, corrections)
+
+
+def shape(ctx: Context, row: Any, corrections: list[str]) -> Invoice:
+    plain = {column.name: _text_id(getattr(row, column.name)) for column in _PLAIN}
+    times = {name: getattr(row, name) for name in _TIMES}
+    derived = {
+        "status": status_of(ctx, row),
+        "balance": row.total - row.amount_paid,
+        "share_url": None if row.share_token is None else share_url(ctx, row.share_token),
+        "rectified_by": corrections,
+        "version": row.version,
+    }
+    return Invoice.model_validate(plain | times | derived)
+
+
+def share_url(ctx: Context, token: str) -> str:
+    return f"{ctx.settings.public_url}/s/{token}"
+
+
+def status_of(ctx: Context, row: Any) -> str:
+    late = row.status == "sent" and row.amount_paid < row.total and row.due_date < ctx.account.today()
+    return "overdue" if late else str(row.status)
+
+
+def _text_id(value: Any) -> Any:
+    return str(value) if isinstance(value, UUID) else value

@@ -1,0 +1,92 @@
+"""Public links: a random token that opens one invoice, read-only, until it is revoked."""
+
+import secrets
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import delete, select
+from sqlalchemy.dialects.postgresql import insert
+
+from ledgerkit.core import records
+from ledgerkit.core.activity import service as activity
+from ledgerkit.core.context import Actor, Channel, Context
+from ledgerkit.core.db import persist
+from ledgerkit.core.identity.authentication import profile
+from ledgerkit.core.identity.models import account
+from ledgerkit.core.invoices import printing, shapes
+from ledgerkit.core.invoices.models import invoice, share_link
+from ledgerkit.core.invoices.paper import Paper, PdfPrinter
+from ledgerkit.core.invoices.schemas import Ok, Shared
+from ledgerkit.core.operation import operation
+from ledgerkit.core.permissions import Permission, Role
+from ledgerkit.problems import NotFound
+
+TOKEN_BYTES = 32
+
+
+@operation(Permission.INVOICES_ISSUE)
+async def share(ctx: Context, invoice_id: str) -> Shared:
+    """The invoice's public link, made on the first call and the same afterwards."""
+    row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
+    token = row.share_token or secrets.token_urlsafe(TOKEN_BYTES)
+    if row.share_token is None:
+        link = {"token": token, "account_id": ctx.account.id, "invoice_id": row.id}
+        await ctx.db.execute(insert(share_link).values(link))
+        await records.change(ctx, invoice, row.id, {"share_token": token})
+        await activity.record(ctx, "shared", ("invoice", row.id), row.number or row.client["name"])
+    return Shared(share_token=token, share_url=shapes.share_url(ctx, token))
+
+
+@operation(Permission.INVOICES_ISSUE)
+async def unshare(ctx: Context, invoice_id: str) -> Ok:
+    """Revoke the link; the next call of it finds nothing. Raises NotFound when there is none."""
+    row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
+    if row.share_token is None:
+        raise NotFound("This invoice has no public link.", remedy="Nothing needs to be done.")
+    await ctx.db.execute(delete(share_link).where(share_link.c.token == row.share_token))
+    await records.change(ctx, invoice, row.id, {"share_token": None})
+    await activity.record(ctx, "unshared", ("invoice", row.id), row.number or row.client["name"])
+    return Ok()
+
+
+@operation(Permission.PUBLIC, transaction=False)
+async def shared_paper(ctx: Context, token: str) -> Paper:
+    """The invoice behind a public link. Raises NotFound for an unknown, revoked or deleted one."""
+
+    visitor, invoice_id = await _visitor(ctx, token)
+
+    async def attempt() -> Paper:
+        async with visitor.transaction() as inner:
+            row = await records.fetch(inner, invoice, invoice_id, "invoice")
+            return await printing.paper(inner, row)
+
+    return await persist(attempt)
+
+
+@operation(Permission.PUBLIC, transaction=False)
+async def shared_pdf(ctx: Context, token: str) -> tuple[str, bytes]:
+    """File name and PDF of the invoice behind a public link."""
+    page = await shared_paper(ctx, token)
+    return printing.file_name(page), await ctx.kernel.part(PdfPrinter).print(page)
+
+
+async def _visitor(ctx: Context, token: str) -> tuple[Context, str]:
+    """A context of the link's account with a viewer's rights, and the invoice's id."""
+    query = select(account, share_link.c.invoice_id).join(share_link, share_link.c.account_id == account.c.id)
+
+    async def ask() -> Any:
+        async with ctx.kernel.database.reading() as connection:
+            return (await connection.execute(query.where(share_link.c.token == token))).one_or_none()
+
+    found = await persist(ask)
+    if found is None:
+        raise NotFound("This link does not exist or has been revoked.", remedy="Ask the sender for a new link.")
+    viewer = Actor(
+        user_id=None,
+        user_name="public link",
+        email=None,
+        role=Role.VIEWER,
+        account=profile(found),
+        channel=Channel.WEB,
+    )
+    return replace(ctx, who=viewer), str(found.invoice_id)

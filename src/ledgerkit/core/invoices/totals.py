@@ -1,0 +1,104 @@
+"""The arithmetic of a document: pure, exact, the same for paper, records and reports (interface decisions B4)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from ledgerkit.money import HUNDRED, ZERO, RoundingPolicy, percent_of, round_cents
+from ledgerkit.providers.api import TaxCategory, TaxLine
+
+_NOTHING = Decimal("0.00")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """What counts of one line. `discount`, `rate` and `surcharge_rate` in percent; `rate` is 0 unless standard."""
+
+    quantity: Decimal
+    unit_price: Decimal
+    discount: Decimal
+    category: TaxCategory
+    rate: Decimal
+    surcharge_rate: Decimal | None = None
+    exemption_code: str | None = None
+    regime_key: str | None = None
+
+    @property
+    def net(self) -> Decimal:
+        """Quantity times price less discount, in whole cents, half up."""
+        return round_cents(self.quantity * self.unit_price * (HUNDRED - self.discount) / HUNDRED)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Totals:
+    """Amounts of one document, two decimals. `gross` = subtotal + tax + surcharge; `total` = gross - retention."""
+
+    lines: tuple[Decimal, ...]
+    taxes: tuple[TaxLine, ...]
+    subtotal: Decimal
+    tax: Decimal
+    surcharge: Decimal
+    retention: Decimal
+    gross: Decimal
+    total: Decimal
+
+
+def total(lines: Sequence[Line], retention_rate: Decimal, policy: RoundingPolicy) -> Totals:
+    """Bases, taxes and amount due of one document.
+
+    Tax is computed per rate on the summed base, or per line, as `policy` says; always half up to cents. Retention
+    is taken from the sum of bases and lowers the amount due, never the tax.
+    Source: RD 1619/2012 art. 6.1.f-h; EN 16931-1:2017 BR-CO-10 to BR-CO-17.
+    """
+    nets = tuple(line.net for line in lines)
+    taxes = tuple(_tax_line(group, policy) for group in _groups(lines))
+    subtotal = sum(nets, _NOTHING)
+    tax = sum((row.amount for row in taxes), _NOTHING)
+    surcharge = sum((row.surcharge_amount for row in taxes), _NOTHING)
+    retention = percent_of(subtotal, retention_rate)
+    gross = subtotal + tax + surcharge
+    return Totals(
+        lines=nets,
+        taxes=taxes,
+        subtotal=subtotal,
+        tax=tax,
+        surcharge=surcharge,
+        retention=retention,
+        gross=gross,
+        total=gross - retention,
+    )
+
+
+def _groups(lines: Sequence[Line]) -> list[list[Line]]:
+    """Lines that share everything a tax office asks about, in a stable order whatever the order of the lines."""
+    groups: dict[tuple[str, Decimal, Decimal, str, str], list[Line]] = {}
+    for line in lines:
+        key = (
+            line.category.value,
+            -line.rate,
+            -(line.surcharge_rate or ZERO),
+            line.exemption_code or "",
+            line.regime_key or "",
+        )
+        groups.setdefault(key, []).append(line)
+    return [groups[key] for key in sorted(groups)]
+
+
+def _tax_line(lines: Sequence[Line], policy: RoundingPolicy) -> TaxLine:
+    first = lines[0]
+    return TaxLine(
+        category=first.category,
+        rate=first.rate,
+        base=sum((line.net for line in lines), _NOTHING),
+        amount=_tax(lines, first.rate, policy),
+        surcharge_rate=first.surcharge_rate,
+        surcharge_amount=_tax(lines, first.surcharge_rate or ZERO, policy),
+        exemption_code=first.exemption_code,
+        regime_key=first.regime_key,
+    )
+
+
+def _tax(lines: Sequence[Line], rate: Decimal, policy: RoundingPolicy) -> Decimal:
+    if policy.per == "line":
+        return sum((percent_of(line.net, rate) for line in lines), _NOTHING)
+    return percent_of(sum((line.net for line in lines), _NOTHING), rate)

@@ -1,0 +1,83 @@
+"""The gate: permission, transaction and idempotency of every operation, for every channel alike."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import cached_property, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar, get_type_hints
+
+from pydantic import TypeAdapter
+
+from ledgerkit.core import idempotency
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import persist
+from ledgerkit.core.permissions import Permission
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Service = Callable[Concatenate[Context, P], Awaitable[R]]
+
+
+@dataclass
+class Operation:
+    """One registered service function; `transaction=False` means it opens short transactions by itself."""
+
+    name: str
+    permission: Permission
+    function: Callable[..., Awaitable[Any]] = field(repr=False)
+    transaction: bool
+
+    @cached_property
+    def answer(self) -> TypeAdapter[Any]:
+        """How this operation's result is stored for a replay, and read back."""
+        return TypeAdapter(get_type_hints(self.function)["return"])
+
+    async def run(self, ctx: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if_match = ctx.exchange.if_match
+
+        async def attempt() -> Any:
+            ctx.exchange.if_match = if_match
+            if self.transaction:
+                async with ctx.transaction() as inner:
+                    return await self._perform(inner, args, kwargs)
+            return await self._perform(ctx, args, kwargs)
+
+        return await (persist(attempt) if self.transaction else attempt())
+
+    async def _perform(self, ctx: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if ctx.exchange.idempotency_key is None or ctx.who is None:
+            return await self.function(ctx, *args, **kwargs)
+        once = idempotency.Once(ctx, self.name, self.answer, (args, kwargs))
+        return await once.run(lambda: self.function(ctx, *args, **kwargs))
+
+
+OPERATIONS: dict[str, Operation] = {}
+
+
+def operation(
+    permission: Permission, *, transaction: bool = True
+) -> Callable[[Callable[Concatenate[Context, P], Awaitable[R]]], Callable[Concatenate[Context, P], Awaitable[R]]]:
+    """Make a service function an operation.
+
+    The outermost call checks `permission`, opens the transaction, applies the idempotency key, commits, and is
+    repeated when PostgreSQL chose it as a conflict's victim. A call within another one checks its permission and
+    joins the transaction. Raises Unauthenticated, Forbidden, Unavailable.
+    """
+
+    def decorate(
+        function: Callable[Concatenate[Context, P], Awaitable[R]],
+    ) -> Callable[Concatenate[Context, P], Awaitable[R]]:
+        name = f"{function.__module__.removeprefix('ledgerkit.core.').removesuffix('.service')}.{function.__name__}"
+        registered = Operation(name=name, permission=permission, function=function, transaction=transaction)
+        OPERATIONS[name] = registered
+
+        @wraps(function)
+        async def gated(ctx: Context, *args: P.args, **kwargs: P.kwargs) -> R:
+            ctx.require(permission)
+            if ctx.connection is not None:
+                return await function(ctx, *args, **kwargs)
+            result: R = await registered.run(ctx, args, kwargs)
+            return result
+
+        return gated
+
+    return decorate

@@ -1,0 +1,58 @@
+"""How many records of a kind an account has, at the same cost for a thousand and for a hundred thousand.
+
+Counts lie in one row per kind and bucket, the bucket being chosen by the database connection: two writers at work
+at the same time touch different rows, so counting never makes one wait for the other.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    PrimaryKeyConstraint,
+    ScalarSelect,
+    SmallInteger,
+    Text,
+    func,
+    select,
+    text,
+)
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from ledgerkit.core.db import account_table
+
+BUCKETS = 32
+
+tally = account_table(
+    "tally",
+    Column("kind", Text, nullable=False),
+    Column("bucket", SmallInteger, nullable=False),
+    Column("count", BigInteger, nullable=False),
+    PrimaryKeyConstraint("account_id", "kind", "bucket"),
+    keyed=False,
+)
+
+_ADD = text(
+    "insert into tally (kind, bucket, count)"
+    f" select kind, pg_backend_pid() % {BUCKETS}, delta"
+    " from unnest(cast(:kinds as text[]), cast(:deltas as bigint[])) as change(kind, delta) order by kind"
+    " on conflict (account_id, kind, bucket) do update set count = tally.count + excluded.count"
+)
+
+
+async def add(db: AsyncConnection, changes: Mapping[str, int]) -> None:
+    """Count `changes` (kind to difference) with the transaction they belong to."""
+    kept = {kind: delta for kind, delta in changes.items() if delta}
+    if kept:
+        await db.execute(_ADD, {"kinds": list(kept), "deltas": list(kept.values())})
+
+
+def total(kinds: Sequence[str]) -> ScalarSelect[int]:
+    """The sum over `kinds`, as a value to select."""
+    return select(func.coalesce(func.sum(tally.c.count), 0)).where(tally.c.kind.in_(kinds)).scalar_subquery()
+
+
+async def read(db: AsyncConnection, kinds: Sequence[str]) -> dict[str, int]:
+    """The counts of `kinds`; those never counted are absent."""
+    query = select(tally.c.kind, func.sum(tally.c.count)).where(tally.c.kind.in_(kinds)).group_by(tally.c.kind)
+    return {kind: int(count) for kind, count in await db.execute(query)}

@@ -1,0 +1,133 @@
+"""Shapes of teams and of the person at work (interface decisions A, G)."""
+
+from typing import Annotated
+from zoneinfo import available_timezones
+
+from pydantic import AfterValidator, Field, StringConstraints
+from pydantic_core import PydanticCustomError
+from stdnum import iban
+
+from ledgerkit.core.ai.schemas import TokenBalance
+from ledgerkit.core.fields import CountryCode, CurrencyCode, Email, Name, ShortText, Text
+from ledgerkit.core.identity.schemas import User
+from ledgerkit.core.wire import Timestamp, Wire
+from ledgerkit.money import Rate
+
+LOGO_MAX_CHARACTERS = 1_400_000
+"""One MiB of picture in base64."""
+
+
+def _known_zone(name: str) -> str:
+    if name not in available_timezones():
+        raise PydanticCustomError("time_zone_unknown", "is not an IANA time zone, as Europe/Madrid")
+    return name
+
+
+def _iban(value: str) -> str:
+    if not iban.is_valid(value):
+        raise PydanticCustomError("iban_invalid", "is not a valid IBAN")
+    return str(iban.compact(value))
+
+
+TimeZone = Annotated[str, AfterValidator(_known_zone)]
+Iban = Annotated[str, AfterValidator(_iban)]
+SeriesPrefix = Annotated[str, StringConstraints(pattern=r"^[A-Z0-9][A-Z0-9/-]{0,9}$")]
+
+
+class Series(Wire):
+    """Prefixes of document numbers; absent ones are the country's own."""
+
+    invoice: SeriesPrefix | None = None
+    simplified: SeriesPrefix | None = None
+    credit_note: SeriesPrefix | None = None
+
+
+class TeamFields(Wire):
+    company: ShortText | None = None
+    currency: CurrencyCode | None = None
+    tax_id: Annotated[ShortText | None, Field(description="The issuer's tax identifier, checked by its country")] = None
+    logo: Annotated[Text, Field(max_length=LOGO_MAX_CHARACTERS)] | None = None
+    address: ShortText | None = None
+    city: ShortText | None = None
+    province: ShortText | None = None
+    postal_code: ShortText | None = None
+    email: Email | None = None
+    phone: ShortText | None = None
+    iban: Iban | None = None
+    timezone: TimeZone | None = None
+    default_tax_rate: Rate | None = None
+    default_retention_rate: Rate | None = None
+    payment_term_days: Annotated[int | None, Field(ge=0, le=365)] = None
+    series: Series | None = None
+
+
+class TeamInput(TeamFields):
+    name: Name
+    country: CountryCode
+
+
+class TeamChange(TeamFields):
+    """Fields that are absent keep their value."""
+
+    name: Name = ""
+    country: CountryCode = ""
+
+
+class Team(Wire):
+    id: str
+    name: str
+    company: str | None
+    country: str
+    currency: str
+    tax_id: str | None
+    logo: str | None
+    address: str | None
+    city: str | None
+    province: str | None
+    postal_code: str | None
+    email: str | None
+    phone: str | None
+    iban: str | None
+    timezone: str
+    default_tax_rate: Rate | None
+    default_retention_rate: Rate | None
+    payment_term_days: int
+    series: Series
+    api_key: Annotated[str | None, Field(description="The team's key; shown to its owner only")]
+    member_count: int
+    role: str
+    is_active: bool
+    created_at: Timestamp
+    updated_at: Timestamp
+    version: Annotated[int, Field(exclude=True)]
+
+
+class TeamMember(Wire):
+    id: str
+    user_id: str
+    name: str
+    email: str
+    role: str
+    joined_at: Timestamp
+    invited_by: str | None
+    last_active_at: Timestamp | None
+
+
+class CurrentTeam(Wire):
+    team: Team
+    members: list[TeamMember]
+
+
+class TeamAnswer(Wire):
+    team: Team
+
+
+class MyRole(Wire):
+    role: str
+    team_id: str | None
+
+
+class Me(Wire):
+    user: User
+    tokens: TokenBalance
+    modules: list[str]

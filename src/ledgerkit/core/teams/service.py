@@ -1,0 +1,240 @@
+"""Teams: the issuer's data, whom one works for, and what one may do there."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import and_, func, insert, select, update
+
+from ledgerkit.core.activity import service as activity
+from ledgerkit.core.ai import service as ai
+from ledgerkit.core.context import AccountProfile, Context
+from ledgerkit.core.db import enter, new_id
+from ledgerkit.core.identity.authentication import not_a_member
+from ledgerkit.core.identity.models import account, api_key, app_user, membership
+from ledgerkit.core.identity.service import as_user, user_query
+from ledgerkit.core.identity.tokens import Tokens
+from ledgerkit.core.operation import operation
+from ledgerkit.core.permissions import Permission, Role
+from ledgerkit.core.teams import logo
+from ledgerkit.core.teams.schemas import (
+    CurrentTeam,
+    Me,
+    MyRole,
+    Team,
+    TeamAnswer,
+    TeamChange,
+    TeamFields,
+    TeamInput,
+    TeamMember,
+)
+from ledgerkit.problems import Code, Forbidden, Invalid, NotFound, PreconditionFailed
+
+
+@operation(Permission.ACCOUNT)
+async def create(ctx: Context, data: TeamInput) -> Team:
+    """A new team, active from now on, owned by its creator.
+
+    The first one takes over the personal workspace with all its data; later ones start empty.
+    Raises Invalid TAX_ID_INVALID.
+    """
+    if ctx.actor.user_id is None:
+        raise Forbidden("A team's key cannot create teams.", remedy="Use your own key or token.")
+    values = await _values(ctx, data, country=data.country)
+    adopted = await _adopt_personal(ctx, ctx.actor.user_id, values)
+    account_id = adopted or await _found_empty(ctx, ctx.actor.user_id, values)
+    await ctx.db.execute(insert(api_key).values(id=new_id(), kind="team", owner_id=account_id))
+    await ctx.db.execute(
+        update(app_user).where(app_user.c.id == ctx.actor.user_id).values(active_account_id=account_id)
+    )
+    await enter(ctx.db, account_id)
+    await activity.record(ctx, "created", ("team", account_id), data.name)
+    return await _team(ctx, account_id)
+
+
+@operation(Permission.ACCOUNT)
+async def current(ctx: Context) -> CurrentTeam:
+    """The active team and its members. Raises NotFound NO_TEAM in a personal workspace."""
+    _require_team(ctx.account)
+    return CurrentTeam(team=await _team(ctx, ctx.account.id), members=await _members(ctx))
+
+
+@operation(Permission.TEAM_WRITE)
+async def update_current(ctx: Context, data: TeamChange) -> TeamAnswer:
+    """Change the fields given. Documents already issued keep the issuer as it was."""
+    _require_team(ctx.account)
+    old = (await ctx.db.execute(select(account).where(account.c.id == ctx.account.id).with_for_update())).one()
+    _check_version(ctx, old.version)
+    values = await _values(ctx, data, country=data.country if "country" in data.model_fields_set else old.country)
+    stamped = {**values, "version": account.c.version + 1, "updated_at": func.now()}
+    await ctx.db.execute(update(account).where(account.c.id == old.id).values(stamped))
+    shown = {name: value for name, value in values.items() if name != "logo"}
+    changes = activity.changed({name: getattr(old, name) for name in shown}, shown)
+    await activity.record(ctx, "updated", ("team", old.id), values.get("name", old.name), changes)
+    return TeamAnswer(team=await _team(ctx, old.id))
+
+
+@operation(Permission.ACCOUNT)
+async def switch(ctx: Context, team_id: str) -> TeamAnswer:
+    """Make a team of one's own the active one. Raises Forbidden NOT_TEAM_MEMBER, also when there is no such team."""
+    try:
+        wanted = UUID(team_id)
+    except ValueError:
+        raise not_a_member() from None
+    query = _teams(ctx).where(account.c.id == wanted)
+    found = (await ctx.db.execute(query)).one_or_none()
+    if found is None:
+        raise not_a_member()
+    if ctx.actor.user_id is not None:
+        chosen = update(app_user).where(app_user.c.id == ctx.actor.user_id).values(active_account_id=wanted)
+        await ctx.db.execute(chosen)
+    return TeamAnswer(team=_as_team(ctx, found, active=wanted))
+
+
+@operation(Permission.ACCOUNT)
+async def mine(ctx: Context) -> list[Team]:
+    """All teams one belongs to, the oldest first."""
+    found = await ctx.db.execute(_teams(ctx).order_by(account.c.created_at, account.c.id))
+    return [_as_team(ctx, row, active=ctx.account.id) for row in found]
+
+
+@operation(Permission.ACCOUNT)
+async def my_role(ctx: Context) -> MyRole:
+    """One's role in the active team; `owner` and no team in the personal workspace."""
+    team_id = str(ctx.account.id) if ctx.account.is_team else None
+    return MyRole(role=ctx.actor.role.value, team_id=team_id)
+
+
+@operation(Permission.ACCOUNT)
+async def me(ctx: Context) -> Me:
+    """Who is logged in, the AI balance, and the areas that are open to them."""
+    owner = select(membership.c.user_id).where(
+        membership.c.account_id == ctx.account.id, membership.c.role == Role.OWNER.value
+    )
+    person = app_user.c.id == (ctx.actor.user_id or owner.scalar_subquery())
+    row = (await ctx.db.execute(user_query().where(person))).one()
+    return Me(user=as_user(row), tokens=await ai.balance(ctx), modules=modules(ctx))
+
+
+def modules(ctx: Context) -> list[str]:
+    """The areas this server has for the actor's role."""
+    areas = {
+        "invoices": Permission.INVOICES_READ,
+        "clients": Permission.CLIENTS_READ,
+        "team": Permission.TEAM_READ,
+        "einvoice": Permission.EINVOICE_READ,
+        "mcp": Permission.ACCOUNT,
+    }
+    has_channel = ctx.country is not None and bool(ctx.country.channels)
+    allowed = [area for area, permission in areas.items() if ctx.actor.may(permission)]
+    return [area for area in allowed if area != "einvoice" or has_channel]
+
+
+def _require_team(profile: AccountProfile) -> None:
+    if not profile.is_team:
+        raise NotFound(
+            "You have no team yet.", code=Code.NO_TEAM, remedy="Create one with POST /api/teams {name, country, taxId}."
+        )
+
+
+def _check_version(ctx: Context, version: int) -> None:
+    expected, ctx.exchange.if_match = ctx.exchange.if_match, None
+    if expected is not None and expected != version:
+        raise PreconditionFailed("The team has changed since you read it.", remedy="Read it again, then change it.")
+
+
+async def _adopt_personal(ctx: Context, user_id: UUID, values: Mapping[str, Any]) -> UUID | None:
+    """Turn the user's personal account into the team; None when there is none any more."""
+    own = select(membership.c.account_id).where(membership.c.user_id == user_id)
+    statement = (
+        update(account)
+        .where(account.c.id.in_(own), account.c.kind == "personal")
+        .values({**values, "kind": "team", "version": account.c.version + 1, "updated_at": func.now()})
+        .returning(account.c.id)
+    )
+    return (await ctx.db.execute(statement)).scalar_one_or_none()
+
+
+async def _found_empty(ctx: Context, user_id: UUID, values: Mapping[str, Any]) -> UUID:
+    account_id = new_id()
+    defaults = {"currency": ctx.account.currency, "time_zone": ctx.account.time_zone, "email": ctx.actor.email}
+    await ctx.db.execute(insert(account).values({**defaults, **values, "id": account_id, "kind": "team"}))
+    owner = {"id": new_id(), "account_id": account_id, "user_id": user_id, "role": Role.OWNER.value}
+    await ctx.db.execute(insert(membership).values(owner))
+    return account_id
+
+
+async def _values(ctx: Context, data: TeamFields, *, country: str) -> dict[str, Any]:
+    """Columns of the fields given; null clears a field that may be empty, and is ignored for the others."""
+    given = {name: getattr(data, name) for name in data.model_fields_set}
+    required = {"currency", "timezone", "payment_term_days", "series"}
+    values = {name: value for name, value in given.items() if value is not None or name not in required}
+    if "timezone" in values:
+        values["time_zone"] = values.pop("timezone")
+    if data.series is not None:
+        values["series"] = data.series.model_dump(exclude_none=True)
+    if "logo" in values:
+        values["logo"] = await logo.cleaned(data.logo)
+    if "tax_id" in values:
+        values["tax_id"] = _tax_id(ctx, data.tax_id, country)
+    return values
+
+
+def _tax_id(ctx: Context, tax_id: str | None, country: str) -> str | None:
+    provider = ctx.kernel.countries.get(country)
+    if not tax_id or provider is None:
+        return tax_id or None
+    verdict = provider.tax.check_tax_id(tax_id, country)
+    if not verdict.valid:
+        reason = verdict.reason or "is not a valid tax identifier"
+        raise Invalid.field(
+            "taxId", reason, code=Code.TAX_ID_INVALID, remedy="Correct it; the tax office knows no other."
+        )
+    return verdict.normalised
+
+
+def _teams(ctx: Context) -> Any:
+    """The actor's teams, with role, key and number of members. A team's key belongs to exactly its team."""
+    peers = membership.alias("peers")
+    count = select(func.count()).select_from(peers).where(peers.c.account_id == account.c.id).scalar_subquery()
+    key = and_(api_key.c.kind == "team", api_key.c.owner_id == account.c.id)
+    columns = (api_key.c.id.label("key_id"), api_key.c.version.label("key_version"), count.label("member_count"))
+    query = select(account, *columns).outerjoin(api_key, key).where(account.c.kind == "team")
+    if ctx.actor.user_id is None:
+        return query.where(account.c.id == ctx.account.id)
+    mine = and_(membership.c.account_id == account.c.id, membership.c.user_id == ctx.actor.user_id)
+    return query.add_columns(membership.c.role).join(membership, mine)
+
+
+async def _team(ctx: Context, account_id: UUID) -> Team:
+    row = (await ctx.db.execute(_teams(ctx).where(account.c.id == account_id))).one()
+    return _as_team(ctx, row, active=account_id)
+
+
+def _as_team(ctx: Context, row: Any, *, active: UUID) -> Team:
+    role = ctx.actor.role.value if ctx.actor.user_id is None else row.role
+    shown = {name: getattr(row, name) for name in Team.model_fields if name in row._fields}
+    key = None
+    if role == Role.OWNER.value and row.key_id is not None:
+        key = ctx.kernel.part(Tokens).api_key(row.key_id, "team", row.id, row.key_version)
+    derived = {"timezone": row.time_zone, "role": role, "api_key": key, "is_active": row.id == active}
+    return Team.model_validate(shown | derived | {"id": str(row.id)})
+
+
+async def _members(ctx: Context) -> list[TeamMember]:
+    person = (app_user.c.name, app_user.c.email)
+    query = select(membership, *person).join(app_user, app_user.c.id == membership.c.user_id)
+    found = await ctx.db.execute(query.where(membership.c.account_id == ctx.account.id).order_by(membership.c.id))
+    return [
+        TeamMember(
+            id=str(row.id),
+            user_id=str(row.user_id),
+            name=row.name,
+            email=row.email,
+            role=row.role,
+            joined_at=row.joined_at,
+            invited_by=None if row.invited_by is None else str(row.invited_by),
+            last_active_at=row.last_active_at,
+        )
+        for row in found
+    ]

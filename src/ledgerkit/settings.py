@@ -1,0 +1,184 @@
+"""Every setting, its default and its unit, in one table: read once at start, then frozen."""
+
+import secrets
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AliasChoices, Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+MIN_SECRET_BYTES = 32
+
+
+class Registration(StrEnum):
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+class RateLimit(StrEnum):
+    ON = "on"
+    OFF = "off"
+
+
+class WorkerMode(StrEnum):
+    """Where background work runs: within `serve`, or in `ledgerkit worker` processes of its own."""
+
+    IN_PROCESS = "in-process"
+    APART = "apart"
+
+
+class EInvoiceEnvironment(StrEnum):
+    SANDBOX = "sandbox"
+    TEST = "test"
+    PRODUCTION = "production"
+
+
+class LogFormat(StrEnum):
+    CONSOLE = "console"
+    JSON = "json"
+
+
+class Settings(BaseSettings):
+    """Environment variables with the prefix `LEDGERKIT_`, or lines of a `.env` file in the working directory."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="LEDGERKIT_", env_file=".env", extra="ignore", frozen=True, env_ignore_empty=True
+    )
+
+    database_url: Annotated[
+        SecretStr | None,
+        Field(
+            description="postgresql:// address of your own PostgreSQL (16 or later); without it the embedded one runs"
+        ),
+    ] = None
+    database_pool: Annotated[
+        int, Field(ge=2, le=200, description="Connections kept to PostgreSQL, per process")
+    ] = 20
+    data_dir: Annotated[
+        Path, Field(description="Directory of the embedded database, secret key, mail files and caches")
+    ] = Path("data")
+    host: Annotated[str, Field(description="Address to listen on")] = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535, description="TCP port to listen on")] = 8000
+    base_url: Annotated[
+        str | None, Field(description="Public address, as clients type it; default http://{host}:{port}")
+    ] = None
+    secret_key: Annotated[
+        SecretStr | None,
+        Field(
+            description=f"Key of sessions and API keys, at least {MIN_SECRET_BYTES} characters; "
+            "made and kept in {data_dir}/secret.key (mode 0600) when absent"
+        ),
+    ] = None
+    registration: Annotated[
+        Registration, Field(description="`open` or `closed`: may strangers register?")
+    ] = Registration.OPEN
+    rate_limit: Annotated[RateLimit, Field(description="`on` or `off`: the guard against abuse")] = (
+        RateLimit.ON
+    )
+    token_hours: Annotated[int, Field(ge=1, le=720, description="Life of a login token, hours")] = 24
+    max_body_mib: Annotated[int, Field(ge=1, le=64, description="Largest request body, MiB")] = 16
+    smtp_url: Annotated[
+        SecretStr | None,
+        Field(
+            description="smtp://user:password@host:587 (STARTTLS) or smtps://host:465; "
+            "without it mails are written as .eml files to {data_dir}/mail"
+        ),
+    ] = None
+    mail_from: Annotated[
+        str, Field(description="Sender address of all mail; replies go to the team's address")
+    ] = "ledgerkit@localhost"
+    mail_timeout: Annotated[
+        int, Field(ge=1, le=300, description="Longest wait for the mail server, seconds")
+    ] = 20
+    einvoice_env: Annotated[
+        EInvoiceEnvironment,
+        Field(description="`sandbox` (own loopback authority, no fiscal effect), `test` or `production`"),
+    ] = EInvoiceEnvironment.SANDBOX
+    einvoice_wait: Annotated[
+        float,
+        Field(ge=0, le=60, description="Longest wait of an emit request for the authority's answer, seconds"),
+    ] = 5.0
+    einvoice_timeout: Annotated[
+        float,
+        Field(ge=1, le=600, description="Longest wait for the authority's answer in the background, seconds"),
+    ] = 120.0
+    einvoice_limit: Annotated[
+        int, Field(ge=-1, description="Emissions per account and month, -1 = unlimited")
+    ] = -1
+    ai_monthly_actions: Annotated[
+        int, Field(ge=-1, description="Free AI actions per account and month, -1 = unlimited")
+    ] = 25
+    worker: Annotated[WorkerMode, Field(description="`in-process` or `apart` (`ledgerkit worker`)")] = (
+        WorkerMode.IN_PROCESS
+    )
+    log_format: Annotated[LogFormat, Field(description="`console` or `json`")] = LogFormat.CONSOLE
+    log_level: Annotated[
+        str, Field(pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="DEBUG, INFO, WARNING or ERROR")
+    ] = "INFO"
+    forwarded_allow_ips: Annotated[
+        str,
+        Field(
+            description="Proxies whose X-Forwarded-For is believed, comma-separated",
+            validation_alias=AliasChoices("LEDGERKIT_FORWARDED_ALLOW_IPS", "FORWARDED_ALLOW_IPS"),
+        ),
+    ] = "127.0.0.1"
+
+    @field_validator("database_url")
+    @classmethod
+    def _asyncpg(cls, value: SecretStr | None) -> SecretStr | None:
+        """Accepts the forms people paste (`postgres://`, `postgresql://`) and always means asyncpg."""
+        if value is None:
+            return None
+        scheme, separator, rest = value.get_secret_value().partition("://")
+        if not separator or scheme not in {"postgres", "postgresql", "postgresql+asyncpg"}:
+            msg = "must begin with postgresql://"
+            raise ValueError(msg)
+        return SecretStr(f"postgresql+asyncpg://{rest}")
+
+    @field_validator("secret_key")
+    @classmethod
+    def _long_enough(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and len(value.get_secret_value().encode()) < MIN_SECRET_BYTES:
+            msg = f"must have at least {MIN_SECRET_BYTES} bytes"
+            raise ValueError(msg)
+        return value
+
+    @property
+    def public_url(self) -> str:
+        """The address clients use, without a trailing slash."""
+        return (self.base_url or f"http://{self.host}:{self.port}").rstrip("/")
+
+
+def secret_key(settings: Settings) -> bytes:
+    """The configured key, or the one kept in the data directory, made there on first use (mode 0600)."""
+    if settings.secret_key is not None:
+        return settings.secret_key.get_secret_value().encode()
+    path = settings.data_dir / "secret.key"
+    try:
+        return _read_key(path)
+    except FileNotFoundError:
+        _write_key(path)
+    return _read_key(path)
+
+
+def _read_key(path: Path) -> bytes:
+    key = path.read_bytes().strip()
+    if len(key) < MIN_SECRET_BYTES:
+        msg = f"{path} holds fewer than {MIN_SECRET_BYTES} bytes: restore it from your backup, or delete it to start anew"
+        raise ValueError(msg)
+    return key
+
+
+def _write_key(path: Path) -> None:
+    """Whole or not at all, and never over a key that another process has just written."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"secret.{secrets.token_hex(8)}.tmp")
+    draft.touch(mode=0o600)
+    draft.write_text(secrets.token_urlsafe(48))
+    try:
+        path.hardlink_to(draft)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()
