@@ -226,11 +226,16 @@ class Receipt:
 
 @dataclass(frozen=True, kw_only=True)
 class Delivery:
-    """The raw result of one attempt: the HTTP status and body, or why there is none."""
+    """The raw result of one attempt: the HTTP status and body, or why there is none.
+
+    `sent` is False only when the message certainly did not reach the authority (no connection, no TLS), so that
+    nothing can have been stored.
+    """
 
     status: int | None
     body: bytes
     error: str | None = None
+    sent: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)

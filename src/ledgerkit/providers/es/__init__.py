@@ -1,0 +1,28 @@
+"""Spain: IVA of the common territory and VERI*FACTU."""
+
+from ledgerkit.providers.api import CountryProvider
+from ledgerkit.providers.es.tax import SpanishTax
+from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
+
+country = CountryProvider(
+    code="ES",
+    name="Spain",
+    currency="EUR",
+    time_zone="Europe/Madrid",
+    languages=("es", "en"),
+    api_version=1,
+    tax=SpanishTax(),
+    channels=(VerifactuChannel(),),
+    sandbox="ledgerkit.providers.es.verifactu.sandbox:sandbox",
+    settings_help={
+        "LEDGERKIT_VERIFACTU_URL": "Address of the service; default: the AEAT's, by environment",
+        "LEDGERKIT_VERIFACTU_CA_FILE": "PEM file of the authorities to trust; default: the machine's trust store",
+        "LEDGERKIT_VERIFACTU_CERT_FILE": "Client certificate and key, PEM or PKCS#12; needed in test and production",
+        "LEDGERKIT_VERIFACTU_CERT_PASSWORD": "Password of the client certificate",
+        "LEDGERKIT_VERIFACTU_CERT_KIND": "`person` (default) or `seal` (entity seal): chooses the host",
+        "LEDGERKIT_VERIFACTU_PRODUCER_NAME": "Producer who answers for this software; needed in test and production",
+        "LEDGERKIT_VERIFACTU_PRODUCER_TAX_ID": "Spanish NIF of the producer; needed in test and production",
+        "LEDGERKIT_VERIFACTU_SYSTEM_NAME": "Name of the system, default `ledgerkit`, at most 30 characters",
+        "LEDGERKIT_VERIFACTU_SYSTEM_ID": "Code of the system given by its producer, default `LK`, two of A-Z0-9",
+    },
+)

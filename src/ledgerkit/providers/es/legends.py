@@ -1,0 +1,120 @@
+"""What the law wants printed on a Spanish invoice, in Spanish and English.
+
+Source: RD 1619/2012, arts. 6.1 and 15, and Ley 37/1992 (LIVA), consolidated texts.
+"""
+
+from collections.abc import Iterator
+
+from ledgerkit.providers.api import Correction, Document, DocumentKind, Legend, Party, TaxCategory, TaxLine
+
+
+def _legend(spanish: str, english: str, source: str) -> Legend:
+    return Legend(text={"es": spanish, "en": english}, source=source)
+
+
+def _exempt(articles: str, english: str) -> Legend:
+    return _legend(
+        f"Operación exenta de IVA ({articles} de la Ley 37/1992)",
+        f"VAT exempt ({english} of Spanish Law 37/1992)",
+        f"RD 1619/2012, art. 6.1.j; Ley 37/1992, {articles}",
+    )
+
+
+_EXEMPTIONS = {
+    "E1": _exempt("art. 20", "article 20"),
+    "E2": _exempt("art. 21", "article 21, export"),
+    "E3": _exempt("art. 22", "article 22, operations treated as exports"),
+    "E4": _exempt("arts. 23 y 24", "articles 23 and 24, customs and fiscal regimes"),
+    "E5": _exempt("art. 25", "article 25, intra-Community supply of goods"),
+    "E6": _legend("Operación exenta de IVA", "VAT exempt", "RD 1619/2012, art. 6.1.j"),
+}
+
+_REVERSE_CHARGE = _legend(
+    "Inversión del sujeto pasivo (art. 84.Uno.2.º de la Ley 37/1992)",
+    "Reverse charge (article 84.One.2 of Spanish Law 37/1992)",
+    "RD 1619/2012, art. 6.1.m; Ley 37/1992, art. 84.Uno.2.º",
+)
+_INTRA_EU_SERVICES = _legend(
+    "Inversión del sujeto pasivo: servicio no sujeto al IVA español "
+    "(art. 69.Uno.1.º de la Ley 37/1992; art. 196 de la Directiva 2006/112/CE)",
+    "Reverse charge: service outside the scope of Spanish VAT "
+    "(article 69.One.1 of Law 37/1992; article 196 of Directive 2006/112/EC)",
+    "RD 1619/2012, art. 6.1.m; Directive 2006/112/EC, arts. 44 and 196",
+)
+_NOT_SUBJECT = _legend(
+    "Operación no sujeta a IVA (art. 7 de la Ley 37/1992)",
+    "Not subject to VAT (article 7 of Spanish Law 37/1992)",
+    "Ley 37/1992, art. 7",
+)
+_ELSEWHERE = _legend(
+    "Operación no sujeta al IVA español por reglas de localización (arts. 68 a 70 de la Ley 37/1992)",
+    "Outside the scope of Spanish VAT by the place of supply (articles 68 to 70 of Law 37/1992)",
+    "Ley 37/1992, arts. 68 to 70",
+)
+
+_REGIMES = {
+    "03": _legend(
+        "Régimen especial de los bienes usados, objetos de arte, antigüedades y objetos de colección",
+        "Margin scheme: second-hand goods, works of art, antiques and collectors' items",
+        "RD 1619/2012, art. 6.1.o",
+    ),
+    "05": _legend(
+        "Régimen especial de las agencias de viajes", "Margin scheme: travel agents", "RD 1619/2012, art. 6.1.n"
+    ),
+    "07": _legend("Régimen especial del criterio de caja", "Cash accounting scheme", "RD 1619/2012, art. 6.1.p"),
+}
+
+_REASONS = {
+    "R1": ("error fundado en derecho o art. 80.Uno, Dos y Seis de la Ley 37/1992", "legal error, return or discount"),
+    "R2": ("concurso de acreedores, art. 80.Tres de la Ley 37/1992", "insolvency of the customer"),
+    "R3": ("crédito incobrable, art. 80.Cuatro de la Ley 37/1992", "bad debt"),
+    "R4": ("otras causas", "other causes"),
+    "R5": ("rectificación de factura simplificada", "correction of a simplified invoice"),
+}
+_CORRECTING = "RD 1619/2012, art. 15"
+
+
+def legends(document: Document) -> list[Legend]:
+    """The texts of this document, each once, in the order of its tax lines."""
+    found = [legend for line in document.taxes for legend in _of_line(line, document.recipient)]
+    if document.kind is DocumentKind.CREDIT_NOTE and document.correction is not None:
+        found.insert(0, _correcting(document.correction))
+    return list({legend.source + legend.text["es"]: legend for legend in found}.values())
+
+
+def elsewhere(line: TaxLine, recipient: Party | None) -> bool:
+    """Whether an operation that is not subject is so by the rules of place (and not by its nature)."""
+    return line.regime_key == "08" or (recipient is not None and recipient.country != "ES")
+
+
+def _of_line(line: TaxLine, recipient: Party | None) -> Iterator[Legend]:
+    match line.category:
+        case TaxCategory.EXEMPT:
+            yield _EXEMPTIONS.get(line.exemption_code or "E1", _EXEMPTIONS["E6"])
+        case TaxCategory.EXPORT:
+            yield _EXEMPTIONS.get(line.exemption_code or "E2", _EXEMPTIONS["E2"])
+        case TaxCategory.INTRA_EU_GOODS:
+            yield _EXEMPTIONS["E5"]
+        case TaxCategory.INTRA_EU_SERVICES:
+            yield _INTRA_EU_SERVICES
+        case TaxCategory.REVERSE_CHARGE:
+            yield _REVERSE_CHARGE
+        case TaxCategory.NOT_SUBJECT:
+            yield _ELSEWHERE if elsewhere(line, recipient) else _NOT_SUBJECT
+    if line.regime_key in _REGIMES:
+        yield _REGIMES[line.regime_key]
+
+
+def _correcting(correction: Correction) -> Legend:
+    """Names the corrected documents and the cause, as art. 15.4 asks."""
+    cause, cause_english = _REASONS.get(correction.reason or "R1", _REASONS["R4"])
+    listed = ", ".join(f"{ref.number} ({ref.issue_date:%d/%m/%Y})" for ref in correction.documents)
+    listed_english = ", ".join(f"{ref.number} ({ref.issue_date:%Y-%m-%d})" for ref in correction.documents)
+    how, how_english = ("por diferencias", "by the difference")
+    if correction.method == "substitution":
+        how, how_english = ("por sustitución", "by substitution")
+    return _legend(
+        f"Factura rectificativa {how} de: {listed or '-'}. Causa: {cause}",
+        f"Corrective invoice ({how_english}) of: {listed_english or '-'}. Cause: {cause_english}",
+        _CORRECTING,
+    )

@@ -1,0 +1,145 @@
+"""The channel `verifactu`: what core calls. Light to import; see `_late` for the one exception."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from importlib import import_module
+from typing import Any
+
+from ledgerkit.providers.api import (
+    ChainLink,
+    Delivery,
+    Document,
+    Environment,
+    FieldProblem,
+    Installation,
+    Party,
+    QrBlock,
+    Receipt,
+    SandboxAccess,
+    SealedRecord,
+)
+from ledgerkit.providers.es.verifactu import preflight, qr, record, xml
+from ledgerkit.providers.es.verifactu.setup import Endpoint, Setup
+
+VERSION = "1.0"
+"""IDVersion of the AEAT's record design."""
+
+MAX_BATCH = 1000
+
+
+def _late(module: str) -> Any:
+    """A module of this package, imported at its first use.
+
+    The HTTP client, cryptography, lxml and pydantic-settings take half a second to load, and a country must be
+    cheap to import (`ledgerkit --help` lists it too). This is the only place that loads anything late.
+    """
+    return import_module(f"{__package__}.{module}")
+
+
+class VerifactuChannel:
+    """`FiscalChannel` of the AEAT's VERI*FACTU service. Without `setup` the environment variables are read once."""
+
+    id = "verifactu"
+    version = VERSION
+    title = "VERI*FACTU (AEAT)"
+    max_batch = MAX_BATCH
+    chained = True
+
+    def __init__(self, setup: Setup | None = None, sandbox: SandboxAccess | None = None) -> None:
+        self._setup = setup
+        self._sandbox = sandbox
+
+    def ready(self, environment: Environment) -> Sequence[FieldProblem]:
+        """Unset variables by name, and a certificate that cannot be used."""
+        missing = list(self._configured().missing(environment))
+        endpoint = self._endpoint(environment)
+        if missing or endpoint is None or environment is Environment.SANDBOX:
+            return missing
+        unusable: str | None = _late("transport").unusable_certificate(endpoint)
+        if unusable is None:
+            return []
+        fix = "Give a PEM or PKCS#12 file with its key, and the right password."
+        return [
+            FieldProblem(
+                field="LEDGERKIT_VERIFACTU_CERT_FILE", code="CERTIFICATE_UNUSABLE", message=unusable, remedy=fix
+            )
+        ]
+
+    def connect_sandbox(self, access: SandboxAccess) -> "VerifactuChannel":
+        return VerifactuChannel(self._setup, access)
+
+    def preflight(self, document: Document, today: date) -> Sequence[FieldProblem]:
+        return preflight.preflight(document, today)
+
+    def seal(
+        self,
+        document: Document,
+        previous: ChainLink | None,
+        installation: Installation,
+        at: datetime,
+        environment: Environment,
+    ) -> SealedRecord:
+        """Pure. `at` must be aware; its fraction of a second is dropped, which the authority does not take.
+
+        Raises Internal when the producer is not configured for `environment` (`ready` says so before).
+        """
+        if at.utcoffset() is None:
+            msg = "the instant of a record needs its UTC offset"
+            raise ValueError(msg)
+        at = at.replace(microsecond=0)
+        software = self._configured().software(environment)
+        content, said = record.issue(document, previous, installation, software, at)
+        return SealedRecord(
+            channel=self.id,
+            channel_version=self.version,
+            kind="issue",
+            fiscal_id=f"{said.issuer}:{said.number}:{document.issue_date.isoformat()}",
+            number=said.number,
+            issue_date=document.issue_date,
+            issuer_tax_id=said.issuer,
+            content=content,
+            media_type="application/xml",
+            fingerprint=said.fingerprint,
+            generated_at=at,
+            qr_url=qr.url(
+                environment,
+                issuer=said.issuer,
+                number=said.number,
+                issue_date=said.issue_date,
+                gross_total=said.gross_total,
+            ),
+        )
+
+    def message(self, issuer: Party, contents: Sequence[bytes], *, late: bool) -> bytes:
+        if not 1 <= len(contents) <= MAX_BATCH:
+            msg = f"a message carries 1 to {MAX_BATCH} records, not {len(contents)}"
+            raise ValueError(msg)
+        return xml.envelope(record.header(issuer, late=late), contents)
+
+    async def deliver(self, message: bytes, environment: Environment, *, timeout_seconds: float) -> Delivery:
+        endpoint = self._endpoint(environment)
+        if endpoint is None:
+            return Delivery(status=None, body=b"", error=f"no service is configured for {environment}", sent=False)
+        delivery: Delivery = await _late("transport").deliver(endpoint, message, timeout_seconds=timeout_seconds)
+        return delivery
+
+    def read(self, delivery: Delivery, records: Sequence[tuple[str, date]]) -> Receipt:
+        receipt: Receipt = _late("answers").read(delivery, records)
+        return receipt
+
+    def qr_block(self) -> QrBlock:
+        return qr.BLOCK
+
+    def _configured(self) -> Setup:
+        if self._setup is None:
+            settings: Setup = _late("settings").VerifactuSettings()
+            self._setup = settings
+        return self._setup
+
+    def _endpoint(self, environment: Environment) -> Endpoint | None:
+        if environment is Environment.SANDBOX and self._sandbox is not None:
+            access = self._sandbox
+            return Endpoint(
+                url=access.url, ca_file=access.ca_file, certificate_file=access.certificate_file, password=None
+            )
+        return self._configured().endpoint(environment)

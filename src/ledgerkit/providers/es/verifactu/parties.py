@@ -1,0 +1,56 @@
+"""How the parties of a document are identified to the authority: NIF, VAT number or another country's document.
+
+Source: AEAT, record design, types PersonaFisicaJuridica and IDOtro; validations 1.2.2, rules 1111 to 1126 and 1255.
+"""
+
+from dataclasses import dataclass
+
+from ledgerkit.providers.api import Party
+from ledgerkit.providers.es import tax_ids
+
+VAT_NUMBER, OFFICIAL_ID = "02", "04"
+NAME_LENGTH, ID_LENGTH = 120, 20
+
+_COUNTRY_CODES = (
+    "AF AL DE AD AO AI AQ AG SA DZ AR AM AW AU AT AZ BS BH BD BB BE BZ BJ BM BY BO BA BW BV BR BN BG BF BI BT "
+    "CV KY KH CM CA CF CC CO KM CG CD CK KP KR CI CR HR CU TD CZ CL CN CY CW DK DM DO EC EG AE ER SK SI ES US "
+    "EE ET FO PH FI FJ FR GA GM GE GS GH GI GD GR GL GU GT GG GN GQ GW GY HT HM HN HK HU IN ID IR IQ IE IM IS "
+    "IL IT JM JP JE JO KZ KE KG KI KW LA LS LV LB LR LY LI LT LU XG MO MK MG MY MW MV ML MT FK MP MA MH MU MR "
+    "YT UM MX FM MD MC MN ME MS MZ MM NA NR CX NP NI NE NG NU NF NO NC NZ IO OM NL BQ PK PW PA PG PY PE PN PF "
+    "PL PT PR QA GB RW RO RU RE SB SV WS AS KN SM SX PM VC SH LC ST SN RS SC SL SG SY SO LK SZ ZA SD SS SE CH "
+    "SR TH TW TZ TJ PS TF TL TG TK TO TT TN TC TM TR TV UA UG UY UZ VU VA VE VN VG VI WF YE DJ ZM ZW QU XB XU "
+    "XN "
+)
+"""CountryType2 of SuministroInformacion.xsd."""
+_COUNTRIES = frozenset(_COUNTRY_CODES.split())
+_ELSEWHERE = "QU"
+"""Countries and territories that the list does not name (Kosovo, for one)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Identity:
+    """A NIF (`id_type` None), or the parts of IDOtro. `country` is None beside a VAT number, which names it."""
+
+    number: str
+    id_type: str | None = None
+    country: str | None = None
+
+
+def identity(party: Party) -> Identity | None:
+    """How `party` is named in a record; None when its tax identifier is missing or, in Spain, not valid."""
+    if not party.tax_id or not party.tax_id.strip():
+        return None
+    nif = tax_ids.spanish(party.tax_id) if party.country == "ES" else tax_ids.foreign_nif(party.tax_id)
+    if nif is not None or party.country == "ES":
+        return Identity(number=nif.removeprefix("ES")) if nif else None
+    vat_number = tax_ids.vat_number(party.tax_id, party.country)
+    if vat_number is not None:
+        return Identity(number=vat_number, id_type=VAT_NUMBER)
+    country = party.country if party.country in _COUNTRIES else _ELSEWHERE
+    return Identity(number=party.tax_id.strip(), id_type=OFFICIAL_ID, country=country)
+
+
+def issuer_nif(party: Party) -> str:
+    """The issuer's NIF in its normal form; as given when it is none (preflight refuses that before)."""
+    given = party.tax_id or ""
+    return tax_ids.spanish(given) or given.strip()

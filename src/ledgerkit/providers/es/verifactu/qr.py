@@ -1,0 +1,24 @@
+"""The QR on the invoice: an address at which anybody can check it with the tax agency.
+
+Source: AEAT, QR specification 0.5.0 (10/12/2025); Orden HAC/1177/2024, arts. 20 and 21.
+"""
+
+from urllib.parse import quote, urlencode
+
+from ledgerkit.providers.api import Environment, QrBlock
+
+BLOCK = QrBlock(above="QR tributario:", below="VERI*FACTU", size_mm=35, margin_mm=6, error_level="M")
+
+_TEST = "https://prewww2.aeat.es/wlpl/TIKE-CONT/ValidarQR"
+_VALIDATION = {
+    Environment.SANDBOX: _TEST,
+    Environment.TEST: _TEST,
+    Environment.PRODUCTION: "https://www2.agenciatributaria.gob.es/wlpl/TIKE-CONT/ValidarQR",
+}
+"""A sandbox invoice names the test service, which does not know it: it can never pass for a real one."""
+
+
+def url(environment: Environment, *, issuer: str, number: str, issue_date: str, gross_total: str) -> str:
+    """The address of the QR; the values are the record's own literals, percent-encoded in UTF-8."""
+    query = {"nif": issuer, "numserie": number, "fecha": issue_date, "importe": gross_total}
+    return f"{_VALIDATION[environment]}?{urlencode(query, quote_via=quote, safe='')}"

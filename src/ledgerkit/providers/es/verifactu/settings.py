@@ -1,0 +1,111 @@
+"""Settings of the VERI*FACTU channel: environment variables with the prefix `LEDGERKIT_VERIFACTU_`."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from ledgerkit import __version__
+from ledgerkit.problems import Internal
+from ledgerkit.providers.api import Environment, FieldProblem
+from ledgerkit.providers.es import tax_ids
+from ledgerkit.providers.es.verifactu.setup import Endpoint, Software
+
+PREFIX = "LEDGERKIT_VERIFACTU_"
+
+DEMO_PRODUCER_NAME = "Demo producer (sandbox only)"
+DEMO_PRODUCER_TAX_ID = "89890003T"
+"""The producer of the AEAT's own sample records; named in sandbox records when none is configured."""
+
+_PATH = "/wlpl/TIKE-CONT/ws/SistemaFacturacion/VerifactuSOAP"
+
+
+class CertificateKind(StrEnum):
+    """The AEAT has one host for persons and representatives and another one for entity seals."""
+
+    PERSON = "person"
+    SEAL = "seal"
+
+
+_HOSTS = {
+    (Environment.PRODUCTION, CertificateKind.PERSON): "www1.agenciatributaria.gob.es",
+    (Environment.PRODUCTION, CertificateKind.SEAL): "www10.agenciatributaria.gob.es",
+    (Environment.TEST, CertificateKind.PERSON): "prewww1.aeat.es",
+    (Environment.TEST, CertificateKind.SEAL): "prewww10.aeat.es",
+}
+"""Source: SistemaFacturacion.wsdl, service sfVerifactu."""
+
+
+class VerifactuSettings(BaseSettings):
+    """Read once, then frozen. Nothing is needed in the sandbox."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_file=".env", extra="ignore", frozen=True, env_ignore_empty=True
+    )
+
+    url: Annotated[str | None, Field(description="Address of the service; default: the AEAT's, by environment")] = None
+    ca_file: Annotated[
+        Path | None, Field(description="PEM file of the authorities to trust; default: the machine's trust store")
+    ] = None
+    cert_file: Annotated[
+        Path | None, Field(description="Client certificate with its key: PEM or PKCS#12 (.p12, .pfx)")
+    ] = None
+    cert_password: Annotated[SecretStr | None, Field(description="Password of the client certificate")] = None
+    cert_kind: Annotated[
+        CertificateKind, Field(description="`person` (or representative) or `seal` (entity seal): chooses the host")
+    ] = CertificateKind.PERSON
+    producer_name: Annotated[
+        str | None, Field(max_length=120, description="Name of the producer who answers for this software")
+    ] = None
+    producer_tax_id: Annotated[str | None, Field(description="Spanish NIF of the producer")] = None
+    system_name: Annotated[str, Field(min_length=1, max_length=30, description="Name of the system")] = "ledgerkit"
+    system_id: Annotated[
+        str, Field(pattern="^[A-Z0-9]{2}$", description="Code the producer gives the system, two of A-Z0-9")
+    ] = "LK"
+
+    def software(self, environment: Environment) -> Software:
+        name, tax_id = self.producer_name, self._producer_nif()
+        if environment is Environment.SANDBOX:
+            name, tax_id = name or DEMO_PRODUCER_NAME, tax_id or DEMO_PRODUCER_TAX_ID
+        if not name or tax_id is None:
+            raise Internal(
+                f"the producer of this software is not configured for {environment}",
+                remedy=f"Set {PREFIX}PRODUCER_NAME and {PREFIX}PRODUCER_TAX_ID.",
+            )
+        return Software(
+            producer_name=name,
+            producer_tax_id=tax_id,
+            system_name=self.system_name,
+            system_id=self.system_id,
+            version=__version__,
+        )
+
+    def endpoint(self, environment: Environment) -> Endpoint | None:
+        host = _HOSTS.get((environment, self.cert_kind))
+        url = self.url or (f"https://{host}{_PATH}" if host else None)
+        if url is None:
+            return None
+        password = self.cert_password.get_secret_value() if self.cert_password else None
+        return Endpoint(url=url, ca_file=self.ca_file, certificate_file=self.cert_file, password=password)
+
+    def missing(self, environment: Environment) -> Sequence[FieldProblem]:
+        if environment is Environment.SANDBOX:
+            return ()
+        wanted = {
+            "PRODUCER_NAME": ("the producer's name is not set", bool(self.producer_name)),
+            "PRODUCER_TAX_ID": ("the producer's NIF is not set, or its check letter is wrong", self._producer_nif()),
+            "CERT_FILE": ("no client certificate is set", self.cert_file),
+        }
+        return [_unset(name, message) for name, (message, value) in wanted.items() if not value]
+
+    def _producer_nif(self) -> str | None:
+        return tax_ids.spanish(self.producer_tax_id) if self.producer_tax_id else None
+
+
+def _unset(name: str, message: str) -> FieldProblem:
+    return FieldProblem(
+        field=PREFIX + name, code="SETTING_MISSING", message=message, remedy=f"Set {PREFIX}{name} and start again."
+    )

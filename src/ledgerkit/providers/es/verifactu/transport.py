@@ -1,0 +1,78 @@
+"""Sending a message to the tax agency: SOAP 1.1 over mutual TLS. The channel's only I/O.
+
+Source: AEAT, web service description 1.0.3, section 4; SistemaFacturacion.wsdl.
+"""
+
+import asyncio
+
+import httpx2
+
+from ledgerkit.providers.api import Delivery
+from ledgerkit.providers.es.verifactu import certificates
+from ledgerkit.providers.es.verifactu.setup import Endpoint
+
+MAX_ANSWER_BYTES = 16 * 1024 * 1024
+"""Ten times the largest answer there can be: 1,000 lines of 1,500 characters."""
+
+CONNECT_SECONDS = 10
+
+_HEADERS = {"Content-Type": "text/xml; charset=utf-8", "SOAPAction": '""', "User-Agent": "ledgerkit"}
+_NEVER_SENT = (
+    httpx2.ConnectError,
+    httpx2.ConnectTimeout,
+    httpx2.ProxyError,
+    httpx2.UnsupportedProtocol,
+    httpx2.InvalidURL,
+)
+
+
+async def deliver(endpoint: Endpoint, message: bytes, *, timeout_seconds: float) -> Delivery:
+    """Send once and read the answer, whatever its status; a redirect is not followed.
+
+    `timeout_seconds` bounds the whole exchange. What happens on the network is a Delivery too: `sent` is False
+    when the message certainly did not leave (no connection, no TLS, no certificate of ours).
+    """
+    try:
+        context = await asyncio.to_thread(certificates.context, endpoint)
+    except (OSError, ValueError) as failure:
+        return _nothing(f"the certificate files cannot be used: {failure}", sent=False)
+    connect = min(CONNECT_SECONDS, timeout_seconds)
+    timeout = httpx2.Timeout(timeout_seconds, connect=connect)
+    try:
+        async with (
+            asyncio.timeout(timeout_seconds),
+            httpx2.AsyncClient(verify=context, timeout=timeout, follow_redirects=False, headers=_HEADERS) as client,
+            client.stream("POST", endpoint.url, content=message) as response,
+        ):
+            return await _answer(response)
+    except _NEVER_SENT as failure:
+        return _nothing(f"no connection to the authority: {_said(failure)}", sent=False)
+    except (httpx2.HTTPError, TimeoutError) as failure:
+        return _nothing(f"the answer was lost: {_said(failure)}", sent=True)
+
+
+def unusable_certificate(endpoint: Endpoint) -> str | None:
+    """Why the configured certificate files cannot be used, or None."""
+    try:
+        certificates.context(endpoint)
+    except (OSError, ValueError) as failure:
+        return f"the certificate files cannot be used: {failure}"
+    return None
+
+
+async def _answer(response: httpx2.Response) -> Delivery:
+    body = bytearray()
+    async for chunk in response.aiter_bytes():
+        body += chunk
+        if len(body) > MAX_ANSWER_BYTES:
+            error = f"the answer was lost: it is larger than {MAX_ANSWER_BYTES} bytes"
+            return Delivery(status=response.status_code, body=b"", error=error)
+    return Delivery(status=response.status_code, body=bytes(body))
+
+
+def _nothing(error: str, *, sent: bool) -> Delivery:
+    return Delivery(status=None, body=b"", error=error, sent=sent)
+
+
+def _said(failure: Exception) -> str:
+    return f"{type(failure).__name__} {failure}".strip()

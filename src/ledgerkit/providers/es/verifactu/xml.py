@@ -1,0 +1,49 @@
+"""The XML of VERI*FACTU, written by hand: what is hashed, stored and sent must be the same characters for ever."""
+
+import re
+from collections.abc import Sequence
+
+_BASE = "https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/"
+INFORMATION = f"{_BASE}SuministroInformacion.xsd"
+SUBMISSION = f"{_BASE}SuministroLR.xsd"
+ANSWER = f"{_BASE}RespuestaSuministro.xsd"
+SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
+
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML 1.0 (section 2.2) does not allow, escaped or not."""
+
+
+def clean(value: str, limit: int) -> str:
+    """`value` as the authority will read it: no forbidden characters, white space as single spaces, `limit` long."""
+    return " ".join(_FORBIDDEN.sub("", value).split())[:limit].rstrip()
+
+
+def escaped(value: str) -> str:
+    return value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def leaf(name: str, value: str) -> str:
+    """An element with text; markup in `value` is escaped."""
+    return f"<sum1:{name}>{escaped(value)}</sum1:{name}>"
+
+
+def group(name: str, *parts: str) -> str:
+    """An element with elements; empty parts leave no trace."""
+    return f"<sum1:{name}>{''.join(parts)}</sum1:{name}>"
+
+
+def standalone(name: str, *parts: str) -> bytes:
+    """An element that declares its own namespace, so that its bytes mean the same wherever they are embedded."""
+    return f'<sum1:{name} xmlns:sum1="{INFORMATION}">{"".join(parts)}</sum1:{name}>'.encode()
+
+
+def envelope(header: str, contents: Sequence[bytes]) -> bytes:
+    """A SOAP 1.1 message; each of `contents` is embedded byte for byte."""
+    opening = (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<soapenv:Envelope xmlns:soapenv="{SOAP}" xmlns:sum="{SUBMISSION}" xmlns:sum1="{INFORMATION}">'
+        "<soapenv:Header/><soapenv:Body><sum:RegFactuSistemaFacturacion>"
+        f"<sum:Cabecera>{header}</sum:Cabecera>"
+    )
+    records = b"".join(b"<sum:RegistroFactura>" + content + b"</sum:RegistroFactura>" for content in contents)
+    return opening.encode() + records + b"</sum:RegFactuSistemaFacturacion></soapenv:Body></soapenv:Envelope>"

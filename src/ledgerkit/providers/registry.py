@@ -1,0 +1,81 @@
+"""Finding the countries that are installed: entry points of the group `ledgerkit.countries`."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint, entry_points
+from types import MappingProxyType
+
+from ledgerkit.providers.api import API_VERSION, CountryProvider
+
+GROUP = "ledgerkit.countries"
+
+_CODE = re.compile(r"[A-Z]{2}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Broken:
+    """An installed distribution whose country cannot be used, and why."""
+
+    distribution: str
+    entry_point: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Registry:
+    """The countries in use by code (ISO 3166 alpha-2), and those that were left out."""
+
+    countries: Mapping[str, CountryProvider] = field(default_factory=lambda: MappingProxyType({}))
+    broken: tuple[Broken, ...] = ()
+
+    def get(self, code: str) -> CountryProvider | None:
+        return self.countries.get(code)
+
+
+class _UnusableError(Exception):
+    """Why an entry point gives no country, in words for the operator."""
+
+
+def discover(found: Iterable[EntryPoint] | None = None) -> Registry:
+    """Load every installed country; what cannot be loaded is listed and never stops the start.
+
+    Of two distributions with the same country code the first by distribution name wins, on every start alike.
+    `found` replaces the installed entry points (tests, tools).
+    """
+    countries: dict[str, CountryProvider] = {}
+    owners: dict[str, str] = {}
+    broken: list[Broken] = []
+    for entry in sorted(entry_points(group=GROUP) if found is None else found, key=_by_distribution):
+        distribution = _distribution(entry)
+        try:
+            country = _loaded(entry, owners)
+        except _UnusableError as problem:
+            broken.append(Broken(distribution=distribution, entry_point=entry.value, reason=str(problem)))
+        else:
+            countries[country.code], owners[country.code] = country, distribution
+    return Registry(countries=MappingProxyType(countries), broken=tuple(broken))
+
+
+def _loaded(entry: EntryPoint, owners: Mapping[str, str]) -> CountryProvider:
+    try:
+        country = entry.load()
+    except (Exception, SystemExit) as failure:
+        raise _UnusableError(f"cannot be imported: {type(failure).__name__}: {failure}") from failure
+    if not isinstance(country, CountryProvider):
+        raise _UnusableError(f"is a {type(country).__name__}, not a CountryProvider")
+    if country.api_version != API_VERSION:
+        raise _UnusableError(f"is written for provider API {country.api_version}, this is {API_VERSION}")
+    if not _CODE.fullmatch(country.code):
+        raise _UnusableError(f"its code {country.code!r} is not two capital letters")
+    if country.code in owners:
+        raise _UnusableError(f"country {country.code} is already provided by {owners[country.code]}")
+    return country
+
+
+def _distribution(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist is not None else "(unknown distribution)"
+
+
+def _by_distribution(entry: EntryPoint) -> tuple[str, str, str]:
+    return _distribution(entry).lower(), entry.name, entry.value
