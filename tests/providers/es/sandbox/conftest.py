@@ -121,6 +121,31 @@ def post(authority, client, schema):
     return post
 
 
+@pytest.fixture(scope="session")
+async def shared_authority(tmp_path_factory):
+    """One sandbox for the tests that need no state of their own."""
+    authority = sandbox(tmp_path_factory.mktemp("shared-sandbox"))
+    await authority.start()
+    async with httpx2.AsyncClient(verify=tls(authority.access), trust_env=False, timeout=20) as client:
+        yield authority, client
+    await authority.stop()
+
+
+@pytest.fixture
+def judge(shared_authority, schema):
+    """Sends one record in a message of its own, and says the code of its result (None: accepted)."""
+    authority, client = shared_authority
+
+    async def judge(record, **header):
+        answer = Answer(await client.post(authority.access.url, content=sent.message(record, **header)))
+        assert answer.fault is None, answer.fault
+        if schema is not None:
+            schema.assertValid(answer.root.find(f".//{{{sent.ANSWER}}}RespuestaRegFactuSistemaFacturacion"))
+        return answer.codes[0]
+
+    return judge
+
+
 @pytest.fixture
 def send(post):
     """Sends records in one message."""

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from hashlib import sha256
+from itertools import count
 from xml.sax.saxutils import escape
 from zoneinfo import ZoneInfo
 
@@ -37,9 +38,7 @@ def line(**changes):
 
 
 def exempt(code="E1", **changes):
-    return line(
-        CalificacionOperacion=None, OperacionExenta=code, TipoImpositivo=None, CuotaRepercutida=None, **changes
-    )
+    return line(CalificacionOperacion=None, OperacionExenta=code, TipoImpositivo=None, CuotaRepercutida=None, **changes)
 
 
 def not_taxed(qualification, **changes):
@@ -197,11 +196,18 @@ def xml(parts):
         return escape(parts)
     if isinstance(parts, list):
         return "".join(map(xml, parts))
-    return "".join(
-        f"<sum1:{name}>{xml(value)}</sum1:{name}>" for name, value in parts.items() if value is not None
-    )
+    return "".join(f"<sum1:{name}>{xml(value)}</sum1:{name}>" for name, value in parts.items() if value is not None)
 
 
 def known(parts, changes):
     assert set(changes) <= set(parts), set(changes) - set(parts)
     return parts | changes
+
+
+_LONE = count(1)
+
+
+def lone(**changes):
+    """A record of an invoice and an installation that no other test knows."""
+    ordinal = next(_LONE)
+    return alta(f"LONE-{ordinal}", **({"SistemaInformatico": system(NumeroInstalacion=str(ordinal))} | changes))

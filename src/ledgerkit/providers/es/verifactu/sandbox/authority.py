@@ -12,7 +12,7 @@ from threading import Lock
 import structlog
 
 from ledgerkit import clock
-from ledgerkit.providers.es.verifactu.sandbox import answers
+from ledgerkit.providers.es.verifactu.sandbox import answers, qr
 from ledgerkit.providers.es.verifactu.sandbox.answers import Result
 from ledgerkit.providers.es.verifactu.sandbox.codes import is_remark
 from ledgerkit.providers.es.verifactu.sandbox.faults import Fault, Spoil, markers
@@ -68,6 +68,21 @@ class Authority:
     def close(self) -> None:
         with self._lock:
             self.register.close()
+
+    def entries(self, issuer: str) -> tuple[Entry, ...]:
+        """What is held of an issuer (NIF), one entry per invoice."""
+        with self._lock:
+            return self.register.entries(issuer)
+
+    def breaks(self, issuer: str) -> tuple[Entry, ...]:
+        """The stored records of an issuer whose link did not continue their chain."""
+        with self._lock:
+            return self.register.breaks(issuer)
+
+    def check_qr(self, query: str) -> tuple[str, bytes]:
+        """The public check of a QR: content type and body."""
+        with self._lock:
+            return qr.check(self.register, query)
 
     def keep(self, body: bytes) -> None:
         """Remembers a message for `received`, forgetting the oldest where the bounds ask for it."""

@@ -11,17 +11,17 @@ import structlog
 
 from ledgerkit import clock
 from ledgerkit.providers.api import SandboxAccess
-from ledgerkit.providers.es.verifactu.sandbox import answers, certificates, http1, qr
+from ledgerkit.providers.es.verifactu.sandbox import answers, certificates, http1
 from ledgerkit.providers.es.verifactu.sandbox.authority import Authority, Reply
 from ledgerkit.providers.es.verifactu.sandbox.certificates import Certificates
-from ledgerkit.providers.es.verifactu.sandbox.faults import Faults, HttpAnswer, Spoil
+from ledgerkit.providers.es.verifactu.sandbox.faults import Fault, Faults, Spoil
 from ledgerkit.providers.es.verifactu.sandbox.http1 import Head, HttpError
 from ledgerkit.providers.es.verifactu.sandbox.register import Entry
 
 SOAP_PATH = "/wlpl/TIKE-CONT/ws/SistemaFacturacion/VerifactuSOAP"
 QR_PATH = "/wlpl/TIKE-CONT/ValidarQR"
 XML = (("Content-Type", "text/xml; charset=utf-8"),)
-HANDSHAKE_SECONDS, IDLE_SECONDS = 10, 120
+HANDSHAKE_SECONDS, IDLE_SECONDS, CLOSING_SECONDS = 10, 120, 5
 _DRIPS = 20
 
 log = structlog.get_logger()
@@ -40,7 +40,8 @@ class VerifactuSandbox:
         self._authority = Authority(directory, wait_seconds=wait_seconds)
         self._directory, self._host, self._port = directory, host, port
         self._server: asyncio.Server | None = None
-        self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
+        self._connections: set[asyncio.Task[None]] = set()
+        self._judging: set[asyncio.Future[Reply]] = set()
 
     @property
     def wait_seconds(self) -> int:
@@ -57,11 +58,11 @@ class VerifactuSandbox:
 
     def records(self, issuer: str) -> tuple[Entry, ...]:
         """What is held of an issuer (NIF): one entry per invoice, its latest accepted record."""
-        return self._authority.register.entries(issuer)
+        return self._authority.entries(issuer)
 
     def chain_breaks(self, issuer: str) -> tuple[Entry, ...]:
         """The stored records of an issuer whose link did not continue their chain, with the reason."""
-        return self._authority.register.breaks(issuer)
+        return self._authority.breaks(issuer)
 
     async def start(self) -> None:
         """Listens. Raises OSError when the port is taken, Unavailable when the directory is in use."""
@@ -93,30 +94,35 @@ class VerifactuSandbox:
             return
         server, self._server = self._server, None
         server.close()
-        tasks = tuple(self._connections)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        connections = tuple(self._connections)
+        for connection in connections:
+            connection.cancel()
+        await asyncio.gather(*connections, return_exceptions=True)
+        await asyncio.gather(*self._judging, return_exceptions=True)
         await server.wait_closed()
         await asyncio.to_thread(self._authority.close)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = cast("asyncio.Task[None]", asyncio.current_task())
-        self._connections[task] = writer
+        self._connections.add(task)
         try:
             while await self._exchange(reader, writer):
                 pass
-        except (OSError, asyncio.IncompleteReadError, TimeoutError):
-            pass
+            async with asyncio.timeout(CLOSING_SECONDS):
+                writer.close()
+                await writer.wait_closed()
+        except (OSError, asyncio.IncompleteReadError):
+            log.debug("sandbox connection cut")
         except asyncio.CancelledError:
+            # Ends as if by itself when we stop: asyncio.streams (3.11) reports a cancelled connection as an error.
             if self._server is not None:
                 raise
         finally:
             writer.transport.abort()
-            del self._connections[task]
+            self._connections.discard(task)
 
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        """One request and its answer; whether the connection may carry another."""
+        """One request and its answer; whether the connection may carry another. Raises OSError to cut it."""
         try:
             async with asyncio.timeout(IDLE_SECONDS):
                 head = await http1.read_head(reader)
@@ -126,10 +132,11 @@ class VerifactuSandbox:
                 return await self._soap(head, reader, writer) and head.keep_alive
             async with asyncio.timeout(IDLE_SECONDS):
                 await http1.read_body(head, reader, writer)
-            writer.write(await self._other(head))
         except HttpError as error:
-            await _say_last(writer, http1.response(error.status, close=True))
+            writer.write(http1.response(error.status, close=True))
+            await _read_to_the_end(reader)
             return False
+        writer.write(await self._other(head))
         await writer.drain()
         return head.keep_alive
 
@@ -138,23 +145,29 @@ class VerifactuSandbox:
             return http1.response(500, answers.fault(4135), XML)
         if _path(head) == QR_PATH and head.method == "GET":
             query = head.target.partition("?")[2]
-            kind, body = await asyncio.to_thread(qr.check, self._authority.register, query)
+            kind, body = await asyncio.to_thread(self._authority.check_qr, query)
             return http1.response(200, body, [("Content-Type", kind)])
         return http1.response(404)
 
     async def _soap(self, head: Head, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         fault = self.faults.take()
         if fault.close_before_reading:
-            return False
+            raise ConnectionAbortedError
         async with asyncio.timeout(IDLE_SECONDS):
             body = await http1.read_body(head, reader, writer)
         self._authority.keep(body)
         if fault.http is not None:
-            reply: Reply | HttpAnswer = fault.http
-        else:
-            # Shielded: what is being stored is stored to the end even when the server is stopped meanwhile.
-            reply = await asyncio.shield(asyncio.to_thread(self._authority.receive, body, fault))
-        return await _answer(reply, writer)
+            writer.write(http1.response(fault.http.status, fault.http.body, fault.http.headers))
+            await writer.drain()
+            return True
+        return await _answer(await self._judge(body, fault), writer)
+
+    async def _judge(self, body: bytes, fault: Fault) -> Reply:
+        """Shielded: what is being stored is stored to the end even when the server is stopped meanwhile."""
+        judging = asyncio.ensure_future(asyncio.to_thread(self._authority.receive, body, fault))
+        self._judging.add(judging)
+        judging.add_done_callback(self._judging.discard)
+        return await asyncio.shield(judging)
 
 
 async def serve_forever(directory: Path, host: str = "127.0.0.1", port: int = 0) -> None:
@@ -185,46 +198,38 @@ def _path(head: Head) -> str:
     return head.target.partition("?")[0]
 
 
-async def _answer(reply: Reply | HttpAnswer, writer: asyncio.StreamWriter) -> bool:
-    """Sends a reply, spoiled as it asks; whether the connection may carry another request."""
-    if isinstance(reply, HttpAnswer):
-        writer.write(http1.response(reply.status, reply.body, reply.headers))
-        await writer.drain()
-        return True
-    if reply.spoil is not Spoil.DRIP:
-        await asyncio.sleep(reply.delay_seconds)
+async def _answer(reply: Reply, writer: asyncio.StreamWriter) -> bool:
+    """Sends a reply, late or spoiled as it asks; whether the connection may carry another request."""
     content = http1.response(reply.status, reply.body, XML)
+    if reply.spoil is Spoil.DRIP:
+        await _drip(content, reply.delay_seconds, writer)
+        return True
+    await asyncio.sleep(reply.delay_seconds)
     match reply.spoil:
         case Spoil.LOST:
-            return False
+            raise ConnectionAbortedError
         case Spoil.TRUNCATED:
-            await _say_last(writer, content[: -len(reply.body) // 2])
-            return False
+            content = content[: -(len(reply.body) // 2)]
         case Spoil.EMPTY:
             content = http1.response(reply.status, b"", XML)
         case Spoil.GARBAGE:
             content = http1.response(reply.status, b"\x00\xff<not xml", XML)
-        case Spoil.DRIP:
-            return await _drip(content, reply.delay_seconds, writer)
     writer.write(content)
     await writer.drain()
-    return True
+    return reply.spoil is not Spoil.TRUNCATED
 
 
-async def _drip(content: bytes, seconds: float, writer: asyncio.StreamWriter) -> bool:
+async def _drip(content: bytes, seconds: float, writer: asyncio.StreamWriter) -> None:
     size = -(-len(content) // _DRIPS)
     for start in range(0, len(content), size):
         writer.write(content[start : start + size])
         await writer.drain()
         await asyncio.sleep(seconds / _DRIPS)
-    return True
 
 
-async def _say_last(writer: asyncio.StreamWriter, content: bytes) -> None:
-    """Sends and closes in order, so that the client reads all of it before the end."""
-    writer.write(content)
-    with suppress(OSError, TimeoutError):
-        async with asyncio.timeout(HANDSHAKE_SECONDS):
-            await writer.drain()
-            writer.close()
-            await writer.wait_closed()
+async def _read_to_the_end(reader: asyncio.StreamReader) -> None:
+    """Lets a client finish sending what is refused, so that it reads the answer instead of a broken connection."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(CLOSING_SECONDS):
+            while await reader.read(http1.MAX_HEAD):
+                pass
