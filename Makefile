@@ -33,7 +33,7 @@ setup: ## Make or refresh .venv with everything for development
 
 run: ## Set up what is needed and serve on http://127.0.0.1:8000 (ARGS="--port 9000")
 	@sh scripts/bootstrap runtime
-	@exec $(LEDGERKIT) serve $(ARGS)
+	@$(LEDGERKIT) serve $(ARGS)
 
 test: ## Set up and run the tests on all cores (ARGS="-k paying")
 	@sh scripts/bootstrap dev
