@@ -120,6 +120,7 @@ class EmbeddedPostgres:
             raise
         self._stopping = False
         self._supervisor = asyncio.create_task(self._supervise(), name="postgres supervisor")
+        await asyncio.sleep(0)  # lets it begin: a task cancelled before its first step never reaches its `finally`
         log.info("postgres.started", **self.describe())
 
     async def stop(self) -> None:
