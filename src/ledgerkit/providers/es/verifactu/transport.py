@@ -4,6 +4,7 @@ Source: AEAT, web service description 1.0.3, section 4; SistemaFacturacion.wsdl.
 """
 
 import asyncio
+import ssl
 
 import httpx2
 
@@ -17,6 +18,7 @@ MAX_ANSWER_BYTES = 16 * 1024 * 1024
 CONNECT_SECONDS = 10
 
 _HEADERS = {"Content-Type": "text/xml; charset=utf-8", "SOAPAction": '""', "User-Agent": "ledgerkit"}
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _NEVER_SENT = (
     httpx2.ConnectError,
     httpx2.ConnectTimeout,
@@ -36,12 +38,10 @@ async def deliver(endpoint: Endpoint, message: bytes, *, timeout_seconds: float)
         context = await asyncio.to_thread(certificates.context, endpoint)
     except (OSError, ValueError) as failure:
         return _nothing(f"the certificate files cannot be used: {failure}", sent=False)
-    connect = min(CONNECT_SECONDS, timeout_seconds)
-    timeout = httpx2.Timeout(timeout_seconds, connect=connect)
     try:
         async with (
             asyncio.timeout(timeout_seconds),
-            httpx2.AsyncClient(verify=context, timeout=timeout, follow_redirects=False, headers=_HEADERS) as client,
+            _client(endpoint, context, timeout_seconds) as client,
             client.stream("POST", endpoint.url, content=message) as response,
         ):
             return await _answer(response)
@@ -58,6 +58,18 @@ def unusable_certificate(endpoint: Endpoint) -> str | None:
     except (OSError, ValueError) as failure:
         return f"the certificate files cannot be used: {failure}"
     return None
+
+
+def _client(endpoint: Endpoint, context: ssl.SSLContext, timeout_seconds: float) -> httpx2.AsyncClient:
+    """Proxies of the environment are used, but never for the loopback authority."""
+    loopback = httpx2.URL(endpoint.url).host in _LOOPBACK
+    return httpx2.AsyncClient(
+        verify=context,
+        timeout=httpx2.Timeout(timeout_seconds, connect=min(CONNECT_SECONDS, timeout_seconds)),
+        follow_redirects=False,
+        headers=_HEADERS,
+        trust_env=not loopback,
+    )
 
 
 async def _answer(response: httpx2.Response) -> Delivery:
