@@ -22,7 +22,7 @@ from ledgerkit.money import loads_exact
 
 Handler = Callable[[dict[str, object]], Awaitable[None]]
 
-DATABASE_ERRORS = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError)
+DATABASE_ERRORS = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 ERROR_CHARACTERS = 2000
 STATEMENT_SECONDS = 10
 LONGEST_SILENCE = 5.0
@@ -116,7 +116,7 @@ class Worker:
         self._wake = asyncio.Event()
         self._stopping = False
         self._planted = False
-        self._seeker: asyncio.Task[None]
+        self._seeker: asyncio.Task[None] | None = None
         self._keeper: asyncio.Task[None]
         self._pool: asyncpg.Pool[asyncpg.Record]
 
@@ -129,6 +129,8 @@ class Worker:
 
     async def stop(self) -> None:
         """Take no more jobs, let those at work finish for `pace.grace` seconds, return the others to the queue."""
+        if self._seeker is None or self._stopping:
+            return
         self._stopping = True
         self._wake.set()
         await self._seeker
