@@ -20,9 +20,12 @@ from sandbox_messages import (
     system,
 )
 
-TOMORROW, YESTERDAY = (f"{now() + timedelta(days=days):%d-%m-%Y}" for days in (1, -1))
+TOMORROW, YESTERDAY, TODAY = (f"{now() + timedelta(days=days):%d-%m-%Y}" for days in (1, -1, 0))
 RECTIFIED = {"IDFacturaRectificada": invoice("F2026-0001")}
 REPLACED = {"IDFacturaSustituida": invoice("S2026-0001")}
+FIVE = {"TipoImpositivo": "5", "CuotaRepercutida": "5.00"}
+ZERO = {"TipoImpositivo": "0", "CuotaRepercutida": "0.00"}
+IN_2022, IN_2023 = {"FechaOperacion": "01-08-2022"}, {"FechaOperacion": "01-08-2023"}
 REPLACED_AMOUNTS = {"BaseRectificada": "100.00", "CuotaRectificada": "21.00"}
 SIMPLIFIED = {"TipoFactura": "F2", "Destinatarios": None}
 CREDIT = {
@@ -135,7 +138,8 @@ REFUSED = [
     (1145, {"FechaOperacion": "2026-03-01"}),
     (1134, {"FechaOperacion": "01-03-2001"}),
     (1125, {"FechaOperacion": "01-01-2099"}),
-    (1146, {"FechaOperacion": TOMORROW}),
+    (1173, {"FechaOperacion": TOMORROW}),
+    (1146, issued(FechaExpedicionFactura=YESTERDAY) | {"FechaOperacion": TODAY}),
     (1136, {"FacturaSimplificadaArt7273": "X"}),
     (1183, SIMPLIFIED | {"FacturaSimplificadaArt7273": "S"}),
     (1184, SIMPLIFIED | {"FacturaSinIdentifDestinatarioArt61d": "X"}),
@@ -227,6 +231,14 @@ REFUSED = [
     ),
     (1162, {"lines": [line(TipoRecargoEquivalencia="1.4", CuotaRecargoEquivalencia="1.40")]}),
     (1127, {"lines": [line(TipoRecargoEquivalencia="3", CuotaRecargoEquivalencia="3")]}),
+    (1148, SIMPLIFIED | {"lines": [line(ClaveRegimen="14")], "FechaOperacion": TOMORROW}),
+    (1167, {"lines": [line(**FIVE, TipoRecargoEquivalencia="0.5", CuotaRecargoEquivalencia="0.5")]} | IN_2023),
+    (1168, {"lines": [line(**FIVE, TipoRecargoEquivalencia="0.62", CuotaRecargoEquivalencia="0.62")]} | IN_2022),
+    (1160, {"lines": [line(**FIVE, TipoRecargoEquivalencia="1.4", CuotaRecargoEquivalencia="1.4")]} | IN_2022),
+    (1165, {"lines": [line(**ZERO, TipoRecargoEquivalencia="0", CuotaRecargoEquivalencia="0")]}),
+    (1277, {"lines": [line(**ZERO, TipoRecargoEquivalencia="0.5", CuotaRecargoEquivalencia="0.5")]}),
+    (1144, {"lines": [line(ClaveRegimen="06", BaseImponibleACoste="10.00")]}),
+    (1140, {"lines": [line(ClaveRegimen="06", BaseImponibleACoste="-100.00")]}),
     (1142, {"lines": [line(CuotaRepercutida="31.01")]}),
     (1143, {"lines": [line(CuotaRepercutida="-21.00")]}),
     (1150, SIMPLIFIED | {"lines": [line(BaseImponibleOimporteNoSujeto="2487.61", CuotaRepercutida="522.40")]}),
@@ -281,6 +293,7 @@ async def test_wrong_records_are_refused(shared_authority, judge, code, changes)
         (1229, {"GeneradoPor": "T", "Generador": {"NombreRazon": "E"} | other_id("07", "12345678Z", "ES")}),
         (1234, {"GeneradoPor": "D", "Generador": {"NombreRazon": "E"} | other_id("04", "X1", "ES")}),
         (1232, {"GeneradoPor": "T", "Generador": {"NombreRazon": "E"} | other_id("04", "X1", "ES")}),
+        (1111, {"GeneradoPor": "T", "Generador": {"NombreRazon": "E"} | other_id("04", "X1")}),
         (1231, {"GeneradoPor": "T", "Generador": {"NombreRazon": "E"} | other_id("09", "X1", "US")}),
         (1108, {"IDFactura": ANNULLED | {"IDEmisorFacturaAnulada": RECIPIENT}}),
         (1287, {"IDFactura": ANNULLED | {"NumSerieFacturaAnulada": "F>1"}}),
@@ -313,10 +326,16 @@ async def test_the_form_of_the_previous_fingerprint_is_remarked(judge, code, pre
     assert await judge(lone(Encadenamiento=before)) == code
 
 
-async def test_a_record_linked_to_its_own_fingerprint_is_remarked_for_the_fingerprint_first(judge):
+async def test_a_record_linked_to_its_own_fingerprint_is_remarked(judge):
     before = {"RegistroAnterior": invoice("F1") | {"Huella": "B" * 64}}
 
-    assert await judge(lone(Encadenamiento=before, Huella="B" * 64)) == 2000
+    assert await judge(lone(Encadenamiento=before, Huella="B" * 64)) == 2008
+
+
+async def test_ipsi_without_regime_is_remarked_until_2026_and_refused_after(judge):
+    record = lone(lines=[line(Impuesto="02", ClaveRegimen=None)])
+
+    assert await judge(record) == (2009 if now().year <= 2026 else 1245)
 
 
 @pytest.mark.parametrize(("seconds", "code"), [(-230, None), (-260, 2004), (230, None), (260, 2004)])

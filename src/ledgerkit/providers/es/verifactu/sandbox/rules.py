@@ -116,10 +116,10 @@ def _dates(record: Issue, setting: Setting) -> Iterator[int]:
         yield 1125
     if operated < _years_before(setting.today, 20):
         yield 1134
-    if issued < operated and not pending:
-        yield 1146
     if operated > setting.today and not pending:
         yield 1173
+    if issued < operated and not pending:
+        yield 1146
 
 
 def _years_before(day: date, years: int) -> date:
@@ -142,6 +142,8 @@ def _flags(record: Issue) -> Iterator[int]:
 
 
 def _remarks(record: Issue | Annulment, setting: Setting, *, chain_has_records: bool) -> Iterator[int]:
+    if record.link and record.link.fingerprint == record.fingerprint:
+        yield 2008
     if record.fingerprint != fingerprint(record):
         yield 2000
     yield from _link_remarks(record, chain_has_records=chain_has_records)
@@ -158,8 +160,6 @@ def _link_remarks(record: Record, *, chain_has_records: bool) -> Iterator[int]:
             yield 2002
         elif not re.fullmatch("[0-9A-F]{64}", link.fingerprint):
             yield 2003
-        elif link.fingerprint == record.fingerprint:
-            yield 2008
 
 
 def _clock_remarks(record: Record, setting: Setting) -> Iterator[int]:

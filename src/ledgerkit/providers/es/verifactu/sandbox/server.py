@@ -68,9 +68,10 @@ class VerifactuSandbox:
         """Listens. Raises OSError when the port is taken, Unavailable when the directory is in use."""
         if self._server is not None:
             return
-        files = await asyncio.to_thread(certificates.ensure, self._directory, self._host, clock.now())
+        # First, because it keeps a second process from renewing the certificates of the one that runs.
         await asyncio.to_thread(self._authority.open)
         try:
+            files = await asyncio.to_thread(certificates.ensure, self._directory, self._host, clock.now())
             self._server = await asyncio.start_server(
                 self._serve,
                 self._host,
