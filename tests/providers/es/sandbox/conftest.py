@@ -1,83 +1,15 @@
-import ssl
-from dataclasses import dataclass
-from pathlib import Path
-
 import httpx2
 import pytest
 import sandbox_messages as sent
 from lxml import etree
+from sandbox_client import SHARED, Answer, tls
 
 from ledgerkit.providers.es.verifactu.sandbox import sandbox
-
-SHARED = Path(__file__).parents[4].parent / "shared" / "spain"
-
-
-@dataclass(frozen=True)
-class Line:
-    number: str
-    operation: dict[str, str]
-    state: str
-    code: int | None
-    text: str | None
-    duplicate: dict[str, str]
-
-
-class Answer:
-    """What came back, read with nothing of ours."""
-
-    def __init__(self, response):
-        self.response = response
-        self.status = response.status_code
-        self.root = etree.fromstring(response.content)
-
-    def text(self, name):
-        return self.root.findtext(f".//{{{sent.ANSWER}}}{name}")
-
-    @property
-    def fault(self):
-        code = self.root.findtext(".//faultcode")
-        return (code, self.root.findtext(".//faultstring")) if code else None
-
-    @property
-    def lines(self):
-        return [_line(each) for each in self.root.iterfind(f".//{{{sent.ANSWER}}}RespuestaLinea")]
-
-    @property
-    def codes(self):
-        return [each.code for each in self.lines]
-
-    @property
-    def states(self):
-        return [each.state for each in self.lines]
-
-
-def _line(element):
-    code = element.findtext(f"{{{sent.ANSWER}}}CodigoErrorRegistro")
-    return Line(
-        number=element.findtext(f".//{{{sent.SF}}}NumSerieFactura"),
-        operation=_children(element, "Operacion"),
-        state=element.findtext(f"{{{sent.ANSWER}}}EstadoRegistro"),
-        code=None if code is None else int(code),
-        text=element.findtext(f"{{{sent.ANSWER}}}DescripcionErrorRegistro"),
-        duplicate=_children(element, "RegistroDuplicado"),
-    )
-
-
-def _children(element, name):
-    found = element.find(f"{{{sent.ANSWER}}}{name}")
-    return {} if found is None else {etree.QName(each).localname: each.text for each in found}
-
-
-def tls(access):
-    context = ssl.create_default_context(cafile=access.ca_file)
-    context.verify_flags |= ssl.VERIFY_X509_STRICT
-    context.load_cert_chain(access.certificate_file)
-    return context
 
 
 @pytest.fixture(scope="session")
 def schema():
-    """The official schema of answers; without the reference folder its tests are skipped, with this reason."""
+    """The official schema of answers, None without the reference folder (one test then says so by its skip)."""
     path = SHARED / "verifactu-schemas" / "RespuestaSuministro.xsd"
     if not path.exists():
         return None

@@ -227,3 +227,13 @@ async def test_deep_nesting_is_refused(post):
     answer = await post(envelope("<sum:a>" * 5000 + "</sum:a>" * 5000))
 
     assert answer.fault[1].startswith("Codigo[4103].")
+
+
+async def test_answers_fit_the_official_schema(schema, send):
+    if schema is None:
+        pytest.skip("official schema absent, so no answer is held against it: ../shared/spain/verifactu-schemas")
+
+    answer = await send(alta("N" * 61), alta(RefExterna="R" * 61, Subsanacion="X"), alta(), alta())
+
+    assert answer.codes == [1104, 1253, None, 3000]
+    schema.assertValid(answer.root.find(f".//{{{sent.ANSWER}}}RespuestaRegFactuSistemaFacturacion"))

@@ -2,7 +2,7 @@
 
 import httpx2
 import pytest
-from conftest import Answer, tls
+from sandbox_client import Answer, tls
 from sandbox_messages import FIRST, ISSUER, alta, anulacion, chain_of, invoice, line, link, message, system
 
 from ledgerkit.problems import Unavailable

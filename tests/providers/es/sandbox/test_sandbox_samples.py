@@ -4,8 +4,8 @@ import json
 from datetime import date
 
 import pytest
-from conftest import SHARED
 from lxml import etree
+from sandbox_client import SHARED
 from sandbox_messages import ISSUER, SF, envelope
 
 from ledgerkit.providers.es.verifactu.sandbox import codes
