@@ -37,9 +37,9 @@ def directory() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 async def stopped_server():
-    """A whole directory with a durable cluster that was stopped in order: making one takes most of a test's time."""
+    """A whole directory with a cluster that was stopped in order: making one takes most of a test's time."""
     with open_directory() as parent:
-        embedded = EmbeddedPostgres(parent / "data")
+        embedded = EmbeddedPostgres(parent / "data", durable=False)
         await embedded.start()
         await embedded.stop()
         yield parent / "data"

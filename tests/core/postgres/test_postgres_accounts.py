@@ -4,6 +4,9 @@ import os
 import pwd
 import shutil
 import stat
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +16,13 @@ from ledgerkit.core.postgres.binaries import find_binaries
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can try two accounts")
 
+OWNER_PROCESS = Path(__file__).with_name("owner_process.py")
 NOBODY = pwd.getpwnam("nobody")
+
+
+def give(tree: Path, user: pwd.struct_passwd) -> None:
+    for path in (tree, *tree.rglob("*")):
+        os.chown(path, user.pw_uid, user.pw_gid, follow_symlinks=False)
 
 
 @pytest.fixture
@@ -46,7 +55,7 @@ async def test_an_ordinary_user_runs_it_as_itself(directory, other_process):
     if not Account(NOBODY.pw_uid, NOBODY.pw_gid).can_execute(find_binaries().program("postgres")):
         pytest.skip("this Python environment is private: an ordinary user cannot read it at all")
     directory.mkdir()
-    os.chown(directory, NOBODY.pw_uid, NOBODY.pw_gid)
+    give(directory, NOBODY)
 
     process, said = await other_process(NOBODY.pw_uid, NOBODY.pw_gid)
 
@@ -57,20 +66,13 @@ async def test_an_ordinary_user_runs_it_as_itself(directory, other_process):
     assert process.returncode == 0
 
 
-async def test_what_an_ordinary_user_made_root_runs_as_that_user(directory, other_process, ask):
-    if not Account(NOBODY.pw_uid, NOBODY.pw_gid).can_execute(find_binaries().program("postgres")):
-        pytest.skip("this Python environment is private: an ordinary user cannot read it at all")
-    directory.mkdir()
-    os.chown(directory, NOBODY.pw_uid, NOBODY.pw_gid)
-    process, _ = await other_process(NOBODY.pw_uid, NOBODY.pw_gid)
-    process.kill()
-    process.wait()
+async def test_what_an_ordinary_user_made_root_runs_as_that_user(used_directory):
+    give(used_directory, NOBODY)
+    server = EmbeddedPostgres(used_directory, durable=False)
 
-    server = EmbeddedPostgres(directory, durable=False)
     await server.start()
 
-    assert await ask(server.dsn, "SELECT words FROM note") == "committed"
-    assert (directory / "cluster" / "postmaster.pid").stat().st_uid == NOBODY.pw_uid
+    assert (used_directory / "cluster" / "postmaster.pid").stat().st_uid == NOBODY.pw_uid
     await server.stop()
 
 
@@ -102,10 +104,8 @@ async def test_a_throwaway_cluster_in_an_open_place_is_deleted_by_stop(private):
 
 
 async def test_a_lost_open_place_is_never_replaced_by_an_empty_database(private, shelter):
-    server = EmbeddedPostgres(private)
-    await server.start()
-    await server.stop()
-    shutil.rmtree((private / "elsewhere").readlink())
+    private.mkdir()
+    (private / "elsewhere").symlink_to(shelter / "data-1")
 
     with pytest.raises(PostgresStartError, match=r"does not exist\. Put it back from a backup"):
         await EmbeddedPostgres(private).start()
@@ -151,3 +151,16 @@ async def test_a_cluster_of_root_is_refused_with_the_command_to_type(directory):
 
     with pytest.raises(PostgresStartError, match=r"belongs to root.+chown -R \w+"):
         await EmbeddedPostgres(directory, durable=False).start()
+
+
+def test_an_ordinary_user_is_told_who_may_use_the_directory(used_directory):
+    used_directory.chmod(0o755)
+    user = map(str, (NOBODY.pw_uid, NOBODY.pw_gid))
+
+    done = subprocess.run(
+        [sys.executable, OWNER_PROCESS, used_directory, *user], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 1
+    assert "Run ledgerkit as" in done.stderr.splitlines()[-1]
+    assert "nobody" in done.stderr.splitlines()[-1]

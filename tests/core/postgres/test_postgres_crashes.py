@@ -42,13 +42,13 @@ def start_only(directory: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", program, directory], stdout=subprocess.DEVNULL)
 
 
-async def test_after_a_kill_of_the_owner_the_running_server_is_replaced(directory, other_process, started, ask):
+async def test_after_a_kill_of_the_owner_the_running_server_is_replaced(used_directory, other_process, started, ask):
     process, said = await other_process()
     with pytest.raises(PostgresStartError, match=f"process {process.pid}"):
         await started()
     process.kill()
     process.wait()
-    assert await ask(running_url(directory), WORDS) == "committed"
+    assert await ask(running_url(used_directory), WORDS) == "committed"
 
     server = await started()
 
@@ -56,7 +56,7 @@ async def test_after_a_kill_of_the_owner_the_running_server_is_replaced(director
     assert server.describe()["pid"] != said["pid"]
 
 
-async def test_after_a_kill_of_owner_and_server_the_data_is_recovered(other_process, started, ask):
+async def test_after_a_kill_of_owner_and_server_the_data_is_recovered(used_directory, other_process, started, ask):
     process, said = await other_process()
     process.kill()
     process.wait()
@@ -77,7 +77,21 @@ async def test_a_killed_server_is_restarted_by_itself(used_directory, started, a
     assert await ask(server.dsn, WORDS) == "kept"
 
 
-async def test_a_number_that_now_belongs_to_a_stranger_does_not_prevent_the_start(used_directory, started, ask):
+async def test_a_server_that_cannot_be_restarted_is_tried_again_until_it_can(used_directory, started, ask, eventually):
+    server = await started()
+    control = used_directory / "cluster" / "global" / "pg_control"
+    aside = control.rename(used_directory / "pg_control")
+    os.kill(server.describe()["pid"], signal.SIGKILL)
+    await eventually(lambda: "pg_control" in Home(used_directory, used_directory).last_words())
+
+    aside.rename(control)
+
+    await eventually(lambda: server.restarts == 1)
+    assert await ask(server.dsn, "SELECT 1") == 1
+
+
+@pytest.mark.parametrize("dead", [False, True], ids=["alive", "zombie"])
+async def test_a_number_that_now_belongs_to_a_stranger_does_not_prevent_the_start(used_directory, started, ask, dead):
     first = EmbeddedPostgres(used_directory, durable=False)
     await first.start()
     pid_file = used_directory / "cluster" / "postmaster.pid"
@@ -88,11 +102,13 @@ async def test_a_number_that_now_belongs_to_a_stranger_does_not_prevent_the_star
         stranger = (account if os.geteuid() == 0 else Account()).start(["/bin/sleep", "60"], output)
     pid_file.write_text("\n".join([str(stranger.pid), *lines[1:]]))
     account.own(pid_file)
+    if dead:
+        stranger.kill()  # and nobody reaps it: the number stays taken
 
     server = await started()
 
     assert await ask(server.dsn, "SELECT 1") == 1
-    assert stranger.poll() is None
+    assert dead or stranger.poll() is None
     stranger.kill()
     stranger.wait()
 

@@ -26,8 +26,8 @@ def lives(pid: int) -> bool:
     return True
 
 
-async def test_a_stopped_server_starts_again_with_its_data(directory, ask):
-    server = EmbeddedPostgres(directory)
+async def test_a_stopped_server_starts_again_with_its_data(used_directory, ask):
+    server = EmbeddedPostgres(used_directory)
     await server.start()
     await ask(server.dsn, "CREATE TABLE note AS SELECT 'kept' AS words")
     await server.stop()
@@ -84,8 +84,8 @@ def test_an_event_loop_that_ends_without_stop_ends_the_server(used_directory):
 
 
 @pytest.mark.parametrize(("name", "mode"), [("data", "socket"), ("long-" * 20, "tcp"), ("datos de María, 2026", "tcp")])
-async def test_the_address_works_in_sqlalchemy_whatever_the_path(directory, name, mode):
-    server = EmbeddedPostgres(directory / name, durable=False)
+async def test_the_address_works_in_sqlalchemy_whatever_the_path(used_directory, name, mode):
+    server = EmbeddedPostgres(used_directory.rename(used_directory.parent / name), durable=False)
     await server.start()
     engine = create_async_engine(server.url("ledgerkit"))
 
