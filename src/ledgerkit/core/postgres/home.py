@@ -158,7 +158,8 @@ def open_home(directory: Path, *, durable: bool) -> tuple[Home, Account]:
     account = account_for(home.cluster)
     if account.uid is None:
         return home, account
-    _let_pass(home.path)
+    if not account.can_enter(home.path):
+        _let_pass(home.path)
     if account.can_enter(home.path):
         return home, account
     if home.path != directory or home.cluster.exists():
@@ -174,7 +175,7 @@ def _elsewhere(directory: Path, account: Account, *, durable: bool) -> Home:
     if durable:
         place = SHELTER / f"{name}-{secrets.token_hex(4)}"
         open_directory(SHELTER)
-        place.mkdir()
+        place.mkdir(mode=0o700)
     else:
         place = Path(tempfile.mkdtemp(prefix="ledgerkit-"))
     _let_pass(place)
