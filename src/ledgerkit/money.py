@@ -35,7 +35,7 @@ class RoundingPolicy:
 def round_cents(value: Decimal) -> Decimal:
     """`value` with two decimals, half up, symmetric about zero; never negative zero."""
     rounded = value.quantize(CENT, ROUND_HALF_UP)
-    return rounded if rounded else CENT - CENT
+    return rounded or CENT - CENT
 
 
 def percent_of(base: Decimal, rate: Decimal) -> Decimal:

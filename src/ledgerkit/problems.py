@@ -103,7 +103,9 @@ class Invalid(Problem):
     status, title, default_code = 400, "The request is not valid", Code.VALIDATION_ERROR
 
     @classmethod
-    def field(cls, field: str, message: str, *, code: Code = Code.VALIDATION_ERROR, remedy: str | None = None) -> "Invalid":
+    def field(
+        cls, field: str, message: str, *, code: Code = Code.VALIDATION_ERROR, remedy: str | None = None
+    ) -> "Invalid":
         """A problem with exactly one field of the request."""
         error = FieldError(field=field, code=code.value, message=message)
         return cls(f"{field}: {message}", code=code, remedy=remedy, errors=[error])

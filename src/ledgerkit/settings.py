@@ -52,9 +52,7 @@ class Settings(BaseSettings):
             description="postgresql:// address of your own PostgreSQL (16 or later); without it the embedded one runs"
         ),
     ] = None
-    database_pool: Annotated[
-        int, Field(ge=2, le=200, description="Connections kept to PostgreSQL, per process")
-    ] = 20
+    database_pool: Annotated[int, Field(ge=2, le=200, description="Connections kept to PostgreSQL, per process")] = 20
     data_dir: Annotated[
         Path, Field(description="Directory of the embedded database, secret key, mail files and caches")
     ] = Path("data")
@@ -70,12 +68,10 @@ class Settings(BaseSettings):
             "made and kept in {data_dir}/secret.key (mode 0600) when absent"
         ),
     ] = None
-    registration: Annotated[
-        Registration, Field(description="`open` or `closed`: may strangers register?")
-    ] = Registration.OPEN
-    rate_limit: Annotated[RateLimit, Field(description="`on` or `off`: the guard against abuse")] = (
-        RateLimit.ON
+    registration: Annotated[Registration, Field(description="`open` or `closed`: may strangers register?")] = (
+        Registration.OPEN
     )
+    rate_limit: Annotated[RateLimit, Field(description="`on` or `off`: the guard against abuse")] = RateLimit.ON
     token_hours: Annotated[int, Field(ge=1, le=720, description="Life of a login token, hours")] = 24
     max_body_mib: Annotated[int, Field(ge=1, le=64, description="Largest request body, MiB")] = 16
     smtp_url: Annotated[
@@ -85,12 +81,10 @@ class Settings(BaseSettings):
             "without it mails are written as .eml files to {data_dir}/mail"
         ),
     ] = None
-    mail_from: Annotated[
-        str, Field(description="Sender address of all mail; replies go to the team's address")
-    ] = "ledgerkit@localhost"
-    mail_timeout: Annotated[
-        int, Field(ge=1, le=300, description="Longest wait for the mail server, seconds")
-    ] = 20
+    mail_from: Annotated[str, Field(description="Sender address of all mail; replies go to the team's address")] = (
+        "ledgerkit@localhost"
+    )
+    mail_timeout: Annotated[int, Field(ge=1, le=300, description="Longest wait for the mail server, seconds")] = 20
     einvoice_env: Annotated[
         EInvoiceEnvironment,
         Field(description="`sandbox` (own loopback authority, no fiscal effect), `test` or `production`"),
@@ -103,9 +97,7 @@ class Settings(BaseSettings):
         float,
         Field(ge=1, le=600, description="Longest wait for the authority's answer in the background, seconds"),
     ] = 120.0
-    einvoice_limit: Annotated[
-        int, Field(ge=-1, description="Emissions per account and month, -1 = unlimited")
-    ] = -1
+    einvoice_limit: Annotated[int, Field(ge=-1, description="Emissions per account and month, -1 = unlimited")] = -1
     ai_monthly_actions: Annotated[
         int, Field(ge=-1, description="Free AI actions per account and month, -1 = unlimited")
     ] = 25
@@ -165,7 +157,9 @@ def secret_key(settings: Settings) -> bytes:
 def _read_key(path: Path) -> bytes:
     key = path.read_bytes().strip()
     if len(key) < MIN_SECRET_BYTES:
-        msg = f"{path} holds fewer than {MIN_SECRET_BYTES} bytes: restore it from your backup, or delete it to start anew"
+        msg = (
+            f"{path} holds fewer than {MIN_SECRET_BYTES} bytes: restore it from your backup, or delete it to start anew"
+        )
         raise ValueError(msg)
     return key
 

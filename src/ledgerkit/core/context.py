@@ -101,13 +101,14 @@ class Actor:
 
 @dataclass(kw_only=True)
 class Exchange:
-    """What travels beside the body: asked by the caller (key, expected version), told in return (replayed)."""
+    """What travels beside the body: asked by the caller (key, expected version), told in return."""
 
     request_id: str = ""
     client_address: str = ""
     idempotency_key: str | None = None
     if_match: int | None = None
     replayed: bool = False
+    headers: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

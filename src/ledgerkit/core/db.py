@@ -53,7 +53,7 @@ metadata = MetaData(
 
 
 def reference_table(name: str, *items: SchemaItem) -> Table:
-    """A table that belongs to no account (users, accounts, keys): no row-level security, looked up before one is known."""
+    """A table of no account (users, accounts, keys): no row-level security, looked up before one is known."""
     return Table(name, metadata, *items, info={"scope": "reference"})
 
 

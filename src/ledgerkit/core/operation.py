@@ -1,6 +1,6 @@
 """The gate: permission, transaction and idempotency of every operation, for every channel alike."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, get_type_hints
@@ -55,7 +55,7 @@ OPERATIONS: dict[str, Operation] = {}
 
 def operation(
     permission: Permission, *, transaction: bool = True
-) -> Callable[[Callable[Concatenate[Context, P], Awaitable[R]]], Callable[Concatenate[Context, P], Awaitable[R]]]:
+) -> Callable[[Callable[Concatenate[Context, P], Awaitable[R]]], Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]]:
     """Make a service function an operation.
 
     The outermost call checks `permission`, opens the transaction, applies the idempotency key, commits, and is
@@ -65,7 +65,7 @@ def operation(
 
     def decorate(
         function: Callable[Concatenate[Context, P], Awaitable[R]],
-    ) -> Callable[Concatenate[Context, P], Awaitable[R]]:
+    ) -> Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]:
         name = f"{function.__module__.removeprefix('ledgerkit.core.').removesuffix('.service')}.{function.__name__}"
         registered = Operation(name=name, permission=permission, function=function, transaction=transaction)
         OPERATIONS[name] = registered

@@ -34,7 +34,7 @@ tally = account_table(
 
 _ADD = text(
     "insert into tally (kind, bucket, count)"
-    f" select kind, pg_backend_pid() % {BUCKETS}, delta"
+    " select kind, pg_backend_pid() % :buckets, delta"
     " from unnest(cast(:kinds as text[]), cast(:deltas as bigint[])) as change(kind, delta) order by kind"
     " on conflict (account_id, kind, bucket) do update set count = tally.count + excluded.count"
 )
@@ -44,7 +44,7 @@ async def add(db: AsyncConnection, changes: Mapping[str, int]) -> None:
     """Count `changes` (kind to difference) with the transaction they belong to."""
     kept = {kind: delta for kind, delta in changes.items() if delta}
     if kept:
-        await db.execute(_ADD, {"kinds": list(kept), "deltas": list(kept.values())})
+        await db.execute(_ADD, {"kinds": list(kept), "deltas": list(kept.values()), "buckets": BUCKETS})
 
 
 def total(kinds: Sequence[str]) -> ScalarSelect[int]:

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Label, Numeric, cast, func, insert, literal, select
+from sqlalchemy import ColumnElement, Label, Numeric, and_, cast, func, insert, literal, select
 
 from ledgerkit.core import records, search, tally
 from ledgerkit.core.activity import service as activity
@@ -83,12 +83,21 @@ async def delete(ctx: Context, client_id: str) -> None:
     await activity.record(ctx, "deleted", ("client", row.id), row.name)
 
 
-async def match(ctx: Context, name: str, tax_id: str) -> Any:
-    """The stored client with this tax id: the one whose name matches too, else the newest, else None."""
+async def stored(ctx: Context, client_id: str) -> Any:
+    """The stored client's row. Raises NotFound."""
+    return await records.fetch(ctx, client, client_id, "client")
+
+
+async def match(ctx: Context, name: str, tax_id: str | None) -> Any:
+    """The stored client with this tax id: the one whose name matches too, else the newest, else None.
+
+    Without a tax id: the newest of that name that has none either.
+    """
     same_name = client.c.name_key == search.fold(name)
     query = (
         select(client)
-        .where(client.c.tax_id == tax_id, client.c.deleted_at.is_(None))
+        .where(client.c.tax_id == tax_id if tax_id else and_(client.c.tax_id.is_(None), same_name))
+        .where(client.c.deleted_at.is_(None))
         .order_by(same_name.desc(), client.c.id.desc())
         .limit(1)
     )

@@ -8,7 +8,6 @@ from uuid import UUID
 from sqlalchemy import and_, exists, func, insert, select, update
 
 from ledgerkit import clock
-from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
@@ -19,7 +18,7 @@ from ledgerkit.core.einvoice.models import (
     fiscal_sender,
     fiscal_status,
 )
-from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.invoices import lifecycle
 from ledgerkit.providers.api import Delivery, Outcome, Receipt, State
 
 FIRST_PAUSE = timedelta(seconds=2)
@@ -56,7 +55,7 @@ async def _apply(ctx: Context, message_id: UUID, record: Any, outcome: Outcome, 
     change = {**said, "reference": reference if stored else None, "updated_at": func.now()}
     statement = update(fiscal_status).where(fiscal_status.c.record_id == record.id).values(change)
     status = (await ctx.db.execute(statement.returning(*fiscal_status.c))).one()
-    await records.change(ctx, invoice, record.invoice_id, {"einvoice": results.stamp(ctx, record, status)})
+    await lifecycle.stamp(ctx, record.invoice_id, results.stamp(ctx, record, status))
     if outcome.state not in OPEN:
         await activity.record(ctx, outcome.state.value, ("invoice", record.invoice_id), record.number)
 
@@ -93,4 +92,5 @@ def _pause(failures: int) -> timedelta:
     """Two seconds after the first failure, doubling, an hour at most; none after a success."""
     if not failures:
         return timedelta()
-    return min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(failures - 1, 12))
+    doubled: int = 1 << min(failures - 1, 12)
+    return min(LONGEST_PAUSE, FIRST_PAUSE * doubled)

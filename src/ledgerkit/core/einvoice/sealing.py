@@ -1,5 +1,6 @@
 """Number and record in one transaction: the chain's head is locked, then the number is taken, then both are stored."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -20,7 +21,6 @@ from ledgerkit.core.einvoice.models import (
 )
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices import lifecycle
-from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.jobs import service as jobs
 from ledgerkit.problems import Code, FieldError, Invalid, PaymentRequired
 from ledgerkit.providers.api import (
@@ -45,7 +45,8 @@ async def seal(ctx: Context, row: Any, channel: FiscalChannel) -> Any:
     environment = Environment(ctx.settings.einvoice_env.value)
     await _check_limit(ctx)
     lifecycle.check_complete(row)
-    _check(ctx, await documents.document(ctx, row), channel, environment)
+    draft = await documents.document(ctx, row)
+    _check(ctx, replace(draft, number=lifecycle.placeholder(ctx, row)), channel, environment)
     head = await _locked_head(ctx, channel, environment, documents.issuer(ctx, row).tax_id or "")
     issued = await lifecycle.issue(ctx, row) if row.status == "draft" else row
     sealed = await _sealed(ctx, issued, channel, head, environment)
@@ -102,8 +103,7 @@ async def _store(ctx: Context, issued: Any, head: Any, sealed: SealedRecord, env
     status = {"record_id": record_id, "installation_id": head.id, "position": position, "state": State.PENDING.value}
     stored = (await ctx.db.execute(insert(fiscal_status).returning(*fiscal_status.c), status)).one()
     await _advance(ctx, head, sealed, values)
-    stamp = results.stamp(ctx, record, stored)
-    await records.change(ctx, invoice, issued.id, {"einvoice": stamp})
+    await lifecycle.stamp(ctx, issued.id, results.stamp(ctx, record, stored))
     await activity.record(ctx, "emitted", ("invoice", issued.id), sealed.number)
     await _wake_sender(ctx, head)
     return record

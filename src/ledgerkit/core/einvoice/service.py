@@ -7,9 +7,8 @@ from uuid import UUID
 
 from sqlalchemy import or_, select
 
-from ledgerkit.core import records
 from ledgerkit.core.context import Context
-from ledgerkit.core.db import as_id, missing, persist
+from ledgerkit.core.db import as_id, persist
 from ledgerkit.core.einvoice import results, sealing
 from ledgerkit.core.einvoice.models import fiscal_outcome, fiscal_record, fiscal_status, fiscal_submission
 from ledgerkit.core.einvoice.schemas import (
@@ -20,8 +19,7 @@ from ledgerkit.core.einvoice.schemas import (
     Providers,
 )
 from ledgerkit.core.einvoice.transmission import OPEN, Chain, Transmitter
-from ledgerkit.core.invoices import printing
-from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.invoices import lifecycle, printing
 from ledgerkit.core.operation import operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.problems import Code, Invalid, Rejected
@@ -60,7 +58,7 @@ async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
 
     async def attempt() -> Any:
         async with ctx.transaction() as inner:
-            row = await records.fetch_locked(inner, invoice, data.invoice_id, "invoice")
+            row = await lifecycle.locked(inner, data.invoice_id)
             known = await _latest(inner, row.id)
             return known.record if known else await sealing.seal(inner, row, channel)
 
@@ -165,9 +163,7 @@ async def _find(ctx: Context, given: str, fiscal_id: str | None = None) -> _Foun
 
 
 async def _explain_absence(ctx: Context, invoice_id: UUID) -> None:
-    exists = await ctx.db.execute(select(invoice.c.id).where(invoice.c.id == invoice_id))
-    if exists.one_or_none() is None:
-        raise missing("invoice", invoice_id)
+    await lifecycle.require(ctx, str(invoice_id))
     raise Invalid(
         "This invoice has not been emitted.", code=Code.NOT_EMITTED, remedy="Emit it with POST /api/einvoice/emit."
     )

@@ -19,7 +19,7 @@ from sqlalchemy.engine import Row
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
-from ledgerkit.core.context import Actor, Channel, Context, Kernel
+from ledgerkit.core.context import Context, Kernel
 from ledgerkit.core.db import new_id, persist
 from ledgerkit.core.einvoice import answers
 from ledgerkit.core.einvoice.models import (
@@ -29,9 +29,7 @@ from ledgerkit.core.einvoice.models import (
     fiscal_status,
     fiscal_submission,
 )
-from ledgerkit.core.identity.authentication import profile
-from ledgerkit.core.identity.models import account
-from ledgerkit.core.permissions import Role
+from ledgerkit.core.identity import accounts
 from ledgerkit.problems import Unavailable
 from ledgerkit.providers.api import Environment, FiscalChannel, Party, State
 
@@ -100,7 +98,7 @@ class Transmitter:
 
     async def _flush(self, chain: Chain) -> bool:
         async with self._room:
-            return await self._send_next(self._context(await self._account(chain)), chain)
+            return await self._send_next(await accounts.system_context(self._kernel, chain.account_id), chain)
 
     def _forget(self, chain: Chain, task: asyncio.Task[bool]) -> None:
         del self._running[chain]
@@ -195,27 +193,6 @@ class Transmitter:
     async def _execute(self, statement: Any) -> None:
         async with self._kernel.database.transaction(None) as connection:
             await connection.execute(statement)
-
-    # ------------------------------------------------------------ in whose name
-
-    async def _account(self, chain: Chain) -> Row[Any]:
-        async def ask() -> Row[Any]:
-            async with self._kernel.database.reading() as connection:
-                return (await connection.execute(select(account).where(account.c.id == chain.account_id))).one()
-
-        return await persist(ask)
-
-    def _context(self, row: Row[Any]) -> Context:
-        """The system at work in the account."""
-        system = Actor(
-            user_id=None,
-            user_name="ledgerkit",
-            email=None,
-            role=Role.OWNER,
-            account=profile(row),
-            channel=Channel.SYSTEM,
-        )
-        return Context(kernel=self._kernel, who=system)
 
 
 def _of(chain: Chain) -> Any:

@@ -96,7 +96,8 @@ class Authenticator:
             async with self._kernel.database.reading() as connection:
                 return (await connection.execute(query)).one_or_none()
 
-        return await persist(ask)
+        found: Row[Any] | None = await persist(ask)
+        return found
 
 
 def refused(detail: str) -> Unauthenticated:

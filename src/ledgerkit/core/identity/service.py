@@ -98,7 +98,7 @@ async def _create_user(ctx: Context, data: Registration, password_hash: str) -> 
 def user_query() -> Any:
     """A user with the team that is active, without secrets."""
     team = (account.c.kind == "team").label("in_team")
-    columns = [column for column in app_user.c if column.name not in {"password_hash"}]
+    columns = [column for column in app_user.c if column is not app_user.c.password_hash]
     return select(*columns, team).join(account, account.c.id == app_user.c.active_account_id)
 
 

@@ -7,9 +7,8 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from ledgerkit.core import records, search
+from ledgerkit.core import search
 from ledgerkit.core.clients import service as clients
-from ledgerkit.core.clients.models import client as client_table
 from ledgerkit.core.clients.schemas import ClientInput
 from ledgerkit.core.context import Context
 from ledgerkit.core.invoices.schemas import (
@@ -139,7 +138,7 @@ def _require_parts(data: InvoiceInput) -> None:
 async def _buyer(ctx: Context, data: InvoiceFields, kind: DocumentKind) -> Buyer:
     """The stored client that is meant, with what this invoice says differently on top."""
     if data.client_id is not None:
-        stored = await records.fetch(ctx, client_table, data.client_id, "client")
+        stored = await clients.stored(ctx, data.client_id)
         return _copied(ctx, stored, data.client)
     if data.client is None:
         return Buyer(copy=_copy(ctx, {}, None), client_id=None)
@@ -196,9 +195,8 @@ def _line(ctx: Context, basis: Mapping[str, Any], number: int, item: InvoiceItem
     rate = _first(item.tax_rate, basis["tax_rate"]) if standard else ZERO
     if not standard and item.tax_rate:
         raise Invalid.field(f"{where}.taxRate", f"must be 0 or absent for a line that is {item.tax_category}")
-    named = f"{where}.taxRate" if item.tax_rate is not None else "taxRate"
     on = basis["operation_date"] or basis["issue_date"]
-    _check_rate(ctx, on, rate, named, item, where)
+    _check_rate(ctx, on, rate, item, where)
     _check_codes(ctx, item, where)
     return Line(
         quantity=item.quantity,
@@ -212,13 +210,14 @@ def _line(ctx: Context, basis: Mapping[str, Any], number: int, item: InvoiceItem
     )
 
 
-def _check_rate(ctx: Context, on: date, rate: Decimal, named: str, item: InvoiceItemInput, where: str) -> None:
+def _check_rate(ctx: Context, on: date, rate: Decimal, item: InvoiceItemInput, where: str) -> None:
     """The rate and surcharge were in force on that day. Without a country plug-in every rate passes."""
     if ctx.country is None:
         return
     known: Sequence[TaxRate] = ctx.country.tax.rates(on)
     found = next((row for row in known if row.percent == rate), None)
     if item.tax_category is TaxCategory.STANDARD and found is None:
+        named = f"{where}.taxRate" if item.tax_rate is not None else "taxRate"
         allowed = ", ".join(f"{row.percent.normalize():f}" for row in known)
         raise Invalid.field(
             named,

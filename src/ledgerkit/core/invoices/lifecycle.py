@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
+from uuid import UUID
 
 from sqlalchemy import delete, select, update
 from sqlalchemy.dialects.postgresql import insert
@@ -43,6 +44,21 @@ class Number:
 def issuer_copy(account: AccountProfile) -> dict[str, Any]:
     """The issuer as an issued document keeps it."""
     return {name: getattr(account, name) for name in _ISSUER}
+
+
+async def locked(ctx: Context, invoice_id: str) -> Any:
+    """The invoice's row, locked until the transaction ends. Raises NotFound."""
+    return await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
+
+
+async def require(ctx: Context, invoice_id: str) -> None:
+    """Raises NotFound when there is no such invoice."""
+    await records.fetch(ctx, invoice, invoice_id, "invoice")
+
+
+async def stamp(ctx: Context, invoice_id: UUID, einvoice: Mapping[str, Any]) -> None:
+    """Put the standing of its fiscal record onto an invoice, deleted or not."""
+    await records.change(ctx, invoice, invoice_id, {"einvoice": einvoice})
 
 
 async def issue(ctx: Context, row: Any, changes: Mapping[str, Any] | None = None) -> Any:
@@ -114,6 +130,11 @@ async def _take_number(ctx: Context, series: str, on: date) -> Number:
         )
     ordinal = following - 1
     return Number(on.year, ordinal, _number_text(ctx, series, on.year, ordinal))
+
+
+def placeholder(ctx: Context, row: Any) -> str:
+    """A number of the form and length that a draft will get, for checks before it has one."""
+    return row.number or _number_text(ctx, row.series, row.issue_date.year, 9999)
 
 
 def _number_text(ctx: Context, series: str, year: int, ordinal: int) -> str:

@@ -3,12 +3,10 @@
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import select
-
 from ledgerkit.core import records
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
-from ledgerkit.core.identity.models import account
+from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices import shapes
 from ledgerkit.core.invoices.models import invoice
@@ -51,7 +49,6 @@ async def paper(ctx: Context, row: Any, language: Language | None = None) -> Pap
     """Everything printed on the invoice, in the client's language unless another one is asked for."""
     whole = await documents.document(ctx, row)
     spoken: Language = language or ("en" if row.client["language"] == "en" else "es")
-    logo = (await ctx.db.execute(select(account.c.logo).where(account.c.id == ctx.account.id))).scalar_one_or_none()
     legends = ctx.country.tax.legends(whole) if ctx.country else ()
     return Paper(
         kind=whole.kind,
@@ -82,7 +79,7 @@ async def paper(ctx: Context, row: Any, language: Language | None = None) -> Pap
         correction_reason=row.correction_reason,
         purchase_order=row.purchase_order,
         buyer_reference=row.buyer_reference,
-        logo=logo,
+        logo=await accounts.logo(ctx),
         qr=_qr(ctx, row),
         watermark=_watermark(row),
         status=Status(shapes.status_of(ctx, row)),

@@ -1,7 +1,7 @@
 """Public links: a random token that opens one invoice, read-only, until it is revoked."""
 
+import re
 import secrets
-from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import delete, select
@@ -9,19 +9,19 @@ from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.context import Actor, Channel, Context
+from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
-from ledgerkit.core.identity.authentication import profile
-from ledgerkit.core.identity.models import account
+from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import printing, shapes
 from ledgerkit.core.invoices.models import invoice, share_link
 from ledgerkit.core.invoices.paper import Paper, PdfPrinter
 from ledgerkit.core.invoices.schemas import Ok, Shared
 from ledgerkit.core.operation import operation
-from ledgerkit.core.permissions import Permission, Role
+from ledgerkit.core.permissions import Permission
 from ledgerkit.problems import NotFound
 
 TOKEN_BYTES = 32
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 @operation(Permission.INVOICES_ISSUE)
@@ -52,7 +52,6 @@ async def unshare(ctx: Context, invoice_id: str) -> Ok:
 @operation(Permission.PUBLIC, transaction=False)
 async def shared_paper(ctx: Context, token: str) -> Paper:
     """The invoice behind a public link. Raises NotFound for an unknown, revoked or deleted one."""
-
     visitor, invoice_id = await _visitor(ctx, token)
 
     async def attempt() -> Paper:
@@ -72,21 +71,13 @@ async def shared_pdf(ctx: Context, token: str) -> tuple[str, bytes]:
 
 async def _visitor(ctx: Context, token: str) -> tuple[Context, str]:
     """A context of the link's account with a viewer's rights, and the invoice's id."""
-    query = select(account, share_link.c.invoice_id).join(share_link, share_link.c.account_id == account.c.id)
+    query = select(share_link.c.account_id, share_link.c.invoice_id).where(share_link.c.token == token)
 
     async def ask() -> Any:
         async with ctx.kernel.database.reading() as connection:
-            return (await connection.execute(query.where(share_link.c.token == token))).one_or_none()
+            return (await connection.execute(query)).one_or_none()
 
-    found = await persist(ask)
+    found = await persist(ask) if _TOKEN.fullmatch(token) else None
     if found is None:
         raise NotFound("This link does not exist or has been revoked.", remedy="Ask the sender for a new link.")
-    viewer = Actor(
-        user_id=None,
-        user_name="public link",
-        email=None,
-        role=Role.VIEWER,
-        account=profile(found),
-        channel=Channel.WEB,
-    )
-    return replace(ctx, who=viewer), str(found.invoice_id)
+    return await accounts.visitor_context(ctx, found.account_id), str(found.invoice_id)

@@ -25,7 +25,7 @@ TOP = 5
 
 
 def in_books() -> ColumnElement[bool]:
-    """Issued documents that count: not the voided ones, but those that were emitted even when hidden (decisions B10)."""
+    """Issued documents that count: no voided ones, but emitted ones even when hidden (interface decisions B10)."""
     emitted = invoice.c.einvoice.is_not(None)
     annulled = func.coalesce(invoice.c.einvoice["status"].astext, "") == "annulled"
     return and_(invoice.c.status != "draft", or_(invoice.c.deleted_at.is_(None), emitted), ~annulled)

@@ -152,7 +152,8 @@ async def _adopt_personal(ctx: Context, user_id: UUID, values: Mapping[str, Any]
         .values({**values, "kind": "team", "version": account.c.version + 1, "updated_at": func.now()})
         .returning(account.c.id)
     )
-    return (await ctx.db.execute(statement)).scalar_one_or_none()
+    adopted: UUID | None = (await ctx.db.execute(statement)).scalar_one_or_none()
+    return adopted
 
 
 async def _found_empty(ctx: Context, user_id: UUID, values: Mapping[str, Any]) -> UUID:

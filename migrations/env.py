@@ -1,0 +1,10 @@
+"""Alembic's entry: runs on the connection it is given (ledgerkit.core.migrating)."""
+
+from alembic import context
+
+from ledgerkit.core.tables import metadata
+
+connection = context.config.attributes["connection"]
+context.configure(connection=connection, target_metadata=metadata, compare_type=True, compare_server_default=False)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,72 @@
+"""The web application: the routes, /mcp and the documentation over one kernel."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from importlib.resources import files
+
+from fastapi import FastAPI
+from fastapi.openapi.docs import get_swagger_ui_html
+from starlette.responses import HTMLResponse, RedirectResponse
+from starlette.staticfiles import StaticFiles
+
+from ledgerkit import openapi
+from ledgerkit.mcp_server.server import McpEndpoint
+from ledgerkit.routers import auth, clients, einvoice, failures, health, invoices, public, teams
+from ledgerkit.routers.exchange import ExchangeMiddleware
+from ledgerkit.runtime import serving
+from ledgerkit.settings import Settings
+
+ROUTERS = (auth, invoices, clients, teams, einvoice, health, public)
+MIB = 1 << 20
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """The application; its lifespan starts and stops everything it needs."""
+    settings = settings or Settings()
+    mcp = McpEndpoint(settings)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            kernel = await stack.enter_async_context(serving(settings))
+            app.state.kernel = kernel
+            await stack.enter_async_context(mcp.running(kernel))
+            yield
+
+    app = FastAPI(
+        title="ledgerkit",
+        version=openapi.VERSION,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        max_body_size=settings.max_body_mib * MIB,
+    )
+    for module in ROUTERS:
+        app.include_router(module.router)
+    app.router.routes.append(mcp.route())
+    failures.install(app)
+    app.add_middleware(ExchangeMiddleware)
+    app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign] # FastAPI's documented way
+    _add_docs(app)
+    return app
+
+
+def _add_docs(app: FastAPI) -> None:
+    """/docs with its assets from an installed package: nothing is fetched from elsewhere."""
+    app.mount("/docs/assets", StaticFiles(directory=str(files("fastapi_swagger") / "resources")))
+
+    @app.get("/docs", include_in_schema=False)
+    async def docs() -> HTMLResponse:
+        assets = "/docs/assets"
+        return get_swagger_ui_html(
+            openapi_url="/openapi.json",
+            title="ledgerkit",
+            swagger_js_url=f"{assets}/swagger-ui-bundle.js",
+            swagger_css_url=f"{assets}/swagger-ui.css",
+            swagger_favicon_url=f"{assets}/favicon-32x32.png",
+        )
+
+    @app.get("/", include_in_schema=False)
+    async def root() -> RedirectResponse:
+        return RedirectResponse("/docs")

@@ -1,0 +1,196 @@
+"""The command line: `ledgerkit serve` and what belongs around it."""
+
+import asyncio
+import json
+import signal
+import sys
+import tempfile
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+import uvicorn
+from pydantic import ValidationError
+
+from ledgerkit import __version__, logs
+from ledgerkit.app import create_app
+from ledgerkit.core import migrating
+from ledgerkit.core.migrating import MigrationError
+from ledgerkit.core.postgres import EmbeddedPostgres, PostgresStartError
+from ledgerkit.providers.es.verifactu.sandbox import serve_forever
+from ledgerkit.providers.registry import discover
+from ledgerkit.runtime import working
+from ledgerkit.settings import Settings
+
+cli = typer.Typer(
+    name="ledgerkit",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Invoicing and light ERP that you run yourself. Settings: environment variables LEDGERKIT_*.",
+)
+
+Host = Annotated[str | None, typer.Option(help="Address to listen on (LEDGERKIT_HOST)")]
+Port = Annotated[int | None, typer.Option(min=0, max=65535, help="TCP port (LEDGERKIT_PORT)")]
+
+
+@cli.command()
+def serve(host: Host = None, port: Port = None) -> None:
+    """Serve the API, /mcp and the documentation; starts PostgreSQL when none is configured."""
+    given = {name: value for name, value in {"host": host, "port": port}.items() if value is not None}
+    settings = _settings(**given)
+    logs.configure(settings)
+    config = uvicorn.Config(
+        create_app(settings),
+        host=settings.host,
+        port=settings.port,
+        log_config=None,
+        access_log=False,
+        proxy_headers=True,
+        forwarded_allow_ips=settings.forwarded_allow_ips,
+        timeout_graceful_shutdown=20,
+        server_header=False,
+    )
+    _banner(settings)
+    server = uvicorn.Server(config)
+    server.run()
+    if not server.started:
+        raise typer.Exit(3)
+
+
+@cli.command()
+def worker() -> None:
+    """Do the background work apart from `serve` (LEDGERKIT_WORKER=apart on both)."""
+    settings = _settings()
+    logs.configure(settings)
+
+    async def work() -> None:
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, stop.set)
+        async with working(settings):
+            await stop.wait()
+
+    _run(work())
+
+
+@cli.command()
+def migrate() -> None:
+    """Bring the configured database to this version's tables (`serve` does it by itself)."""
+    settings = _settings()
+
+    async def work() -> None:
+        if settings.database_url is not None:
+            await migrating.upgrade(settings.database_url.get_secret_value())
+            return
+        server = EmbeddedPostgres(settings.data_dir / "postgres")
+        await server.start()
+        try:
+            await migrating.upgrade(server.url())
+        finally:
+            await server.stop()
+
+    _run(work())
+    typer.echo("The database is up to date.")
+
+
+@cli.command()
+def check_migrations() -> None:
+    """Fail when the tables in the code differ from what the migrations make (on a throwaway server)."""
+
+    async def work(directory: Path) -> None:
+        server = EmbeddedPostgres(directory, durable=False)
+        await server.start()
+        try:
+            await migrating.upgrade(server.url())
+            await migrating.check(server.url())
+        finally:
+            await server.stop()
+
+    with tempfile.TemporaryDirectory(prefix="ledgerkit-") as directory:
+        _run(work(Path(directory)))
+
+
+@cli.command()
+def countries() -> None:
+    """List the countries that are installed, and those that could not be loaded."""
+    found = discover()
+    for code, country in sorted(found.countries.items()):
+        channels = ", ".join(channel.id for channel in country.channels) or "no electronic invoicing"
+        typer.echo(f"{code}  {country.name}  ({channels})")
+    for broken in found.broken:
+        typer.echo(f"--  {broken.distribution}: {broken.reason}", err=True)
+
+
+@cli.command()
+def sandbox(
+    directory: Annotated[Path, typer.Option(help="Where its state and certificates lie")] = Path("data/sandbox/es"),
+    host: Annotated[str, typer.Option(help="Address to listen on")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="TCP port, 0 for a free one")] = 9443,
+) -> None:
+    """Run the sandbox tax authority by itself (`serve` runs one inside while LEDGERKIT_EINVOICE_ENV=sandbox)."""
+    logs.configure(_settings())
+    _run(serve_forever(directory, host, port))
+
+
+@cli.command()
+def openapi() -> None:
+    """Print the OpenAPI description."""
+    typer.echo(json.dumps(create_app(_settings()).openapi(), indent=2, ensure_ascii=False))
+
+
+@cli.command()
+def doctor() -> None:
+    """Say what this installation would run on."""
+    settings = _settings()
+    typer.echo(f"ledgerkit {__version__}, Python {sys.version.split()[0]}")
+    typer.echo(f"data directory: {settings.data_dir.resolve()}")
+    typer.echo(f"e-invoicing: {settings.einvoice_env.value}")
+    if settings.database_url is not None:
+        typer.echo("database: your own (LEDGERKIT_DATABASE_URL)")
+        return
+    for name, value in EmbeddedPostgres(settings.data_dir / "postgres").describe().items():
+        typer.echo(f"database {name}: {value}")
+
+
+@cli.command()
+def version() -> None:
+    """Print the version."""
+    typer.echo(__version__)
+
+
+def _settings(**given: Any) -> Settings:
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        for one in error.errors():
+            name = "_".join(str(part) for part in one["loc"]).upper()
+            typer.echo(f"LEDGERKIT_{name}: {one['msg']}", err=True)
+        raise typer.Exit(2) from None
+
+
+def _run(work: Coroutine[Any, Any, None]) -> None:
+    """Run to the end; what an operator can mend is said in one line."""
+    try:
+        asyncio.run(work)
+    except (PostgresStartError, MigrationError) as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(1) from None
+
+
+def _banner(settings: Settings) -> None:
+    url = settings.public_url
+    typer.echo(
+        f"ledgerkit {__version__}: {url}  docs {url}/docs  MCP {url}/mcp  e-invoicing: {settings.einvoice_env}",
+        err=True,
+    )
+
+
+def main() -> None:
+    """Entry point of the command `ledgerkit`."""
+    cli()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+"""The jobs of a worker: what wakes the fiscal sender, and the nightly cleaning."""
+
+from collections.abc import Mapping
+from uuid import UUID
+
+from ledgerkit.core import idempotency
+from ledgerkit.core.context import Kernel
+from ledgerkit.core.db import persist
+from ledgerkit.core.einvoice.sealing import TRANSMIT
+from ledgerkit.core.einvoice.transmission import Chain, Transmitter
+from ledgerkit.core.identity import accounts
+from ledgerkit.core.jobs import Jobs
+from ledgerkit.settings import EInvoiceEnvironment, WorkerMode
+
+
+def all_jobs(kernel: Kernel) -> Jobs:
+    """Every handler and schedule of this server."""
+    jobs = Jobs()
+
+    @jobs.handler(TRANSMIT)
+    async def transmit(payload: Mapping[str, object]) -> None:
+        """Only a hint: what is due is in the database, and is found without it a little later."""
+        if sends_here(kernel):
+            chain = Chain(UUID(str(payload["accountId"])), UUID(str(payload["installationId"])))
+            await kernel.part(Transmitter).launch(chain)
+
+    @jobs.every("17 3 * * *", "forget-idempotency-keys")
+    async def forget_keys(_: Mapping[str, object]) -> None:
+        for account_id in await accounts.all_ids(kernel):
+            await _forget_keys_of(kernel, account_id)
+
+    return jobs
+
+
+def sends_here(kernel: Kernel) -> bool:
+    """Whether this process's jobs may send: the sandbox can be reached from the process that runs it only."""
+    sandboxed = kernel.settings.einvoice_env is EInvoiceEnvironment.SANDBOX
+    return not sandboxed or kernel.settings.worker is WorkerMode.IN_PROCESS
+
+
+async def _forget_keys_of(kernel: Kernel, account_id: UUID) -> None:
+    async def attempt() -> None:
+        async with kernel.database.transaction(account_id) as connection:
+            await idempotency.purge(connection)
+
+    await persist(attempt)

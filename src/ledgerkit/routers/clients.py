@@ -1,0 +1,39 @@
+"""/api/clients."""
+
+from fastapi import APIRouter, Request, Response
+
+from ledgerkit.core.clients import service as clients
+from ledgerkit.core.clients.schemas import Client, ClientChange, ClientInput
+from ledgerkit.core.invoices.schemas import Ok
+from ledgerkit.routers.deps import Ctx, PagedIfAsked, Search, listed, tagged
+
+router = APIRouter(prefix="/api/clients", tags=["Clients"])
+
+
+@router.get("", operation_id="listClients", response_model=list[Client])
+async def list_clients(request: Request, ctx: Ctx, page: PagedIfAsked, search: Search = None) -> Response:
+    """Clients by name, up to a thousand unless `page` or `limit` is given."""
+    return listed(request, await clients.listing(ctx, page, search))
+
+
+@router.post("", operation_id="createClient", status_code=201)
+async def create_client(ctx: Ctx, data: ClientInput) -> Client:
+    return tagged(ctx, await clients.create(ctx, data))
+
+
+@router.get("/{id}", operation_id="getClient")
+async def get_client(ctx: Ctx, id: str) -> Client:
+    return tagged(ctx, await clients.get(ctx, id))
+
+
+@router.put("/{id}", operation_id="updateClient")
+async def update_client(ctx: Ctx, id: str, data: ClientChange) -> Client:
+    """Change the fields given; absent ones keep their value."""
+    return tagged(ctx, await clients.update(ctx, id, data))
+
+
+@router.delete("/{id}", operation_id="deleteClient")
+async def delete_client(ctx: Ctx, id: str) -> Ok:
+    """Hide a client. Invoices keep their copy."""
+    await clients.delete(ctx, id)
+    return Ok()

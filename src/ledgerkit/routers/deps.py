@@ -1,0 +1,128 @@
+"""From a request to the context of its operation; from a result to its headers."""
+
+from typing import Annotated, Protocol, TypeVar
+from urllib.parse import quote
+
+from fastapi import Depends, Query, Request, Response, Security
+from fastapi.security import APIKeyHeader, HTTPBearer
+
+from ledgerkit.core.context import Context, Exchange, Kernel
+from ledgerkit.core.fields import ShortText
+from ledgerkit.core.identity.authentication import Authenticator
+from ledgerkit.core.identity.throttle import REQUESTS, Throttle
+from ledgerkit.core.paging import DEFAULT_SIZE, MAX_SIZE, UNPAGED_SIZE, Page, PageRequest
+from ledgerkit.problems import Invalid
+
+MAX_KEY = 255
+
+_bearer = HTTPBearer(auto_error=False, description="Token of POST /auth/login, or an API key")
+_api_key = APIKeyHeader(name="x-api-key", auto_error=False, description="The account's or team's API key")
+
+
+def anonymous(request: Request) -> Context:
+    """For the operations that need no login."""
+    kernel: Kernel = request.app.state.kernel
+    return Context(kernel=kernel, exchange=request.state.exchange)
+
+
+async def authenticated(request: Request) -> Context:
+    """Who asks, judged anew on every request; counts the request against the caller's limit."""
+    kernel: Kernel = request.app.state.kernel
+    exchange: Exchange = request.state.exchange
+    exchange.idempotency_key = _idempotency_key(request)
+    exchange.if_match = _version(request.headers.get("if-match"))
+    key, bearer = request.headers.get("x-api-key"), _bearer_credential(request)
+    team = request.headers.get("x-team-id")
+    if key is None and bearer is None:
+        return Context(kernel=kernel, exchange=exchange)
+    await _count(kernel, exchange, key or bearer or "")
+    judge = kernel.part(Authenticator)
+    actor = await (judge.by_key(key, pinned=team) if key is not None else judge.by_bearer(bearer or "", pinned=team))
+    return Context(kernel=kernel, who=actor, exchange=exchange)
+
+
+async def context(
+    ctx: Annotated[Context, Depends(authenticated)],
+    _documented_bearer: Annotated[object, Security(_bearer)],
+    _documented_key: Annotated[object, Security(_api_key)],
+) -> Context:
+    """The context of an operation that needs a login; the two schemes stand here for OpenAPI."""
+    _ = ctx.actor
+    return ctx
+
+
+Ctx = Annotated[Context, Depends(context)]
+Anonymous = Annotated[Context, Depends(anonymous)]
+
+PageNumber = Annotated[int | None, Query(ge=1, le=1_000_000_000, description="Page, from 1")]
+Limit = Annotated[int | None, Query(ge=1, le=MAX_SIZE, description=f"Records a page, default {DEFAULT_SIZE}")]
+Search = Annotated[ShortText | None, Query(description="Text to find, whatever its case and accents")]
+
+
+def paged(page: PageNumber = None, limit: Limit = None) -> PageRequest:
+    return PageRequest(page or 1, limit or DEFAULT_SIZE)
+
+
+def paged_if_asked(page: PageNumber = None, limit: Limit = None) -> PageRequest:
+    """For lists of which the interface shows no page: whole up to a thousand, unless asked for in parts."""
+    if page is None and limit is None:
+        return PageRequest(1, UNPAGED_SIZE)
+    return paged(page, limit)
+
+
+Paged = Annotated[PageRequest, Depends(paged)]
+PagedIfAsked = Annotated[PageRequest, Depends(paged_if_asked)]
+
+
+def listed(request: Request, page: Page) -> Response:
+    """A bare array, with its totals and neighbours in headers."""
+    headers = page.headers(str(request.url.replace(query="")), dict(request.query_params))
+    return Response(page.body, media_type="application/json", headers=headers)
+
+
+class Versioned(Protocol):
+    @property
+    def version(self) -> int: ...
+
+
+V = TypeVar("V", bound=Versioned)
+
+
+def tagged(ctx: Context, record: V) -> V:
+    """The record, with its version as ETag."""
+    ctx.exchange.headers["ETag"] = f'"{record.version}"'
+    return record
+
+
+def attachment(name: str, content: bytes, media_type: str, *, inline: bool = True) -> Response:
+    kind = "inline" if inline else "attachment"
+    disposition = f"{kind}; filename*=UTF-8''{quote(name)}"
+    return Response(content, media_type=media_type, headers={"Content-Disposition": disposition})
+
+
+async def _count(kernel: Kernel, exchange: Exchange, credential: str) -> None:
+    allowance = await kernel.part(Throttle).spend(REQUESTS, credential[-32:])
+    if allowance is not None:
+        exchange.headers.update(allowance.headers())
+
+
+def _bearer_credential(request: Request) -> str | None:
+    scheme, _, credential = request.headers.get("authorization", "").partition(" ")
+    return credential.strip() if scheme.lower() == "bearer" else None
+
+
+def _idempotency_key(request: Request) -> str | None:
+    key = request.headers.get("idempotency-key")
+    if key is None or request.method not in {"POST", "PATCH"}:
+        return None
+    if not 1 <= len(key) <= MAX_KEY or not key.isascii() or not key.isprintable():
+        raise Invalid.field("Idempotency-Key", f"must have 1 to {MAX_KEY} printable ASCII characters")
+    return key
+
+
+def _version(header: str | None) -> int | None:
+    """The version in If-Match; None when absent or `*`, -1 (never a version) when it is none of ours."""
+    if header is None or header.strip() == "*":
+        return None
+    tag = header.strip().removeprefix("W/").strip('"')
+    return int(tag) if tag.isascii() and tag.isdigit() and len(tag) < 10 else -1

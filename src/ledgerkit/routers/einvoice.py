@@ -1,0 +1,53 @@
+"""/api/einvoice."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+
+from ledgerkit.core.einvoice import service as einvoice
+from ledgerkit.core.einvoice.schemas import EInvoiceResult, EInvoiceStatus, EmitInput, Providers
+from ledgerkit.core.fields import ShortText
+from ledgerkit.routers.deps import Ctx, attachment
+from ledgerkit.routers.invoices import PDF
+
+router = APIRouter(prefix="/api/einvoice", tags=["E-invoice"])
+
+XML: dict[int | str, dict[str, Any]] = {200: {"content": {"application/xml": {"schema": {"type": "string"}}}}}
+FiscalId = Annotated[ShortText, Query(alias="fiscalId", description="The record's fiscalId, as emit returned it")]
+
+
+@router.get("/providers", operation_id="getEInvoiceProviders")
+async def get_providers(ctx: Ctx) -> Providers:
+    """Whether the account's country has electronic invoicing here."""
+    return await einvoice.providers(ctx)
+
+
+@router.post("/emit", operation_id="emitEInvoice")
+async def emit(ctx: Ctx, data: EmitInput) -> EInvoiceResult:
+    """Number, seal, chain and report the invoice. `pending` when the authority takes longer than a few seconds."""
+    return await einvoice.emit(ctx, data)
+
+
+@router.post("", operation_id="emitEInvoiceLegacy", deprecated=True)
+async def emit_legacy(ctx: Ctx, data: EmitInput) -> EInvoiceResult:
+    """The same as /api/einvoice/emit."""
+    ctx.exchange.headers |= {"Deprecation": "true", "Link": '</api/einvoice/emit>; rel="successor-version"'}
+    return await einvoice.emit(ctx, data)
+
+
+@router.get("/status/{id}", operation_id="getEInvoiceStatus")
+async def get_status(ctx: Ctx, id: str) -> EInvoiceStatus:
+    """How the record of an invoice stands, with its history."""
+    return await einvoice.status(ctx, id)
+
+
+@router.get("/download/{id}", operation_id="downloadEInvoice", response_class=Response, responses=PDF)
+async def download(ctx: Ctx, id: str, fiscal_id: FiscalId) -> Response:
+    """The emitted invoice as PDF with its QR."""
+    return attachment(*await einvoice.download(ctx, id, fiscal_id), "application/pdf", inline=False)
+
+
+@router.get("/xml/{id}", operation_id="getEInvoiceXml", response_class=Response, responses=XML)
+async def get_xml(ctx: Ctx, id: str, fiscal_id: FiscalId) -> Response:
+    """The record, byte for byte as it was sealed and sent."""
+    return attachment(*await einvoice.xml(ctx, id, fiscal_id), "application/xml", inline=False)

@@ -1,0 +1,75 @@
+"""Around every request: its id, its media type, and the headers that go back whatever the answer is."""
+
+import re
+from uuid import uuid4
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ledgerkit.core.context import Exchange
+from ledgerkit.problems import Problem, UnsupportedMediaType
+
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
+_WITH_BODY = {"POST", "PUT", "PATCH"}
+_JSON_PATHS = ("/api/", "/auth/")
+
+
+class ExchangeMiddleware:
+    """Puts an `Exchange` into the request's state and its headers onto the answer. Plain ASGI: it is on every path."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        exchange = Exchange(request_id=_request_id(headers), client_address=(scope.get("client") or ("",))[0])
+        scope.setdefault("state", {})["exchange"] = exchange
+
+        async def answer(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                _stamp(MutableHeaders(scope=message), exchange)
+            await send(message)
+
+        if _wrong_media_type(scope, headers):
+            await problem_response(_not_json(), scope["path"], exchange)(scope, receive, answer)
+            return
+        await self._app(scope, receive, answer)
+
+
+def problem_response(problem: Problem, path: str, exchange: Exchange) -> JSONResponse:
+    body = problem.body(instance=path, request_id=exchange.request_id)
+    return JSONResponse(body, problem.status, problem.headers, media_type="application/problem+json")
+
+
+def _request_id(headers: Headers) -> str:
+    given = headers.get("x-request-id", "")
+    return given if _REQUEST_ID.fullmatch(given) else uuid4().hex
+
+
+def _stamp(headers: MutableHeaders, exchange: Exchange) -> None:
+    headers["X-Request-Id"] = exchange.request_id
+    headers.setdefault("X-Content-Type-Options", "nosniff")
+    for name, value in exchange.headers.items():
+        headers[name] = value
+    if exchange.replayed:
+        headers["Idempotent-Replayed"] = "true"
+
+
+def _wrong_media_type(scope: Scope, headers: Headers) -> bool:
+    """A body that does not say it is JSON. A request without a body needs no media type."""
+    if scope["method"] not in _WITH_BODY or not scope["path"].startswith(_JSON_PATHS):
+        return False
+    if headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers:
+        return False
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    return kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json"))
+
+
+def _not_json() -> UnsupportedMediaType:
+    return UnsupportedMediaType(
+        "The body must be JSON and say so.", remedy="Send the header Content-Type: application/json."
+    )

@@ -1,0 +1,104 @@
+"""Every failure as problem+json: ours, FastAPI's validation (400, not 422), and what nobody expected."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import asyncpg
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from ledgerkit.core.context import Exchange
+from ledgerkit.core.db import is_gone, unavailable
+from ledgerkit.problems import (
+    FieldError,
+    Internal,
+    Invalid,
+    MethodNotAllowed,
+    NotFound,
+    Problem,
+    TooLarge,
+)
+from ledgerkit.routers.exchange import problem_response
+
+log = structlog.get_logger()
+
+
+def install(app: FastAPI) -> None:
+    """Map every exception that can leave a route to a problem."""
+    app.add_exception_handler(Problem, _problem)
+    app.add_exception_handler(RequestValidationError, _validation)
+    app.add_exception_handler(ValidationError, _crash)
+    app.add_exception_handler(HTTPException, _http)
+    for kind in (DBAPIError, PoolTimeout, asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
+        app.add_exception_handler(kind, _database)
+    app.add_exception_handler(Exception, _crash)
+
+
+def invalid(errors: Sequence[Any]) -> Invalid:
+    """A problem naming each field that pydantic refused, by its path on the wire."""
+    fields = [_field_error(error) for error in errors]
+    if any(error["type"] == "json_invalid" for error in errors):
+        return Invalid("The body is not valid JSON.", errors=fields, remedy="Check quotes, commas and brackets.")
+    named = ", ".join(dict.fromkeys(field.field for field in fields))
+    return Invalid(f"Not valid: {named}.", errors=fields, remedy="Correct the fields named in errors.")
+
+
+def field_path(location: Sequence[str | int]) -> str:
+    """`items[0].taxRate` of ("body", "items", 0, "taxRate")."""
+    parts = location[1:] if location and location[0] in {"body", "query", "path", "header"} else location
+    path = ""
+    for part in parts:
+        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else part
+    return path or "body"
+
+
+def _field_error(error: Any) -> FieldError:
+    return FieldError(field=field_path(error["loc"]), code=error["type"], message=error["msg"])
+
+
+def _answer(request: Request, problem: Problem) -> Response:
+    exchange = getattr(request.state, "exchange", None) or Exchange()
+    return problem_response(problem, request.url.path, exchange)
+
+
+async def _problem(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Problem)  # noqa: S101 - registered for this type
+    return _answer(request, error)
+
+
+async def _validation(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this type
+    return _answer(request, invalid(error.errors()))
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 - registered for this type
+    kinds: dict[int, Problem] = {
+        404: NotFound(f"There is nothing at {request.url.path}.", remedy="GET /openapi.json lists all paths."),
+        405: MethodNotAllowed(
+            f"{request.method} is not possible at {request.url.path}.",
+            remedy="The header Allow lists what is.",
+            headers=error.headers,
+        ),
+        413: TooLarge("The body is larger than this server accepts.", remedy="Send less at once."),
+    }
+    default = Invalid(str(error.detail), remedy="GET /openapi.json describes every request.")
+    return _answer(request, kinds.get(error.status_code, default))
+
+
+async def _database(request: Request, error: Exception) -> Response:
+    if is_gone(error):
+        return _answer(request, unavailable())
+    return await _crash(request, error)
+
+
+async def _crash(request: Request, error: Exception) -> Response:
+    log.error("request failed", path=request.url.path, method=request.method, exc_info=error)
+    remedy = "Report it with the requestId; the server's log has the rest."
+    return _answer(request, Internal("Something went wrong on our side.", remedy=remedy))

@@ -1,0 +1,114 @@
+"""/api/invoices."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+
+from ledgerkit.core.activity import service as activity
+from ledgerkit.core.activity.schemas import ActivityLog
+from ledgerkit.core.clients.schemas import Language
+from ledgerkit.core.invoices import mailing, printing, sharing
+from ledgerkit.core.invoices import service as invoices
+from ledgerkit.core.invoices.schemas import (
+    Deleted,
+    Invoice,
+    InvoiceChange,
+    InvoiceInput,
+    Ok,
+    Payment,
+    Sent,
+    Shared,
+    Status,
+)
+from ledgerkit.core.reports import service as reports
+from ledgerkit.core.reports.schemas import BusinessSummary
+from ledgerkit.routers.deps import Ctx, Paged, Search, attachment, listed, tagged
+
+router = APIRouter(prefix="/api/invoices", tags=["Invoices"])
+
+PDF: dict[int | str, dict[str, Any]] = {200: {"content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}}}}
+
+
+@router.get("", operation_id="listInvoices", response_model=list[Invoice])
+async def list_invoices(
+    request: Request,
+    ctx: Ctx,
+    page: Paged,
+    status: Status | None = None,
+    search: Search = None,
+    include_deleted: Annotated[bool, Query(alias="includeDeleted")] = False,
+) -> Response:
+    """Invoices, the newest first, fifty a page. `overdue` is derived from the due date on every read."""
+    found = await invoices.listing(ctx, page, status, search, include_deleted=include_deleted)
+    return listed(request, found)
+
+
+@router.post("", operation_id="createInvoice", status_code=201)
+async def create_invoice(ctx: Ctx, data: InvoiceInput) -> Invoice:
+    """Create a draft: no number, nothing fiscal, nothing sent."""
+    return tagged(ctx, await invoices.create(ctx, data))
+
+
+@router.get("/context", operation_id="getInvoicesContext")
+async def get_invoices_context(ctx: Ctx) -> BusinessSummary:
+    """A financial summary for an AI agent."""
+    return await reports.business_summary(ctx)
+
+
+@router.get("/activity/feed", operation_id="getActivityFeed")
+async def get_activity_feed(ctx: Ctx, limit: Annotated[int, Query(ge=1, le=100)] = 50) -> list[ActivityLog]:
+    """What the team did, the latest first. Needs a team."""
+    return await activity.feed(ctx, limit)
+
+
+@router.get("/{id}", operation_id="getInvoice")
+async def get_invoice(ctx: Ctx, id: str) -> Invoice:
+    return tagged(ctx, await invoices.get(ctx, id))
+
+
+@router.put("/{id}", operation_id="updateInvoice")
+async def update_invoice(ctx: Ctx, id: str, data: InvoiceChange) -> Invoice:
+    """Change the fields given. An emitted invoice accepts notes and dueDate only."""
+    return tagged(ctx, await invoices.update(ctx, id, data))
+
+
+@router.delete("/{id}", operation_id="deleteInvoice")
+async def delete_invoice(ctx: Ctx, id: str) -> Deleted:
+    """Hide an invoice. Issued numbers stay burnt, emitted records keep their effect."""
+    return await invoices.delete(ctx, id)
+
+
+@router.patch("/{id}/pay", operation_id="payInvoice")
+async def pay_invoice(ctx: Ctx, id: str, data: Payment | None = None) -> Invoice:
+    """Mark as paid; a draft is issued first."""
+    return tagged(ctx, await invoices.pay(ctx, id, data or Payment()))
+
+
+@router.patch("/{id}/send", operation_id="sendInvoice")
+async def send_invoice(ctx: Ctx, id: str) -> Sent:
+    """Mail the invoice with its PDF to the client; a draft is issued first."""
+    return await mailing.send(ctx, id)
+
+
+@router.post("/{id}/duplicate", operation_id="duplicateInvoice", status_code=201)
+async def duplicate_invoice(ctx: Ctx, id: str) -> Invoice:
+    """A new draft with the same client and lines, dated today."""
+    return tagged(ctx, await invoices.duplicate(ctx, id))
+
+
+@router.get("/{id}/pdf", operation_id="getInvoicePdf", response_class=Response, responses=PDF)
+async def get_invoice_pdf(ctx: Ctx, id: str, lang: Language | None = None) -> Response:
+    """The invoice as PDF, in the client's language unless `lang` says otherwise. A draft carries a watermark."""
+    return attachment(*await printing.pdf(ctx, id, lang), "application/pdf")
+
+
+@router.post("/{id}/share", operation_id="shareInvoice")
+async def share_invoice(ctx: Ctx, id: str) -> Shared:
+    """A public, unguessable link to the invoice; the same one on every call."""
+    return await sharing.share(ctx, id)
+
+
+@router.delete("/{id}/share", operation_id="unshareInvoice")
+async def unshare_invoice(ctx: Ctx, id: str) -> Ok:
+    """Revoke the public link."""
+    return await sharing.unshare(ctx, id)

@@ -1,0 +1,28 @@
+"""/s: the public page of a shared invoice. No login, no script, not for search engines."""
+
+from fastapi import APIRouter, Request, Response
+from starlette.responses import HTMLResponse
+
+from ledgerkit.core.invoices import sharing
+from ledgerkit.core.invoices.paper import PAGE_HEADERS, Language, not_found_page, share_page
+from ledgerkit.problems import NotFound
+from ledgerkit.routers.deps import Anonymous, attachment
+
+router = APIRouter(prefix="/s", include_in_schema=False)
+
+
+@router.get("/{token}")
+async def shared_invoice(request: Request, ctx: Anonymous, token: str) -> Response:
+    try:
+        page = await sharing.shared_paper(ctx, token)
+    except NotFound:
+        language: Language = "en" if request.headers.get("accept-language", "").lower().startswith("en") else "es"
+        return HTMLResponse(not_found_page(language), 404, dict(PAGE_HEADERS))
+    return HTMLResponse(share_page(page, f"{token}/pdf"), headers=dict(PAGE_HEADERS))
+
+
+@router.get("/{token}/pdf")
+async def shared_invoice_pdf(ctx: Anonymous, token: str) -> Response:
+    answer = attachment(*await sharing.shared_pdf(ctx, token), "application/pdf")
+    answer.headers["X-Robots-Tag"] = "noindex"
+    return answer

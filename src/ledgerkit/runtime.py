@@ -1,0 +1,123 @@
+"""Put a process together: database, countries, sandbox, sender, printer, worker; and take it apart again."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any
+
+import structlog
+from sqlalchemy.engine import make_url
+
+from ledgerkit.core import migrating
+from ledgerkit.core.context import Kernel
+from ledgerkit.core.db import Database, Pooling
+from ledgerkit.core.einvoice.transmission import Transmitter
+from ledgerkit.core.identity.authentication import Authenticator
+from ledgerkit.core.identity.passwords import Passwords
+from ledgerkit.core.identity.throttle import Throttle
+from ledgerkit.core.identity.tokens import Tokens
+from ledgerkit.core.invoices.paper import PdfPrinter
+from ledgerkit.core.jobs import Worker
+from ledgerkit.core.mail import Mailer
+from ledgerkit.core.postgres import EmbeddedPostgres, PostgresStartError, running_url
+from ledgerkit.core.upkeep import all_jobs
+from ledgerkit.providers.api import CountryProvider
+from ledgerkit.providers.registry import Registry, discover
+from ledgerkit.settings import EInvoiceEnvironment, RateLimit, Settings, WorkerMode, secret_key
+
+log = structlog.get_logger()
+
+
+@asynccontextmanager
+async def serving(settings: Settings) -> AsyncIterator[Kernel]:
+    """Everything that `ledgerkit serve` needs; the embedded PostgreSQL too when no other is configured."""
+    async with AsyncExitStack() as stack:
+        url = await _own_database(stack, settings)
+        await migrating.upgrade(url)
+        countries = await _countries(stack, settings)
+        kernel = await _kernel(stack, settings, url, countries)
+        sandboxed = settings.einvoice_env is EInvoiceEnvironment.SANDBOX
+        if settings.worker is WorkerMode.IN_PROCESS or sandboxed:
+            # The sandbox lives in this process, so its sender does too, wherever the other work is done.
+            await _started(stack, kernel.part(Transmitter))
+        if settings.worker is WorkerMode.IN_PROCESS:
+            await _started(stack, Worker(url, all_jobs(kernel)))
+        yield kernel
+
+
+@asynccontextmanager
+async def working(settings: Settings) -> AsyncIterator[Kernel]:
+    """Everything that `ledgerkit worker` needs, beside a running `serve` with LEDGERKIT_WORKER=apart."""
+    async with AsyncExitStack() as stack:
+        url = _shared_database(settings)
+        await migrating.upgrade(url)
+        kernel = await _kernel(stack, settings, url, discover())
+        if settings.einvoice_env is not EInvoiceEnvironment.SANDBOX:
+            await _started(stack, kernel.part(Transmitter))
+        await _started(stack, Worker(url, all_jobs(kernel)))
+        yield kernel
+
+
+async def _own_database(stack: AsyncExitStack, settings: Settings) -> str:
+    if settings.database_url is not None:
+        return settings.database_url.get_secret_value()
+    server = EmbeddedPostgres(settings.data_dir / "postgres")
+    await _started(stack, server)
+    return server.url()
+
+
+def _shared_database(settings: Settings) -> str:
+    """The configured PostgreSQL, or the embedded one that a running `serve` has started."""
+    if settings.database_url is not None:
+        return settings.database_url.get_secret_value()
+    url = running_url(settings.data_dir / "postgres")
+    if url is None:
+        msg = "No PostgreSQL: set LEDGERKIT_DATABASE_URL, or start `ledgerkit serve` on the same data directory first."
+        raise PostgresStartError(msg)
+    return url
+
+
+async def _countries(stack: AsyncExitStack, settings: Settings) -> Registry:
+    found = discover()
+    for broken in found.broken:
+        log.warning("country left out", distribution=broken.distribution, reason=broken.reason)
+    if settings.einvoice_env is not EInvoiceEnvironment.SANDBOX:
+        return found
+    ready = {code: await _sandboxed(stack, settings, country) for code, country in found.countries.items()}
+    return replace(found, countries=MappingProxyType(ready))
+
+
+async def _sandboxed(stack: AsyncExitStack, settings: Settings, country: CountryProvider) -> CountryProvider:
+    """The country with its channels speaking to its own sandbox authority; without one it has no channels."""
+    if country.sandbox is None:
+        return replace(country, channels=())
+    module, _, name = country.sandbox.partition(":")
+    authority = getattr(import_module(module), name)(settings.data_dir / "sandbox" / country.code.lower())
+    await _started(stack, authority)
+    return replace(country, channels=tuple(one.connect_sandbox(authority.access) for one in country.channels))
+
+
+async def _kernel(stack: AsyncExitStack, settings: Settings, url: str, countries: Registry) -> Kernel:
+    database = Database(url, Pooling(size=settings.database_pool))
+    stack.push_async_callback(database.close)
+    secret = secret_key(settings)
+    parts: dict[type, object] = {
+        Tokens: Tokens(secret),
+        Passwords: Passwords(),
+        Throttle: Throttle(active=settings.rate_limit is RateLimit.ON),
+        Mailer: Mailer(settings),
+        PdfPrinter: PdfPrinter(settings.data_dir / "cache" / "pdf"),
+    }
+    kernel = Kernel(settings=settings, secret=secret, database=database, countries=countries, parts=parts)
+    parts[Authenticator] = Authenticator(kernel)
+    parts[Transmitter] = Transmitter(kernel)
+    stack.push_async_callback(kernel.part(PdfPrinter).stop)
+    log.info("ready", database=make_url(url).render_as_string(), countries=sorted(countries.countries))
+    return kernel
+
+
+async def _started(stack: AsyncExitStack, part: Any) -> None:
+    await part.start()
+    stack.push_async_callback(part.stop)

@@ -1,0 +1,195 @@
+"""One real PostgreSQL a session, one migrated template, one clone a worker; each test is rolled back (design §13)."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from uuid import uuid4
+
+import httpx2
+import pytest
+from pwdlib import PasswordHash
+from pwdlib.hashers.argon2 import Argon2Hasher
+from sqlalchemy.ext.asyncio import AsyncConnection
+from support.api import Api
+
+from ledgerkit.app import create_app
+from ledgerkit.core import migrating
+from ledgerkit.core.context import Kernel
+from ledgerkit.core.db import Database, Pooling, enter
+from ledgerkit.core.identity.authentication import Authenticator
+from ledgerkit.core.identity.passwords import Passwords
+from ledgerkit.core.identity.throttle import Throttle
+from ledgerkit.core.identity.tokens import Tokens
+from ledgerkit.core.invoices.paper import PdfPrinter
+from ledgerkit.core.mail import Mailer
+from ledgerkit.core.postgres import EmbeddedPostgres
+from ledgerkit.providers.registry import Registry, discover
+from ledgerkit.settings import Settings
+
+BASE = "http://127.0.0.1:8000"
+TEMPLATE = "template_ledgerkit"
+
+
+class PinnedDatabase(Database):
+    """The real database, its transactions being savepoints of one that is rolled back after the test."""
+
+    def __init__(self, url: str, connection: AsyncConnection) -> None:
+        super().__init__(url, Pooling(size=1))
+        self._pinned = connection
+        self._turn = asyncio.Lock()
+
+    @asynccontextmanager
+    async def transaction(self, account_id):
+        async with self._turn:
+            savepoint = await self._pinned.begin_nested()
+            await enter(self._pinned, account_id)
+            try:
+                yield self._pinned
+            except BaseException:
+                await savepoint.rollback()
+                raise
+            await savepoint.commit()
+
+    @asynccontextmanager
+    async def reading(self):
+        async with self._turn:
+            yield self._pinned
+
+
+@pytest.fixture(scope="session")
+async def postgres(tmp_path_factory) -> AsyncIterator[EmbeddedPostgres]:
+    server = EmbeddedPostgres(tmp_path_factory.mktemp("postgres"), durable=False)
+    await server.start()
+    await server.create_database(TEMPLATE)
+    await migrating.upgrade(server.url(TEMPLATE))
+    yield server
+    await server.stop()
+
+
+@pytest.fixture(scope="session")
+async def database_url(postgres) -> str:
+    """A migrated database for the tests that are rolled back."""
+    await postgres.clone(TEMPLATE, "rolled_back")
+    return postgres.url("rolled_back")
+
+
+@pytest.fixture(scope="session")
+def countries() -> Registry:
+    return discover()
+
+
+@pytest.fixture(scope="session")
+def cheap_passwords() -> Passwords:
+    """Argon2 at its cheapest: what is tested is never its price."""
+    return Passwords(PasswordHash((Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1),)))
+
+
+@pytest.fixture
+def settings(tmp_path) -> Settings:
+    """As an operator would have them, on a directory of the test's own."""
+    return Settings(
+        _env_file=None,
+        data_dir=tmp_path,
+        rate_limit="off",
+        secret_key="a secret of the tests, forty characters long",
+    )
+
+
+@pytest.fixture
+async def database(database_url) -> AsyncIterator[Database]:
+    pool = Database(database_url, Pooling(size=1))
+    async with pool.engine.connect() as connection:
+        await connection.begin()
+        yield PinnedDatabase(database_url, connection)
+        await connection.rollback()
+    await pool.close()
+
+
+@pytest.fixture
+async def kernel(settings, database, countries, cheap_passwords) -> AsyncIterator[Kernel]:
+    """Everything but what sends, works or listens in the background."""
+    secret = settings.secret_key.get_secret_value().encode()
+    parts = {
+        Tokens: Tokens(secret),
+        Passwords: cheap_passwords,
+        Throttle: Throttle(active=settings.rate_limit == "on"),
+        Mailer: Mailer(settings),
+        PdfPrinter: PdfPrinter(settings.data_dir / "pdf"),
+    }
+    made = Kernel(settings=settings, secret=secret, database=database, countries=countries, parts=parts)
+    parts[Authenticator] = Authenticator(made)
+    yield made
+    await parts[PdfPrinter].stop()
+
+
+@pytest.fixture
+async def client(kernel) -> AsyncIterator[httpx2.AsyncClient]:
+    """A caller of the REST interface without credentials, in process, rolled back."""
+    app = create_app(kernel.settings)
+    app.state.kernel = kernel
+    transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
+    async with httpx2.AsyncClient(transport=transport, base_url=BASE) as caller:
+        yield caller
+
+
+@pytest.fixture
+async def ana(client) -> Api:
+    """A freelancer with a team and a tax id."""
+    return await Api.with_team(client, "ana@example.com", "Ana Ruiz", "12345678Z")
+
+
+@pytest.fixture
+async def berta(client) -> Api:
+    """Somebody else, with a team of her own."""
+    return await Api.with_team(client, "berta@example.com", "Berta Gil", "87654321X")
+
+
+@pytest.fixture
+async def fresh_url(postgres) -> AsyncIterator[str]:
+    """A migrated database of the test's own, in which everything is really committed."""
+    name = f"committed_{uuid4().hex}"
+    await postgres.clone(TEMPLATE, name)
+    yield postgres.url(name)
+    await postgres.drop_database(name)
+
+
+@pytest.fixture
+def live_settings(settings, fresh_url) -> Settings:
+    return settings.model_copy(update={"database_url": Settings(_env_file=None, database_url=_plain(fresh_url)).database_url})
+
+
+@pytest.fixture
+async def live(live_settings, cheap_passwords) -> AsyncIterator[httpx2.AsyncClient]:
+    """The whole application with sender, worker and sandbox, on a database in which everything is committed."""
+    async with running(live_settings, cheap_passwords) as caller:
+        yield caller
+
+
+@asynccontextmanager
+async def running(settings: Settings, passwords: Passwords) -> AsyncIterator[httpx2.AsyncClient]:
+    app = create_app(settings)
+    async with app.router.lifespan_context(app):
+        app.state.kernel = _with_passwords(app.state.kernel, passwords)
+        transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
+        async with httpx2.AsyncClient(transport=transport, base_url=BASE) as caller:
+            caller.kernel = app.state.kernel
+            yield caller
+
+
+def _with_passwords(kernel: Kernel, passwords: Passwords) -> Kernel:
+    return replace(kernel, parts={**kernel.parts, Passwords: passwords})
+
+
+def _plain(url: str) -> str:
+    return url.replace("postgresql+asyncpg://", "postgresql://")
+
+
+@pytest.fixture
+def shared() -> Path:
+    """The reference material beside the project; its tests are skipped, visibly, where it is absent."""
+    folder = Path(__file__).parents[1].parent / "shared"
+    if not folder.is_dir():
+        pytest.skip("the reference material (../shared) is not here")
+    return folder
