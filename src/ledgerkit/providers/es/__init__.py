@@ -15,7 +15,7 @@ country = CountryProvider(
     channels=(VerifactuChannel(),),
     sandbox="ledgerkit.providers.es.verifactu.sandbox:sandbox",
     settings_help={
-        "LEDGERKIT_VERIFACTU_URL": "Address of the service; default: the AEAT's, by environment",
+        "LEDGERKIT_VERIFACTU_URL": "https:// address of the service; default: the AEAT's, by environment",
         "LEDGERKIT_VERIFACTU_CA_FILE": "PEM file of the authorities to trust; default: the machine's trust store",
         "LEDGERKIT_VERIFACTU_CERT_FILE": "Client certificate and key, PEM or PKCS#12; needed in test and production",
         "LEDGERKIT_VERIFACTU_CERT_PASSWORD": "Password of the client certificate",

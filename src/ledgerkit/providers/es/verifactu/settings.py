@@ -5,7 +5,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, SecretStr
+from pydantic import AfterValidator, AnyUrl, Field, SecretStr, TypeAdapter, UrlConstraints
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ledgerkit import __version__
@@ -38,6 +38,17 @@ _HOSTS = {
 }
 """Source: SistemaFacturacion.wsdl, service sfVerifactu."""
 
+_ADDRESS: TypeAdapter[AnyUrl] = TypeAdapter(
+    Annotated[AnyUrl, UrlConstraints(allowed_schemes=["https"], host_required=True)]
+)
+
+
+def _https(value: str | None) -> str | None:
+    """Records go nowhere without TLS; a wrong address is found at start, not at the first invoice."""
+    if value is not None:
+        _ADDRESS.validate_python(value)
+    return value
+
 
 class VerifactuSettings(BaseSettings):
     """Read once, then frozen. Nothing is needed in the sandbox."""
@@ -46,7 +57,11 @@ class VerifactuSettings(BaseSettings):
         env_prefix=PREFIX, env_file=".env", extra="ignore", frozen=True, env_ignore_empty=True
     )
 
-    url: Annotated[str | None, Field(description="Address of the service; default: the AEAT's, by environment")] = None
+    url: Annotated[
+        str | None,
+        Field(description="https:// address of the service; default: the AEAT's, by environment"),
+        AfterValidator(_https),
+    ] = None
     ca_file: Annotated[
         Path | None, Field(description="PEM file of the authorities to trust; default: the machine's trust store")
     ] = None

@@ -1,0 +1,25 @@
+from pathlib import Path
+
+import pytest
+from lxml import etree
+from spanish_documents import CHANNEL, ISSUER
+
+from ledgerkit.providers.es.verifactu.xml import SOAP
+
+SCHEMAS = Path(__file__).parents[3].parent / "shared" / "spain" / "verifactu-schemas"
+
+
+@pytest.fixture(scope="session")
+def valid():
+    """Asserts that a message with these records keeps to the authority's schema (no network); gives its content."""
+    if not SCHEMAS.is_dir():
+        pytest.skip(f"reference material absent: {SCHEMAS}")
+    schema = etree.XMLSchema(etree.parse(SCHEMAS / "SuministroLR.xsd", etree.XMLParser(no_network=True)))
+
+    def check(*records, late=False):
+        message = CHANNEL.message(ISSUER, [record.content for record in records], late=late)
+        (submission,) = etree.fromstring(message).find(f"{{{SOAP}}}Body")
+        schema.assertValid(submission)
+        return submission
+
+    return check

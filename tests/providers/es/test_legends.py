@@ -1,0 +1,66 @@
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from spanish_documents import FRENCH, credit_note, invoice, line
+
+from ledgerkit.providers.api import Correction, DocumentRef, TaxCategory
+from ledgerkit.providers.es import country
+
+
+def texts(document, language="es"):
+    return [legend.in_language(language) for legend in country.tax.legends(document)]
+
+
+@pytest.mark.parametrize(
+    ("category", "more", "spanish"),
+    [
+        (TaxCategory.EXEMPT, {}, "Operación exenta de IVA (art. 20 de la Ley 37/1992)"),
+        (TaxCategory.EXEMPT, {"exemption_code": "E6"}, "Operación exenta de IVA"),
+        (TaxCategory.EXPORT, {}, "Operación exenta de IVA (art. 21 de la Ley 37/1992)"),
+        (TaxCategory.INTRA_EU_GOODS, {}, "Operación exenta de IVA (art. 25 de la Ley 37/1992)"),
+        (TaxCategory.REVERSE_CHARGE, {}, "Inversión del sujeto pasivo (art. 84.Uno.2.º de la Ley 37/1992)"),
+    ],
+)
+def test_an_untaxed_line_names_its_article(category, more, spanish):
+    assert texts(invoice(line(category=category, **more))) == [spanish]
+
+
+def test_a_taxed_invoice_needs_no_legend():
+    assert texts(invoice()) == []
+
+
+def test_a_service_to_another_member_state_names_the_reverse_charge_in_both_languages():
+    document = invoice(line(category=TaxCategory.INTRA_EU_SERVICES), recipient=FRENCH)
+
+    assert texts(document)[0].startswith("Inversión del sujeto pasivo")
+    assert texts(document, "en")[0].startswith("Reverse charge")
+
+
+def test_place_of_supply_tells_the_two_kinds_of_not_subject_apart():
+    at_home = invoice(line(category=TaxCategory.NOT_SUBJECT))
+
+    assert "art. 7" in texts(at_home)[0]
+    assert "reglas de localización" in texts(replace(at_home, recipient=FRENCH))[0]
+
+
+def test_cash_accounting_is_named():
+    assert texts(invoice(line(regime_key="07"))) == ["Régimen especial del criterio de caja"]
+
+
+def test_the_same_legend_is_printed_once():
+    document = invoice(line(category=TaxCategory.EXEMPT), line(category=TaxCategory.EXEMPT, regime_key="11"))
+
+    assert len(texts(document)) == 1
+
+
+def test_a_corrective_invoice_names_the_corrected_ones_and_the_cause():
+    corrected = (
+        DocumentRef(number="F2026-0001", issue_date=date(2026, 2, 1)),
+        DocumentRef(number="F2026-0007", issue_date=date(2026, 2, 3)),
+    )
+
+    (said,) = texts(credit_note(correction=Correction(documents=corrected, reason="R2")))
+
+    assert "F2026-0001 (01/02/2026), F2026-0007 (03/02/2026)" in said
+    assert "concurso de acreedores" in said

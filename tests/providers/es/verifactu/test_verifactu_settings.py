@@ -1,0 +1,122 @@
+from datetime import UTC, datetime
+
+import pytest
+from pydantic import ValidationError
+from spanish_documents import CHANNEL, ISSUER, invoice
+
+from ledgerkit.problems import Internal
+from ledgerkit.providers.api import Delivery, Environment, Installation, SandboxAccess
+from ledgerkit.providers.es import country
+from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
+from ledgerkit.providers.es.verifactu.settings import PREFIX, CertificateKind, VerifactuSettings
+
+REAL = [Environment.TEST, Environment.PRODUCTION]
+AT = datetime(2026, 11, 20, 10, tzinfo=UTC)
+
+
+def configured(**values):
+    return VerifactuSettings(_env_file=None, **values)
+
+
+def test_the_sandbox_needs_nothing():
+    assert not CHANNEL.ready(Environment.SANDBOX)
+    assert CHANNEL.seal(invoice(), None, Installation(number="1", several_issuers=False), AT, Environment.SANDBOX)
+
+
+@pytest.mark.parametrize("environment", REAL)
+def test_what_is_missing_is_named(environment):
+    missing = [problem.field for problem in CHANNEL.ready(environment)]
+
+    assert missing == [f"{PREFIX}PRODUCER_NAME", f"{PREFIX}PRODUCER_TAX_ID", f"{PREFIX}CERT_FILE"]
+
+
+@pytest.mark.parametrize("environment", REAL)
+def test_no_record_names_a_producer_that_is_not_configured(environment):
+    with pytest.raises(Internal, match="producer"):
+        CHANNEL.seal(invoice(), None, Installation(number="1", several_issuers=False), AT, environment)
+
+
+def test_a_producer_with_a_wrong_letter_counts_as_missing():
+    missing = configured(producer_name="P", producer_tax_id="12345678A", cert_file="x.pem").missing(Environment.TEST)
+
+    assert [problem.field for problem in missing] == [f"{PREFIX}PRODUCER_TAX_ID"]
+
+
+def test_a_certificate_that_cannot_be_read_is_reported_before_it_is_needed(tmp_path):
+    setup = configured(producer_name="P", producer_tax_id="12345678Z", cert_file=tmp_path / "none.pem")
+
+    (problem,) = VerifactuChannel(setup).ready(Environment.TEST)
+
+    assert problem.field == f"{PREFIX}CERT_FILE"
+    assert "none.pem" in problem.message
+
+
+def test_variables_are_read_with_their_prefix(monkeypatch):
+    monkeypatch.setenv(f"{PREFIX}PRODUCER_NAME", "Productora SL")
+    monkeypatch.setenv(f"{PREFIX}PRODUCER_TAX_ID", "ES-B64717838")
+    monkeypatch.setenv(f"{PREFIX}SYSTEM_ID", "7Z")
+    monkeypatch.setenv(f"{PREFIX}URL", "")
+
+    software = configured().software(Environment.PRODUCTION)
+
+    assert (software.producer_name, software.producer_tax_id, software.system_id) == (
+        "Productora SL",
+        "B64717838",
+        "7Z",
+    )
+    assert configured().endpoint(Environment.PRODUCTION).url.startswith("https://www1.agenciatributaria.gob.es/")
+
+
+@pytest.mark.parametrize("system_id", ["", "l", "ab", "ABC", "A-"])
+def test_the_systems_code_has_two_capitals_or_digits(system_id):
+    with pytest.raises(ValidationError):
+        configured(system_id=system_id)
+
+
+@pytest.mark.parametrize(
+    ("environment", "kind", "host"),
+    [
+        (Environment.PRODUCTION, CertificateKind.PERSON, "www1.agenciatributaria.gob.es"),
+        (Environment.PRODUCTION, CertificateKind.SEAL, "www10.agenciatributaria.gob.es"),
+        (Environment.TEST, CertificateKind.PERSON, "prewww1.aeat.es"),
+        (Environment.TEST, CertificateKind.SEAL, "prewww10.aeat.es"),
+    ],
+)
+def test_hosts_by_environment_and_certificate(environment, kind, host):
+    endpoint = configured(cert_kind=kind).endpoint(environment)
+
+    assert endpoint.url == f"https://{host}/wlpl/TIKE-CONT/ws/SistemaFacturacion/VerifactuSOAP"
+
+
+def test_an_address_of_ones_own_replaces_the_authoritys():
+    assert configured(url="https://127.0.0.1:1/x").endpoint(Environment.TEST).url == "https://127.0.0.1:1/x"
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1/", "127.0.0.1", "https://", "https://127.0.0.1:99999/", "x"])
+def test_an_address_without_tls_or_sense_is_refused_at_start(url):
+    with pytest.raises(ValidationError):
+        configured(url=url)
+
+
+def test_the_password_is_not_shown():
+    assert "hunter2" not in repr(configured(cert_password="hunter2"))
+
+
+async def test_without_a_sandbox_nothing_is_sent():
+    delivery = await CHANNEL.deliver(b"<a/>", Environment.SANDBOX, timeout_seconds=1)
+
+    assert delivery == Delivery(status=None, body=b"", error="no service is configured for sandbox", sent=False)
+
+
+def test_connecting_a_sandbox_gives_another_channel_and_leaves_this_one(tmp_path):
+    access = SandboxAccess(url="https://127.0.0.1:1/", ca_file=tmp_path / "ca", certificate_file=tmp_path / "cert")
+
+    connected = CHANNEL.connect_sandbox(access)
+
+    assert connected is not CHANNEL
+    assert connected.id == CHANNEL.id
+    assert connected.message(ISSUER, [b"<a/>"], late=False) == CHANNEL.message(ISSUER, [b"<a/>"], late=False)
+
+
+def test_every_setting_is_explained():
+    assert set(country.settings_help) == {f"{PREFIX}{name.upper()}" for name in VerifactuSettings.model_fields}
