@@ -7,7 +7,7 @@ from decimal import Decimal
 from babel.dates import format_date
 from babel.numbers import format_currency, format_decimal
 
-_DATE_PATTERNS = {"es_ES": "dd/MM/y", "en_GB": "d MMMM y"}
+_DATE_PATTERNS = {"es_ES": "dd/MM/y", "en_GB": "d MMM y"}
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ledgerkit.core.invoices.paper.formats import Formats, iban
+from ledgerkit.core.invoices.paper.lines import columns
 from ledgerkit.core.invoices.paper.model import Paper, Watermark
 from ledgerkit.core.invoices.paper.qr import qr_data_url
 from ledgerkit.core.invoices.paper.words import WORDS
@@ -28,18 +29,18 @@ def document_html(paper: Paper) -> str:
 def words_and_values(paper: Paper) -> Mapping[str, object]:
     """What the templates may name."""
     words = WORDS[paper.language]
+    formats = Formats(words.locale, paper.currency)
     reference = paper.number or words.watermarks[Watermark.DRAFT].capitalize()
     return {
         "paper": paper,
         "w": words,
-        "f": Formats(words.locale, paper.currency),
+        "f": formats,
         "iban": iban,
         "reference": reference,
         "title": paper.title or f"{words.kinds[paper.kind]} {reference} · {paper.sender.name}",
         "logo": printable_logo(paper.logo),
         "qr_picture": qr_data_url(paper.qr) if paper.qr else None,
-        "with_discount": any(line.discount for line in paper.lines),
-        "with_tax": any(line.tax_rate is not None for line in paper.lines),
+        "columns": columns(paper, words, formats),
         "with_surcharge": any(row.surcharge_rate is not None for row in paper.taxes),
     }
 
