@@ -1,0 +1,118 @@
+"""Mail an invoice to its client. Its standing changes only once the mail server has accepted it."""
+
+from typing import Any
+
+from ledgerkit.core import records
+from ledgerkit.core.activity import service as activity
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import persist
+from ledgerkit.core.invoices import lifecycle, printing, shapes
+from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.invoices.paper import Paper, PdfPrinter
+from ledgerkit.core.invoices.schemas import Sent
+from ledgerkit.core.mail import InvoiceNotice, Mail, Mailer, MailReceipt, invoice_mail
+from ledgerkit.core.operation import operation
+from ledgerkit.core.permissions import Permission
+from ledgerkit.problems import BadGateway, Code, Invalid, Problem
+from ledgerkit.providers.api import DocumentKind
+
+
+@operation(Permission.INVOICES_ISSUE, transaction=False)
+async def send(ctx: Context, invoice_id: str) -> Sent:
+    """Mail the invoice with its PDF; a draft is issued first, since the paper carries its number.
+
+    Refused mail leaves everything as it was: a draft that was numbered for this is a draft again, unless a later
+    number has been given meanwhile or the mail may have left after all; then it stays issued and the problem says so.
+    Raises Invalid EMAIL_MISSING, BadGateway MAIL_FAILED or PDF_FAILED.
+    """
+    row, was_draft, page = await _issued(ctx, invoice_id)
+    try:
+        receipt = await _delivered(ctx, row, page)
+    except Problem as problem:
+        if was_draft:
+            raise await _taken_back(ctx, row, problem) from problem
+        raise
+    return await _noted(ctx, row, receipt)
+
+
+async def _issued(ctx: Context, invoice_id: str) -> tuple[Any, bool, Paper]:
+    """The invoice, issued; whether it was a draft until now; and its paper."""
+
+    async def attempt() -> tuple[Any, bool, Paper]:
+        async with ctx.transaction() as inner:
+            row = await lifecycle.locked(inner, invoice_id)
+            if not row.client["email"]:
+                raise Invalid.field(
+                    "client.email",
+                    "this invoice's client has no e-mail address",
+                    code=Code.EMAIL_MISSING,
+                    remedy="Set it with PUT /api/invoices/{id} {client}.",
+                )
+            was_draft = row.status == "draft"
+            issued = await lifecycle.issue(inner, row) if was_draft else row
+            return issued, was_draft, await printing.paper(inner, issued)
+
+    return await persist(attempt)
+
+
+async def _delivered(ctx: Context, row: Any, page: Paper) -> MailReceipt:
+    pdf = await ctx.kernel.part(PdfPrinter).print(page)
+    return await ctx.kernel.part(Mailer).send(_mail(ctx, row, page, pdf))
+
+
+def _mail(ctx: Context, row: Any, page: Paper, pdf: bytes) -> Mail:
+    return invoice_mail(
+        InvoiceNotice(
+            to=row.client["email"],
+            language=page.language,
+            team_name=page.sender.name,
+            client_name=row.client["name"] or "",
+            reply_to=ctx.account.email,
+            number=row.number,
+            is_credit_note=page.kind is DocumentKind.CREDIT_NOTE,
+            total=row.total,
+            outstanding=row.total - row.amount_paid,
+            currency=row.currency,
+            due_date=row.due_date,
+            iban=row.iban,
+            link=None if row.share_token is None else shapes.share_url(ctx, row.share_token),
+            pdf=pdf,
+            file_name=printing.file_name(page),
+        )
+    )
+
+
+async def _taken_back(ctx: Context, row: Any, problem: Problem) -> Problem:
+    """The problem to answer with, once the number has been taken back where that is safe."""
+    uncertain = problem.extra.get("delivery") == "unknown"
+
+    async def attempt() -> bool:
+        async with ctx.transaction() as inner:
+            return await lifecycle.withdraw(inner, row)
+
+    if not uncertain and await persist(attempt):
+        return problem
+    doubt = " and the mail may have left" if uncertain else ""
+    return BadGateway(
+        f"{problem.detail} The invoice was issued as {row.number}{doubt}; it keeps that number.",
+        code=problem.code,
+        remedy=f"{problem.remedy or 'Try again.'} Send it again with the same call.",
+        **problem.extra,
+    )
+
+
+async def _noted(ctx: Context, row: Any, receipt: MailReceipt) -> Sent:
+    async def attempt() -> Sent:
+        async with ctx.transaction() as inner:
+            now = await records.change(inner, invoice, row.id, {"sent_at": receipt.accepted_at})
+            changes = {"sentTo": (None, row.client["email"])}
+            await activity.record(inner, "sent", ("invoice", row.id), row.number, changes)
+            shown = await shapes.as_invoice(inner, now)
+        return Sent(
+            sent_to=row.client["email"],
+            sent_at=receipt.accepted_at,
+            delivered_to=receipt.delivered_to.value,
+            invoice=shown,
+        )
+
+    return await persist(attempt)
