@@ -71,7 +71,7 @@ def operation(
         OPERATIONS[name] = registered
 
         @wraps(function)
-        async def gated(ctx: Context, *args: P.args, **kwargs: P.kwargs) -> R:
+        async def gated(ctx: Context, /, *args: P.args, **kwargs: P.kwargs) -> R:
             ctx.require(permission)
             if ctx.connection is not None:
                 return await function(ctx, *args, **kwargs)

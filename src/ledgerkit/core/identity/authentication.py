@@ -94,10 +94,10 @@ class Authenticator:
     async def _one(self, query: Select[Any]) -> Row[Any] | None:
         async def ask() -> Row[Any] | None:
             async with self._kernel.database.reading() as connection:
-                return (await connection.execute(query)).one_or_none()
+                found: Row[Any] | None = (await connection.execute(query)).one_or_none()
+                return found
 
-        found: Row[Any] | None = await persist(ask)
-        return found
+        return await persist(ask)
 
 
 def refused(detail: str) -> Unauthenticated:

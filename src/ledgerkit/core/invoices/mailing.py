@@ -93,12 +93,13 @@ async def _taken_back(ctx: Context, row: Any, problem: Problem) -> Problem:
     if not uncertain and await persist(attempt):
         return problem
     doubt = " and the mail may have left" if uncertain else ""
-    return BadGateway(
+    answer = BadGateway(
         f"{problem.detail} The invoice was issued as {row.number}{doubt}; it keeps that number.",
         code=problem.code,
         remedy=f"{problem.remedy or 'Try again.'} Send it again with the same call.",
-        **problem.extra,
     )
+    answer.extra.update(problem.extra)
+    return answer
 
 
 async def _noted(ctx: Context, row: Any, receipt: MailReceipt) -> Sent:
