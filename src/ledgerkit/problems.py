@@ -13,10 +13,12 @@ class Code(StrEnum):
     UNAUTHENTICATED = "UNAUTHENTICATED"
     INVALID_CREDENTIALS = "INVALID_CREDENTIALS"
     FORBIDDEN_ROLE = "FORBIDDEN_ROLE"
+    ORIGIN_REFUSED = "ORIGIN_REFUSED"
     NOT_TEAM_MEMBER = "NOT_TEAM_MEMBER"
     REGISTRATION_CLOSED = "REGISTRATION_CLOSED"
     NOT_FOUND = "NOT_FOUND"
     METHOD_NOT_ALLOWED = "METHOD_NOT_ALLOWED"
+    HOST_UNKNOWN = "HOST_UNKNOWN"
     NOT_IMPLEMENTED = "NOT_IMPLEMENTED"
     EMAIL_TAKEN = "EMAIL_TAKEN"
     NO_TEAM = "NO_TEAM"
@@ -123,6 +125,12 @@ class Forbidden(Problem):
     status, title, default_code = 403, "Your role does not allow this", Code.FORBIDDEN_ROLE
 
 
+class ForeignOrigin(Problem):
+    """A page of another site asks (DNS rebinding)."""
+
+    status, title, default_code = 403, "Pages of other sites may not ask here", Code.ORIGIN_REFUSED
+
+
 class NotFound(Problem):
     status, title, default_code = 404, "Not found", Code.NOT_FOUND
 
@@ -145,6 +153,12 @@ class TooLarge(Problem):
 
 class UnsupportedMediaType(Problem):
     status, title, default_code = 415, "Unsupported content type", Code.UNSUPPORTED_MEDIA_TYPE
+
+
+class Misdirected(Problem):
+    """Asked under a name that is not ours (RFC 9110 §15.5.20)."""
+
+    status, title, default_code = 421, "This server has another name", Code.HOST_UNKNOWN
 
 
 class Rejected(Problem):

@@ -201,6 +201,9 @@ _RETRY = {"40001", "40P01"}
 _GONE = {"57P01", "57P02", "57P03", "53300", "08000", "08003", "08006", "08001", "08004"}
 _TRIES = 5
 
+DATABASE_ERRORS = (DBAPIError, PoolTimeout, asyncpg.PostgresError, asyncpg.InterfaceError, OSError)
+"""All that a driver or pool raises; `is_gone` tells an outage from a mistake of ours."""
+
 
 def sqlstate(error: BaseException) -> str | None:
     """The SQLSTATE of a database error, None for everything else."""
@@ -233,7 +236,7 @@ async def persist(work: Callable[[], Awaitable[T]]) -> T:
     for attempt in range(1, _TRIES + 1):
         try:
             return await work()
-        except (DBAPIError, OSError, PoolTimeout, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        except DATABASE_ERRORS as error:
             if sqlstate(error) in _RETRY and attempt < _TRIES:
                 await asyncio.sleep(0.01 * 2**attempt * (0.5 + random.random()))  # noqa: S311 - jitter, not a secret
                 continue

@@ -1,29 +1,16 @@
 """Every failure as problem+json: ours, FastAPI's validation (400, not 422), and what nobody expected."""
 
-from collections.abc import Sequence
-from typing import Any
-
-import asyncpg
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from ledgerkit.core.context import Exchange
-from ledgerkit.core.db import is_gone, unavailable
-from ledgerkit.problems import (
-    FieldError,
-    Internal,
-    Invalid,
-    MethodNotAllowed,
-    NotFound,
-    Problem,
-    TooLarge,
-)
+from ledgerkit.core.db import DATABASE_ERRORS, is_gone, unavailable
+from ledgerkit.core.validation import invalid
+from ledgerkit.problems import Internal, Invalid, MethodNotAllowed, NotFound, Problem, TooLarge
 from ledgerkit.routers.exchange import problem_response
 
 log = structlog.get_logger()
@@ -35,31 +22,9 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, _validation)
     app.add_exception_handler(ValidationError, _crash)
     app.add_exception_handler(HTTPException, _http)
-    for kind in (DBAPIError, PoolTimeout, asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
+    for kind in DATABASE_ERRORS:
         app.add_exception_handler(kind, _database)
     app.add_exception_handler(Exception, _crash)
-
-
-def invalid(errors: Sequence[Any]) -> Invalid:
-    """A problem naming each field that pydantic refused, by its path on the wire."""
-    fields = [_field_error(error) for error in errors]
-    if any(error["type"] == "json_invalid" for error in errors):
-        return Invalid("The body is not valid JSON.", errors=fields, remedy="Check quotes, commas and brackets.")
-    named = ", ".join(dict.fromkeys(field.field for field in fields))
-    return Invalid(f"Not valid: {named}.", errors=fields, remedy="Correct the fields named in errors.")
-
-
-def field_path(location: Sequence[str | int]) -> str:
-    """`items[0].taxRate` of ("body", "items", 0, "taxRate")."""
-    parts = location[1:] if location and location[0] in {"body", "query", "path", "header"} else location
-    path = ""
-    for part in parts:
-        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else part
-    return path or "body"
-
-
-def _field_error(error: Any) -> FieldError:
-    return FieldError(field=field_path(error["loc"]), code=error["type"], message=error["msg"])
 
 
 def _answer(request: Request, problem: Problem) -> Response:

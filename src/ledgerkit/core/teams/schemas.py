@@ -131,3 +131,20 @@ class Me(Wire):
     user: User
     tokens: TokenBalance
     modules: list[str]
+
+
+class ActiveTeam(Wire):
+    id: str
+    name: str
+    tax_id: Annotated[str | None, Field(description="The issuer's NIF; without it nothing can be emitted")]
+    country: str
+
+
+class WhoAmI(Wire):
+    """The person or key at work and what they may use; `team` is null in a personal workspace."""
+
+    user: User
+    team: ActiveTeam | None
+    role: str
+    modules: list[str]
+    tokens: TokenBalance

@@ -18,6 +18,7 @@ from ledgerkit.core.operation import operation
 from ledgerkit.core.permissions import Permission, Role
 from ledgerkit.core.teams import logo
 from ledgerkit.core.teams.schemas import (
+    ActiveTeam,
     CurrentTeam,
     Me,
     MyRole,
@@ -27,6 +28,7 @@ from ledgerkit.core.teams.schemas import (
     TeamFields,
     TeamInput,
     TeamMember,
+    WhoAmI,
 )
 from ledgerkit.problems import Code, Forbidden, Invalid, NotFound, PreconditionFailed
 
@@ -114,6 +116,21 @@ async def me(ctx: Context) -> Me:
     person = app_user.c.id == (ctx.actor.user_id or owner.scalar_subquery())
     row = (await ctx.db.execute(user_query().where(person))).one()
     return Me(user=as_user(row), tokens=await ai.balance(ctx), modules=modules(ctx))
+
+
+@operation(Permission.ACCOUNT)
+async def whoami(ctx: Context) -> WhoAmI:
+    """`me` together with the active team and one's role in it, for a caller who asks once."""
+    known = await me(ctx)
+    team = ctx.account
+    shown = ActiveTeam(id=str(team.id), name=team.name, tax_id=team.tax_id, country=team.country)
+    return WhoAmI(
+        user=known.user,
+        team=shown if team.is_team else None,
+        role=ctx.actor.role.value,
+        modules=known.modules,
+        tokens=known.tokens,
+    )
 
 
 def modules(ctx: Context) -> list[str]:
