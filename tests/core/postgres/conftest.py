@@ -46,6 +46,13 @@ async def stopped_server():
 
 
 @pytest.fixture
+def lent_directory(stopped_server: Path) -> Iterator[Path]:
+    """That directory itself, for tests that stop or kill its server but leave its files whole."""
+    yield stopped_server
+    end_earlier_run(stopped_server / "cluster")
+
+
+@pytest.fixture
 def used_directory(directory: Path, stopped_server: Path) -> Path:
     """`directory` with a copy of that cluster in it, owners and modes kept."""
     subprocess.run(["/bin/cp", "-Rp", stopped_server, directory], check=True)

@@ -6,6 +6,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,9 @@ def private(directory):
 def shelter(directory, monkeypatch):
     """Where clusters and programs go instead of /var/lib/ledgerkit, so that no test writes there."""
     place = directory.parent / "shelter"
+    elsewhere = directory.parent / "tmp"
+    elsewhere.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(elsewhere))  # else `directory` itself would count as temporary
     for module in ("home", "server"):
         monkeypatch.setattr(f"ledgerkit.core.postgres.{module}.SHELTER", place)
     return place
@@ -103,6 +107,23 @@ async def test_a_throwaway_cluster_in_an_open_place_is_deleted_by_stop(private):
     assert list(private.iterdir()) == []
 
 
+async def test_a_temporary_cluster_is_swept_when_nothing_points_to_it(private):
+    forgotten = EmbeddedPostgres(private / "first")
+    await forgotten.start()
+    place = (private / "first" / "elsewhere").readlink()
+    await forgotten.stop()
+    kept = place.exists()
+    shutil.rmtree(private / "first")
+
+    server = EmbeddedPostgres(private / "second", durable=False)
+    await server.start()
+
+    assert kept
+    assert place.is_relative_to(tempfile.gettempdir())
+    assert not place.exists()
+    await server.stop()
+
+
 async def test_a_lost_open_place_is_never_replaced_by_an_empty_database(private, shelter):
     private.mkdir()
     (private / "elsewhere").symlink_to(shelter / "data-1")
@@ -111,14 +132,14 @@ async def test_a_lost_open_place_is_never_replaced_by_an_empty_database(private,
         await EmbeddedPostgres(private).start()
 
 
-async def test_a_directory_closed_later_is_never_replaced_by_an_empty_database(used_directory):
-    server = EmbeddedPostgres(used_directory)
-    used_directory.parent.chmod(0o700)
+async def test_a_directory_closed_later_is_never_replaced_by_an_empty_database(lent_directory):
+    server = EmbeddedPostgres(lent_directory)
+    lent_directory.parent.chmod(0o700)
 
     with pytest.raises(PostgresStartError, match="a directory above it is private"):
         await server.start()
 
-    used_directory.parent.chmod(0o711)
+    lent_directory.parent.chmod(0o711)
 
 
 async def test_programs_in_a_private_environment_are_copied_to_an_open_place(directory, shelter, monkeypatch, ask):
@@ -153,12 +174,12 @@ async def test_a_cluster_of_root_is_refused_with_the_command_to_type(directory):
         await EmbeddedPostgres(directory, durable=False).start()
 
 
-def test_an_ordinary_user_is_told_who_may_use_the_directory(used_directory):
-    used_directory.chmod(0o755)
+def test_an_ordinary_user_is_told_who_may_use_the_directory(lent_directory):
+    lent_directory.chmod(0o755)
     user = map(str, (NOBODY.pw_uid, NOBODY.pw_gid))
 
     done = subprocess.run(
-        [sys.executable, OWNER_PROCESS, used_directory, *user], capture_output=True, text=True, check=False
+        [sys.executable, OWNER_PROCESS, lent_directory, *user], capture_output=True, text=True, check=False
     )
 
     assert done.returncode == 1

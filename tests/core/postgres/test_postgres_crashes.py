@@ -125,15 +125,17 @@ async def test_a_kill_while_the_cluster_is_made_leaves_nothing_broken(directory,
     assert await ask(server.dsn, "SELECT 1") == 1
 
 
-async def test_a_cluster_of_another_major_version_is_left_alone(used_directory):
-    server = EmbeddedPostgres(used_directory)
-    version_file = used_directory / "cluster" / "PG_VERSION"
+async def test_a_cluster_of_another_major_version_is_left_alone(lent_directory):
+    server = EmbeddedPostgres(lent_directory)
+    version_file = lent_directory / "cluster" / "PG_VERSION"
+    version = version_file.read_text()
     version_file.write_text("16\n")
 
     with pytest.raises(PostgresStartError, match=r"written by PostgreSQL 16; installed is 1\d.+pg_dump"):
         await server.start()
 
     assert version_file.read_text() == "16\n"
+    version_file.write_text(version)
 
 
 async def test_a_directory_that_is_no_cluster_is_refused(directory):
@@ -160,20 +162,22 @@ async def test_a_lost_password_is_replaced_and_the_data_kept(used_directory, sta
         await ask(lost, WORDS)
 
 
-async def test_a_changed_password_is_explained_and_nothing_left_running(used_directory):
-    server = EmbeddedPostgres(used_directory)
-    (used_directory / "password").write_text("another\n")
+async def test_a_changed_password_is_explained_and_nothing_left_running(lent_directory):
+    server = EmbeddedPostgres(lent_directory)
+    password = (lent_directory / "password").read_text()
+    (lent_directory / "password").write_text("another\n")
 
     with pytest.raises(PostgresStartError, match=r"delete it and start again"):
         await server.start()
 
     assert server.describe()["pid"] is None
+    (lent_directory / "password").write_text(password)
 
 
-async def test_a_server_that_cannot_start_says_why_in_its_own_words(used_directory):
-    server = EmbeddedPostgres(used_directory, settings={"shared_buffers": "many"}, durable=False)
+async def test_a_server_that_cannot_start_says_why_in_its_own_words(lent_directory):
+    server = EmbeddedPostgres(lent_directory, settings={"shared_buffers": "many"}, durable=False)
 
     with pytest.raises(PostgresStartError, match=re.compile("It said:.*shared_buffers", re.DOTALL)):
         await server.start()
 
-    Owner.claim(Home(used_directory, used_directory)).release()
+    Owner.claim(Home(lent_directory, lent_directory)).release()

@@ -39,8 +39,8 @@ async def test_a_stopped_server_starts_again_with_its_data(used_directory, ask):
     await server.stop()
 
 
-async def test_stop_leaves_no_process(used_directory, ask, eventually):
-    server = EmbeddedPostgres(used_directory, durable=False)
+async def test_stop_leaves_no_process(lent_directory, ask, eventually):
+    server = EmbeddedPostgres(lent_directory, durable=False)
     await server.start()
     pids = [server.describe()["pid"], *await ask(server.dsn, PROCESSES)]
 
@@ -51,8 +51,8 @@ async def test_stop_leaves_no_process(used_directory, ask, eventually):
     await eventually(lambda: not any(lives(pid) for pid in pids))
 
 
-async def test_a_cancelled_stop_leaves_no_process(used_directory, ask, eventually):
-    server = EmbeddedPostgres(used_directory, durable=False)
+async def test_a_cancelled_stop_leaves_no_process(lent_directory, ask, eventually):
+    server = EmbeddedPostgres(lent_directory, durable=False)
     await server.start()
     pids = [server.describe()["pid"], *await ask(server.dsn, PROCESSES)]
 
@@ -67,7 +67,7 @@ async def test_a_cancelled_stop_leaves_no_process(used_directory, ask, eventuall
     await server.stop()
 
 
-def test_an_event_loop_that_ends_without_stop_ends_the_server(used_directory):
+def test_an_event_loop_that_ends_without_stop_ends_the_server(lent_directory):
     program = (
         "import asyncio, pathlib, sys\n"
         "from ledgerkit.core.postgres import EmbeddedPostgres\n"
@@ -77,10 +77,10 @@ def test_an_event_loop_that_ends_without_stop_ends_the_server(used_directory):
         "asyncio.run(main())\n"
     )
 
-    done = subprocess.run([sys.executable, "-c", program, used_directory], capture_output=True, check=False)
+    done = subprocess.run([sys.executable, "-c", program, lent_directory], capture_output=True, check=False)
 
     assert done.returncode == 3, done.stderr
-    assert EmbeddedPostgres(used_directory).describe()["pid"] is None
+    assert EmbeddedPostgres(lent_directory).describe()["pid"] is None
 
 
 @pytest.mark.parametrize(("name", "mode"), [("data", "socket"), ("long-" * 20, "tcp"), ("datos de María, 2026", "tcp")])
@@ -142,25 +142,25 @@ async def test_settings_fit_a_small_machine_and_its_log_is_bounded(server, ask):
     assert await ask(server.dsn, "SELECT datlocprovider FROM pg_database WHERE datname = 'ledgerkit'") == b"b"
 
 
-async def test_settings_of_the_caller_win(used_directory, ask):
-    server = EmbeddedPostgres(used_directory, settings={"max_connections": "20"}, durable=False)
+async def test_settings_of_the_caller_win(lent_directory, ask):
+    server = EmbeddedPostgres(lent_directory, settings={"max_connections": "20"}, durable=False)
     await server.start()
 
     assert await ask(server.dsn, "SHOW max_connections") == "20"
     await server.stop()
 
 
-async def test_old_logs_are_deleted(used_directory):
-    server = EmbeddedPostgres(used_directory, durable=False)
+async def test_old_logs_are_deleted(lent_directory):
+    server = EmbeddedPostgres(lent_directory, durable=False)
     await server.start()
     await server.stop()
     for day in range(10, 30):
-        (used_directory / "cluster" / "log" / f"postgresql-2020-01-{day}_000000.log").write_text("old\n")
+        (lent_directory / "cluster" / "log" / f"postgresql-2020-01-{day}_000000.log").write_text("old\n")
 
     await server.start()
     await server.stop()
 
-    kept = sorted(path.name for path in (used_directory / "cluster" / "log").iterdir())
+    kept = sorted(path.name for path in (lent_directory / "cluster" / "log").iterdir())
     assert len(kept) <= LOG_FILES + 1
     assert "postgresql-2020-01-10_000000.log" not in kept
 

@@ -12,9 +12,13 @@ from typing import Self
 
 from ledgerkit.core.postgres.account import Account, account_for, open_directory
 from ledgerkit.core.postgres.errors import PostgresStartError
+from ledgerkit.core.postgres.postmaster import end_earlier_run
 
 SHELTER = Path("/var/lib/ledgerkit")
 """Where root keeps clusters (and copies of the programs) when the asked directory is closed to other users."""
+
+SWEPT_PREFIX = "ledgerkit-"
+"""How clusters are called that root keeps in the system's temporary directory."""
 
 LOG_FILES = 6
 """Server logs kept; PostgreSQL begins a new one every day and every `LOG_FILE_MIB`."""
@@ -149,8 +153,8 @@ def open_home(directory: Path, *, durable: bool) -> tuple[Home, Account]:
     """The home of `directory`, made when new, and the account its server runs as.
 
     When root's directory lies where an ordinary account cannot go (as under /root), a new cluster is placed in
-    `SHELTER`, or in the system's temporary directory when it need not be durable, and `directory/elsewhere`
-    points there. No mode of a directory that is not ours is ever changed.
+    `SHELTER` (in the system's temporary directory when it need not be durable, or `directory` is there itself)
+    and `directory/elsewhere` points to it. No mode of a directory that is not ours is ever changed.
     Raises PostgresStartError when a cluster exists but its account cannot reach it.
     """
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -172,12 +176,14 @@ def open_home(directory: Path, *, durable: bool) -> tuple[Home, Account]:
 
 def _elsewhere(directory: Path, account: Account, *, durable: bool) -> Home:
     name = re.sub(r"[^A-Za-z0-9_-]", "-", directory.name) or "data"
-    if durable:
+    temporary = Path(tempfile.gettempdir()).resolve()
+    if durable and not directory.is_relative_to(temporary):
         place = SHELTER / f"{name}-{secrets.token_hex(4)}"
         open_directory(SHELTER)
         place.mkdir(mode=0o700)
     else:
-        place = Path(tempfile.mkdtemp(prefix="ledgerkit-"))
+        _sweep(temporary)
+        place = Path(tempfile.mkdtemp(prefix=SWEPT_PREFIX, dir=temporary))
     _let_pass(place)
     if not account.can_enter(place):
         place.rmdir()
@@ -189,7 +195,30 @@ def _elsewhere(directory: Path, account: Account, *, durable: bool) -> Home:
         (directory / "elsewhere").symlink_to(place)
     except FileExistsError:  # another server was first; its lock decides
         place.rmdir()
+    else:
+        (place / "origin").write_text(str(directory))
     return existing_home(directory)
+
+
+def _sweep(temporary: Path) -> None:
+    """Deletes clusters in the temporary directory to which nothing points any more, ending servers left running there.
+
+    They stay behind when a test's directory is deleted, or its process killed. Only what root made itself counts;
+    `origin` is written after the link, so a place without it may still be in the making.
+    """
+    for place in temporary.glob(f"{SWEPT_PREFIX}*"):
+        try:
+            if place.lstat().st_uid != os.geteuid():
+                continue
+            origin = Path((place / "origin").read_text())
+            if existing_home(origin).path == place:
+                continue
+            owner = Owner.claim(Home(origin, place))
+        except (OSError, PostgresStartError):
+            continue
+        end_earlier_run(place / "cluster")
+        shutil.rmtree(place, ignore_errors=True)
+        owner.release()
 
 
 def remove_elsewhere(home: Home) -> None:
