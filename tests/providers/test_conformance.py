@@ -1,0 +1,122 @@
+"""The conformance suite must be able to fail, and the country in docs/providers.md must pass it."""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from ledgerkit.providers.api import TaxIdCheck
+from ledgerkit.providers.conformance import ProviderConformance
+from ledgerkit.providers.es import country
+from ledgerkit.providers.es.tax import SpanishTax
+from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
+
+ROOT = Path(__file__).parents[2]
+
+
+class Restless(VerifactuChannel):
+    """Its records depend on when they are made."""
+
+    _serial = count()
+
+    def seal(self, *arguments):
+        return replace(super().seal(*arguments), fingerprint=str(next(self._serial)))
+
+
+class Forgetful(VerifactuChannel):
+    """Its records know nothing of the one before."""
+
+    def seal(self, document, previous, *rest):
+        return super().seal(document, None, *rest)
+
+
+class Talkative(VerifactuChannel):
+    """It opens a socket while sealing."""
+
+    def seal(self, *arguments):
+        socket.socket(socket.AF_UNIX).close()
+        return super().seal(*arguments)
+
+
+class Shuffling(VerifactuChannel):
+    """Its messages turn the order round."""
+
+    def message(self, issuer, contents, *, late):
+        return super().message(issuer, contents[::-1], late=late)
+
+
+class Lenient(SpanishTax):
+    """It takes any tax id."""
+
+    def check_tax_id(self, value, country):
+        return TaxIdCheck(valid=True, normalised=value)
+
+
+class Unsourced(SpanishTax):
+    """Its rates come from nowhere."""
+
+    def rates(self, on):
+        return [replace(rate, source=" ") for rate in super().rates(on)]
+
+
+def suite_of(provider=country, module_name="ledgerkit.providers.es"):
+    class Suite(ProviderConformance):
+        module = module_name
+        valid_tax_ids = ("12345678Z", "B64717838")
+        invalid_tax_ids = ("12345678A",)
+
+    Suite.provider = provider
+    return Suite()
+
+
+@pytest.mark.parametrize(
+    ("changes", "test"),
+    [
+        ({"channels": (Restless(),)}, "test_sealing_twice_gives_the_same_record"),
+        ({"channels": (Forgetful(),)}, "test_a_chained_record_depends_on_the_one_before"),
+        ({"channels": (Talkative(),)}, "test_sealing_opens_no_socket"),
+        ({"channels": (Shuffling(),)}, "test_a_message_carries_the_stored_bytes_in_order"),
+        ({"channels": (VerifactuChannel(), VerifactuChannel())}, "test_channels_have_different_names"),
+        ({"tax": Lenient()}, "test_known_bad_tax_ids_are_refused_with_a_reason"),
+        ({"tax": Unsourced()}, "test_every_rate_has_a_source_and_a_period"),
+        ({"code": "es"}, "test_the_provider_states_what_it_is"),
+        ({"languages": ("es", "ca")}, "test_legends_are_texts_with_a_source_in_every_language"),
+    ],
+)
+def test_a_country_that_breaks_a_promise_fails(changes, test):
+    broken = suite_of(replace(country, **changes))
+
+    with pytest.raises(AssertionError):
+        getattr(broken, test)()
+    getattr(suite_of(), test)()
+
+
+def test_a_module_that_loads_an_http_client_fails():
+    with pytest.raises(AssertionError):
+        suite_of(module_name="httpx2").test_importing_it_opens_no_socket_and_loads_no_http_client(lambda *_: None)
+
+
+def test_the_country_in_the_documentation_passes(tmp_path):
+    text = (ROOT / "docs" / "providers.md").read_text()
+    for path, source in re.findall(r"```python\n# (\S+)\n(.*?)```", text, re.DOTALL):
+        file = tmp_path / path
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(source)
+
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / "test_portugal.py")],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert "failed" not in run.stdout
+    assert re.search(r"\b1\d passed", run.stdout), run.stdout + run.stderr
