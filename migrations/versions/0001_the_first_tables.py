@@ -403,6 +403,7 @@ def upgrade() -> None:
         sa.Column("retention_amount", sa.Numeric(precision=15, scale=2), nullable=False),
         sa.Column("total", sa.Numeric(precision=15, scale=2), nullable=False),
         sa.Column("amount_paid", sa.Numeric(precision=15, scale=2), server_default=sa.text("0"), nullable=False),
+        sa.Column("credited", sa.Numeric(precision=15, scale=2), server_default=sa.text("0"), nullable=False),
         sa.Column("tax_breakdown", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=False),
         sa.Column("rounding", sa.Text(), nullable=False),
         sa.Column("currency", sa.Text(), nullable=False),
@@ -452,7 +453,7 @@ def upgrade() -> None:
         "invoice",
         ["account_id", "due_date"],
         unique=False,
-        postgresql_where=sa.text("status = 'sent' and deleted_at is null and amount_paid < total"),
+        postgresql_where=sa.text("status = 'sent' and deleted_at is null and amount_paid + credited < total"),
     )
     op.create_index(
         "ix_invoice_listed",
@@ -678,7 +679,7 @@ def downgrade() -> None:
     op.drop_index(
         "ix_invoice_due",
         table_name="invoice",
-        postgresql_where=sa.text("status = 'sent' and deleted_at is null and amount_paid < total"),
+        postgresql_where=sa.text("status = 'sent' and deleted_at is null and amount_paid + credited < total"),
     )
     op.drop_index("ix_invoice_client", table_name="invoice")
     op.drop_table("invoice")

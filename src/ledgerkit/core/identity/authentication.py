@@ -89,6 +89,8 @@ class Authenticator:
         found = await self._one(_by_key(_team(pinned)).where(api_key.c.id == known))
         if found is None or not self._tokens.proves(key, found.key_kind, found.key_owner, found.key_version):
             raise refused("The API key is not valid any more.")
+        if found.key_kind == "team" and pinned is not None and _team(pinned) != found.key_owner:
+            raise not_a_member()
         return _actor(found, key_prefix=key[: len(KEY_PREFIX) + 8])
 
     async def _one(self, query: Select[Any]) -> Row[Any] | None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +16,7 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.clients import service as clients
 from ledgerkit.core.context import AccountProfile, Context
 from ledgerkit.core.invoices.models import invoice, invoice_counter
+from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, FieldError, Invalid
 from ledgerkit.providers.api import DocumentKind
 
@@ -69,6 +71,10 @@ async def issue(ctx: Context, row: Any, changes: Mapping[str, Any] | None = None
     """
     check_complete(row)
     final = {"status": "sent", **(changes or {})}
+    if row.rectifies is not None:
+        final["credited"] = -await _set_off(ctx, row)
+    if final["status"] == "paid":
+        final["amount_paid"] = row.total - final.get("credited", ZERO)
     await tally.add(ctx.db, {"invoice.draft": -1, f"invoice.{final['status']}": 1, **figures(ctx, row, 1, final)})
     number = await _take_number(ctx, row.series, row.issue_date)
     issued = await records.change(
@@ -105,8 +111,40 @@ def figures(ctx: Context, row: Any, sign: int, values: Mapping[str, Any] | None 
     """What an issued document adds (sign 1) to or takes (-1) from its client's figures, in the account's currency."""
     if row.client_id is None or row.currency != ctx.account.currency:
         return {}
-    paid = (values or {}).get("amount_paid", row.amount_paid)
-    return clients.figures(row.client_id, count=sign, invoiced=sign * row.total, balance=sign * (row.total - paid))
+    known = values or {}
+    settled = known.get("amount_paid", row.amount_paid) + known.get("credited", row.credited)
+    return clients.figures(row.client_id, count=sign, invoiced=sign * row.total, balance=sign * (row.total - settled))
+
+
+async def _set_off(ctx: Context, note: Any) -> Decimal:
+    """Let a credit note settle what is still owed on the invoice it corrects; the amount that it settles."""
+    original = await _original(ctx, note)
+    owed = original.total - original.amount_paid - original.credited
+    amount = max(ZERO, min(-note.total, owed))
+    await _credit(ctx, original, amount)
+    return amount
+
+
+async def undo_set_off(ctx: Context, note: Any) -> None:
+    """The reverse, for a credit note that leaves the books."""
+    if note.credited:
+        await _credit(ctx, await _original(ctx, note), note.credited)
+
+
+async def _original(ctx: Context, note: Any) -> Any:
+    query = select(invoice).where(invoice.c.id == note.rectifies).with_for_update()
+    return (await ctx.db.execute(query)).one()
+
+
+async def _credit(ctx: Context, original: Any, amount: Decimal) -> None:
+    if not amount:
+        return
+    credited = {"credited": original.credited + amount}
+    await records.change(ctx, invoice, original.id, credited)
+    moved = {**figures(ctx, original, -1)}
+    for kind, value in figures(ctx, original, 1, credited).items():
+        moved[kind] = moved.get(kind, 0) + value
+    await tally.add(ctx.db, moved)
 
 
 async def _take_number(ctx: Context, series: str, on: date) -> Number:

@@ -71,7 +71,7 @@ def _mail(ctx: Context, row: Any, page: Paper, pdf: bytes) -> Mail:
             number=row.number,
             is_credit_note=page.kind is DocumentKind.CREDIT_NOTE,
             total=row.total,
-            outstanding=row.total - row.amount_paid,
+            outstanding=row.total - row.amount_paid - row.credited,
             currency=row.currency,
             due_date=row.due_date,
             iban=row.iban,

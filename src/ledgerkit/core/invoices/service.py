@@ -78,7 +78,10 @@ async def delete(ctx: Context, invoice_id: str) -> Deleted:
     """Hide an invoice; nothing is removed. An issued number stays burnt, an emitted record keeps its effect."""
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     await records.change(ctx, invoice, row.id, {"deleted_at": func.now()})
-    books = {} if row.status == "draft" or row.einvoice is not None else lifecycle.figures(ctx, row, -1)
+    voided = row.status != "draft" and row.einvoice is None
+    books = lifecycle.figures(ctx, row, -1) if voided else {}
+    if voided:
+        await lifecycle.undo_set_off(ctx, row)
     await tally.add(ctx.db, {f"invoice.{row.status}": -1, "invoice.deleted": 1, **books})
     await activity.record(ctx, "deleted", ("invoice", row.id), row.number or row.client["name"])
     if row.einvoice is None:
@@ -93,11 +96,11 @@ async def delete(ctx: Context, invoice_id: str) -> Deleted:
 async def pay(ctx: Context, invoice_id: str, data: Payment) -> Invoice:
     """Mark as paid in full on `paidAt` (default today); a draft is issued first. Paid twice: the date is updated."""
     old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
-    paid = {"status": "paid", "amount_paid": old.total, "paid_at": data.paid_at or ctx.account.today()}
+    paid = {"status": "paid", "paid_at": data.paid_at or ctx.account.today()}
     if old.status == "draft":
         row = await lifecycle.issue(ctx, old, paid)
         return shapes.shape(ctx, row, [])
-    row = await records.change(ctx, invoice, old.id, paid)
+    row = await records.change(ctx, invoice, old.id, {**paid, "amount_paid": old.total - old.credited})
     settled = lifecycle.figures(ctx, old, -1).items()
     now = lifecycle.figures(ctx, row, 1)
     moved = {f"invoice.{old.status}": -1, "invoice.paid": 1} if old.status != "paid" else {}
@@ -143,8 +146,8 @@ async def _adjust_issued(ctx: Context, old: Any, values: Mapping[str, Any]) -> N
     ctx.require(Permission.INVOICES_ISSUE)
     if values["issue_date"] != old.issue_date:
         await lifecycle.check_order(ctx, old, values["issue_date"])
-    if values["total"] < old.amount_paid and old.status != "paid":
-        raise Invalid.field("items", "the total would fall below what has been paid")
+    if values["total"] < old.amount_paid + old.credited and old.status != "paid":
+        raise Invalid.field("items", "the total would fall below what has been paid or credited")
     if old.status == "paid" and values["total"] != old.total:
         raise Invalid.field("items", "the amounts of a paid invoice are settled", code=Code.INVOICE_LOCKED)
     before, after = lifecycle.figures(ctx, old, -1), lifecycle.figures(ctx, _Changed(old, values), 1)

@@ -12,16 +12,21 @@ from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.invoices.schemas import Invoice
 from ledgerkit.core.wire import wire_time, wired
 
-_UNSHOWN = {"account_id", "version", "year", "ordinal", "rounding", "search_text", "issuer", "status"}
+_UNSHOWN = {"account_id", "version", "year", "ordinal", "rounding", "search_text", "issuer", "status", "credited"}
 _TIMES = {"issued_at", "sent_at", "created_at", "updated_at", "deleted_at"}
 _PLAIN = [column for column in invoice.c if column.name not in _UNSHOWN | _TIMES]
 
-balance = invoice.c.total - invoice.c.amount_paid
+balance = invoice.c.total - invoice.c.amount_paid - invoice.c.credited
 
 
 def overdue(today: date) -> ColumnElement[bool]:
     """Issued, not paid in full, and due before `today`: derived on every read, never stored (decisions B8)."""
-    return and_(invoice.c.status == "sent", invoice.c.due_date < today, invoice.c.amount_paid < invoice.c.total)
+    return and_(invoice.c.status == "sent", invoice.c.due_date < today, unpaid())
+
+
+def unpaid() -> ColumnElement[bool]:
+    """Something is still owed: neither paid nor credited."""
+    return invoice.c.amount_paid + invoice.c.credited < invoice.c.total
 
 
 def wire_columns(ctx: Context) -> list[Label[Any]]:
@@ -60,7 +65,7 @@ def shape(ctx: Context, row: Any, corrections: list[str]) -> Invoice:
     times = {name: getattr(row, name) for name in _TIMES}
     derived = {
         "status": status_of(ctx, row),
-        "balance": row.total - row.amount_paid,
+        "balance": row.total - row.amount_paid - row.credited,
         "share_url": None if row.share_token is None else share_url(ctx, row.share_token),
         "rectified_by": corrections,
         "version": row.version,
@@ -73,7 +78,8 @@ def share_url(ctx: Context, token: str) -> str:
 
 
 def status_of(ctx: Context, row: Any) -> str:
-    late = row.status == "sent" and row.amount_paid < row.total and row.due_date < ctx.account.today()
+    owed = row.amount_paid + row.credited < row.total
+    late = row.status == "sent" and owed and row.due_date < ctx.account.today()
     return "overdue" if late else str(row.status)
 
 

@@ -80,7 +80,7 @@ def _unpaid(ctx: Context) -> Select[Any]:
         func.coalesce(func.sum(shapes.balance), 0).label("amount"),
         func.min(invoice.c.due_date).label("oldest"),
     )
-    open_ones = (invoice.c.status == "sent", invoice.c.deleted_at.is_(None), invoice.c.amount_paid < invoice.c.total)
+    open_ones = (invoice.c.status == "sent", invoice.c.deleted_at.is_(None), shapes.unpaid())
     return select(*sums).where(*open_ones, _mine(ctx))
 
 

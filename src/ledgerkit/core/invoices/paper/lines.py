@@ -47,7 +47,7 @@ def _quantity(line: PaperLine, formats: Formats) -> str:
 
 
 def _percent(value: Decimal | None, formats: Formats) -> str:
-    return "–" if value is None else formats.percent(value)  # noqa: RUF001 - a dash for nothing, not a minus
+    return "" if value is None else formats.percent(value)
 
 
 def _width(text: str) -> Decimal:

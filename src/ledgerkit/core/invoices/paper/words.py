@@ -182,7 +182,7 @@ _ENGLISH = Words(
         "quantity": "Quantity",
         "rate": "Rate",
         "reason": "Reason",
-        "retention": "Income tax withheld (IRPF)",
+        "retention": "Income tax withheld",
         "status": "Status",
         "subtotal": "Taxable base",
         "surcharge": "Equivalence surcharge",
