@@ -49,8 +49,3 @@ RATES: tuple[TaxRate, ...] = (
 def in_force(on: date) -> Sequence[TaxRate]:
     """The rates of a day, the general one first; empty before 1 September 2012."""
     return [rate for rate in RATES if rate.since <= on and (rate.until is None or on <= rate.until)]
-
-
-def known(percent: Decimal) -> bool:
-    """Whether this rate was ever in force, whatever the day."""
-    return any(rate.percent == percent for rate in RATES)

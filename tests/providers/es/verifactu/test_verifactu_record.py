@@ -107,6 +107,22 @@ def test_an_instant_without_offset_is_our_mistake():
         sealed(invoice(), at=datetime(2026, 11, 20, 10, 30))  # noqa: DTZ001 - the mistake under test
 
 
+@pytest.mark.parametrize(
+    "document",
+    [
+        invoice(number="F\x00"),
+        invoice(number="Ñ1"),
+        invoice(number=" "),
+        invoice(number="F" * 61),
+        invoice(issuer=replace(ISSUER, tax_id="12345678A")),
+        invoice(issuer=replace(ISSUER, tax_id=None)),
+    ],
+)
+def test_no_record_is_made_that_would_spoil_the_chain(document):
+    with pytest.raises(ValueError, match="no record can be made"):
+        sealed(document)
+
+
 def test_the_first_record_says_so_and_the_next_ones_carry_the_last():
     first = sealed(invoice())
     second = sealed(invoice(number="F2026-0002"), link(first))

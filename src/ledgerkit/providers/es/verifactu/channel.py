@@ -81,7 +81,8 @@ class VerifactuChannel:
     ) -> SealedRecord:
         """Pure. `at` must be aware; its fraction of a second is dropped, which the authority does not take.
 
-        Raises Internal when the producer is not configured for `environment` (`ready` says so before).
+        Raises Internal when the producer is not configured for `environment` (`ready` says so before), ValueError
+        for an issuer or number that preflight refuses.
         """
         if at.utcoffset() is None:
             msg = "the instant of a record needs its UTC offset"

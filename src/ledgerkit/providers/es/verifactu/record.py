@@ -3,6 +3,7 @@
 Source: AEAT, record design 1.0 and SuministroInformacion.xsd; the order of the elements is the schema's.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -10,6 +11,7 @@ from decimal import Decimal
 
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import ChainLink, Correction, Document, DocumentKind, Installation, Party
+from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu import breakdown, chain, parties
 from ledgerkit.providers.es.verifactu.breakdown import Detail
 from ledgerkit.providers.es.verifactu.setup import Software
@@ -18,6 +20,7 @@ from ledgerkit.providers.es.verifactu.xml import clean, group, leaf, standalone
 CORRECTIVE = ("R1", "R2", "R3", "R4", "R5")
 WITHOUT_RECIPIENT = frozenset({"F2", "R5"})
 DESCRIPTION_LENGTH = 500
+NUMBER = re.compile(r"[\x20-\x7e]{1,60}")
 LARGE_AMOUNT = Decimal(100_000_000)
 """From here on, either sign, the invoice is marked Macrodato (rules 1138 and 1139)."""
 
@@ -37,10 +40,16 @@ class Literals:
 
 
 def literals(document: Document, lines: Sequence[Detail], previous: ChainLink | None, at: datetime) -> Literals:
-    """`at` is aware, with the offset of the place of issue and without fractions of a second."""
+    """`at` is aware, with the offset of the place of issue and without fractions of a second.
+
+    Raises ValueError for an issuer or number that preflight refuses: such a record would spoil the chain for good.
+    """
     issuer, number, kind = parties.issuer_nif(document.issuer), document.number.strip(), invoice_type(document)
     issue_date, generated_at = day(document.issue_date), at.isoformat()
     tax_total, gross_total = amount(breakdown.tax_total(lines)), amount(document.gross_total)
+    if tax_ids.spanish(issuer) is None or not NUMBER.fullmatch(number):
+        msg = f"no record can be made for issuer {issuer!r} and number {number!r}"
+        raise ValueError(msg)
     fingerprint = chain.of_issue(
         issuer=issuer,
         number=number,
