@@ -119,8 +119,8 @@ def figures(ctx: Context, row: Any, sign: int, values: Mapping[str, Any] | None 
 async def _set_off(ctx: Context, note: Any) -> Decimal:
     """Let a credit note settle what is still owed on the invoice it corrects; the amount that it settles."""
     original = await _original(ctx, note)
-    owed = original.total - original.amount_paid - original.credited
-    amount = max(ZERO, min(-note.total, owed))
+    owed: Decimal = original.total - original.amount_paid - original.credited
+    amount: Decimal = max(ZERO, min(-note.total, owed))
     await _credit(ctx, original, amount)
     return amount
 
