@@ -12,9 +12,12 @@ QR_URL = (
     "https://prewww2.aeat.es/wlpl/TIKE-CONT/ValidarQR"
     "?nif=12345678Z&numserie=F2026-0042&fecha=21-11-2026&importe=2516.96"
 )
-LOGO = "data:image/svg+xml;base64," + base64.b64encode(
-    b'<svg xmlns="http://www.w3.org/2000/svg" width="90" height="24"><rect width="24" height="24" fill="#1f4e79"/></svg>'
-).decode()
+LOGO = (
+    "data:image/svg+xml;base64,"
+    + base64.b64encode(
+        b'<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24"><rect width="24" height="24"/></svg>'
+    ).decode()
+)
 
 
 @pytest.fixture

@@ -35,9 +35,9 @@ NIF: B12345674
 Avenida de la Constitución 128
 41001 Sevilla
 Descripción Cantidad Precio Dto. IVA Importe
-Diseño de la identidad visual 1 1.200,00 € – 21 % 1.200,00 €
+Diseño de la identidad visual 1 1.200,00 € 21 % 1.200,00 €
 Consultoría 12,5 h 65,50 € 10 % 21 % 736,88 €
-Manual impreso 20 8,3333 € – 4 % 166,67 €
+Manual impreso 20 8,3333 € 4 % 166,67 €
 Desglose de impuestos
 Tipo Base Cuota
 IVA 21 % 1.936,88 € 406,74 €
@@ -76,9 +76,9 @@ Tax ID: B12345674
 Avenida de la Constitución 128
 41001 Sevilla
 Description Quantity Price Disc. VAT Amount
-Diseño de la identidad visual 1 £1,200.00 – 21% £1,200.00
+Diseño de la identidad visual 1 £1,200.00 21% £1,200.00
 Consultoría 12.5 h £65.50 10% 21% £736.88
-Manual impreso 20 £8.3333 – 4% £166.67
+Manual impreso 20 £8.3333 4% £166.67
 Tax breakdown
 Rate Base Tax
 VAT 21% £1,936.88 £406.74
@@ -89,7 +89,7 @@ IBAN ES91 2100 0418 4502 0005 1332
 Taxable base £2,103.55
 VAT £413.41
 Invoice total £2,516.96
-Income tax withheld (IRPF) 15% -£315.53
+Income tax withheld 15% -£315.53
 Amount payable £2,201.43
 Notes
 Gracias por su confianza.
