@@ -25,6 +25,7 @@ from ledgerkit.core.identity.tokens import Tokens
 from ledgerkit.core.invoices.paper import PdfPrinter
 from ledgerkit.core.mail import Mailer
 from ledgerkit.core.postgres import EmbeddedPostgres
+from ledgerkit.core.statements import driver
 from ledgerkit.providers.registry import Registry, discover
 from ledgerkit.settings import Settings
 
@@ -43,14 +44,15 @@ class PinnedDatabase(Database):
     @asynccontextmanager
     async def transaction(self, account_id):
         async with self._turn:
-            savepoint = await self._pinned.begin_nested()
+            raw = driver(self._pinned)
+            await raw.execute("savepoint test")
             await enter(self._pinned, account_id)
             try:
                 yield self._pinned
             except BaseException:
-                await savepoint.rollback()
+                await raw.execute("rollback to savepoint test; release savepoint test")
                 raise
-            await savepoint.commit()
+            await raw.execute("release savepoint test")
 
     @asynccontextmanager
     async def reading(self):
@@ -101,9 +103,9 @@ def settings(tmp_path) -> Settings:
 async def database(database_url) -> AsyncIterator[Database]:
     pool = Database(database_url, Pooling(size=1))
     async with pool.engine.connect() as connection:
-        await connection.begin()
+        await driver(connection).execute("begin")
         yield PinnedDatabase(database_url, connection)
-        await connection.rollback()
+        await driver(connection).execute("rollback")
     await pool.close()
 
 

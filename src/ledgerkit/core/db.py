@@ -30,6 +30,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.sql.schema import SchemaItem
 
+from ledgerkit.core.statements import Row, driver
 from ledgerkit.money import dumps_exact, loads_exact
 from ledgerkit.problems import NotFound, Unavailable
 
@@ -138,34 +139,34 @@ class Database:
             pool_use_lifo=True,
             json_serializer=dumps_exact,
             json_deserializer=loads_exact,
-            connect_args={"server_settings": {"application_name": "ledgerkit", "jit": "off"}, "timeout": 10},
+            isolation_level="AUTOCOMMIT",
+            connect_args={
+                "server_settings": {"application_name": "ledgerkit", "jit": "off"},
+                "timeout": 10,
+                "record_class": Row,
+            },
         )
-        self._reader = self.engine.execution_options(isolation_level="AUTOCOMMIT")
 
     @asynccontextmanager
     async def transaction(self, account_id: UUID | None) -> AsyncIterator[AsyncConnection]:
         """A transaction that sees and stamps the rows of `account_id` only, or with None reference tables only.
 
         Commits at the end, rolls back on any exception. Role and account are local to the transaction, so a
-        pooled connection carries nothing over.
+        pooled connection carries nothing over. BEGIN and entering the account are one round trip, which is why the
+        pool is in AUTOCOMMIT mode and the transaction is ours to end, here and nowhere else.
         """
-        async with self._connection() as connection:
-            await enter(connection, account_id)
+        async with self.engine.connect() as connection:
             try:
+                await driver(connection).execute(f"begin; {_entering(account_id)}")
                 yield connection
+                await _commit(connection)
             except BaseException:
                 await _abandon(connection)
                 raise
-            await connection.commit()
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
         """Single statements on reference tables, each on its own snapshot, without BEGIN and COMMIT."""
-        async with self._reader.connect() as connection:
-            yield connection
-
-    @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[AsyncConnection]:
         async with self.engine.connect() as connection:
             yield connection
 
@@ -178,20 +179,36 @@ class Database:
         await self.engine.dispose()
 
 
-_ENTER = text(f"select set_config('role', :role, true), set_config('{ACCOUNT_SETTING}', :account, true)")
-
-
 async def enter(connection: AsyncConnection, account_id: UUID | None) -> None:
-    """Take on the restricted role, and the account whose rows exist for this transaction."""
-    await connection.execute(_ENTER, {"role": APP_ROLE, "account": "" if account_id is None else str(account_id)})
+    """Take on the restricted role, and the account whose rows exist for the rest of this transaction."""
+    await driver(connection).execute(_entering(account_id))
+
+
+def _entering(account_id: UUID | None) -> str:
+    account = "" if account_id is None else str(UUID(bytes=account_id.bytes))
+    return f"select set_config('role', '{APP_ROLE}', true), set_config('{ACCOUNT_SETTING}', '{account}', true)"
+
+
+async def _commit(connection: AsyncConnection) -> None:
+    """Raises when PostgreSQL answers COMMIT with a rollback, as it does after an error that was swallowed."""
+    if await driver(connection).execute("commit") != "COMMIT":
+        msg = "the transaction had failed before it was committed"
+        raise RuntimeError(msg)
 
 
 async def _abandon(connection: AsyncConnection) -> None:
-    """Roll back; a connection that is already gone has rolled back by itself."""
+    """Roll back; a connection that cannot is thrown away, so that none goes back to the pool inside a transaction."""
+    clean = False
     try:
-        await connection.rollback()
-    except (DBAPIError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
-        await connection.invalidate()
+        raw = driver(connection)
+        if not raw.is_closed() and raw.is_in_transaction():
+            await raw.execute("rollback")
+        clean = not raw.is_closed()
+    except DATABASE_ERRORS:
+        clean = False
+    finally:
+        if not clean:
+            await connection.invalidate()
 
 
 # ---------------------------------------------------------------- failures
