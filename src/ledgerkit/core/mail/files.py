@@ -1,0 +1,40 @@
+"""Mail where no mail server is configured: whole `.eml` files that any mail program opens."""
+
+import os
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import uuid4
+
+from ledgerkit.problems import BadGateway, Code
+
+
+def keep(message: bytes, directory: Path, date: datetime) -> Path:
+    """Write `message` to a new file in `directory`, whole or not at all, readable by this user only; blocking.
+
+    Raises BadGateway (MAIL_FAILED) when the disk does not take it.
+    """
+    stamp = date.astimezone(UTC).strftime("%Y%m%dT%H%M%S%fZ")
+    path = directory / f"{stamp}-{uuid4().hex[:12]}.eml"
+    draft = path.with_suffix(".tmp")
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _write(draft, message)
+        draft.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            draft.unlink()
+        raise BadGateway(
+            f"The mail could not be written to {directory}: {error.strerror}.",
+            code=Code.MAIL_FAILED,
+            remedy="Make room or give write permission there, or configure a mail server with LEDGERKIT_SMTP_URL.",
+        ) from error
+    return path
+
+
+def _write(path: Path, content: bytes) -> None:
+    """To the disk itself: the answer will say that the mail is kept."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())

@@ -1,0 +1,167 @@
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from email.parser import BytesParser
+from email.policy import SMTP as SMTP_POLICY
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from pydantic import SecretStr
+
+from ledgerkit.core.mail import Mailer
+from ledgerkit.settings import Settings
+
+
+class Inbox:
+    """A real mail server's memory; refuses the addresses in `unknown` and, when `full`, every mail."""
+
+    def __init__(self) -> None:
+        self.envelopes: list[Envelope] = []
+        self.encrypted: list[bool] = []
+        self.unknown: set[str] = set()
+        self.full = False
+
+    async def handle_RCPT(self, server, session, envelope, address, rcpt_options):  # noqa: N802 - the library's name
+        if address in self.unknown:
+            return "550 5.1.1 No such user\x1b[31m here"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server, session, envelope):  # noqa: N802 - the library's name
+        if self.full:
+            return "452 4.3.1 Mailbox full"
+        self.envelopes.append(envelope)
+        self.encrypted.append(session.ssl is not None)
+        return "250 2.0.0 Kept as 4711"
+
+    def message(self) -> EmailMessage:
+        """The only mail, read back."""
+        (envelope,) = self.envelopes
+        return BytesParser(EmailMessage, policy=SMTP_POLICY).parsebytes(envelope.content)
+
+
+@pytest.fixture
+def inbox():
+    return Inbox()
+
+
+@asynccontextmanager
+async def _listening(protocol: Callable[[], asyncio.Protocol], **options: Any) -> AsyncIterator[int]:
+    """A server on a free port; at the end all its connections are closed, and gone."""
+    loop, open_ones = asyncio.get_running_loop(), {}
+
+    def made() -> asyncio.Protocol:
+        one = protocol()
+        begin, end = one.connection_made, one.connection_lost
+
+        def begun(transport):
+            open_ones.setdefault(one, (transport, loop.create_future()))
+            begin(transport)
+
+        def ended(error):
+            end(error)
+            if not open_ones[one][1].done():
+                open_ones[one][1].set_result(None)
+
+        one.connection_made, one.connection_lost = begun, ended
+        return one
+
+    server = await loop.create_server(made, "127.0.0.1", 0, **options)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+        await server.wait_closed()
+        for transport, lost in open_ones.values():
+            transport.abort()
+            await asyncio.wait([lost], timeout=0.5)  # one whose handshake failed is never told that it is lost
+
+
+@pytest.fixture
+def listening():
+    """Starts a server that speaks by the given protocol: `async with listening(Protocol) as port`."""
+    return _listening
+
+
+@pytest.fixture
+def smtp_server(inbox):
+    """Starts the mail server: `async with smtp_server(**options) as port`."""
+
+    def start(tls: ssl.SSLContext | None = None, **options: Any):
+        loop = asyncio.get_running_loop()
+        return _listening(lambda: SMTP(inbox, loop=loop, hostname="mail.test", **options), ssl=tls)
+
+    return start
+
+
+@pytest.fixture
+def authenticator():
+    def check(server, session, envelope, mechanism, data):
+        return AuthResult(success=(data.login, data.password) == (b"bill@er", b"p:s/w@rd"), handled=False)
+
+    return check
+
+
+@pytest.fixture
+def mailer(tmp_path):
+    """Makes a mailer: `mailer("smtp://...")`, or `mailer()` for files."""
+
+    def make(url: str | None = None, **settings: Any) -> Mailer:
+        chosen = Settings(
+            data_dir=tmp_path,
+            smtp_url=None if url is None else SecretStr(url),
+            mail_from="billing@ledgerkit.example.org",
+            **{"mail_timeout": 5, **settings},
+        )
+        return Mailer(chosen)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory) -> Path:
+    """A self-signed certificate for 127.0.0.1, with its key in the same file."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "mail.test")])
+    now = datetime.now(UTC)
+    signed = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    path = tmp_path_factory.mktemp("tls") / "server.pem"
+    encoding = serialization.Encoding.PEM
+    secret = key.private_bytes(encoding, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    path.write_bytes(secret + signed.public_bytes(encoding))
+    return path
+
+
+@pytest.fixture
+def server_tls(certificate) -> ssl.SSLContext:
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate)
+    return context
+
+
+@pytest.fixture
+def trusted_tls(server_tls, certificate, monkeypatch) -> ssl.SSLContext:
+    """The same, on a machine that trusts the certificate."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    return server_tls
