@@ -80,8 +80,10 @@ async def test_a_refusal_after_the_mail_was_sent_is_a_failure(mailer, smtp_serve
     inbox.full = True
 
     async with smtp_server() as port:
-        with pytest.raises(BadGateway, match=r"refused the mail: 452 4\.3\.1 Mailbox full"):
+        with pytest.raises(BadGateway, match=r"refused the mail: 452 4\.3\.1 Mailbox full") as caught:
             await mailer(f"smtp://127.0.0.1:{port}").send(MAIL)
+
+    assert caught.value.extra == {}
 
 
 async def test_a_mail_beyond_the_servers_limit_is_refused(mailer, smtp_server):
@@ -145,6 +147,47 @@ async def test_a_server_that_breaks_off_or_babbles_is_a_failure(mailer, listenin
 
     assert caught.value.code is Code.MAIL_FAILED
     assert caught.value.detail.startswith(f"The mail server 127.0.0.1:{port} ")
+    assert caught.value.extra == {}
+
+
+class Doubtful(asyncio.Protocol):
+    """Says yes to everything up to the end of the mail; then hangs up, or says no more."""
+
+    hangs_up = True
+
+    def connection_made(self, transport):
+        self.transport, self.received = transport, b""
+        transport.write(b"220 mail.test ESMTP\r\n")
+
+    def data_received(self, data):
+        self.received += data
+        if self.received.endswith(b"\r\n.\r\n") and self.hangs_up:
+            self.transport.close()
+        elif b"\r\nDATA\r\n" not in self.received:
+            self.transport.write(b"250 OK\r\n")
+        elif data.endswith(b"DATA\r\n"):
+            self.transport.write(b"354 go on\r\n")
+
+
+class Mute(Doubtful):
+    hangs_up = False
+
+
+@pytest.mark.parametrize("kind", [Doubtful, Mute])
+async def test_a_server_that_falls_silent_over_the_mail_leaves_it_in_doubt(mailer, listening, kind):
+    async with listening(kind) as port:
+        with pytest.raises(BadGateway, match="It may have taken the mail") as caught:
+            await mailer(f"smtp://127.0.0.1:{port}", mail_timeout=1).send(MAIL)
+
+    assert caught.value.code is Code.MAIL_FAILED
+    assert caught.value.extra == {"delivery": "unknown"}
+
+
+async def test_a_text_without_a_last_line_break_arrives(mailer, smtp_server, inbox):
+    async with smtp_server() as port:
+        await mailer(f"smtp://127.0.0.1:{port}").send(Mail(to="a@b.es", subject="", text="no line break\n."))
+
+    assert text_of(inbox.message().get_body()) == "no line break\n.\n"
 
 
 async def test_a_server_that_is_not_there_is_named(mailer, listening):

@@ -78,7 +78,8 @@ def compose(mail: Mail, sender: str, date: datetime) -> Composed:
         "Content-Language": None if mail.language is None else _encoded(one_line(mail.language)),
     }
     head = "".join(f"{name}: {value}\r\n" for name, value in headers.items() if value is not None)
-    return Composed(head.encode("ascii") + _body(mail).as_bytes(), own, to, message_id)
+    content = head.encode("ascii") + _body(mail).as_bytes()
+    return Composed(content if content.endswith(b"\r\n") else content + b"\r\n", own, to, message_id)
 
 
 def _body(mail: Mail) -> EmailMessage:

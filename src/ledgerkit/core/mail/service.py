@@ -42,8 +42,8 @@ class Mailer:
     async def send(self, mail: Mail) -> MailReceipt:
         """Hand `mail` over, once; call it outside any transaction.
 
-        Raises BadGateway (MAIL_FAILED) with the server's words when it is not accepted, Invalid for an address that
-        cannot be one.
+        Raises BadGateway (MAIL_FAILED) with the server's words when it is not accepted, with `delivery="unknown"` when
+        it may have been; Invalid for an address that cannot be one.
         """
         now = clock.now()
         message = compose(mail, self._sender, now)

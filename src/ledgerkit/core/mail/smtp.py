@@ -63,9 +63,29 @@ class MailServer:
     async def deliver(self, message: Composed, seconds: float) -> str:
         """The server's last word on accepting `message`, within `seconds` in all.
 
-        Raises BadGateway (MAIL_FAILED) when it is refused, cannot be reached, breaks off or takes too long.
+        Raises BadGateway (MAIL_FAILED) when it is refused, cannot be reached, breaks off or takes too long; with
+        `delivery="unknown"` when the server fell silent over the mail itself and may have accepted it.
         """
-        client = aiosmtplib.SMTP(
+        client = self._client(seconds)
+        in_doubt = False
+        try:
+            async with asyncio.timeout(seconds):
+                await client.connect()
+                await client.mail(message.sender)
+                await client.rcpt(message.recipient)
+                in_doubt = True
+                reply = await client.data(message.content)
+            with suppress(aiosmtplib.SMTPException, OSError):  # accepted is accepted, however they part
+                await client.quit(timeout=GOODBYE_SECONDS)
+        except (aiosmtplib.SMTPException, OSError, ValueError) as error:
+            in_doubt = in_doubt and not isinstance(error, aiosmtplib.SMTPResponseException)
+            raise self._problem(error, seconds, in_doubt=in_doubt) from error
+        finally:
+            client.close()
+        return one_line(reply.message)
+
+    def _client(self, seconds: float) -> aiosmtplib.SMTP:
+        return aiosmtplib.SMTP(
             hostname=self.host,
             port=self.port,
             username=self.user,
@@ -74,21 +94,16 @@ class MailServer:
             start_tls={Security.REQUIRED: True, Security.OFFERED: None}.get(self.security, False),
             timeout=seconds,
         )
-        try:
-            async with asyncio.timeout(seconds):
-                await client.connect()
-                _, reply = await client.sendmail(message.sender, [message.recipient], message.content)
-            with suppress(aiosmtplib.SMTPException, OSError):  # accepted is accepted, however they part
-                await client.quit(timeout=GOODBYE_SECONDS)
-        except (aiosmtplib.SMTPException, OSError, ValueError) as error:
-            raise self._problem(error, seconds) from error
-        finally:
-            client.close()
-        return one_line(reply)
 
-    def _problem(self, error: Exception, seconds: float) -> BadGateway:
+    def _problem(self, error: Exception, seconds: float, *, in_doubt: bool) -> BadGateway:
         what, remedy = _explained(error, seconds)
-        return BadGateway(f"The mail server {self.host}:{self.port} {what}", code=Code.MAIL_FAILED, remedy=remedy)
+        detail = f"The mail server {self.host}:{self.port} {what}"
+        if not in_doubt:
+            return BadGateway(detail, code=Code.MAIL_FAILED, remedy=remedy)
+        remedy = "Ask the recipient whether the mail came before you send it again."
+        return BadGateway(
+            f"{detail} It may have taken the mail.", code=Code.MAIL_FAILED, remedy=remedy, delivery="unknown"
+        )
 
 
 def _explained(error: Exception, seconds: float) -> tuple[str, str]:
@@ -97,9 +112,8 @@ def _explained(error: Exception, seconds: float) -> tuple[str, str]:
     match _tls_failure(error) or error:
         case ssl.SSLError() as cause:
             what, remedy = f"could not be spoken to in private: {one_line(str(cause))}", _CHECK_CERTIFICATE
-        case aiosmtplib.SMTPRecipientsRefused(recipients=[refused, *_]):
-            what = f"refused the recipient: {refused.code} {one_line(refused.message)}"
-            remedy = "Check the recipient's address."
+        case aiosmtplib.SMTPRecipientRefused(code=code, message=said):
+            what, remedy = f"refused the recipient: {code} {one_line(said)}", "Check the recipient's address."
         case aiosmtplib.SMTPAuthenticationError(code=code, message=said):
             what, remedy = f"refused the login: {code} {one_line(said)}", _CHECK_LOGIN
         case aiosmtplib.SMTPResponseException(code=code, message=said):
@@ -107,7 +121,7 @@ def _explained(error: Exception, seconds: float) -> tuple[str, str]:
         case TimeoutError():
             what = f"did not answer within {seconds:g} seconds."
         case aiosmtplib.SMTPServerDisconnected():
-            what = f"broke off: {one_line(str(error))}"
+            what = f"broke off: {one_line(str(error))}."
         case aiosmtplib.SMTPConnectError() | OSError():
             what = f"could not be reached: {one_line(str(error))}"
         case _:
