@@ -1,5 +1,6 @@
 """Types of input fields that several domains share: bounded, trimmed, and storable."""
 
+import re
 from datetime import date
 from typing import Annotated
 
@@ -9,9 +10,12 @@ from pydantic_core import PydanticCustomError
 FIRST_DAY, LAST_DAY = date(2000, 1, 1), date(2100, 12, 31)
 
 
+_UNSTORABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
 def _printable(value: str) -> str:
-    """Text that PostgreSQL and XML can hold: no NUL, no lone surrogate."""
-    if "\x00" in value or any("\ud800" <= c <= "\udfff" for c in value):
+    """Text that PostgreSQL and XML 1.0 (§2.2, Char) can hold: no control character, no lone surrogate."""
+    if _UNSTORABLE.search(value):
         raise PydanticCustomError("text_invalid", "holds characters that cannot be stored")
     return value
 
@@ -21,8 +25,8 @@ ShortText = Annotated[str, StringConstraints(strip_whitespace=True, max_length=2
 Name = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120), AfterValidator(_printable)
 ]
-CountryCode = Annotated[str, StringConstraints(strip_whitespace=True, to_upper=True, pattern=r"^[A-Z]{2}$")]
-CurrencyCode = Annotated[str, StringConstraints(strip_whitespace=True, to_upper=True, pattern=r"^[A-Z]{3}$")]
+CountryCode = Annotated[str, StringConstraints(strip_whitespace=True, to_upper=True, pattern=r"^[A-Za-z]{2}$")]
+CurrencyCode = Annotated[str, StringConstraints(strip_whitespace=True, to_upper=True, pattern=r"^[A-Za-z]{3}$")]
 Email = Annotated[EmailStr, Field(max_length=254), AfterValidator(str.lower)]
 LongText = Annotated[str, StringConstraints(max_length=5000), AfterValidator(_printable)]
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 from pydantic_core import to_json
 from sqlalchemy import Column, DateTime, PrimaryKeyConstraint, Text, delete, select, text, update
 from sqlalchemy.dialects.postgresql import insert
@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core.context import Context
-from ledgerkit.core.db import JSONB, account_table, persist, sqlstate
+from ledgerkit.core.db import JSONB, account_table, enter, persist, sqlstate
 from ledgerkit.problems import Code, Conflict
 
 KEPT = timedelta(hours=24)
@@ -112,9 +112,15 @@ class Once:
         return self._answer.validate_python(first.answer)
 
     async def _store(self, db: AsyncConnection, result: Any) -> None:
-        answer = self._answer.dump_python(result, mode="json", by_alias=True)
-        done = {"answer": answer, "finished_at": clock.now()}
-        await db.execute(update(_table).where(_table.c.key == self._key).values(done))
+        done = {"answer": _whole(result), "finished_at": clock.now()}
+        finished = update(_table).where(_table.c.key == self._key).values(done)
+        if (await db.execute(finished)).rowcount:
+            return
+        # The work moved into another account (a new team): a repetition may come from there or from here.
+        row = {"key": self._key, "operation": self._name, "fingerprint": self._fingerprint}
+        await db.execute(insert(_table).values({**row, **done}))
+        await enter(db, self._ctx.account.id)
+        await db.execute(finished)
 
     async def _release(self, db: AsyncConnection) -> None:
         await db.execute(delete(_table).where(_table.c.key == self._key, _table.c.finished_at.is_(None)))
@@ -126,6 +132,15 @@ class Once:
             remedy="Repeat the same request a little later, or use a new key for a new request.",
             headers={"Retry-After": "1"},
         )
+
+
+def _whole(value: Any) -> Any:
+    """`value` with every field of its shapes, also those that stay off the wire: a replay needs their ETag."""
+    if isinstance(value, BaseModel):
+        return {name: _whole(getattr(value, name)) for name in type(value).model_fields}
+    if isinstance(value, list | tuple):
+        return [_whole(one) for one in value]
+    return value
 
 
 async def purge(db: AsyncConnection) -> int:

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from ledgerkit.core.context import Exchange
 from ledgerkit.core.db import DATABASE_ERRORS, is_gone, unavailable
 from ledgerkit.core.validation import invalid
-from ledgerkit.problems import Internal, Invalid, MethodNotAllowed, NotFound, Problem, TooLarge
+from ledgerkit.problems import FieldError, Internal, Invalid, MethodNotAllowed, NotFound, Problem, TooLarge
 from ledgerkit.routers.exchange import problem_response
 
 log = structlog.get_logger()
@@ -39,6 +39,8 @@ async def _problem(request: Request, error: Exception) -> Response:
 
 async def _validation(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this type
+    if any(one["type"] == "json_invalid" for one in error.errors()):
+        return _answer(request, _unreadable())
     return _answer(request, invalid(error.errors()))
 
 
@@ -53,8 +55,13 @@ async def _http(request: Request, error: Exception) -> Response:
         ),
         413: TooLarge("The body is larger than this server accepts.", remedy="Send less at once."),
     }
-    default = Invalid(str(error.detail), remedy="GET /openapi.json describes every request.")
-    return _answer(request, kinds.get(error.status_code, default))
+    return _answer(request, kinds.get(error.status_code, _unreadable()))
+
+
+def _unreadable() -> Invalid:
+    """What the framework refuses with a plain 400: bytes that cannot be read as JSON at all."""
+    said = FieldError(field="body", code="json_invalid", message="cannot be read as JSON")
+    return Invalid("The body is not valid JSON.", errors=[said], remedy="Check quotes, commas and brackets.")
 
 
 async def _database(request: Request, error: Exception) -> Response:

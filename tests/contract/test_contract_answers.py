@@ -1,0 +1,283 @@
+"""Every built row answers as the interface and our own description say: successes, failures, credentials."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from jsonschema import Draft202012Validator
+from support.api import PASSWORD, Api, invoice_body, item
+from support.description import differences, schema_of
+from support.interface import Row, built
+from support.scenes import ASKS, EMISSION, OPEN_ASKS, PRINTING, address, body, scene
+
+QUICK = [row for row in built() if row.name not in {*EMISSION, *PRINTING}]
+GUARDED = [row for row in built() if row.auth]
+ROWS = {row.name: row for row in built()}
+
+WRONG_CREDENTIALS: list[dict[str, str]] = [
+    {},
+    {"x-api-key": ""},
+    {"x-api-key": "garbage"},
+    {"x-api-key": f"lk_live_{uuid4().hex}_{'A' * 43}"},
+    {"Authorization": "Bearer garbage"},
+    {"Authorization": "Bearer a.b.c"},
+    {"Authorization": f"Bearer lk_live_{uuid4().hex}_{'A' * 43}"},
+    {"Authorization": "Basic YW5hOnNlY3JldA=="},
+]
+
+FAILURES: dict[tuple[str, int], tuple[str, str, Any]] = {
+    ("POST /auth/register", 400): ("POST", "/auth/register", {"email": "nobody", "password": PASSWORD}),
+    ("POST /auth/login", 401): ("POST", "/auth/login", {"email": "ana@example.com", "password": "another secret"}),
+    ("POST /api/invoices", 400): ("POST", "/api/invoices", {}),
+    ("GET /api/invoices/{id}", 404): ("GET", f"/api/invoices/{uuid4()}", None),
+    ("POST /api/invoices/{id}/share", 404): ("POST", f"/api/invoices/{uuid4()}/share", None),
+    ("DELETE /api/invoices/{id}/share", 404): ("DELETE", f"/api/invoices/{uuid4()}/share", None),
+    ("POST /api/teams", 400): ("POST", "/api/teams", {"country": "ES"}),
+    ("POST /api/teams/switch/{teamId}", 403): ("POST", f"/api/teams/switch/{uuid4()}", None),
+    ("POST /api/einvoice/emit", 400): ("POST", "/api/einvoice/emit", {}),
+    ("POST /api/einvoice/emit", 404): ("POST", "/api/einvoice/emit", {"invoiceId": str(uuid4())}),
+    ("GET /api/einvoice/download/{id}", 400): ("GET", f"/api/einvoice/download/{uuid4()}", None),
+    ("GET /api/einvoice/xml/{id}", 400): ("GET", f"/api/einvoice/xml/{uuid4()}", None),
+}
+"""A request of ana's for each failure that a row names."""
+
+ELSEWHERE = {
+    ("GET /auth/me", 401),
+    ("GET /api/invoices", 401),
+    ("GET /api/invoices/activity/feed", 400),
+    ("GET /api/teams/current", 404),
+    ("GET /api/teams/my-role", 404),
+    ("POST /api/einvoice/emit", 402),
+    ("POST /api/einvoice/emit", 422),
+    ("GET /api/einvoice/status/{id}", 400),
+}
+"""Failures with a test of their own below; my-role's cannot happen (test_contract_rows)."""
+
+
+def not_as_contracted(answer: Any, row: Row, contract: Mapping[str, Any]) -> list[str]:
+    promised = next(one["response"] for one in contract["operations"] if one["id"] == row.name)
+    if promised is None or "media" in promised:
+        return []
+    schema = {**promised, "shapes": contract["shapes"]}
+    return [f"{error.json_path}: {error.message}" for error in Draft202012Validator(schema).iter_errors(answer)]
+
+
+@pytest.mark.parametrize("row", GUARDED, ids=lambda row: row.name)
+async def test_without_valid_credentials_the_answer_is_401(client, row):
+    method, path = address(row.name, {})
+    nobody = Api(client, {})
+
+    for credentials in WRONG_CREDENTIALS:
+        problem = await nobody.refused(401, method, path, ASKS[row.name].body, **credentials)
+
+        assert problem["code"] == "UNAUTHENTICATED"
+        assert problem["remedy"]
+        assert differences(row.name, 401, problem) == []
+
+
+@pytest.mark.parametrize("row", QUICK, ids=lambda row: row.name)
+async def test_a_valid_request_succeeds_in_the_promised_shape(ana, row):
+    ids = await scene(ana) if "{" in row.path else {}
+    ask = ASKS.get(row.name) or OPEN_ASKS[row.name]
+    method, path = address(row.name, ids, ask)
+
+    answer = await ana.request(method, path, body(ask, ids))
+
+    assert answer.status_code == row.success[0], answer.text
+    assert answer.headers["content-type"] == "application/json"
+    assert differences(row.name, row.success[0], answer.json()) == []
+
+
+async def test_answers_have_the_shapes_of_the_contract(ana, contract):
+    ids = await scene(ana)
+
+    for row in QUICK:
+        ask = ASKS.get(row.name) or OPEN_ASKS[row.name]
+        method, path = address(row.name, ids, ask)
+        answer = await ana.request(method, path, body(ask, ids))
+        assert answer.is_success, (row.name, answer.text)
+        assert not_as_contracted(answer.json(), row, contract) == [], row.name
+
+
+def test_every_failure_of_a_built_row_is_tried():
+    named = {(row.name, status) for row in built() for status in row.failures}
+
+    assert named == FAILURES.keys() | ELSEWHERE
+
+
+@pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: f"{failure[0]} {failure[1]}")
+async def test_a_failure_that_a_row_names_is_reachable(ana, failure):
+    method, path, sent = FAILURES[failure]
+
+    problem = await ana.refused(failure[1], method, path, sent)
+
+    assert differences(*failure, problem) == []
+    assert problem["remedy"]
+
+
+async def test_without_a_team_there_is_no_feed_and_no_current_team(client):
+    alone = await Api.register(client, "sola@example.com")
+
+    feed = await alone.refused(400, "GET", "/api/invoices/activity/feed")
+    current = await alone.refused(404, "GET", "/api/teams/current")
+
+    assert {feed["code"], current["code"]} == {"NO_TEAM"}
+
+
+async def test_the_standing_of_what_was_not_emitted_is_a_400(ana):
+    draft = await ana.invoice()
+
+    problem = await ana.refused(400, "GET", f"/api/einvoice/status/{draft['id']}")
+
+    assert problem["code"] == "NOT_EMITTED"
+
+
+@pytest.mark.parametrize("name", PRINTING)
+async def test_printing_operations_succeed(ana, name):
+    ids = await scene(ana)
+    method, path = address(name, ids)
+
+    answer = await ana.request(method, path)
+
+    assert answer.status_code == 200, answer.text
+    if schema_of(name, 200) is None:
+        assert answer.content.startswith(b"%PDF-")
+        assert answer.headers["content-type"] == "application/pdf"
+    else:
+        assert differences(name, 200, answer.json()) == []
+
+
+async def test_emission_operations_succeed(live, contract):
+    ana = await Api.with_team(live, "ana@example.com", "Ana Ruiz", "12345678Z")
+    invoice = await ana.invoice()
+
+    result = await ana.post("/api/einvoice/emit", {"invoiceId": invoice["id"]})
+
+    assert differences("POST /api/einvoice/emit", 200, result) == []
+    assert not_as_contracted(result, ROWS["POST /api/einvoice/emit"], contract) == []
+    status = await ana.get(f"/api/einvoice/status/{invoice['id']}")
+    assert differences("GET /api/einvoice/status/{id}", 200, status) == []
+    query = f"{invoice['id']}?fiscalId={result['fiscalId']}"
+    xml = await ana.request("GET", f"/api/einvoice/xml/{query}")
+    assert (200, "application/xml") == (xml.status_code, xml.headers["content-type"])
+    pdf = await ana.request("GET", f"/api/einvoice/download/{query}")
+    assert (200, "application/pdf") == (pdf.status_code, pdf.headers["content-type"])
+
+
+async def test_what_the_authority_refuses_is_the_only_422(live):
+    ana = await Api.with_team(live, "ana@example.com", "Ana Ruiz", "12345678Z")
+    invoice = await ana.invoice(items=[item(description="Diseño [sandbox:reject 1124]")])
+
+    problem = await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
+
+    assert problem["code"] == "AUTHORITY_REJECTED"
+    assert problem["result"]["status"] == "rejected"
+    assert problem["result"]["errors"][0]["code"] == "1124"
+    stored = await ana.get(f"/api/invoices/{invoice['id']}")
+    assert stored["einvoice"]["status"] == "rejected"
+    assert differences("POST /api/einvoice/emit", 422, problem) == []
+
+
+class TestWithALimitOfEmissions:
+    @pytest.fixture
+    def settings(self, settings):
+        return settings.model_copy(update={"einvoice_limit": 0})
+
+    async def test_emitting_beyond_it_is_a_402(self, ana):
+        invoice = await ana.invoice()
+
+        problem = await ana.refused(402, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
+
+        assert problem["code"] == "EINVOICE_LIMIT"
+        assert (await ana.get(f"/api/invoices/{invoice['id']}"))["status"] == "draft"
+
+
+# ---------------------------------------------------------------- limits and enums, both sides of the edge
+
+
+@pytest.mark.parametrize(("length", "status"), [(7, 400), (8, 200)])
+async def test_a_password_has_eight_characters_at_least(client, length, status):
+    data = {"email": "nueva@example.com", "password": "x" * length}
+
+    answer = await client.post("/auth/register", json=data)
+
+    assert answer.status_code == status
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [("", 200), ("?limit=1", 200), ("?limit=100", 200), ("?limit=0", 400), ("?limit=101", 400), ("?limit=x", 400)],
+)
+async def test_the_feed_shows_a_hundred_entries_at_most(ana, query, status):
+    answer = await ana.request("GET", f"/api/invoices/activity/feed{query}")
+
+    assert answer.status_code == status
+
+
+async def test_the_feed_shows_fifty_entries_by_default(ana):
+    for _ in range(51):
+        await ana.post("/api/clients", {"name": "Cliente"})
+
+    feed = await ana.get("/api/invoices/activity/feed")
+
+    assert len(feed) == 50
+
+
+@pytest.mark.parametrize(
+    ("page", "status"), [("1", 200), ("0", 400), ("-1", 400), ("1.5", 400), ("", 400), ("999999999", 200)]
+)
+async def test_pages_begin_with_one(ana, page, status):
+    answer = await ana.request("GET", f"/api/invoices?page={page}")
+
+    assert answer.status_code == status
+
+
+@pytest.mark.parametrize("status", ["draft", "sent", "paid", "overdue"])
+async def test_each_status_is_a_filter(ana, status):
+    assert await ana.get(f"/api/invoices?status={status}") == []
+
+
+@pytest.mark.parametrize("status", ["Draft", "issued", "", "draft,sent"])
+async def test_other_statuses_are_no_filter(ana, status):
+    problem = await ana.refused(400, "GET", f"/api/invoices?status={status}")
+
+    assert ["status"] == [error["field"] for error in problem["errors"]]
+
+
+async def test_the_invoice_of_the_interface_is_accepted_whole(ana):
+    sent = {
+        "client": {"name": "Acme GmbH", "taxId": "DE136695976", "country": "DE"},
+        "items": [{"description": "Consulting", "quantity": 2.5, "unitPrice": 80.25}],
+        "taxRate": 21,
+        "retentionRate": 15,
+        "issueDate": "2026-11-02",
+    }
+
+    made = await ana.post("/api/invoices", sent)
+
+    assert {name: made["client"][name] for name in sent["client"]} == sent["client"]
+    assert {name: made["items"][0][name] for name in sent["items"][0]} == sent["items"][0]
+    assert {name: made[name] for name in ("taxRate", "retentionRate", "issueDate")} == {
+        "taxRate": 21,
+        "retentionRate": 15,
+        "issueDate": "2026-11-02",
+    }
+    replaced = await ana.put(f"/api/invoices/{made['id']}", invoice_body(retentionRate=0))
+    assert replaced["total"] == 1452
+
+
+async def test_the_team_of_the_interface_is_accepted_whole(client):
+    api = await Api.register(client, "eva@example.com", country="ES", currency="EUR")
+    sent = {
+        "name": "Estudio",
+        "company": "Estudio Eva, S.L.",
+        "country": "ES",
+        "currency": "EUR",
+        "taxId": "B12345674",
+        "logo": "logo.png",
+    }
+
+    made = await api.post("/api/teams", sent)
+
+    assert {name: made[name] for name in sent} == sent

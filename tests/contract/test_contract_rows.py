@@ -1,0 +1,123 @@
+"""The interface's rows against the description the application gives of itself."""
+
+from typing import Any
+
+import pytest
+from support.description import described, operations
+from support.interface import Row, built, not_built, rows
+from support.scenes import ASKS, OPEN_ASKS
+
+ADDITIONS = {"POST /api/einvoice", "GET /health", "GET /ready"}
+"""What is described beyond the interface's rows: the deprecated alias it mentions, and the probes."""
+
+NEVER_ANSWERED = {("GET /api/teams/my-role", 404)}
+"""Without a team one is the owner of a personal workspace (decisions 0), so this row has no failure left."""
+
+MOST_NOT_BUILT = 80
+"""Lower this with every row that is built."""
+
+
+def resolved(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema with its reference followed, and `null` taken out of its alternatives."""
+    while True:
+        if "$ref" in schema:
+            schema = described()["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+        elif "anyOf" in schema:
+            others = [one for one in schema["anyOf"] if one.get("type") != "null"]
+            schema = {**{key: value for key, value in schema.items() if key != "anyOf"}, **others[0]}
+        else:
+            return schema
+
+
+def test_there_are_112_rows():
+    assert len(rows()) == len({row.name for row in rows()}) == 112
+
+
+def test_the_rows_are_those_of_the_contract(contract):
+    ours = {row.name: (row.auth, row.statuses, row.roles) for row in rows()}
+
+    theirs = {
+        one["id"]: (one["auth"], (*one["success"], *one["errors"]), tuple(one.get("roles", ())))
+        for one in contract["operations"]
+    }
+
+    assert theirs == ours
+
+
+def test_rows_that_are_not_built_are_not_described():
+    assert not_built() & operations().keys() == set()
+
+
+def test_rows_that_are_built_are_described():
+    assert {row.name for row in built()} - operations().keys() == set()
+
+
+def test_the_list_of_missing_rows_names_rows_only_and_does_not_grow():
+    assert not_built() <= {row.name for row in rows()}
+    assert len(not_built()) <= MOST_NOT_BUILT
+
+
+def test_nothing_else_is_described():
+    assert operations().keys() - {row.name for row in rows()} == ADDITIONS
+
+
+def test_every_built_row_has_a_request_in_these_tests():
+    assert {row.name for row in built()} == ASKS.keys() | OPEN_ASKS.keys()
+
+
+@pytest.mark.parametrize("row", built(), ids=lambda row: row.name)
+def test_a_built_row_describes_its_statuses_and_its_login(row: Row):
+    operation = operations()[row.name]
+
+    described_statuses = {int(status) for status in operation["responses"]}
+
+    assert {status for status in row.statuses if (row.name, status) not in NEVER_ANSWERED} <= described_statuses
+    assert row.auth == bool(operation.get("security"))
+    assert row.auth == ("401" in operation["responses"] and row.name != "POST /auth/login")
+
+
+def test_request_bodies_have_the_fields_of_the_contract(contract):
+    for one in contract["operations"]:
+        if one["id"] in not_built() or "body" not in one:
+            continue
+        operation = operations()[one["id"]]
+        schema = resolved(operation["requestBody"]["content"]["application/json"]["schema"])
+
+        assert one["body_required"] == bool(operation["requestBody"].get("required")), one["id"]
+        for name, field in one["body"].items():
+            ours = resolved(schema["properties"][name])
+            assert field["required"] == (name in schema.get("required", ())), (one["id"], name)
+            for key in ("type", "format", "minLength", "maxLength", "enum", "minimum", "maximum"):
+                assert key not in field or field[key] == ours.get(key), (one["id"], name, key)
+
+
+def test_parts_of_an_invoice_have_the_fields_of_the_contract(contract):
+    wanted = next(one["body"] for one in contract["operations"] if one["id"] == "POST /api/invoices")
+    schema = resolved(operations()["POST /api/invoices"]["requestBody"]["content"]["application/json"]["schema"])
+
+    client = resolved(schema["properties"]["client"])
+    item = resolved(resolved(schema["properties"]["items"])["items"])
+
+    for fields, ours in ((wanted["client"]["fields"], client), (wanted["items"]["itemFields"], item)):
+        assert {name: one["type"] for name, one in fields.items()} == {
+            name: resolved(ours["properties"][name])["type"] for name in fields
+        }
+
+
+def test_queries_have_the_parameters_of_the_contract(contract):
+    for one in contract["operations"]:
+        if one["id"] in not_built():
+            continue
+        ours = {p["name"]: p for p in operations()[one["id"]].get("parameters", ()) if p["in"] == "query"}
+        for name, field in one["query"].items():
+            schema = resolved(ours[name]["schema"])
+            assert field["required"] == ours[name].get("required", False), (one["id"], name)
+            for key in ("type", "enum", "minimum", "maximum", "default"):
+                assert key not in field or field[key] == schema.get(key), (one["id"], name, key)
+
+
+def test_path_parameters_have_the_names_of_the_contract(contract):
+    for one in contract["operations"]:
+        if one["id"] not in not_built():
+            ours = [p["name"] for p in operations()[one["id"]].get("parameters", ()) if p["in"] == "path"]
+            assert one["path_params"] == ours

@@ -1,0 +1,52 @@
+"""The database as its owner sees it, past every wall: to count what was left behind, and to set the scene."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from ledgerkit.core.context import Kernel
+from ledgerkit.core.tables import metadata
+
+
+@asynccontextmanager
+async def as_owner(kernel: Kernel) -> AsyncIterator[AsyncConnection]:
+    """A connection that row-level security does not bind; the next transaction takes its own role again."""
+    async with kernel.database.reading() as connection:
+        await connection.execute(text("reset role"))
+        yield connection
+
+
+async def row_counts(kernel: Kernel) -> dict[str, int]:
+    """How many rows each table holds."""
+    each = " union all ".join(f"select '{table}', count(*) from {table}" for table in sorted(metadata.tables))
+    async with as_owner(kernel) as connection:
+        return {name: count for name, count in await connection.execute(text(each))}
+
+
+async def everything_stored(kernel: Kernel) -> str:
+    """Every row of every table as text."""
+    async with as_owner(kernel) as connection:
+        found: list[str] = []
+        for table in sorted(metadata.tables):
+            found += (await connection.execute(text(f"select t::text from {table} t"))).scalars()  # noqa: S608 - our own table names
+        return "\n".join(found)
+
+
+async def set_role(kernel: Kernel, *, team_id: str, user_email: str, role: str) -> None:
+    """Make a user a member of a team with this role; the team becomes the user's active one."""
+    values: dict[str, Any] = {"team": team_id, "email": user_email, "role": role}
+    async with as_owner(kernel) as connection:
+        await connection.execute(
+            text(
+                "insert into membership (id, account_id, user_id, role)"
+                " select gen_random_uuid(), cast(:team as uuid), id, :role from app_user where email = :email"
+                " on conflict (account_id, user_id) do update set role = excluded.role"
+            ),
+            values,
+        )
+        await connection.execute(
+            text("update app_user set active_account_id = cast(:team as uuid) where email = :email"), values
+        )

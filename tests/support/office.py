@@ -1,0 +1,135 @@
+"""The whole application in process, on a committed database, with the inside of its authority at hand."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+import pytest
+from sqlalchemy import text
+
+import ledgerkit.providers.es.verifactu.sandbox as spanish_sandbox
+from ledgerkit.app import create_app
+from ledgerkit.core.context import Kernel
+from ledgerkit.core.identity.passwords import Passwords
+from ledgerkit.core.postgres import EmbeddedPostgres
+from ledgerkit.providers.es.verifactu.sandbox import VerifactuSandbox
+from ledgerkit.settings import Settings
+from support.api import Api
+
+BASE = "http://127.0.0.1:8000"
+TEMPLATE = "template_ledgerkit"
+_NIF_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
+
+
+def nif(number: int) -> str:
+    """A valid NIF of a person; another one for each number."""
+    return f"{number:08d}{_NIF_LETTERS[number % 23]}"
+
+
+@dataclass
+class Office:
+    """A running application: its clients, its database, and the sandbox authority that it reports to."""
+
+    client: httpx2.AsyncClient
+    kernel: Kernel
+    authority: VerifactuSandbox
+    _number: Iterator[int] = field(default_factory=lambda: count(20_000_101))
+
+    async def account(self, name: str = "Ana Ruiz") -> Api:
+        """A new user with a team and a tax id of its own."""
+        number = next(self._number)
+        return await Api.with_team(self.client, f"user{number}@example.com", name, nif(number))
+
+    async def rows(self, statement: str, **values: Any) -> list[Any]:
+        """What the database holds of all accounts: read past the account wall."""
+        async with self.kernel.database.engine.connect() as connection:
+            return list(await connection.execute(text(statement), values))
+
+    async def records(self, api: Api) -> list[Any]:
+        """The fiscal records of an account with their standing, in chain order."""
+        return await self.rows(
+            "select r.*, s.state, s.code, s.attempts, s.reference from fiscal_record r"
+            " join fiscal_status s on s.account_id = r.account_id and s.record_id = r.id"
+            " where r.account_id = :account order by r.position",
+            account=api.team["id"],
+        )
+
+
+async def emit(api: Api, invoice: Any) -> Any:
+    return await api.post("/api/einvoice/emit", {"invoiceId": invoice["id"]})
+
+
+async def eventually(condition: Callable[[], Awaitable[object]], seconds: float = 15) -> None:
+    """Returns as soon as something is so. Raises TimeoutError when it is not within `seconds`."""
+    async with asyncio.timeout(seconds):
+        while not await condition():
+            await asyncio.sleep(0.02)
+
+
+async def settled(api: Api, invoice: Any) -> Any:
+    """The status of an emitted invoice once the authority has answered for good."""
+    standing: dict[str, Any] = {}
+
+    async def answered() -> bool:
+        standing.update(await api.get(f"/api/einvoice/status/{invoice['id']}"))
+        return standing["status"] not in {"pending", "unknown"}
+
+    await eventually(answered)
+    return standing
+
+
+@asynccontextmanager
+async def cloned(postgres: EmbeddedPostgres) -> AsyncIterator[str]:
+    """The address of a migrated database that is dropped at the end."""
+    name = f"office_{uuid4().hex}"
+    await postgres.clone(TEMPLATE, name)
+    try:
+        yield postgres.url(name)
+    finally:
+        await postgres.drop_database(name)
+
+
+@asynccontextmanager
+async def opened(url: str, directory: Path, passwords: Passwords, **settings: Any) -> AsyncIterator[Office]:
+    """The application over the database at `url`; `settings` are those that differ from the tests' usual ones."""
+    usual = {
+        "database_url": url,
+        "data_dir": directory,
+        "rate_limit": "off",
+        "secret_key": "a secret of the tests, forty characters long",
+    }
+    app = create_app(Settings(_env_file=None, **(usual | settings)))
+    with watched() as authorities:
+        async with app.router.lifespan_context(app):
+            kernel = app.state.kernel
+            app.state.kernel = replace(kernel, parts={**kernel.parts, Passwords: passwords})
+            transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
+            async with httpx2.AsyncClient(transport=transport, base_url=BASE) as client:
+                yield Office(client, app.state.kernel, authorities[0])
+
+
+class watched:  # noqa: N801 - read as a word: `with watched() as authorities`
+    """While it lasts, every sandbox authority that the application makes is noted."""
+
+    def __init__(self) -> None:
+        self._patch = pytest.MonkeyPatch()
+
+    def __enter__(self) -> list[VerifactuSandbox]:
+        made: list[VerifactuSandbox] = []
+        genuine = spanish_sandbox.sandbox
+
+        def noted(directory: Path) -> VerifactuSandbox:
+            made.append(genuine(directory))
+            return made[-1]
+
+        self._patch.setattr(spanish_sandbox, "sandbox", noted)
+        return made
+
+    def __exit__(self, *_: object) -> None:
+        self._patch.undo()
