@@ -20,7 +20,7 @@ LOGO = (
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def paper() -> Paper:
     """An invoice with two rates, a discount and a retention, as a freelancer in Madrid would send it."""
     return Paper(

@@ -127,7 +127,7 @@ def test_a_picture_that_carries_itself_is_printed(worker: Worker, secret: Path):
     assert len(reading(reply.content).pages[0].images) == 1
 
 
-@pytest.mark.parametrize("escape", ["/../../../model.py", "/fonts/../../model.py", "/%2e%2e/model.py"])
+@pytest.mark.parametrize("escape", ["/../model.py", "/fonts/../../model.py", "/%2e%2e/model.py"])
 def test_a_packaged_path_cannot_be_left(worker: Worker, escape: str):
     assets = Path(__file__).parents[4] / "src/ledgerkit/core/invoices/paper/assets"
 

@@ -142,6 +142,18 @@ async def test_the_process_is_replaced_after_its_share_of_documents(paper: Paper
         assert printer._worker.alive
 
 
+async def test_the_process_is_replaced_after_a_very_long_document(
+    printer: PdfPrinter, paper: Paper, monkeypatch: pytest.MonkeyPatch
+):
+    await printer.start()
+    worker = printer._worker
+    monkeypatch.setattr("ledgerkit.core.invoices.paper.printer._HEAVY_CHARACTERS", 1000)
+
+    await printer.print(paper)
+
+    assert not worker.alive
+
+
 async def test_more_pages_than_allowed_are_refused(printer: PdfPrinter, paper: Paper, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(printer, "_max_pages", 1)
 
@@ -193,8 +205,7 @@ async def test_stopping_ends_a_document_in_the_middle_and_refuses_the_next(paper
 
 
 @linux_only
-@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
-@pytest.mark.parametrize("state", ["idle", "busy"])
+@pytest.mark.parametrize(("end", "state"), [(signal.SIGTERM, "idle"), (signal.SIGKILL, "busy")])
 async def test_the_process_never_outlives_the_server(end: signal.Signals, state: str):
     server = await asyncio.create_subprocess_exec(sys.executable, "-c", ORPHAN, state, stdout=asyncio.subprocess.PIPE)
     assert server.stdout is not None

@@ -13,11 +13,11 @@ from PIL import Image, ImageOps
 
 from ledgerkit.core.invoices.paper import Paper, PdfPrinter
 
-DPI = 600
+DPI = 300
 ABOVE, BELOW = "QR tributario:", "Factura verificable en la sede electrónica de la AEAT"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 async def pdf(printer: PdfPrinter, paper: Paper) -> bytes:
     return await printer.print(dataclasses.replace(paper, lines=paper.lines * 12))
 
@@ -36,10 +36,10 @@ def symbol_box(page: Image.Image) -> tuple[int, int, int, int]:
     (found,) = zxingcpp.read_barcodes(page, formats=zxingcpp.BarcodeFormat.QRCode)
     corners = found.position
     inside = (
-        corners.top_left.x - 20,
-        corners.top_left.y - 20,
-        corners.bottom_right.x + 20,
-        corners.bottom_right.y + 20,
+        corners.top_left.x - 10,
+        corners.top_left.y - 10,
+        corners.bottom_right.x + 10,
+        corners.bottom_right.y + 10,
     )
     box = ImageOps.invert(page.crop(inside)).point(lambda value: 255 * (value > 128)).getbbox()
     assert box is not None

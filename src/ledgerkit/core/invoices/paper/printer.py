@@ -15,6 +15,9 @@ from ledgerkit.core.invoices.paper.process import Reply, TimeLimitError, Worker,
 from ledgerkit.problems import BadGateway, Code, Invalid, Unavailable
 
 _START_SECONDS = 60.0
+_HEAVY_CHARACTERS = 250_000
+"""Of HTML, some 30 pages: afterwards the process holds 0.2 GB and more, and does not give it back."""
+
 _LINES_PER_PAGE, _CHARACTERS_PER_PAGE = 40, 20_000
 """More than a page can hold, so that the estimate never refuses what would have fitted."""
 
@@ -23,8 +26,8 @@ class PdfPrinter:
     """Prints one document at a time in a process of its own; the others queue, `max_waiting` of them at most.
 
     `time_limit` is seconds per document; the process is killed when it passes and replaced. It is also replaced after
-    `max_tasks` documents, and when it dies, in which case the document is tried once more. Without `cache_directory`
-    nothing is kept. Use from any event loop; `stop` before the end of the program.
+    `max_tasks` documents or one very long one, and when it dies, in which case the document is tried once more.
+    Without `cache_directory` nothing is kept. Use from any event loop; `stop` before the end of the program.
     """
 
     def __init__(
@@ -113,10 +116,13 @@ class PdfPrinter:
     def _attempt(self, html: str) -> Reply:
         worker = self._ready_worker()
         try:
-            return worker.lay_out(html, max_pages=self._max_pages, seconds=self._time_limit)
+            reply = worker.lay_out(html, max_pages=self._max_pages, seconds=self._time_limit)
         except TimeLimitError as error:
             self._discard()
             raise _failed(f"Printing took longer than {self._time_limit:g} s and was ended.") from error
+        if len(html) > _HEAVY_CHARACTERS:
+            self._discard()
+        return reply
 
     def _content(self, reply: Reply) -> bytes:
         if reply.kind == b"P":
