@@ -18,12 +18,13 @@ def configure(settings: Settings) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     console = settings.log_format is LogFormat.CONSOLE
-    renderer = (
-        structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()) if console else structlog.processors.JSONRenderer()
-    )
+    # Plain tracebacks: the fancy ones print local variables, and those hold clients' data and secrets.
+    plain = structlog.dev.plain_traceback
+    people = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain)
+    renderer: structlog.typing.Processor = people if console else structlog.processors.JSONRenderer()
     last: list[structlog.typing.Processor] = [structlog.stdlib.ProcessorFormatter.remove_processors_meta]
     if not console:
-        last.append(structlog.processors.dict_tracebacks)
+        last.append(structlog.processors.format_exc_info)
     handler = logging.StreamHandler(sys.stderr)
     formatter = structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=[*last, renderer])
     handler.setFormatter(formatter)

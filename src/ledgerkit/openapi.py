@@ -49,6 +49,11 @@ _TEXTS = {
     "503": "The database does not answer; try again",
 }
 _WRITES = {"post", "put", "patch"}
+_OPEN = {"/auth/register", "/auth/login", "/health", "/ready"}
+_SCHEMES = {
+    "bearer": {"type": "http", "scheme": "bearer", "description": "Token of POST /auth/login, or an API key"},
+    "apiKey": {"type": "apiKey", "in": "header", "name": "x-api-key", "description": "The account's or team's key"},
+}
 
 
 def describe(app: FastAPI) -> dict[str, Any]:
@@ -64,8 +69,11 @@ def describe(app: FastAPI) -> dict[str, Any]:
             routes=app.routes,
         )
         _add_schemas(made)
+        made["components"]["securitySchemes"] = _SCHEMES
         for path, item in made["paths"].items():
             for method, operation in item.items():
+                if path not in _OPEN:
+                    operation["security"] = [{name: []} for name in _SCHEMES]
                 _add_problems(path, method, operation)
         app.openapi_schema = made
     return app.openapi_schema

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import TypeVar
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -122,11 +122,7 @@ class Context:
     def actor(self) -> Actor:
         """Who asks. Raises Unauthenticated when nobody does."""
         if self.who is None:
-            raise Unauthenticated(
-                "This operation needs credentials.",
-                remedy="Send `x-api-key: <key>` or `Authorization: Bearer <token>`; both come from POST /auth/login.",
-                headers={"WWW-Authenticate": "Bearer"},
-            )
+            raise unauthenticated()
         return self.who
 
     @property
@@ -170,6 +166,9 @@ class Context:
         )
 
 
-def compact(values: Mapping[str, Any]) -> dict[str, Any]:
-    """`values` without those that are None."""
-    return {key: value for key, value in values.items() if value is not None}
+def unauthenticated() -> Unauthenticated:
+    return Unauthenticated(
+        "This operation needs credentials.",
+        remedy="Send `x-api-key: <key>` or `Authorization: Bearer <token>`; both come from POST /auth/login.",
+        headers={"WWW-Authenticate": "Bearer"},
+    )

@@ -55,7 +55,9 @@ OPERATIONS: dict[str, Operation] = {}
 
 def operation(
     permission: Permission, *, transaction: bool = True
-) -> Callable[[Callable[Concatenate[Context, P], Awaitable[R]]], Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]]:
+) -> Callable[
+    [Callable[Concatenate[Context, P], Awaitable[R]]], Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]
+]:
     """Make a service function an operation.
 
     The outermost call checks `permission`, opens the transaction, applies the idempotency key, commits, and is

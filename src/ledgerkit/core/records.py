@@ -1,23 +1,29 @@
-"""One record: fetch it under its lock, check the version the caller has seen, change it."""
+"""One record: add it, fetch it under its lock, check the version the caller has seen, change it."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Table, func, select, update
-from sqlalchemy.engine import Row
+from sqlalchemy import Table, bindparam, func, insert, select, update
 
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import as_id, missing
+from ledgerkit.core.statements import Prepared, Row
 from ledgerkit.problems import PreconditionFailed
 
 
-async def fetch(ctx: Context, table: Table, record_id: str, what: str) -> Row[Any]:
+async def add(ctx: Context, table: Table, values: Mapping[str, Any]) -> Row:
+    """Insert a record and give it as it is stored."""
+    return await _insert(table, tuple(values)).one(ctx.db, **values)
+
+
+async def fetch(ctx: Context, table: Table, record_id: str, what: str) -> Row:
     """The account's record, read only. Raises NotFound, also for a malformed id."""
     return await _one(ctx, table, record_id, what, lock=False)
 
 
-async def fetch_locked(ctx: Context, table: Table, record_id: str, what: str) -> Row[Any]:
+async def fetch_locked(ctx: Context, table: Table, record_id: str, what: str) -> Row:
     """The account's record, locked until the transaction ends, and at the version of `If-Match` if one was sent.
 
     The first locked fetch of a request answers If-Match, so nested operations do not ask it again.
@@ -33,18 +39,34 @@ async def fetch_locked(ctx: Context, table: Table, record_id: str, what: str) ->
     return row
 
 
-async def change(ctx: Context, table: Table, record_id: UUID, values: Mapping[str, Any]) -> Row[Any]:
+async def change(ctx: Context, table: Table, record_id: UUID, values: Mapping[str, Any]) -> Row:
     """Write `values`, count the version up, and give the record as it is now."""
-    stamped = {**values, "version": table.c.version + 1, "updated_at": func.now()}
-    statement = update(table).where(table.c.id == record_id).values(stamped).returning(*table.c)
-    return (await ctx.db.execute(statement)).one()
+    return await _update(table, tuple(values)).one(ctx.db, record_id=record_id, **values)
 
 
-async def _one(ctx: Context, table: Table, record_id: str, what: str, *, lock: bool) -> Row[Any]:
-    query = select(table).where(table.c.id == as_id(record_id, what))
-    if "deleted_at" in table.c:
-        query = query.where(table.c.deleted_at.is_(None))
-    row = (await ctx.db.execute(query.with_for_update() if lock else query)).one_or_none()
+async def _one(ctx: Context, table: Table, record_id: str, what: str, *, lock: bool) -> Row:
+    row = await _select(table, lock=lock).row(ctx.db, record_id=as_id(record_id, what))
     if row is None:
         raise missing(what, record_id)
     return row
+
+
+@lru_cache(maxsize=512)
+def _insert(table: Table, columns: tuple[str, ...]) -> Prepared:
+    return Prepared(insert(table).returning(*table.c), columns)
+
+
+@lru_cache(maxsize=128)
+def _select(table: Table, *, lock: bool) -> Prepared:
+    query = select(table).where(table.c.id == bindparam("record_id"))
+    if "deleted_at" in table.c:
+        query = query.where(table.c.deleted_at.is_(None))
+    return Prepared(query.with_for_update() if lock else query)
+
+
+@lru_cache(maxsize=512)
+def _update(table: Table, columns: tuple[str, ...]) -> Prepared:
+    stamped = {"version": table.c.version + 1, "updated_at": func.now()}
+    values = {name: bindparam(name, type_=table.c[name].type) for name in columns}
+    statement = update(table).where(table.c.id == bindparam("record_id", type_=table.c.id.type))
+    return Prepared(statement.values({**values, **stamped}).returning(*table.c))

@@ -2,7 +2,7 @@
 
 import unicodedata
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, Text, bindparam
 
 MAX_QUERY = 200
 
@@ -14,6 +14,12 @@ def fold(*parts: str | None) -> str:
     return plain.casefold()
 
 
-def contains(column: ColumnElement[str], query: str) -> ColumnElement[bool]:
-    """Rows whose folded text contains the query, taken literally: `%` and `_` are no wildcards."""
-    return column.contains(fold(query[:MAX_QUERY].strip()), autoescape=True)
+def contains(column: ColumnElement[str]) -> ColumnElement[bool]:
+    """Rows whose folded text contains what is sought: the statement's parameter `pattern`, made by `pattern`."""
+    return column.like(bindparam("pattern", type_=Text), escape="/")
+
+
+def pattern(query: str) -> str:
+    """The query taken literally: `%` and `_` in it are no wildcards."""
+    sought = fold(query[:MAX_QUERY].strip())
+    return "%" + sought.replace("/", "//").replace("%", "/%").replace("_", "/_") + "%"

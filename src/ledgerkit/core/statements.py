@@ -5,24 +5,31 @@ driver alone needs a third of what SQLAlchemy's execution adds to it (docs/adr/0
 typed, composed from the tables, compiled by its dialect.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import asyncpg
-from sqlalchemy.dialects.postgresql.asyncpg import dialect as asyncpg_dialect
+from sqlalchemy import Dialect
+from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
 from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.expression import ClauseElement
 
 from ledgerkit.money import dumps_exact
 
-_DIALECT = asyncpg_dialect(json_serializer=dumps_exact)
+_DIALECT: Dialect = PGDialect_asyncpg(json_serializer=dumps_exact)  # type: ignore[no-untyped-call] # untyped upstream
 
 
 class Row(asyncpg.Record):
     """A row whose columns are attributes too."""
 
     __slots__ = ()
+
+    @property
+    def items(self) -> Any:
+        """The column of that name, which a record's own method would hide."""
+        return self["items"]
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -35,7 +42,7 @@ class _Compiled(NamedTuple):
     sql: str
     names: Sequence[str]
     fixed: dict[str, Any]
-    converters: dict[str, Any]
+    converters: Mapping[str, Any]
 
 
 class Prepared:
@@ -48,6 +55,7 @@ class Prepared:
     @cached_property
     def _compiled(self) -> _Compiled:
         made = self._statement.compile(dialect=_DIALECT, column_keys=self._columns)
+        assert isinstance(made, SQLCompiler)  # noqa: S101 - statements, not DDL
         names = list(made.positiontup or ())
         return _Compiled(made.string, names, dict(made.params), made._bind_processors)  # noqa: SLF001 - as execution does
 
@@ -79,5 +87,6 @@ def driver(db: AsyncConnection) -> "asyncpg.Connection[Row]":
     """The driver's connection under `db`, in the same transaction."""
     pooled = db.sync_connection
     assert pooled is not None  # noqa: S101 - connections reach callers opened
-    raw: asyncpg.Connection[Row] = pooled.connection.driver_connection
+    raw: asyncpg.Connection[Row] | None = pooled.connection.driver_connection
+    assert raw is not None  # noqa: S101 - detached connections are not handed out
     return raw

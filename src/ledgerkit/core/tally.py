@@ -7,19 +7,24 @@ at the same time touch different rows, so counting never makes one wait for the 
 from collections.abc import Mapping, Sequence
 
 from sqlalchemy import (
+    ARRAY,
     BigInteger,
     Column,
     PrimaryKeyConstraint,
     ScalarSelect,
     SmallInteger,
     Text,
+    any_,
+    bindparam,
     func,
+    literal,
     select,
     text,
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core.db import account_table
+from ledgerkit.core.statements import Prepared
 
 BUCKETS = 32
 
@@ -32,11 +37,13 @@ tally = account_table(
     keyed=False,
 )
 
-_ADD = text(
-    "insert into tally (kind, bucket, count)"
-    " select kind, pg_backend_pid() % :buckets, delta"
-    " from unnest(cast(:kinds as text[]), cast(:deltas as bigint[])) as change(kind, delta) order by kind"
-    " on conflict (account_id, kind, bucket) do update set count = tally.count + excluded.count"
+_ADD = Prepared(
+    text(
+        "insert into tally (kind, bucket, count)"
+        " select kind, pg_backend_pid() % :buckets, delta"
+        " from unnest(cast(:kinds as text[]), cast(:deltas as bigint[])) as change(kind, delta) order by kind"
+        " on conflict (account_id, kind, bucket) do update set count = tally.count + excluded.count"
+    )
 )
 
 
@@ -44,15 +51,25 @@ async def add(db: AsyncConnection, changes: Mapping[str, int]) -> None:
     """Count `changes` (kind to difference) with the transaction they belong to."""
     kept = {kind: delta for kind, delta in changes.items() if delta}
     if kept:
-        await db.execute(_ADD, {"kinds": list(kept), "deltas": list(kept.values()), "buckets": BUCKETS})
+        await _ADD.run(db, kinds=list(kept), deltas=list(kept.values()), buckets=BUCKETS)
 
 
 def total(kinds: Sequence[str]) -> ScalarSelect[int]:
     """The sum over `kinds`, as a value to select."""
-    return select(func.coalesce(func.sum(tally.c.count), 0)).where(tally.c.kind.in_(kinds)).scalar_subquery()
+    return (
+        select(func.coalesce(func.sum(tally.c.count), 0))
+        .where(tally.c.kind == any_(literal(list(kinds), ARRAY(Text))))
+        .scalar_subquery()
+    )
+
+
+_READ = Prepared(
+    select(tally.c.kind, func.sum(tally.c.count).label("count"))
+    .where(tally.c.kind == any_(bindparam("kinds", type_=ARRAY(Text))))
+    .group_by(tally.c.kind)
+)
 
 
 async def read(db: AsyncConnection, kinds: Sequence[str]) -> dict[str, int]:
     """The counts of `kinds`; those never counted are absent."""
-    query = select(tally.c.kind, func.sum(tally.c.count)).where(tally.c.kind.in_(kinds)).group_by(tally.c.kind)
-    return {kind: int(count) for kind, count in await db.execute(query)}
+    return {row.kind: int(row["count"]) for row in await _READ.rows(db, kinds=list(kinds))}

@@ -3,10 +3,9 @@
 from typing import Annotated, Protocol, TypeVar
 from urllib.parse import quote
 
-from fastapi import Depends, Query, Request, Response, Security
-from fastapi.security import APIKeyHeader, HTTPBearer
+from fastapi import Depends, Query, Request, Response
 
-from ledgerkit.core.context import Context, Exchange, Kernel
+from ledgerkit.core.context import Context, Exchange, Kernel, unauthenticated
 from ledgerkit.core.fields import ShortText
 from ledgerkit.core.identity.authentication import Authenticator
 from ledgerkit.core.identity.throttle import REQUESTS, Throttle
@@ -14,9 +13,6 @@ from ledgerkit.core.paging import DEFAULT_SIZE, MAX_SIZE, UNPAGED_SIZE, Page, Pa
 from ledgerkit.problems import Invalid
 
 MAX_KEY = 255
-
-_bearer = HTTPBearer(auto_error=False, description="Token of POST /auth/login, or an API key")
-_api_key = APIKeyHeader(name="x-api-key", auto_error=False, description="The account's or team's API key")
 
 
 def anonymous(request: Request) -> Context:
@@ -34,24 +30,14 @@ async def authenticated(request: Request) -> Context:
     key, bearer = request.headers.get("x-api-key"), _bearer_credential(request)
     team = request.headers.get("x-team-id")
     if key is None and bearer is None:
-        return Context(kernel=kernel, exchange=exchange)
+        raise unauthenticated()
     await _count(kernel, exchange, key or bearer or "")
     judge = kernel.part(Authenticator)
     actor = await (judge.by_key(key, pinned=team) if key is not None else judge.by_bearer(bearer or "", pinned=team))
     return Context(kernel=kernel, who=actor, exchange=exchange)
 
 
-async def context(
-    ctx: Annotated[Context, Depends(authenticated)],
-    _documented_bearer: Annotated[object, Security(_bearer)],
-    _documented_key: Annotated[object, Security(_api_key)],
-) -> Context:
-    """The context of an operation that needs a login; the two schemes stand here for OpenAPI."""
-    _ = ctx.actor
-    return ctx
-
-
-Ctx = Annotated[Context, Depends(context)]
+Ctx = Annotated[Context, Depends(authenticated)]
 Anonymous = Annotated[Context, Depends(anonymous)]
 
 PageNumber = Annotated[int | None, Query(ge=1, le=1_000_000_000, description="Page, from 1")]

@@ -26,7 +26,9 @@ from ledgerkit.routers.deps import Ctx, Paged, Search, attachment, listed, tagge
 
 router = APIRouter(prefix="/api/invoices", tags=["Invoices"])
 
-PDF: dict[int | str, dict[str, Any]] = {200: {"content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}}}}
+PDF: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}}}
+}
 
 
 @router.get("", operation_id="listInvoices", response_model=list[Invoice])

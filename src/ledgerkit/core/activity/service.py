@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import insert, select
+from sqlalchemy import select
 
+from ledgerkit.core import records
 from ledgerkit.core.activity.models import activity
 from ledgerkit.core.activity.schemas import ActivityLog
 from ledgerkit.core.context import Context
@@ -26,8 +27,9 @@ async def record(
 ) -> None:
     """Log that the actor did `action` to `subject` (type, id). `changes`: field to (from, to); never secrets."""
     who = ctx.actor
-    await ctx.db.execute(
-        insert(activity),
+    await records.add(
+        ctx,
+        activity,
         {
             "id": new_id(),
             "user_id": who.user_id,

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
+from functools import cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Label, Numeric, and_, cast, func, insert, literal, select
+from sqlalchemy import ColumnElement, Label, Numeric, Text, bindparam, cast, func, literal, select
 
+from ledgerkit import clock
 from ledgerkit.core import records, search, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.clients.models import client
@@ -14,8 +16,9 @@ from ledgerkit.core.clients.schemas import Client, ClientChange, ClientInput
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
 from ledgerkit.core.operation import operation
-from ledgerkit.core.paging import Page, PageRequest, fetch_page
+from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
 from ledgerkit.core.permissions import Permission
+from ledgerkit.core.statements import Prepared
 from ledgerkit.core.wire import wire_time, wired
 from ledgerkit.money import CENT
 from ledgerkit.problems import Code, Invalid
@@ -35,12 +38,9 @@ def figures(client_id: UUID, *, count: int, invoiced: Decimal, balance: Decimal)
 @operation(Permission.CLIENTS_READ)
 async def listing(ctx: Context, page: PageRequest, query: str | None = None) -> Page:
     """Clients by name, found by name, tax id or e-mail."""
-    rows = select(*_wire_columns()).where(client.c.deleted_at.is_(None)).order_by(client.c.name_key, client.c.id)
-    if not query:
-        return await fetch_page(ctx.db, rows, tally.total([LISTED]), page)
-    matching = search.contains(client.c.search_text, query)
-    total = select(func.count()).select_from(client).where(client.c.deleted_at.is_(None), matching).scalar_subquery()
-    return await fetch_page(ctx.db, rows.where(matching), total, page)
+    if not query or not query.strip():
+        return await fetch_page(ctx.db, _list_statement(searching=False), page)
+    return await fetch_page(ctx.db, _list_statement(searching=True), page, pattern=search.pattern(query))
 
 
 @operation(Permission.CLIENTS_READ)
@@ -53,7 +53,7 @@ async def get(ctx: Context, client_id: str) -> Client:
 async def create(ctx: Context, data: ClientInput) -> Client:
     """A new client. Raises Invalid TAX_ID_INVALID when the tax id is not one of the account's own country."""
     values = _values(ctx, data.model_dump(exclude={"dir3"}) | {"dir3": _dir3(data)})
-    row = (await ctx.db.execute(insert(client).values(id=new_id(), **values).returning(*client.c))).one()
+    row = await records.add(ctx, client, {"id": new_id(), **values})
     await tally.add(ctx.db, {LISTED: 1})
     await activity.record(ctx, "created", ("client", row.id), row.name)
     return await _client(ctx, row)
@@ -78,7 +78,7 @@ async def update(ctx: Context, client_id: str, data: ClientChange) -> Client:
 async def delete(ctx: Context, client_id: str) -> None:
     """Hide a client. Its invoices stay whole: they carry their own copy."""
     row = await records.fetch_locked(ctx, client, client_id, "client")
-    await records.change(ctx, client, row.id, {"deleted_at": func.now()})
+    await records.change(ctx, client, row.id, {"deleted_at": clock.now()})
     await tally.add(ctx.db, {LISTED: -1})
     await activity.record(ctx, "deleted", ("client", row.id), row.name)
 
@@ -93,15 +93,25 @@ async def match(ctx: Context, name: str, tax_id: str | None) -> Any:
 
     Without a tax id: the newest of that name that has none either.
     """
-    same_name = client.c.name_key == search.fold(name)
-    query = (
-        select(client)
-        .where(client.c.tax_id == tax_id if tax_id else and_(client.c.tax_id.is_(None), same_name))
-        .where(client.c.deleted_at.is_(None))
-        .order_by(same_name.desc(), client.c.id.desc())
-        .limit(1)
-    )
-    return (await ctx.db.execute(query)).one_or_none()
+    key = search.fold(name)
+    if tax_id is None:
+        return await _SAME_NAME.row(ctx.db, name_key=key)
+    return await _SAME_TAX_ID.row(ctx.db, tax_id=tax_id, name_key=key)
+
+
+_SAME = client.c.name_key == bindparam("name_key", type_=Text)
+_SAME_NAME = Prepared(
+    select(client)
+    .where(client.c.tax_id.is_(None), _SAME, client.c.deleted_at.is_(None))
+    .order_by(client.c.id.desc())
+    .limit(1)
+)
+_SAME_TAX_ID = Prepared(
+    select(client)
+    .where(client.c.tax_id == bindparam("tax_id", type_=Text), client.c.deleted_at.is_(None))
+    .order_by(_SAME.desc(), client.c.id.desc())
+    .limit(1)
+)
 
 
 def check_tax_id(ctx: Context, tax_id: str, country: str) -> TaxIdCheck:
@@ -141,6 +151,16 @@ def _values(ctx: Context, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _dir3(data: ClientInput | ClientChange) -> dict[str, Any] | None:
     return None if data.dir3 is None else data.dir3.model_dump(by_alias=True)
+
+
+@cache
+def _list_statement(*, searching: bool) -> Prepared:
+    wanted: list[ColumnElement[bool]] = [client.c.deleted_at.is_(None)]
+    if searching:
+        wanted.append(search.contains(client.c.search_text))
+    rows = select(*_wire_columns()).where(*wanted).order_by(client.c.name_key, client.c.id)
+    counted = select(func.count()).select_from(client).where(*wanted).scalar_subquery()
+    return page_statement(rows, counted if searching else tally.total([LISTED]))
 
 
 def _wire_columns() -> list[Label[Any]]:

@@ -3,14 +3,14 @@
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Select, and_, case, or_, select
-from sqlalchemy.engine import Row
+from sqlalchemy import Uuid, and_, bindparam, case, or_, select
 
 from ledgerkit.core.context import AccountProfile, Actor, Channel, Kernel
 from ledgerkit.core.db import persist
 from ledgerkit.core.identity.models import account, api_key, app_user, membership
 from ledgerkit.core.identity.tokens import KEY_PREFIX, Tokens, key_id
 from ledgerkit.core.permissions import Role
+from ledgerkit.core.statements import Prepared, Row
 from ledgerkit.problems import Code, Forbidden, Unauthenticated
 
 TEAM_KEY_ROLE = Role.ADMIN
@@ -24,39 +24,42 @@ _PERSON = [
     app_user.c.token_version,
     membership.c.role,
 ]
+_KEY = [
+    api_key.c.kind.label("key_kind"),
+    api_key.c.owner_id.label("key_owner"),
+    api_key.c.version.label("key_version"),
+]
 
 
-def _by_login(pinned: UUID | None) -> Select[Any]:
-    chosen = app_user.c.active_account_id if pinned is None else pinned
-    return (
+def _by_login(*, pinned: bool) -> Prepared:
+    chosen = bindparam("team", type_=Uuid) if pinned else app_user.c.active_account_id
+    query = (
         select(*_ACCOUNT, *_PERSON)
         .select_from(app_user)
         .outerjoin(membership, and_(membership.c.user_id == app_user.c.id, membership.c.account_id == chosen))
         .outerjoin(account, account.c.id == membership.c.account_id)
+        .where(app_user.c.id == bindparam("user", type_=Uuid))
     )
+    return Prepared(query)
 
 
-def _by_key(pinned: UUID | None) -> Select[Any]:
-    active = app_user.c.active_account_id if pinned is None else pinned
+def _by_key(*, pinned: bool) -> Prepared:
+    active = bindparam("team", type_=Uuid) if pinned else app_user.c.active_account_id
     chosen = case((api_key.c.kind == "team", api_key.c.owner_id), else_=active)
-    key = (
-        api_key.c.kind.label("key_kind"),
-        api_key.c.owner_id.label("key_owner"),
-        api_key.c.version.label("key_version"),
-    )
-    return (
-        select(*_ACCOUNT, *_PERSON, *key)
+    own_team = and_(api_key.c.kind == "team", account.c.id == api_key.c.owner_id)
+    query = (
+        select(*_ACCOUNT, *_PERSON, *_KEY)
         .select_from(api_key)
         .outerjoin(app_user, and_(api_key.c.kind == "user", app_user.c.id == api_key.c.owner_id))
         .outerjoin(membership, and_(membership.c.user_id == app_user.c.id, membership.c.account_id == chosen))
-        .outerjoin(
-            account,
-            or_(
-                account.c.id == membership.c.account_id,
-                and_(api_key.c.kind == "team", account.c.id == api_key.c.owner_id),
-            ),
-        )
+        .outerjoin(account, or_(account.c.id == membership.c.account_id, own_team))
+        .where(api_key.c.id == bindparam("key", type_=Uuid))
     )
+    return Prepared(query)
+
+
+_BY_LOGIN = {pinned: _by_login(pinned=pinned) for pinned in (False, True)}
+_BY_KEY = {pinned: _by_key(pinned=pinned) for pinned in (False, True)}
 
 
 class Authenticator:
@@ -77,7 +80,7 @@ class Authenticator:
         if session is None:
             raise refused("The token is not valid or has expired.")
         team = _team(pinned)
-        found = await self._one(_by_login(team).where(app_user.c.id == session.user_id))
+        found = await self._one(_BY_LOGIN[team is not None], user=session.user_id, team=team)
         if found is None or found.token_version != session.version:
             raise refused("The token is not valid any more.")
         return _actor(found, key_prefix=None)
@@ -86,18 +89,18 @@ class Authenticator:
         known = key_id(key)
         if known is None:
             raise refused("The API key has not the form of one.")
-        found = await self._one(_by_key(_team(pinned)).where(api_key.c.id == known))
+        team = _team(pinned)
+        found = await self._one(_BY_KEY[team is not None], key=known, team=team)
         if found is None or not self._tokens.proves(key, found.key_kind, found.key_owner, found.key_version):
             raise refused("The API key is not valid any more.")
-        if found.key_kind == "team" and pinned is not None and _team(pinned) != found.key_owner:
+        if found.key_kind == "team" and team is not None and team != found.key_owner:
             raise not_a_member()
         return _actor(found, key_prefix=key[: len(KEY_PREFIX) + 8])
 
-    async def _one(self, query: Select[Any]) -> Row[Any] | None:
-        async def ask() -> Row[Any] | None:
+    async def _one(self, query: Prepared, **values: UUID | None) -> Row | None:
+        async def ask() -> Row | None:
             async with self._kernel.database.reading() as connection:
-                found: Row[Any] | None = (await connection.execute(query)).one_or_none()
-                return found
+                return await query.row(connection, **values)
 
         return await persist(ask)
 
@@ -127,7 +130,7 @@ def _team(pinned: str | None) -> UUID | None:
         raise not_a_member() from None
 
 
-def _actor(row: Row[Any], *, key_prefix: str | None) -> Actor:
+def _actor(row: Row, *, key_prefix: str | None) -> Actor:
     if row.id is None:
         raise not_a_member()
     return Actor(

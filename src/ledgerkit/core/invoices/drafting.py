@@ -76,7 +76,8 @@ async def changed_values(ctx: Context, old: Any, data: InvoiceChange) -> dict[st
     items = data.items if data.items is not None else _items_of(old, following=basis["tax_rate"])
     if not items:
         raise Invalid.field("items", "at least one item is needed")
-    return _finished(ctx, basis, buyer, items)
+    values = _finished(ctx, basis, buyer, items)
+    return values | {"search_text": search_text(old.number, buyer.copy, items, basis["notes"])}
 
 
 def copied_values(ctx: Context, old: Any) -> dict[str, Any]:
@@ -156,7 +157,7 @@ async def _buyer(ctx: Context, data: InvoiceFields, kind: DocumentKind) -> Buyer
 
 def _copied(ctx: Context, stored: Any, embedded: InvoiceClientInput | None) -> Buyer:
     return Buyer(
-        copy=_copy(ctx, stored._mapping, embedded),  # noqa: SLF001 - SQLAlchemy's public name for a row as mapping
+        copy=_copy(ctx, stored, embedded),
         client_id=stored.id,
         tax_rate=stored.default_tax_rate,
         retention_rate=stored.default_retention_rate,

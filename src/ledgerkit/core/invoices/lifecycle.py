@@ -16,6 +16,7 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.clients import service as clients
 from ledgerkit.core.context import AccountProfile, Context
 from ledgerkit.core.invoices.models import invoice, invoice_counter
+from ledgerkit.core.statements import Prepared
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, FieldError, Invalid
 from ledgerkit.providers.api import DocumentKind
@@ -147,26 +148,33 @@ async def _credit(ctx: Context, original: Any, amount: Decimal) -> None:
     await tally.add(ctx.db, moved)
 
 
+def _take() -> Prepared:
+    new = insert(invoice_counter)
+    statement = new.on_conflict_do_update(
+        index_elements=["account_id", "series", "year"],
+        set_={"next": invoice_counter.c.next + 1, "last_date": new.excluded.last_date},
+        where=invoice_counter.c.last_date <= new.excluded.last_date,
+    )
+    return Prepared(statement.returning(invoice_counter.c.next), ["series", "year", "next", "last_date"])
+
+
+_TAKE = _take()
+
+
 async def _take_number(ctx: Context, series: str, on: date) -> Number:
     """The next number of the series and year, gapless: whoever takes one holds the counter until commit.
 
     Source: RD 1619/2012 art. 6.1.a (correlative within each series); art. 9 (dates follow the order).
     """
-    new = insert(invoice_counter).values(series=series, year=on.year, next=2, last_date=on)
-    statement = new.on_conflict_do_update(
-        index_elements=["account_id", "series", "year"],
-        set_={"next": invoice_counter.c.next + 1, "last_date": new.excluded.last_date},
-        where=invoice_counter.c.last_date <= new.excluded.last_date,
-    ).returning(invoice_counter.c.next)
-    following = (await ctx.db.execute(statement)).scalar_one_or_none()
-    if following is None:
+    taken = await _TAKE.row(ctx.db, series=series, year=on.year, next=2, last_date=on)
+    if taken is None:
         raise Invalid.field(
             "issueDate",
             f"{on} lies before the last invoice of series {series}",
             code=Code.ISSUE_DATE_BEFORE_LAST,
             remedy="Set a later issueDate with PUT /api/invoices/{id}, today's for instance.",
         )
-    ordinal = following - 1
+    ordinal = taken.next - 1
     return Number(on.year, ordinal, _number_text(ctx, series, on.year, ordinal))
 
 

@@ -1,10 +1,12 @@
 """Invoices: find, draft, change, pay, copy, delete."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, insert, select
+from sqlalchemy import ColumnElement, and_, func, select
 
+from ledgerkit import clock
 from ledgerkit.core import records, search, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
@@ -13,8 +15,9 @@ from ledgerkit.core.invoices import drafting, lifecycle, shapes
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.invoices.schemas import Deleted, Invoice, InvoiceChange, InvoiceInput, Payment, Status
 from ledgerkit.core.operation import operation
-from ledgerkit.core.paging import Page, PageRequest, fetch_page
+from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
 from ledgerkit.core.permissions import Permission
+from ledgerkit.core.statements import Prepared
 from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import DocumentKind
 
@@ -33,9 +36,10 @@ async def listing(
     include_deleted: bool = False,
 ) -> Page:
     """Invoices, the newest first. `query` looks into number, client, tax id, item texts and notes."""
-    wanted = _filter(ctx, status, query, include_deleted=include_deleted)
-    rows = select(*shapes.wire_columns(ctx)).where(*wanted).order_by(*_ORDER)
-    return await fetch_page(ctx.db, rows, _total(ctx, status, query, wanted, include_deleted=include_deleted), page)
+    searching = bool(query and query.strip())
+    statement = _list_statement(status, searching=searching, include_deleted=include_deleted)
+    sought = {"pattern": search.pattern(query or "")} if searching else {}
+    return await fetch_page(ctx.db, statement, page, **shapes.parameters(ctx), **sought)
 
 
 @operation(Permission.INVOICES_READ)
@@ -77,7 +81,7 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
 async def delete(ctx: Context, invoice_id: str) -> Deleted:
     """Hide an invoice; nothing is removed. An issued number stays burnt, an emitted record keeps its effect."""
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
-    await records.change(ctx, invoice, row.id, {"deleted_at": func.now()})
+    await records.change(ctx, invoice, row.id, {"deleted_at": clock.now()})
     voided = row.status != "draft" and row.einvoice is None
     books = lifecycle.figures(ctx, row, -1) if voided else {}
     if voided:
@@ -99,14 +103,14 @@ async def pay(ctx: Context, invoice_id: str, data: Payment) -> Invoice:
     paid = {"status": "paid", "paid_at": data.paid_at or ctx.account.today()}
     if old.status == "draft":
         row = await lifecycle.issue(ctx, old, paid)
+        await _log_payment(ctx, old, row)
         return shapes.shape(ctx, row, [])
     row = await records.change(ctx, invoice, old.id, {**paid, "amount_paid": old.total - old.credited})
     settled = lifecycle.figures(ctx, old, -1).items()
     now = lifecycle.figures(ctx, row, 1)
     moved = {f"invoice.{old.status}": -1, "invoice.paid": 1} if old.status != "paid" else {}
     await tally.add(ctx.db, {**moved, **{kind: now[kind] + before for kind, before in settled}})
-    change = activity.changed(_plain(old), {"paid_at": row.paid_at})
-    await activity.record(ctx, "paid", ("invoice", row.id), row.number, change)
+    await _log_payment(ctx, old, row)
     return await shapes.as_invoice(ctx, row)
 
 
@@ -120,10 +124,14 @@ async def duplicate(ctx: Context, invoice_id: str) -> Invoice:
     return shapes.shape(ctx, row, [])
 
 
+async def _log_payment(ctx: Context, old: Any, row: Any) -> None:
+    change = activity.changed(_plain(old), {"paid_at": row.paid_at})
+    await activity.record(ctx, "paid", ("invoice", row.id), row.number, change)
+
+
 async def _insert(ctx: Context, values: Mapping[str, Any]) -> Any:
     own = {"id": new_id(), "status": "draft", "created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
-    statement = insert(invoice).returning(*invoice.c)
-    row = (await ctx.db.execute(statement, {**values, **own})).one()
+    row = await records.add(ctx, invoice, {**values, **own})
     await tally.add(ctx.db, {"invoice.draft": 1})
     await activity.record(ctx, "created", ("invoice", row.id), row.client["name"])
     return row
@@ -183,36 +191,33 @@ def _plain(row: Any) -> dict[str, Any]:
     return {column.name: getattr(row, column.name) for column in invoice.c}
 
 
-def _filter(
-    ctx: Context, status: Status | None, query: str | None, *, include_deleted: bool
-) -> list[ColumnElement[bool]]:
+@cache
+def _list_statement(status: Status | None, *, searching: bool, include_deleted: bool) -> Prepared:
+    wanted = _filter(status, searching=searching, include_deleted=include_deleted)
+    rows = select(*shapes.wire_columns()).where(*wanted).order_by(*_ORDER)
+    counted = select(func.count()).select_from(invoice).where(*wanted).scalar_subquery()
+    by_tally = not searching and status != "overdue" and not (include_deleted and status)
+    return page_statement(rows, _tallied(status, include_deleted=include_deleted) if by_tally else counted)
+
+
+def _filter(status: Status | None, *, searching: bool, include_deleted: bool) -> list[ColumnElement[bool]]:
     wanted: list[ColumnElement[bool]] = [] if include_deleted else [invoice.c.deleted_at.is_(None)]
-    late = shapes.overdue(ctx.account.today())
+    late = shapes.overdue(shapes.TODAY)
     if status == "overdue":
         wanted.append(late)
     elif status == "sent":
         wanted.append(and_(invoice.c.status == "sent", ~late))
     elif status is not None:
         wanted.append(invoice.c.status == status)
-    if query and query.strip():
-        wanted.append(search.contains(invoice.c.search_text, query))
+    if searching:
+        wanted.append(search.contains(invoice.c.search_text))
     return wanted
 
 
-def _total(
-    ctx: Context,
-    status: Status | None,
-    query: str | None,
-    wanted: list[ColumnElement[bool]],
-    *,
-    include_deleted: bool,
-) -> ColumnElement[int]:
-    """How many there are: from the tally where the filter allows, counted over an index otherwise."""
-    counted = select(func.count()).select_from(invoice).where(*wanted).scalar_subquery()
-    if (query and query.strip()) or status == "overdue" or (include_deleted and status):
-        return counted
+def _tallied(status: Status | None, *, include_deleted: bool) -> ColumnElement[int]:
+    """How many there are, at the same cost whatever their number."""
     if status == "sent":
-        late = and_(invoice.c.deleted_at.is_(None), shapes.overdue(ctx.account.today()))
+        late = and_(invoice.c.deleted_at.is_(None), shapes.overdue(shapes.TODAY))
         return tally.total(["invoice.sent"]) - select(func.count()).select_from(invoice).where(late).scalar_subquery()
     if status:
         return tally.total([f"invoice.{status}"])

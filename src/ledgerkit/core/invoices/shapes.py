@@ -4,12 +4,13 @@ from datetime import date
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Label, and_, case, cast, func, literal, null, select
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import ColumnElement, Date, Label, Text, Uuid, and_, bindparam, case, cast, func, null, select
+from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 
 from ledgerkit.core.context import Context
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.invoices.schemas import Invoice
+from ledgerkit.core.statements import Prepared
 from ledgerkit.core.wire import wire_time, wired
 
 _UNSHOWN = {"account_id", "version", "year", "ordinal", "rounding", "search_text", "issuer", "status", "credited"}
@@ -19,7 +20,7 @@ _PLAIN = [column for column in invoice.c if column.name not in _UNSHOWN | _TIMES
 balance = invoice.c.total - invoice.c.amount_paid - invoice.c.credited
 
 
-def overdue(today: date) -> ColumnElement[bool]:
+def overdue(today: date | ColumnElement[date]) -> ColumnElement[bool]:
     """Issued, not paid in full, and due before `today`: derived on every read, never stored (decisions B8)."""
     return and_(invoice.c.status == "sent", invoice.c.due_date < today, unpaid())
 
@@ -29,10 +30,19 @@ def unpaid() -> ColumnElement[bool]:
     return invoice.c.amount_paid + invoice.c.credited < invoice.c.total
 
 
-def wire_columns(ctx: Context) -> list[Label[Any]]:
+TODAY = bindparam("today", type_=Date)
+_SHARED_UNDER = bindparam("shared_under", type_=Text)
+
+
+def parameters(ctx: Context) -> dict[str, Any]:
+    """The values of the parameters that `wire_columns` and a filter on `overdue(TODAY)` bring along."""
+    return {"today": ctx.account.today(), "shared_under": share_url(ctx, "")}
+
+
+def wire_columns() -> list[Label[Any]]:
     """What a list shows of each invoice: the same fields as `as_invoice`."""
-    link = func.concat(literal(f"{ctx.settings.public_url}/s/"), invoice.c.share_token)
-    status = case((overdue(ctx.account.today()), "overdue"), else_=invoice.c.status)
+    link = func.concat(_SHARED_UNDER, invoice.c.share_token)
+    status = case((overdue(TODAY), "overdue"), else_=invoice.c.status)
     return [
         *(wired(column.name, column) for column in _PLAIN),
         *(wired(name, wire_time(invoice.c[name])) for name in sorted(_TIMES)),
@@ -45,7 +55,7 @@ def wire_columns(ctx: Context) -> list[Label[Any]]:
 
 def _corrections() -> ColumnElement[Any]:
     other = invoice.alias("correction")
-    ids = func.json_agg(other.c.id)
+    ids = func.json_agg(aggregate_order_by(other.c.id, other.c.id))
     wanted = and_(other.c.rectifies == invoice.c.id, other.c.deleted_at.is_(None))
     found = select(cast(ids, JSONB)).where(wanted).scalar_subquery()
     return func.coalesce(found, func.jsonb_build_array())
@@ -55,9 +65,15 @@ async def as_invoice(ctx: Context, row: Any) -> Invoice:
     """The row as callers see it, with the ids of the documents that correct it."""
     corrections: list[str] = []
     if row.status != "draft":
-        query = select(invoice.c.id).where(invoice.c.rectifies == row.id, invoice.c.deleted_at.is_(None))
-        corrections = [str(found) for found in (await ctx.db.execute(query.order_by(invoice.c.id))).scalars()]
+        corrections = [str(found.id) for found in await _CORRECTING.rows(ctx.db, corrected=row.id)]
     return shape(ctx, row, corrections)
+
+
+_CORRECTING = Prepared(
+    select(invoice.c.id)
+    .where(invoice.c.rectifies == bindparam("corrected", type_=Uuid), invoice.c.deleted_at.is_(None))
+    .order_by(invoice.c.id)
+)
 
 
 def shape(ctx: Context, row: Any, corrections: list[str]) -> Invoice:
