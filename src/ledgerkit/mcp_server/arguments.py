@@ -1,0 +1,99 @@
+"""Read a tool's arguments: refuse what its schema does not know, take what hosts send as text."""
+
+import json
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from ledgerkit.core.validation import field_errors, not_valid
+from ledgerkit.core.wire import Wire
+from ledgerkit.problems import FieldError
+
+Shape = TypeVar("Shape", bound=Wire)
+Schema = Mapping[str, Any]
+
+_SHOWN = 80
+_NAMED = 20
+"""Unknown fields named at most; an agent corrects them by the schema, and looking for the nearest costs time."""
+
+
+def read(shape: type[Shape], schema: Schema, given: Mapping[str, Any]) -> Shape:
+    """`given` as `shape`, whose published `schema` says what may be in it.
+
+    Raises Invalid naming every wrong field, unknown ones first: REST ignores those (interface decisions 0), but an
+    agent that misspells `dueDate` would never learn that its date was dropped.
+    """
+    reading = _Reading(schema)
+    plain = reading.plain(schema, given, "")
+    wrong: list[FieldError] = []
+    try:
+        value = shape.model_validate(plain)
+    except ValidationError as error:
+        wrong = field_errors(error.errors())
+    if reading.unknown or wrong:
+        raise not_valid([*reading.unknown, *wrong])
+    return value
+
+
+def printable(name: str) -> str:
+    """A caller's own word, fit to be sent back: bounded, and without lone surrogates."""
+    return name[:_SHOWN].encode("utf-8", "replace").decode()
+
+
+class _Reading:
+    """One walk along a value and its schema."""
+
+    def __init__(self, root: Schema) -> None:
+        self._definitions: Schema = root.get("$defs", {})
+        self.unknown: list[FieldError] = []
+
+    def plain(self, schema: Schema, value: Any, path: str) -> Any:
+        """`value` with texts that hold an object or list replaced by it, where the schema wants one.
+
+        Some hosts send nested arguments as JSON text.
+        """
+        for kind in self._alternatives(schema):
+            if (wanted := {"object": dict, "array": list}.get(kind.get("type", ""))) is None:
+                continue
+            found = _parsed(value, wanted)
+            if isinstance(found, Mapping):
+                return self._object(kind, found, path)
+            if isinstance(found, list):
+                return [self.plain(kind.get("items", {}), one, f"{path}[{n}]") for n, one in enumerate(found)]
+        return value
+
+    def _object(self, schema: Schema, value: Mapping[str, Any], path: str) -> dict[str, Any]:
+        known: Schema = schema.get("properties", {})
+        strange = [name for name in value if name not in known][: _NAMED - len(self.unknown)]
+        self.unknown += [_unknown(name, known, path) for name in strange]
+        return {name: self.plain(known[name], one, _joined(path, name)) for name, one in value.items() if name in known}
+
+    def _alternatives(self, schema: Schema) -> list[Schema]:
+        if "$ref" in schema:
+            return self._alternatives(self._definitions[schema["$ref"].removeprefix("#/$defs/")])
+        if "anyOf" in schema:
+            return [kind for one in schema["anyOf"] for kind in self._alternatives(one)]
+        return [schema]
+
+
+def _parsed(value: Any, wanted: type) -> Any:
+    """The object or list in `value`, None when there is none."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return None
+    return value if isinstance(value, wanted) else None
+
+
+def _joined(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _unknown(name: str, known: Schema, path: str) -> FieldError:
+    shown = printable(name)
+    near = get_close_matches(shown, list(known), n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]}?" if near else f"known fields: {', '.join(known) or 'none'}"
+    return FieldError(field=_joined(path, shown), code="extra_forbidden", message=f"Unknown field; {hint}")

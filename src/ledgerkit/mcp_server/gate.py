@@ -1,0 +1,170 @@
+"""What a request must pass before MCP sees it: host, origin, credentials, method, media type.
+
+Credentials come before the method: hosts probe with a GET and expect the 401 challenge, not a 405.
+"""
+
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from ledgerkit.core.context import Actor, Channel, Exchange, Kernel
+from ledgerkit.core.identity.authentication import Authenticator, refused
+from ledgerkit.core.identity.throttle import REQUESTS, Throttle
+from ledgerkit.core.identity.tokens import KEY_PREFIX
+from ledgerkit.problems import (
+    ForeignOrigin,
+    MethodNotAllowed,
+    Misdirected,
+    Problem,
+    Unauthenticated,
+    UnsupportedMediaType,
+)
+
+SCOPES = "read write"
+EXPOSED = ("Mcp-Session-Id", "WWW-Authenticate", "MCP-Protocol-Version", "X-Request-Id")
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+
+
+class Gate:
+    """Plain ASGI around the MCP transport. Leaves `actor` and `exchange` in the request's state."""
+
+    def __init__(self, kernel: Kernel, names: "Names", app: ASGIApp) -> None:
+        self._names = names
+        self._door = CORSMiddleware(
+            _Door(kernel, app),
+            allow_origins=["*"],  # those that got here: `Names` has sent the others away
+            allow_methods=["GET", "POST", "DELETE"],
+            allow_headers=["*"],
+            expose_headers=EXPOSED,
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            self._names.check(Headers(scope=scope))
+        except Problem as problem:
+            await _answer(problem, scope)(scope, receive, send)
+        else:
+            await self._door(scope, receive, send)
+
+
+class Names:
+    """Our own names. A page that had its own name pointed at this machine comes with another one (DNS rebinding)."""
+
+    def __init__(self, public_url: str) -> None:
+        address = urlsplit(public_url)
+        self._hosts = _LOOPBACK | {address.hostname or ""}
+        self._origin = _origin(public_url)
+
+    def check(self, headers: Headers) -> None:
+        """Raises Misdirected for a foreign Host, ForeignOrigin for a foreign Origin. Any port is ours."""
+        if _hostname(f"//{headers.get('host', '')}") not in self._hosts:
+            raise Misdirected(
+                "This server is not known under that Host.",
+                remedy="The operator sets LEDGERKIT_BASE_URL to the address that clients use.",
+            )
+        origin = headers.get("origin")
+        if origin is not None and _origin(origin) != self._origin and _hostname(origin) not in _LOOPBACK:
+            raise ForeignOrigin(
+                "Pages of that Origin may not use this server.",
+                remedy="Connect from a program, or from a page on the server's own address or on localhost.",
+            )
+
+
+class _Door:
+    def __init__(self, kernel: Kernel, app: ASGIApp) -> None:
+        self._kernel = kernel
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        try:
+            scope["state"]["actor"] = await self._actor(headers, _exchange(scope))
+            _check_form(scope["method"], headers)
+            await self._app(scope, receive, send)
+        except Problem as problem:
+            await _answer(problem, scope)(scope, receive, send)
+
+    async def _actor(self, headers: Headers, exchange: Exchange) -> Actor:
+        """Who asks. Only API keys: a login token's audience is the REST interface."""
+        try:
+            key = _key(headers)
+            allowance = await self._kernel.part(Throttle).spend(REQUESTS, key[-32:])
+            exchange.headers.update(allowance.headers() if allowance else {})
+            if not key.startswith(KEY_PREFIX):
+                raise refused("This is not an API key; login tokens are for the REST interface only.")
+            actor = await self._kernel.part(Authenticator).by_key(key, pinned=headers.get("x-team-id"))
+        except Unauthenticated as problem:
+            problem.headers = {"WWW-Authenticate": _challenge(headers)}
+            raise
+        return replace(actor, channel=Channel.MCP)
+
+
+def _key(headers: Headers) -> str:
+    """The credential: `Authorization: Bearer`, and only without any Authorization `x-api-key`."""
+    authorization = headers.get("authorization")
+    scheme, _, credential = (authorization or "").partition(" ")
+    if authorization is None:
+        credential = headers.get("x-api-key", "")
+    elif scheme.lower() != "bearer":
+        credential = ""
+    if not credential.strip():
+        raise Unauthenticated(
+            "MCP needs an API key.",
+            remedy="Send `Authorization: Bearer <key>` or `x-api-key: <key>`; POST /auth/login returns the key.",
+        )
+    return credential.strip()
+
+
+def _challenge(headers: Headers) -> str:
+    """RFC 6750 §3: no `error` when no credentials came."""
+    if "authorization" in headers or "x-api-key" in headers:
+        return f'Bearer scope="{SCOPES}", error="invalid_token"'
+    return f'Bearer scope="{SCOPES}"'
+
+
+def _check_form(method: str, headers: Headers) -> None:
+    if method != "POST":
+        raise MethodNotAllowed(
+            f"{method} is not possible at /mcp: this server keeps no sessions and opens no streams of its own.",
+            remedy="Send each JSON-RPC message by POST.",
+            headers={"Allow": "POST, OPTIONS"},
+        )
+    if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise UnsupportedMediaType(
+            "The body must be JSON and say so.", remedy="Send the header Content-Type: application/json."
+        )
+
+
+def _hostname(address: str) -> str | None:
+    """The name in an address, None in what is none (`null`, `//[`)."""
+    try:
+        return urlsplit(address).hostname
+    except ValueError:
+        return None
+
+
+def _origin(address: str) -> tuple[str, str, int | None] | None:
+    """Scheme, name and port (RFC 6454 §4), None in what is none."""
+    try:
+        parts = urlsplit(address)
+        port = parts.port or _DEFAULT_PORTS.get(parts.scheme)
+    except ValueError:
+        return None
+    return parts.scheme, parts.hostname or "", port
+
+
+def _exchange(scope: Scope) -> Exchange:
+    """What ExchangeMiddleware put there, around every request of the application."""
+    exchange = scope["state"]["exchange"]
+    assert isinstance(exchange, Exchange)  # noqa: S101 - our own wiring
+    return exchange
+
+
+def _answer(problem: Problem, scope: Scope) -> JSONResponse:
+    body = problem.body(instance=scope["path"], request_id=_exchange(scope).request_id)
+    return JSONResponse(body, problem.status, problem.headers, media_type="application/problem+json")

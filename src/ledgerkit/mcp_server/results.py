@@ -1,0 +1,59 @@
+"""A tool's result: the same JSON that REST answers, as structure and as text, failures included."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+from mcp.types import CallToolResult, TextContent
+from pydantic_core import to_json
+
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import DATABASE_ERRORS, is_gone, unavailable
+from ledgerkit.mcp_server.arguments import printable, read
+from ledgerkit.mcp_server.shapes import Keyed
+from ledgerkit.mcp_server.tools import TOOLS, Json, Tool
+from ledgerkit.problems import Internal, NotFound, Problem
+
+log = structlog.get_logger()
+
+
+async def call(ctx: Context, name: str, arguments: Mapping[str, Any]) -> CallToolResult:
+    """Run the tool called `name`. Never raises: what goes wrong is a result with `isError` and a problem's body."""
+    try:
+        return _result(await _run(_tool(name), ctx, arguments), failed=False)
+    except Problem as problem:
+        return _refused(ctx, problem)
+    except DATABASE_ERRORS as error:
+        return _refused(ctx, unavailable() if is_gone(error) else _unexpected(name, error))
+    except Exception as error:  # noqa: BLE001 - the SDK would answer without a body, and log without a request id
+        return _refused(ctx, _unexpected(name, error))
+
+
+def _tool(name: str) -> Tool:
+    if name not in TOOLS:
+        raise NotFound(f"There is no tool {printable(name)}.", remedy=f"The tools are {', '.join(TOOLS)}.")
+    return TOOLS[name]
+
+
+async def _run(tool: Tool, ctx: Context, arguments: Mapping[str, Any]) -> Json:
+    given = read(tool.given, tool.schema, arguments)
+    if isinstance(given, Keyed):
+        ctx.exchange.idempotency_key = given.idempotency_key
+    return await tool.run(ctx, given)
+
+
+def _refused(ctx: Context, problem: Problem) -> CallToolResult:
+    return _result(problem.body(request_id=ctx.exchange.request_id), failed=True)
+
+
+def _unexpected(name: str, error: Exception) -> Internal:
+    log.error("tool failed", tool=printable(name), exc_info=error)
+    return Internal(
+        "Something went wrong on our side.", remedy="Report it with the requestId; the server's log has the rest."
+    )
+
+
+def _result(body: Mapping[str, object], *, failed: bool) -> CallToolResult:
+    """Some hosts read only the text, some only the structure."""
+    text = TextContent(type="text", text=to_json(body).decode())
+    return CallToolResult(content=[text], structured_content=dict(body), is_error=failed)

@@ -1,0 +1,106 @@
+"""What the tools take and give, beyond the shapes they share with REST; and how a shape is published."""
+
+from decimal import Decimal
+from typing import Annotated, Any
+
+from pydantic import Field, StringConstraints
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core.core_schema import EnumSchema, ModelSchema, WithDefaultSchema
+
+from ledgerkit.core.fields import ShortText
+from ledgerkit.core.invoices.schemas import Invoice, InvoiceInput, Status
+from ledgerkit.core.paging import MAX_SIZE
+from ledgerkit.core.wire import Wire
+from ledgerkit.money import to_number
+
+DEFAULT_PAGE_SIZE = 20
+
+IdempotencyKey = Annotated[str, StringConstraints(min_length=1, max_length=255, pattern="^[ -~]+$")]
+
+
+class Nothing(Wire):
+    """No arguments."""
+
+
+class Keyed(Wire):
+    """Arguments of a call that may be repeated without happening twice."""
+
+    idempotency_key: Annotated[
+        IdempotencyKey | None,
+        Field(
+            alias="idempotency_key",
+            description="Any unique text, as a UUID; repeating the call with it within 24 hours creates nothing new",
+        ),
+    ] = None
+
+
+class NewInvoice(Keyed, InvoiceInput):
+    """A draft. Needs client or clientId (a simplified invoice needs neither) and at least one item."""
+
+    def body(self) -> InvoiceInput:
+        """What POST /api/invoices would have got."""
+        given = self.model_fields_set - {"idempotency_key"}
+        return InvoiceInput.model_construct(given, **{name: getattr(self, name) for name in InvoiceInput.model_fields})
+
+
+class InvoiceQuery(Wire):
+    status: Annotated[
+        Status | None, Field(description="`sent` = issued and unpaid; `overdue` = past its due date (vencida)")
+    ] = None
+    search: Annotated[
+        ShortText | None, Field(description="Text in number, client, NIF, items or notes; case and accents ignored")
+    ] = None
+    page: Annotated[int, Field(ge=1, le=1_000_000_000)] = 1
+    limit: Annotated[int, Field(ge=1, le=MAX_SIZE, description="Invoices a page")] = DEFAULT_PAGE_SIZE
+
+
+class InvoiceId(Wire):
+    id: Annotated[ShortText, Field(description="`id` of an invoice, as list_invoices gives it; not its number")]
+
+
+class Emission(Wire):
+    invoice_id: Annotated[ShortText, Field(description="`id` of an invoice, as list_invoices gives it; not its number")]
+
+
+class InvoiceList(Wire):
+    """One page, the newest first. `total` counts all pages; `nextPage` is null on the last."""
+
+    items: list[Invoice]
+    page: int
+    total: int
+    next_page: int | None
+
+
+def published(shape: type[Wire], *, given: bool) -> dict[str, Any]:
+    """The JSON schema of what a tool is `given`, or of what it answers."""
+    return shape.model_json_schema(schema_generator=_Plain, mode="validation" if given else "serialization")
+
+
+class _Plain(GenerateJsonSchema):
+    """Without the titles that only repeat names, and closed: a field that a tool does not know is refused."""
+
+    def field_title_should_be_set(self, schema: object) -> bool:  # noqa: ARG002 - the generator's signature
+        return False
+
+    def model_schema(self, schema: ModelSchema) -> JsonSchemaValue:
+        made = super().model_schema(schema)
+        made.pop("title", None)
+        if self.mode == "validation":
+            made["additionalProperties"] = False
+        return made
+
+    def enum_schema(self, schema: EnumSchema) -> JsonSchemaValue:
+        made = super().enum_schema(schema)
+        made.pop("title", None)
+        return made
+
+    def default_schema(self, schema: WithDefaultSchema) -> JsonSchemaValue:
+        """An optional field says so by its absence from `required`; `"default": null` would say it again."""
+        made = super().default_schema(schema)
+        if made.get("default", ...) is None:
+            made.pop("default")
+        return made
+
+    def encode_default(self, dft: Any) -> Any:
+        """Amounts are numbers, as defaults too."""
+        return to_number(dft) if isinstance(dft, Decimal) else super().encode_default(dft)

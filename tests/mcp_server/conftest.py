@@ -1,0 +1,151 @@
+"""The whole application on a loopback port, and MCP clients that speak to it over real HTTP."""
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+import pytest
+import uvicorn
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from sqlalchemy import insert
+
+from ledgerkit.app import create_app
+from ledgerkit.core.context import Kernel
+from ledgerkit.core.db import new_id
+from ledgerkit.core.identity.models import membership
+from ledgerkit.core.identity.passwords import Passwords
+from ledgerkit.settings import Settings
+from support.api import Api
+
+MODERN = "2026-07-28"
+TEMPLATE = "template_ledgerkit"
+TAX_ID = "12345678Z"
+
+
+class Served(uvicorn.Server):
+    """uvicorn that says when it answers, and leaves signals to pytest."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.answering = asyncio.Event()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.answering.set()
+
+
+@dataclass
+class Site:
+    """A running server, and an anonymous caller of it."""
+
+    app: Any
+    client: httpx2.AsyncClient
+
+    @property
+    def url(self) -> str:
+        return f"{str(self.client.base_url).rstrip('/')}/mcp"
+
+    @property
+    def kernel(self) -> Kernel:
+        return self.app.state.kernel
+
+    async def person(self, name: str = "Ana Ruiz", tax_id: str | None = TAX_ID) -> Api:
+        """Somebody new, with a team of their own."""
+        return await Api.with_team(self.client, f"{uuid4().hex}@example.com", name, tax_id)
+
+    async def colleague(self, of: Api, role: str) -> Api:
+        """Somebody new who works in the team of another person, in this role."""
+        api = await Api.register(self.client, f"{uuid4().hex}@example.com")
+        user = (await api.get("/auth/me"))["user"]["id"]
+        row = {"id": new_id(), "account_id": of.team["id"], "user_id": user, "role": role}
+        async with self.kernel.database.transaction(None) as connection:
+            await connection.execute(insert(membership).values(row))
+        await api.post(f"/api/teams/switch/{of.team['id']}")
+        return api
+
+    def agent(self, api: Api, mode: str = MODERN, **headers: str) -> "Agent":
+        return Agent(self.url, {"Authorization": f"Bearer {api.api_key}", **headers}, mode)
+
+
+@dataclass
+class Answer:
+    """What came of one tool call."""
+
+    failed: bool
+    body: Any
+
+
+@dataclass
+class Agent:
+    """An MCP client with somebody's key. The SDK's client checks every answer against the output schema."""
+
+    url: str
+    headers: dict[str, str] = field(repr=False)
+    mode: str
+
+    @asynccontextmanager
+    async def connected(self) -> AsyncIterator[Client]:
+        async with (
+            httpx2.AsyncClient(headers=self.headers, timeout=30, verify=False) as http,
+            Client(streamable_http_client(self.url, http_client=http), mode=self.mode) as client,
+        ):
+            yield client
+
+    async def call(self, tool: str, **arguments: Any) -> Answer:
+        async with self.connected() as client:
+            done = await client.call_tool(tool, arguments)
+        (text,) = done.content
+        assert json.loads(text.text) == done.structured_content
+        return Answer(done.is_error, done.structured_content)
+
+    async def ok(self, tool: str, **arguments: Any) -> Any:
+        answer = await self.call(tool, **arguments)
+        assert not answer.failed, answer.body
+        return answer.body
+
+    async def refused(self, tool: str, **arguments: Any) -> Any:
+        answer = await self.call(tool, **arguments)
+        assert answer.failed, answer.body
+        return answer.body
+
+
+@pytest.fixture(scope="session")
+async def site(postgres, cheap_passwords, tmp_path_factory) -> AsyncIterator[Site]:
+    """The application as an operator runs it: sandbox, sender and worker included."""
+    await postgres.clone(TEMPLATE, "mcp_site")
+    settings = Settings(
+        _env_file=None,
+        data_dir=tmp_path_factory.mktemp("mcp_site"),
+        database_url=postgres.url("mcp_site"),
+        rate_limit="off",
+        secret_key="a secret of the tests, forty characters long",
+    )
+    async with served(settings, cheap_passwords) as made:
+        yield made
+    await postgres.drop_database("mcp_site")
+
+
+@asynccontextmanager
+async def served(settings: Settings, passwords: Passwords) -> AsyncIterator[Site]:
+    app = create_app(settings)
+    server = Served(uvicorn.Config(app, port=0, lifespan="on", log_config=None, access_log=False))
+    task = asyncio.create_task(server.serve())
+    started = asyncio.create_task(server.answering.wait())
+    await asyncio.wait({task, started}, return_when=asyncio.FIRST_COMPLETED)
+    app.state.kernel = replace(app.state.kernel, parts={**app.state.kernel.parts, Passwords: passwords})
+    host, port = server.servers[0].sockets[0].getsockname()
+    async with httpx2.AsyncClient(base_url=f"http://{host}:{port}", timeout=30) as client:
+        yield Site(app, client)
+    server.should_exit = True
+    await task

@@ -1,0 +1,140 @@
+"""REST and MCP are two faces of one thing: equal results, equal problems."""
+
+import pytest
+
+from support.api import CLIENT, invoice_body, item
+
+UNKNOWN = "0192f0c0-0000-7000-8000-000000000000"
+
+
+def told(problem):
+    """What a problem tells apart from where and in which request."""
+    return {name: value for name, value in problem.items() if name not in {"instance", "requestId"}}
+
+
+async def test_an_invoice_made_by_an_agent_is_what_rest_shows(site):
+    ana = await site.person()
+    agent = site.agent(ana)
+
+    made = await agent.ok("create_invoice", **invoice_body(retentionRate=15, notes="ñ 🧾 <b>", dueDate="2026-12-31"))
+
+    assert made == await ana.get(f"/api/invoices/{made['id']}")
+    assert made == await agent.ok("get_invoice", id=made["id"])
+    assert [made] == await ana.get("/api/invoices")
+    assert [made] == (await agent.ok("list_invoices"))["items"]
+
+
+async def test_both_faces_make_the_same_invoice_of_the_same_fields(site):
+    ana = await site.person()
+    body = invoice_body(items=[item(quantity=1.5, unitPrice=0.335), item(taxRate=10, discount=12.5)])
+
+    by_agent = await site.agent(ana).ok("create_invoice", **body)
+    by_rest = await ana.post("/api/invoices", body)
+
+    own = {"id", "channel", "createdAt", "updatedAt"}
+    assert {k: v for k, v in by_agent.items() if k not in own} == {k: v for k, v in by_rest.items() if k not in own}
+
+
+async def test_an_emission_gives_the_same_record_on_both_faces(site):
+    ana = await site.person()
+    invoice = await ana.invoice()
+
+    by_agent = await site.agent(ana).ok("emit_einvoice", invoiceId=invoice["id"])
+
+    assert by_agent == await ana.post("/api/einvoice/emit", {"invoiceId": invoice["id"]})
+
+
+async def test_whoami_gathers_what_rest_tells_in_three_answers(site):
+    ana = await site.person()
+
+    known = await site.agent(ana).ok("whoami")
+
+    me, team = await ana.get("/auth/me"), (await ana.get("/api/teams/current"))["team"]
+    assert {name: known[name] for name in ("user", "tokens", "modules")} == me
+    assert known["role"] == (await ana.get("/api/teams/my-role"))["role"]
+    assert known["team"] == {name: team[name] for name in ("id", "name", "taxId", "country")}
+
+
+async def test_whoami_has_no_team_in_a_personal_workspace(site):
+    ana = await site.person()
+    alone = await ana.register(site.client, "alone@example.com")
+
+    known = await site.agent(alone).ok("whoami")
+
+    assert (known["team"], known["role"]) == (None, "owner")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"client": CLIENT, "items": []},
+        {"client": {"name": ""}, "items": [{"description": "x"}]},
+        invoice_body(items=[item(unitPrice="12"), item(quantity=1e20, taxRate=-1)]),
+        invoice_body(items=[item(unitPrice=1.23456)]),
+        invoice_body(issueDate="2026-02-30", currency="euros", docType="receipt"),
+        invoice_body(taxRate=17),
+        invoice_body(rectifies=UNKNOWN, docType="credit_note"),
+        invoice_body(client={"name": "A\x00"}),
+        invoice_body(items={"description": "x"}),
+        invoice_body(clientId="nobody", client=None),
+    ],
+)
+async def test_what_rest_refuses_to_draft_mcp_refuses_in_the_same_words(site, body):
+    ana = await site.person()
+
+    by_rest = await ana.request("POST", "/api/invoices", body)
+    by_agent = await site.agent(ana).refused("create_invoice", **body)
+
+    assert by_rest.status_code == by_agent["status"], by_agent
+    assert told(by_agent) == told(by_rest.json())
+    assert by_agent["instance"] is None
+    assert by_agent["requestId"]
+
+
+@pytest.mark.parametrize(("name", "value"), [("status", "late"), ("limit", 101), ("limit", 0), ("page", "two")])
+async def test_a_wrong_filter_is_the_same_problem(site, name, value):
+    ana = await site.person()
+
+    by_rest = await ana.refused(400, "GET", f"/api/invoices?{name}={value}")
+    by_agent = await site.agent(ana).refused("list_invoices", **{name: value})
+
+    assert told(by_agent) == told(by_rest)
+
+
+@pytest.mark.parametrize("given", [UNKNOWN, "not an id"])
+async def test_an_invoice_that_does_not_exist_is_the_same_problem(site, given):
+    ana = await site.person()
+    agent = site.agent(ana)
+
+    by_rest = await ana.refused(404, "GET", f"/api/invoices/{given}")
+    emitting = await ana.refused(404, "POST", "/api/einvoice/emit", {"invoiceId": given})
+
+    assert told(await agent.refused("get_invoice", id=given)) == told(by_rest)
+    assert told(await agent.refused("emit_einvoice", invoiceId=given)) == told(emitting)
+
+
+async def test_a_role_that_may_not_is_the_same_problem(site):
+    ana = await site.person()
+    victor = await site.colleague(ana, "viewer")
+    invoice = await ana.invoice()
+
+    drafting = await victor.refused(403, "POST", "/api/invoices", invoice_body())
+    emitting = await victor.refused(403, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
+
+    agent = site.agent(victor)
+    assert told(await agent.refused("create_invoice", **invoice_body())) == told(drafting)
+    assert told(await agent.refused("emit_einvoice", invoiceId=invoice["id"])) == told(emitting)
+    assert drafting["requiredRoles"] == ["owner", "admin", "finance", "operations", "member"]
+    assert (await agent.ok("get_invoice", id=invoice["id"]))["id"] == invoice["id"]
+
+
+async def test_emitting_without_a_tax_id_of_ones_own_is_the_same_problem(site):
+    ana = await site.person(tax_id=None)
+    invoice = await ana.invoice()
+
+    by_rest = await ana.refused(400, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
+    by_agent = await site.agent(ana).refused("emit_einvoice", invoiceId=invoice["id"])
+
+    assert told(by_agent) == told(by_rest)
+    assert by_agent["remedy"]

@@ -1,0 +1,103 @@
+"""Arguments: what is unknown is named, what came as text is read."""
+
+import pytest
+
+from ledgerkit.mcp_server.arguments import read
+from ledgerkit.mcp_server.shapes import InvoiceQuery, NewInvoice, Nothing, published
+from ledgerkit.problems import Invalid
+
+ITEM = {"description": "Diseño", "unitPrice": 10}
+
+
+def new_invoice(**given):
+    return read(NewInvoice, published(NewInvoice, given=True), {"client": {"name": "Norte"}, "items": [ITEM], **given})
+
+
+def errors(shape, given):
+    with pytest.raises(Invalid) as caught:
+        read(shape, published(shape, given=True), given)
+    return {error.field: (error.code, error.message) for error in caught.value.errors}
+
+
+@pytest.mark.parametrize(
+    ("given", "field", "near"),
+    [
+        ({"due_date": "2026-12-31"}, "due_date", "dueDate"),
+        ({"taxrate": 21}, "taxrate", "taxRate"),
+        ({"client": {"name": "Norte", "nif": "B12345674", "taxID": "B12345674"}}, "client.taxID", "taxId"),
+        ({"items": [ITEM, {**ITEM, "unit_price": 3}]}, "items[1].unit_price", "unitPrice"),
+        ({"idempotencyKey": "a"}, "idempotencyKey", "idempotency_key"),
+    ],
+)
+def test_a_misspelt_field_is_named_with_the_one_that_was_meant(given, field, near):
+    found = errors(NewInvoice, {"client": {"name": "Norte"}, "items": [ITEM], **given})
+
+    assert found[field] == ("extra_forbidden", f"Unknown field; did you mean {near}?")
+
+
+def test_a_field_like_no_other_is_answered_with_the_known_ones():
+    found = errors(InvoiceQuery, {"zzzz": 1})
+
+    assert found == {"zzzz": ("extra_forbidden", "Unknown field; known fields: status, search, page, limit")}
+
+
+def test_a_tool_without_arguments_says_so():
+    assert errors(Nothing, {"verbose": True}) == {"verbose": ("extra_forbidden", "Unknown field; known fields: none")}
+
+
+def test_unknown_and_wrong_fields_are_told_at_once():
+    found = errors(NewInvoice, {"client": {"name": "Norte"}, "items": [{"description": "x"}], "total": 3})
+
+    assert set(found) == {"total", "items[0].unitPrice"}
+
+
+@pytest.mark.parametrize("name", ["\ud800", "x" * 5000])
+def test_a_strange_name_is_sent_back_fit_to_print(name):
+    (field,) = errors(Nothing, {name: 1})
+
+    assert len(field.encode()) <= 80
+
+
+def test_a_flood_of_unknown_fields_is_answered_with_the_first_twenty():
+    items = [{**ITEM, f"price{n}": 1, "vat": 21} for n in range(5_000)]
+
+    found = errors(NewInvoice, {"client": {"name": "Norte"}, "items": items, "iva": 21})
+
+    assert [name for name, (code, _) in found.items() if code == "extra_forbidden"][:2] == ["iva", "items[0].price0"]
+    assert sum(code == "extra_forbidden" for code, _ in found.values()) == 20
+
+
+def test_lists_and_objects_may_come_as_text():
+    data = new_invoice(
+        client='{"name": "Sur", "taxId": "B12345674"}', items='["{\\"description\\":\\"x\\",\\"unitPrice\\":2}"]'
+    )
+
+    assert (data.client.name, data.client.tax_id, data.items[0].unit_price) == ("Sur", "B12345674", 2)
+
+
+def test_unknown_fields_within_text_are_named():
+    assert "client.nombre" in errors(NewInvoice, {"client": '{"nombre": "Sur"}', "items": [ITEM]})
+
+
+@pytest.mark.parametrize("text", ["{", "[1]", "null", "[" * 100_000, '"x"'])
+def test_text_that_holds_no_object_is_refused_as_text(text):
+    assert "client" in errors(NewInvoice, {"client": text, "items": [ITEM]})
+
+
+def test_a_text_field_may_hold_json():
+    assert new_invoice(notes='{"a": 1}').notes == '{"a": 1}'
+
+
+def test_the_key_is_not_part_of_the_invoice():
+    data = new_invoice(idempotency_key="abc", notes="x")
+
+    assert data.idempotency_key == "abc"
+    assert data.body().model_fields_set == {"client", "items", "notes"}
+    assert "idempotency_key" not in data.body().model_dump(by_alias=True)
+
+
+@pytest.mark.parametrize("key", ["", "x" * 256, "ñ", "a\nb"])
+def test_a_key_is_printable_ascii_of_at_most_255_characters(key):
+    assert "idempotency_key" in errors(
+        NewInvoice, {"client": {"name": "Norte"}, "items": [ITEM], "idempotency_key": key}
+    )

@@ -1,0 +1,225 @@
+"""What a request meets before MCP sees it."""
+
+import pytest
+
+from support.api import Api
+
+CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+ACCEPT = {"Accept": "application/json, text/event-stream"}
+NO_TOKEN = 'Bearer scope="read write"'
+BAD_TOKEN = 'Bearer scope="read write", error="invalid_token"'
+
+
+def post(site, headers, **more):
+    return site.client.post("/mcp", headers={**ACCEPT, **headers}, json=CALL, **more)
+
+
+def assert_problem(answer, status, code):
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    body = answer.json()
+    assert (body["status"], body["code"], body["instance"]) == (status, code, "/mcp")
+    assert body["remedy"]
+    assert body["requestId"] == answer.headers["x-request-id"]
+
+
+@pytest.mark.parametrize("header", ["Authorization", "x-api-key"])
+async def test_an_api_key_opens(site, header):
+    ana = await site.person()
+    value = f"Bearer {ana.api_key}" if header == "Authorization" else ana.api_key
+
+    answer = await post(site, {header: value})
+
+    assert answer.status_code == 200, answer.text
+    assert "create_invoice" in answer.text
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE", "PUT"])
+async def test_without_credentials_every_method_is_challenged(site, method):
+    answer = await site.client.request(method, "/mcp")
+
+    assert_problem(answer, 401, "UNAUTHENTICATED")
+    assert answer.headers["www-authenticate"] == NO_TOKEN
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Authorization": "Bearer lk_live_nonsense"},
+        {"Authorization": f"Bearer lk_live_{'0' * 32}_{'A' * 43}"},
+        {"Authorization": "Bearer"},
+        {"Authorization": "Basic YW5hOnNlY3JldA=="},
+        {"x-api-key": "secret"},
+        {"x-api-key": ""},
+    ],
+)
+async def test_bad_credentials_are_called_invalid(site, headers):
+    answer = await post(site, headers)
+
+    assert_problem(answer, 401, "UNAUTHENTICATED")
+    assert answer.headers["www-authenticate"] == BAD_TOKEN
+
+
+@pytest.mark.parametrize("header", ["Authorization", "x-api-key"])
+async def test_a_login_token_is_refused(site, header):
+    ana = await site.person()
+    token = ana.headers["Authorization"].removeprefix("Bearer ")
+
+    answer = await post(site, {header: f"Bearer {token}" if header == "Authorization" else token})
+
+    assert_problem(answer, 401, "UNAUTHENTICATED")
+    assert "login tokens" in answer.json()["detail"]
+
+
+async def test_authorization_is_preferred_to_the_key_header(site):
+    ana = await site.person()
+
+    answer = await post(site, {"Authorization": "Bearer lk_live_nonsense", "x-api-key": ana.api_key})
+
+    assert_problem(answer, 401, "UNAUTHENTICATED")
+
+
+async def test_a_key_in_the_address_is_not_looked_at(site):
+    ana = await site.person()
+
+    answer = await site.client.post(f"/mcp?api_key={ana.api_key}&x-api-key={ana.api_key}", json=CALL)
+
+    assert answer.headers["www-authenticate"] == NO_TOKEN
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "OPTIONS", "HEAD"])
+async def test_with_credentials_only_post_is_possible(site, method):
+    ana = await site.person()
+
+    answer = await site.client.request(method, "/mcp", headers={"x-api-key": ana.api_key})
+
+    assert answer.status_code == 405
+    assert answer.headers["allow"] == "POST, OPTIONS"
+    if method != "HEAD":
+        assert_problem(answer, 405, "METHOD_NOT_ALLOWED")
+
+
+async def test_the_address_is_exactly_mcp(site):
+    ana = await site.person()
+
+    assert (await post(site, {"x-api-key": ana.api_key}, follow_redirects=False)).status_code == 200
+    assert (await site.client.post("/mcp/", json=CALL)).status_code == 404
+    assert (await site.client.get("/mcpx")).headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "[", ""])
+async def test_a_foreign_host_is_misdirected(site, host):
+    ana = await site.person()
+
+    assert_problem(await post(site, {"Host": host, "x-api-key": ana.api_key}), 421, "HOST_UNKNOWN")
+
+
+@pytest.mark.parametrize("host", ["localhost", "localhost:9", "127.0.0.1:1234", "[::1]:80"])
+async def test_the_machine_itself_is_a_known_host_on_any_port(site, host):
+    ana = await site.person()
+
+    assert (await post(site, {"Host": host, "x-api-key": ana.api_key})).status_code == 200
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1.evil.example", "http://["])
+async def test_pages_of_other_sites_are_refused(site, origin):
+    ana = await site.person()
+
+    answer = await post(site, {"Origin": origin, "x-api-key": ana.api_key})
+
+    assert_problem(answer, 403, "ORIGIN_REFUSED")
+    assert "access-control-allow-origin" not in answer.headers
+
+
+async def test_a_page_on_this_machine_may_ask_and_read_the_challenge(site):
+    answer = await post(site, {"Origin": "http://localhost:6274"})
+
+    assert_problem(answer, 401, "UNAUTHENTICATED")
+    assert answer.headers["access-control-allow-origin"] == "*"
+    exposed = answer.headers["access-control-expose-headers"]
+    assert {"Mcp-Session-Id", "WWW-Authenticate", "MCP-Protocol-Version"} <= set(exposed.split(", "))
+
+
+async def test_a_preflight_needs_no_credentials_and_allows_every_header(site):
+    asked = {
+        "Origin": "http://localhost:6274",
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization,mcp-method,mcp-name,x-team-id",
+    }
+
+    answer = await site.client.options("/mcp", headers=asked)
+
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["access-control-allow-origin"] == "*"
+    assert "mcp-name" in answer.headers["access-control-allow-headers"]
+
+
+async def test_a_body_that_is_not_json_is_refused(site):
+    ana = await site.person()
+
+    answer = await site.client.post("/mcp", headers={"x-api-key": ana.api_key}, content=b"<xml/>")
+
+    assert_problem(answer, 415, "UNSUPPORTED_MEDIA_TYPE")
+
+
+DECLARED = pytest.param(
+    False,
+    marks=pytest.mark.xfail(
+        reason="FastAPI's max_body_size answers a declared length by itself, in plain text, on every path (app.py)"
+    ),
+)
+
+
+@pytest.mark.parametrize("chunked", [DECLARED, True])
+async def test_a_body_above_the_limit_is_refused(site, chunked):
+    ana = await site.person()
+    size = site.kernel.settings.max_body_mib << 20
+    headers = {"x-api-key": ana.api_key, "Content-Type": "application/json"}
+
+    async def parts():
+        for _ in range(17):
+            yield b" " * (size // 16)
+
+    answer = await site.client.post("/mcp", headers=headers, content=parts() if chunked else b" " * (size + 1))
+
+    assert_problem(answer, 413, "BODY_TOO_LARGE")
+
+
+async def test_a_receipt_of_ten_megabytes_gets_through(site):
+    ana = await site.person()
+    params = {"name": "get_invoice", "arguments": {"id": "x" * 14_000_000}}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+
+    answer = await site.client.post("/mcp", headers={**ACCEPT, "x-api-key": ana.api_key}, json=call)
+
+    assert answer.status_code == 200
+    assert "string_too_long" in answer.text
+
+
+async def test_one_request_may_be_pinned_to_another_team(site):
+    ana = await site.person()
+    vera = await site.colleague(ana, "viewer")
+    own = await vera.post("/api/teams", {"name": "Vera Sola", "country": "ES"})
+
+    here = await site.agent(vera).ok("whoami")
+    there = await site.agent(vera, **{"X-Team-Id": ana.team["id"]}).ok("whoami")
+
+    assert (here["team"]["id"], here["role"]) == (own["id"], "owner")
+    assert (there["team"]["id"], there["role"]) == (ana.team["id"], "viewer")
+
+
+async def test_a_team_one_does_not_belong_to_is_refused(site):
+    ana, berta = await site.person(), await site.person("Berta Gil", "87654321X")
+
+    answer = await post(site, {"x-api-key": berta.api_key, "X-Team-Id": ana.team["id"]})
+
+    assert_problem(answer, 403, "NOT_TEAM_MEMBER")
+
+
+async def test_a_teams_key_works_for_its_team(site):
+    ana = await site.person()
+    key = (await ana.get("/api/teams/current"))["team"]["apiKey"]
+
+    known = await site.agent(Api(site.client, {}, api_key=key)).ok("whoami")
+
+    assert (known["team"]["id"], known["role"]) == (ana.team["id"], "admin")

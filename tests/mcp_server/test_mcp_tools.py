@@ -1,0 +1,89 @@
+"""What agents read about the tools: reviewed whenever it changes."""
+
+import json
+
+import pytest
+from mcp_tools_list import SNAPSHOT, listing
+
+from ledgerkit.core.einvoice.schemas import EmitInput
+from ledgerkit.core.invoices.schemas import InvoiceInput
+from ledgerkit.mcp_server.tools import TOOLS
+
+ALL = pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
+
+
+def objects(schema):
+    """Every object of a schema that has properties of its own."""
+    if isinstance(schema, dict):
+        if "properties" in schema:
+            yield schema
+        for part in schema.values():
+            yield from objects(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from objects(part)
+
+
+def test_the_listing_is_the_reviewed_one():
+    assert listing() == SNAPSHOT.read_text(encoding="utf-8")
+
+
+def test_the_tools_are_listed_in_alphabetical_order():
+    assert list(TOOLS) == sorted(TOOLS)
+
+
+@ALL
+def test_names_and_descriptions_are_fit_for_agents(tool):
+    assert len(tool.name) <= 40
+    assert tool.name.replace("_", "").isalpha()
+    assert 60 <= len(tool.description) <= 400
+
+
+@ALL
+def test_every_hint_is_explicit(tool):
+    hints = tool.published.annotations
+
+    given = (hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint, hints.open_world_hint)
+    assert None not in given
+    assert not (hints.read_only_hint and hints.destructive_hint)
+
+
+def test_only_emission_is_destructive_and_leaves_the_system():
+    told = {name: tool.published.annotations for name, tool in TOOLS.items()}
+
+    assert [name for name, hints in told.items() if hints.destructive_hint] == ["emit_einvoice"]
+    assert [name for name, hints in told.items() if hints.open_world_hint] == ["emit_einvoice"]
+    assert [name for name, hints in told.items() if hints.read_only_hint] == ["get_invoice", "list_invoices", "whoami"]
+
+
+@ALL
+def test_arguments_are_closed_at_every_level(tool):
+    found = list(objects(tool.published.input_schema))
+
+    assert found
+    assert all(one["additionalProperties"] is False for one in found)
+
+
+def test_create_invoice_takes_exactly_the_fields_of_rest_and_a_key():
+    fields = TOOLS["create_invoice"].schema["properties"].keys()
+
+    assert fields == InvoiceInput.model_json_schema()["properties"].keys() | {"idempotency_key"}
+
+
+def test_emit_einvoice_takes_a_field_of_rest():
+    assert TOOLS["emit_einvoice"].schema["properties"].keys() <= EmitInput.model_json_schema()["properties"].keys()
+
+
+def test_amounts_are_numbers_and_dates_say_that_they_are():
+    listed = TOOLS["create_invoice"].schema
+    item = listed["$defs"]["InvoiceItemInput"]["properties"]
+
+    assert (item["unitPrice"]["type"], item["quantity"]["type"], item["quantity"]["default"]) == ("number", "number", 1)
+    assert {"type": "string", "format": "date"} in listed["properties"]["dueDate"]["anyOf"]
+
+
+def test_the_definitions_stay_small():
+    """Names, descriptions and arguments cost every conversation; a budget of 8 KB for five tools."""
+    told = [[tool.name, tool.description, tool.schema] for tool in TOOLS.values()]
+
+    assert len(json.dumps(told, separators=(",", ":"))) < 8_000
