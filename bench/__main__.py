@@ -1,0 +1,254 @@
+"""What the server costs, against raw asyncpg and a bare FastAPI route, all measured in the same run.
+
+A real PostgreSQL with fsync, the real `ledgerkit serve`, the load, the raw twin and the bare route each in a process
+of its own. Every figure is the median of several short rounds, in which ours and what it is compared with alternate.
+Missed targets are printed, and are no failure; the program fails only when something could not run.
+"""
+
+import argparse
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import asyncpg
+import psutil
+import report
+import uvloop
+from database import Party, copied, multiply, registered, settle, split, with_clients
+from process import HERE, BenchError, Child
+
+from ledgerkit.core.identity.tokens import Tokens
+from ledgerkit.core.postgres import running_url
+from ledgerkit.settings import Settings, secret_key
+
+CONNECTIONS = 32
+MANY = 100
+SMALL, LARGE = 1_000, 100_000
+READERS = 8
+PDFS = 24
+START_SECONDS = 60
+BEGIN = time.monotonic()
+
+
+def options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=2.0, help="length of one round of one figure")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the median counts")
+    parser.add_argument("--only", choices=["issue", "read", "pdf"], action="append", help="measure these parts only")
+    parser.add_argument("--directory", type=Path, help="where the database lies while measuring")
+    parser.add_argument("--profile", type=Path, help="file for cProfile's figures of the server (which slow it down)")
+    parser.add_argument("--statements", type=Path, help="file for the statements of one create+issue")
+    return parser.parse_args()
+
+
+class Bench:
+    def __init__(self, given: argparse.Namespace, stack: ExitStack, data: Path) -> None:
+        self._given, self._stack, self._data = given, stack, data
+        self._rounds: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        self._parts = given.only or ["issue", "read", "pdf"]
+        self.load = self._child("load.py")
+        self.port, self.server = self._serve()
+        self.bare_port, self.bare = self._process("bare.py")
+        self.url = running_url(data / "postgres").replace("postgresql+asyncpg", "postgresql")
+        self.memory: dict[str, float] = {}
+        self.issue_statements: dict[str, Any] = {}
+
+    def run(self) -> dict[str, list[dict[str, Any]]]:
+        key = self.load.ask("register", port=self.port)["key"]
+        parts: dict[str, Callable[[list[Party]], None]] = {"issue": self._issue, "read": self._read, "pdf": self._pdf}
+        for part in self._parts:
+            _say(f"{part}, {time.monotonic() - BEGIN:.0f} s after the start")
+            parts[part](uvloop.run(self._parties(key, 2 * MANY + 4)))
+        self._weigh()
+        return self._rounds
+
+    # ------------------------------------------------------------ parts
+
+    def _issue(self, parties: list[Party]) -> None:
+        self.load.ask("make", port=self.port, keys=[party.key for party in parties])
+        one, raw_one, many, raw_many, model = split(uvloop.run(self._with_clients(parties)), 1, 1, MANY, MANY, 1)
+        twin = self._child("raw.py", self.url)
+        secret = secret_key(self._settings()).decode()
+        self.issue_statements = twin.ask(
+            "prepare", account=model[0], secret=secret, pool=self._settings().database_pool
+        )
+        if self._given.statements:
+            self._given.statements.write_text("\n".join(self.issue_statements["texts"]) + "\n")
+        for name, ours, theirs in (("1 account", one, raw_one), ("100 accounts", many, raw_many)):
+            self._ours(f"warm {name}", "issue", keys=[p["key"] for p in ours], connections=CONNECTIONS)
+            self._theirs(f"warm raw {name}", twin, theirs)
+        for _ in range(self._given.rounds):
+            for name, ours, theirs in (("1 account", one, raw_one), ("100 accounts", many, raw_many)):
+                self._ours(name, "issue", keys=[p["key"] for p in ours], connections=CONNECTIONS)
+                self._theirs(f"raw {name}", twin, theirs)
+            for connections in (1, 8):
+                keys = [p["key"] for p in one]
+                self._ours(f"1 account, {connections}", "issue", keys=keys, connections=connections)
+
+    def _theirs(self, name: str, twin: Child, accounts: list[dict[str, str]]) -> None:
+        answer = twin.ask("issue", accounts=accounts, connections=CONNECTIONS, seconds=self._given.seconds)
+        _say(f"  {name}: {answer['done'] / answer['seconds']:.1f} a second")
+        self._rounds[name].append(answer)
+
+    def _read(self, parties: list[Party]) -> None:
+        small, large = parties[0], parties[1]
+        ids = self.load.ask("make", port=self.port, keys=[small.key, large.key])["ids"]
+        uvloop.run(self._fill({small: SMALL, large: LARGE}))
+        lists = "/api/invoices?limit=50"
+        for _ in range(self._given.rounds):
+            self._got("bare route", self.bare_port, ["/"], None)
+            self._got("list of 1,000", self.port, [lists], small.key)
+            self._got("list of 100,000", self.port, [lists], large.key)
+            self._got("one invoice", self.port, [f"/api/invoices/{ids[1]}"], large.key)
+
+    def _got(self, name: str, port: int, paths: list[str], key: str | None) -> None:
+        self._ours(name, "get", port=port, paths=paths, key=key, connections=READERS)
+
+    def _pdf(self, parties: list[Party]) -> None:
+        key = parties[2].key
+        ids = self.load.ask("make", port=self.port, keys=[key] * (PDFS + 2))["ids"]
+        paths = [f"/api/invoices/{one}/pdf" for one in ids]
+        self._ours("warm pdf", "get", paths=paths[:2], key=key, connections=1, seconds=None)
+        self._ours("pdf", "get", paths=paths[2:], key=key, connections=1, seconds=None)
+        self._got("cached pdf", self.port, paths[2:], key)
+
+    def _ours(self, name: str, kind: str, **job: Any) -> None:
+        seen = {"seconds": self._given.seconds, "port": self.port, **job}
+        process = self.bare if seen["port"] == self.bare_port else self.server
+        before = _cpu(process)
+        answer = self.load.ask(kind, **seen)
+        _say(f"  {name}: {answer['done'] / answer['seconds']:.1f} a second")
+        self._rounds[name].append({**answer, "cpu": 1000 * (_cpu(process) - before) / answer["done"]})
+
+    # ------------------------------------------------------------ the database
+
+    async def _parties(self, key: str, number: int) -> list[Party]:
+        db = await asyncpg.connect(self.url)
+        made = await copied(db, await registered(db, key), Tokens(secret_key(self._settings())), number)
+        await db.close()
+        return made
+
+    async def _with_clients(self, parties: list[Party]) -> list[dict[str, str]]:
+        db = await asyncpg.connect(self.url)
+        found = await with_clients(db, parties)
+        await db.close()
+        return found
+
+    async def _fill(self, sizes: dict[Party, int]) -> None:
+        db = await asyncpg.connect(self.url)
+        for party, number in sizes.items():
+            await multiply(db, party, number)
+        await settle(db)
+        await db.close()
+
+    # ------------------------------------------------------------ processes
+
+    def _settings(self) -> Settings:
+        return Settings(_env_file=None, data_dir=self._data)
+
+    def _serve(self) -> tuple[int, psutil.Process]:
+        if self._given.profile:
+            return self._process("served.py", str(self._given.profile.resolve()))
+        return self._process("-m", "ledgerkit.cli", "serve")
+
+    def _process(self, *command: str) -> tuple[int, psutil.Process]:
+        """A server as a process of its own, once it answers. Raises BenchError with the end of its log."""
+        port = _free_port()
+        words = list(command) if command[0] == "-m" else [str(HERE / command[0]), *command[1:]]
+        words += [str(port)] if command[0] == "bare.py" else []
+        own = {
+            "LEDGERKIT_DATA_DIR": str(self._data),
+            "LEDGERKIT_PORT": str(port),
+            "LEDGERKIT_RATE_LIMIT": "off",
+            "LEDGERKIT_EINVOICE_ENV": "sandbox",
+        }
+        rest = {name: value for name, value in os.environ.items() if not name.startswith("LEDGERKIT_")}
+        log = self._data / f"{port}.log"
+        with log.open("w") as out:
+            started = subprocess.Popen([sys.executable, *words], env=rest | own, stdout=out, stderr=out, cwd=self._data)
+        self._stack.callback(_end, started)
+        _await_answer(port, started, log)
+        return port, psutil.Process(started.pid)
+
+    def _child(self, *command: str) -> Child:
+        child = Child(*command)
+        self._stack.callback(child.close)
+        return child
+
+    def _weigh(self) -> None:
+        """Memory at the end of the run, MiB resident: the server, and what it started (PostgreSQL left out)."""
+        self.memory["server"] = self.server.memory_info().rss / 2**20
+        for child in self.server.children():
+            if "postgres" not in child.name():
+                name = "its PDF process"
+                self.memory[name] = max(self.memory.get(name, 0), child.memory_info().rss / 2**20)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _cpu(process: psutil.Process) -> float:
+    """Seconds of CPU so far, its children not counted."""
+    times = process.cpu_times()
+    return times.user + times.system
+
+
+def _free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def _await_answer(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+    path = "/" if "bare" in str(process.args) else "/ready"
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            urlopen(f"http://127.0.0.1:{port}{path}", timeout=5).close()
+        except URLError:
+            time.sleep(0.1)
+        else:
+            return
+    raise BenchError(f"{process.args} did not come up:\n" + "\n".join(log.read_text().splitlines()[-20:]))
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGTERM)
+    process.wait(timeout=60)
+
+
+@contextmanager
+def bench(given: argparse.Namespace) -> Iterator[Bench]:
+    with ExitStack() as stack:
+        data = Path(stack.enter_context(TemporaryDirectory(prefix="ledgerkit-bench-", dir=given.directory)))
+        yield Bench(given, stack, data)
+
+
+def main() -> None:
+    given = options()
+    try:
+        with bench(given) as one:
+            rounds = one.run()
+    except BenchError as error:
+        sys.exit(f"make bench could not run: {error}")
+    figures = {name: {k: median(r[k] for r in found if k in r) for k in found[0]} for name, found in rounds.items()}
+    for name, figure in figures.items():
+        figure["rate"] = median(r["done"] / r["seconds"] for r in rounds[name])
+    report.show(figures, one.memory, one.issue_statements, time.monotonic() - BEGIN)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""The bench's one table."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Figures = Mapping[str, Mapping[str, float]]
+
+LINES = {
+    "1 account": "create+issue, 1 account, 32 connections",
+    "raw 1 account": "    raw asyncpg, the same statements",
+    "100 accounts": "create+issue, 100 accounts, 32 connections",
+    "raw 100 accounts": "    raw asyncpg, the same statements",
+    "1 account, 8": "create+issue, 1 account, 8 connections",
+    "1 account, 1": "create+issue, 1 account, 1 connection",
+    "bare route": "bare FastAPI route, 8 connections",
+    "list of 1,000": "list of 50 of 1,000, 8 connections",
+    "list of 100,000": "list of 50 of 100,000, 8 connections",
+    "one invoice": "one invoice, 8 connections",
+    "pdf": "one PDF, laid out, 1 connection",
+    "cached pdf": "one PDF, from the cache, 8 connections",
+}
+
+
+@dataclass(frozen=True)
+class Target:
+    """A ratio, or MiB, and what it should be."""
+
+    name: str
+    wanted: str
+    holds: Callable[[float], bool]
+    value: Callable[[Figures], float]
+
+
+def _ratio(one: str, other: str) -> Callable[[Figures], float]:
+    return lambda figures: figures[one]["rate"] / figures[other]["rate"]
+
+
+TARGETS = [
+    Target("create+issue / raw, 1 account", ">= 0.35", lambda v: v >= 0.35, _ratio("1 account", "raw 1 account")),
+    Target(
+        "create+issue / raw, 100 accounts", ">= 0.30", lambda v: v >= 0.30, _ratio("100 accounts", "raw 100 accounts")
+    ),
+    Target("1 account: 32 connections / 8", ">= 1 (0.95)", lambda v: v >= 0.95, _ratio("1 account", "1 account, 8")),
+    Target("1 account: 8 connections / 1", ">= 1 (0.95)", lambda v: v >= 0.95, _ratio("1 account, 8", "1 account, 1")),
+    Target("list of 1,000 / bare route", ">= 0.15", lambda v: v >= 0.15, _ratio("list of 1,000", "bare route")),
+    Target("list of 100,000 / bare route", ">= 0.15", lambda v: v >= 0.15, _ratio("list of 100,000", "bare route")),
+    Target("time of list: 100,000 / 1,000", "<= 1.5", lambda v: v <= 1.5, _ratio("list of 1,000", "list of 100,000")),
+]
+MEMORY = Target("memory of the server, MiB", "< 250", lambda v: v < 250, lambda _: 0)
+
+
+def show(figures: Figures, memory: Mapping[str, float], statements: Mapping[str, Any], seconds: float) -> None:
+    print("\n".join(lines(figures, memory, statements, seconds)))
+
+
+def lines(
+    figures: Figures, memory: Mapping[str, float], statements: Mapping[str, Any], seconds: float
+) -> Iterator[str]:
+    yield f"{'':46}{'per second':>12}{'p50 ms':>10}{'p99 ms':>10}{'server CPU ms':>15}"
+    for name, title in LINES.items():
+        if name in figures:
+            one = figures[name]
+            cpu = f"{one['cpu']:.2f}" if "cpu" in one else "-"
+            yield f"{title:46}{one['rate']:>12.1f}{one['p50']:>10.2f}{one['p99']:>10.2f}{cpu:>15}"
+    yield ""
+    yield f"{'':46}{'measured':>12}{'to reach':>14}"
+    for target in TARGETS:
+        try:
+            value = target.value(figures)
+        except KeyError:
+            continue
+        yield _verdict(target, value)
+    yield _verdict(MEMORY, memory["server"])
+    for name, size in memory.items():
+        if name != "server":
+            yield f"{'memory of ' + name + ', MiB':46}{size:>12.0f}"
+    yield ""
+    if statements:
+        yield (
+            f"One create+issue is {statements['statements']} statements, BEGIN and COMMIT included, "
+            f"in {statements['transactions']} transactions."
+        )
+    yield f"Medians of alternating rounds; {seconds:.0f} s in all. Ratios count, absolute figures are this machine's."
+
+
+def _verdict(target: Target, value: float) -> str:
+    figure = f"{value:.0f}" if value > 20 else f"{value:.2f}"
+    return f"{target.name:46}{figure:>12}{target.wanted:>14}  {'' if target.holds(value) else 'MISSED'}".rstrip()
