@@ -6,12 +6,14 @@ import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 from uuid import uuid4
 
 import httpx2
 import pytest
 import uvicorn
+from jsonschema import Draft202012Validator
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from sqlalchemy import insert
@@ -21,6 +23,7 @@ from ledgerkit.core.context import Kernel
 from ledgerkit.core.db import new_id
 from ledgerkit.core.identity.models import membership
 from ledgerkit.core.identity.passwords import Passwords
+from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.settings import Settings
 from support.api import Api
 
@@ -74,8 +77,13 @@ class Site:
         await api.post(f"/api/teams/switch/{of.team['id']}")
         return api
 
-    def agent(self, api: Api, mode: str = MODERN, **headers: str) -> "Agent":
-        return Agent(self.url, {"Authorization": f"Bearer {api.api_key}", **headers}, mode)
+    def agent(self, api: Api, **headers: str) -> "Agent":
+        return Agent(self.url, {"Authorization": f"Bearer {api.api_key}", **headers}, self.client)
+
+
+@cache
+def checker(tool: str) -> Draft202012Validator:
+    return Draft202012Validator(TOOLS[tool].published.output_schema)
 
 
 @dataclass
@@ -88,26 +96,36 @@ class Answer:
 
 @dataclass
 class Agent:
-    """An MCP client with somebody's key. The SDK's client checks every answer against the output schema."""
+    """Somebody's key at work on /mcp."""
 
     url: str
     headers: dict[str, str] = field(repr=False)
-    mode: str
+    http: httpx2.AsyncClient = field(repr=False)
 
     @asynccontextmanager
-    async def connected(self) -> AsyncIterator[Client]:
+    async def connected(self, era: str = MODERN) -> AsyncIterator[Client]:
+        """The SDK's own client; it checks every answer against the output schema."""
         async with (
             httpx2.AsyncClient(headers=self.headers, timeout=30, verify=False) as http,
-            Client(streamable_http_client(self.url, http_client=http), mode=self.mode) as client,
+            Client(streamable_http_client(self.url, http_client=http), mode=era) as client,
         ):
             yield client
 
     async def call(self, tool: str, **arguments: Any) -> Answer:
-        async with self.connected() as client:
-            done = await client.call_tool(tool, arguments)
-        (text,) = done.content
-        assert json.loads(text.text) == done.structured_content
-        return Answer(done.is_error, done.structured_content)
+        """One call as a single request, which is all that the modern era needs; checked like the SDK's client does."""
+        meta = {"io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {}}
+        params = {"name": tool, "arguments": arguments, "_meta": meta}
+        headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": MODERN}
+        headers |= {"Mcp-Method": "tools/call", "Mcp-Name": tool, **self.headers}
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        answer = await self.http.post(self.url, headers=headers, json=call)
+        assert answer.status_code == 200, answer.text
+        done = answer.json()["result"]
+        (text,) = done["content"]
+        assert json.loads(text["text"]) == done["structuredContent"]
+        if not done["isError"]:
+            checker(tool).validate(done["structuredContent"])
+        return Answer(done["isError"], done["structuredContent"])
 
     async def ok(self, tool: str, **arguments: Any) -> Any:
         answer = await self.call(tool, **arguments)

@@ -6,31 +6,39 @@ import pytest
 
 from support.api import CLIENT, invoice_body, item
 
-ERAS = ["legacy", "2026-07-28"]
+MODERN = "2026-07-28"
 
 
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("era", ["legacy", MODERN])
 async def test_an_agent_drafts_an_invoice_and_the_authority_accepts_it(site, era):
     ana = await site.person()
-    agent = site.agent(ana, era)
 
-    me = await agent.ok("whoami")
-    draft = await agent.ok("create_invoice", client=CLIENT, items=[item(quantity=2, unitPrice=150.5)], taxRate=21)
-    record = await agent.ok("emit_einvoice", invoiceId=draft["id"])
-    invoice = await agent.ok("get_invoice", id=draft["id"])
+    async with site.agent(ana).connected(era) as client:
+
+        async def call(tool, **arguments):
+            done = await client.call_tool(tool, arguments)
+            assert not done.is_error, done.structured_content
+            return done.structured_content
+
+        me = await call("whoami")
+        draft = await call("create_invoice", client=CLIENT, items=[item(quantity=2, unitPrice=150.5)], taxRate=21)
+        record = await call("emit_einvoice", invoiceId=draft["id"])
+        invoice = await call("get_invoice", id=draft["id"])
+        listed = await call("list_invoices", status="sent")
 
     assert me["team"] == {"id": ana.team["id"], "name": "Ana Ruiz", "taxId": "12345678Z", "country": "ES"}
     assert (draft["number"], draft["total"], draft["channel"]) == (None, 364.21, "mcp")
     assert (record["status"], record["environment"]) == ("accepted", "sandbox")
     assert invoice["number"] == record["number"]
     assert invoice["einvoice"]["hash"] == record["hash"]
+    assert listed["items"] == [invoice]
 
 
-@pytest.mark.parametrize(("era", "spoken"), [("legacy", "2025-11-25"), ("auto", "2026-07-28")])
+@pytest.mark.parametrize(("era", "spoken"), [("legacy", "2025-11-25"), ("auto", MODERN)])
 async def test_the_server_introduces_itself_in_the_newest_words_of_each_era(site, era, spoken):
     ana = await site.person()
 
-    async with site.agent(ana, era).connected() as client:
+    async with site.agent(ana).connected(era) as client:
         listed = await client.list_tools()
         info, instructions = client.server_info, client.instructions
         version = client.protocol_version
