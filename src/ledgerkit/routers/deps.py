@@ -15,7 +15,7 @@ from ledgerkit.problems import Invalid
 MAX_KEY = 255
 
 
-def anonymous(request: Request) -> Context:
+async def anonymous(request: Request) -> Context:
     """For the operations that need no login."""
     kernel: Kernel = request.app.state.kernel
     return Context(kernel=kernel, exchange=request.state.exchange)
@@ -45,15 +45,15 @@ Limit = Annotated[int | None, Query(ge=1, le=MAX_SIZE, description=f"Records a p
 Search = Annotated[ShortText | None, Query(description="Text to find, whatever its case and accents")]
 
 
-def paged(page: PageNumber = None, limit: Limit = None) -> PageRequest:
+async def paged(page: PageNumber = None, limit: Limit = None) -> PageRequest:
     return PageRequest(page or 1, limit or DEFAULT_SIZE)
 
 
-def paged_if_asked(page: PageNumber = None, limit: Limit = None) -> PageRequest:
+async def paged_if_asked(page: PageNumber = None, limit: Limit = None) -> PageRequest:
     """For lists of which the interface shows no page: whole up to a thousand, unless asked for in parts."""
     if page is None and limit is None:
         return PageRequest(1, UNPAGED_SIZE)
-    return paged(page, limit)
+    return await paged(page, limit)
 
 
 Paged = Annotated[PageRequest, Depends(paged)]

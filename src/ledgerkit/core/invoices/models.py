@@ -16,7 +16,7 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.db import JSONB, account_key, account_table, reference_table
+from ledgerkit.core.db import JSON, account_key, account_table, reference_table
 
 _MONEY = Numeric(15, 2)
 _LISTED = text("deleted_at is null")
@@ -30,9 +30,9 @@ invoice = account_table(
     Column("ordinal", Integer),
     Column("number", Text),
     Column("client_id", Uuid),
-    Column("client", JSONB, nullable=False),
-    Column("issuer", JSONB),
-    Column("items", JSONB, nullable=False),
+    Column("client", JSON, nullable=False),
+    Column("issuer", JSON),
+    Column("items", JSON, nullable=False),
     Column("tax_rate", Numeric(6, 3), nullable=False),
     Column("retention_rate", Numeric(6, 3), nullable=False),
     Column("subtotal", _MONEY, nullable=False),
@@ -42,7 +42,7 @@ invoice = account_table(
     Column("total", _MONEY, nullable=False),
     Column("amount_paid", _MONEY, nullable=False, server_default=text("0")),
     Column("credited", _MONEY, nullable=False, server_default=text("0")),
-    Column("tax_breakdown", JSONB, nullable=False),
+    Column("tax_breakdown", JSON, nullable=False),
     Column("rounding", Text, nullable=False),
     Column("currency", Text, nullable=False),
     Column("issue_date", Date, nullable=False),
@@ -61,7 +61,7 @@ invoice = account_table(
     Column("rectifies", Uuid),
     Column("correction_reason", Text),
     Column("share_token", Text),
-    Column("einvoice", JSONB),
+    Column("einvoice", JSON),
     Column("created_by", Uuid),
     Column("channel", Text, nullable=False),
     Column("search_text", Text, nullable=False),

@@ -4,8 +4,8 @@ from datetime import date
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Date, Label, Text, Uuid, and_, bindparam, case, cast, func, null, select
-from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
+from sqlalchemy import ColumnElement, Date, Label, Text, Uuid, and_, bindparam, case, func, null, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from ledgerkit.core.context import Context
 from ledgerkit.core.invoices.models import invoice
@@ -57,8 +57,8 @@ def _corrections() -> ColumnElement[Any]:
     other = invoice.alias("correction")
     ids = func.json_agg(aggregate_order_by(other.c.id, other.c.id))
     wanted = and_(other.c.rectifies == invoice.c.id, other.c.deleted_at.is_(None))
-    found = select(cast(ids, JSONB)).where(wanted).scalar_subquery()
-    return func.coalesce(found, func.jsonb_build_array())
+    found = select(ids).where(wanted).scalar_subquery()
+    return func.coalesce(found, func.json_build_array())
 
 
 async def as_invoice(ctx: Context, row: Any) -> Invoice:
