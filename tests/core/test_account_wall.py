@@ -1,0 +1,149 @@
+"""The account wall as the database holds it, whatever the code forgets."""
+
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import insert, select, text, update
+from sqlalchemy.exc import DBAPIError
+from support.scenes import scene
+
+from ledgerkit.core.clients.models import client
+from ledgerkit.core.db import Database, Pooling, metadata, new_id, sqlstate
+from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.tenancy import scope_of
+
+OF_ACCOUNTS = [table for table in metadata.tables.values() if scope_of(table) != "reference"]
+APPEND_ONLY = [table for table in OF_ACCOUNTS if scope_of(table) == "append_only"]
+
+BAD_SETTING = {"22P02", "42704"}
+"""An empty setting is no uuid; an unknown one is an error."""
+
+REFUSED = "42501"
+FOREIGN_KEY = "23503"
+
+
+@pytest.fixture
+async def hers(ana) -> dict[str, UUID]:
+    """Ids of ana's records."""
+    return {name: UUID(known) for name, known in (await scene(ana)).items()}
+
+
+@pytest.mark.parametrize("table", OF_ACCOUNTS, ids=lambda table: table.name)
+async def test_without_an_account_reading_is_an_error(database, hers, table):
+    with pytest.raises(DBAPIError) as refusal:
+        async with database.transaction(None) as connection:
+            (await connection.execute(select(table))).all()
+
+    assert sqlstate(refusal.value) in BAD_SETTING
+
+
+@pytest.mark.parametrize("table", OF_ACCOUNTS, ids=lambda table: table.name)
+async def test_another_account_sees_no_row(database, hers, table):
+    async with database.transaction(uuid4()) as connection:
+        assert (await connection.execute(select(table))).all() == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select * from invoice",
+        "select count(*) from client",
+        "select 1 from invoice i join client c on c.id = i.client_id",
+        "with all_of_it as (select * from activity) select * from all_of_it",
+    ],
+)
+async def test_plain_sql_is_bound_as_well(database, hers, query):
+    async with database.transaction(uuid4()) as connection:
+        found = (await connection.execute(text(query))).all()
+
+    assert found in ([], [(0,)])
+
+
+async def test_another_account_changes_and_removes_nothing(database, hers):
+    async with database.transaction(uuid4()) as connection:
+        changed = await connection.execute(update(invoice).values(notes="mine"))
+        removed = await connection.execute(text("delete from client"))
+
+    assert (changed.rowcount, removed.rowcount) == (0, 0)
+
+
+async def test_rows_cannot_be_written_into_another_account(database, hers):
+    with pytest.raises(DBAPIError) as refusal:
+        async with database.transaction(uuid4()) as connection:
+            row = {
+                "account_id": hers["team"],
+                "id": new_id(),
+                "name": "x",
+                "country": "ES",
+                "name_key": "x",
+                "search_text": "x",
+            }
+            await connection.execute(insert(client).values(row))
+
+    assert sqlstate(refusal.value) == REFUSED
+
+
+async def test_rows_cannot_be_moved_into_another_account(database, hers):
+    with pytest.raises(DBAPIError) as refusal:
+        async with database.transaction(hers["team"]) as connection:
+            await connection.execute(update(client).values(account_id=uuid4()))
+
+    assert sqlstate(refusal.value) == REFUSED
+
+
+async def test_a_foreign_key_cannot_point_into_another_account(database, hers, berta):
+    own = await berta.invoice()
+
+    with pytest.raises(DBAPIError) as refusal:
+        async with database.transaction(UUID(berta.team["id"])) as connection:
+            pointed = update(invoice).where(invoice.c.id == UUID(own["id"])).values(client_id=hers["client"])
+            await connection.execute(pointed)
+
+    assert sqlstate(refusal.value) == FOREIGN_KEY
+
+
+@pytest.mark.parametrize(
+    "statement", ["update {table} set created_at = now()", "delete from {table}", "truncate {table}"]
+)
+@pytest.mark.parametrize("table", APPEND_ONLY, ids=lambda table: table.name)
+async def test_what_is_append_only_is_never_changed(database, hers, table, statement):
+    with pytest.raises(DBAPIError) as refusal:
+        async with database.transaction(hers["team"]) as connection:
+            await connection.execute(text(statement.format(table=table.name)))
+
+    assert sqlstate(refusal.value) == REFUSED
+
+
+async def test_the_log_is_append_only():
+    assert {"activity", "fiscal_record", "fiscal_submission", "fiscal_answer", "fiscal_outcome"} == {
+        table.name for table in APPEND_ONLY
+    }
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "alter table invoice disable row level security",
+        "drop policy own_account on invoice",
+        "create table mine (id int)",
+        "reset role; select 1",
+    ],
+)
+async def test_the_applications_role_cannot_take_the_wall_down(database, hers, statement):
+    with pytest.raises(DBAPIError):
+        async with database.transaction(hers["team"]) as connection:
+            await connection.execute(text(statement))
+
+
+async def test_the_account_does_not_outlive_its_transaction(fresh_url):
+    from_pool = Database(fresh_url, Pooling(size=2))
+    async with from_pool.transaction(uuid4()):
+        pass
+
+    async with from_pool.engine.connect() as connection:
+        role, account = (
+            await connection.execute(text("select current_user, current_setting('ledgerkit.account_id', true)"))
+        ).one()
+    await from_pool.close()
+
+    assert (role != "ledgerkit_app", account or "") == (True, "")

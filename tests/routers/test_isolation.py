@@ -1,0 +1,168 @@
+"""Nobody sees, changes or even recognises what belongs to another account."""
+
+import json
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from support.api import Api, invoice_body
+from support.database import row_counts
+from support.interface import built
+from support.scenes import ASKS, PAGES, Ask, address, body, scene
+
+WITH_IDS = [row.name for row in built() if "{id}" in row.path]
+
+IN_BODIES = [
+    ("POST /api/invoices", "client", "clientId"),
+    ("POST /api/invoices", "issued", "rectifies"),
+    ("PUT /api/invoices/{id}", "client", "clientId"),
+    ("POST /api/einvoice/emit", "draft", "invoiceId"),
+    ("POST /api/einvoice", "draft", "invoiceId"),
+]
+"""Where a body names a record: the operation, whose id of the scene, the field."""
+
+
+async def everybody(owner: Api) -> list[Api]:
+    """One caller in each way to be the same: by token, by one's own key, by the team's key."""
+    return [
+        owner,
+        Api(owner.client, {"x-api-key": owner.api_key}),
+        Api(owner.client, {"x-api-key": owner.team["apiKey"]}),
+        Api(owner.client, {"Authorization": f"Bearer {owner.team['apiKey']}"}),
+    ]
+
+
+def told(answer: Any, known: str) -> Any:
+    """Status and body of an answer, without what differs between any two requests."""
+    text = answer.text.replace(known, "<id>")
+    return answer.status_code, {**json.loads(text), "requestId": None}
+
+
+@pytest.mark.parametrize("row", WITH_IDS)
+async def test_a_foreign_id_in_the_path_is_a_missing_one(kernel, ana, berta, row):
+    ids, missing = await scene(ana), str(uuid4())
+    ask = ASKS[row]
+    foreign = ids[ask.of or ""]
+    before = await row_counts(kernel)
+
+    for caller in await everybody(berta):
+        method, path = address(row, ids)
+        seen = await caller.request(method, path, ask.body)
+        absent = await caller.request(method, path.replace(foreign, missing), ask.body)
+
+        assert seen.status_code == 404
+        assert told(absent, missing) == told(seen, foreign)
+
+    assert await row_counts(kernel) == before
+
+
+@pytest.mark.parametrize(("row", "of", "field"), IN_BODIES)
+async def test_a_foreign_id_in_the_body_is_a_missing_one(ana, berta, row, of, field):
+    ids, missing = await scene(ana), str(uuid4())
+    own = await scene(berta)
+    sent = {"docType": "credit_note", **invoice_body()} if field == "rectifies" else {**invoice_body(client=None)}
+    sent = {key: value for key, value in sent.items() if value is not None}
+
+    for caller in await everybody(berta):
+        method, path = address(row, own, ASKS.get(row, Ask()))
+        seen = await caller.request(method, path, {**sent, field: ids[of]})
+        absent = await caller.request(method, path, {**sent, field: missing})
+
+        assert seen.status_code == 404
+        assert told(absent, missing) == told(seen, ids[of])
+
+
+@pytest.mark.parametrize("row", PAGES)
+async def test_lists_show_ones_own_records_only(ana, berta, row):
+    await scene(ana)
+    await scene(berta)
+    path = row.partition(" ")[2]
+    hers = {record["id"] for record in await ana.get(path)}
+
+    for caller in await everybody(berta):
+        answer = await caller.request("GET", path)
+
+        seen = {record["id"] for record in answer.json()}
+        assert seen
+        assert seen & hers == set()
+        assert answer.headers["x-total-count"] == str(len(seen))
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/api/invoices?search=Ruiz", "/api/clients?search=Secreto", "/api/invoices?search=Secreto&includeDeleted=true"],
+)
+async def test_searches_do_not_reach_over(ana, berta, path):
+    await ana.invoice(client={"name": "Secreto, S.A."}, notes="Ruiz")
+
+    answer = await berta.request("GET", path)
+
+    assert (answer.json(), answer.headers["x-total-count"]) == ([], "0")
+
+
+async def test_feed_and_summary_tell_of_ones_own_business_only(ana, berta):
+    await scene(ana)
+
+    feed = await berta.get("/api/invoices/activity/feed")
+    summary = await berta.get("/api/invoices/context")
+
+    assert [("created", "team")] == [(entry["action"], entry["entityType"]) for entry in feed]
+    assert summary["recentInvoices"] == summary["topClients"] == []
+    assert summary["year"] == {"invoiced": 0, "collected": 0}
+
+
+@pytest.mark.parametrize("row", [row.name for row in built() if row.auth])
+async def test_pinning_a_foreign_team_is_refused(ana, berta, row):
+    ids = await scene(berta)
+    method, path = address(row, ids)
+
+    for caller in await everybody(berta):
+        problem = await caller.refused(403, method, path, body(ASKS[row], ids), **{"X-Team-Id": ana.team["id"]})
+
+        assert problem["code"] == "NOT_TEAM_MEMBER"
+
+
+@pytest.mark.parametrize("team", ["", "nonsense", "01890000-0000-7000-8000-000000000000", "%00"])
+async def test_pinning_what_is_no_team_is_refused_alike(berta, team):
+    for caller in await everybody(berta):
+        problem = await caller.refused(403, "GET", "/api/invoices", **{"X-Team-Id": team})
+
+        assert problem["code"] == "NOT_TEAM_MEMBER"
+
+
+async def test_a_team_pinned_for_one_request_is_ones_other_team(ana):
+    await ana.invoice()
+    other = await ana.post("/api/teams", {"name": "Otra", "country": "ES"})
+
+    there = await ana.request("GET", "/api/invoices", **{"X-Team-Id": ana.team["id"]})
+    here = await ana.request("GET", "/api/invoices", **{"X-Team-Id": other["id"]})
+
+    assert (len(there.json()), here.json()) == (1, [])
+
+
+async def test_a_shared_link_opens_one_invoice_and_nothing_else(ana, client):
+    ids = await scene(ana)
+    link = await ana.post(f"/api/invoices/{ids['issued']}/share")
+
+    page = await client.get(f"/s/{link['shareToken']}")
+    with_token = await client.get(f"/api/invoices/{ids['issued']}", headers={"x-api-key": link["shareToken"]})
+
+    assert page.status_code == 200
+    assert with_token.status_code == 401
+
+
+async def test_emitted_records_are_closed_to_others(live):
+    ana = await Api.with_team(live, "ana@example.com", "Ana Ruiz", "12345678Z")
+    berta = await Api.with_team(live, "berta@example.com", "Berta Gil", "87654321X")
+    invoice = await ana.invoice()
+    record = await ana.post("/api/einvoice/emit", {"invoiceId": invoice["id"]})
+
+    for known in (invoice["id"], record["id"]):
+        for place in ("status", "xml", "download"):
+            query = f"?fiscalId={record['fiscalId']}"
+            seen = await berta.request("GET", f"/api/einvoice/{place}/{known}{query}")
+            missing = str(uuid4())
+            absent = await berta.request("GET", f"/api/einvoice/{place}/{missing}{query}")
+
+            assert seen.status_code == 404
+            assert told(absent, missing) == told(seen, known)
