@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from ledgerkit.core import migrating
 from ledgerkit.core.context import Context, Kernel
-from ledgerkit.core.db import APP_ROLE, Database, Pooling, rows
+from ledgerkit.core.db import Database, Pooling, rows
 from ledgerkit.core.jobs import Jobs, Pace, Worker, enqueue
-from ledgerkit.core.jobs.schema import install_statements
 from ledgerkit.core.postgres import EmbeddedPostgres
 from ledgerkit.providers.registry import Registry
 from ledgerkit.settings import Settings
@@ -73,10 +73,6 @@ async def jobs_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator
     directory = Path(tmp_path_factory.mktemp("jobs"))
     server = EmbeddedPostgres(directory, settings=kept_by_a_killed_server, durable=False)
     await server.start()
-    setup = Database(server.url("postgres"))
-    async with setup.engine.begin() as connection:
-        await connection.execute(text(f"create role {APP_ROLE} nologin"))
-    await setup.close()
     yield server
     await server.stop()
 
@@ -85,8 +81,7 @@ async def jobs_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator
 async def jobs_database(jobs_server: EmbeddedPostgres) -> AsyncIterator[Queue]:
     await jobs_server.create_database("jobs")
     queue = Queue(jobs_server.url("jobs"))
-    for statement in install_statements():
-        await queue.as_owner(statement)
+    await migrating.upgrade(queue.url)
     yield queue
     await queue.database.close()
 
@@ -96,10 +91,3 @@ async def queue(jobs_database: Queue) -> Queue:
     """An empty queue."""
     await jobs_database.as_owner("truncate job, job_schedule")
     return jobs_database
-
-
-@pytest.fixture
-async def bare_url(jobs_server: EmbeddedPostgres) -> str:
-    """A database with nothing in it."""
-    await jobs_server.create_database("bare")
-    return jobs_server.url("bare")

@@ -2,12 +2,9 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
-from sqlalchemy import text
 
 from ledgerkit.core.context import Context
-from ledgerkit.core.db import Database, metadata
-from ledgerkit.core.jobs import Jobs, enqueue, models
-from ledgerkit.core.jobs.schema import install_statements, uninstall_statements
+from ledgerkit.core.jobs import Jobs, enqueue
 
 
 async def test_a_rolled_back_transaction_leaves_no_job(queue):
@@ -84,29 +81,3 @@ async def test_the_tables_survive_a_crash(queue):
 
     assert {row["relpersistence"] for row in found} == {"p"}
     assert len(found) == 2
-
-
-COLUMNS = """
-select table_name, column_name, data_type, is_nullable, column_default from information_schema.columns
-where table_schema = 'public' order by table_name, column_name
-"""
-INDEXES = "select indexdef from pg_indexes where schemaname = 'public' order by indexname"
-
-
-async def test_the_migration_makes_what_the_models_say(bare_url):
-    database = Database(bare_url)
-
-    async with database.engine.connect() as connection:
-        for statement in install_statements():
-            await connection.execute(text(statement))
-        migrated = [(await connection.execute(text(query))).all() for query in (COLUMNS, INDEXES)]
-        for statement in uninstall_statements():
-            await connection.execute(text(statement))
-        emptied = (await connection.execute(text(COLUMNS))).all()
-        tables = [models.job, models.job_schedule]
-        await connection.run_sync(lambda sync: metadata.create_all(sync, tables=tables))
-        declared = [(await connection.execute(text(query))).all() for query in (COLUMNS, INDEXES)]
-
-    await database.close()
-    assert emptied == []
-    assert migrated == declared
