@@ -40,13 +40,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        max_body_size=settings.max_body_mib * MIB,
     )
     for module in ROUTERS:
         app.include_router(module.router)
     app.router.routes.append(mcp.route())
     failures.install(app)
-    app.add_middleware(ExchangeMiddleware)
+    app.add_middleware(ExchangeMiddleware, max_body=settings.max_body_mib * MIB)
     app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign] # FastAPI's documented way
     _add_docs(app)
     return app

@@ -4,11 +4,12 @@ import re
 from uuid import uuid4
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ledgerkit.core.context import Exchange
-from ledgerkit.problems import Problem, UnsupportedMediaType
+from ledgerkit.problems import Problem, TooLarge, UnsupportedMediaType
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 _WITH_BODY = {"POST", "PUT", "PATCH"}
@@ -18,8 +19,9 @@ _JSON_PATHS = ("/api/", "/auth/")
 class ExchangeMiddleware:
     """Puts an `Exchange` into the request's state and its headers onto the answer. Plain ASGI: it is on every path."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, max_body: int) -> None:
         self._app = app
+        self._max_body = max_body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -34,10 +36,29 @@ class ExchangeMiddleware:
                 _stamp(MutableHeaders(scope=message), exchange)
             await send(message)
 
-        if _wrong_media_type(scope, headers):
-            await problem_response(_not_json(), scope["path"], exchange)(scope, receive, answer)
+        refusal = _not_json() if _wrong_media_type(scope, headers) else self._too_large(headers)
+        if refusal is not None:
+            await problem_response(refusal, scope["path"], exchange)(scope, receive, answer)
             return
-        await self._app(scope, receive, answer)
+        await self._app(scope, self._counted(receive), answer)
+
+    def _too_large(self, headers: Headers) -> Problem | None:
+        declared = headers.get("content-length", "0")
+        return too_large(self._max_body) if declared.isdigit() and int(declared) > self._max_body else None
+
+    def _counted(self, receive: Receive) -> Receive:
+        """For bodies that come in chunks and do not say how long they are."""
+        taken = 0
+
+        async def limited() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > self._max_body:
+                raise HTTPException(413)
+            return message
+
+        return limited
 
 
 def problem_response(problem: Problem, path: str, exchange: Exchange) -> JSONResponse:
@@ -67,6 +88,12 @@ def _wrong_media_type(scope: Scope, headers: Headers) -> bool:
         return False
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     return kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json"))
+
+
+def too_large(max_body: int) -> TooLarge:
+    return TooLarge(
+        f"The body is larger than the {max_body >> 20} MiB that this server accepts.", remedy="Send less at once."
+    )
 
 
 def _not_json() -> UnsupportedMediaType:

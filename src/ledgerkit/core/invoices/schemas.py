@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints
 
 from ledgerkit.core.clients.schemas import Language
-from ledgerkit.core.fields import CountryCode, CurrencyCode, Day, Email, LongText, Name, ShortText, Text
+from ledgerkit.core.fields import CountryCode, CurrencyCode, Day, Description, Email, LongText, Name, ShortText
 from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import Amount, Quantity, Rate, UnitPrice
 from ledgerkit.providers.api import DocumentKind, TaxCategory
@@ -15,7 +15,6 @@ from ledgerkit.providers.api import DocumentKind, TaxCategory
 MAX_ITEMS = 1000
 
 Status = Literal["draft", "sent", "paid", "overdue"]
-Description = Annotated[Text, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
 Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,4}$")]
 
 
@@ -35,7 +34,7 @@ class InvoiceClientInput(Wire):
 
 class InvoiceItemInput(Wire):
     description: Description
-    quantity: Quantity = Decimal(1)
+    quantity: Quantity = Field(default=Decimal(1), json_schema_extra={"default": 1})
     unit_price: UnitPrice
     tax_rate: Annotated[Rate | None, Field(description="Percent; default the invoice's taxRate")] = None
     discount: Rate | None = None
