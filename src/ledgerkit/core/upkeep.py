@@ -22,7 +22,7 @@ def all_jobs(kernel: Kernel) -> Jobs:
         """Only a hint: what is due is in the database, and is found without it a little later."""
         if sends_here(kernel):
             chain = Chain(UUID(str(payload["accountId"])), UUID(str(payload["installationId"])))
-            await kernel.part(Transmitter).launch(chain)
+            kernel.part(Transmitter).launch(chain)  # which goes on by itself, holding no place of a worker
 
     @jobs.every("17 3 * * *", "forget-idempotency-keys")
     async def forget_keys(_: Mapping[str, object]) -> None:

@@ -112,7 +112,11 @@ class Transmitter:
                 due = await self._due()
             except Unavailable:
                 continue
-            await asyncio.gather(*(self.launch(chain) for chain in due), return_exceptions=True)
+            except Exception as error:  # noqa: BLE001 - the sweep outlives whatever goes wrong: nothing else sends
+                log.error("cannot look for what is due", error=repr(error))
+                continue
+            for chain in due:  # not awaited: one that waits for its answer must not delay the others
+                self.launch(chain)
 
     async def _due(self) -> list[Chain]:
         free = or_(fiscal_sender.c.lease_until.is_(None), fiscal_sender.c.lease_until < func.now())

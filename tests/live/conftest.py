@@ -1,0 +1,49 @@
+"""Applications that really commit, really send, and whose authority does as the test asks."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+
+import pytest
+from support.office import Office, cloned, opened
+
+from ledgerkit.core.einvoice import answers, transmission
+
+
+@pytest.fixture(scope="module")
+def brisk():
+    """Fractions of a second where the sender would pause for seconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(answers, "FIRST_PAUSE", timedelta(seconds=0.05))
+        patch.setattr(answers, "LONGEST_PAUSE", timedelta(seconds=0.2))
+        patch.setattr(transmission, "SWEEP_SECONDS", 0.05)
+        yield
+
+
+@pytest.fixture(scope="module")
+async def office(brisk, postgres, tmp_path_factory, cheap_passwords) -> AsyncIterator[Office]:
+    """An application whose callers wait until the authority has answered."""
+    directory = tmp_path_factory.mktemp("office")
+    async with cloned(postgres) as url, opened(url, directory, cheap_passwords, einvoice_wait=20) as office:
+        yield office
+
+
+@pytest.fixture(scope="module")
+async def hasty(brisk, postgres, tmp_path_factory, cheap_passwords) -> AsyncIterator[Office]:
+    """An application whose callers wait a fifth of a second at most, and in which nothing but the sweep sends again."""
+    directory = tmp_path_factory.mktemp("hasty")
+    wanted = {"einvoice_wait": 0.2, "worker": "apart"}
+    async with cloned(postgres) as url, opened(url, directory, cheap_passwords, **wanted) as office:
+        yield office
+
+
+@pytest.fixture
+async def ana(office):
+    """A team of its own in an application whose authority has no fault left over."""
+    office.authority.faults.clear()
+    return await office.account()
+
+
+@pytest.fixture
+async def berta(hasty):
+    hasty.authority.faults.clear()
+    return await hasty.account("Berta Gil")

@@ -1,0 +1,293 @@
+"""What the authority can do wrong, and what becomes of an emission then."""
+
+import asyncio
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import time_machine
+from sqlalchemy import text
+from support.api import item
+from support.office import emit, eventually, settled
+
+from ledgerkit.core.einvoice import transmission
+from ledgerkit.providers.es.verifactu.sandbox import Fault, HttpAnswer, Spoil
+from ledgerkit.providers.es.verifactu.sandbox.faults import (
+    CLOSE_BEFORE_READING,
+    HTML_PAGE,
+    LOST_ANSWER,
+    REDIRECT,
+    SERVER_ERROR,
+    TOO_MANY_REQUESTS,
+)
+
+LATE = b":Incidencia>S</"
+
+
+def marked(marker: str) -> dict:
+    return {"items": [item(description=f"Identidad visual [sandbox:{marker}]")]}
+
+
+def messages(office, api) -> list[bytes]:
+    """What the authority has received of an account, oldest first."""
+    return [message for message in office.authority.received if api.team["taxId"].encode() in message]
+
+
+async def refused(api, invoice):
+    return await api.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
+
+
+async def test_a_rejection_is_422_with_the_authoritys_code_text_and_the_stored_result(ana):
+    invoice = await ana.invoice(**marked("reject 1124"))
+
+    problem = await refused(ana, invoice)
+
+    assert problem["code"] == "AUTHORITY_REJECTED"
+    [error] = problem["result"]["errors"]
+    assert error["code"] == "1124"
+    assert error["message"]
+    assert f"(1124: {error['message']})" in problem["detail"]
+    assert problem["result"]["status"] == "rejected"
+
+
+async def test_a_rejected_invoice_keeps_its_number_and_record_and_shows_the_answer(ana):
+    invoice = await ana.invoice(**marked("reject 1124"))
+    problem = await refused(ana, invoice)
+
+    standing = await ana.get(f"/api/einvoice/status/{invoice['id']}")
+    shown = await ana.get(f"/api/invoices/{invoice['id']}")
+
+    assert standing["status"] == shown["einvoice"]["status"] == "rejected"
+    assert standing["number"] == shown["number"] == problem["result"]["number"]
+    assert [entry["event"] for entry in standing["history"]] == ["sealed", "sent", "answered"]
+    assert standing["history"][-1]["code"] == "1124"
+    assert shown["status"] == "sent"
+
+
+async def test_emitting_a_rejected_invoice_again_makes_no_second_record(office, ana):
+    invoice = await ana.invoice(**marked("reject 1124"))
+    first = await refused(ana, invoice)
+
+    second = await refused(ana, invoice)
+
+    assert second["result"] == first["result"]
+    assert len(await office.records(ana)) == 1
+    assert len(messages(office, ana)) == 1
+
+
+async def test_the_chain_goes_on_after_a_rejected_record(office, ana):
+    rejected = (await refused(ana, await ana.invoice(**marked("reject 1124"))))["result"]
+
+    following = await emit(ana, await ana.invoice())
+
+    assert following["status"] == "accepted"
+    assert following["number"] != rejected["number"]
+    first, second = await office.records(ana)
+    assert f":Huella>{first.fingerprint}</".encode() in second.content
+    assert office.authority.chain_breaks(ana.team["taxId"]) == ()
+
+
+async def test_a_remark_of_the_authority_is_accepted_with_errors(ana):
+    answer = await emit(ana, await ana.invoice(**marked("warn 2001")))
+
+    assert answer["status"] == "accepted_with_errors"
+    assert [error["code"] for error in answer["errors"]] == ["2001"]
+    assert answer["csv"]
+
+
+PENDING = {
+    "soap client fault": Fault(soap_code=4102),
+    "soap server fault": Fault(soap_code=3501),
+    "too many requests": TOO_MANY_REQUESTS,
+    "redirect": REDIRECT,
+    "forbidden": Fault(http=HttpAnswer(status=403)),
+}
+UNKNOWN = {
+    "server error": SERVER_ERROR,
+    "html": HTML_PAGE,
+    "cut before reading": CLOSE_BEFORE_READING,
+    "lost": LOST_ANSWER,
+    "truncated": Fault(spoil=Spoil.TRUNCATED),
+    "empty": Fault(spoil=Spoil.EMPTY),
+    "garbage": Fault(spoil=Spoil.GARBAGE),
+}
+FAULTS = [(fault, "pending") for fault in PENDING.values()] + [(fault, "unknown") for fault in UNKNOWN.values()]
+
+
+@pytest.mark.parametrize(("fault", "state"), FAULTS, ids=[*PENDING, *UNKNOWN])
+async def test_a_passing_fault_leaves_the_record_open_and_it_settles_by_itself(office, ana, fault, state):
+    office.authority.faults.add(fault)
+    invoice = await ana.invoice()
+
+    answer = await emit(ana, invoice)
+
+    assert answer["status"] == "accepted"
+    history = (await ana.get(f"/api/einvoice/status/{invoice['id']}"))["history"]
+    assert [entry["status"] for entry in history if entry["event"] == "answered"] == [state, "accepted"]
+    assert len(office.authority.records(ana.team["taxId"])) == 1
+    assert len(await office.records(ana)) == 1
+
+
+@pytest.mark.parametrize("fault", PENDING.values(), ids=PENDING)
+async def test_what_was_surely_not_stored_is_sent_again_as_it_was(office, ana, fault):
+    office.authority.faults.add(fault)
+
+    await emit(ana, await ana.invoice())
+
+    first, second = messages(office, ana)
+    assert second == first
+    assert LATE not in first
+
+
+@pytest.mark.parametrize("fault", [LOST_ANSWER, Fault(spoil=Spoil.TRUNCATED)], ids=["lost", "truncated"])
+async def test_what_may_have_been_stored_is_sent_again_as_late_and_the_duplicate_adopted(office, ana, fault):
+    office.authority.faults.add(fault)
+
+    answer = await emit(ana, await ana.invoice())
+
+    first, second = messages(office, ana)
+    [record] = await office.records(ana)
+    assert first.count(record.content) == second.count(record.content) == 1
+    assert LATE not in first
+    assert LATE in second
+    assert answer["errors"] == []
+
+
+async def test_every_request_and_every_answer_is_kept_raw(office, ana):
+    office.authority.faults.add(HTML_PAGE)
+
+    await emit(ana, await ana.invoice())
+
+    kept = await office.rows(
+        "select s.request, a.http_status, a.body, a.reference from fiscal_submission s join fiscal_answer a"
+        " on a.account_id = s.account_id and a.submission_id = s.id where s.account_id = :account order by s.id",
+        account=ana.team["id"],
+    )
+    assert [row.request for row in kept] == messages(office, ana)
+    assert kept[0].body == HTML_PAGE.http.body
+    assert [row.http_status for row in kept] == [200, 200]
+    assert kept[0].reference is None
+    assert kept[1].reference.encode() in kept[1].body
+
+
+@pytest.mark.parametrize(("fault", "state"), [(REDIRECT, "pending"), (SERVER_ERROR, "unknown")])
+async def test_a_fault_that_lasts_is_answered_with_200_and_never_leads_to_a_second_number(hasty, berta, fault, state):
+    hasty.authority.faults.add(fault, times=1000)
+    invoice = await berta.invoice()
+
+    answers = [await emit(berta, invoice) for _ in range(2)]
+    hasty.authority.faults.clear()
+    standing = await settled(berta, invoice)
+
+    assert answers[-1]["status"] == state
+    assert {answer["number"] for answer in answers} == {standing["number"]}
+    assert standing["status"] == "accepted"
+    assert len(await hasty.records(berta)) == 1
+
+
+async def test_the_caller_waits_no_longer_than_the_operator_allows(hasty, berta):
+    hasty.authority.faults.add(Fault(delay_seconds=2))
+    invoice = await berta.invoice()
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+
+    answer = await emit(berta, invoice)
+
+    assert answer["status"] == "pending"
+    assert 0.2 <= loop.time() - began < 2
+    assert (await settled(berta, invoice))["status"] == "accepted"
+    assert len(messages(hasty, berta)) == 1
+
+
+async def test_a_chain_that_waits_for_its_answer_delays_nobody_else(hasty, berta):
+    """The slow chain is one that the sweep has taken up, after a first attempt that failed."""
+    slow, other = await berta.invoice(), await hasty.account("Clara Vidal")
+    hasty.authority.faults.add(SERVER_ERROR)
+    hasty.authority.faults.add(Fault(delay_seconds=6))
+    await emit(berta, slow)
+    await eventually(lambda: asyncio.sleep(0, len(messages(hasty, berta)) == 2))
+    hasty.authority.faults.add(SERVER_ERROR, times=3)
+
+    quick = await other.invoice()
+    await emit(other, quick)
+    standing = await settled(other, quick)
+
+    assert standing["status"] == "accepted"
+    assert (await berta.get(f"/api/einvoice/status/{slow['id']}"))["status"] in {"pending", "unknown"}
+
+
+async def test_the_sweep_outlives_an_error_of_the_database(hasty, berta):
+    async def renamed(old: str, new: str) -> None:
+        async with hasty.kernel.database.engine.begin() as connection:
+            await connection.execute(text(f"alter table {old} rename to {new}"))
+
+    hasty.authority.faults.add(SERVER_ERROR, times=1000)
+    invoice = await berta.invoice()
+    await emit(berta, invoice)
+    await renamed("fiscal_sender", "mislaid")
+    await asyncio.sleep(4 * transmission.SWEEP_SECONDS)
+    await renamed("mislaid", "fiscal_sender")
+
+    hasty.authority.faults.clear()
+
+    assert (await settled(berta, invoice))["status"] == "accepted"
+
+
+async def test_records_made_during_the_asked_pause_go_out_together_when_it_is_over(hasty, berta):
+    first = await berta.invoice(**marked("wait 1"))
+    await emit(berta, first)
+    await settled(berta, first)
+    second, third = await berta.invoice(), await berta.invoice()
+
+    answers = [await emit(berta, second), await emit(berta, third)]
+    standings = [await settled(berta, second), await settled(berta, third)]
+
+    assert [answer["status"] for answer in answers] == ["pending", "pending"]
+    assert [standing["status"] for standing in standings] == ["accepted", "accepted"]
+    assert [message.count(b":RegistroAlta ") for message in messages(hasty, berta)] == [1, 2]
+
+
+@asynccontextmanager
+async def away(authority):
+    """The authority's port is empty meanwhile; it is back at the same address afterwards."""
+    authority._port = authority._server.sockets[0].getsockname()[1]
+    await authority.stop()
+    yield
+    await authority.start()
+
+
+async def test_an_authority_that_is_away_gets_its_records_when_it_is_back(hasty, berta):
+    invoice = await berta.invoice()
+    async with away(hasty.authority):
+        answer = await emit(berta, invoice)
+
+    standing = await settled(berta, invoice)
+
+    assert answer["status"] == "pending"
+    assert standing["status"] == "accepted"
+    assert standing["hash"] == answer["hash"]
+    [message] = messages(hasty, berta)
+    assert LATE not in message
+
+
+async def test_records_older_than_240_seconds_go_out_late_apart_and_as_they_were_made(hasty):
+    now = datetime.now(UTC)
+    async with away(hasty.authority):
+        with time_machine.travel(now - timedelta(seconds=241), tick=True):
+            dora = await hasty.account("Dora Mas")
+            old, fresh = await dora.invoice(), await dora.invoice()
+            await emit(dora, old)
+        await emit(dora, fresh)
+        made = await hasty.records(dora)
+
+    await settled(dora, old)
+    await settled(dora, fresh)
+
+    late, prompt = messages(hasty, dora)
+    assert LATE in late
+    assert LATE not in prompt
+    assert [late.count(record.content) for record in made] == [1, 0]
+    assert [prompt.count(record.content) for record in made] == [0, 1]
+    assert now - made[0].generated_at >= timedelta(seconds=240)
+    assert [record.content for record in await hasty.records(dora)] == [record.content for record in made]
+    assert hasty.authority.chain_breaks(dora.team["taxId"]) == ()
