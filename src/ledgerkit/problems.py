@@ -110,7 +110,7 @@ class Invalid(Problem):
     ) -> "Invalid":
         """A problem with exactly one field of the request."""
         error = FieldError(field=field, code=code.value, message=message)
-        return cls(f"{field}: {message}", code=code, remedy=remedy, errors=[error])
+        return cls(f"{field}: {message}", code=code, remedy=remedy or f"Correct {field}.", errors=[error])
 
 
 class Unauthenticated(Problem):

@@ -25,6 +25,9 @@ ShortText = Annotated[str, StringConstraints(strip_whitespace=True, max_length=2
 Name = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120), AfterValidator(_printable)
 ]
+Description = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000), AfterValidator(_printable)
+]
 CountryCode = Annotated[str, StringConstraints(strip_whitespace=True, to_upper=True, pattern=r"^[A-Za-z]{2}$")]
 CurrencyCode = Annotated[str, StringConstraints(strip_whitespace=True, to_upper=True, pattern=r"^[A-Za-z]{3}$")]
 Email = Annotated[EmailStr, Field(max_length=254), AfterValidator(str.lower)]

@@ -25,6 +25,9 @@ from ledgerkit.core.permissions import Permission
 from ledgerkit.problems import Code, Invalid, Rejected
 from ledgerkit.providers.api import FiscalChannel, State
 
+_ASK_AGAIN = 0.1
+"""Seconds; while the authority's pause lasts, or another process sends."""
+
 
 @dataclass(frozen=True)
 class _Found:
@@ -111,20 +114,30 @@ def _channel(ctx: Context) -> FiscalChannel:
 
 
 async def _settled(ctx: Context, record: Any) -> _Found:
-    """The record once its answer is in, or as it stands when the wait is over."""
+    """The record once its answer is in, or as it stands when the wait is over.
+
+    Nothing is cancelled when the wait is over: neither the sending, which others may share, nor a statement under
+    way, which would cost its connection.
+    """
     chain = Chain(ctx.account.id, record.installation_id)
     transmitter = ctx.kernel.part(Transmitter)
+    clock = asyncio.get_running_loop().time
+    end = clock() + ctx.settings.einvoice_wait
     found = await _standing(ctx, record)
-    try:
-        async with asyncio.timeout(ctx.settings.einvoice_wait):
-            while found.status.state in OPEN:
-                answered = await asyncio.shield(transmitter.launch(chain))
-                found = await _standing(ctx, record)
-                if not answered and found.status.state in OPEN:
-                    await asyncio.sleep(0.1)
-    except TimeoutError:
-        return await _standing(ctx, record)
+    while found.status.state in OPEN:
+        attempt = transmitter.launch(chain)
+        await asyncio.wait([attempt], timeout=max(0, end - clock()))
+        found = await _standing(ctx, record)
+        if clock() >= end:
+            break
+        if not _answered(attempt):
+            await asyncio.sleep(_ASK_AGAIN)
     return found
+
+
+def _answered(attempt: asyncio.Task[bool]) -> bool:
+    """Whether an attempt is over and brought an answer; a failed one has been logged and will be repeated."""
+    return attempt.done() and not attempt.cancelled() and attempt.exception() is None and attempt.result()
 
 
 async def _standing(ctx: Context, record: Any) -> _Found:
