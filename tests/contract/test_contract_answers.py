@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import pytest
 from jsonschema import Draft202012Validator
+
 from support.api import PASSWORD, Api, invoice_body, item
 from support.description import differences, schema_of
 from support.interface import Row, built
@@ -160,9 +161,9 @@ async def test_emission_operations_succeed(live, contract):
     assert differences("GET /api/einvoice/status/{id}", 200, status) == []
     query = f"{invoice['id']}?fiscalId={result['fiscalId']}"
     xml = await ana.request("GET", f"/api/einvoice/xml/{query}")
-    assert (200, "application/xml") == (xml.status_code, xml.headers["content-type"])
+    assert (xml.status_code, xml.headers["content-type"]) == (200, "application/xml")
     pdf = await ana.request("GET", f"/api/einvoice/download/{query}")
-    assert (200, "application/pdf") == (pdf.status_code, pdf.headers["content-type"])
+    assert (pdf.status_code, pdf.headers["content-type"]) == (200, "application/pdf")
 
 
 async def test_what_the_authority_refuses_is_the_only_422(live):
@@ -242,7 +243,7 @@ async def test_each_status_is_a_filter(ana, status):
 async def test_other_statuses_are_no_filter(ana, status):
     problem = await ana.refused(400, "GET", f"/api/invoices?status={status}")
 
-    assert ["status"] == [error["field"] for error in problem["errors"]]
+    assert [error["field"] for error in problem["errors"]] == ["status"]
 
 
 async def test_the_invoice_of_the_interface_is_accepted_whole(ana):

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from support.description import described, operations
 from support.interface import Row, built, not_built, rows
 from support.scenes import ASKS, OPEN_ASKS

@@ -5,12 +5,12 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import insert, select, text, update
 from sqlalchemy.exc import DBAPIError
-from support.scenes import scene
 
 from ledgerkit.core.clients.models import client
 from ledgerkit.core.db import Database, Pooling, metadata, new_id, sqlstate
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.tenancy import scope_of
+from support.scenes import scene
 
 OF_ACCOUNTS = [table for table in metadata.tables.values() if scope_of(table) != "reference"]
 APPEND_ONLY = [table for table in OF_ACCOUNTS if scope_of(table) == "append_only"]
@@ -68,17 +68,12 @@ async def test_another_account_changes_and_removes_nothing(database, hers):
 
 
 async def test_rows_cannot_be_written_into_another_account(database, hers):
+    plain = {"name": "x", "country": "ES", "name_key": "x", "search_text": "x"}
+    smuggled = insert(client).values({"account_id": hers["team"], "id": new_id(), **plain})
+
     with pytest.raises(DBAPIError) as refusal:
         async with database.transaction(uuid4()) as connection:
-            row = {
-                "account_id": hers["team"],
-                "id": new_id(),
-                "name": "x",
-                "country": "ES",
-                "name_key": "x",
-                "search_text": "x",
-            }
-            await connection.execute(insert(client).values(row))
+            await connection.execute(smuggled)
 
     assert sqlstate(refusal.value) == REFUSED
 
@@ -93,10 +88,10 @@ async def test_rows_cannot_be_moved_into_another_account(database, hers):
 
 async def test_a_foreign_key_cannot_point_into_another_account(database, hers, berta):
     own = await berta.invoice()
+    pointed = update(invoice).where(invoice.c.id == UUID(own["id"])).values(client_id=hers["client"])
 
     with pytest.raises(DBAPIError) as refusal:
         async with database.transaction(UUID(berta.team["id"])) as connection:
-            pointed = update(invoice).where(invoice.c.id == UUID(own["id"])).values(client_id=hers["client"])
             await connection.execute(pointed)
 
     assert sqlstate(refusal.value) == FOREIGN_KEY

@@ -3,11 +3,11 @@
 import pytest
 from sqlalchemy import Computed, Enum, ForeignKeyConstraint, Identity, Table, UniqueConstraint, Uuid, text
 from sqlalchemy.dialects.postgresql import ExcludeConstraint
-from support.database import as_owner
 
 from ledgerkit.core.db import metadata
 from ledgerkit.core.tables import MODELS
 from ledgerkit.core.tenancy import GRANTS, scope_of
+from support.database import as_owner
 
 TABLES = list(metadata.tables.values())
 OF_ACCOUNTS = [table for table in TABLES if scope_of(table) != "reference"]
@@ -98,7 +98,10 @@ async def test_the_database_has_exactly_these_tables(kernel):
 
 
 async def test_row_security_is_forced_on_exactly_the_accounts_tables(kernel):
-    query = "select relname, relrowsecurity, relforcerowsecurity from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'"
+    query = (
+        "select relname, relrowsecurity, relforcerowsecurity from pg_class"
+        " where relnamespace = 'public'::regnamespace and relkind = 'r'"
+    )
 
     found = {name: (on, forced) for name, on, forced in await rows(kernel, query) if name != "alembic_version"}
 
@@ -129,7 +132,10 @@ async def test_the_applications_role_holds_the_rights_of_each_scope(kernel):
 
 
 async def test_the_applications_role_can_go_round_nothing(kernel):
-    query = "select rolsuper, rolbypassrls, rolcreatedb, rolcreaterole, rolcanlogin, rolreplication from pg_roles where rolname = 'ledgerkit_app'"
+    query = (
+        "select rolsuper, rolbypassrls, rolcreatedb, rolcreaterole, rolcanlogin, rolreplication"
+        " from pg_roles where rolname = 'ledgerkit_app'"
+    )
 
     assert await rows(kernel, query) == [(False,) * 6]
 

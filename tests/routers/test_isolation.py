@@ -5,6 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+
 from support.api import Api, invoice_body
 from support.database import row_counts
 from support.interface import built
@@ -106,7 +107,7 @@ async def test_feed_and_summary_tell_of_ones_own_business_only(ana, berta):
     feed = await berta.get("/api/invoices/activity/feed")
     summary = await berta.get("/api/invoices/context")
 
-    assert [("created", "team")] == [(entry["action"], entry["entityType"]) for entry in feed]
+    assert [(entry["action"], entry["entityType"]) for entry in feed] == [("created", "team")]
     assert summary["recentInvoices"] == summary["topClients"] == []
     assert summary["year"] == {"invoiced": 0, "collected": 0}
 

@@ -1,6 +1,7 @@
 """The table of permissions, cell by cell: each role against each operation (interface decisions R)."""
 
 import pytest
+
 from support.api import Api
 from support.database import set_role
 from support.interface import built

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from sqlalchemy import text
+from sqlalchemy import func, literal, select, text, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core.context import Kernel
@@ -21,9 +21,9 @@ async def as_owner(kernel: Kernel) -> AsyncIterator[AsyncConnection]:
 
 async def row_counts(kernel: Kernel) -> dict[str, int]:
     """How many rows each table holds."""
-    each = " union all ".join(f"select '{table}', count(*) from {table}" for table in sorted(metadata.tables))
+    counted = [select(literal(name), func.count()).select_from(table) for name, table in metadata.tables.items()]
     async with as_owner(kernel) as connection:
-        return {name: count for name, count in await connection.execute(text(each))}
+        return {row[0]: row[1] for row in await connection.execute(union_all(*counted))}
 
 
 async def everything_stored(kernel: Kernel) -> str:
