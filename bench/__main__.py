@@ -26,7 +26,7 @@ import asyncpg
 import psutil
 import report
 import uvloop
-from database import Party, copied, multiply, registered, settle, split, with_clients
+from database import Party, copied, issued, multiply, registered, settle, split, with_clients
 from process import HERE, BenchError, Child
 
 from ledgerkit.core.identity.tokens import Tokens
@@ -96,11 +96,15 @@ class Bench:
             for connections in (1, 8):
                 keys = [p["key"] for p in one]
                 self._ours(f"1 account, {connections}", "issue", keys=keys, connections=connections)
+        uvloop.run(self._check_issued("raw 1 account", raw_one))
+        uvloop.run(self._check_issued("raw 100 accounts", raw_many))
 
     def _theirs(self, name: str, twin: Child, accounts: list[dict[str, str]]) -> None:
-        answer = twin.ask("issue", accounts=accounts, connections=CONNECTIONS, seconds=self._given.seconds)
-        _say(f"  {name}: {answer['done'] / answer['seconds']:.1f} a second")
-        self._rounds[name].append(answer)
+        self._timed(
+            name,
+            psutil.Process(twin.pid),
+            lambda: twin.ask("issue", accounts=accounts, connections=CONNECTIONS, seconds=self._given.seconds),
+        )
 
     def _read(self, parties: list[Party]) -> None:
         small, large = parties[0], parties[1]
@@ -127,8 +131,12 @@ class Bench:
     def _ours(self, name: str, kind: str, **job: Any) -> None:
         seen = {"seconds": self._given.seconds, "port": self.port, **job}
         process = self.bare if seen["port"] == self.bare_port else self.server
+        self._timed(name, process, lambda: self.load.ask(kind, **seen))
+
+    def _timed(self, name: str, process: psutil.Process, job: Callable[[], dict[str, Any]]) -> None:
+        """Do the job and keep its figures, with the CPU that `process` spent on each turn, in milliseconds."""
         before = _cpu(process)
-        answer = self.load.ask(kind, **seen)
+        answer = job()
         _say(f"  {name}: {answer['done'] / answer['seconds']:.1f} a second")
         self._rounds[name].append({**answer, "cpu": 1000 * (_cpu(process) - before) / answer["done"]})
 
@@ -145,6 +153,15 @@ class Bench:
         found = await with_clients(db, parties)
         await db.close()
         return found
+
+    async def _check_issued(self, name: str, accounts: list[dict[str, str]]) -> None:
+        """The raw twin really did what it counted. Raises BenchError otherwise."""
+        done = sum(answer["done"] for kind in (f"warm {name}", name) for answer in self._rounds[kind])
+        db = await asyncpg.connect(self.url)
+        found = await issued(db, [one["account_id"] for one in accounts])
+        await db.close()
+        if found != done + len(accounts):
+            raise BenchError(f"{name}: {done} were done, {found - len(accounts)} are there")
 
     async def _fill(self, sizes: dict[Party, int]) -> None:
         db = await asyncpg.connect(self.url)

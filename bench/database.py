@@ -87,7 +87,7 @@ async def multiply(db: asyncpg.Connection, party: Party, number: int) -> None:
         "id": "uuidv7()",
         "ordinal": "g",
         "number": "left(number, -4) || lpad(g::text, greatest(4, length(g::text)), '0')",
-        "client": f"jsonb_set(client, '{{name}}', to_jsonb({client}))",
+        "client": f"jsonb_set(client::jsonb, '{{name}}', to_jsonb({client}))",
         "issue_date": "date_trunc('year', issue_date)::date + ((issue_date - date_trunc('year', issue_date)::date)"
         " * (g::bigint - 1) / $2)::int",
         "search_text": f"lower(left(number, -4)) || lpad(g::text, greatest(4, length(g::text)), '0') || ' ' ||"
@@ -105,6 +105,15 @@ async def multiply(db: asyncpg.Connection, party: Party, number: int) -> None:
         "update tally set count = count + $2 where account_id = $1 and kind = 'invoice.paid'", account, number - 1
     )
     await db.execute("update invoice_counter set next = $2 + 1 where account_id = $1", account, number)
+
+
+async def issued(db: asyncpg.Connection, account_ids: Sequence[str]) -> int:
+    """How many numbered, paid invoices with their log the accounts have."""
+    return await db.fetchval(
+        "select count(*) from invoice i where account_id = any($1) and status = 'paid' and number is not null"
+        " and exists (select from activity where account_id = i.account_id and entity_id = i.id)",
+        [UUID(one) for one in account_ids],
+    )
 
 
 async def settle(db: asyncpg.Connection) -> None:

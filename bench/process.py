@@ -31,6 +31,10 @@ class Child:
             text=True,
         )
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def ask(self, kind: str, **job: Any) -> dict[str, Any]:
         """Raises BenchError when the job failed or the process is gone."""
         self._process.stdin.write(json.dumps({"kind": kind, **job}) + "\n")

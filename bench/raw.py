@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from enum import Enum
 from functools import wraps
 from itertools import cycle
 from pathlib import Path
@@ -33,13 +34,21 @@ from ledgerkit.settings import Settings
 COUNTER = "invoice_counter"
 
 
+class Way(Enum):
+    """How a statement is sent: as it is, or prepared with arguments, for all rows or for the first."""
+
+    PLAIN = "plain"
+    ROWS = "rows"
+    ROW = "row"
+
+
 @dataclass(frozen=True)
 class Statement:
-    """One call of asyncpg: a prepared statement with its arguments, or a plain text sent as it is."""
+    """One call of asyncpg."""
 
     text: str
     arguments: tuple[Any, ...]
-    prepared: bool
+    way: Way
     connection: int
 
 
@@ -71,25 +80,44 @@ class Trace:
 
 @contextmanager
 def overheard(heard: list[Statement]) -> Iterator[None]:
-    """Write down all that this process says to PostgreSQL by asyncpg."""
-    plain = asyncpg.Connection.execute
-    prepared = PreparedStatement.fetch
-
-    @wraps(plain)
-    async def execute(self: asyncpg.Connection, query: str, *args: Any, **options: Any) -> str:
-        heard.append(Statement(query, args, prepared=bool(args), connection=id(self)))
-        return await plain(self, query, *args, **options)
-
-    @wraps(prepared)
-    async def fetch(self: PreparedStatement, *args: Any, **options: Any) -> list[Any]:
-        heard.append(Statement(self.get_query(), args, prepared=True, connection=id(self._connection)))
-        return await prepared(self, *args, **options)
-
-    asyncpg.Connection.execute, PreparedStatement.fetch = execute, fetch
+    """Write down all that this process says to PostgreSQL by asyncpg: at its three narrow places, inside of it."""
+    places = [
+        (asyncpg.Connection, "execute", _plain),
+        (asyncpg.Connection, "_execute", _cached),
+        (PreparedStatement, "_PreparedStatement__bind_execute", _prepared),
+    ]
+    originals = [(owner, name, getattr(owner, name)) for owner, name, _ in places]
+    for (owner, name, original), (_, _, statement) in zip(originals, places, strict=True):
+        setattr(owner, name, _noting(heard, original, statement))
     try:
         yield
     finally:
-        asyncpg.Connection.execute, PreparedStatement.fetch = plain, prepared
+        for owner, name, original in originals:
+            setattr(owner, name, original)
+
+
+def _noting(heard: list[Statement], original: Any, statement: Callable[..., Statement | None]) -> Any:
+    @wraps(original)
+    async def noted(self: Any, *args: Any, **options: Any) -> Any:
+        if (said := statement(self, *args)) is not None:
+            heard.append(said)
+        return await original(self, *args, **options)
+
+    return noted
+
+
+def _plain(connection: asyncpg.Connection, text: str, *args: Any) -> Statement | None:
+    """A text without arguments; with some, it goes the way of `_cached`."""
+    return None if args else Statement(text, (), Way.PLAIN, id(connection))
+
+
+def _cached(connection: asyncpg.Connection, text: str, args: Any, limit: int, *_: Any) -> Statement:
+    return Statement(text, tuple(args), Way.ROW if limit == 1 else Way.ROWS, id(connection))
+
+
+def _prepared(prepared: PreparedStatement, args: Any, limit: int, *_: Any) -> Statement:
+    connection = prepared._connection  # noqa: SLF001 - there is no public way to ask
+    return Statement(prepared.get_query(), tuple(args), Way.ROW if limit == 1 else Way.ROWS, id(connection))
 
 
 async def captured(settings: Settings, key: str) -> tuple[Trace, Trace]:
@@ -129,7 +157,7 @@ class Turn:
 
 
 Maker = Callable[[Turn], Any]
-Step = tuple[str, bool, list[Maker]]
+Step = tuple[str, Way, list[Maker]]
 
 
 class Script:
@@ -155,7 +183,7 @@ class Script:
         if one.text != other.text:
             raise BenchError(f"the statements of two runs differ: {one.text!r} and {other.text!r}")
         makers = [self._maker(a, b) for a, b in zip(one.arguments, other.arguments, strict=True)]
-        return one.text, one.prepared, makers
+        return one.text, one.way, makers
 
     def _maker(self, a: Any, b: Any) -> Maker:
         if isinstance(a, UUID) and a != b:
@@ -195,28 +223,29 @@ async def perform(pool: "Pool", script: Script, account: dict[str, str]) -> None
     turn = Turn(account)
     for unit in script.units:
         async with pool.taken() as connection:
-            for text, prepared, makers in unit:
-                if not prepared:
+            for text, way, makers in unit:
+                if way is Way.PLAIN:
                     await connection.execute(script.told_to(text, turn.account))
                     continue
-                rows = await connection.fetch(text, *[make(turn) for make in makers])
-                if COUNTER in text and rows:
-                    turn.number = str(rows[0][0])
+                ask = connection.fetchrow if way is Way.ROW else connection.fetch
+                found = await ask(text, *[make(turn) for make in makers])
+                if COUNTER in text and found:
+                    turn.number = str(found[0] if way is Way.ROW else found[0][0])
 
 
 class Pool:
     """As many connections as the server's pool has, the one used last first, nothing reset in between."""
 
     def __init__(self, connections: Sequence[asyncpg.Connection]) -> None:
-        self._free: asyncio.LifoQueue[asyncpg.Connection] = asyncio.LifoQueue()
-        for one in connections:
-            self._free.put_nowait(one)
+        self._free = list(connections)
+        self._turns = asyncio.Semaphore(len(connections))  # first come, first served
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[asyncpg.Connection]:
-        connection = await self._free.get()
-        yield connection
-        self._free.put_nowait(connection)
+        async with self._turns:
+            connection = self._free.pop()
+            yield connection
+            self._free.append(connection)
 
 
 class Twin:

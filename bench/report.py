@@ -57,12 +57,12 @@ def show(figures: Figures, memory: Mapping[str, float], statements: Mapping[str,
 def lines(
     figures: Figures, memory: Mapping[str, float], statements: Mapping[str, Any], seconds: float
 ) -> Iterator[str]:
-    yield f"{'':46}{'per second':>12}{'p50 ms':>10}{'p99 ms':>10}{'server CPU ms':>15}"
+    yield f"{'':46}{'per second':>12}{'p50 ms':>10}{'p99 ms':>10}{'CPU ms':>10}"
     for name, title in LINES.items():
         if name in figures:
             one = figures[name]
-            cpu = f"{one['cpu']:.2f}" if "cpu" in one else "-"
-            yield f"{title:46}{one['rate']:>12.1f}{one['p50']:>10.2f}{one['p99']:>10.2f}{cpu:>15}"
+            yield f"{title:46}{one['rate']:>12.1f}{one['p50']:>10.2f}{one['p99']:>10.2f}{one['cpu']:>10.2f}"
+    yield "(CPU: of the one Python process that serves, or speaks raw, for each; neither PostgreSQL's nor the load's)"
     yield ""
     yield f"{'':46}{'measured':>12}{'to reach':>14}"
     for target in TARGETS:
