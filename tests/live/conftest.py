@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 from datetime import timedelta
 
 import pytest
-from support.office import Office, cloned, opened
 
 from ledgerkit.core.einvoice import answers, transmission
+from support.office import Office, cloned, opened
 
 
 @pytest.fixture(scope="module")
@@ -16,6 +16,7 @@ def brisk():
         patch.setattr(answers, "FIRST_PAUSE", timedelta(seconds=0.05))
         patch.setattr(answers, "LONGEST_PAUSE", timedelta(seconds=0.2))
         patch.setattr(transmission, "SWEEP_SECONDS", 0.05)
+        patch.setattr(transmission, "LEASE", timedelta(seconds=3))
         yield
 
 

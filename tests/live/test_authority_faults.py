@@ -7,8 +7,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 from sqlalchemy import text
-from support.api import item
-from support.office import emit, eventually, settled
 
 from ledgerkit.core.einvoice import transmission
 from ledgerkit.providers.es.verifactu.sandbox import Fault, HttpAnswer, Spoil
@@ -20,6 +18,8 @@ from ledgerkit.providers.es.verifactu.sandbox.faults import (
     SERVER_ERROR,
     TOO_MANY_REQUESTS,
 )
+from support.api import item
+from support.office import emit, eventually, settled
 
 LATE = b":Incidencia>S</"
 

@@ -46,6 +46,11 @@ class Office:
         number = next(self._number)
         return await Api.with_team(self.client, f"user{number}@example.com", name, nif(number))
 
+    @property
+    def name(self) -> str:
+        """Of its database."""
+        return str(self.kernel.database.engine.url.database)
+
     async def rows(self, statement: str, **values: Any) -> list[Any]:
         """What the database holds of all accounts: read past the account wall."""
         async with self.kernel.database.engine.connect() as connection:
@@ -68,7 +73,7 @@ async def emit(api: Api, invoice: Any) -> Any:
 async def eventually(condition: Callable[[], Awaitable[object]], seconds: float = 15) -> None:
     """Returns as soon as something is so. Raises TimeoutError when it is not within `seconds`."""
     async with asyncio.timeout(seconds):
-        while not await condition():
+        while not await condition():  # noqa: ASYNC110 - what is waited for happens in another process
             await asyncio.sleep(0.02)
 
 

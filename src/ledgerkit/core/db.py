@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSON as PG_JSON
 from sqlalchemy.dialects.postgresql import JSONB as PG_JSONB
-from sqlalchemy.exc import DBAPIError, InterfaceError
+from sqlalchemy.exc import DBAPIError, InterfaceError, PendingRollbackError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.sql.schema import SchemaItem
@@ -207,7 +207,7 @@ async def _abandon(connection: AsyncConnection) -> None:
         if not raw.is_closed() and raw.is_in_transaction():
             await raw.execute("rollback")
         clean = not raw.is_closed()
-    except DATABASE_ERRORS:
+    except (*DATABASE_ERRORS, PendingRollbackError):  # the latter after a statement that was cancelled
         clean = False
     finally:
         if not clean:

@@ -28,9 +28,7 @@ LONGEST_PAUSE = timedelta(hours=1)
 OPEN = (State.PENDING, State.UNKNOWN)
 
 
-async def keep(
-    ctx: Context, message_id: UUID, delivery: Delivery, receipt: Receipt, sent: Sequence[Any]
-) -> None:
+async def keep(ctx: Context, message_id: UUID, delivery: Delivery, receipt: Receipt, sent: Sequence[Any]) -> None:
     """Store the answer to the message that carried `sent`, and everything it says, in the transaction of `ctx`."""
     answer = {
         "id": new_id(),

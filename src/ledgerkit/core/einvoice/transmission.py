@@ -112,8 +112,8 @@ class Transmitter:
                 due = await self._due()
             except Unavailable:
                 continue
-            except Exception as error:  # noqa: BLE001 - the sweep outlives whatever goes wrong: nothing else sends
-                log.error("cannot look for what is due", error=repr(error))
+            except Exception as error:
+                log.exception("cannot look for what is due", exc_info=error)
                 continue
             for chain in due:  # not awaited: one that waits for its answer must not delay the others
                 self.launch(chain)

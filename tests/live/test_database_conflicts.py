@@ -1,0 +1,120 @@
+"""Conflicts and outages that PostgreSQL really reports, and how the gate copes with them."""
+
+import asyncio
+from contextlib import asynccontextmanager
+from uuid import UUID
+
+import asyncpg
+import pytest
+from sqlalchemy import text
+
+from support.office import cloned, eventually, opened
+
+OPERATIONS = {
+    "pay": lambda api, invoice: api.request("PATCH", f"/api/invoices/{invoice['id']}/pay"),
+    "emit": lambda api, invoice: api.request("POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]}),
+}
+
+
+@pytest.fixture
+async def url(postgres):
+    async with cloned(postgres) as url:
+        yield url
+
+
+@asynccontextmanager
+async def stranger(url: str, **settings: str):
+    """Another connection to the same database, with a transaction open."""
+    connection = await asyncpg.connect(url.replace("+asyncpg", ""), server_settings=settings)
+    try:
+        await connection.execute("begin")
+        yield connection
+    finally:
+        await connection.close()
+
+
+async def waiting(connection) -> bool:
+    """Whether somebody waits for a lock of this database."""
+    query = "select count(*) from pg_locks where not granted and pid <> pg_backend_pid()"
+    return await connection.fetchval(query) > 0
+
+
+async def deadlocks(office) -> int:
+    """How many PostgreSQL has counted in this database."""
+    [row] = await office.rows("select deadlocks from pg_stat_database where datname = current_database()")
+    return row[0]
+
+
+async def numbers(api) -> list[str]:
+    return sorted(invoice["number"] for invoice in await api.get("/api/invoices") if invoice["number"])
+
+
+@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
+async def test_the_victim_of_a_deadlock_is_tried_again_and_succeeds(url, tmp_path, cheap_passwords, operation):
+    async with opened(url, tmp_path, cheap_passwords) as office:
+        ana = await office.account()
+        first, second = await ana.invoice(), await ana.invoice()
+        await ana.patch(f"/api/invoices/{first['id']}/pay")
+        async with stranger(url, deadlock_timeout="60s") as other:
+            await other.execute("select 1 from invoice_counter for update")
+            request = asyncio.create_task(operation(ana, second))
+            await eventually(lambda: waiting(other))
+            await other.fetch("select 1 from invoice where id = $1 for update", UUID(second["id"]))
+            await other.execute("rollback")
+
+        answer = await request
+
+        assert answer.status_code == 200
+        await eventually(lambda: deadlocks(office))
+        assert await numbers(ana) == ["F2026-0001", "F2026-0002"]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
+async def test_who_cannot_be_serialised_is_tried_again_and_succeeds(url, tmp_path, cheap_passwords, operation):
+    async with opened(url, tmp_path, cheap_passwords) as office:
+        ana = await office.account()
+        first, second = await ana.invoice(), await ana.invoice()
+        await ana.patch(f"/api/invoices/{first['id']}/pay")
+        await isolate(office, "repeatable read")
+        async with stranger(url) as other:
+            await other.execute("update invoice_counter set version = version + 1")
+            request = asyncio.create_task(operation(ana, second))
+            await eventually(lambda: waiting(other))
+            await other.execute("commit")
+
+        answer = await request
+
+        assert answer.status_code == 200
+        assert await numbers(ana) == ["F2026-0001", "F2026-0002"]
+
+
+async def isolate(office, level: str) -> None:
+    """An operator's setting, in force for the connections made from now on."""
+    async with office.kernel.database.engine.begin() as connection:
+        await connection.execute(text(f"alter database {office.name} set default_transaction_isolation to '{level}'"))
+    await office.kernel.database.close()
+
+
+async def test_a_statement_that_is_cancelled_stays_cancelled_and_costs_nothing_else(url, tmp_path, cheap_passwords):
+    async with opened(url, tmp_path, cheap_passwords) as office:
+        database = office.kernel.database
+        begun = asyncio.Event()
+
+        async def sleep() -> None:
+            async with database.transaction(None) as connection:
+                begun.set()
+                await connection.execute(text("select pg_sleep(60)"))
+
+        task = asyncio.create_task(sleep())
+        await begun.wait()
+        await eventually(lambda: asleep(office))
+
+        task.cancel()
+
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert await database.ready()
+
+
+async def asleep(office) -> bool:
+    return bool(await office.rows("select 1 from pg_stat_activity where wait_event = 'PgSleep'"))
