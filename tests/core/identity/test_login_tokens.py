@@ -54,6 +54,11 @@ def signed(
     return jwt.encode(claims(**changes), key, algorithm=algorithm, headers={"kid": KID, **(headers or {})})
 
 
+def relabelled(algorithm: str) -> str:
+    """A good token under a header that names another algorithm."""
+    return f"{part({'alg': algorithm, 'kid': KID})}.{signed().partition('.')[2]}"
+
+
 def part(value: dict[str, Any]) -> str:
     return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
 
@@ -87,7 +92,7 @@ REFUSED = {
     "another algorithm": lambda: signed(algorithm="HS384"),
     "a stronger algorithm": lambda: signed(algorithm="HS512"),
     "no algorithm": lambda: jwt.encode(claims(), None, algorithm="none", headers={"kid": KID}),
-    "no algorithm, signature kept": lambda: f"{part({'alg': 'none', 'kid': KID})}.{signed().partition('.')[2]}",
+    "no algorithm, signature kept": lambda: relabelled("none"),
     "another algorithm named over our signature": lambda: (
         f"{part({'alg': 'HS512', 'kid': KID})}.{signed().partition('.')[2]}"
     ),
@@ -124,6 +129,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::jwt.warnings.InsecureKeyLengthWarning")  # too short for those algorithms: ours
 @pytest.mark.parametrize("made", REFUSED.values(), ids=REFUSED)
 def test_a_token_is_refused(tokens, made):
     assert tokens.session(made()) is None

@@ -1,0 +1,130 @@
+"""What travels beside the body: pages, versions, request ids."""
+
+import re
+
+import pytest
+
+from support.api import CLIENT, invoice_body
+
+
+async def numbered(ana, count: int) -> None:
+    for day in range(count):
+        await ana.invoice(issueDate=f"2026-11-{day + 1:02d}", notes=str(day))
+
+
+def relations(link: str) -> dict[str, str]:
+    return {rel: url for url, rel in re.findall(r'<([^>]+)>; rel="(\w+)"', link)}
+
+
+async def test_pages_follow_their_links(ana):
+    await numbered(ana, 5)
+
+    first = await ana.request("GET", "/api/invoices?limit=2&search=norte")
+    second = await ana.client.get(relations(first.headers["link"])["next"], headers=ana.headers)
+    third = await ana.client.get(relations(second.headers["link"])["next"], headers=ana.headers)
+
+    assert [[one["notes"] for one in page.json()] for page in (first, second, third)] == [["4", "3"], ["2", "1"], ["0"]]
+    assert relations(first.headers["link"]).keys() == {"first", "last", "next"}
+    assert relations(second.headers["link"]).keys() == {"first", "last", "next", "prev"}
+    assert relations(third.headers["link"]).keys() == {"first", "last", "prev"}
+    assert relations(third.headers["link"])["prev"].endswith("/api/invoices?search=norte&page=2&limit=2")
+    assert {(page.headers["x-total-count"], page.headers["x-page-size"]) for page in (first, second, third)} == {
+        ("5", "2")
+    }
+    assert [page.headers["x-page"] for page in (first, second, third)] == ["1", "2", "3"]
+
+
+async def test_a_page_holds_fifty_invoices(ana):
+    original = await ana.invoice()
+    for _ in range(50):
+        await ana.post(f"/api/invoices/{original['id']}/duplicate")
+
+    answer = await ana.request("GET", "/api/invoices")
+
+    assert (len(answer.json()), answer.headers["x-total-count"], answer.headers["x-page-size"]) == (50, "51", "50")
+
+
+async def test_clients_are_not_paged_unless_asked(ana):
+    for number in range(52):
+        await ana.post("/api/clients", {"name": f"Cliente {number:02d}"})
+
+    whole = await ana.request("GET", "/api/clients")
+    part = await ana.request("GET", "/api/clients?page=2")
+
+    assert (len(whole.json()), whole.headers["x-page-size"]) == (52, "1000")
+    assert (len(part.json()), part.headers["x-page-size"], part.headers["x-total-count"]) == (2, "50", "52")
+
+
+async def test_the_prev_of_a_page_past_the_end_is_the_last(ana):
+    await numbered(ana, 3)
+
+    answer = await ana.request("GET", "/api/invoices?page=9&limit=2")
+
+    assert answer.json() == []
+    assert relations(answer.headers["link"])["prev"].endswith("page=2&limit=2")
+
+
+CHANGES = [("/api/invoices", invoice_body(), {"notes": "x"}), ("/api/clients", CLIENT, {"city": "Bilbao"})]
+
+
+@pytest.mark.parametrize(("path", "sent", "change"), CHANGES)
+async def test_versions_guard_changes(ana, path, sent, change):
+    made = await ana.request("POST", path, sent)
+    one = f"{path}/{made.json()['id']}"
+    read = await ana.request("GET", one)
+
+    changed = await ana.request("PUT", one, change, **{"If-Match": read.headers["etag"]})
+    stale = await ana.refused(412, "PUT", one, change, **{"If-Match": read.headers["etag"]})
+    weak = await ana.request("PUT", one, change, **{"If-Match": f"W/{changed.headers['etag']}"})
+    unasked = await ana.request("PUT", one, change)
+    any_version = await ana.request("PUT", one, change, **{"If-Match": "*"})
+
+    assert made.headers["etag"] == read.headers["etag"] == '"1"'
+    assert [answer.headers["etag"] for answer in (changed, weak, unasked, any_version)] == ['"2"', '"3"', '"4"', '"5"']
+    assert (stale["code"], bool(stale["remedy"])) == ("VERSION_MISMATCH", True)
+
+
+async def test_versions_guard_the_team(ana):
+    read = await ana.request("GET", "/api/teams/current")
+
+    changed = await ana.request("PUT", "/api/teams/current", {"city": "Bilbao"}, **{"If-Match": read.headers["etag"]})
+    await ana.refused(412, "PUT", "/api/teams/current", {"city": "Madrid"}, **{"If-Match": read.headers["etag"]})
+
+    assert changed.json()["team"]["city"] == "Bilbao"
+    assert changed.headers["etag"] == (await ana.request("GET", "/api/teams/current")).headers["etag"]
+
+
+@pytest.mark.parametrize(("method", "tail"), [("PATCH", "/pay"), ("DELETE", ""), ("POST", "/share")])
+async def test_versions_guard_every_write_of_an_invoice(ana, method, tail):
+    made = await ana.invoice()
+    await ana.put(f"/api/invoices/{made['id']}", {"notes": "x"})
+
+    await ana.refused(412, method, f"/api/invoices/{made['id']}{tail}", None, **{"If-Match": '"1"'})
+
+    assert (await ana.get(f"/api/invoices/{made['id']}"))["status"] == "draft"
+
+
+@pytest.mark.parametrize("path", ["/health", "/api/invoices", "/api/nothing", "/api/invoices/x"])
+async def test_a_request_id_comes_back(ana, path):
+    given = await ana.request("GET", path, **{"X-Request-Id": "req-1:2.3_4"})
+    made = await ana.request("GET", path)
+
+    assert given.headers["x-request-id"] == "req-1:2.3_4"
+    assert re.fullmatch("[0-9a-f]{32}", made.headers["x-request-id"])
+    if not given.is_success:
+        assert given.json()["requestId"] == "req-1:2.3_4"
+
+
+async def test_no_answer_is_guessed_at(ana):
+    answer = await ana.request("GET", "/api/invoices")
+
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+async def test_the_deprecated_alias_says_so(ana):
+    answer = await ana.request("POST", "/api/einvoice", {})
+    told = await ana.request("POST", "/api/einvoice", {"invoiceId": "x"})
+
+    assert answer.status_code == 400
+    assert told.headers["deprecation"] == "true"
+    assert "/api/einvoice/emit" in told.headers["link"]
