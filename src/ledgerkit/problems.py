@@ -19,12 +19,10 @@ class Code(StrEnum):
     NOT_FOUND = "NOT_FOUND"
     METHOD_NOT_ALLOWED = "METHOD_NOT_ALLOWED"
     HOST_UNKNOWN = "HOST_UNKNOWN"
-    NOT_IMPLEMENTED = "NOT_IMPLEMENTED"
     EMAIL_TAKEN = "EMAIL_TAKEN"
     NO_TEAM = "NO_TEAM"
     EINVOICE_LIMIT = "EINVOICE_LIMIT"
     INVOICE_LOCKED = "INVOICE_LOCKED"
-    INVOICE_EMITTED = "INVOICE_EMITTED"
     ISSUE_DATE_BEFORE_LAST = "ISSUE_DATE_BEFORE_LAST"
     ISSUER_INCOMPLETE = "ISSUER_INCOMPLETE"
     TAX_ID_INVALID = "TAX_ID_INVALID"
@@ -173,10 +171,6 @@ class RateLimited(Problem):
 
 class Internal(Problem):
     status, title, default_code = 500, "Internal error", Code.INTERNAL
-
-
-class NotImplementedYet(Problem):
-    status, title, default_code = 501, "Not implemented yet", Code.NOT_IMPLEMENTED
 
 
 class BadGateway(Problem):

@@ -1,0 +1,241 @@
+"""What the house rules say and neither ruff, mypy nor import-linter can: docs/adr names these tests."""
+
+import ast
+import inspect
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import grimp
+import pytest
+
+from ledgerkit.app import ROUTERS
+from ledgerkit.core.operation import OPERATIONS
+from ledgerkit.mcp_server import tools
+from ledgerkit.mcp_server.tools import TOOLS
+
+ROOT = Path(__file__).parents[1]
+SOURCES = ROOT / "src" / "ledgerkit"
+CORE = SOURCES / "core"
+
+FACES_OF_INVOICES = [CORE / "invoices" / f"{name}.py" for name in ("mailing", "printing", "sharing")]
+SERVICES = [*sorted(CORE.glob("*/service.py")), *FACES_OF_INVOICES]
+
+STEPS = {
+    "activity.service.record": "a line of the log belongs to the operation that it tells of",
+    "clients.service.match": "an invoice finds its client on the way, under the right to draft",
+    "clients.service.stored": "the same",
+    "invoices.printing.paper": "what is printed, for those who may see the invoice in another way",
+    "jobs.service.enqueue": "a job belongs to the operation that wants it done",
+    "jobs.service.failed": "for the operator at the machine",
+}
+"""Public coroutines that are no operations: steps of one, called within core only, each with its reason."""
+
+READERS_OF_MODELS = {
+    "ledgerkit.core.reports": "the one place that joins tables of several domains",
+    "ledgerkit.core.tables": "all tables together, for migrations",
+}
+FURTHER_READERS = {("ledgerkit.core.teams", "ledgerkit.core.identity.models"): "a team is an account with members"}
+
+WATCHING = {"health", "ready"}
+"""Routes about the process, not about anybody's records."""
+
+
+@cache
+def parsed() -> list[tuple[Path, ast.Module]]:
+    """Every module of ours, by its path in the package."""
+    return [(path.relative_to(SOURCES), ast.parse(path.read_text())) for path in sorted(SOURCES.rglob("*.py"))]
+
+
+def module_of(path: Path) -> ModuleType:
+    return import_module(".".join(["ledgerkit", *path.relative_to(SOURCES).with_suffix("").parts]))
+
+
+def public_coroutines() -> Iterator[tuple[str, object]]:
+    for path in SERVICES:
+        module = module_of(path)
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.AsyncFunctionDef) and not node.name.startswith("_"):
+                name = f"{module.__name__.removeprefix('ledgerkit.core.')}.{node.name}"
+                yield name, getattr(module, node.name)
+
+
+def is_operation(found: object) -> bool:
+    return any(one.function is inspect.unwrap(found) for one in OPERATIONS.values())
+
+
+# ---------------------------------------------------------------- who knows whom
+
+
+def test_a_domains_tables_are_read_by_that_domain_only():
+    graph = grimp.build_graph("ledgerkit")
+    foreign = {
+        (importer, models)
+        for models in sorted(graph.modules)
+        if models.endswith(".models")
+        for importer in graph.find_modules_that_directly_import(models)
+        if not importer.startswith(models.removesuffix("models"))
+    }
+    allowed = {
+        (importer, models)
+        for importer, models in foreign
+        if any(importer == one or importer.startswith(f"{one}.") for one in READERS_OF_MODELS)
+        or any(importer.startswith(f"{one}.") and models == of for one, of in FURTHER_READERS)
+    }
+
+    assert allowed, "the search has lost its way"
+    assert foreign == allowed
+
+
+def test_only_the_database_module_ends_a_transaction():
+    words = {"begin", "commit", "rollback", "savepoint"}
+    guilty = {
+        str(path)
+        for path, tree in parsed()
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.Attribute) and node.attr in words)
+        or (isinstance(node, ast.Call) and any(_first_word(one) in words for one in node.args))
+    }
+
+    assert guilty == {"core/db.py", "core/migrating.py"}
+
+
+def _first_word(node: ast.expr) -> str:
+    """Of a text or the beginning of a formatted one, as SQL would be."""
+    if isinstance(node, ast.JoinedStr) and node.values:
+        node = node.values[0]
+    text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+    return re.split(r"[\s;]", text.lower(), maxsplit=1)[0]
+
+
+def test_services_use_no_object_mapper():
+    guilty = [str(path) for path, tree in parsed() if "sqlalchemy.orm" in ast.unparse(tree)]
+
+    assert guilty == []
+
+
+def test_only_money_makes_floats():
+    guilty = {
+        str(path)
+        for path, tree in parsed()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "float"
+    }
+
+    assert guilty == {"money.py"}
+
+
+# ---------------------------------------------------------------- the gate
+
+
+def test_every_public_coroutine_of_a_service_is_an_operation_with_a_permission():
+    ungated = {name for name, found in public_coroutines() if not is_operation(found)}
+
+    assert ungated == set(STEPS)
+
+
+def test_every_operation_stands_where_operations_are_looked_for():
+    found = {inspect.unwrap(one) for _, one in public_coroutines()}
+
+    assert [name for name, one in OPERATIONS.items() if one.function not in found] == []
+
+
+def gated_calls(function: ast.AST, module: ModuleType) -> tuple[list[str], list[str]]:
+    """The operations that a function calls, and all other coroutines of core."""
+    operations, others = [], []
+    for call in ast.walk(function):
+        if not isinstance(call, ast.Call):
+            continue
+        found = _resolved(call.func, module)
+        if not inspect.iscoroutinefunction(found) or not found.__module__.startswith("ledgerkit.core."):
+            continue
+        (operations if is_operation(found) else others).append(f"{found.__module__}.{found.__name__}")
+    return operations, others
+
+
+def _resolved(node: ast.expr, module: ModuleType) -> object:
+    if isinstance(node, ast.Name):
+        return getattr(module, node.id, None)
+    if isinstance(node, ast.Attribute):
+        return getattr(_resolved(node.value, module), node.attr, None)
+    return None
+
+
+def routes() -> Iterator[tuple[str, ast.AsyncFunctionDef, ModuleType]]:
+    for module in ROUTERS:
+        for node in ast.parse(inspect.getsource(module)).body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and any(
+                ast.unparse(one).startswith("router.") for one in node.decorator_list
+            ):
+                yield node.name, node, module
+
+
+def test_every_route_calls_exactly_one_operation_and_nothing_else_of_core():
+    seen = {f"{module.__name__}.{name}": gated_calls(node, module) for name, node, module in routes()}
+    asked = {name: calls for name, calls in seen.items() if name.rpartition(".")[2] not in WATCHING}
+
+    assert len(asked) > 25
+    assert {name: calls for name, calls in asked.items() if len(calls[0]) != 1 or calls[1]} == {}
+
+
+def test_every_route_of_the_routers_is_found_by_the_test_above():
+    served = Counter(route.endpoint.__name__ for module in ROUTERS for route in module.router.routes)
+
+    assert Counter(name for name, _, _ in routes()) == served
+
+
+def test_every_tool_calls_exactly_one_operation_and_nothing_else_of_core():
+    functions = {node.name: node for node in ast.parse(inspect.getsource(tools)).body if hasattr(node, "name")}
+    calls = {name: gated_calls(functions[tool.run.__name__], tools) for name, tool in TOOLS.items()}
+
+    assert {name: found for name, found in calls.items() if len(found[0]) != 1 or found[1]} == {}
+
+
+# ---------------------------------------------------------------- size and manners
+
+
+def test_no_file_is_longer_than_four_hundred_lines():
+    lengths = {str(path): len((SOURCES / path).read_text().splitlines()) for path, _ in parsed()}
+
+    assert {path: length for path, length in lengths.items() if length > 400} == {}
+
+
+def test_no_function_is_longer_than_fifty_lines():
+    long = {
+        f"{path}:{node.name}"
+        for path, tree in parsed()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno - node.lineno >= 50
+    }
+
+    assert long == set()
+
+
+def test_every_module_says_in_one_line_what_it_is_for():
+    silent = {
+        str(path)
+        for path, tree in parsed()
+        if tree.body and not re.match(r"[^\n]{8,}[.:;?!]($|\n\n)", ast.get_docstring(tree) or "")
+    }
+
+    assert silent == set()
+
+
+EXCEPTION = re.compile(r"#\s*(?:noqa|ruff: noqa|type: ignore)(?P<rest>.*)")
+REASONED = re.compile(r"(?::\s*[A-Z]+\d+(?:,\s*[A-Z]+\d+)*|\[[a-z, -]+\])\s*(?:--|-|#)\s*\w+")
+
+
+@pytest.mark.parametrize("top", ["src", "tests", "bench", "scripts", "migrations"])
+def test_every_exception_to_a_check_names_the_rule_and_a_reason(top):
+    unreasoned = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in sorted((ROOT / top).rglob("*.py"))
+        for number, line in enumerate(path.read_text().splitlines(), start=1)
+        if path != Path(__file__) and (found := EXCEPTION.search(line)) and not REASONED.match(found["rest"])
+    ]
+
+    assert unreasoned == []
