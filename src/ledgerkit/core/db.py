@@ -123,6 +123,15 @@ def missing(what: str, value: object) -> NotFound:
 # ---------------------------------------------------------------- connections
 
 
+_SESSION = {
+    "application_name": "ledgerkit",
+    "jit": "off",
+    # Every statement begins with the account's key, so one plan is right for all values, and planning costs as much
+    # as answering. What a partial index must see is written as a constant, never as a parameter.
+    "plan_cache_mode": "force_generic_plan",
+}
+
+
 @dataclass(frozen=True)
 class Pooling:
     size: int = 20
@@ -144,7 +153,7 @@ class Database:
             json_deserializer=loads_exact,
             isolation_level="AUTOCOMMIT",
             connect_args={
-                "server_settings": {"application_name": "ledgerkit", "jit": "off"},
+                "server_settings": _SESSION,
                 "timeout": 10,
                 "record_class": Row,
             },
@@ -163,15 +172,19 @@ class Database:
                 await driver(connection).execute(f"begin; {_entering(account_id)}")
                 yield connection
                 await _commit(connection)
-            except BaseException:
-                await _abandon(connection)
+            except BaseException as error:
+                await _abandon(connection, error)
                 raise
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
         """Single statements on reference tables, each on its own snapshot, without BEGIN and COMMIT."""
         async with self.engine.connect() as connection:
-            yield connection
+            try:
+                yield connection
+            except BaseException as error:
+                await _abandon(connection, error)
+                raise
 
     async def ready(self) -> bool:
         """Whether PostgreSQL answers now."""
@@ -199,14 +212,14 @@ async def _commit(connection: AsyncConnection) -> None:
         raise RuntimeError(msg)
 
 
-async def _abandon(connection: AsyncConnection) -> None:
+async def _abandon(connection: AsyncConnection, error: BaseException) -> None:
     """Roll back; a connection that cannot is thrown away, so that none goes back to the pool inside a transaction."""
     clean = False
     try:
         raw = driver(connection)
         if not raw.is_closed() and raw.is_in_transaction():
             await raw.execute("rollback")
-        clean = not raw.is_closed()
+        clean = not raw.is_closed() and not is_gone(error)
     except (*DATABASE_ERRORS, PendingRollbackError):  # the latter after a statement that was cancelled
         clean = False
     finally:
@@ -221,7 +234,10 @@ _RETRY = {"40001", "40P01"}
 _GONE = {"57P01", "57P02", "57P03", "53300", "08000", "08003", "08006", "08001", "08004"}
 _TRIES = 5
 
-DATABASE_ERRORS = (DBAPIError, PoolTimeout, asyncpg.PostgresError, asyncpg.InterfaceError, OSError)
+_BROKEN = (asyncpg.InterfaceError, asyncpg.InternalClientError)
+"""What asyncpg raises on a connection that broke, the latter when it broke in the middle of a statement."""
+
+DATABASE_ERRORS = (DBAPIError, PoolTimeout, asyncpg.PostgresError, *_BROKEN, OSError)
 """All that a driver or pool raises; `is_gone` tells an outage from a mistake of ours."""
 
 
@@ -241,7 +257,7 @@ def constraint(error: BaseException) -> str | None:
 
 def is_gone(error: BaseException) -> bool:
     """Whether PostgreSQL could not be reached, or left in the middle."""
-    if isinstance(error, PoolTimeout | OSError | asyncpg.InterfaceError | InterfaceError):
+    if isinstance(error, (PoolTimeout, OSError, InterfaceError, *_BROKEN)):
         return True
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
