@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import asyncpg
-from sqlalchemy import Dialect
+from sqlalchemy import ColumnElement, Dialect, Text, literal_column
 from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -36,6 +36,12 @@ class Row(asyncpg.Record):
             return self[name]
         except KeyError:
             raise AttributeError(name) from None
+
+
+def constant(word: str) -> ColumnElement[str]:
+    """A fixed word of our own in a statement's text, where an index's predicate must be able to see it."""
+    assert word.isidentifier()  # noqa: S101 - ours, never a caller's
+    return literal_column(f"'{word}'", Text)
 
 
 class _Compiled(NamedTuple):

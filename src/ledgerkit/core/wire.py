@@ -32,7 +32,9 @@ def wire_name(column: str) -> str:
 
 def wire_time(column: ColumnElement[Any]) -> ColumnElement[str]:
     """`utc_text` in SQL."""
-    return func.to_char(func.timezone("UTC", column), literal_column("""'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'"""))
+    return func.to_char(
+        func.timezone(literal_column("'UTC'"), column), literal_column("""'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'""")
+    )
 
 
 def wired(name: str, value: ColumnElement[Any]) -> Label[Any]:

@@ -5,15 +5,19 @@ from fastapi import APIRouter, Request, Response
 from ledgerkit.core.clients import service as clients
 from ledgerkit.core.clients.schemas import Client, ClientChange, ClientInput
 from ledgerkit.core.invoices.schemas import Ok
-from ledgerkit.routers.deps import Ctx, PagedIfAsked, Search, listed, tagged
+from ledgerkit.core.paging import UNPAGED_SIZE
+from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 
 router = APIRouter(prefix="/api/clients", tags=["Clients"])
 
 
 @router.get("", operation_id="listClients", response_model=list[Client])
-async def list_clients(request: Request, ctx: Ctx, page: PagedIfAsked, search: Search = None) -> Response:
+async def list_clients(
+    request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None, search: Search = None
+) -> Response:
     """Clients by name, up to a thousand unless `page` or `limit` is given."""
-    return listed(request, await clients.listing(ctx, page, search))
+    found = await clients.listing(ctx, paged(page, limit, unasked=UNPAGED_SIZE), search)
+    return listed(request, found)
 
 
 @router.post("", operation_id="createClient", status_code=201)

@@ -9,7 +9,7 @@ from ledgerkit.core.context import Context, Exchange, Kernel, unauthenticated
 from ledgerkit.core.fields import ShortText
 from ledgerkit.core.identity.authentication import Authenticator
 from ledgerkit.core.identity.throttle import REQUESTS, Throttle
-from ledgerkit.core.paging import DEFAULT_SIZE, MAX_SIZE, UNPAGED_SIZE, Page, PageRequest
+from ledgerkit.core.paging import DEFAULT_SIZE, MAX_SIZE, Page, PageRequest
 from ledgerkit.problems import Invalid
 
 MAX_KEY = 255
@@ -45,24 +45,17 @@ Limit = Annotated[int | None, Query(ge=1, le=MAX_SIZE, description=f"Records a p
 Search = Annotated[ShortText | None, Query(description="Text to find, whatever its case and accents")]
 
 
-async def paged(page: PageNumber = None, limit: Limit = None) -> PageRequest:
-    return PageRequest(page or 1, limit or DEFAULT_SIZE)
-
-
-async def paged_if_asked(page: PageNumber = None, limit: Limit = None) -> PageRequest:
-    """For lists of which the interface shows no page: whole up to a thousand, unless asked for in parts."""
+def paged(page: int | None, limit: int | None, *, unasked: int = DEFAULT_SIZE) -> PageRequest:
+    """The page asked for; a list of which the interface shows no page is whole up to `unasked` by itself."""
     if page is None and limit is None:
-        return PageRequest(1, UNPAGED_SIZE)
-    return await paged(page, limit)
-
-
-Paged = Annotated[PageRequest, Depends(paged)]
-PagedIfAsked = Annotated[PageRequest, Depends(paged_if_asked)]
+        return PageRequest(1, unasked)
+    return PageRequest(page or 1, limit or DEFAULT_SIZE)
 
 
 def listed(request: Request, page: Page) -> Response:
     """A bare array, with its totals and neighbours in headers."""
-    headers = page.headers(str(request.url.replace(query="")), dict(request.query_params))
+    kernel: Kernel = request.app.state.kernel
+    headers = page.headers(f"{kernel.settings.public_url}{request.scope['path']}", request.query_params)
     return Response(page.body, media_type="application/json", headers=headers)
 
 

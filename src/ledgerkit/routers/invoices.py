@@ -22,7 +22,7 @@ from ledgerkit.core.invoices.schemas import (
 )
 from ledgerkit.core.reports import service as reports
 from ledgerkit.core.reports.schemas import BusinessSummary
-from ledgerkit.routers.deps import Ctx, Paged, Search, attachment, listed, tagged
+from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged
 
 router = APIRouter(prefix="/api/invoices", tags=["Invoices"])
 
@@ -35,13 +35,14 @@ PDF: dict[int | str, dict[str, Any]] = {
 async def list_invoices(
     request: Request,
     ctx: Ctx,
-    page: Paged,
+    page: PageNumber = None,
+    limit: Limit = None,
     status: Status | None = None,
     search: Search = None,
     include_deleted: Annotated[bool, Query(alias="includeDeleted")] = False,
 ) -> Response:
     """Invoices, the newest first, fifty a page. `overdue` is derived from the due date on every read."""
-    found = await invoices.listing(ctx, page, status, search, include_deleted=include_deleted)
+    found = await invoices.listing(ctx, paged(page, limit), status, search, include_deleted=include_deleted)
     return listed(request, found)
 
 

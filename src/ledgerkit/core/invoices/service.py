@@ -17,7 +17,7 @@ from ledgerkit.core.invoices.schemas import Deleted, Invoice, InvoiceChange, Inv
 from ledgerkit.core.operation import operation
 from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
 from ledgerkit.core.permissions import Permission
-from ledgerkit.core.statements import Prepared
+from ledgerkit.core.statements import Prepared, constant
 from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import DocumentKind
 
@@ -206,9 +206,9 @@ def _filter(status: Status | None, *, searching: bool, include_deleted: bool) ->
     if status == "overdue":
         wanted.append(late)
     elif status == "sent":
-        wanted.append(and_(invoice.c.status == "sent", ~late))
+        wanted.append(and_(invoice.c.status == constant("sent"), ~late))
     elif status is not None:
-        wanted.append(invoice.c.status == status)
+        wanted.append(invoice.c.status == constant(status))
     if searching:
         wanted.append(search.contains(invoice.c.search_text))
     return wanted

@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from ledgerkit.core.context import Context
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.invoices.schemas import Invoice
-from ledgerkit.core.statements import Prepared
+from ledgerkit.core.statements import Prepared, constant
 from ledgerkit.core.wire import wire_time, wired
 
 _UNSHOWN = {"account_id", "version", "year", "ordinal", "rounding", "search_text", "issuer", "status", "credited"}
@@ -22,7 +22,7 @@ balance = invoice.c.total - invoice.c.amount_paid - invoice.c.credited
 
 def overdue(today: date | ColumnElement[date]) -> ColumnElement[bool]:
     """Issued, not paid in full, and due before `today`: derived on every read, never stored (decisions B8)."""
-    return and_(invoice.c.status == "sent", invoice.c.due_date < today, unpaid())
+    return and_(invoice.c.status == constant("sent"), invoice.c.due_date < today, unpaid())
 
 
 def unpaid() -> ColumnElement[bool]:
@@ -42,7 +42,7 @@ def parameters(ctx: Context) -> dict[str, Any]:
 def wire_columns() -> list[Label[Any]]:
     """What a list shows of each invoice: the same fields as `as_invoice`."""
     link = func.concat(_SHARED_UNDER, invoice.c.share_token)
-    status = case((overdue(TODAY), "overdue"), else_=invoice.c.status)
+    status = case((overdue(TODAY), constant("overdue")), else_=invoice.c.status)
     return [
         *(wired(column.name, column) for column in _PLAIN),
         *(wired(name, wire_time(invoice.c[name])) for name in sorted(_TIMES)),
