@@ -163,6 +163,7 @@ def upgrade() -> None:
         sa.Column("payment_term_days", sa.Integer(), nullable=True),
         sa.Column("notes", sa.Text(), nullable=True),
         sa.Column("is_company", sa.Boolean(), server_default=sa.text("true"), nullable=False),
+        sa.Column("warnings", postgresql.JSON(none_as_null=True, astext_type=sa.Text()), nullable=False),
         sa.Column("name_key", sa.Text(), nullable=False),
         sa.Column("search_text", sa.Text(), nullable=False),
         sa.Column("deleted_at", sa.DateTime(timezone=True), nullable=True),

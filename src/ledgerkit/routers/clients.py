@@ -22,11 +22,13 @@ async def list_clients(
 
 @router.post("", operation_id="createClient", status_code=201)
 async def create_client(ctx: Ctx, data: ClientInput) -> Client:
+    """Store a client. A doubtful foreign tax id is kept, with a warning."""
     return tagged(ctx, await clients.create(ctx, data))
 
 
 @router.get("/{id}", operation_id="getClient")
 async def get_client(ctx: Ctx, id: str) -> Client:
+    """One client, with its version as ETag."""
     return tagged(ctx, await clients.get(ctx, id))
 
 

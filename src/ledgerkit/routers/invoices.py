@@ -66,6 +66,7 @@ async def get_activity_feed(ctx: Ctx, limit: Annotated[int, Query(ge=1, le=100)]
 
 @router.get("/{id}", operation_id="getInvoice")
 async def get_invoice(ctx: Ctx, id: str) -> Invoice:
+    """One invoice, with its version as ETag."""
     return tagged(ctx, await invoices.get(ctx, id))
 
 

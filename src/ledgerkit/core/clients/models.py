@@ -2,7 +2,7 @@
 
 from sqlalchemy import Boolean, Column, DateTime, Index, Integer, Numeric, Text, text
 
-from ledgerkit.core.db import JSONB, account_table
+from ledgerkit.core.db import JSON, JSONB, account_table
 
 client = account_table(
     "client",
@@ -26,6 +26,7 @@ client = account_table(
     Column("payment_term_days", Integer),
     Column("notes", Text),
     Column("is_company", Boolean, nullable=False, server_default=text("true")),
+    Column("warnings", JSON, nullable=False),
     Column("name_key", Text, nullable=False),
     Column("search_text", Text, nullable=False),
     Column("deleted_at", DateTime(timezone=True)),

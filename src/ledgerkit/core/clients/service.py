@@ -144,6 +144,7 @@ def _values(ctx: Context, given: Mapping[str, Any]) -> dict[str, Any]:
         **given,
         "country": country,
         "tax_id": tax_id,
+        "warnings": _warnings(ctx, tax_id, country),
         "name_key": search.fold(given["name"]),
         "search_text": found_by,
     }
@@ -170,7 +171,6 @@ def _wire_columns() -> list[Label[Any]]:
         wired("invoice_count", _figure("client.count")),
         wired("total_invoiced", _euros("client.invoiced")),
         wired("balance", _euros("client.balance")),
-        wired("warnings", func.json_build_array()),
         wired("created_at", wire_time(client.c.created_at)),
         wired("updated_at", wire_time(client.c.updated_at)),
     ]
@@ -196,7 +196,6 @@ async def _client(ctx: Context, row: Any) -> Client:
             "invoice_count": count,
             "total_invoiced": Decimal(invoiced) / 100,
             "balance": Decimal(balance) / 100,
-            "warnings": _warnings(ctx, row),
             "created_at": row.created_at,
             "updated_at": row.updated_at,
             "version": row.version,
@@ -204,9 +203,9 @@ async def _client(ctx: Context, row: Any) -> Client:
     )
 
 
-def _warnings(ctx: Context, row: Any) -> list[str]:
+def _warnings(ctx: Context, tax_id: str | None, country: str) -> list[str]:
     """Doubts about a foreign tax id: said, never refused."""
-    if not row.tax_id:
+    if not tax_id:
         return []
-    verdict = check_tax_id(ctx, row.tax_id, row.country)
+    verdict = check_tax_id(ctx, tax_id, country)
     return [] if verdict.valid else [f"taxId: {verdict.reason}"]

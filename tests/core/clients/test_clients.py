@@ -1,0 +1,115 @@
+"""Clients, and how invoices find and make them (interface decisions B3, C)."""
+
+
+from support.api import CLIENT
+
+
+async def names(ana) -> list[str]:
+    return [one["name"] for one in await ana.get("/api/clients")]
+
+
+async def test_an_embedded_client_is_stored_once(ana):
+    first = await ana.invoice()
+    second = await ana.invoice(client={"name": "Otro nombre", "taxId": "b-12345674"})
+
+    [stored] = await ana.get("/api/clients")
+
+    assert first["clientId"] == second["clientId"] == stored["id"]
+    assert (second["client"]["name"], stored["name"]) == ("Otro nombre", CLIENT["name"])
+    assert second["client"]["email"] == CLIENT["email"]
+
+
+async def test_of_two_with_one_tax_id_the_name_decides_then_the_newest(ana):
+    north = await ana.post("/api/clients", {**CLIENT, "name": "Sede Norte"})
+    south = await ana.post("/api/clients", {**CLIENT, "name": "Sede Sur"})
+
+    by_name = await ana.invoice(client={"name": "SEDE NORTE", "taxId": CLIENT["taxId"]})
+    newest = await ana.invoice(client={"name": "Otra", "taxId": CLIENT["taxId"]})
+
+    assert (by_name["clientId"], newest["clientId"]) == (north["id"], south["id"])
+
+
+async def test_without_a_tax_id_the_name_links(ana):
+    stored = await ana.post("/api/clients", {"name": "Peña y Compañía"})
+
+    made = await ana.invoice(client={"name": "PEÑA Y COMPAÑIA"})
+    other = await ana.invoice(client={"name": "Peña"})
+
+    assert made["clientId"] == stored["id"]
+    assert other["clientId"] not in {stored["id"], None}
+
+
+async def test_invoices_keep_the_client_as_it_was(ana):
+    made = await ana.invoice()
+
+    await ana.put(f"/api/clients/{made['clientId']}", {"name": "Nombre Nuevo", "email": "nuevo@norte.example"})
+    await ana.delete(f"/api/clients/{made['clientId']}")
+
+    assert (await ana.get(f"/api/invoices/{made['id']}"))["client"] == made["client"]
+
+
+async def test_a_client_given_by_id_is_copied(ana):
+    stored = await ana.post("/api/clients", {**CLIENT, "city": "Bilbao", "language": "en"})
+
+    made = await ana.post("/api/invoices", {"clientId": stored["id"], "items": [{"description": "x", "unitPrice": 1}]})
+
+    for name in ("name", "taxId", "country", "email", "city", "language"):
+        assert made["client"][name] == stored[name]
+
+
+async def test_absent_fields_keep_their_value_and_null_clears(ana):
+    stored = await ana.post("/api/clients", {**CLIENT, "phone": "600", "dir3": {"managingBody": "L02"}})
+
+    changed = await ana.put(f"/api/clients/{stored['id']}", {"phone": None, "city": "Bilbao"})
+
+    assert changed | {"phone": "600", "city": None, "updatedAt": stored["updatedAt"]} == stored
+    assert (changed["phone"], changed["city"]) == (None, "Bilbao")
+
+
+async def test_a_country_is_never_cleared(ana):
+    stored = await ana.post("/api/clients", {"name": "Acme", "country": "DE"})
+
+    assert (await ana.put(f"/api/clients/{stored['id']}", {"country": None}))["country"] == "DE"
+
+
+async def test_a_deleted_client_is_hidden(ana):
+    stored = await ana.post("/api/clients", CLIENT)
+
+    gone = await ana.delete(f"/api/clients/{stored['id']}")
+
+    assert gone == {"ok": True}
+    assert await names(ana) == []
+    for method in ("GET", "PUT", "DELETE"):
+        await ana.refused(404, method, f"/api/clients/{stored['id']}", {} if method == "PUT" else None)
+    made = await ana.invoice()
+    assert made["clientId"] != stored["id"]
+
+
+async def test_a_doubtful_foreign_tax_id_is_kept_with_a_warning(ana):
+    stored = await ana.post("/api/clients", {"name": "Acme", "country": "DE", "taxId": "XXX"})
+
+    assert stored["taxId"] == "XXX"
+    assert stored["warnings"]
+
+
+async def test_a_list_warns_as_the_client_itself_does(ana):
+    stored = await ana.post("/api/clients", {"name": "Acme", "country": "DE", "taxId": "XXX"})
+
+    assert await ana.get("/api/clients") == [stored]
+
+
+async def test_figures_follow_the_documents(ana):
+    made = await ana.invoice()
+    path = f"/api/clients/{made['clientId']}"
+
+    async def figures() -> tuple[float, ...]:
+        stored = await ana.get(path)
+        return stored["invoiceCount"], stored["totalInvoiced"], stored["balance"]
+
+    seen = [await figures()]
+    await ana.patch(f"/api/invoices/{made['id']}/pay")
+    seen.append(await figures())
+    await ana.delete(f"/api/invoices/{made['id']}")
+    seen.append(await figures())
+
+    assert seen == [(0, 0, 0), (1, 1452, 0), (0, 0, 0)]
