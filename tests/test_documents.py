@@ -7,10 +7,10 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from test_repository import tracked
 
 from ledgerkit import problems
 from ledgerkit.problems import Code, Problem
+from test_repository import tracked
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ROOT / "src" / "ledgerkit"
