@@ -212,7 +212,9 @@ async def test_the_personal_workspace_is_adopted_once_by_many_first_teams_at_onc
     newcomer = await Api.register(house.client, "newcomer@example.com")
     await newcomer.invoice()
 
-    answers = await at_once(newcomer.request("POST", "/api/teams", {"name": f"Estudio {n}", "country": "ES"}) for n in range(8))
+    answers = await at_once(
+        newcomer.request("POST", "/api/teams", {"name": f"Estudio {n}", "country": "ES"}) for n in range(8)
+    )
 
     assert {answer.status_code for answer in answers} == {201}
     ids = [answer.json()["id"] for answer in answers]

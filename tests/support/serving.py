@@ -56,7 +56,13 @@ class Server:
 def start(directory: Path, **settings: str) -> Server:
     """Start a server on the data directory `directory`; `settings` without their prefix."""
     port = free_port()
-    own = {"DATA_DIR": str(directory), "PORT": str(port), "RATE_LIMIT": "off", **settings}
+    usual = {
+        "DATA_DIR": str(directory),
+        "PORT": str(port),
+        "RATE_LIMIT": "off",
+        "BASE_URL": "https://ledgerkit.example",
+    }
+    own = {**usual, **settings}
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("LEDGERKIT_")}
     log = directory.with_name(f"{directory.name}-{port}.log")
     with log.open("wb") as output:
