@@ -1,5 +1,6 @@
 """The account wall as the database holds it, whatever the code forgets."""
 
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -10,10 +11,14 @@ from ledgerkit.core.clients.models import client
 from ledgerkit.core.db import Database, Pooling, metadata, new_id, sqlstate
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.tenancy import scope_of
+from support.database import row_counts
 from support.scenes import scene
 
 OF_ACCOUNTS = [table for table in metadata.tables.values() if scope_of(table) != "reference"]
 APPEND_ONLY = [table for table in OF_ACCOUNTS if scope_of(table) == "append_only"]
+
+FILLED = {"activity", "client", "invoice", "invoice_counter", "tally"}
+"""What the scene writes to: an empty table would hide nothing."""
 
 BAD_SETTING = {"22P02", "42704"}
 """An empty setting is no uuid; an unknown one is an error."""
@@ -28,19 +33,31 @@ async def hers(ana) -> dict[str, UUID]:
     return {name: UUID(known) for name, known in (await scene(ana)).items()}
 
 
-@pytest.mark.parametrize("table", OF_ACCOUNTS, ids=lambda table: table.name)
-async def test_without_an_account_reading_is_an_error(database, hers, table):
+async def refusal_of(database, account_id: UUID | None, statement: Any) -> str | None:
+    """The SQLSTATE with which the database refuses a statement."""
     with pytest.raises(DBAPIError) as refusal:
-        async with database.transaction(None) as connection:
-            (await connection.execute(select(table))).all()
+        async with database.transaction(account_id) as connection:
+            await connection.execute(statement)
+    return sqlstate(refusal.value)
 
-    assert sqlstate(refusal.value) in BAD_SETTING
+
+async def test_without_an_account_reading_is_an_error(database, hers):
+    seen = {
+        table.name: await refusal_of(database, None, select(table)) for table in OF_ACCOUNTS if table.name in FILLED
+    }
+
+    assert seen.keys() == FILLED
+    assert set(seen.values()) <= BAD_SETTING
 
 
-@pytest.mark.parametrize("table", OF_ACCOUNTS, ids=lambda table: table.name)
-async def test_another_account_sees_no_row(database, hers, table):
+async def test_another_account_sees_no_row(kernel, database, hers):
+    filled = await row_counts(kernel)
+
     async with database.transaction(uuid4()) as connection:
-        assert (await connection.execute(select(table))).all() == []
+        seen = {table.name: len((await connection.execute(select(table))).all()) for table in OF_ACCOUNTS}
+
+    assert {name for name in seen if filled[name]} == FILLED
+    assert set(seen.values()) == {0}
 
 
 @pytest.mark.parametrize(
@@ -97,16 +114,10 @@ async def test_a_foreign_key_cannot_point_into_another_account(database, hers, b
     assert sqlstate(refusal.value) == FOREIGN_KEY
 
 
-@pytest.mark.parametrize(
-    "statement", ["update {table} set created_at = now()", "delete from {table}", "truncate {table}"]
-)
-@pytest.mark.parametrize("table", APPEND_ONLY, ids=lambda table: table.name)
-async def test_what_is_append_only_is_never_changed(database, hers, table, statement):
-    with pytest.raises(DBAPIError) as refusal:
-        async with database.transaction(hers["team"]) as connection:
-            await connection.execute(text(statement.format(table=table.name)))
-
-    assert sqlstate(refusal.value) == REFUSED
+async def test_what_is_append_only_is_never_changed(database, hers):
+    for table in APPEND_ONLY:
+        for statement in (f"update {table} set created_at = now()", f"delete from {table}", f"truncate {table}"):  # noqa: S608 - our own table names
+            assert await refusal_of(database, hers["team"], text(statement)) == REFUSED, statement
 
 
 async def test_the_log_is_append_only():

@@ -1,6 +1,5 @@
 """Clients, and how invoices find and make them (interface decisions B3, C)."""
 
-
 from support.api import CLIENT
 
 

@@ -9,7 +9,6 @@ from ledgerkit.core.identity.tokens import Tokens, key_id
 from support.api import PASSWORD, Api
 from support.database import as_owner, everything_stored
 
-
 SCHEMES = ("Bearer", "bearer", "BEARER")
 
 

@@ -1,0 +1,70 @@
+"""The log of what was done: by whom, through what, in the same transaction (interface decisions M)."""
+
+from support.api import Api
+from support.scenes import scene
+
+
+async def feed(api: Api, limit: int = 100) -> list[dict]:
+    return await api.get(f"/api/invoices/activity/feed?limit={limit}")
+
+
+async def test_every_change_leaves_its_entry_newest_first(ana):
+    made = await ana.invoice(notes="uno")
+    path = f"/api/invoices/{made['id']}"
+    await ana.put(path, {"notes": "dos"})
+    await ana.post(f"{path}/share")
+    await ana.delete(f"{path}/share")
+    await ana.patch(f"{path}/pay")
+    await ana.post(f"{path}/duplicate")
+    await ana.delete(path)
+    await ana.put("/api/teams/current", {"city": "Bilbao"})
+
+    entries = await feed(ana)
+
+    assert [(one["action"], one["entityType"]) for one in entries] == [
+        ("updated", "team"),
+        ("deleted", "invoice"),
+        ("created", "invoice"),
+        ("paid", "invoice"),
+        ("issued", "invoice"),
+        ("unshared", "invoice"),
+        ("shared", "invoice"),
+        ("updated", "invoice"),
+        ("created", "invoice"),
+        ("created", "client"),
+        ("created", "team"),
+    ]
+    assert entries[7]["changes"] == {"notes": {"from": "uno", "to": "dos"}}
+    assert entries[0]["changes"] == {"city": {"from": "Madrid", "to": "Bilbao"}}
+    assert entries[4]["entityLabel"] == "F2026-0001"
+
+
+async def test_an_entry_says_who_through_what(ana):
+    key = Api(ana.client, {"x-api-key": ana.team["apiKey"]})
+    await ana.post("/api/clients", {"name": "Por token"})
+    await key.post("/api/clients", {"name": "Por clave"})
+
+    by_key, by_token, *_ = await feed(ana)
+
+    assert (by_token["userName"], by_token["channel"], by_token["keyPrefix"]) == ("ana", "api", None)
+    assert (by_key["userId"], by_key["userName"], by_key["keyPrefix"]) == (None, "Ana Ruiz", ana.team["apiKey"][:16])
+    assert by_token["teamId"] == by_key["teamId"] == ana.team["id"]
+    assert by_token["createdAt"].endswith("Z")
+
+
+async def test_reading_and_refused_requests_leave_no_entry(ana):
+    ids = await scene(ana)
+    before = await feed(ana)
+
+    await ana.get("/api/invoices")
+    await ana.get(f"/api/invoices/{ids['draft']}")
+    await ana.refused(400, "PUT", f"/api/invoices/{ids['draft']}", {"taxRate": 20})
+    await ana.refused(404, "DELETE", "/api/clients/x")
+
+    assert await feed(ana) == before
+
+
+async def test_the_feed_is_cut_at_its_limit(ana):
+    await scene(ana)
+
+    assert await feed(ana, 3) == (await feed(ana))[:3]

@@ -1,0 +1,74 @@
+"""Every operation carries a permission, and the service modules offer nothing else."""
+
+import importlib
+import inspect
+import pkgutil
+from itertools import pairwise
+
+import pytest
+
+import ledgerkit.core
+from ledgerkit.core.context import Actor
+from ledgerkit.core.operation import OPERATIONS
+from ledgerkit.core.permissions import ROLE_PERMISSIONS, Permission, Role, roles_with
+
+PUBLIC = {"identity.register", "identity.login", "invoices.sharing.shared_paper", "invoices.sharing.shared_pdf"}
+"""What needs no login."""
+
+INNER = {
+    "activity.record",
+    "clients.stored",
+    "clients.match",
+    "jobs.enqueue",
+    "jobs.failed",
+}
+"""Coroutines of service modules for use inside another operation's transaction, or by the system itself."""
+
+SERVICES = [
+    module.name
+    for module in pkgutil.walk_packages(ledgerkit.core.__path__, "ledgerkit.core.")
+    if module.name.endswith(".service")
+]
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_every_public_coroutine_of_a_service_is_an_operation(name):
+    module = importlib.import_module(name)
+    area = name.removeprefix("ledgerkit.core.").removesuffix(".service")
+
+    own = {
+        f"{area}.{found}"
+        for found, value in inspect.getmembers(module, inspect.iscoroutinefunction)
+        if value.__module__ == name and not found.startswith("_")
+    }
+
+    assert own - INNER <= OPERATIONS.keys()
+
+
+def test_only_these_operations_need_no_login():
+    assert {name for name, one in OPERATIONS.items() if one.permission is Permission.PUBLIC} == PUBLIC
+
+
+def test_every_permission_is_used_or_reserved():
+    used = {one.permission for one in OPERATIONS.values()}
+
+    assert used | {Permission.INVOICES_DRAFT_ANY, Permission.TEAM_READ} == set(Permission)
+
+
+def test_roles_grow_from_member_to_owner():
+    ladder = [Role.MEMBER, Role.OPERATIONS, Role.FINANCE, Role.ADMIN, Role.OWNER]
+
+    for lower, upper in pairwise(ladder):
+        assert ROLE_PERMISSIONS[lower] <= ROLE_PERMISSIONS[upper]
+    writing = {"write", "delete", "issue", "emit", "draft"}
+    assert {permission.rpartition(":")[2] for permission in ROLE_PERMISSIONS[Role.VIEWER]} & writing == set()
+
+
+def test_nobody_holds_public_and_everybody_an_account():
+    assert roles_with(Permission.PUBLIC) == []
+    assert roles_with(Permission.ACCOUNT) == list(Role)
+
+
+def test_an_actor_is_no_more_than_its_role():
+    assert "role" in Actor.__dataclass_fields__
+    assert "permissions" not in Actor.__dataclass_fields__
