@@ -1,0 +1,60 @@
+"""The README's five requests, as a new user pastes them."""
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import httpx2
+import pypdfium2
+import zxingcpp
+
+from support.serving import served
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+async def test_the_five_requests_of_the_readme_end_in_a_pdf_whose_qr_is_the_record(tmp_path):
+    script = re.search(r"```bash main-job\n(.*?)```", README.read_text(), re.DOTALL).group(1)
+    script += '\ncurl -sS --fail-with-body "$url/api/einvoice/status/$invoice" -H "$login" --output status.json'
+    script += '\nprintf %s "$login" > login'
+    data = tmp_path / "data"
+    data.mkdir()
+
+    async with served(data) as server:
+        await _run(f"set -euo pipefail\n{script}", tmp_path, server.url)
+        status = json.loads((tmp_path / "status.json").read_text())
+        xml = await _record(server.url, status, (tmp_path / "login").read_text())
+
+    assert (status["status"], status["environment"]) == ("accepted", "sandbox")
+    printed = parse_qs(urlsplit(_qr(tmp_path / "invoice.pdf")).query)
+    assert printed == {
+        "nif": [_literal(xml, "IDEmisorFactura")],
+        "numserie": [_literal(xml, "NumSerieFactura")],
+        "fecha": [_literal(xml, "FechaExpedicionFactura")],
+        "importe": [_literal(xml, "ImporteTotal")],
+    }
+
+
+async def _run(script: str, directory: Path, url: str) -> None:
+    environment = {"LEDGERKIT_URL": url, "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(directory)}
+    shell = await asyncio.create_subprocess_exec("bash", "-c", script, cwd=directory, env=environment)
+    assert await shell.wait() == 0
+
+
+async def _record(url: str, status: dict, login: str) -> str:
+    name, _, value = login.partition(": ")
+    path = f"/api/einvoice/xml/{status['invoiceId']}"
+    async with httpx2.AsyncClient(base_url=url, headers={name: value}) as client:
+        return (await client.get(path, params={"fiscalId": status["fiscalId"]})).text
+
+
+def _literal(xml: str, element: str) -> str:
+    return re.search(rf"<(?:\w+:)?{element}>([^<]*)<", xml).group(1)
+
+
+def _qr(pdf: Path) -> str:
+    page = pypdfium2.PdfDocument(pdf)[0]
+    (found,) = zxingcpp.read_barcodes(page.render(scale=3).to_pil())
+    return found.text
