@@ -39,7 +39,9 @@ SMALL, LARGE = 1_000, 100_000
 READERS = 8
 PDFS = 24
 START_SECONDS = 60
+WARM = 1.0
 BEGIN = time.monotonic()
+LOAD = os.getloadavg()[0]
 
 
 def options() -> argparse.Namespace:
@@ -64,14 +66,17 @@ class Bench:
         self.url = running_url(data / "postgres").replace("postgresql+asyncpg", "postgresql")
         self.memory: dict[str, float] = {}
         self.issue_statements: dict[str, Any] = {}
+        self.conditions = ""
 
     def run(self) -> dict[str, list[dict[str, Any]]]:
         key = self.load.ask("register", port=self.port)["key"]
-        parts: dict[str, Callable[[list[Party]], None]] = {"issue": self._issue, "read": self._read, "pdf": self._pdf}
+        parts = {"issue": (self._issue, 2 * MANY + 3), "read": (self._read, 2), "pdf": (self._pdf, 1)}
         for part in self._parts:
             _say(f"{part}, {time.monotonic() - BEGIN:.0f} s after the start")
-            parts[part](uvloop.run(self._parties(key, 2 * MANY + 4)))
+            measure, parties = parts[part]
+            measure(uvloop.run(self._parties(key, parties)))
         self._weigh()
+        self.conditions = uvloop.run(self._conditions())
         return self._rounds
 
     # ------------------------------------------------------------ parts
@@ -86,24 +91,25 @@ class Bench:
         )
         if self._given.statements:
             self._given.statements.write_text("\n".join(self.issue_statements["texts"]) + "\n")
-        for name, ours, theirs in (("1 account", one, raw_one), ("100 accounts", many, raw_many)):
-            self._ours(f"warm {name}", "issue", keys=[p["key"] for p in ours], connections=CONNECTIONS)
-            self._theirs(f"warm raw {name}", twin, theirs)
+        pairs = (("1 account", one, raw_one), ("100 accounts", many, raw_many))
+        for name, ours, theirs in pairs:
+            self._ours(f"warm {name}", "issue", keys=[p["key"] for p in ours], connections=CONNECTIONS, seconds=WARM)
+            self._theirs(f"warm raw {name}", twin, theirs, WARM)
         for _ in range(self._given.rounds):
-            for name, ours, theirs in (("1 account", one, raw_one), ("100 accounts", many, raw_many)):
+            for name, ours, theirs in pairs:
                 self._ours(name, "issue", keys=[p["key"] for p in ours], connections=CONNECTIONS)
-                self._theirs(f"raw {name}", twin, theirs)
+                self._theirs(f"raw {name}", twin, theirs, self._given.seconds)
             for connections in (1, 8):
                 keys = [p["key"] for p in one]
                 self._ours(f"1 account, {connections}", "issue", keys=keys, connections=connections)
         uvloop.run(self._check_issued("raw 1 account", raw_one))
         uvloop.run(self._check_issued("raw 100 accounts", raw_many))
 
-    def _theirs(self, name: str, twin: Child, accounts: list[dict[str, str]]) -> None:
+    def _theirs(self, name: str, twin: Child, accounts: list[dict[str, str]], seconds: float) -> None:
         self._timed(
             name,
             psutil.Process(twin.pid),
-            lambda: twin.ask("issue", accounts=accounts, connections=CONNECTIONS, seconds=self._given.seconds),
+            lambda: twin.ask("issue", accounts=accounts, connections=CONNECTIONS, seconds=seconds),
         )
 
     def _read(self, parties: list[Party]) -> None:
@@ -121,7 +127,7 @@ class Bench:
         self._ours(name, "get", port=port, paths=paths, key=key, connections=READERS)
 
     def _pdf(self, parties: list[Party]) -> None:
-        key = parties[2].key
+        key = parties[0].key
         ids = self.load.ask("make", port=self.port, keys=[key] * (PDFS + 2))["ids"]
         paths = [f"/api/invoices/{one}/pdf" for one in ids]
         self._ours("warm pdf", "get", paths=paths[:2], key=key, connections=1, seconds=None)
@@ -162,6 +168,13 @@ class Bench:
         await db.close()
         if found != done + len(accounts):
             raise BenchError(f"{name}: {done} were done, {found - len(accounts)} are there")
+
+    async def _conditions(self) -> str:
+        db = await asyncpg.connect(self.url)
+        names = ("server_version", "fsync", "synchronous_commit")
+        found = [f"{name} {await db.fetchval(f'show {name}')}" for name in names]
+        await db.close()
+        return f"PostgreSQL: {', '.join(found)}. {os.cpu_count()} CPUs, load at the start {LOAD:.1f}."
 
     async def _fill(self, sizes: dict[Party, int]) -> None:
         db = await asyncpg.connect(self.url)
@@ -264,7 +277,8 @@ def main() -> None:
     figures = {name: {k: median(r[k] for r in found if k in r) for k in found[0]} for name, found in rounds.items()}
     for name, figure in figures.items():
         figure["rate"] = median(r["done"] / r["seconds"] for r in rounds[name])
-    report.show(figures, one.memory, one.issue_statements, time.monotonic() - BEGIN)
+    report.show(figures, one.memory, one.issue_statements, one.conditions)
+    print(f"{time.monotonic() - BEGIN:.0f} s in all.")
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ class Caller(asyncio.Protocol):
 
     def __init__(self) -> None:
         self._received = bytearray()
+        self._expected = 0  # length of head and body, once the head is in
         self._answer: asyncio.Future[bytes] | None = None
         self._transport: asyncio.Transport | None = None
 
@@ -44,10 +45,15 @@ class Caller(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._received += data
-        head, blank, body = bytes(self._received).partition(b"\r\n\r\n")
-        if not blank or len(body) < _content_length(head):
-            return
-        self._received.clear()
+        if not self._expected and (end := self._received.find(b"\r\n\r\n")) >= 0:
+            self._expected = end + 4 + _content_length(bytes(self._received[:end]))
+        if self._expected and len(self._received) >= self._expected:
+            head, _, body = bytes(self._received).partition(b"\r\n\r\n")
+            self._received.clear()
+            self._expected = 0
+            self._conclude(head, body)
+
+    def _conclude(self, head: bytes, body: bytes) -> None:
         if head[9:10] == b"2":
             self._answer.set_result(body)
         else:

@@ -50,12 +50,12 @@ TARGETS = [
 MEMORY = Target("memory of the server, MiB", "< 250", lambda v: v < 250, lambda _: 0)
 
 
-def show(figures: Figures, memory: Mapping[str, float], statements: Mapping[str, Any], seconds: float) -> None:
-    print("\n".join(lines(figures, memory, statements, seconds)))
+def show(figures: Figures, memory: Mapping[str, float], statements: Mapping[str, Any], conditions: str) -> None:
+    print("\n".join(lines(figures, memory, statements, conditions)))
 
 
 def lines(
-    figures: Figures, memory: Mapping[str, float], statements: Mapping[str, Any], seconds: float
+    figures: Figures, memory: Mapping[str, float], statements: Mapping[str, Any], conditions: str
 ) -> Iterator[str]:
     yield f"{'':46}{'per second':>12}{'p50 ms':>10}{'p99 ms':>10}{'CPU ms':>10}"
     for name, title in LINES.items():
@@ -81,7 +81,8 @@ def lines(
             f"One create+issue is {statements['statements']} statements, BEGIN and COMMIT included, "
             f"in {statements['transactions']} transactions."
         )
-    yield f"Medians of alternating rounds; {seconds:.0f} s in all. Ratios count, absolute figures are this machine's."
+    yield conditions
+    yield "Medians of alternating rounds. Ratios count; absolute figures are this machine's, at this hour."
 
 
 def _verdict(target: Target, value: float) -> str:
