@@ -10,11 +10,21 @@ from hypothesis import strategies as st
 
 from support.api import Api
 from support.description import described, differences, operations
-from support.scenes import scene
+from support.scenes import ASKS, OPEN_ASKS, scene
 
-EXAMPLES = 25
+EXAMPLES = 40
 NOT_FUZZED = {"GET /ready", "GET /health", "PATCH /api/invoices/{id}/send", "GET /api/invoices/{id}/pdf"}
 """Probes, and what prints a second each."""
+
+NEVER_ACCEPTED = {
+    "DELETE /api/invoices/{id}/share",
+    "POST /api/einvoice",
+    "POST /api/einvoice/emit",
+    "GET /api/einvoice/status/{id}",
+    "GET /api/einvoice/download/{id}",
+    "GET /api/einvoice/xml/{id}",
+}
+"""There is nothing to revoke, and no authority to emit to."""
 
 ROWS = sorted(operations().keys() - NOT_FUZZED)
 
@@ -73,20 +83,31 @@ def bent(schema: dict[str, Any], depth: int) -> st.SearchStrategy[Any]:
     return st.integers(0, 9).flatmap(lambda draw: ODD if draw == 0 else valid(schema, depth))
 
 
+@st.composite
+def near(draw: st.DrawFn, row: str, schema: dict[str, Any]) -> Any:
+    """The valid body of these tests, with up to two fields drawn anew: most of these are accepted."""
+    ask = ASKS.get(row) or OPEN_ASKS.get(row)
+    fields = described()["components"]["schemas"].get(schema.get("$ref", "").rpartition("/")[2], {}).get("properties")
+    if ask is None or ask.body is None or not fields:
+        return draw(valid(schema))
+    changed = draw(st.lists(st.sampled_from(sorted(fields)), max_size=2))
+    return ask.body | {name: draw(bent(fields[name], 1)) for name in changed}
+
+
 def requests(row: str) -> st.SearchStrategy[tuple[dict[str, Any], Any]]:
     """Query and body for an operation."""
     operation = operations()[row]
-    query = {p["name"]: ODD | valid(p["schema"]) for p in operation.get("parameters", ()) if p["in"] == "query"}
+    query = {p["name"]: bent(p["schema"], 1) for p in operation.get("parameters", ()) if p["in"] == "query"}
     content = operation.get("requestBody", {}).get("content", {}).get("application/json")
-    body = st.none() if content is None else valid(content["schema"]) | ODD
-    return st.tuples(st.fixed_dictionaries({}, optional=query), body)
+    drawn = st.none() if content is None else near(row, content["schema"]) | valid(content["schema"]) | ODD
+    return st.tuples(st.fixed_dictionaries({}, optional=query), drawn)
 
 
 def as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-async def attempt(ana: Api, row: str, ids: dict[str, str], query: dict[str, Any], body: Any) -> None:
+async def attempt(ana: Api, row: str, ids: dict[str, str], query: dict[str, Any], body: Any) -> bool:
     method, _, path = row.partition(" ")
     path = path.replace("{id}", ids["client" if "clients" in path else "draft"]).replace("{teamId}", ids["team"])
     headers = {**ana.headers, "Content-Type": "application/json"} if body is not None else ana.headers
@@ -96,7 +117,7 @@ async def attempt(ana: Api, row: str, ids: dict[str, str], query: dict[str, Any]
         method, path, params=params, headers=headers, content=None if body is None else json.dumps(body)
     )
 
-    assert answer.status_code < 500 or answer.status_code == 502, (params, body, answer.text)
+    assert answer.status_code < 500, (params, body, answer.text)
     if "json" in answer.headers["content-type"] and str(answer.status_code) in operations()[row]["responses"]:
         assert differences(row, answer.status_code, answer.json()) == [], (params, body)
     if answer.status_code >= 400:
@@ -104,6 +125,7 @@ async def attempt(ana: Api, row: str, ids: dict[str, str], query: dict[str, Any]
         assert answer.headers["content-type"] == "application/problem+json"
         assert problem["code"]
         assert problem["remedy"], problem
+    return answer.is_success
 
 
 @pytest.mark.parametrize("row", ROWS)
@@ -125,6 +147,6 @@ async def test_whatever_is_sent_the_answer_is_a_promised_one(ana, row):
 
     await asyncio.to_thread(draw)
 
-    for query, body in drawn:
-        await attempt(ana, row, ids, query, body)
-    assert drawn
+    accepted = [await attempt(ana, row, ids, query, body) for query, body in drawn]
+
+    assert any(accepted) or row in NEVER_ACCEPTED
