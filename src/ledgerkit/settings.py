@@ -82,7 +82,7 @@ class Settings(BaseSettings):
         ),
     ] = None
     mail_from: Annotated[str, Field(description="Sender address of all mail; replies go to the team's address")] = (
-        "ledgerkit@localhost"
+        "ledgerkit@localhost.localdomain"
     )
     mail_timeout: Annotated[int, Field(ge=1, le=300, description="Longest wait for the mail server, seconds")] = 20
     einvoice_env: Annotated[

@@ -40,7 +40,7 @@ async def authenticated(request: Request) -> Context:
 Ctx = Annotated[Context, Depends(authenticated)]
 Anonymous = Annotated[Context, Depends(anonymous)]
 
-PageNumber = Annotated[int | None, Query(ge=1, le=1_000_000_000, description="Page, from 1")]
+PageNumber = Annotated[int | None, Query(ge=1, le=2**53, description="Page, from 1")]
 Limit = Annotated[int | None, Query(ge=1, le=MAX_SIZE, description=f"Records a page, default {DEFAULT_SIZE}")]
 Search = Annotated[ShortText | None, Query(description="Text to find, whatever its case and accents")]
 
