@@ -1,0 +1,31 @@
+"""One application for all tests here: each has accounts of its own."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from support.office import Office, cloned, opened
+
+SCHEMAS = Path(__file__).parents[3].parent / "shared" / "spain" / "verifactu-schemas"
+
+
+@pytest.fixture(scope="module")
+async def office(postgres, tmp_path_factory, cheap_passwords) -> AsyncIterator[Office]:
+    directory = tmp_path_factory.mktemp("office")
+    async with cloned(postgres) as url, opened(url, directory, cheap_passwords, einvoice_wait=20) as office:
+        yield office
+
+
+@pytest.fixture
+async def ana(office):
+    return await office.account()
+
+
+@pytest.fixture(scope="session")
+def schema() -> etree.XMLSchema:
+    """The official schema of messages to the authority."""
+    if not SCHEMAS.is_dir():
+        pytest.skip("official schemas absent: ../shared/spain/verifactu-schemas")
+    return etree.XMLSchema(etree.parse(SCHEMAS / "SuministroLR.xsd", etree.XMLParser(no_network=True)))
