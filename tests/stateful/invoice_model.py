@@ -4,8 +4,6 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-LOCKED_BY = {"number", "items", "issueDate"}
-
 
 @dataclass
 class Entry:

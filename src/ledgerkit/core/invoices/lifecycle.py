@@ -120,7 +120,7 @@ def figures(ctx: Context, row: Any, sign: int, values: Mapping[str, Any] | None 
 async def _set_off(ctx: Context, note: Any) -> Decimal:
     """Let a credit note settle what is still owed on the invoice it corrects; the amount that it settles."""
     original = await _original(ctx, note)
-    owed: Decimal = original.total - original.amount_paid - original.credited
+    owed = ZERO if _voided(original) else original.total - original.amount_paid - original.credited
     amount: Decimal = max(ZERO, min(-note.total, owed))
     await _credit(ctx, original, amount)
     return amount
@@ -128,8 +128,16 @@ async def _set_off(ctx: Context, note: Any) -> Decimal:
 
 async def undo_set_off(ctx: Context, note: Any) -> None:
     """The reverse, for a credit note that leaves the books."""
-    if note.credited:
-        await _credit(ctx, await _original(ctx, note), note.credited)
+    if note.rectifies is None or not note.credited:
+        return
+    original = await _original(ctx, note)
+    if not _voided(original):
+        await _credit(ctx, original, note.credited)
+
+
+def _voided(row: Any) -> bool:
+    """Deleted, and never reported: out of the books, its amounts count for nobody."""
+    return row.deleted_at is not None and row.einvoice is None
 
 
 async def _original(ctx: Context, note: Any) -> Any:
@@ -197,12 +205,14 @@ async def withdraw(ctx: Context, row: Any) -> bool:
     """
     counter = invoice_counter.c
     mine = (counter.series == row.series) & (counter.year == row.year)
-    following = (await ctx.db.execute(select(counter.next).where(mine).with_for_update())).scalar_one()
+    following = (await ctx.db.execute(select(counter.next).where(mine).with_for_update())).scalar_one_or_none()
     now = await records.fetch_locked(ctx, invoice, str(row.id), "invoice")
     if following != row.ordinal + 1 or now.version != row.version or now.einvoice is not None:
         return False
     await _step_back(ctx, row)
-    cleared = {"status": "draft", "number": None, "year": None, "ordinal": None, "issuer": None, "issued_at": None}
+    await undo_set_off(ctx, row)
+    numberless = {"number": None, "year": None, "ordinal": None, "issuer": None, "issued_at": None}
+    cleared = {"status": "draft", "credited": ZERO, **numberless}
     text = row.search_text.removeprefix(search.fold(row.number) + " ")
     await records.change(ctx, invoice, row.id, {**cleared, "search_text": text})
     await tally.add(ctx.db, {"invoice.draft": 1, "invoice.sent": -1, **figures(ctx, row, -1)})
