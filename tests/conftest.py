@@ -12,7 +12,6 @@ import pytest
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy.ext.asyncio import AsyncConnection
-from support.api import Api
 
 from ledgerkit.app import create_app
 from ledgerkit.core import migrating
@@ -28,6 +27,7 @@ from ledgerkit.core.postgres import EmbeddedPostgres
 from ledgerkit.core.statements import driver
 from ledgerkit.providers.registry import Registry, discover
 from ledgerkit.settings import Settings
+from support.api import Api
 
 BASE = "http://127.0.0.1:8000"
 TEMPLATE = "template_ledgerkit"
@@ -55,9 +55,14 @@ class PinnedDatabase(Database):
             await raw.execute("release savepoint test")
 
     @asynccontextmanager
-    async def reading(self):
-        async with self._turn:
-            yield self._pinned
+    async def reading(self, account_id):
+        async with self.transaction(account_id) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def asking(self):
+        async with self.transaction(None) as connection:
+            yield connection
 
 
 @pytest.fixture(scope="session")
@@ -159,7 +164,9 @@ async def fresh_url(postgres) -> AsyncIterator[str]:
 
 @pytest.fixture
 def live_settings(settings, fresh_url) -> Settings:
-    return settings.model_copy(update={"database_url": Settings(_env_file=None, database_url=_plain(fresh_url)).database_url})
+    return settings.model_copy(
+        update={"database_url": Settings(_env_file=None, database_url=_plain(fresh_url)).database_url}
+    )
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from ledgerkit.core.tables import metadata
 @asynccontextmanager
 async def as_owner(kernel: Kernel) -> AsyncIterator[AsyncConnection]:
     """A connection that row-level security does not bind; the next transaction takes its own role again."""
-    async with kernel.database.reading() as connection:
+    async with kernel.database.asking() as connection:
         await connection.execute(text("reset role"))
         yield connection
 

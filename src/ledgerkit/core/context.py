@@ -154,6 +154,15 @@ class Context:
         async with self.kernel.database.transaction(account) as connection:
             yield replace(self, connection=connection)
 
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator["Context"]:
+        """A context that reads this account without a transaction; joins the one that is open already."""
+        if self.connection is not None:
+            yield self
+            return
+        async with self.kernel.database.reading(self.account.id) as connection:
+            yield replace(self, connection=connection)
+
     def require(self, permission: Permission) -> None:
         """Raises Unauthenticated without a login, Forbidden when the role does not hold `permission`."""
         if permission is Permission.PUBLIC or self.actor.may(permission):

@@ -139,25 +139,17 @@ class Pooling:
 
 
 class Database:
-    """One PostgreSQL. `transaction(account)` is the only way in, and the only place that commits."""
+    """One PostgreSQL, by three ways in: `transaction` writes, `reading` reads one account, `asking` reads none.
+
+    Each has connections of its own, so that what is bound to one way can never be met on another.
+    """
 
     def __init__(self, url: str, pooling: Pooling | None = None) -> None:
         pooling = pooling or Pooling()
-        self.engine: AsyncEngine = create_async_engine(
-            url,
-            pool_size=pooling.size,
-            max_overflow=0,
-            pool_timeout=pooling.wait_seconds,
-            pool_use_lifo=True,
-            json_serializer=dumps_exact,
-            json_deserializer=loads_exact,
-            isolation_level="AUTOCOMMIT",
-            connect_args={
-                "server_settings": _SESSION,
-                "timeout": 10,
-                "record_class": Row,
-            },
-        )
+        self.engine = _engine(url, pooling, pooling.size)
+        bound = {"role": APP_ROLE, "default_transaction_read_only": "on"}
+        self._readers = _engine(url, pooling, max(2, pooling.size // 2), **bound)
+        self._askers = _engine(url, pooling, max(2, pooling.size // 4), **bound, **{ACCOUNT_SETTING: ""})
 
     @asynccontextmanager
     async def transaction(self, account_id: UUID | None) -> AsyncIterator[AsyncConnection]:
@@ -177,9 +169,24 @@ class Database:
                 raise
 
     @asynccontextmanager
-    async def reading(self) -> AsyncIterator[AsyncConnection]:
-        """Single statements on reference tables, each on its own snapshot, without BEGIN and COMMIT."""
-        async with self.engine.connect() as connection:
+    async def reading(self, account_id: UUID) -> AsyncIterator[AsyncConnection]:
+        """Single statements that see the rows of `account_id` only, each on its own snapshot; nothing can be written.
+
+        The account is bound to the connection instead of to a transaction, which spares BEGIN and COMMIT, and
+        binding too when the connection's last reader was the same account.
+        """
+        async with self._readers.connect() as connection:
+            try:
+                await _bind(connection, account_id)
+                yield connection
+            except BaseException as error:
+                await _abandon(connection, error)
+                raise
+
+    @asynccontextmanager
+    async def asking(self) -> AsyncIterator[AsyncConnection]:
+        """Single statements on reference tables; whoever touches an account's table here gets an error."""
+        async with self._askers.connect() as connection:
             try:
                 yield connection
             except BaseException as error:
@@ -188,11 +195,36 @@ class Database:
 
     async def ready(self) -> bool:
         """Whether PostgreSQL answers now."""
-        async with self.reading() as connection:
+        async with self.asking() as connection:
             return bool(await connection.scalar(text("select true")))
 
     async def close(self) -> None:
-        await self.engine.dispose()
+        for engine in (self.engine, self._readers, self._askers):
+            await engine.dispose()
+
+
+def _engine(url: str, pooling: Pooling, size: int, **session: str) -> AsyncEngine:
+    return create_async_engine(
+        url,
+        pool_size=size,
+        max_overflow=0,
+        pool_timeout=pooling.wait_seconds,
+        pool_use_lifo=True,
+        json_serializer=dumps_exact,
+        json_deserializer=loads_exact,
+        isolation_level="AUTOCOMMIT",
+        connect_args={"server_settings": {**_SESSION, **session}, "timeout": 10, "record_class": Row},
+    )
+
+
+async def _bind(connection: AsyncConnection, account_id: UUID) -> None:
+    """Bind a reader's connection to an account. While that is under way it counts as bound to none."""
+    known = (await connection.get_raw_connection()).info
+    if known.get("account") == account_id:
+        return
+    known["account"] = None
+    await driver(connection).execute(f"select set_config('{ACCOUNT_SETTING}', '{UUID(bytes=account_id.bytes)}', false)")
+    known["account"] = account_id
 
 
 async def enter(connection: AsyncConnection, account_id: UUID | None) -> None:

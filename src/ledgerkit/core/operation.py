@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, get_type_hints
 
@@ -17,14 +18,22 @@ R = TypeVar("R")
 Service = Callable[Concatenate[Context, P], Awaitable[R]]
 
 
+class Unit(StrEnum):
+    """What an operation runs in: one transaction, reads that write nothing, or short transactions of its own."""
+
+    TRANSACTION = "transaction"
+    READING = "reading"
+    OWN = "own"
+
+
 @dataclass
 class Operation:
-    """One registered service function; `transaction=False` means it opens short transactions by itself."""
+    """One registered service function."""
 
     name: str
     permission: Permission
     function: Callable[..., Awaitable[Any]] = field(repr=False)
-    transaction: bool
+    unit: Unit
 
     @cached_property
     def answer(self) -> TypeAdapter[Any]:
@@ -36,12 +45,10 @@ class Operation:
 
         async def attempt() -> Any:
             ctx.exchange.if_match = if_match
-            if self.transaction:
-                async with ctx.transaction() as inner:
-                    return await self._perform(inner, args, kwargs)
-            return await self._perform(ctx, args, kwargs)
+            async with ctx.reading() if self.unit is Unit.READING else ctx.transaction() as inner:
+                return await self._perform(inner, args, kwargs)
 
-        return await (persist(attempt) if self.transaction else attempt())
+        return await (self._perform(ctx, args, kwargs) if self.unit is Unit.OWN else persist(attempt))
 
     async def _perform(self, ctx: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if ctx.exchange.idempotency_key is None or ctx.who is None:
@@ -54,13 +61,13 @@ OPERATIONS: dict[str, Operation] = {}
 
 
 def operation(
-    permission: Permission, *, transaction: bool = True
+    permission: Permission, *, unit: Unit = Unit.TRANSACTION
 ) -> Callable[
     [Callable[Concatenate[Context, P], Awaitable[R]]], Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]
 ]:
     """Make a service function an operation.
 
-    The outermost call checks `permission`, opens the transaction, applies the idempotency key, commits, and is
+    The outermost call checks `permission`, opens the unit (a transaction), applies the idempotency key, commits, and is
     repeated when PostgreSQL chose it as a conflict's victim. A call within another one checks its permission and
     joins the transaction. Raises Unauthenticated, Forbidden, Unavailable.
     """
@@ -69,7 +76,7 @@ def operation(
         function: Callable[Concatenate[Context, P], Awaitable[R]],
     ) -> Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]:
         name = f"{function.__module__.removeprefix('ledgerkit.core.').removesuffix('.service')}.{function.__name__}"
-        registered = Operation(name=name, permission=permission, function=function, transaction=transaction)
+        registered = Operation(name=name, permission=permission, function=function, unit=unit)
         OPERATIONS[name] = registered
 
         @wraps(function)

@@ -124,7 +124,7 @@ async def test_only_the_owner_can_read_password_cluster_and_socket(server):
 
 async def test_settings_fit_a_small_machine_and_its_log_is_bounded(server, ask):
     expected = {
-        "max_connections": "60",
+        "max_connections": "120",
         "shared_buffers": "64MB",
         "jit": "off",
         "TimeZone": "UTC",

@@ -11,7 +11,7 @@ from ledgerkit.core.activity.models import activity
 from ledgerkit.core.activity.schemas import ActivityLog
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
-from ledgerkit.core.operation import operation
+from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.problems import Code, Invalid
 
@@ -50,7 +50,7 @@ def changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> Changes:
     return {field: (old.get(field), value) for field, value in new.items() if old.get(field) != value}
 
 
-@operation(Permission.ACTIVITY_READ)
+@operation(Permission.ACTIVITY_READ, unit=Unit.READING)
 async def feed(ctx: Context, limit: int) -> list[ActivityLog]:
     """The team's latest entries, newest first, `limit` at most. Raises Invalid NO_TEAM in a personal workspace."""
     if not ctx.account.is_team:

@@ -8,11 +8,11 @@ from sqlalchemy import select
 from ledgerkit.core.ai.models import ai_balance
 from ledgerkit.core.ai.schemas import TokenBalance
 from ledgerkit.core.context import Context
-from ledgerkit.core.operation import operation
+from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 
 
-@operation(Permission.ACCOUNT)
+@operation(Permission.ACCOUNT, unit=Unit.READING)
 async def balance(ctx: Context) -> TokenBalance:
     """Actions left this month and bought ones; the month ends on the 1st, 00:00 in the account's time zone."""
     month = ctx.account.today().replace(day=1)

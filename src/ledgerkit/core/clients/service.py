@@ -15,7 +15,7 @@ from ledgerkit.core.clients.models import client
 from ledgerkit.core.clients.schemas import Client, ClientChange, ClientInput
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
-from ledgerkit.core.operation import operation
+from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
 from ledgerkit.core.permissions import Permission
 from ledgerkit.core.statements import Prepared
@@ -35,7 +35,7 @@ def figures(client_id: UUID, *, count: int, invoiced: Decimal, balance: Decimal)
     return {f"{kind}:{client_id}": value for kind, value in zip(_FIGURES, cents, strict=True)}
 
 
-@operation(Permission.CLIENTS_READ)
+@operation(Permission.CLIENTS_READ, unit=Unit.READING)
 async def listing(ctx: Context, page: PageRequest, query: str | None = None) -> Page:
     """Clients by name, found by name, tax id or e-mail."""
     if not query or not query.strip():
@@ -43,7 +43,7 @@ async def listing(ctx: Context, page: PageRequest, query: str | None = None) -> 
     return await fetch_page(ctx.db, _list_statement(searching=True), page, pattern=search.pattern(query))
 
 
-@operation(Permission.CLIENTS_READ)
+@operation(Permission.CLIENTS_READ, unit=Unit.READING)
 async def get(ctx: Context, client_id: str) -> Client:
     row = await records.fetch(ctx, client, client_id, "client")
     return await _client(ctx, row)

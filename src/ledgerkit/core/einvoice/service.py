@@ -20,7 +20,7 @@ from ledgerkit.core.einvoice.schemas import (
 )
 from ledgerkit.core.einvoice.transmission import OPEN, Chain, Transmitter
 from ledgerkit.core.invoices import lifecycle, printing
-from ledgerkit.core.operation import operation
+from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.problems import Code, Invalid, Rejected
 from ledgerkit.providers.api import FiscalChannel, State
@@ -37,7 +37,7 @@ class _Found:
     status: Any
 
 
-@operation(Permission.ACCOUNT)
+@operation(Permission.ACCOUNT, unit=Unit.READING)
 async def providers(ctx: Context) -> Providers:
     """Whether the account's country has electronic invoicing here, and which countries do."""
     countries = ctx.kernel.countries.countries
@@ -50,7 +50,7 @@ async def providers(ctx: Context) -> Providers:
     )
 
 
-@operation(Permission.EINVOICE_EMIT, transaction=False)
+@operation(Permission.EINVOICE_EMIT, unit=Unit.OWN)
 async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
     """Number, seal and chain the invoice in one transaction, then send it, waiting a few seconds for the answer.
 
@@ -73,7 +73,7 @@ async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
     return answer
 
 
-@operation(Permission.EINVOICE_READ)
+@operation(Permission.EINVOICE_READ, unit=Unit.READING)
 async def status(ctx: Context, record_id: str) -> EInvoiceStatus:
     """How the record of an invoice stands, and how it came to that. Takes the invoice's id or the result's."""
     found = await _find(ctx, record_id)
@@ -82,7 +82,7 @@ async def status(ctx: Context, record_id: str) -> EInvoiceStatus:
     return EInvoiceStatus(**plain.model_dump(), history=await _history(ctx, found.record))
 
 
-@operation(Permission.EINVOICE_READ)
+@operation(Permission.EINVOICE_READ, unit=Unit.READING)
 async def xml(ctx: Context, record_id: str, fiscal_id: str) -> tuple[str, bytes]:
     """File name and the record's bytes, exactly as sealed and sent."""
     found = await _find(ctx, record_id, fiscal_id)
@@ -90,7 +90,7 @@ async def xml(ctx: Context, record_id: str, fiscal_id: str) -> tuple[str, bytes]
     return f"{name}.xml", found.record.content
 
 
-@operation(Permission.EINVOICE_READ, transaction=False)
+@operation(Permission.EINVOICE_READ, unit=Unit.OWN)
 async def download(ctx: Context, record_id: str, fiscal_id: str) -> tuple[str, bytes]:
     """File name and PDF of the emitted invoice, with its QR."""
 

@@ -128,7 +128,7 @@ class Transmitter:
         )
 
         async def ask() -> list[Chain]:
-            async with self._kernel.database.reading() as connection:
+            async with self._kernel.database.asking() as connection:
                 return [Chain(*found) for found in await connection.execute(query)]
 
         return await persist(ask)

@@ -16,7 +16,7 @@ async def load(kernel: Kernel, account_id: UUID) -> AccountProfile:
     """The account as it is now. For the system's own work; requests bring theirs along."""
 
     async def ask() -> Any:
-        async with kernel.database.reading() as connection:
+        async with kernel.database.asking() as connection:
             return (await connection.execute(select(account).where(account.c.id == account_id))).one()
 
     return profile(await persist(ask))
@@ -32,7 +32,7 @@ async def all_ids(kernel: Kernel) -> list[UUID]:
     """Every account of this server, for the system's own round of all of them."""
 
     async def ask() -> list[UUID]:
-        async with kernel.database.reading() as connection:
+        async with kernel.database.asking() as connection:
             return list((await connection.execute(select(account.c.id))).scalars())
 
     return await persist(ask)

@@ -99,7 +99,7 @@ class Authenticator:
 
     async def _one(self, query: Prepared, **values: UUID | None) -> Row | None:
         async def ask() -> Row | None:
-            async with self._kernel.database.reading() as connection:
+            async with self._kernel.database.asking() as connection:
                 return await query.row(connection, **values)
 
         return await persist(ask)

@@ -15,7 +15,7 @@ from ledgerkit.core.identity.passwords import Passwords
 from ledgerkit.core.identity.schemas import AuthResponse, Credentials, Registration, User
 from ledgerkit.core.identity.throttle import LOGINS, Throttle
 from ledgerkit.core.identity.tokens import Tokens
-from ledgerkit.core.operation import operation
+from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission, Role
 from ledgerkit.problems import Code, Forbidden, Invalid, Unauthenticated
 from ledgerkit.settings import Registration as RegistrationMode
@@ -23,7 +23,7 @@ from ledgerkit.settings import Registration as RegistrationMode
 DEFAULT_TIME_ZONE = "Europe/Madrid"
 
 
-@operation(Permission.PUBLIC, transaction=False)
+@operation(Permission.PUBLIC, unit=Unit.OWN)
 async def register(ctx: Context, data: Registration) -> AuthResponse:
     """A new user with a personal workspace, logged in.
 
@@ -45,7 +45,7 @@ async def register(ctx: Context, data: Registration) -> AuthResponse:
     return await _response(ctx, await persist(attempt))
 
 
-@operation(Permission.PUBLIC, transaction=False)
+@operation(Permission.PUBLIC, unit=Unit.OWN)
 async def login(ctx: Context, data: Credentials) -> AuthResponse:
     """A token and the current API key. Unknown address and wrong password look and last alike.
 
@@ -138,7 +138,7 @@ async def _response(ctx: Context, user_id: UUID) -> AuthResponse:
 
 async def _one(ctx: Context, query: Any) -> Row[Any] | None:
     async def ask() -> Row[Any] | None:
-        async with ctx.kernel.database.reading() as connection:
+        async with ctx.kernel.database.asking() as connection:
             return (await connection.execute(query)).one_or_none()
 
     return await persist(ask)

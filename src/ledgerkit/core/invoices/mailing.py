@@ -11,13 +11,13 @@ from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.invoices.paper import Paper, PdfPrinter
 from ledgerkit.core.invoices.schemas import Sent
 from ledgerkit.core.mail import InvoiceNotice, Mail, Mailer, MailReceipt, invoice_mail
-from ledgerkit.core.operation import operation
+from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.problems import BadGateway, Code, Invalid, Problem
 from ledgerkit.providers.api import DocumentKind
 
 
-@operation(Permission.INVOICES_ISSUE, transaction=False)
+@operation(Permission.INVOICES_ISSUE, unit=Unit.OWN)
 async def send(ctx: Context, invoice_id: str) -> Sent:
     """Mail the invoice with its PDF; a draft is issued first, since the paper carries its number.
 

@@ -21,12 +21,12 @@ from ledgerkit.core.invoices.paper import (
     TaxRow,
     Watermark,
 )
-from ledgerkit.core.operation import operation
+from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.providers.api import Environment, Party, TaxCategory
 
 
-@operation(Permission.INVOICES_READ, transaction=False)
+@operation(Permission.INVOICES_READ, unit=Unit.OWN)
 async def pdf(ctx: Context, invoice_id: str, language: Language | None = None) -> tuple[str, bytes]:
     """File name and PDF. A draft carries a watermark. Raises PDF_TOO_LONG, PDF_FAILED."""
 

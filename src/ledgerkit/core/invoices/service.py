@@ -14,7 +14,7 @@ from ledgerkit.core.db import new_id
 from ledgerkit.core.invoices import drafting, lifecycle, shapes
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.invoices.schemas import Deleted, Invoice, InvoiceChange, InvoiceInput, Payment, Status
-from ledgerkit.core.operation import operation
+from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
 from ledgerkit.core.permissions import Permission
 from ledgerkit.core.statements import Prepared, constant
@@ -26,7 +26,7 @@ _COUNTED = ("invoice.draft", "invoice.sent", "invoice.paid")
 _OPEN_AFTER_EMISSION = {"notes", "due_date", "search_text"}
 
 
-@operation(Permission.INVOICES_READ)
+@operation(Permission.INVOICES_READ, unit=Unit.READING)
 async def listing(
     ctx: Context,
     page: PageRequest,
@@ -42,7 +42,7 @@ async def listing(
     return await fetch_page(ctx.db, statement, page, **shapes.parameters(ctx), **sought)
 
 
-@operation(Permission.INVOICES_READ)
+@operation(Permission.INVOICES_READ, unit=Unit.READING)
 async def get(ctx: Context, invoice_id: str) -> Invoice:
     row = await records.fetch(ctx, invoice, invoice_id, "invoice")
     return await shapes.as_invoice(ctx, row)

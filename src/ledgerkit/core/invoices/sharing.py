@@ -16,7 +16,7 @@ from ledgerkit.core.invoices import printing, shapes
 from ledgerkit.core.invoices.models import invoice, share_link
 from ledgerkit.core.invoices.paper import Paper, PdfPrinter
 from ledgerkit.core.invoices.schemas import Ok, Shared
-from ledgerkit.core.operation import operation
+from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.problems import NotFound
 
@@ -49,7 +49,7 @@ async def unshare(ctx: Context, invoice_id: str) -> Ok:
     return Ok()
 
 
-@operation(Permission.PUBLIC, transaction=False)
+@operation(Permission.PUBLIC, unit=Unit.OWN)
 async def shared_paper(ctx: Context, token: str) -> Paper:
     """The invoice behind a public link. Raises NotFound for an unknown, revoked or deleted one."""
     visitor, invoice_id = await _visitor(ctx, token)
@@ -62,7 +62,7 @@ async def shared_paper(ctx: Context, token: str) -> Paper:
     return await persist(attempt)
 
 
-@operation(Permission.PUBLIC, transaction=False)
+@operation(Permission.PUBLIC, unit=Unit.OWN)
 async def shared_pdf(ctx: Context, token: str) -> tuple[str, bytes]:
     """File name and PDF of the invoice behind a public link."""
     page = await shared_paper(ctx, token)
@@ -74,7 +74,7 @@ async def _visitor(ctx: Context, token: str) -> tuple[Context, str]:
     query = select(share_link.c.account_id, share_link.c.invoice_id).where(share_link.c.token == token)
 
     async def ask() -> Any:
-        async with ctx.kernel.database.reading() as connection:
+        async with ctx.kernel.database.asking() as connection:
             return (await connection.execute(query)).one_or_none()
 
     found = await persist(ask) if _TOKEN.fullmatch(token) else None

@@ -35,7 +35,7 @@ PROGRESS_SECONDS = 10
 MAX_RESTART_DELAY_SECONDS = 30
 
 SETTINGS: Mapping[str, str] = {
-    "max_connections": "60",
+    "max_connections": "120",
     "shared_buffers": "64MB",
     "jit": "off",
     "timezone": "UTC",

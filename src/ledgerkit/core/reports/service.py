@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from ledgerkit.core.context import Context
 from ledgerkit.core.invoices import shapes
 from ledgerkit.core.invoices.models import invoice
-from ledgerkit.core.operation import operation
+from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.core.reports.schemas import (
     BusinessSummary,
@@ -31,7 +31,7 @@ def in_books() -> ColumnElement[bool]:
     return and_(invoice.c.status != "draft", or_(invoice.c.deleted_at.is_(None), emitted), ~annulled)
 
 
-@operation(Permission.REPORTS_READ)
+@operation(Permission.REPORTS_READ, unit=Unit.READING)
 async def business_summary(ctx: Context) -> BusinessSummary:
     """Where the business stands today, in the account's currency, net of tax where it says invoiced.
 

@@ -14,7 +14,7 @@ from ledgerkit.core.identity.authentication import not_a_member
 from ledgerkit.core.identity.models import account, api_key, app_user, membership
 from ledgerkit.core.identity.service import as_user, user_query
 from ledgerkit.core.identity.tokens import Tokens
-from ledgerkit.core.operation import operation
+from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission, Role
 from ledgerkit.core.teams import logo
 from ledgerkit.core.teams.schemas import (
@@ -54,7 +54,7 @@ async def create(ctx: Context, data: TeamInput) -> Team:
     return await _team(ctx, account_id)
 
 
-@operation(Permission.ACCOUNT)
+@operation(Permission.ACCOUNT, unit=Unit.READING)
 async def current(ctx: Context) -> CurrentTeam:
     """The active team and its members. Raises NotFound NO_TEAM in a personal workspace."""
     _require_team(ctx.account)
@@ -93,21 +93,21 @@ async def switch(ctx: Context, team_id: str) -> TeamAnswer:
     return TeamAnswer(team=_as_team(ctx, found, active=wanted))
 
 
-@operation(Permission.ACCOUNT)
+@operation(Permission.ACCOUNT, unit=Unit.READING)
 async def mine(ctx: Context) -> list[Team]:
     """All teams one belongs to, the oldest first."""
     found = await ctx.db.execute(_teams(ctx).order_by(account.c.created_at, account.c.id))
     return [_as_team(ctx, row, active=ctx.account.id) for row in found]
 
 
-@operation(Permission.ACCOUNT)
+@operation(Permission.ACCOUNT, unit=Unit.READING)
 async def my_role(ctx: Context) -> MyRole:
     """One's role in the active team; `owner` and no team in the personal workspace."""
     team_id = str(ctx.account.id) if ctx.account.is_team else None
     return MyRole(role=ctx.actor.role.value, team_id=team_id)
 
 
-@operation(Permission.ACCOUNT)
+@operation(Permission.ACCOUNT, unit=Unit.READING)
 async def me(ctx: Context) -> Me:
     """Who is logged in, the AI balance, and the areas that are open to them."""
     owner = select(membership.c.user_id).where(
@@ -118,7 +118,7 @@ async def me(ctx: Context) -> Me:
     return Me(user=as_user(row), tokens=await ai.balance(ctx), modules=modules(ctx))
 
 
-@operation(Permission.ACCOUNT)
+@operation(Permission.ACCOUNT, unit=Unit.READING)
 async def whoami(ctx: Context) -> WhoAmI:
     """`me` together with the active team and one's role in it, for a caller who asks once."""
     known = await me(ctx)
