@@ -17,6 +17,8 @@ from ledgerkit.providers.api import SandboxAccess
 from ledgerkit.providers.es.verifactu.settings import DEMO_PRODUCER_TAX_ID
 
 START_SECONDS = 60
+_OURS = ("LEDGERKIT_", "PYTHONDONTWRITEBYTECODE")
+"""Not inherited: a server has the settings of its test only, and compiles its modules once, as it does elsewhere."""
 
 
 @dataclass
@@ -63,7 +65,7 @@ def start(directory: Path, **settings: str) -> Server:
         "BASE_URL": "https://ledgerkit.example",
     }
     own = {**usual, **settings}
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("LEDGERKIT_")}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
     log = directory.with_name(f"{directory.name}-{port}.log")
     with log.open("wb") as output:
         process = subprocess.Popen(
