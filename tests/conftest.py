@@ -23,6 +23,7 @@ from ledgerkit.core.identity.throttle import Throttle
 from ledgerkit.core.identity.tokens import Tokens
 from ledgerkit.core.invoices.paper import PdfPrinter
 from ledgerkit.core.mail import Mailer
+from ledgerkit.core.paging import KeptPages
 from ledgerkit.core.postgres import EmbeddedPostgres
 from ledgerkit.core.statements import driver
 from ledgerkit.providers.registry import Registry, discover
@@ -122,6 +123,7 @@ async def kernel(settings, database, countries, cheap_passwords) -> AsyncIterato
         Tokens: Tokens(secret),
         Passwords: cheap_passwords,
         Throttle: Throttle(active=settings.rate_limit == "on"),
+        KeptPages: KeptPages(),
         Mailer: Mailer(settings),
         PdfPrinter: PdfPrinter(settings.data_dir / "pdf"),
     }

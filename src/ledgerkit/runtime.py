@@ -21,6 +21,7 @@ from ledgerkit.core.identity.tokens import Tokens
 from ledgerkit.core.invoices.paper import PdfPrinter
 from ledgerkit.core.jobs import Worker
 from ledgerkit.core.mail import Mailer
+from ledgerkit.core.paging import KeptPages
 from ledgerkit.core.postgres import EmbeddedPostgres, PostgresStartError, running_url
 from ledgerkit.core.upkeep import all_jobs
 from ledgerkit.providers.api import CountryProvider
@@ -108,6 +109,7 @@ async def _kernel(stack: AsyncExitStack, settings: Settings, url: str, countries
         Passwords: Passwords(),
         Throttle: Throttle(active=settings.rate_limit is RateLimit.ON),
         Mailer: Mailer(settings),
+        KeptPages: KeptPages(),
         PdfPrinter: PdfPrinter(settings.data_dir / "cache" / "pdf"),
     }
     kernel = Kernel(settings=settings, secret=secret, database=database, countries=countries, parts=parts)

@@ -61,11 +61,14 @@ def reference_table(name: str, *items: SchemaItem) -> Table:
     return Table(name, metadata, *items, info={"scope": "reference"})
 
 
-def account_table(name: str, *items: SchemaItem, append_only: bool = False, keyed: bool = True) -> Table:
+def account_table(
+    name: str, *items: SchemaItem, append_only: bool = False, keyed: bool = True, changes: str | None = None
+) -> Table:
     """A table whose rows belong to one account: key `(account_id, id)`, stamped and guarded by the database.
 
     `append_only` tables are granted SELECT and INSERT only. `keyed=False` leaves the primary key to the caller,
-    who must begin it with `account_id`.
+    who must begin it with `account_id`. `changes` is the kind under which the tally counts every write to a row, so
+    that a reader can ask whether anything has changed.
     """
     stamp = text(f"current_setting('{ACCOUNT_SETTING}')::uuid")
     own: list[SchemaItem] = [Column("account_id", Uuid, nullable=False, server_default=stamp)]
@@ -78,7 +81,7 @@ def account_table(name: str, *items: SchemaItem, append_only: bool = False, keye
             Column("version", Integer, nullable=False, server_default=text("1")),
         ]
     scope = "append_only" if append_only else "account"
-    return Table(name, metadata, *own, *items, info={"scope": scope})
+    return Table(name, metadata, *own, *items, info={"scope": scope, "changes": changes})
 
 
 def account_key(column: str, table: str) -> ForeignKeyConstraint:

@@ -21,6 +21,8 @@ from ledgerkit.core.db import JSON, account_key, account_table, reference_table
 _MONEY = Numeric(15, 2)
 _LISTED = text("deleted_at is null")
 
+CHANGES = "invoice.changes"
+
 invoice = account_table(
     "invoice",
     Column("doc_type", Text, nullable=False),
@@ -82,6 +84,7 @@ invoice = account_table(
     ),
     Index("ix_invoice_client", "account_id", "client_id", "issue_date"),
     Index("ix_invoice_rectifies", "account_id", "rectifies", postgresql_where=text("rectifies is not null")),
+    changes=CHANGES,
 )
 
 invoice_counter = account_table(

@@ -12,10 +12,10 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
 from ledgerkit.core.invoices import drafting, lifecycle, shapes
-from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.invoices.models import CHANGES, invoice
 from ledgerkit.core.invoices.schemas import Deleted, Invoice, InvoiceChange, InvoiceInput, Payment, Status
 from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
+from ledgerkit.core.paging import KeptPages, Page, PageRequest, page_statement
 from ledgerkit.core.permissions import Permission
 from ledgerkit.core.statements import Prepared, constant
 from ledgerkit.problems import Code, Invalid
@@ -39,7 +39,8 @@ async def listing(
     searching = bool(query and query.strip())
     statement = _list_statement(status, searching=searching, include_deleted=include_deleted)
     sought = {"pattern": search.pattern(query or "")} if searching else {}
-    return await fetch_page(ctx.db, statement, page, **shapes.parameters(ctx), **sought)
+    kept = ctx.kernel.part(KeptPages)
+    return await kept.fetch(ctx.db, ctx.account.id, statement, page, **shapes.parameters(ctx), **sought)
 
 
 @operation(Permission.INVOICES_READ, unit=Unit.READING)
@@ -197,7 +198,8 @@ def _list_statement(status: Status | None, *, searching: bool, include_deleted: 
     rows = select(*shapes.wire_columns()).where(*wanted).order_by(*_ORDER)
     counted = select(func.count()).select_from(invoice).where(*wanted).scalar_subquery()
     by_tally = not searching and status != "overdue" and not (include_deleted and status)
-    return page_statement(rows, _tallied(status, include_deleted=include_deleted) if by_tally else counted)
+    total = _tallied(status, include_deleted=include_deleted) if by_tally else counted
+    return page_statement(rows, total, tally.total([CHANGES]))
 
 
 def _filter(status: Status | None, *, searching: bool, include_deleted: bool) -> list[ColumnElement[bool]]:
