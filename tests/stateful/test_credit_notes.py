@@ -9,18 +9,28 @@ from ledgerkit.core.invoices import lifecycle
 from support.api import item
 
 
-async def sent(ana, invoice):
-    """Issued by mail: neither paid nor reported."""
-    return (await ana.patch(f"/api/invoices/{invoice['id']}/send"))["invoice"]
+@pytest.fixture
+def issue(ana, kernel):
+    """Issues a draft as a mail does, without printing and posting it; gives its row."""
+
+    async def issued(draft):
+        ctx = await accounts.system_context(kernel, UUID(ana.team["id"]))
+        async with ctx.transaction() as inner:
+            return await lifecycle.issue(inner, await lifecycle.locked(inner, draft["id"]))
+
+    return issued
 
 
 @pytest.fixture
-async def original(ana):
-    return await sent(ana, await ana.invoice())
+async def original(ana, issue):
+    draft = await ana.invoice()
+    await issue(draft)
+    return draft
 
 
 @pytest.fixture
-async def draft_note(ana, original):
+async def note(ana, original):
+    """A draft that gives back all of it."""
     whole = item(unitPrice=-1200, description="Abono")
     return await ana.invoice(docType="credit_note", rectifies=original["id"], items=[whole])
 
@@ -34,15 +44,15 @@ async def balance(ana, invoice) -> float:
     return (await ana.get(f"/api/invoices/{invoice['id']}"))["balance"]
 
 
-async def test_a_note_for_all_settles_what_it_corrects(ana, original, draft_note):
-    note = await sent(ana, draft_note)
+async def test_a_note_for_all_settles_what_it_corrects(ana, issue, original, note):
+    await issue(note)
 
     assert (await balance(ana, original), await balance(ana, note)) == (0, 0)
     assert await figures(ana) == (2, 0, 0)
 
 
-async def test_deleting_the_note_brings_back_what_is_owed(ana, original, draft_note):
-    note = await sent(ana, draft_note)
+async def test_deleting_the_note_brings_back_what_is_owed(ana, issue, original, note):
+    await issue(note)
 
     await ana.delete(f"/api/invoices/{note['id']}")
 
@@ -50,8 +60,8 @@ async def test_deleting_the_note_brings_back_what_is_owed(ana, original, draft_n
     assert await figures(ana) == (1, 1452, 1452)
 
 
-async def test_a_credited_invoice_can_be_deleted_and_its_note_after_it(ana, original, draft_note):
-    note = await sent(ana, draft_note)
+async def test_a_credited_invoice_can_be_deleted_and_its_note_after_it(ana, issue, original, note):
+    await issue(note)
 
     await ana.delete(f"/api/invoices/{original['id']}")
     between = await figures(ana)
@@ -61,24 +71,24 @@ async def test_a_credited_invoice_can_be_deleted_and_its_note_after_it(ana, orig
     assert await figures(ana) == (0, 0, 0)
 
 
-async def test_a_note_of_a_voided_invoice_is_owed_to_the_client(ana, original, draft_note):
+async def test_a_note_of_a_voided_invoice_is_owed_to_the_client(ana, issue, original, note):
     await ana.delete(f"/api/invoices/{original['id']}")
 
-    note = await sent(ana, draft_note)
+    await issue(note)
 
     assert await balance(ana, note) == -1452
     assert await figures(ana) == (1, -1452, -1452)
 
 
-async def test_a_note_whose_mail_was_refused_settles_nothing(ana, kernel, original, draft_note):
+async def test_a_note_whose_mail_was_refused_settles_nothing(ana, kernel, issue, original, note):
+    row = await issue(note)
     ctx = await accounts.system_context(kernel, UUID(ana.team["id"]))
-    async with ctx.transaction() as inner:
-        issued = await lifecycle.issue(inner, await lifecycle.locked(inner, draft_note["id"]))
 
     async with ctx.transaction() as inner:
-        assert await lifecycle.withdraw(inner, issued)
+        withdrawn = await lifecycle.withdraw(inner, row)
 
+    assert withdrawn
     assert await balance(ana, original) == 1452
     assert await figures(ana) == (1, 1452, 1452)
-    assert await balance(ana, await sent(ana, draft_note)) == 0
-    assert await balance(ana, original) == 0
+    await issue(note)
+    assert (await balance(ana, original), await balance(ana, note)) == (0, 0)

@@ -255,6 +255,6 @@ def machine(office, loop):
 
 def test_any_history_of_two_accounts_agrees_with_the_model(machine):
     checks = [HealthCheck.too_slow, HealthCheck.data_too_large]
-    steps = settings(max_examples=10, stateful_step_count=30, deadline=None, suppress_health_check=checks)
+    steps = settings(max_examples=8, stateful_step_count=30, deadline=None, suppress_health_check=checks)
 
     run_state_machine_as_test(machine, settings=steps)
