@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from starlette.staticfiles import StaticFiles
 
 from ledgerkit import openapi
+from ledgerkit.core.context import Kernel
 from ledgerkit.mcp_server.server import McpEndpoint
 from ledgerkit.routers import auth, clients, einvoice, failures, health, invoices, public, teams
 from ledgerkit.routers.exchange import ExchangeMiddleware
@@ -20,17 +21,17 @@ ROUTERS = (auth, invoices, clients, teams, einvoice, health, public)
 MIB = 1 << 20
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
-    """The application; its lifespan starts and stops everything it needs."""
+def create_app(settings: Settings | None = None, kernel: Kernel | None = None) -> FastAPI:
+    """The application; its lifespan starts and stops everything it needs, unless a running `kernel` is given."""
     settings = settings or Settings()
     mcp = McpEndpoint(settings)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
-            kernel = await stack.enter_async_context(serving(settings))
-            app.state.kernel = kernel
-            await stack.enter_async_context(mcp.running(kernel))
+            running = await stack.enter_async_context(serving(settings)) if kernel is None else kernel
+            app.state.kernel = running
+            await stack.enter_async_context(mcp.running(running))
             yield
 
     app = FastAPI(

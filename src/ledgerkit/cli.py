@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 import uvicorn
 from pydantic import ValidationError
+from uvicorn.loops.auto import auto_loop_factory
 
 from ledgerkit import __version__, logs
 from ledgerkit.app import create_app
@@ -20,7 +21,7 @@ from ledgerkit.core.migrating import MigrationError
 from ledgerkit.core.postgres import EmbeddedPostgres, PostgresStartError
 from ledgerkit.providers.es.verifactu.sandbox import serve_forever
 from ledgerkit.providers.registry import discover
-from ledgerkit.runtime import working
+from ledgerkit.runtime import serving, working
 from ledgerkit.settings import Settings
 
 cli = typer.Typer(
@@ -40,22 +41,35 @@ def serve(host: Host = None, port: Port = None) -> None:
     given = {name: value for name, value in {"host": host, "port": port}.items() if value is not None}
     settings = _settings(**given)
     logs.configure(settings)
-    config = uvicorn.Config(
-        create_app(settings),
-        host=settings.host,
-        port=settings.port,
-        log_config=None,
-        access_log=False,
-        proxy_headers=True,
-        forwarded_allow_ips=settings.forwarded_allow_ips,
-        timeout_graceful_shutdown=20,
-        server_header=False,
-    )
-    _banner(settings)
-    server = uvicorn.Server(config)
-    server.run()
-    if not server.started:
-        raise typer.Exit(3)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _leave)
+    _run(_served(settings))
+
+
+def _leave(*_: object) -> None:
+    """For a signal before uvicorn minds them, and for the one it passes on when it is done: leave in good order."""
+    raise SystemExit(0)
+
+
+async def _served(settings: Settings) -> None:
+    """PostgreSQL and all that stands on it first, so that what they lack is said in one line; then the server."""
+    async with serving(settings) as kernel:
+        config = uvicorn.Config(
+            create_app(settings, kernel),
+            host=settings.host,
+            port=settings.port,
+            log_config=None,
+            access_log=False,
+            proxy_headers=True,
+            forwarded_allow_ips=settings.forwarded_allow_ips,
+            timeout_graceful_shutdown=20,
+            server_header=False,
+        )
+        _banner(settings)
+        server = uvicorn.Server(config)
+        await server.serve()
+        if not server.started:
+            raise typer.Exit(3)
 
 
 @cli.command()
@@ -173,7 +187,8 @@ def _settings(**given: Any) -> Settings:
 def _run(work: Coroutine[Any, Any, None]) -> None:
     """Run to the end; what an operator can mend is said in one line."""
     try:
-        asyncio.run(work)
+        with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
+            runner.run(work)
     except (PostgresStartError, MigrationError) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(1) from None

@@ -95,6 +95,9 @@ _CENTS = Decimal("9999999999.99")
 
 Amount = Annotated[Decimal, Number(low=-_CENTS, high=_CENTS, places=2, description="Amount, two decimals")]
 PositiveAmount = Annotated[Decimal, Number(low=CENT, high=_CENTS, places=2, description="Amount above zero")]
+_SUM = Decimal("9999999999999.99")
+
+Sum = Annotated[Decimal, Number(low=-_SUM, high=_SUM, places=2, description="Sum of amounts, two decimals")]
 UnitPrice = Annotated[
     Decimal,
     Number(

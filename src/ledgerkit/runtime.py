@@ -40,9 +40,10 @@ async def serving(settings: Settings) -> AsyncIterator[Kernel]:
         countries = await _countries(stack, settings)
         kernel = await _kernel(stack, settings, url, countries)
         sandboxed = settings.einvoice_env is EInvoiceEnvironment.SANDBOX
+        stack.push_async_callback(kernel.part(Transmitter).stop)
         if settings.worker is WorkerMode.IN_PROCESS or sandboxed:
             # The sandbox lives in this process, so its sender does too, wherever the other work is done.
-            await _started(stack, kernel.part(Transmitter))
+            await kernel.part(Transmitter).start()
         if settings.worker is WorkerMode.IN_PROCESS:
             await _started(stack, Worker(url, all_jobs(kernel)))
         yield kernel

@@ -61,14 +61,11 @@ def reference_table(name: str, *items: SchemaItem) -> Table:
     return Table(name, metadata, *items, info={"scope": "reference"})
 
 
-def account_table(
-    name: str, *items: SchemaItem, append_only: bool = False, keyed: bool = True, changes: str | None = None
-) -> Table:
+def account_table(name: str, *items: SchemaItem, append_only: bool = False, keyed: bool = True) -> Table:
     """A table whose rows belong to one account: key `(account_id, id)`, stamped and guarded by the database.
 
     `append_only` tables are granted SELECT and INSERT only. `keyed=False` leaves the primary key to the caller,
-    who must begin it with `account_id`. `changes` is the kind under which the tally counts every write to a row, so
-    that a reader can ask whether anything has changed.
+    who must begin it with `account_id`.
     """
     stamp = text(f"current_setting('{ACCOUNT_SETTING}')::uuid")
     own: list[SchemaItem] = [Column("account_id", Uuid, nullable=False, server_default=stamp)]
@@ -81,7 +78,7 @@ def account_table(
             Column("version", Integer, nullable=False, server_default=text("1")),
         ]
     scope = "append_only" if append_only else "account"
-    return Table(name, metadata, *own, *items, info={"scope": scope, "changes": changes})
+    return Table(name, metadata, *own, *items, info={"scope": scope})
 
 
 def account_key(column: str, table: str) -> ForeignKeyConstraint:
@@ -216,6 +213,7 @@ def _engine(url: str, pooling: Pooling, size: int, **session: str) -> AsyncEngin
         json_serializer=dumps_exact,
         json_deserializer=loads_exact,
         isolation_level="AUTOCOMMIT",
+        hide_parameters=True,
         connect_args={"server_settings": {**_SESSION, **session}, "timeout": 10, "record_class": Row},
     )
 
@@ -311,7 +309,7 @@ async def persist(work: Callable[[], Awaitable[T]]) -> T:
             if sqlstate(error) in _RETRY and attempt < _TRIES:
                 await asyncio.sleep(0.01 * 2**attempt * (0.5 + random.random()))  # noqa: S311 - jitter, not a secret
                 continue
-            if is_gone(error):
+            if is_gone(error) or sqlstate(error) in _RETRY:
                 raise unavailable() from error
             raise
     raise AssertionError  # the last round returns or raises

@@ -100,6 +100,10 @@ async def fetch_page(db: AsyncConnection, statement: Prepared, request: PageRequ
     return Page(body=row.body.encode(), total=int(row.total), number=request.number, size=request.size)
 
 
+_ENTRY_BYTES = 2048
+"""What an entry costs beside its body."""
+
+
 class KeptPages:
     """Rendered pages, given again while the database says that nothing they show has changed.
 
@@ -128,6 +132,6 @@ class KeptPages:
         _, old = self._pages.pop(key, (0, b""))
         self._pages[key] = (changes, body)
         self._taken += len(body) - len(old)
-        while self._taken > self._room:
+        while self._taken + len(self._pages) * _ENTRY_BYTES > self._room:
             _, (_, dropped) = self._pages.popitem(last=False)
             self._taken -= len(dropped)

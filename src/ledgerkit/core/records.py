@@ -2,19 +2,15 @@
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Table, bindparam, func, insert, select, update
-from sqlalchemy.sql.dml import UpdateBase
 
-from ledgerkit.core import tally
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import as_id, missing
 from ledgerkit.core.statements import Prepared, Row
 from ledgerkit.problems import PreconditionFailed
-
-Dml = TypeVar("Dml", bound=UpdateBase)
 
 
 async def add(ctx: Context, table: Table, values: Mapping[str, Any]) -> Row:
@@ -57,7 +53,7 @@ async def _one(ctx: Context, table: Table, record_id: str, what: str, *, lock: b
 
 @lru_cache(maxsize=512)
 def _insert(table: Table, columns: tuple[str, ...]) -> Prepared:
-    return Prepared(_counted(insert(table).returning(*table.c), table), columns)
+    return Prepared(insert(table).returning(*table.c), columns)
 
 
 @lru_cache(maxsize=128)
@@ -73,10 +69,4 @@ def _update(table: Table, columns: tuple[str, ...]) -> Prepared:
     stamped = {"version": table.c.version + 1, "updated_at": func.now()}
     values = {name: bindparam(name, type_=table.c[name].type) for name in columns}
     statement = update(table).where(table.c.id == bindparam("record_id", type_=table.c.id.type))
-    return Prepared(_counted(statement.values({**values, **stamped}).returning(*table.c), table))
-
-
-def _counted(statement: Dml, table: Table) -> Dml:
-    """The statement, counting itself as a change where the table is one that readers ask about."""
-    kind = table.info["changes"]
-    return statement if kind is None else statement.add_cte(tally.touched(kind))
+    return Prepared(statement.values({**values, **stamped}).returning(*table.c))

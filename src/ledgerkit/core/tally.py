@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import (
     ARRAY,
-    CTE,
     BigInteger,
     Column,
     PrimaryKeyConstraint,
@@ -19,11 +18,9 @@ from sqlalchemy import (
     bindparam,
     func,
     literal,
-    literal_column,
     select,
     text,
 )
-from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core.db import account_table
@@ -51,18 +48,13 @@ _ADD = Prepared(
 
 
 async def add(db: AsyncConnection, changes: Mapping[str, int]) -> None:
-    """Count `changes` (kind to difference) with the transaction they belong to."""
+    """Count `changes` (kind to difference) with the transaction they belong to, in the order of their kinds.
+
+    Call it before the number's lock is taken, and once: two writers that share a bucket must lock in one order.
+    """
     kept = {kind: delta for kind, delta in changes.items() if delta}
     if kept:
         await _ADD.run(db, kinds=list(kept), deltas=list(kept.values()), buckets=BUCKETS)
-
-
-def touched(kind: str) -> CTE:
-    """One more change of `kind`, as a part of the statement that makes it: nobody can forget to count it."""
-    bucket = literal_column(f"pg_backend_pid() % {BUCKETS}", SmallInteger)
-    new = insert(tally).values(kind=literal(kind, Text), bucket=bucket, count=literal(1, BigInteger))
-    key = ["account_id", "kind", "bucket"]
-    return new.on_conflict_do_update(index_elements=key, set_={"count": tally.c.count + 1}).cte("touched")
 
 
 def total(kinds: Sequence[str]) -> ScalarSelect[int]:

@@ -202,11 +202,15 @@ class State(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What the authority said of one record. PENDING: try again later; UNKNOWN: the answer was lost or unreadable."""
+    """What the authority said of one record. PENDING: try again later; UNKNOWN: the answer was lost or unreadable.
+
+    `duplicate`: it holds a record of this identity already, in this state; ours only if an earlier answer was lost.
+    """
 
     state: State
     code: str | None = None
     message: str | None = None
+    duplicate: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,13 +1,12 @@
 """Shapes of clients (interface decisions C)."""
 
-from decimal import Decimal
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from ledgerkit.core.fields import CountryCode, Email, LongText, Name, ShortText
 from ledgerkit.core.wire import Timestamp, Wire
-from ledgerkit.money import Amount, Rate
+from ledgerkit.money import Rate, Sum
 
 Language = Literal["es", "en"]
 
@@ -75,12 +74,9 @@ class Client(Wire):
     notes: str | None
     is_company: bool
     invoice_count: int
-    total_invoiced: Amount
-    balance: Amount
+    total_invoiced: Sum
+    balance: Sum
     warnings: list[str]
     created_at: Timestamp
     updated_at: Timestamp
     version: Annotated[int, Field(exclude=True)]
-
-
-Figures = dict[str, tuple[int, Decimal, Decimal]]

@@ -182,7 +182,7 @@ def _figure(kind: str) -> ColumnElement[Any]:
 
 
 def _euros(kind: str) -> ColumnElement[Any]:
-    return cast(_figure(kind) * literal(CENT), Numeric(15, 2))
+    return cast(_figure(kind) * literal(CENT), Numeric(17, 2))
 
 
 async def _client(ctx: Context, row: Any) -> Client:

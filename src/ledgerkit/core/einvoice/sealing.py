@@ -45,6 +45,7 @@ async def seal(ctx: Context, row: Any, channel: FiscalChannel) -> Any:
     environment = Environment(ctx.settings.einvoice_env.value)
     await _check_limit(ctx)
     lifecycle.check_complete(row)
+    row = await lifecycle.with_tax_id(ctx, row)
     draft = await documents.document(ctx, row)
     _check(ctx, replace(draft, number=lifecycle.placeholder(ctx, row)), channel, environment)
     head = await _locked_head(ctx, channel, environment, documents.issuer(ctx, row).tax_id or "")
@@ -143,7 +144,8 @@ async def _locked_head(ctx: Context, channel: FiscalChannel, environment: Enviro
 
 async def _several_issuers(ctx: Context) -> bool:
     """Whether this account has billed for more than one issuer (IndicadorMultiplesOT), computed, never typed."""
-    query = select(func.count(fiscal_installation.c.issuer_tax_id.distinct()))
+    here = fiscal_installation.c.environment == ctx.settings.einvoice_env.value
+    query = select(func.count(fiscal_installation.c.issuer_tax_id.distinct())).where(here)
     return int((await ctx.db.execute(query)).scalar_one()) > 1
 
 

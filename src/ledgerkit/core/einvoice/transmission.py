@@ -7,7 +7,6 @@ out and another one sends the same bytes again, which the authority recognises.
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -31,13 +30,14 @@ from ledgerkit.core.einvoice.models import (
 )
 from ledgerkit.core.identity import accounts
 from ledgerkit.problems import Unavailable
-from ledgerkit.providers.api import Environment, FiscalChannel, Party, State
+from ledgerkit.providers.api import Delivery, Environment, FiscalChannel, Party, State
 
 LATE = timedelta(seconds=240)
 """A record sent later than this after its making is marked late. Source: Orden HAC/1177/2024 art. 16.4."""
 
 LEASE = timedelta(seconds=15)
 SWEEP_SECONDS = 2.0
+GRACE_SECONDS = 8.0
 AT_ONCE = 16
 OPEN = (State.PENDING.value, State.UNKNOWN.value)
 
@@ -77,11 +77,16 @@ class Transmitter:
         self._sweeper = asyncio.create_task(self._sweep())
 
     async def stop(self) -> None:
-        """Stop looking; messages under way are given up here and sent again by whoever comes next."""
-        tasks = [*self._running.values(), *([self._sweeper] if self._sweeper else [])]
-        for task in tasks:
+        """Stop looking, and give messages under way a moment for their answers; the rest are sent again by the next."""
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+            await asyncio.gather(self._sweeper, return_exceptions=True)
+        under_way = list(self._running.values())
+        if under_way:
+            await asyncio.wait(under_way, timeout=GRACE_SECONDS)
+        for task in under_way:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*under_way, return_exceptions=True)
 
     def launch(self, chain: Chain) -> asyncio.Task[bool]:
         """Send the chain's next message if it is due; whoever asks meanwhile shares the same attempt.
@@ -145,10 +150,14 @@ class Transmitter:
             delivery = await message.channel.deliver(
                 message.content, message.environment, timeout_seconds=self._kernel.settings.einvoice_timeout
             )
+            await self._kept(ctx, message, holder, delivery)
         finally:
             heart.cancel()
-            with suppress(asyncio.CancelledError):
-                await heart
+            await asyncio.gather(heart, return_exceptions=True)
+        return True
+
+    async def _kept(self, ctx: Context, message: Message, holder: UUID, delivery: Delivery) -> None:
+        """Store what came back, however long PostgreSQL is away: a receipt can never be fetched again."""
         identities = [(record.number, record.issue_date) for record in message.records]
         receipt = message.channel.read(delivery, identities)
         log.info(
@@ -159,13 +168,17 @@ class Transmitter:
             fault=receipt.fault,
             error=delivery.error,
         )
+        answered = answers.Answered(message.id, holder, message.records)
 
         async def keep() -> None:
             async with ctx.transaction() as inner:
-                await answers.keep(inner, message.id, delivery, receipt, message.records)
+                await answers.keep(inner, answered, delivery, receipt)
 
-        await persist(keep)
-        return True
+        while True:
+            try:
+                return await persist(keep)
+            except Unavailable:
+                await asyncio.sleep(1)
 
     async def _prepare(self, ctx: Context, chain: Chain, holder: UUID) -> Message | None:
         """Take the lease, choose the records, store the message. None when there is nothing to send now."""
@@ -173,26 +186,33 @@ class Transmitter:
             if not await _take_lease(inner.db, chain, holder):
                 return None
             found = await _open_records(inner.db, chain)
-            channel = self._channel(ctx, found[0].channel) if found else None
+            channel = self._channel(found[0]) if found else None
             if channel is None:
-                nothing = {"due_at": None, "lease_until": None, "lease_holder": None}
-                await inner.db.execute(update(fiscal_sender).where(_of(chain)).values(nothing))
+                await _postpone(inner.db, chain, answers.LONGEST_PAUSE if found else None)
                 return None
             late, chosen = _leading_run(found[: channel.max_batch])
             content = channel.message(_issuer(ctx, chosen[0]), [record.content for record in chosen], late=late)
             return await _stored(inner.db, chosen, late, content, channel)
 
-    def _channel(self, ctx: Context, channel_id: str) -> FiscalChannel | None:
-        channels = ctx.country.channels if ctx.country else ()
-        return next((channel for channel in channels if channel.id == channel_id), None)
+    def _channel(self, record: Row[Any]) -> FiscalChannel | None:
+        """The channel that made the record, whatever country the account says it is in now."""
+        country = self._kernel.countries.get(record.country)
+        found = next((one for one in country.channels if one.id == record.channel), None) if country else None
+        if found is None:
+            log.error(
+                "records wait for a channel that is not installed", country=record.country, channel=record.channel
+            )
+        return found
 
     async def _keep_lease(self, chain: Chain, holder: UUID) -> None:
         mine = and_(_of(chain), fiscal_sender.c.lease_holder == holder)
         longer = update(fiscal_sender).where(mine).values(lease_until=func.now() + LEASE)
         while True:
             await asyncio.sleep(LEASE.total_seconds() / 3)
-            with suppress(Unavailable):
+            try:
                 await persist(lambda: self._execute(longer))
+            except Exception as error:
+                log.exception("cannot renew the lease", exc_info=error)
 
     async def _execute(self, statement: Any) -> None:
         async with self._kernel.database.transaction(None) as connection:
@@ -202,6 +222,13 @@ class Transmitter:
 def _of(chain: Chain) -> Any:
     mine = fiscal_sender.c.account_id == chain.account_id
     return and_(mine, fiscal_sender.c.installation_id == chain.installation_id)
+
+
+async def _postpone(db: AsyncConnection, chain: Chain, pause: timedelta | None) -> None:
+    """Give the lease back; look again after `pause`, or with None when the next record is made."""
+    due_at = None if pause is None else func.now() + pause
+    nothing = {"due_at": due_at, "lease_until": None, "lease_holder": None}
+    await db.execute(update(fiscal_sender).where(_of(chain)).values(nothing))
 
 
 async def _take_lease(db: AsyncConnection, chain: Chain, holder: UUID) -> bool:

@@ -66,7 +66,7 @@ async def changed_values(ctx: Context, old: Any, data: InvoiceChange) -> dict[st
     given = data.model_fields_set
     kind = DocumentKind(old.doc_type)
     buyer = Buyer(copy=old.client, client_id=old.client_id)
-    if "client" in given or "client_id" in given:
+    if data.client is not None or data.client_id is not None:
         buyer = await _buyer(ctx, data, kind)
     required = ("issue_date", "due_date", "currency", "tax_rate", "retention_rate")
     basis = {name: _first(getattr(data, name), getattr(old, name)) for name in required}
@@ -293,7 +293,8 @@ def _check_dates(basis: Mapping[str, Any]) -> None:
 
 
 def _check_sums(doc_type: str, sums: Totals) -> None:
-    largest = max(map(abs, (*sums.lines, sums.gross, sums.total)))
+    rows = [amount for row in sums.taxes for amount in (row.base, row.amount, row.surcharge_amount)]
+    largest = max(map(abs, (*sums.lines, *rows, sums.subtotal, sums.retention, sums.gross, sums.total)))
     if largest > LARGEST:
         raise Invalid.field("items", f"amounts above {LARGEST} cannot be kept")
     if doc_type != DocumentKind.CREDIT_NOTE and (sums.total < 0 or any(row.base < 0 for row in sums.taxes)):

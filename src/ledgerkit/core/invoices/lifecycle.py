@@ -15,7 +15,7 @@ from ledgerkit.core import records, search, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.clients import service as clients
 from ledgerkit.core.context import AccountProfile, Context
-from ledgerkit.core.invoices.models import invoice, invoice_counter
+from ledgerkit.core.invoices.models import CHANGES, invoice, invoice_counter
 from ledgerkit.core.statements import Prepared
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, FieldError, Invalid
@@ -62,6 +62,7 @@ async def require(ctx: Context, invoice_id: str) -> None:
 async def stamp(ctx: Context, invoice_id: UUID, einvoice: Mapping[str, Any]) -> None:
     """Put the standing of its fiscal record onto an invoice, deleted or not."""
     await records.change(ctx, invoice, invoice_id, {"einvoice": einvoice})
+    await tally.add(ctx.db, {CHANGES: 1})
 
 
 async def issue(ctx: Context, row: Any, changes: Mapping[str, Any] | None = None) -> Any:
@@ -71,12 +72,14 @@ async def issue(ctx: Context, row: Any, changes: Mapping[str, Any] | None = None
     Raises Invalid when the draft lacks what an invoice must have, or its date precedes the series' last.
     """
     check_complete(row)
+    check_not_ahead(ctx, row.issue_date)
     final = {"status": "sent", **(changes or {})}
     if row.rectifies is not None:
         final["credited"] = -await _set_off(ctx, row)
     if final["status"] == "paid":
         final["amount_paid"] = row.total - final.get("credited", ZERO)
-    await tally.add(ctx.db, {"invoice.draft": -1, f"invoice.{final['status']}": 1, **figures(ctx, row, 1, final)})
+    moved = {"invoice.draft": -1, f"invoice.{final['status']}": 1, CHANGES: 1, **figures(ctx, row, 1, final)}
+    await tally.add(ctx.db, moved)
     number = await _take_number(ctx, row.series, row.issue_date)
     issued = await records.change(
         ctx,
@@ -94,6 +97,21 @@ async def issue(ctx: Context, row: Any, changes: Mapping[str, Any] | None = None
     )
     await activity.record(ctx, "issued", ("invoice", row.id), number.text)
     return issued
+
+
+def check_not_ahead(ctx: Context, on: date) -> None:
+    """An invoice dated ahead would close its series to all others until that day."""
+    if on > ctx.account.today():
+        raise Invalid.field(
+            "issueDate", "an invoice cannot be issued before its date", remedy="Set issueDate to today, or wait for it."
+        )
+
+
+async def with_tax_id(ctx: Context, row: Any) -> Any:
+    """The row; one that was issued before its issuer had a tax identifier is given the issuer as it is now."""
+    if row.issuer is None or row.issuer["tax_id"] or not ctx.account.tax_id:
+        return row
+    return await records.change(ctx, invoice, row.id, {"issuer": issuer_copy(ctx.account)})
 
 
 def check_complete(row: Any) -> None:
@@ -150,7 +168,7 @@ async def _credit(ctx: Context, original: Any, amount: Decimal) -> None:
         return
     credited = {"credited": original.credited + amount}
     await records.change(ctx, invoice, original.id, credited)
-    moved = {**figures(ctx, original, -1)}
+    moved = {CHANGES: 1, **figures(ctx, original, -1)}
     for kind, value in figures(ctx, original, 1, credited).items():
         moved[kind] = moved.get(kind, 0) + value
     await tally.add(ctx.db, moved)
@@ -215,7 +233,7 @@ async def withdraw(ctx: Context, row: Any) -> bool:
     cleared = {"status": "draft", "credited": ZERO, **numberless}
     text = row.search_text.removeprefix(search.fold(row.number) + " ")
     await records.change(ctx, invoice, row.id, {**cleared, "search_text": text})
-    await tally.add(ctx.db, {"invoice.draft": 1, "invoice.sent": -1, **figures(ctx, row, -1)})
+    await tally.add(ctx.db, {CHANGES: 1, "invoice.draft": 1, "invoice.sent": -1, **figures(ctx, row, -1)})
     await activity.record(ctx, "withdrawn", ("invoice", row.id), row.number)
     return True
 
@@ -233,7 +251,8 @@ async def _step_back(ctx: Context, row: Any) -> None:
 
 
 async def check_order(ctx: Context, row: Any, new_date: date) -> None:
-    """An issued document's date may move only between its neighbours' dates, within its year."""
+    """An issued document's date may move only between its neighbours' dates, within its year, and not ahead."""
+    check_not_ahead(ctx, new_date)
     counter = invoice_counter.c
     mine = (counter.series == row.series) & (counter.year == row.year)
     await ctx.db.execute(select(counter.next).where(mine).with_for_update())

@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from ledgerkit.core import records
+from ledgerkit.core import records, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
 from ledgerkit.core.invoices import lifecycle, printing, shapes
-from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.invoices.models import CHANGES, invoice
 from ledgerkit.core.invoices.paper import Paper, PdfPrinter
 from ledgerkit.core.invoices.schemas import Sent
 from ledgerkit.core.mail import InvoiceNotice, Mail, Mailer, MailReceipt, invoice_mail
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.problems import BadGateway, Code, Invalid, Problem
+from ledgerkit.problems import BadGateway, Code, Invalid, NotFound, Problem
 from ledgerkit.providers.api import DocumentKind
 
 
@@ -90,7 +90,10 @@ async def _taken_back(ctx: Context, row: Any, problem: Problem) -> Problem:
         async with ctx.transaction() as inner:
             return await lifecycle.withdraw(inner, row)
 
-    if not uncertain and await persist(attempt):
+    try:
+        if not uncertain and await persist(attempt):
+            return problem
+    except NotFound:  # deleted while its mail was on the way
         return problem
     doubt = " and the mail may have left" if uncertain else ""
     answer = BadGateway(
@@ -106,6 +109,7 @@ async def _noted(ctx: Context, row: Any, receipt: MailReceipt) -> Sent:
     async def attempt() -> Sent:
         async with ctx.transaction() as inner:
             now = await records.change(inner, invoice, row.id, {"sent_at": receipt.accepted_at})
+            await tally.add(inner.db, {CHANGES: 1})
             changes = {"sentTo": (None, row.client["email"])}
             await activity.record(inner, "sent", ("invoice", row.id), row.number, changes)
             shown = await shapes.as_invoice(inner, now)

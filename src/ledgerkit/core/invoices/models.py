@@ -22,6 +22,7 @@ _MONEY = Numeric(15, 2)
 _LISTED = text("deleted_at is null")
 
 CHANGES = "invoice.changes"
+"""The tally's kind that counts every write to an invoice, so that a reader can ask whether anything has changed."""
 
 invoice = account_table(
     "invoice",
@@ -84,7 +85,6 @@ invoice = account_table(
     ),
     Index("ix_invoice_client", "account_id", "client_id", "issue_date"),
     Index("ix_invoice_rectifies", "account_id", "rectifies", postgresql_where=text("rectifies is not null")),
-    changes=CHANGES,
 )
 
 invoice_counter = account_table(

@@ -123,9 +123,10 @@ def _tax_row(tax: dict[str, Any]) -> TaxRow:
 
 def _qr(ctx: Context, row: Any) -> Qr | None:
     """The fiscal QR of an emitted invoice, printed as its channel says."""
-    if row.einvoice is None or not row.einvoice["qrUrl"] or ctx.country is None:
+    if row.einvoice is None or not row.einvoice["qrUrl"]:
         return None
-    channel = next((one for one in ctx.country.channels if one.id == row.einvoice["provider"]), None)
+    country = ctx.kernel.countries.get(row.einvoice["country"])
+    channel = next((one for one in country.channels if one.id == row.einvoice["provider"]), None) if country else None
     if channel is None:
         return None
     block = channel.qr_block()

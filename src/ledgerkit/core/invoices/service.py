@@ -70,8 +70,8 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     changes = activity.changed(_plain(old), values)
     if old.einvoice is not None and not changes.keys() <= _OPEN_AFTER_EMISSION:
         raise _locked(old.number)
-    if old.status != "draft":
-        await _adjust_issued(ctx, old, values)
+    moved = await _adjusted_issued(ctx, old, values) if old.status != "draft" else {}
+    await tally.add(ctx.db, {CHANGES: 1, **moved})
     row = await records.change(ctx, invoice, old.id, values)
     shown = {field: change for field, change in changes.items() if field != "search_text"}
     await activity.record(ctx, "updated", ("invoice", row.id), row.number or row.client["name"], shown)
@@ -87,7 +87,7 @@ async def delete(ctx: Context, invoice_id: str) -> Deleted:
     books = lifecycle.figures(ctx, row, -1) if voided else {}
     if voided:
         await lifecycle.undo_set_off(ctx, row)
-    await tally.add(ctx.db, {f"invoice.{row.status}": -1, "invoice.deleted": 1, **books})
+    await tally.add(ctx.db, {f"invoice.{row.status}": -1, "invoice.deleted": 1, CHANGES: 1, **books})
     await activity.record(ctx, "deleted", ("invoice", row.id), row.number or row.client["name"])
     if row.einvoice is None:
         return Deleted()
@@ -110,7 +110,7 @@ async def pay(ctx: Context, invoice_id: str, data: Payment) -> Invoice:
     settled = lifecycle.figures(ctx, old, -1).items()
     now = lifecycle.figures(ctx, row, 1)
     moved = {f"invoice.{old.status}": -1, "invoice.paid": 1} if old.status != "paid" else {}
-    await tally.add(ctx.db, {**moved, **{kind: now[kind] + before for kind, before in settled}})
+    await tally.add(ctx.db, {CHANGES: 1, **moved, **{kind: now[kind] + before for kind, before in settled}})
     await _log_payment(ctx, old, row)
     return await shapes.as_invoice(ctx, row)
 
@@ -133,7 +133,7 @@ async def _log_payment(ctx: Context, old: Any, row: Any) -> None:
 async def _insert(ctx: Context, values: Mapping[str, Any]) -> Any:
     own = {"id": new_id(), "status": "draft", "created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
     row = await records.add(ctx, invoice, {**values, **own})
-    await tally.add(ctx.db, {"invoice.draft": 1})
+    await tally.add(ctx.db, {"invoice.draft": 1, CHANGES: 1})
     await activity.record(ctx, "created", ("invoice", row.id), row.client["name"])
     return row
 
@@ -147,21 +147,28 @@ async def _rectified(ctx: Context, data: InvoiceInput) -> Any:
     original = await records.fetch(ctx, invoice, data.rectifies, "invoice")
     if original.status == "draft":
         raise Invalid.field("rectifies", "is a draft: change it instead of correcting it")
+    if original.rectifies is not None:
+        raise Invalid.field("rectifies", "is a credit note itself: correct the invoice it belongs to")
+    if original.currency != (data.currency or ctx.account.currency):
+        raise Invalid.field("currency", f"must be that of the corrected invoice, {original.currency}")
     return original.id
 
 
-async def _adjust_issued(ctx: Context, old: Any, values: Mapping[str, Any]) -> None:
-    """Changing an issued document takes the right to issue, keeps the order of dates, and moves figures along."""
+async def _adjusted_issued(ctx: Context, old: Any, values: Mapping[str, Any]) -> dict[str, int]:
+    """What changes in the client's figures. It takes the right to issue, and keeps the order of dates."""
     ctx.require(Permission.INVOICES_ISSUE)
     if values["issue_date"] != old.issue_date:
         await lifecycle.check_order(ctx, old, values["issue_date"])
     if values["total"] < old.amount_paid + old.credited and old.status != "paid":
         raise Invalid.field("items", "the total would fall below what has been paid or credited")
-    if old.status == "paid" and values["total"] != old.total:
-        raise Invalid.field("items", "the amounts of a paid invoice are settled", code=Code.INVOICE_LOCKED)
+    settled = old.status == "paid" or old.rectifies is not None
+    if settled and values["total"] != old.total:
+        raise Invalid.field(
+            "items", "the amounts of a paid invoice or of an issued credit note are settled", code=Code.INVOICE_LOCKED
+        )
     before, after = lifecycle.figures(ctx, old, -1), lifecycle.figures(ctx, _Changed(old, values), 1)
     kinds = before.keys() | after.keys()
-    await tally.add(ctx.db, {kind: before.get(kind, 0) + after.get(kind, 0) for kind in kinds})
+    return {kind: before.get(kind, 0) + after.get(kind, 0) for kind in kinds}
 
 
 class _Changed:

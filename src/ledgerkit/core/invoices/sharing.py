@@ -7,13 +7,13 @@ from typing import Any
 from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
 
-from ledgerkit.core import records
+from ledgerkit.core import records, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import printing, shapes
-from ledgerkit.core.invoices.models import invoice, share_link
+from ledgerkit.core.invoices.models import CHANGES, invoice, share_link
 from ledgerkit.core.invoices.paper import Paper, PdfPrinter
 from ledgerkit.core.invoices.schemas import Ok, Shared
 from ledgerkit.core.operation import Unit, operation
@@ -33,6 +33,7 @@ async def share(ctx: Context, invoice_id: str) -> Shared:
         link = {"token": token, "account_id": ctx.account.id, "invoice_id": row.id}
         await ctx.db.execute(insert(share_link).values(link))
         await records.change(ctx, invoice, row.id, {"share_token": token})
+        await tally.add(ctx.db, {CHANGES: 1})
         await activity.record(ctx, "shared", ("invoice", row.id), row.number or row.client["name"])
     return Shared(share_token=token, share_url=shapes.share_url(ctx, token))
 
@@ -45,6 +46,7 @@ async def unshare(ctx: Context, invoice_id: str) -> Ok:
         raise NotFound("This invoice has no public link.", remedy="Nothing needs to be done.")
     await ctx.db.execute(delete(share_link).where(share_link.c.token == row.share_token))
     await records.change(ctx, invoice, row.id, {"share_token": None})
+    await tally.add(ctx.db, {CHANGES: 1})
     await activity.record(ctx, "unshared", ("invoice", row.id), row.number or row.client["name"])
     return Ok()
 

@@ -91,7 +91,7 @@ def _tax_line(lines: Sequence[Line], policy: RoundingPolicy) -> TaxLine:
         rate=first.rate,
         base=sum((line.net for line in lines), _NOTHING),
         amount=_tax(lines, first.rate, policy),
-        surcharge_rate=first.surcharge_rate,
+        surcharge_rate=first.surcharge_rate or None,
         surcharge_amount=_tax(lines, first.surcharge_rate or ZERO, policy),
         exemption_code=first.exemption_code,
         regime_key=first.regime_key,

@@ -3,21 +3,21 @@
 from datetime import date
 
 from ledgerkit.core.wire import Wire
-from ledgerkit.money import Amount
+from ledgerkit.money import Sum
 
 
 class Period(Wire):
-    invoiced: Amount
-    collected: Amount
+    invoiced: Sum
+    collected: Sum
 
 
 class Quarter(Period):
-    output_vat: Amount
+    output_vat: Sum
 
 
 class Open(Wire):
     count: int
-    amount: Amount
+    amount: Sum
 
 
 class Overdue(Open):
@@ -27,14 +27,14 @@ class Overdue(Open):
 class ClientShare(Wire):
     client_id: str
     name: str
-    invoiced: Amount
+    invoiced: Sum
 
 
 class RecentInvoice(Wire):
     id: str
     number: str | None
     client: str | None
-    total: Amount
+    total: Sum
     status: str
     issue_date: date
 

@@ -3,7 +3,7 @@
 from typing import Annotated
 from zoneinfo import available_timezones
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 from stdnum import iban
 
@@ -40,6 +40,14 @@ class Series(Wire):
     invoice: SeriesPrefix | None = None
     simplified: SeriesPrefix | None = None
     credit_note: SeriesPrefix | None = None
+
+    @model_validator(mode="after")
+    def _apart(self) -> "Series":
+        """Corrective and simplified documents have series of their own. Source: RD 1619/2012 art. 6.1.a."""
+        given = [self.invoice or "F", self.simplified or "T", self.credit_note or "R"]
+        if len(set(given)) < len(given):
+            raise PydanticCustomError("series_not_apart", "each kind of document needs a series of its own")
+        return self
 
 
 class TeamFields(Wire):

@@ -44,6 +44,10 @@ class _Line:
     outcome: Outcome
 
 
+MAX_WAIT_DIGITS = 4
+"""TiempoEsperaEnvio, seconds. Source: RespuestaSuministro.xsd."""
+
+
 def read(delivery: Delivery, records: Sequence[tuple[str, date]]) -> Receipt:
     """An outcome for each of `records` (number, issue date), in their order. Never raises.
 
@@ -110,7 +114,7 @@ def _receipt(body: etree._Element, records: Sequence[tuple[str, date]]) -> Recei
     return Receipt(
         outcomes=tuple(_matched(lines, records)),
         reference=_text(answer, ANSWER, "CSV") or None,
-        wait_seconds=int(wait) if wait.isascii() and wait.isdigit() else None,
+        wait_seconds=int(wait) if wait.isascii() and wait.isdigit() and len(wait) <= MAX_WAIT_DIGITS else None,
     )
 
 
@@ -156,6 +160,7 @@ def _adopted(held: etree._Element) -> Outcome:
         state=_state(_text(held, INFORMATION, "EstadoRegistroDuplicado")),
         code=_text(held, INFORMATION, "CodigoErrorRegistro") or None,
         message=_text(held, INFORMATION, "DescripcionErrorRegistro") or None,
+        duplicate=True,
     )
 
 

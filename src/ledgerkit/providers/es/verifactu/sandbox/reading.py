@@ -41,7 +41,8 @@ def read(body: bytes, today: date) -> Submission:
 
 def valid_nif(value: str) -> bool:
     """A Spanish NIF of nine characters, upper case, whose check character is right and whose number is not zero."""
-    return len(value) == 9 and value == value.upper() and spanish_nif.is_valid(value) and value[1:8] != "0000000"
+    number = value[:8] if value[:1].isdigit() else value[1:8]
+    return len(value) == 9 and value == value.upper() and spanish_nif.is_valid(value) and bool(number.strip("0"))
 
 
 def real_day(literal: str) -> date | None:
