@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import count
 from typing import Any
 from uuid import uuid4
 
@@ -26,10 +27,12 @@ from ledgerkit.core.identity.passwords import Passwords
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.settings import Settings
 from support.api import Api
+from support.office import nif
 
 MODERN = "2026-07-28"
 TEMPLATE = "template_ledgerkit"
-TAX_ID = "12345678Z"
+TAX_IDS = (nif(number) for number in count(30_000_101))
+"""One for each person: the sandbox knows an issuer by it, whoever the account."""
 
 
 class Served(uvicorn.Server):
@@ -63,9 +66,10 @@ class Site:
     def kernel(self) -> Kernel:
         return self.app.state.kernel
 
-    async def person(self, name: str = "Ana Ruiz", tax_id: str | None = TAX_ID) -> Api:
-        """Somebody new, with a team of their own."""
-        return await Api.with_team(self.client, f"{uuid4().hex}@example.com", name, tax_id)
+    async def person(self, name: str = "Ana Ruiz", tax_id: str | None = "") -> Api:
+        """Somebody new, with a team of their own, and a tax id of their own unless one (or None) is given."""
+        own = next(TAX_IDS) if tax_id == "" else tax_id
+        return await Api.with_team(self.client, f"{uuid4().hex}@example.com", name, own)
 
     async def colleague(self, of: Api, role: str) -> Api:
         """Somebody new who works in the team of another person, in this role."""

@@ -37,7 +37,7 @@ LATE = timedelta(seconds=240)
 
 LEASE = timedelta(seconds=15)
 SWEEP_SECONDS = 2.0
-GRACE_SECONDS = 8.0
+GRACE_SECONDS = 3.0
 AT_ONCE = 16
 OPEN = (State.PENDING.value, State.UNKNOWN.value)
 

@@ -252,7 +252,6 @@ async def _step_back(ctx: Context, row: Any) -> None:
 
 async def check_order(ctx: Context, row: Any, new_date: date) -> None:
     """An issued document's date may move only between its neighbours' dates, within its year, and not ahead."""
-    check_not_ahead(ctx, new_date)
     counter = invoice_counter.c
     mine = (counter.series == row.series) & (counter.year == row.year)
     await ctx.db.execute(select(counter.next).where(mine).with_for_update())
@@ -263,5 +262,6 @@ async def check_order(ctx: Context, row: Any, new_date: date) -> None:
     early, late = dates.get(row.ordinal - 1, new_date), dates.get(row.ordinal + 1, new_date)
     if new_date.year != row.year or not early <= new_date <= late:
         raise Invalid.field("issueDate", "would break the order of the series", code=Code.ISSUE_DATE_BEFORE_LAST)
+    check_not_ahead(ctx, new_date)
     if row.ordinal + 1 not in dates:
         await ctx.db.execute(update(invoice_counter).where(mine).values(last_date=new_date))
