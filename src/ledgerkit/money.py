@@ -27,10 +27,6 @@ class RoundingPolicy:
 
     per: Literal["document", "line"] = "document"
 
-    def amount(self, value: Decimal) -> Decimal:
-        """`value` in whole cents, half up, away from zero."""
-        return round_cents(value)
-
 
 def round_cents(value: Decimal) -> Decimal:
     """`value` with two decimals, half up, symmetric about zero; never negative zero."""
@@ -94,7 +90,6 @@ class Number:
 _CENTS = Decimal("9999999999.99")
 
 Amount = Annotated[Decimal, Number(low=-_CENTS, high=_CENTS, places=2, description="Amount, two decimals")]
-PositiveAmount = Annotated[Decimal, Number(low=CENT, high=_CENTS, places=2, description="Amount above zero")]
 _SUM = Decimal("9999999999999.99")
 
 Sum = Annotated[Decimal, Number(low=-_SUM, high=_SUM, places=2, description="Sum of amounts, two decimals")]

@@ -281,13 +281,6 @@ def sqlstate(error: BaseException) -> str | None:
     return state if isinstance(state, str) else None
 
 
-def constraint(error: BaseException) -> str | None:
-    """The name of the constraint that a database error names."""
-    cause = getattr(getattr(error, "orig", None), "__cause__", None)
-    name = getattr(cause, "constraint_name", None)
-    return name if isinstance(name, str) else None
-
-
 def is_gone(error: BaseException) -> bool:
     """Whether PostgreSQL could not be reached, or left in the middle."""
     if isinstance(error, (PoolTimeout, OSError, InterfaceError, *_BROKEN)):

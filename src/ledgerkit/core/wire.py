@@ -26,10 +26,6 @@ Timestamp = Annotated[
 ]
 
 
-def wire_name(column: str) -> str:
-    return to_camel(column)
-
-
 def wire_time(column: ColumnElement[Any]) -> ColumnElement[str]:
     """`utc_text` in SQL."""
     return func.to_char(

@@ -299,7 +299,7 @@ class Sandbox(Protocol):
 class FiscalChannel(Protocol):
     """One way to report documents to one authority. Everything but `deliver` is pure.
 
-    `prepare` is called before numbering; `seal` inside the transaction that numbers the document, under the lock of
+    `preflight` is called before numbering; `seal` inside the transaction that numbers the document, under the lock of
     the issuer's chain, and must not do I/O; `deliver` is the only I/O and runs outside any transaction.
     """
 

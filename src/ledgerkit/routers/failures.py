@@ -22,7 +22,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, _validation)
     app.add_exception_handler(ValidationError, _crash)
     app.add_exception_handler(HTTPException, _http)
-    for kind in DATABASE_ERRORS:
+    for kind in set(DATABASE_ERRORS) - {OSError}:  # one that is the database's has become Unavailable in the gate
         app.add_exception_handler(kind, _database)
     app.add_exception_handler(Exception, _crash)
 

@@ -128,11 +128,11 @@ async def _settled(ctx: Context, record: Any) -> _Found:
         attempt = transmitter.launch(chain)
         await asyncio.wait([attempt], timeout=max(0, end - clock()))
         found = await _standing(ctx, record)
-        if clock() >= end:
+        if clock() >= end or (not _answered(attempt) and not await transmitter.due_within(chain, end - clock())):
             break
         if not _answered(attempt):
             await asyncio.sleep(_ASK_AGAIN)
-    return found
+    return await _standing(ctx, record) if found.status.state in OPEN else found
 
 
 def _answered(attempt: asyncio.Task[bool]) -> bool:

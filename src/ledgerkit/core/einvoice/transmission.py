@@ -101,6 +101,16 @@ class Transmitter:
         task.add_done_callback(lambda done: self._forget(chain, done))
         return task
 
+    async def due_within(self, chain: Chain, seconds: float) -> bool:
+        """Whether the chain's next message may go within `seconds`; not while the authority has asked for a pause."""
+        soon = fiscal_sender.c.due_at <= func.now() + timedelta(seconds=seconds)
+
+        async def ask() -> bool:
+            async with self._kernel.database.asking() as connection:
+                return bool((await connection.execute(select(soon).where(_of(chain)))).scalar_one_or_none())
+
+        return await persist(ask)
+
     async def _flush(self, chain: Chain) -> bool:
         async with self._room:
             return await self._send_next(await accounts.system_context(self._kernel, chain.account_id), chain)
