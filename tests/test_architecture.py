@@ -27,6 +27,7 @@ SERVICES = [*sorted(CORE.glob("*/service.py")), *FACES_OF_INVOICES]
 
 STEPS = {
     "activity.service.record": "a line of the log belongs to the operation that it tells of",
+    "activity.service.record_all": "the same, for several",
     "clients.service.match": "an invoice finds its client on the way, under the right to draft",
     "clients.service.stored": "the same",
     "invoices.printing.paper": "what is printed, for those who may see the invoice in another way",

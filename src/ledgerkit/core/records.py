@@ -1,6 +1,6 @@
 """One record: add it, fetch it under its lock, check the version the caller has seen, change it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 from uuid import UUID
@@ -16,6 +16,12 @@ from ledgerkit.problems import PreconditionFailed
 async def add(ctx: Context, table: Table, values: Mapping[str, Any]) -> Row:
     """Insert a record and give it as it is stored."""
     return await _insert(table, tuple(values)).one(ctx.db, **values)
+
+
+async def add_all(ctx: Context, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert records of the same columns in one statement."""
+    values = {f"{name}_{place}": value for place, row in enumerate(rows) for name, value in row.items()}
+    await _insert_several(table, tuple(rows[0]), len(rows)).run(ctx.db, **values)
 
 
 async def fetch(ctx: Context, table: Table, record_id: str, what: str) -> Row:
@@ -54,6 +60,14 @@ async def _one(ctx: Context, table: Table, record_id: str, what: str, *, lock: b
 @lru_cache(maxsize=512)
 def _insert(table: Table, columns: tuple[str, ...]) -> Prepared:
     return Prepared(insert(table).returning(*table.c), columns)
+
+
+@lru_cache(maxsize=128)
+def _insert_several(table: Table, columns: tuple[str, ...], count: int) -> Prepared:
+    rows = [
+        {name: bindparam(f"{name}_{place}", type_=table.c[name].type) for name in columns} for place in range(count)
+    ]
+    return Prepared(insert(table).values(rows))
 
 
 @lru_cache(maxsize=128)

@@ -26,10 +26,15 @@ async def record(
     changes: Changes | None = None,
 ) -> None:
     """Log that the actor did `action` to `subject` (type, id). `changes`: field to (from, to); never secrets."""
+    await record_all(ctx, subject, label, {action: changes or {}})
+
+
+async def record_all(
+    ctx: Context, subject: tuple[str, UUID], label: str | None, actions: Mapping[str, Changes]
+) -> None:
+    """The same for several actions at once, in their order and in one statement."""
     who = ctx.actor
-    await records.add(
-        ctx,
-        activity,
+    rows = [
         {
             "id": new_id(),
             "user_id": who.user_id,
@@ -38,11 +43,13 @@ async def record(
             "entity_type": subject[0],
             "entity_id": subject[1],
             "entity_label": label,
-            "changes": {field: {"from": old, "to": new} for field, (old, new) in (changes or {}).items()},
+            "changes": {field: {"from": old, "to": new} for field, (old, new) in changes.items()},
             "channel": who.channel.value,
             "key_prefix": who.key_prefix,
-        },
-    )
+        }
+        for action, changes in actions.items()
+    ]
+    await records.add_all(ctx, activity, rows)
 
 
 def changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> Changes:

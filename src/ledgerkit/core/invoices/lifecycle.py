@@ -65,8 +65,12 @@ async def stamp(ctx: Context, invoice_id: UUID, einvoice: Mapping[str, Any]) -> 
     await tally.add(ctx.db, {CHANGES: 1})
 
 
-async def issue(ctx: Context, row: Any, changes: Mapping[str, Any] | None = None) -> Any:
-    """Number and freeze a draft, counting it; `changes` are further columns to set. The row is locked by the caller.
+async def issue(
+    ctx: Context, row: Any, changes: Mapping[str, Any] | None = None, also: Mapping[str, activity.Changes] | None = None
+) -> Any:
+    """Number and freeze a draft, counting it. The row is locked by the caller.
+
+    `changes` are further columns to set, `also` further actions to log.
 
     Everything that needs no number is done before the counter's lock is taken, and little after it.
     Raises Invalid when the draft lacks what an invoice must have, or its date precedes the series' last.
@@ -95,7 +99,7 @@ async def issue(ctx: Context, row: Any, changes: Mapping[str, Any] | None = None
             "search_text": search.fold(number.text) + " " + row.search_text,
         },
     )
-    await activity.record(ctx, "issued", ("invoice", row.id), number.text)
+    await activity.record_all(ctx, ("invoice", row.id), number.text, {"issued": {}, **(also or {})})
     return issued
 
 

@@ -1,6 +1,7 @@
 """Invoices: find, draft, change, pay, copy, delete."""
 
 from collections.abc import Mapping
+from datetime import date
 from functools import cache
 from typing import Any
 
@@ -101,17 +102,17 @@ async def delete(ctx: Context, invoice_id: str) -> Deleted:
 async def pay(ctx: Context, invoice_id: str, data: Payment) -> Invoice:
     """Mark as paid in full on `paidAt` (default today); a draft is issued first. Paid twice: the date is updated."""
     old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
-    paid = {"status": "paid", "paid_at": data.paid_at or ctx.account.today()}
+    paid_at = data.paid_at or ctx.account.today()
+    paid = {"status": "paid", "paid_at": paid_at}
     if old.status == "draft":
-        row = await lifecycle.issue(ctx, old, paid)
-        await _log_payment(ctx, old, row)
+        row = await lifecycle.issue(ctx, old, paid, {"paid": _payment(old, paid_at)})
         return shapes.shape(ctx, row, [])
     row = await records.change(ctx, invoice, old.id, {**paid, "amount_paid": old.total - old.credited})
     settled = lifecycle.figures(ctx, old, -1).items()
     now = lifecycle.figures(ctx, row, 1)
     moved = {f"invoice.{old.status}": -1, "invoice.paid": 1} if old.status != "paid" else {}
     await tally.add(ctx.db, {CHANGES: 1, **moved, **{kind: now[kind] + before for kind, before in settled}})
-    await _log_payment(ctx, old, row)
+    await activity.record(ctx, "paid", ("invoice", row.id), row.number, _payment(old, row.paid_at))
     return await shapes.as_invoice(ctx, row)
 
 
@@ -125,9 +126,8 @@ async def duplicate(ctx: Context, invoice_id: str) -> Invoice:
     return shapes.shape(ctx, row, [])
 
 
-async def _log_payment(ctx: Context, old: Any, row: Any) -> None:
-    change = activity.changed(_plain(old), {"paid_at": row.paid_at})
-    await activity.record(ctx, "paid", ("invoice", row.id), row.number, change)
+def _payment(old: Any, paid_at: date) -> activity.Changes:
+    return activity.changed({"paid_at": old.paid_at}, {"paid_at": paid_at})
 
 
 async def _insert(ctx: Context, values: Mapping[str, Any]) -> Any:
