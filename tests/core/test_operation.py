@@ -1,30 +1,13 @@
 """Every operation carries a permission, and the service modules offer nothing else."""
 
-import pkgutil
 from itertools import pairwise
 
-import ledgerkit.core
 from ledgerkit.core.context import Actor
 from ledgerkit.core.operation import OPERATIONS
 from ledgerkit.core.permissions import ROLE_PERMISSIONS, Permission, Role, roles_with
 
 PUBLIC = {"identity.register", "identity.login", "invoices.sharing.shared_paper", "invoices.sharing.shared_pdf"}
 """What needs no login."""
-
-INNER = {
-    "activity.record",
-    "clients.stored",
-    "clients.match",
-    "jobs.enqueue",
-    "jobs.failed",
-}
-"""Coroutines of service modules for use inside another operation's transaction, or by the system itself."""
-
-SERVICES = [
-    module.name
-    for module in pkgutil.walk_packages(ledgerkit.core.__path__, "ledgerkit.core.")
-    if module.name.endswith(".service")
-]
 
 
 def test_only_these_operations_need_no_login():

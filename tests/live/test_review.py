@@ -45,6 +45,19 @@ async def test_an_invoice_issued_before_the_tax_id_was_known_can_be_emitted_once
     assert answer["status"] == "accepted"
 
 
+async def test_a_record_stays_what_it_is_when_the_team_moves_abroad(office):
+    ana = await office.account()
+    answer = await emit(ana, await ana.invoice())
+    await ana.put("/api/teams/current", {"country": "PT"})
+
+    status = await ana.get(f"/api/einvoice/status/{answer['invoiceId']}")
+    again = await emit(ana, {"id": answer["invoiceId"]})
+
+    assert answer["qr"]
+    assert (status["qr"], again["qr"]) == (answer["qr"], answer["qr"])
+    assert again["hash"] == answer["hash"]
+
+
 async def test_large_turnovers_are_shown(ana):
     body = invoice_body(items=[{"description": "Casa", "quantity": 50, "unitPrice": 80_000_000}])
     for _ in range(3):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
 
-from ledgerkit.providers.api import API_VERSION, CountryProvider
+from ledgerkit.providers.api import API_VERSION, CountryProvider, FiscalChannel
 
 GROUP = "ledgerkit.countries"
 
@@ -31,6 +31,11 @@ class Registry:
 
     def get(self, code: str) -> CountryProvider | None:
         return self.countries.get(code)
+
+    def channel(self, code: str, channel_id: str) -> FiscalChannel | None:
+        """The channel that made a record, by the record's own words; None when it is not installed any more."""
+        country = self.countries.get(code)
+        return next((one for one in country.channels if one.id == channel_id), None) if country else None
 
 
 class _UnusableError(Exception):

@@ -7,7 +7,6 @@ import segno
 
 from ledgerkit.core.context import Context
 from ledgerkit.core.einvoice.schemas import AuthorityError, EInvoiceResult
-from ledgerkit.providers.api import FiscalChannel
 
 
 def result(ctx: Context, record: Any, status: Any, *, qr: str | None = None) -> EInvoiceResult:
@@ -48,5 +47,9 @@ def _picture(url: str, level: str) -> str:
     return picture
 
 
-def qr_picture(url: str | None, channel: FiscalChannel) -> str | None:
-    return None if url is None else _picture(url, channel.qr_block().error_level)
+def qr_picture(ctx: Context, record: Any) -> str | None:
+    """The record's QR, drawn as the channel that made it says."""
+    channel = ctx.kernel.countries.channel(record.country, record.channel)
+    if record.qr_url is None or channel is None:
+        return None
+    return _picture(record.qr_url, channel.qr_block().error_level)

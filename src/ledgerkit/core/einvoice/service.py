@@ -57,17 +57,16 @@ async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
     `pending` or `unknown` when the answer takes longer: sending goes on by itself. Emitted already: its result.
     Raises Invalid before anything is numbered, PaymentRequired, NotFound; Rejected when the authority refuses.
     """
-    channel = _channel(ctx)
 
     async def attempt() -> Any:
         async with ctx.transaction() as inner:
             row = await lifecycle.locked(inner, data.invoice_id)
             known = await _latest(inner, row.id)
-            return known.record if known else await sealing.seal(inner, row, channel)
+            return known.record if known else await sealing.seal(inner, row, _channel(ctx))
 
     record = await persist(attempt)
     found = await _settled(ctx, record)
-    answer = results.result(ctx, record, found.status, qr=results.qr_picture(record.qr_url, channel))
+    answer = results.result(ctx, record, found.status, qr=results.qr_picture(ctx, record))
     if found.status.state == State.REJECTED.value:
         raise _rejected(answer)
     return answer
@@ -77,8 +76,7 @@ async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
 async def status(ctx: Context, record_id: str) -> EInvoiceStatus:
     """How the record of an invoice stands, and how it came to that. Takes the invoice's id or the result's."""
     found = await _find(ctx, record_id)
-    picture = results.qr_picture(found.record.qr_url, _channel(ctx))
-    plain = results.result(ctx, found.record, found.status, qr=picture)
+    plain = results.result(ctx, found.record, found.status, qr=results.qr_picture(ctx, found.record))
     return EInvoiceStatus(**plain.model_dump(), history=await _history(ctx, found.record))
 
 

@@ -206,8 +206,7 @@ class Transmitter:
 
     def _channel(self, record: Row[Any]) -> FiscalChannel | None:
         """The channel that made the record, whatever country the account says it is in now."""
-        country = self._kernel.countries.get(record.country)
-        found = next((one for one in country.channels if one.id == record.channel), None) if country else None
+        found = self._kernel.countries.channel(record.country, record.channel)
         if found is None:
             log.error(
                 "records wait for a channel that is not installed", country=record.country, channel=record.channel

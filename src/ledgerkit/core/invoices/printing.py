@@ -23,7 +23,7 @@ from ledgerkit.core.invoices.paper import (
 )
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.providers.api import Environment, Party, TaxCategory
+from ledgerkit.providers.api import Environment, Party, TaxCategory, TaxLine
 
 
 @operation(Permission.INVOICES_READ, unit=Unit.OWN)
@@ -60,7 +60,7 @@ async def paper(ctx: Context, row: Any, language: Language | None = None) -> Pap
         sender=_block(whole.issuer, phone=(row.issuer or {}).get("phone") or ctx.account.phone),
         client=None if whole.recipient is None else _block(whole.recipient),
         lines=tuple(_line(item) for item in row.items),
-        taxes=tuple(_tax_row(tax) for tax in row.tax_breakdown),
+        taxes=tuple(_tax_row(tax) for tax in whole.taxes),
         subtotal=row.subtotal,
         tax_amount=row.tax_amount,
         surcharge_amount=row.surcharge_amount,
@@ -109,15 +109,14 @@ def _line(item: dict[str, Any]) -> PaperLine:
     )
 
 
-def _tax_row(tax: dict[str, Any]) -> TaxRow:
-    surcharge = tax["surchargeRate"]
+def _tax_row(tax: TaxLine) -> TaxRow:
     return TaxRow(
-        base=Decimal(tax["base"]),
-        amount=Decimal(tax["amount"]),
-        rate=Decimal(tax["rate"]),
-        category=TaxCategory(tax["category"]),
-        surcharge_rate=None if surcharge is None else Decimal(surcharge),
-        surcharge_amount=Decimal(tax["surchargeAmount"]),
+        base=tax.base,
+        amount=tax.amount,
+        rate=tax.rate,
+        category=tax.category,
+        surcharge_rate=tax.surcharge_rate,
+        surcharge_amount=tax.surcharge_amount,
     )
 
 
@@ -125,8 +124,7 @@ def _qr(ctx: Context, row: Any) -> Qr | None:
     """The fiscal QR of an emitted invoice, printed as its channel says."""
     if row.einvoice is None or not row.einvoice["qrUrl"]:
         return None
-    country = ctx.kernel.countries.get(row.einvoice["country"])
-    channel = next((one for one in country.channels if one.id == row.einvoice["provider"]), None) if country else None
+    channel = ctx.kernel.countries.channel(row.einvoice["country"], row.einvoice["provider"])
     if channel is None:
         return None
     block = channel.qr_block()
