@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
+from functools import cached_property
 from typing import Annotated, Literal
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -77,12 +78,16 @@ class Number:
             "description": self.description,
         }
 
+    @cached_property
+    def _step(self) -> Decimal:
+        return Decimal(1).scaleb(-self.places)
+
     def checked(self, value: object) -> Decimal:
         number = _exact(value)
         if not self.low <= number <= self.high:
             bounds = {"low": str(self.low), "high": str(self.high)}
             raise PydanticCustomError("out_of_range", "must lie between {low} and {high}", bounds)
-        if number != (held := number.quantize(Decimal(1).scaleb(-self.places))):
+        if number != (held := number.quantize(self._step)):
             raise PydanticCustomError("too_many_decimals", "at most {places} decimals", {"places": self.places})
         return held
 
@@ -114,17 +119,21 @@ Quantity = Annotated[
 Rate = Annotated[Decimal, Number(low=ZERO, high=HUNDRED, places=3, description="Percentage, 0 to 100")]
 
 
-def dumps_exact(value: object) -> str:
-    """JSON text in which every Decimal is a number of the same digits (at most 15)."""
-    return json.dumps(value, default=_default, ensure_ascii=False, separators=(",", ":"))
-
-
-def loads_exact(text: str | bytes) -> object:
-    """The reverse of `dumps_exact`: numbers with a point come back as Decimal."""
-    return json.loads(text, parse_float=Decimal)
-
-
 def _default(value: object) -> object:
     if isinstance(value, Decimal):
         return to_number(value)
     return str(value)
+
+
+_ENCODER = json.JSONEncoder(default=_default, ensure_ascii=False, separators=(",", ":"))
+_DECODER = json.JSONDecoder(parse_float=Decimal)
+
+
+def dumps_exact(value: object) -> str:
+    """JSON text in which every Decimal is a number of the same digits (at most 15)."""
+    return _ENCODER.encode(value)
+
+
+def loads_exact(text: str) -> object:
+    """The reverse of `dumps_exact`: numbers with a point come back as Decimal."""
+    return _DECODER.decode(text)

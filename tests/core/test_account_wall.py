@@ -146,7 +146,7 @@ async def test_the_account_does_not_outlive_its_transaction(fresh_url):
     async with from_pool.transaction(uuid4()):
         pass
 
-    async with from_pool.engine.connect() as connection:
+    async with from_pool.writers.taken() as connection:
         role, account = (
             await connection.execute(text("select current_user, current_setting('ledgerkit.account_id', true)"))
         ).one()

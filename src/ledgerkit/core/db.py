@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import UUID
+from weakref import WeakValueDictionary
 
 import asyncpg
 from sqlalchemy import (
@@ -27,10 +28,11 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSON as PG_JSON
 from sqlalchemy.dialects.postgresql import JSONB as PG_JSONB
 from sqlalchemy.exc import DBAPIError, InterfaceError, PendingRollbackError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool
 from sqlalchemy.sql.schema import SchemaItem
 
+from ledgerkit.core.connections import Connections, admitted
 from ledgerkit.core.statements import Row, driver
 from ledgerkit.money import dumps_exact, loads_exact
 from ledgerkit.problems import NotFound, Unavailable
@@ -137,6 +139,15 @@ class Pooling:
     size: int = 20
     wait_seconds: float = 30.0
 
+    @property
+    def writers_per_account(self) -> int:
+        """How many of the writing connections one account may hold at a time.
+
+        Writers of one account mostly wait for one another anyway (numbers, chains, stock): beyond a few, more of them
+        only cost PostgreSQL more, and everybody else their connection.
+        """
+        return max(1, self.size * 2 // 5)
+
 
 class Database:
     """One PostgreSQL, by three ways in: `transaction` writes, `reading` reads one account, `asking` reads none.
@@ -146,10 +157,14 @@ class Database:
 
     def __init__(self, url: str, pooling: Pooling | None = None) -> None:
         pooling = pooling or Pooling()
-        self.engine = _engine(url, pooling, pooling.size)
+        self.engine = _engine(url)
+        self.writers = Connections(self.engine, pooling.size, pooling.wait_seconds)
         bound = {"role": APP_ROLE, "default_transaction_read_only": "on"}
-        self._readers = _engine(url, pooling, max(2, pooling.size // 2), **bound)
-        self._askers = _engine(url, pooling, max(2, pooling.size // 4), **bound, **{ACCOUNT_SETTING: ""})
+        self._readers = Connections(_engine(url, **bound), max(2, pooling.size // 2), pooling.wait_seconds)
+        unbound = _engine(url, **bound, **{ACCOUNT_SETTING: ""})
+        self._askers = Connections(unbound, max(2, pooling.size // 4), pooling.wait_seconds)
+        self._pooling = pooling
+        self._writing: WeakValueDictionary[UUID, asyncio.Semaphore] = WeakValueDictionary()
 
     @asynccontextmanager
     async def transaction(self, account_id: UUID | None) -> AsyncIterator[AsyncConnection]:
@@ -159,7 +174,7 @@ class Database:
         pooled connection carries nothing over. BEGIN and entering the account are one round trip, which is why the
         pool is in AUTOCOMMIT mode and the transaction is ours to end, here and nowhere else.
         """
-        async with self.engine.connect() as connection:
+        async with self._turn(account_id), self.writers.taken() as connection:
             try:
                 await driver(connection).execute(f"begin; {_entering(account_id)}")
                 yield connection
@@ -175,7 +190,7 @@ class Database:
         The account is bound to the connection instead of to a transaction, which spares BEGIN and COMMIT, and
         binding too when the connection's last reader was the same account.
         """
-        async with self._readers.connect() as connection:
+        async with self._readers.taken() as connection:
             try:
                 await _bind(connection, account_id)
                 yield connection
@@ -186,12 +201,27 @@ class Database:
     @asynccontextmanager
     async def asking(self) -> AsyncIterator[AsyncConnection]:
         """Single statements on reference tables; whoever touches an account's table here gets an error."""
-        async with self._askers.connect() as connection:
+        async with self._askers.taken() as connection:
             try:
                 yield connection
             except BaseException as error:
                 await _abandon(connection, error)
                 raise
+
+    @asynccontextmanager
+    async def _turn(self, account_id: UUID | None) -> AsyncIterator[None]:
+        """One of the account's places among the writers."""
+        if account_id is None:
+            yield
+            return
+        room = self._writing.get(account_id)
+        if room is None:
+            room = self._writing[account_id] = asyncio.Semaphore(self._pooling.writers_per_account)
+        await admitted(room, self._pooling.wait_seconds)
+        try:
+            yield
+        finally:
+            room.release()
 
     async def ready(self) -> bool:
         """Whether PostgreSQL answers now."""
@@ -199,17 +229,14 @@ class Database:
             return bool(await connection.scalar(text("select true")))
 
     async def close(self) -> None:
-        for engine in (self.engine, self._readers, self._askers):
-            await engine.dispose()
+        for connections in (self.writers, self._readers, self._askers):
+            await connections.close()
 
 
-def _engine(url: str, pooling: Pooling, size: int, **session: str) -> AsyncEngine:
+def _engine(url: str, **session: str) -> AsyncEngine:
     return create_async_engine(
         url,
-        pool_size=size,
-        max_overflow=0,
-        pool_timeout=pooling.wait_seconds,
-        pool_use_lifo=True,
+        poolclass=NullPool,
         json_serializer=dumps_exact,
         json_deserializer=loads_exact,
         isolation_level="AUTOCOMMIT",
@@ -220,7 +247,7 @@ def _engine(url: str, pooling: Pooling, size: int, **session: str) -> AsyncEngin
 
 async def _bind(connection: AsyncConnection, account_id: UUID) -> None:
     """Bind a reader's connection to an account. While that is under way it counts as bound to none."""
-    known = (await connection.get_raw_connection()).info
+    known = connection.info
     if known.get("account") == account_id:
         return
     known["account"] = None
@@ -246,7 +273,7 @@ async def _commit(connection: AsyncConnection) -> None:
 
 
 async def _abandon(connection: AsyncConnection, error: BaseException) -> None:
-    """Roll back; a connection that cannot is thrown away, so that none goes back to the pool inside a transaction."""
+    """Roll back; a connection that cannot is thrown away, so that none is handed out again inside a transaction."""
     clean = False
     try:
         raw = driver(connection)
@@ -270,7 +297,7 @@ _TRIES = 5
 _BROKEN = (asyncpg.InterfaceError, asyncpg.InternalClientError)
 """What asyncpg raises on a connection that broke, the latter when it broke in the middle of a statement."""
 
-DATABASE_ERRORS = (DBAPIError, PoolTimeout, asyncpg.PostgresError, *_BROKEN, OSError)
+DATABASE_ERRORS = (DBAPIError, asyncpg.PostgresError, *_BROKEN, OSError)
 """All that a driver or pool raises; `is_gone` tells an outage from a mistake of ours."""
 
 
@@ -283,7 +310,7 @@ def sqlstate(error: BaseException) -> str | None:
 
 def is_gone(error: BaseException) -> bool:
     """Whether PostgreSQL could not be reached, or left in the middle."""
-    if isinstance(error, (PoolTimeout, OSError, InterfaceError, *_BROKEN)):
+    if isinstance(error, (OSError, InterfaceError, *_BROKEN)):
         return True
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True

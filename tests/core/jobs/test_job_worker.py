@@ -410,7 +410,6 @@ async def test_a_worker_goes_on_after_postgresql_was_killed_and_came_back(queue,
         async with asyncio.timeout(PATIENCE):
             while jobs_server.restarts == restarts:  # noqa: ASYNC110 - the server's supervisor sets no event
                 await asyncio.sleep(0.01)
-        await queue.database.engine.dispose()
         await queue.put("transmit")
         await queue.drained()
 
