@@ -12,12 +12,45 @@ from starlette.staticfiles import StaticFiles
 from ledgerkit import openapi
 from ledgerkit.core.context import Kernel
 from ledgerkit.mcp_server.server import McpEndpoint
-from ledgerkit.routers import auth, clients, einvoice, failures, health, invoices, public, teams
+from ledgerkit.routers import (
+    auth,
+    business_context,
+    cash_register,
+    catalog,
+    clients,
+    einvoice,
+    expenses,
+    failures,
+    health,
+    invoices,
+    public,
+    supplier_invoices,
+    tasks,
+    teams,
+    unbuilt,
+    vendors,
+)
 from ledgerkit.routers.exchange import ExchangeMiddleware
 from ledgerkit.runtime import serving
 from ledgerkit.settings import Settings
 
-ROUTERS = (auth, invoices, clients, teams, einvoice, health, public)
+ROUTERS = (
+    auth,
+    invoices,
+    clients,
+    expenses,
+    catalog,
+    tasks,
+    teams,
+    business_context,
+    vendors,
+    supplier_invoices,
+    einvoice,
+    cash_register,
+    health,
+    public,
+    unbuilt,
+)
 MIB = 1 << 20
 
 

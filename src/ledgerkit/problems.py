@@ -42,6 +42,7 @@ class Code(StrEnum):
     RATE_LIMITED = "RATE_LIMITED"
     DATABASE_UNAVAILABLE = "DATABASE_UNAVAILABLE"
     INTERNAL = "INTERNAL"
+    NOT_BUILT = "NOT_BUILT"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,6 +172,10 @@ class RateLimited(Problem):
 
 class Internal(Problem):
     status, title, default_code = 500, "Internal error", Code.INTERNAL
+
+
+class NotBuilt(Problem):
+    status, title, default_code = 501, "Not built yet", Code.NOT_BUILT
 
 
 class BadGateway(Problem):

@@ -7,10 +7,11 @@ from uuid import uuid4
 import pytest
 from jsonschema import Draft202012Validator
 
-from support.api import PASSWORD, Api, invoice_body, item
+from ledgerkit.routers import unbuilt
+from support.api import Api, invoice_body, item
 from support.description import differences, schema_of
 from support.interface import Row, built
-from support.scenes import ASKS, EMISSION, OPEN_ASKS, PRINTING, address, body, scene
+from support.scenes import ALL, EMISSION, FAILURES, PRINTING, address, body, scene
 
 QUICK = [row for row in built() if row.name not in {*EMISSION, *PRINTING}]
 GUARDED = [row for row in built() if row.auth]
@@ -26,22 +27,6 @@ WRONG_CREDENTIALS: list[dict[str, str]] = [
     {"Authorization": f"Bearer lk_live_{uuid4().hex}_{'A' * 43}"},
     {"Authorization": "Basic YW5hOnNlY3JldA=="},
 ]
-
-FAILURES: dict[tuple[str, int], tuple[str, str, Any]] = {
-    ("POST /auth/register", 400): ("POST", "/auth/register", {"email": "nobody", "password": PASSWORD}),
-    ("POST /auth/login", 401): ("POST", "/auth/login", {"email": "ana@example.com", "password": "another secret"}),
-    ("POST /api/invoices", 400): ("POST", "/api/invoices", {}),
-    ("GET /api/invoices/{id}", 404): ("GET", f"/api/invoices/{uuid4()}", None),
-    ("POST /api/invoices/{id}/share", 404): ("POST", f"/api/invoices/{uuid4()}/share", None),
-    ("DELETE /api/invoices/{id}/share", 404): ("DELETE", f"/api/invoices/{uuid4()}/share", None),
-    ("POST /api/teams", 400): ("POST", "/api/teams", {"country": "ES"}),
-    ("POST /api/teams/switch/{teamId}", 403): ("POST", f"/api/teams/switch/{uuid4()}", None),
-    ("POST /api/einvoice/emit", 400): ("POST", "/api/einvoice/emit", {}),
-    ("POST /api/einvoice/emit", 404): ("POST", "/api/einvoice/emit", {"invoiceId": str(uuid4())}),
-    ("GET /api/einvoice/download/{id}", 400): ("GET", f"/api/einvoice/download/{uuid4()}", None),
-    ("GET /api/einvoice/xml/{id}", 400): ("GET", f"/api/einvoice/xml/{uuid4()}", None),
-}
-"""A request of ana's for each failure that a row names."""
 
 ELSEWHERE = {
     ("GET /auth/me", 401),
@@ -70,7 +55,7 @@ async def test_without_valid_credentials_the_answer_is_401(client, row):
     nobody = Api(client, {})
 
     for credentials in WRONG_CREDENTIALS:
-        problem = await nobody.refused(401, method, path, ASKS[row.name].body, **credentials)
+        problem = await nobody.refused(401, method, path, body(ALL[row.name], {}), **credentials)
 
         assert problem["code"] == "UNAUTHENTICATED"
         assert problem["remedy"]
@@ -80,7 +65,7 @@ async def test_without_valid_credentials_the_answer_is_401(client, row):
 @pytest.mark.parametrize("row", QUICK, ids=lambda row: row.name)
 async def test_a_valid_request_succeeds_in_the_promised_shape(ana, row):
     ids = await scene(ana) if "{" in row.path else {}
-    ask = ASKS.get(row.name) or OPEN_ASKS[row.name]
+    ask = ALL[row.name]
     method, path = address(row.name, ids, ask)
 
     answer = await ana.request(method, path, body(ask, ids))
@@ -94,7 +79,7 @@ async def test_answers_have_the_shapes_of_the_contract(ana, contract):
     ids = await scene(ana)
 
     for row in QUICK:
-        ask = ASKS.get(row.name) or OPEN_ASKS[row.name]
+        ask = ALL[row.name]
         method, path = address(row.name, ids, ask)
         answer = await ana.request(method, path, body(ask, ids))
         assert answer.is_success, (row.name, answer.text)
@@ -109,9 +94,9 @@ def test_every_failure_of_a_built_row_is_tried():
 
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: f"{failure[0]} {failure[1]}")
 async def test_a_failure_that_a_row_names_is_reachable(ana, failure):
-    method, path, sent = FAILURES[failure]
+    wrong = FAILURES[failure]
 
-    problem = await ana.refused(failure[1], method, path, sent)
+    problem = await ana.refused(failure[1], wrong.method, wrong.path, wrong.body)
 
     assert differences(*failure, problem) == []
     assert problem["remedy"]
@@ -282,3 +267,13 @@ async def test_the_team_of_the_interface_is_accepted_whole(client):
     made = await api.post("/api/teams", sent)
 
     assert {name: made[name] for name in sent} == sent
+
+
+@pytest.mark.parametrize("row", unbuilt.ROWS)
+async def test_what_is_not_built_says_so_to_whoever_is_logged_in(ana, row):
+    method, path = row.split(" ")
+
+    problem = await ana.refused(501, method, path.replace("{id}", str(uuid4())), {})
+
+    assert problem["code"] == "NOT_BUILT"
+    await Api(ana.client, {}).refused(401, method, path, {})

@@ -14,19 +14,43 @@ def test_only_these_operations_need_no_login():
     assert {name for name, one in OPERATIONS.items() if one.permission is Permission.PUBLIC} == PUBLIC
 
 
+ASKED_WITHIN = {Permission.INVOICES_DRAFT_ANY, Permission.TEAM_READ}
+"""Permissions that operations ask for beyond their own."""
+
+TO_COME = {
+    permission
+    for permission in Permission
+    if permission.partition(":")[0]
+    in {
+        "context",
+        "expenses",
+        "catalog",
+        "tasks",
+        "vendors",
+        "supplier-invoices",
+        "declarations",
+        "cash-register",
+    }
+} | {Permission.TEAM_KEY}
+"""Of operations that are not built yet."""
+
+
 def test_every_permission_is_used_or_reserved():
     used = {one.permission for one in OPERATIONS.values()}
 
-    assert used | {Permission.INVOICES_DRAFT_ANY, Permission.TEAM_READ} == set(Permission)
+    assert set(Permission) - used <= ASKED_WITHIN | TO_COME
 
 
 def test_roles_grow_from_member_to_owner():
     ladder = [Role.MEMBER, Role.OPERATIONS, Role.FINANCE, Role.ADMIN, Role.OWNER]
 
     for lower, upper in pairwise(ladder):
-        assert ROLE_PERMISSIONS[lower] <= ROLE_PERMISSIONS[upper]
-    writing = {"write", "delete", "issue", "emit", "draft"}
-    assert {permission.rpartition(":")[2] for permission in ROLE_PERMISSIONS[Role.VIEWER]} & writing == set()
+        assert ROLE_PERMISSIONS[lower] - {Permission.CATALOG_WRITE} <= ROLE_PERMISSIONS[upper]
+    assert roles_with(Permission.CATALOG_WRITE) == [Role.OWNER, Role.ADMIN, Role.OPERATIONS]
+    writing = {"write", "delete", "issue", "emit", "draft", "pay", "use", "key"}
+    assert {
+        permission.rpartition(":")[2] for permission in ROLE_PERMISSIONS[Role.VIEWER] - {Permission.ACCOUNT}
+    } & writing == set()
 
 
 def test_nobody_holds_public_and_everybody_an_account():

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from support.api import Api
 from support.description import described, differences, operations
-from support.scenes import ASKS, OPEN_ASKS, scene
+from support.scenes import ALL, EMISSION, address, scene
+from support.scenes.ask import filled
 
 EXAMPLES = 40
 NOT_FUZZED = {"GET /ready", "GET /health", "PATCH /api/invoices/{id}/send", "GET /api/invoices/{id}/pdf"}
@@ -86,7 +87,7 @@ def bent(schema: dict[str, Any], depth: int) -> st.SearchStrategy[Any]:
 @st.composite
 def near(draw: st.DrawFn, row: str, schema: dict[str, Any]) -> Any:
     """The valid body of these tests, with up to two fields drawn anew: most of these are accepted."""
-    ask = ASKS.get(row) or OPEN_ASKS.get(row)
+    ask = ALL.get(row)
     fields = described()["components"]["schemas"].get(schema.get("$ref", "").rpartition("/")[2], {}).get("properties")
     if ask is None or ask.body is None or not fields:
         return draw(valid(schema))
@@ -109,7 +110,8 @@ def as_text(value: Any) -> str:
 
 async def attempt(ana: Api, row: str, ids: dict[str, str], query: dict[str, Any], body: Any) -> bool:
     method, _, path = row.partition(" ")
-    path = path.replace("{id}", ids["client" if "clients" in path else "draft"]).replace("{teamId}", ids["team"])
+    path = address(row, ids)[1].partition("?")[0] if row in ALL else path
+    body = filled(body, {} if row in EMISSION else ids)
     headers = {**ana.headers, "Content-Type": "application/json"} if body is not None else ana.headers
     params = {name: as_text(value).replace("\x00", "%00") for name, value in query.items()}
 

@@ -5,48 +5,10 @@ import pytest
 from support.api import Api
 from support.database import set_role
 from support.interface import built
-from support.scenes import ASKS, EMISSION, PRINTING, Ask, address, body, scene
+from support.scenes import ASKS, EMISSION, PRINTING, address, body, scene
+from support.scenes.ask import MEMBERS, ROLES, Ask
 
-ROLES = ["owner", "admin", "finance", "operations", "member", "viewer"]
-EVERYBODY = set(ROLES)
-ADMINS = {"owner", "admin"}
-FINANCE = ADMINS | {"finance"}
-OPERATIONS = FINANCE | {"operations"}
-MEMBERS = OPERATIONS | {"member"}
-READERS_OF_FIGURES = FINANCE | {"viewer"}
-
-ALLOWED: dict[str, set[str]] = {
-    "GET /auth/me": EVERYBODY,
-    "GET /api/invoices": EVERYBODY,
-    "POST /api/invoices": MEMBERS,
-    "GET /api/invoices/context": READERS_OF_FIGURES,
-    "GET /api/invoices/activity/feed": EVERYBODY,
-    "GET /api/invoices/{id}": EVERYBODY,
-    "PUT /api/invoices/{id}": OPERATIONS,
-    "PATCH /api/invoices/{id}/pay": FINANCE,
-    "PATCH /api/invoices/{id}/send": FINANCE,
-    "POST /api/invoices/{id}/duplicate": MEMBERS,
-    "GET /api/invoices/{id}/pdf": EVERYBODY,
-    "POST /api/invoices/{id}/share": FINANCE,
-    "DELETE /api/invoices/{id}/share": FINANCE,
-    "DELETE /api/invoices/{id}": FINANCE,
-    "GET /api/clients": EVERYBODY,
-    "POST /api/clients": MEMBERS,
-    "GET /api/clients/{id}": EVERYBODY,
-    "PUT /api/clients/{id}": MEMBERS,
-    "DELETE /api/clients/{id}": FINANCE,
-    "POST /api/teams": EVERYBODY,
-    "GET /api/teams/current": EVERYBODY,
-    "PUT /api/teams/current": ADMINS,
-    "POST /api/teams/switch/{teamId}": EVERYBODY,
-    "GET /api/teams/my-teams": EVERYBODY,
-    "GET /api/teams/my-role": EVERYBODY,
-    "GET /api/einvoice/providers": EVERYBODY,
-    "POST /api/einvoice/emit": FINANCE,
-    "GET /api/einvoice/status/{id}": READERS_OF_FIGURES,
-    "GET /api/einvoice/download/{id}": READERS_OF_FIGURES,
-    "GET /api/einvoice/xml/{id}": READERS_OF_FIGURES,
-}
+ALLOWED = {row: ask.allowed for row, ask in ASKS.items()}
 """Who may. PUT of an invoice is somebody else's draft here."""
 
 OWN_DRAFTS = "PUT /api/invoices/{id}"

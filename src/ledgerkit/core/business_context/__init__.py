@@ -1,0 +1,1 @@
+"""Business context: what an assistant should know of the business."""

@@ -1,0 +1,1 @@
+"""Cash registers: the till, its movements and its closing."""

@@ -1,0 +1,1 @@
+"""Catalog: what is sold, and the ledger of its stock."""

@@ -1,0 +1,1 @@
+"""Expenses: what was spent, with its VAT and retention."""

@@ -1,0 +1,1 @@
+"""Supplier invoices: accounts payable."""

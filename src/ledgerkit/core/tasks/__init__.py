@@ -1,0 +1,1 @@
+"""Tasks: the team's board."""

@@ -1,0 +1,1 @@
+"""Vendors: who is bought from."""

@@ -1,0 +1,5 @@
+"""/api/cash-register."""
+
+from fastapi import APIRouter
+
+router = APIRouter(prefix="/api/cash-register", tags=["Cash register"])

@@ -1,0 +1,5 @@
+"""/api/expenses."""
+
+from fastapi import APIRouter
+
+router = APIRouter(prefix="/api/expenses", tags=["Expenses"])

@@ -1,0 +1,5 @@
+"""/api/tasks."""
+
+from fastapi import APIRouter
+
+router = APIRouter(prefix="/api/tasks", tags=["Tasks"])

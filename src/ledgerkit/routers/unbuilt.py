@@ -1,0 +1,34 @@
+"""Operations of the interface that the next versions bring: they say so instead of being absent."""
+
+from fastapi import APIRouter
+
+from ledgerkit.problems import NotBuilt
+from ledgerkit.routers.deps import Ctx
+
+ROWS = (
+    "POST /api/expenses/scan-receipt",
+    "POST /api/expenses/categorize",
+    "POST /api/catalog/import-invoice",
+    "GET /api/tax-declarations/supported",
+    "POST /api/tax-declarations/generate",
+    "GET /api/tax-declarations",
+    "GET /api/tax-declarations/{id}",
+    "PATCH /api/tax-declarations/{id}",
+    "PATCH /api/tax-declarations/{id}/submit",
+    "POST /api/einvoice/annul",
+    "POST /api/einvoice/credit-note",
+)
+
+router = APIRouter()
+
+
+async def _not_built(ctx: Ctx) -> None:  # noqa: ARG001 - asks for credentials as the operation itself will
+    raise NotBuilt(
+        "This version of ledgerkit does not have this operation yet.",
+        remedy="See CHANGELOG.md for what each version brings.",
+    )
+
+
+for row in ROWS:
+    method, _, path = row.partition(" ")
+    router.add_api_route(path, _not_built, methods=[method], include_in_schema=False)

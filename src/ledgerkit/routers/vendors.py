@@ -1,0 +1,5 @@
+"""/api/vendors."""
+
+from fastapi import APIRouter
+
+router = APIRouter(prefix="/api/vendors", tags=["Vendors"])

@@ -1,0 +1,84 @@
+"""One valid request for every built operation, and the records that these requests need: a module for each domain.
+
+Each module has `ASKS` (a request for each of its rows), `FAILURES` (one for each failure that its rows name, but for
+those with a test of their own), and where its requests need records `scene(api)`, which makes them, and `FILLS`, the
+tables it writes to.
+"""
+
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+from support.api import Api
+from support.scenes import (
+    accounts,
+    business_context,
+    cash_register,
+    catalog,
+    clients,
+    einvoice,
+    expenses,
+    invoices,
+    supplier_invoices,
+    tasks,
+    vendors,
+)
+from support.scenes.ask import Ask, Failing, Ids, Of, filled
+
+MODULES = (
+    accounts,
+    clients,
+    invoices,
+    einvoice,
+    vendors,
+    expenses,
+    catalog,
+    tasks,
+    business_context,
+    supplier_invoices,
+    cash_register,
+)
+
+ALL: Mapping[str, Ask] = {row: ask for module in MODULES for row, ask in module.ASKS.items()}
+ASKS = {row: ask for row, ask in ALL.items() if ask.allowed is not None}
+OPEN_ASKS = {row: ask for row, ask in ALL.items() if ask.allowed is None}
+"""Those that need no login."""
+
+FAILURES: Mapping[tuple[str, int], Failing] = {
+    failure: one for module in MODULES for failure, one in module.FAILURES.items()
+}
+
+EMISSION = (
+    "POST /api/einvoice/emit",
+    "GET /api/einvoice/status/{id}",
+    "GET /api/einvoice/download/{id}",
+    "GET /api/einvoice/xml/{id}",
+)
+"""Operations that need a running authority to succeed."""
+
+PRINTING = ("GET /api/invoices/{id}/pdf", "PATCH /api/invoices/{id}/send")
+"""Operations that print; a second each."""
+
+
+async def scene(api: Api) -> dict[str, str]:
+    """Ids of the records that `ASKS` names, made by `api`."""
+    ids: dict[str, str] = {}
+    for module in MODULES:
+        if hasattr(module, "scene"):
+            ids |= await module.scene(api)
+    return ids
+
+
+def address(row: str, ids: Ids, ask: Ask | None = None) -> tuple[str, str]:
+    """Method and path of a row, with the ids of a scene; of a record that does not exist where it has none."""
+    method, _, template = row.partition(" ")
+    ask = ask or ALL[row]
+    if ask.of is not None or "{" in template:
+        place = template[template.index("{") : template.index("}") + 1]
+        template = template.replace(place, filled(Of(ask.of or ""), ids))
+    query = f"?{urlencode(filled(ask.query, ids))}" if ask.query else ""
+    return method, template + query
+
+
+def body(ask: Ask, ids: Ids) -> object:
+    """The body of a request, with the ids of a scene."""
+    return filled(ask.body, ids)

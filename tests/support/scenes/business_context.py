@@ -1,0 +1,7 @@
+"""Business context."""
+
+from support.scenes.ask import Ask, Failing
+
+ASKS: dict[str, Ask] = {}
+
+FAILURES: dict[tuple[str, int], Failing] = {}

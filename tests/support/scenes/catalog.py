@@ -1,0 +1,7 @@
+"""Catalog and stock."""
+
+from support.scenes.ask import Ask, Failing
+
+ASKS: dict[str, Ask] = {}
+
+FAILURES: dict[tuple[str, int], Failing] = {}

@@ -1,0 +1,39 @@
+"""Invoices."""
+
+from uuid import uuid4
+
+from support.api import Api, invoice_body
+from support.scenes.ask import EVERYBODY, FINANCE, MEMBERS, OPERATIONS, READERS_OF_FIGURES, Ask, Failing
+
+ASKS: dict[str, Ask] = {
+    "GET /api/invoices": Ask(allowed=EVERYBODY),
+    "POST /api/invoices": Ask(body=invoice_body(), allowed=MEMBERS),
+    "GET /api/invoices/context": Ask(allowed=READERS_OF_FIGURES),
+    "GET /api/invoices/activity/feed": Ask(allowed=EVERYBODY),
+    "GET /api/invoices/{id}": Ask("issued", allowed=EVERYBODY),
+    "PUT /api/invoices/{id}": Ask("draft", {"notes": "Gracias"}, allowed=OPERATIONS),
+    "PATCH /api/invoices/{id}/pay": Ask("issued", allowed=FINANCE),
+    "PATCH /api/invoices/{id}/send": Ask("issued", allowed=FINANCE),
+    "POST /api/invoices/{id}/duplicate": Ask("issued", allowed=MEMBERS),
+    "GET /api/invoices/{id}/pdf": Ask("issued", allowed=EVERYBODY),
+    "POST /api/invoices/{id}/share": Ask("draft", allowed=FINANCE),
+    "DELETE /api/invoices/{id}/share": Ask("shared", allowed=FINANCE),
+    "DELETE /api/invoices/{id}": Ask("doomed", allowed=FINANCE),
+}
+
+FAILURES: dict[tuple[str, int], Failing] = {
+    ("POST /api/invoices", 400): Failing("POST", "/api/invoices", {}),
+    ("GET /api/invoices/{id}", 404): Failing("GET", f"/api/invoices/{uuid4()}"),
+    ("POST /api/invoices/{id}/share", 404): Failing("POST", f"/api/invoices/{uuid4()}/share"),
+    ("DELETE /api/invoices/{id}/share", 404): Failing("DELETE", f"/api/invoices/{uuid4()}/share"),
+}
+
+FILLS = ("invoice", "invoice_counter")
+"""Tables that the scene writes to."""
+
+
+async def scene(api: Api) -> dict[str, str]:
+    draft, issued, shared, doomed = [await api.invoice() for _ in range(4)]
+    await api.patch(f"/api/invoices/{issued['id']}/pay")
+    await api.post(f"/api/invoices/{shared['id']}/share")
+    return {"draft": draft["id"], "issued": issued["id"], "shared": shared["id"], "doomed": doomed["id"]}
