@@ -1,1 +1,30 @@
-"""Tables of vendors."""
+"""Vendors: whom an account buys from. Deleted for real: whatever refers to one keeps it by its foreign key."""
+
+from sqlalchemy import Column, Index, Integer, Numeric, Text, text
+
+from ledgerkit.core.db import account_table
+
+vendor = account_table(
+    "vendor",
+    Column("name", Text, nullable=False),
+    Column("tax_id", Text),
+    Column("country", Text, nullable=False),
+    Column("email", Text),
+    Column("phone", Text),
+    Column("address", Text),
+    Column("city", Text),
+    Column("province", Text),
+    Column("postal_code", Text),
+    Column("contact_name", Text),
+    Column("iban", Text),
+    Column("payment_term_days", Integer),
+    Column("default_category", Text),
+    Column("default_tax_rate", Numeric(6, 3)),
+    Column("notes", Text),
+    Column("name_key", Text, nullable=False),
+    Column("tax_key", Text),
+    Column("search_text", Text, nullable=False),
+    Index("ix_vendor_name", "account_id", "name_key", "id"),
+    Index("uq_vendor_tax_id", "account_id", "tax_key", unique=True, postgresql_where=text("tax_key is not null")),
+    Index("uq_vendor_name", "account_id", "name_key", unique=True, postgresql_where=text("tax_key is null")),
+)
