@@ -99,8 +99,8 @@ class Bench:
             for name, ours, theirs in pairs:
                 self._ours(name, "issue", keys=[p["key"] for p in ours], connections=CONNECTIONS)
                 self._theirs(f"raw {name}", twin, theirs, self._given.seconds)
-            for connections in (1, 8):
-                keys = [p["key"] for p in one]
+            keys = [p["key"] for p in one]
+            for connections in (1, 8, CONNECTIONS, CONNECTIONS, 8):  # side by side: the machine's speed drifts
                 self._ours(f"1 account, {connections}", "issue", keys=keys, connections=connections)
         uvloop.run(self._check_issued("raw 1 account", raw_one))
         uvloop.run(self._check_issued("raw 100 accounts", raw_many))

@@ -146,7 +146,7 @@ class Pooling:
         Writers of one account mostly wait for one another anyway (numbers, chains, stock): beyond a few, more of them
         only cost PostgreSQL more, and everybody else their connection.
         """
-        return max(1, self.size * 2 // 5)
+        return max(2, self.size // 5)
 
 
 class Database:
