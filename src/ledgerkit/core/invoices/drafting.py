@@ -18,7 +18,7 @@ from ledgerkit.core.invoices.schemas import (
     InvoiceInput,
     InvoiceItemInput,
 )
-from ledgerkit.core.invoices.totals import Line, Totals, total
+from ledgerkit.core.totals import Line, Totals, total
 from ledgerkit.money import ZERO, RoundingPolicy
 from ledgerkit.problems import Code, FieldError, Invalid
 from ledgerkit.providers.api import DocumentKind, TaxCategory, TaxLine, TaxRate
