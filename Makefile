@@ -1,6 +1,6 @@
 # `make` alone lists the targets. GNU make 3.81 (macOS) is enough; every path is relative, so any directory name will do.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format bench lock doctor clean
+.PHONY: help setup run test check openapi format bench lock doctor clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
 # macOS strips DYLD_ variables on the way through /bin/sh, so they are set on the command itself.
@@ -48,6 +48,10 @@ check: ## Lint, formatting, types, layers, architecture, migrations, container f
 	$(PYTEST) --quiet --durations=0 --durations-min=1 tests/test_architecture.py tests/test_documents.py tests/test_repository.py
 	$(CHECK_MIGRATIONS)
 	.venv/bin/hadolint Dockerfile
+
+openapi: ## Lint the OpenAPI description with redocly and spectral (needs npm)
+	@sh scripts/bootstrap dev
+	@sh scripts/lint_openapi
 
 format: ## Format the sources and repair what lint can repair
 	@sh scripts/bootstrap dev

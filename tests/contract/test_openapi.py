@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -124,3 +125,81 @@ async def test_the_documentation_fetches_nothing_from_elsewhere(client):
     assert "//cdn" not in page
     for asset in assets:
         assert (await client.get(asset)).status_code == 200, asset
+
+
+def bodies() -> list[tuple[str, str, dict[str, Any]]]:
+    """Row, place and content of every JSON body that succeeds."""
+    found = []
+    for row, operation in operations().items():
+        places = {"request": operation.get("requestBody", {}), **operation["responses"]}
+        for place, one in places.items():
+            content = one.get("content", {}).get("application/json")
+            if content is not None:
+                found.append((row, place, content))
+    return found
+
+
+@pytest.mark.parametrize(("row", "place", "content"), bodies(), ids=lambda value: value if type(value) is str else "")
+def test_every_body_has_an_example_that_fits_its_schema(row, place, content):
+    schema = {**content["schema"], "components": described()["components"]}
+
+    assert [error.message for error in Draft202012Validator(schema).iter_errors(content["example"])] == []
+
+
+WITH_BODIES = [row for row, place, _ in bodies() if place == "request"]
+
+
+@pytest.mark.parametrize("row", WITH_BODIES)
+async def test_the_example_of_a_request_is_taken_as_valid(ana, row):
+    method, path = row.split(" ")
+    content = operations()[row]["requestBody"]["content"]["application/json"]
+
+    answer = await ana.request(method, PARAMETERS.sub(str(uuid4()), path), content["example"])
+
+    assert answer.is_success or answer.status_code in {401, 404, 409} or answer.json()["code"] in OF_ITS_RECORDS
+
+
+OF_ITS_RECORDS = {"EMAIL_TAKEN"}
+"""Codes of a 400 that speak of what is stored, not of the body."""
+
+
+def test_links_lead_to_operations_with_that_parameter():
+    by_id = {operation["operationId"]: row for row, operation in operations().items()}
+    seen = 0
+    for operation in operations().values():
+        for link in operation["responses"].get("201", {}).get("links", {}).values():
+            seen += 1
+            assert set(link["parameters"]) == set(PARAMETERS.findall(by_id[link["operationId"]]))
+
+    assert seen > 10
+
+
+def test_what_is_made_links_to_where_it_is_read():
+    for row, operation in operations().items():
+        made = operation["responses"].get("201")
+        reading = f"GET {row.partition(' ')[2]}/{{id}}"
+        if made and reading in operations():
+            assert operations()[reading]["operationId"] in made["links"]
+
+
+def test_headers_of_lists_and_records_are_described():
+    clients = operations()["GET /api/clients"]["responses"]["200"]["headers"]
+    client = operations()["GET /api/clients/{id}"]["responses"]["200"]["headers"]
+
+    assert {"X-Request-Id", "X-Total-Count", "X-Page", "X-Page-Size", "Link"} == set(clients)
+    assert {"X-Request-Id", "ETag"} == set(client)
+
+
+@pytest.mark.parametrize("row", sorted(operations()))
+def test_what_may_be_sent_along_is_described(row):
+    operation = operations()[row]
+    method, path = row.split(" ")
+
+    sent = {p["name"] for p in operation.get("parameters", ()) if p["in"] == "header"}
+
+    wanted = {"X-Team-Id"} if operation["security"] else set()
+    if operation["security"] and method in {"POST", "PATCH"}:
+        wanted.add("Idempotency-Key")
+    if method in {"PUT", "PATCH", "DELETE"} and "{" in path:
+        wanted.add("If-Match")
+    assert wanted == sent

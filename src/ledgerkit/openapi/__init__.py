@@ -1,0 +1,80 @@
+"""The machine-readable description: OpenAPI 3.1, version 1.0.0, whole enough to write a client from it alone."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from ledgerkit.openapi import examples, headers, links, problems
+
+VERSION = "1.0.0"
+
+_OPEN = {"/auth/register", "/auth/login", "/health", "/ready"}
+_SCHEMES = {
+    "bearer": {"type": "http", "scheme": "bearer", "description": "Token of POST /auth/login, or an API key"},
+    "apiKey": {"type": "apiKey", "in": "header", "name": "x-api-key", "description": "The account's or team's key"},
+}
+_TAGS = {
+    "Auth": "Register, log in, see who one is.",
+    "Invoices": "Drafts, issued invoices and credit notes: totals, PDF, mail, payments, share links.",
+    "Clients": "Who is invoiced.",
+    "Expenses": "What was spent, with its VAT and retention, and the reports made from all documents.",
+    "Catalog": "Products and services, their variants, and the ledger of their stock.",
+    "Tasks": "The team's board.",
+    "Teams": "The account in whose name invoices are issued, its members and their roles.",
+    "Context": "What an assistant should know of the business.",
+    "Vendors": "Who is bought from.",
+    "Supplier invoices": "Accounts payable: what is owed, to whom, since when.",
+    "E-invoice": "National electronic invoicing, whatever the country.",
+    "Cash register": "The till: movements, closing, reconciliation.",
+    "Health": "Whether the server lives and is ready.",
+}
+
+
+def describe(app: FastAPI) -> dict[str, Any]:
+    """The description of `app`, made once."""
+    if app.openapi_schema is None:
+        made = get_openapi(
+            title="ledgerkit",
+            version=VERSION,
+            openapi_version="3.1.0",
+            summary="Invoicing and light ERP",
+            description="Every list is a bare array; totals and neighbours are in headers. Every failure is a problem.",
+            contact={"name": "ledgerkit's developers"},
+            license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
+            servers=[{"url": "/", "description": "The server that this description comes from"}],
+            routes=app.routes,
+        )
+        _complete(made)
+        app.openapi_schema = made
+    return app.openapi_schema
+
+
+def _complete(made: dict[str, Any]) -> None:
+    problems.add_schemas(made["components"]["schemas"])
+    _drop_hollow_defaults(made["components"]["schemas"])
+    made["components"]["securitySchemes"] = _SCHEMES
+    for path, method, operation in operations(made):
+        operation["security"] = [] if path in _OPEN else [{name: []} for name in _SCHEMES]
+        headers.add(path, method, operation)
+        problems.add(path, method, operation)
+        examples.add(operation, made["components"]["schemas"])
+    links.add(made["paths"])
+    used = {tag for _, _, operation in operations(made) for tag in operation["tags"]}
+    made["tags"] = [{"name": name, "description": text} for name, text in _TAGS.items() if name in used]
+
+
+def _drop_hollow_defaults(schemas: dict[str, Any]) -> None:
+    """An empty text stands for "absent" in a change, and is no value that the field would take."""
+    for schema in schemas.values():
+        for field in schema.get("properties", {}).values():
+            if field.get("default") == "":
+                del field["default"]
+
+
+def operations(made: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Path, method and description of every operation."""
+    for path, item in made["paths"].items():
+        for method, operation in item.items():
+            yield path, method, operation

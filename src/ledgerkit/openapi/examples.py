@@ -1,0 +1,123 @@
+"""An example for every body, made from its schema: what the fields are called tells what to show."""
+
+from collections.abc import Mapping
+from typing import Any
+
+Schemas = Mapping[str, Any]
+
+_WORDS: Mapping[str, Any] = {
+    "accessToken": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkz...",
+    "address": "Calle Mayor 1",
+    "amount": 121,
+    "category": "software",
+    "city": "Madrid",
+    "company": "Estudio Ruiz, S.L.",
+    "country": "ES",
+    "creditNote": "R",
+    "currency": "EUR",
+    "description": "Identidad visual",
+    "detail": "client.taxId: the control character is wrong",
+    "email": "ana@example.com",
+    "iban": "ES9121000418450200051332",
+    "invoice": "F",
+    "invoiceNumber": "2026/118",
+    "key": "opening-hours",
+    "language": "es",
+    "name": "Talleres Norte, S.L.",
+    "number": "F2026-0001",
+    "password": "a long enough secret",
+    "paymentMethod": "transfer",
+    "phone": "+34 600 000 000",
+    "postalCode": "28013",
+    "province": "Madrid",
+    "quantity": 2,
+    "retentionRate": 15,
+    "series": "F",
+    "simplified": "T",
+    "sku": "LOGO-1",
+    "taxId": "B12345674",
+    "taxRate": 21,
+    "timezone": "Europe/Madrid",
+    "title": "Enviar el presupuesto",
+    "token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkz...",
+    "unitPrice": 60.5,
+    "vendor": "Papelería Sol",
+}
+_FORMATS: Mapping[str, str] = {
+    "date": "2026-11-21",
+    "date-time": "2026-11-21T09:30:00Z",
+    "email": "ana@example.com",
+    "uri": "https://example.com/s/x",
+}
+_ID = "019aa6a4-7c1e-7d2b-8f3a-5b1c2d3e4f50"
+
+
+def add(operation: dict[str, Any], schemas: Schemas) -> None:
+    """An example beside every JSON schema of the operation that has none of its own."""
+    sent = operation.get("requestBody", {}).get("content", {}).get("application/json")
+    if sent is not None:
+        sent["example"] = _request(sent["schema"], schemas)
+    for status, answer in operation["responses"].items():
+        content = answer.get("content", {}).get("application/json")
+        if content is not None and status.startswith("2"):
+            content["example"] = _value("", content["schema"], schemas, whole=True)
+
+
+def _request(schema: dict[str, Any], schemas: Schemas) -> Any:
+    """The example that the input's author gave; else its required fields."""
+    resolved = _resolved(schema, schemas)
+    if "examples" in resolved:
+        return resolved["examples"][0]
+    return _value("", schema, schemas, whole=False)
+
+
+def _resolved(schema: dict[str, Any], schemas: Schemas) -> dict[str, Any]:
+    while "$ref" in schema or "anyOf" in schema or "allOf" in schema:
+        if "$ref" in schema:
+            schema = schemas[schema["$ref"].rpartition("/")[2]]
+        else:
+            chosen = schema.get("anyOf") or schema["allOf"]
+            rest = {name: value for name, value in schema.items() if name not in {"anyOf", "allOf"}}
+            schema = {**rest, **chosen[0]}
+    return schema
+
+
+def _value(name: str, schema: dict[str, Any], schemas: Schemas, *, whole: bool) -> Any:
+    resolved = _resolved(schema, schemas)
+    for known in ("const", "default"):
+        if resolved.get(known) is not None:
+            return resolved[known]
+    if "enum" in resolved:
+        return resolved["enum"][0]
+    kind = resolved.get("type", "object")
+    if kind == "object":
+        required = resolved.get("required", ())
+        fields = resolved.get("properties", {}).items()
+        return {
+            field: _value(field, inner, schemas, whole=whole) for field, inner in fields if whole or field in required
+        }
+    if kind == "array":
+        return [_value(_singular(name), resolved["items"], schemas, whole=whole)] if "items" in resolved else []
+    return _scalar(name, kind, resolved)
+
+
+def _scalar(name: str, kind: str, schema: dict[str, Any]) -> Any:
+    if kind == "string":
+        return _text(name, schema)
+    if kind in {"integer", "number"}:
+        shown = _WORDS.get(name, 1)
+        return shown if isinstance(shown, int) or kind == "number" else 1
+    return {"boolean": True, "null": None}[kind]
+
+
+def _text(name: str, schema: dict[str, Any]) -> str:
+    if schema.get("format") in _FORMATS:
+        return _FORMATS[schema["format"]]
+    if name == "id" or (name.endswith("Id") and name != "taxId"):
+        return _ID
+    word = _WORDS.get(name, name or "text")
+    return word if isinstance(word, str) else name
+
+
+def _singular(name: str) -> str:
+    return name.removesuffix("s")
