@@ -4,7 +4,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import ConfigDict, Field, JsonValue, StringConstraints
 
 from ledgerkit.core.clients.schemas import Language
 from ledgerkit.core.fields import CountryCode, CurrencyCode, Day, Description, Email, LongText, Name, ShortText
@@ -13,6 +13,14 @@ from ledgerkit.money import Amount, Quantity, Rate, UnitPrice
 from ledgerkit.providers.api import DocumentKind, TaxCategory
 
 MAX_ITEMS = 1000
+
+EXAMPLE: dict[str, JsonValue] = {
+    "client": {"name": "Talleres Norte, S.L.", "taxId": "B12345674", "country": "ES"},
+    "items": [{"description": "Identidad visual", "quantity": 1, "unitPrice": 1200}],
+    "taxRate": 21,
+    "retentionRate": 15,
+    "issueDate": "2026-11-21",
+}
 
 Status = Literal["draft", "sent", "paid", "overdue"]
 Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,4}$")]
@@ -70,6 +78,8 @@ class InvoiceFields(Wire):
 
 class InvoiceInput(InvoiceFields):
     """A draft. Needs a client (embedded or by clientId; a simplified one needs none) and at least one item."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
     doc_type: DocumentKind = DocumentKind.INVOICE
     rectifies: Annotated[ShortText | None, Field(description="Id of the invoice that a credit note corrects")] = None
