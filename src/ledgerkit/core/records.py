@@ -5,11 +5,13 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Table, bindparam, func, insert, select, update
+from sqlalchemy import ColumnClause, Table, Text, bindparam, cast, column, func, insert, select, update
+from sqlalchemy.sql.selectable import TableValuedAlias
 
 from ledgerkit.core.context import Context
-from ledgerkit.core.db import as_id, missing
+from ledgerkit.core.db import JSON, as_id, missing
 from ledgerkit.core.statements import Prepared, Row
+from ledgerkit.money import dumps_exact
 from ledgerkit.problems import PreconditionFailed
 
 
@@ -22,6 +24,20 @@ async def add_all(ctx: Context, table: Table, rows: Sequence[Mapping[str, Any]])
     """Insert records of the same columns in one statement."""
     values = {f"{name}_{place}": value for place, row in enumerate(rows) for name, value in row.items()}
     await _insert_several(table, tuple(rows[0]), len(rows)).run(ctx.db, **values)
+
+
+async def add_many(ctx: Context, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert any number of records of the same columns in one statement, which is the same for every number."""
+    await _insert_many(table, tuple(rows[0])).run(ctx.db, given=dumps_exact([dict(row) for row in rows]))
+
+
+async def change_many(ctx: Context, table: Table, rows: Sequence[Mapping[str, Any]]) -> dict[UUID, Row]:
+    """Write to each record, named by `id`, its new values, count its version up, and give them as they are now.
+
+    The caller holds their locks: one statement locks in no order.
+    """
+    given = dumps_exact([dict(row) for row in rows])
+    return {row.id: row for row in await _update_many(table, tuple(rows[0])).rows(ctx.db, given=given)}
 
 
 async def fetch(ctx: Context, table: Table, record_id: str, what: str) -> Row:
@@ -68,6 +84,27 @@ def _insert_several(table: Table, columns: tuple[str, ...], count: int) -> Prepa
         {name: bindparam(f"{name}_{place}", type_=table.c[name].type) for name in columns} for place in range(count)
     ]
     return Prepared(insert(table).values(rows))
+
+
+@lru_cache(maxsize=128)
+def _insert_many(table: Table, columns: tuple[str, ...]) -> Prepared:
+    given = _recordset(table, columns)
+    return Prepared(insert(table).from_select(columns, select(*(given.c[name] for name in columns))))
+
+
+@lru_cache(maxsize=128)
+def _update_many(table: Table, columns: tuple[str, ...]) -> Prepared:
+    given = _recordset(table, columns)
+    values = {name: given.c[name] for name in columns if name != "id"}
+    stamped = {"version": table.c.version + 1, "updated_at": func.now()}
+    return Prepared(update(table).values({**values, **stamped}).where(table.c.id == given.c.id).returning(*table.c))
+
+
+def _recordset(table: Table, columns: tuple[str, ...]) -> TableValuedAlias:
+    """The parameter `given`, an array of objects, as rows of these columns."""
+    types: list[ColumnClause[Any]] = [column(name, table.c[name].type) for name in columns]
+    rows = func.json_to_recordset(cast(bindparam("given", type_=Text), JSON)).table_valued(*types, name="given")
+    return rows.render_derived(with_types=True)
 
 
 @lru_cache(maxsize=128)

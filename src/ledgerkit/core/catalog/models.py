@@ -1,1 +1,71 @@
-"""Tables of catalog."""
+"""Catalog: what an account sells, how much of it is there, and every change of that."""
+
+from sqlalchemy import Boolean, CheckConstraint, Column, Index, Integer, Numeric, PrimaryKeyConstraint, Text, Uuid, text
+
+from ledgerkit.core.db import JSON, account_key, account_table
+
+_PRICE = Numeric(12, 4)
+_STOCK = Numeric(15, 4)
+_ACTIVE = text("is_active")
+
+catalog_item = account_table(
+    "catalog_item",
+    Column("type", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("sku", Text),
+    Column("barcode", Text),
+    Column("description", Text),
+    Column("category", Text),
+    Column("unit", Text),
+    Column("unit_price", _PRICE, nullable=False),
+    Column("cost", _PRICE),
+    Column("tax_rate", Numeric(6, 3)),
+    Column("currency", Text, nullable=False),
+    Column("stock", _STOCK),
+    Column("low_stock_threshold", Numeric(11, 4)),
+    Column("variants", JSON, nullable=False),
+    Column("is_active", Boolean, nullable=False, server_default=text("true")),
+    Column("is_low", Boolean, nullable=False, server_default=text("false")),
+    Column("created_by", Uuid),
+    Column("channel", Text, nullable=False),
+    Column("name_key", Text, nullable=False),
+    Column("sku_key", Text),
+    Column("search_text", Text, nullable=False),
+    CheckConstraint("type in ('product', 'service')", name="type"),
+    CheckConstraint("type = 'product' or stock is null", name="services_have_no_stock"),
+    Index("ix_catalog_item_listed", "account_id", "name_key", "id", postgresql_where=_ACTIVE),
+    Index("ix_catalog_item_type", "account_id", "type", "name_key", "id", postgresql_where=_ACTIVE),
+    Index("ix_catalog_item_all", "account_id", "name_key", "id"),
+    Index("ix_catalog_item_low", "account_id", "name_key", "id", postgresql_where=text("is_active and is_low")),
+    Index("ix_catalog_item_category", "account_id", "category", postgresql_where=_ACTIVE),
+    Index("ix_catalog_item_sku", "account_id", "sku_key", postgresql_where=text("sku_key is not null")),
+)
+"""`is_low` is derived from stock, variants and threshold with every write, so that the low ones have an index."""
+
+stock_movement = account_table(
+    "stock_movement",
+    Column("item_id", Uuid, nullable=False),
+    Column("variant_index", Integer),
+    Column("quantity", _STOCK, nullable=False),
+    Column("stock_after", _STOCK, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("entity_type", Text, nullable=False),
+    Column("entity_id", Uuid, nullable=False),
+    Column("label", Text),
+    Column("created_by", Uuid),
+    Column("channel", Text, nullable=False),
+    account_key("item_id", "catalog_item"),
+    Index("ix_stock_movement_item", "account_id", "item_id", "id"),
+    Index("ix_stock_movement_cause", "account_id", "entity_id", "item_id"),
+    append_only=True,
+)
+"""Every change of a stock, signed, with its cause. An item's stock is the sum of its movements."""
+
+catalog_import = account_table(
+    "catalog_import",
+    Column("hash", Text, nullable=False),
+    Column("result", JSON, nullable=False),
+    PrimaryKeyConstraint("account_id", "hash"),
+    keyed=False,
+)
+"""What each supplier invoice that was taken in has done, by the hash of its analysis."""
