@@ -34,6 +34,9 @@ STEPS = {
     "invoices.printing.paper": "what is printed, for those who may see the invoice in another way",
     "jobs.service.enqueue": "a job belongs to the operation that wants it done",
     "jobs.service.failed": "for the operator at the machine",
+    "vendors.service.match": "an expense finds its vendor on the way, under the right to write expenses",
+    "vendors.service.matched_or_stored": "the same; it asks itself for the right to keep vendors",
+    "vendors.service.stored": "the same",
 }
 """Public coroutines that are no operations: steps of one, called within core only, each with its reason."""
 

@@ -148,11 +148,16 @@ def upgrade() -> None:
         sa.Column("version", sa.Integer(), server_default=sa.text("1"), nullable=False),
         sa.Column("vendor_key", sa.Text(), nullable=False),
         sa.Column("count", sa.Integer(), nullable=False),
-        sa.CheckConstraint("count >= 0", name=op.f("ck_expense_vendor_count")),
         sa.PrimaryKeyConstraint("account_id", "vendor_key", name=op.f("pk_expense_vendor")),
         info={"scope": "account"},
     )
-    op.create_index("ix_expense_vendor_count", "expense_vendor", ["account_id", "count", "vendor_key"], unique=False)
+    op.create_index(
+        "ix_expense_vendor_count",
+        "expense_vendor",
+        ["account_id", sa.text("count desc"), "vendor_key"],
+        unique=False,
+        postgresql_where=sa.text("count > 0"),
+    )
     for table in ("expense", "expense_vendor"):
         for statement in policy_statements(table, "account"):
             op.execute(statement)
@@ -160,7 +165,7 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     op.execute("set local lock_timeout = '5s'")
-    op.drop_index("ix_expense_vendor_count", table_name="expense_vendor")
+    op.drop_index("ix_expense_vendor_count", table_name="expense_vendor", postgresql_where=sa.text("count > 0"))
     op.drop_table("expense_vendor")
     op.drop_index(
         "ix_expense_vendor_key",

@@ -117,6 +117,15 @@ Quantity = Annotated[
     ),
 ]
 Rate = Annotated[Decimal, Number(low=ZERO, high=HUNDRED, places=3, description="Percentage, 0 to 100")]
+ExchangeRate = Annotated[
+    Decimal,
+    Number(
+        low=Decimal("0.00000001"),
+        high=Decimal("999999.99999999"),
+        places=8,
+        description="What one unit of the document's currency is in the account's, up to eight decimals",
+    ),
+]
 
 
 def _default(value: object) -> object:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, EmailStr, Field, StringConstraints
 from pydantic_core import PydanticCustomError
+from stdnum import iban
 
 FIRST_DAY, LAST_DAY = date(2000, 1, 1), date(2100, 12, 31)
 
@@ -28,6 +29,9 @@ Name = Annotated[
 Description = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000), AfterValidator(_printable)
 ]
+Category = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=60), AfterValidator(_printable)
+]
 CountryCode = Annotated[str, StringConstraints(strip_whitespace=True, to_upper=True, pattern=r"^[A-Za-z]{2}$")]
 CurrencyCode = Annotated[str, StringConstraints(strip_whitespace=True, to_upper=True, pattern=r"^[A-Za-z]{3}$")]
 Email = Annotated[EmailStr, Field(max_length=254), AfterValidator(str.lower)]
@@ -42,3 +46,13 @@ def _plausible(day: date) -> date:
 
 Day = Annotated[date, Field(strict=False), AfterValidator(_plausible)]
 """A calendar date, `YYYY-MM-DD`."""
+
+
+def _iban(value: str) -> str:
+    if not iban.is_valid(value):
+        raise PydanticCustomError("iban_invalid", "is not a valid IBAN")
+    return str(iban.compact(value))
+
+
+Iban = Annotated[str, AfterValidator(_iban)]
+"""A bank account's number (ISO 13616) without spaces, its check digits right."""

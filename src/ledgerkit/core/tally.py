@@ -66,6 +66,12 @@ def total(kinds: Sequence[str]) -> ScalarSelect[int]:
     )
 
 
+def total_of(parameter: str) -> ScalarSelect[int]:
+    """The count of the kind that the statement is given under the name `parameter`."""
+    one = tally.c.kind == bindparam(parameter, type_=Text)
+    return select(func.coalesce(func.sum(tally.c.count), 0)).where(one).scalar_subquery()
+
+
 _READ = Prepared(
     select(tally.c.kind, func.sum(tally.c.count).label("count"))
     .where(tally.c.kind == any_(bindparam("kinds", type_=ARRAY(Text))))

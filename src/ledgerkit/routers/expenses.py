@@ -1,5 +1,63 @@
 """/api/expenses."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+
+from ledgerkit.core.expenses import service as expenses
+from ledgerkit.core.expenses.schemas import Expense, ExpenseChange, ExpenseInput, ExpenseVendor
+from ledgerkit.core.expenses.service import Sought
+from ledgerkit.core.fields import Day, ShortText
+from ledgerkit.core.invoices.schemas import Ok
+from ledgerkit.core.paging import UNPAGED_SIZE
+from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 
 router = APIRouter(prefix="/api/expenses", tags=["Expenses"])
+
+
+@router.get("", operation_id="listExpenses", response_model=list[Expense])
+async def list_expenses(
+    request: Request,
+    ctx: Ctx,
+    page: PageNumber = None,
+    limit: Limit = None,
+    category: ShortText | None = None,
+    since: Annotated[Day | None, Query(alias="from", description="First day")] = None,
+    until: Annotated[Day | None, Query(alias="to", description="Last day")] = None,
+    vendor_id: Annotated[ShortText | None, Query(alias="vendorId")] = None,
+    search: Search = None,
+) -> Response:
+    """Expenses, the newest first, fifty a page; all filters given hold."""
+    sought = Sought(category=category, first=since, last=until, vendor_id=vendor_id, text=search)
+    return listed(request, await expenses.listing(ctx, paged(page, limit), sought))
+
+
+@router.post("", operation_id="createExpense", status_code=201)
+async def create_expense(ctx: Ctx, data: ExpenseInput) -> Expense:
+    """Record an expense; net, VAT, retention and deductible VAT are reckoned from `amount` and the rates."""
+    return tagged(ctx, await expenses.create(ctx, data))
+
+
+@router.get("/vendors", operation_id="listExpenseVendors", response_model=list[ExpenseVendor])
+async def list_expense_vendors(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
+    """The vendors that expenses name, the most frequent first, for autocompletion."""
+    return listed(request, await expenses.named_vendors(ctx, paged(page, limit, unasked=UNPAGED_SIZE)))
+
+
+@router.get("/{id}", operation_id="getExpense")
+async def get_expense(ctx: Ctx, id: str) -> Expense:
+    """One expense, with its version as ETag."""
+    return tagged(ctx, await expenses.get(ctx, id))
+
+
+@router.put("/{id}", operation_id="updateExpense")
+async def update_expense(ctx: Ctx, id: str, data: ExpenseChange) -> Expense:
+    """Change the fields given; absent ones keep their value, and amounts are reckoned anew."""
+    return tagged(ctx, await expenses.update(ctx, id, data))
+
+
+@router.delete("/{id}", operation_id="deleteExpense")
+async def delete_expense(ctx: Ctx, id: str) -> Ok:
+    """Hide an expense: it leaves every list and report."""
+    await expenses.delete(ctx, id)
+    return Ok()

@@ -1,5 +1,54 @@
 """/api/vendors."""
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request, Response
+
+from ledgerkit.core.expenses.schemas import Expense
+from ledgerkit.core.invoices.schemas import Ok
+from ledgerkit.core.reports import vendors as pages
+from ledgerkit.core.reports.vendors import VendorPage
+from ledgerkit.core.vendors import service as vendors
+from ledgerkit.core.vendors.schemas import Vendor, VendorChange, VendorInput
+from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 
 router = APIRouter(prefix="/api/vendors", tags=["Vendors"])
+
+
+@router.get("", operation_id="listVendors", response_model=list[Vendor])
+async def list_vendors(
+    request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None, search: Search = None
+) -> Response:
+    """Vendors by name, fifty a page; `search` looks into name, tax id and e-mail."""
+    return listed(request, await vendors.listing(ctx, paged(page, limit), search))
+
+
+@router.post("", operation_id="createVendor", status_code=201)
+async def create_vendor(ctx: Ctx, data: VendorInput) -> Vendor:
+    """Store a vendor; the same tax id, or the same name without one, is a conflict."""
+    return tagged(ctx, await vendors.create(ctx, data))
+
+
+@router.get("/{id}", operation_id="getVendor")
+async def get_vendor(ctx: Ctx, id: str) -> VendorPage:
+    """One vendor with a summary of its expenses, and its version as ETag."""
+    return tagged(ctx, await pages.vendor_page(ctx, id))
+
+
+@router.put("/{id}", operation_id="updateVendor")
+async def update_vendor(ctx: Ctx, id: str, data: VendorChange) -> Vendor:
+    """Change the fields given; absent ones keep their value."""
+    return tagged(ctx, await vendors.update(ctx, id, data))
+
+
+@router.delete("/{id}", operation_id="deleteVendor")
+async def delete_vendor(ctx: Ctx, id: str) -> Ok:
+    """Delete a vendor to which no expense and no supplier invoice refers."""
+    await vendors.delete(ctx, id)
+    return Ok()
+
+
+@router.get("/{id}/expenses", operation_id="listVendorExpenses", response_model=list[Expense])
+async def list_vendor_expenses(
+    request: Request, ctx: Ctx, id: str, page: PageNumber = None, limit: Limit = None
+) -> Response:
+    """The vendor's expenses, the newest first, fifty a page."""
+    return listed(request, await pages.vendor_expenses(ctx, id, paged(page, limit)))

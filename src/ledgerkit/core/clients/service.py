@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Label, Numeric, Text, bindparam, cast, func, literal, select
 
 from ledgerkit import clock
-from ledgerkit.core import records, search, tally
+from ledgerkit.core import records, search, tally, tax_ids
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.clients.models import client
 from ledgerkit.core.clients.schemas import Client, ClientChange, ClientInput
@@ -21,8 +21,6 @@ from ledgerkit.core.permissions import Permission
 from ledgerkit.core.statements import Prepared
 from ledgerkit.core.wire import wire_time, wired
 from ledgerkit.money import CENT
-from ledgerkit.problems import Code, Invalid
-from ledgerkit.providers.api import TaxIdCheck
 
 LISTED = "client"
 _FIGURES = ("client.count", "client.invoiced", "client.balance")
@@ -114,31 +112,9 @@ _SAME_TAX_ID = Prepared(
 )
 
 
-def check_tax_id(ctx: Context, tax_id: str, country: str) -> TaxIdCheck:
-    """The country's verdict; without a plug-in for the account's country every identifier passes."""
-    if ctx.country is None:
-        return TaxIdCheck(valid=True, normalised=tax_id.strip())
-    return ctx.country.tax.check_tax_id(tax_id, country)
-
-
-def normalised_tax_id(ctx: Context, tax_id: str | None, country: str, field: str) -> str | None:
-    """Raises Invalid TAX_ID_INVALID for a wrong identifier of the account's own country; others pass as they are."""
-    if not tax_id:
-        return None
-    verdict = check_tax_id(ctx, tax_id, country)
-    if not verdict.valid and country == ctx.account.country:
-        raise Invalid.field(
-            field,
-            verdict.reason or "is not a valid tax identifier",
-            code=Code.TAX_ID_INVALID,
-            remedy="Correct the identifier, or set the party's country if it is a foreign one.",
-        )
-    return verdict.normalised
-
-
 def _values(ctx: Context, given: Mapping[str, Any]) -> dict[str, Any]:
     country = given["country"] or ctx.account.country
-    tax_id = normalised_tax_id(ctx, given["tax_id"], country, "taxId")
+    tax_id = tax_ids.normalised(ctx, given["tax_id"], country, "taxId")
     found_by = search.fold(given["name"], tax_id, given["email"])
     return {
         **given,
@@ -207,5 +183,5 @@ def _warnings(ctx: Context, tax_id: str | None, country: str) -> list[str]:
     """Doubts about a foreign tax id: said, never refused."""
     if not tax_id:
         return []
-    verdict = check_tax_id(ctx, tax_id, country)
+    verdict = tax_ids.check(ctx, tax_id, country)
     return [] if verdict.valid else [f"taxId: {verdict.reason}"]

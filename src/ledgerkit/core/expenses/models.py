@@ -95,7 +95,12 @@ expense_vendor = account_table(
     Column("vendor_key", Text, nullable=False),
     Column("count", Integer, nullable=False),
     PrimaryKeyConstraint("account_id", "vendor_key"),
-    CheckConstraint("count >= 0", name="count"),
-    Index("ix_expense_vendor_count", "account_id", "count", "vendor_key"),
+    Index(
+        "ix_expense_vendor_count",
+        "account_id",
+        text("count desc"),
+        "vendor_key",
+        postgresql_where=text("count > 0"),
+    ),
     keyed=False,
 )

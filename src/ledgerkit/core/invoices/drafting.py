@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from ledgerkit.core import search
+from ledgerkit.core import search, tax_ids
 from ledgerkit.core.clients import service as clients
 from ledgerkit.core.clients.schemas import ClientInput
 from ledgerkit.core.context import Context
@@ -144,7 +144,7 @@ async def _buyer(ctx: Context, data: InvoiceFields, kind: DocumentKind) -> Buyer
     if data.client is None:
         return Buyer(copy=_copy(ctx, {}, None), client_id=None)
     country = data.client.country or ctx.account.country
-    tax_id = clients.normalised_tax_id(ctx, data.client.tax_id, country, "client.taxId")
+    tax_id = tax_ids.normalised(ctx, data.client.tax_id, country, "client.taxId")
     embedded = data.client.model_copy(update={"tax_id": tax_id, "country": country})
     stored = await clients.match(ctx, embedded.name, tax_id)
     if stored is None and kind is not DocumentKind.SIMPLIFIED:

@@ -5,10 +5,9 @@ from zoneinfo import available_timezones
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
-from stdnum import iban
 
 from ledgerkit.core.ai.schemas import TokenBalance
-from ledgerkit.core.fields import CountryCode, CurrencyCode, Email, Name, ShortText, Text
+from ledgerkit.core.fields import CountryCode, CurrencyCode, Email, Iban, Name, ShortText, Text
 from ledgerkit.core.identity.schemas import User
 from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import Rate
@@ -23,14 +22,7 @@ def _known_zone(name: str) -> str:
     return name
 
 
-def _iban(value: str) -> str:
-    if not iban.is_valid(value):
-        raise PydanticCustomError("iban_invalid", "is not a valid IBAN")
-    return str(iban.compact(value))
-
-
 TimeZone = Annotated[str, AfterValidator(_known_zone)]
-Iban = Annotated[str, AfterValidator(_iban)]
 SeriesPrefix = Annotated[str, StringConstraints(pattern=r"^[A-Z0-9][A-Z0-9/-]{0,9}$")]
 
 

@@ -1,0 +1,153 @@
+"""Shapes of expenses (interface decisions D)."""
+
+import datetime
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+from ledgerkit.core.fields import Category, CountryCode, CurrencyCode, Day, Description, LongText, ShortText
+from ledgerkit.core.wire import Timestamp, Wire
+from ledgerkit.money import ZERO, Amount, ExchangeRate, Rate
+
+DocType = Literal["invoice", "simplified", "credit_note", "import", "no_invoice"]
+IntraEu = Literal["none", "goods", "services"]
+Source = Literal["manual", "receipt_scan", "import", "email", "messaging"]
+Status = Literal["pending", "paid"]
+
+CATEGORIES = (
+    "office",
+    "software",
+    "travel",
+    "meals",
+    "vehicle",
+    "fuel",
+    "rent",
+    "utilities",
+    "telecom",
+    "professional",
+    "marketing",
+    "insurance",
+    "training",
+    "bank",
+    "taxes",
+    "goods",
+    "other",
+)
+"""Suggested ones; a category is free text."""
+
+
+def _said(value: str) -> str | None:
+    return value or None
+
+
+VendorName = Annotated[ShortText, Field(max_length=120), AfterValidator(_said)]
+Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,4}$")]
+Link = Annotated[str, StringConstraints(pattern=r"^(https?://|/)[!-~]*$", max_length=2000)]
+
+
+class ExpenseFields(Wire):
+    doc_type: Annotated[
+        DocType | None, Field(description="`credit_note` has a negative amount; `no_invoice` is payroll, fees, taxes")
+    ] = None
+    invoice_number: Annotated[ShortText | None, Field(description="The vendor's")] = None
+    category: Annotated[Category | None, Field(description=f"Free text; suggested: {', '.join(CATEGORIES)}")] = None
+    vendor: Annotated[VendorName | None, Field(description="Name; links the stored vendor of that name")] = None
+    vendor_id: ShortText | None = None
+    vendor_tax_id: Annotated[ShortText | None, Field(description="Links the vendor; an unknown one is stored")] = None
+    vendor_country: Annotated[CountryCode | None, Field(description="Default the vendor's, else the account's")] = None
+    tax_rate: Annotated[Rate | None, Field(description="Percent VAT in `amount`; default the vendor's, else 0")] = None
+    tax_amount: Annotated[Amount | None, Field(description="As printed, when it differs by a cent or two")] = None
+    retention_rate: Annotated[Rate | None, Field(description="Percent of the net withheld from the vendor")] = None
+    currency: CurrencyCode | None = None
+    exchange_rate: Annotated[
+        ExchangeRate | None, Field(description="The account's currency for one unit; needed for another currency")
+    ] = None
+    deductible: Annotated[bool | None, Field(description="Default true")] = None
+    deductible_percent: Annotated[Rate | None, Field(description="Deductible share of the VAT, default 100")] = None
+    income_tax_percent: Annotated[
+        Rate | None, Field(description="Share of the cost that income tax lets deduct, default 100")
+    ] = None
+    operation_date: Day | None = None
+    reception_date: Annotated[Day | None, Field(description="Default `date`, before which it may not lie")] = None
+    deduction_date: Annotated[
+        Day | None, Field(description="In whose period the VAT is deducted; default `receptionDate`")
+    ] = None
+    reverse_charge: Annotated[bool | None, Field(description="The buyer owes the VAT: `amount` has none")] = None
+    intra_eu: Annotated[IntraEu | None, Field(description="Acquired in the EU: `amount` has no VAT")] = None
+    investment_good: bool | None = None
+    regime_key: Annotated[Key | None, Field(description="The country's key, as 07 for cash accounting")] = None
+    payment_method: ShortText | None = None
+    status: Annotated[Status | None, Field(description="Default `paid`, on `date`")] = None
+    paid_at: Annotated[Day | None, Field(description="null is not paid yet")] = None
+    receipt_url: Annotated[Link | None, Field(description="Where the receipt lies; never fetched")] = None
+    source: Source | None = None
+    notes: LongText | None = None
+
+
+class ExpenseInput(ExpenseFields):
+    description: Description
+    amount: Annotated[Amount, Field(description="Gross: with VAT, before retention")]
+    date: Day
+
+
+class ExpenseChange(ExpenseFields):
+    """Fields that are absent keep their value."""
+
+    description: Description = ""
+    amount: Amount = Field(default=ZERO, json_schema_extra={"default": 0})
+    date: Day = datetime.date(2000, 1, 1)
+
+
+class Expense(Wire):
+    id: str
+    description: str
+    doc_type: DocType
+    invoice_number: str | None
+    category: str
+    vendor: str | None
+    vendor_id: str | None
+    vendor_tax_id: str | None
+    vendor_country: str | None
+    amount: Annotated[Amount, Field(description="Gross: with VAT, before retention")]
+    net_amount: Amount
+    tax_rate: Rate
+    tax_amount: Amount
+    retention_rate: Rate
+    retention_amount: Amount
+    currency: str
+    exchange_rate: ExchangeRate
+    base_total: Annotated[Amount, Field(description="Gross in the account's currency")]
+    base_amount: Annotated[Amount, Field(description="Net in the account's currency")]
+    base_tax_amount: Annotated[Amount, Field(description="VAT in the account's currency")]
+    base_retention_amount: Annotated[Amount, Field(description="Retention in the account's currency")]
+    deductible: bool
+    deductible_percent: Rate
+    deductible_tax_amount: Annotated[Amount, Field(description="Deductible VAT in the account's currency")]
+    income_tax_percent: Rate
+    date: datetime.date
+    operation_date: datetime.date | None
+    reception_date: datetime.date
+    deduction_date: datetime.date
+    reverse_charge: bool
+    intra_eu: IntraEu
+    investment_good: bool
+    regime_key: str | None
+    payment_method: str | None
+    paid_at: datetime.date | None
+    receipt_url: str | None
+    source: Source
+    status: Status
+    notes: str | None
+    created_by: str | None
+    channel: str
+    created_at: Timestamp
+    updated_at: Timestamp
+    version: Annotated[int, Field(exclude=True)]
+
+
+class ExpenseVendor(Wire):
+    """A vendor as expenses name it."""
+
+    name: str
+    count: int
+    last_category: str

@@ -1,0 +1,172 @@
+"""Expenses: find, keep, change, hide; and the vendors they name."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Date, Text, Uuid, bindparam, func, select, true
+
+from ledgerkit import clock
+from ledgerkit.core import records, search, tally
+from ledgerkit.core.activity import service as activity
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import as_id, new_id
+from ledgerkit.core.expenses import counts, drafting, shapes
+from ledgerkit.core.expenses.models import expense, expense_vendor
+from ledgerkit.core.expenses.schemas import Expense, ExpenseChange, ExpenseInput
+from ledgerkit.core.operation import Unit, operation
+from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
+from ledgerkit.core.permissions import Permission
+from ledgerkit.core.statements import Prepared
+from ledgerkit.core.wire import wired
+from ledgerkit.problems import NotFound
+
+_NEWEST_FIRST = (expense.c.date.desc(), expense.c.created_at.desc(), expense.c.id.desc())
+_UNLOGGED = {"search_text", "vendor_key"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sought:
+    """Which expenses: all that is given holds. Days are those of the expense, both included."""
+
+    category: str | None = None
+    first: date | None = None
+    last: date | None = None
+    vendor_id: str | None = None
+    text: str | None = None
+
+    def parameters(self) -> dict[str, Any]:
+        """What the list's statement is given, by name."""
+        given: dict[str, Any] = {"category": self.category, "first": self.first, "last": self.last}
+        given["vendor_id"] = None if self.vendor_id is None else _id_or_nobodys(self.vendor_id)
+        given["pattern"] = search.pattern(self.text) if self.text and self.text.strip() else None
+        return {name: value for name, value in given.items() if value is not None}
+
+
+@operation(Permission.EXPENSES_READ, unit=Unit.READING)
+async def listing(ctx: Context, page: PageRequest, sought: Sought) -> Page:
+    """Expenses, the newest first. `text` looks into description, vendor, its tax id and number, and notes."""
+    given = sought.parameters()
+    statement = _list_statement(frozenset(given))
+    return await fetch_page(ctx.db, statement, page, **given, **_tallied(given))
+
+
+@operation(Permission.EXPENSES_READ, unit=Unit.READING)
+async def get(ctx: Context, expense_id: str) -> Expense:
+    return shapes.shape(await records.fetch(ctx, expense, expense_id, "expense"))
+
+
+@operation(Permission.EXPENSES_WRITE)
+async def create(ctx: Context, data: ExpenseInput) -> Expense:
+    """A new expense. Raises Invalid naming the wrong field, NotFound for an unknown vendorId."""
+    values = await drafting.new_values(ctx, data)
+    own = {"id": new_id(), "created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
+    row = await records.add(ctx, expense, {**values, **own})
+    await counts.count(ctx, come=row)
+    await activity.record(ctx, "created", ("expense", row.id), row.description)
+    return shapes.shape(row)
+
+
+@operation(Permission.EXPENSES_WRITE)
+async def update(ctx: Context, expense_id: str, data: ExpenseChange) -> Expense:
+    """Change the fields given: a member their own expenses, operations and above any."""
+    old = await records.fetch_locked(ctx, expense, expense_id, "expense")
+    _require_right_to_change(ctx, old)
+    values = await drafting.changed_values(ctx, old, data)
+    row = await records.change(ctx, expense, old.id, values)
+    await counts.count(ctx, gone=old, come=row)
+    changes = activity.changed({name: old[name] for name in values}, values)
+    shown = {name: change for name, change in changes.items() if name not in _UNLOGGED}
+    await activity.record(ctx, "updated", ("expense", row.id), row.description, shown)
+    return shapes.shape(row)
+
+
+@operation(Permission.EXPENSES_DELETE)
+async def delete(ctx: Context, expense_id: str) -> None:
+    """Hide an expense: it leaves every list and report, and refers to its vendor no more."""
+    row = await records.fetch_locked(ctx, expense, expense_id, "expense")
+    await records.change(ctx, expense, row.id, {"deleted_at": clock.now(), "vendor_id": None})
+    await counts.count(ctx, gone=row)
+    await activity.record(ctx, "deleted", ("expense", row.id), row.description)
+
+
+@operation(Permission.EXPENSES_READ, unit=Unit.READING)
+async def named_vendors(ctx: Context, page: PageRequest) -> Page:
+    """The vendors that expenses name, the most frequent first, each spelled as in its newest expense."""
+    return await fetch_page(ctx.db, _VENDORS, page)
+
+
+def _require_right_to_change(ctx: Context, row: Any) -> None:
+    """A member changes expenses of their own, operations any (interface decisions R)."""
+    if row.created_by is None or row.created_by != ctx.actor.user_id:
+        ctx.require(Permission.EXPENSES_WRITE_ANY)
+
+
+# ---------------------------------------------------------------- lists
+
+
+_FILTERS: Mapping[str, ColumnElement[bool]] = {
+    "category": expense.c.category == bindparam("category", type_=Text),
+    "first": expense.c.date >= bindparam("first", type_=Date),
+    "last": expense.c.date <= bindparam("last", type_=Date),
+    "vendor_id": expense.c.vendor_id == bindparam("vendor_id", type_=Uuid),
+    "pattern": search.contains(expense.c.search_text),
+}
+
+
+@cache
+def _list_statement(given: frozenset[str]) -> Prepared:
+    wanted = [expense.c.deleted_at.is_(None), *(_FILTERS[name] for name in sorted(given))]
+    rows = select(*shapes.wire_columns()).where(*wanted).order_by(*_NEWEST_FIRST)
+    if given in _TALLIED:
+        return page_statement(rows, tally.total_of("kind"))
+    return page_statement(rows, select(func.count()).select_from(expense).where(*wanted).scalar_subquery())
+
+
+_TALLIED = (frozenset[str](), frozenset({"category"}), frozenset({"vendor_id"}))
+"""The filters by which expenses are counted in the tally."""
+
+
+def _tallied(given: Mapping[str, Any]) -> dict[str, str]:
+    """The tally's kind that holds the total of such a list."""
+    if frozenset(given) not in _TALLIED:
+        return {}
+    if "category" in given:
+        return {"kind": counts.of_category(given["category"])}
+    return {"kind": counts.of_vendor(given["vendor_id"]) if given else counts.LISTED}
+
+
+def _id_or_nobodys(value: str) -> UUID:
+    """The id, or one that no record has: what is no id finds nothing, like an id of nobody."""
+    try:
+        return as_id(value, "vendor")
+    except NotFound:
+        return UUID(int=0)
+
+
+def _vendors_statement() -> Prepared:
+    newest = (
+        select(expense.c.vendor, expense.c.category)
+        .where(expense.c.deleted_at.is_(None), expense.c.vendor_key == expense_vendor.c.vendor_key)
+        .order_by(*_NEWEST_FIRST)
+        .limit(1)
+        .lateral("newest")
+    )
+    count = expense_vendor.c["count"]
+    rows = (
+        select(
+            wired("name", newest.c.vendor),
+            wired("count", count),
+            wired("last_category", newest.c.category),
+        )
+        .select_from(expense_vendor.join(newest, true()))
+        .where(count > 0)
+        .order_by(count.desc(), expense_vendor.c.vendor_key)
+    )
+    return page_statement(rows, tally.total([counts.NAMED_VENDORS]))
+
+
+_VENDORS = _vendors_statement()

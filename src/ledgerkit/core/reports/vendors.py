@@ -1,0 +1,77 @@
+"""A vendor with what its expenses amount to."""
+
+from datetime import date
+from decimal import Decimal
+from uuid import UUID
+
+from sqlalchemy import ARRAY, Text, Uuid, bindparam, func, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by
+
+from ledgerkit.core import tally
+from ledgerkit.core.context import Context
+from ledgerkit.core.expenses import counts
+from ledgerkit.core.expenses import service as expenses
+from ledgerkit.core.expenses.models import expense
+from ledgerkit.core.operation import Unit, operation
+from ledgerkit.core.paging import Page, PageRequest
+from ledgerkit.core.permissions import Permission
+from ledgerkit.core.statements import Prepared
+from ledgerkit.core.vendors import service as vendors
+from ledgerkit.core.vendors.schemas import Vendor
+from ledgerkit.core.wire import Wire
+from ledgerkit.money import Sum
+
+
+class VendorSummary(Wire):
+    """Gross in the account's currency; categories in the order of the alphabet."""
+
+    total_spent: Sum
+    expense_count: int
+    last_expense_date: date | None
+    categories: list[str]
+
+
+class VendorPage(Vendor):
+    summary: VendorSummary
+
+
+@operation(Permission.VENDORS_READ, unit=Unit.READING)
+async def vendor_page(ctx: Context, vendor_id: str) -> VendorPage:
+    """One vendor and the summary of its expenses. Raises NotFound."""
+    found = await vendors.get(ctx, vendor_id)
+    return VendorPage(**dict(found), summary=await _summary(ctx, UUID(found.id)))
+
+
+@operation(Permission.VENDORS_READ, unit=Unit.READING)
+async def vendor_expenses(ctx: Context, vendor_id: str, page: PageRequest) -> Page:
+    """The vendor's expenses, the newest first. Raises NotFound."""
+    found = await vendors.get(ctx, vendor_id)
+    return await expenses.listing(ctx, page, expenses.Sought(vendor_id=found.id))
+
+
+async def _summary(ctx: Context, vendor_id: UUID) -> VendorSummary:
+    count, spent = counts.of_vendor(vendor_id), counts.spent_on(vendor_id)
+    figures = await tally.read(ctx.db, [count, spent])
+    seen = await _SEEN.one(ctx.db, vendor_id=vendor_id)
+    return VendorSummary(
+        total_spent=Decimal(figures.get(spent, 0)) / 100,
+        expense_count=figures.get(count, 0),
+        last_expense_date=seen.last,
+        categories=list(seen.categories or []),
+    )
+
+
+def _seen_statement() -> Prepared:
+    """The last day and the categories, by one step in an index for each: not by reading every expense."""
+    mine = expense.c.vendor_id == bindparam("vendor_id", type_=Uuid)
+    by_name = select(expense.c.category).where(mine).order_by(expense.c.category).limit(1)
+    seen = select(by_name.scalar_subquery().label("category")).cte("seen", recursive=True)
+    following = by_name.where(expense.c.category > seen.c.category).scalar_subquery()
+    seen = seen.union_all(select(following).where(seen.c.category.is_not(None)))
+    listed = func.array_agg(aggregate_order_by(seen.c.category, seen.c.category), type_=ARRAY(Text))
+    categories = select(listed).where(seen.c.category.is_not(None))
+    last = select(func.max(expense.c.date)).where(mine)
+    return Prepared(select(last.scalar_subquery().label("last"), categories.scalar_subquery().label("categories")))
+
+
+_SEEN = _seen_statement()

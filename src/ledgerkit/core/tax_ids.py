@@ -1,0 +1,27 @@
+"""Tax identifiers of the parties one deals with, as the account's country judges them."""
+
+from ledgerkit.core.context import Context
+from ledgerkit.problems import Code, Invalid
+from ledgerkit.providers.api import TaxIdCheck
+
+
+def check(ctx: Context, tax_id: str, country: str) -> TaxIdCheck:
+    """The country's verdict; without a plug-in for the account's country every identifier passes."""
+    if ctx.country is None:
+        return TaxIdCheck(valid=True, normalised=tax_id.strip())
+    return ctx.country.tax.check_tax_id(tax_id, country)
+
+
+def normalised(ctx: Context, tax_id: str | None, country: str, field: str) -> str | None:
+    """Raises Invalid TAX_ID_INVALID for a wrong identifier of the account's own country; others pass as they are."""
+    if not tax_id:
+        return None
+    verdict = check(ctx, tax_id, country)
+    if not verdict.valid and country == ctx.account.country:
+        raise Invalid.field(
+            field,
+            verdict.reason or "is not a valid tax identifier",
+            code=Code.TAX_ID_INVALID,
+            remedy="Correct the identifier, or set the party's country if it is a foreign one.",
+        )
+    return verdict.normalised

@@ -1,0 +1,58 @@
+"""Shapes of vendors (interface decisions J)."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from ledgerkit.core.fields import Category, CountryCode, Email, Iban, LongText, Name, ShortText
+from ledgerkit.core.wire import Timestamp, Wire
+from ledgerkit.money import Rate
+
+
+class VendorFields(Wire):
+    tax_id: Annotated[ShortText | None, Field(description="Checked when the country is the account's own")] = None
+    country: CountryCode | None = None
+    email: Email | None = None
+    phone: ShortText | None = None
+    address: ShortText | None = None
+    city: ShortText | None = None
+    province: ShortText | None = None
+    postal_code: ShortText | None = None
+    contact_name: ShortText | None = None
+    iban: Iban | None = None
+    payment_term_days: Annotated[int | None, Field(ge=0, le=365)] = None
+    default_category: Annotated[Category | None, Field(description="Of its expenses that name none")] = None
+    default_tax_rate: Annotated[Rate | None, Field(description="Percent, of its expenses that name none")] = None
+    notes: LongText | None = None
+
+
+class VendorInput(VendorFields):
+    name: Name
+
+
+class VendorChange(VendorFields):
+    """Fields that are absent keep their value."""
+
+    name: Name = ""
+
+
+class Vendor(Wire):
+    id: str
+    name: str
+    tax_id: str | None
+    country: str
+    email: str | None
+    phone: str | None
+    address: str | None
+    city: str | None
+    province: str | None
+    postal_code: str | None
+    contact_name: str | None
+    iban: str | None
+    payment_term_days: int | None
+    default_category: str | None
+    default_tax_rate: Rate | None
+    notes: str | None
+    created_at: Timestamp
+    updated_at: Timestamp
+    version: Annotated[int, Field(exclude=True)]

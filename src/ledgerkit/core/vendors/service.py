@@ -1,0 +1,230 @@
+"""Vendors: find, keep, change, remove."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import asyncpg
+from sqlalchemy import ColumnElement, Label, Text, Uuid, bindparam, func, select
+from sqlalchemy.dialects.postgresql import insert
+
+from ledgerkit.core import records, search, tally, tax_ids
+from ledgerkit.core.activity import service as activity
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import as_id, missing, new_id
+from ledgerkit.core.operation import Unit, operation
+from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
+from ledgerkit.core.permissions import Permission
+from ledgerkit.core.statements import Prepared
+from ledgerkit.core.vendors.models import vendor
+from ledgerkit.core.vendors.schemas import Vendor, VendorChange, VendorInput
+from ledgerkit.core.wire import wire_time, wired
+from ledgerkit.problems import Code, Conflict, Invalid
+
+LISTED = "vendor"
+MAX_KEY = 200
+"""Characters of a name or tax id that tell vendors apart: an index entry holds no more."""
+
+_HIDDEN = {"account_id", "version", "name_key", "tax_key", "search_text", "created_at", "updated_at"}
+_SHOWN = [column for column in vendor.c if column.name not in _HIDDEN]
+
+
+@operation(Permission.VENDORS_READ, unit=Unit.READING)
+async def listing(ctx: Context, page: PageRequest, query: str | None = None) -> Page:
+    """Vendors by name, found by name, tax id or e-mail."""
+    if not query or not query.strip():
+        return await fetch_page(ctx.db, _list_statement(searching=False), page)
+    return await fetch_page(ctx.db, _list_statement(searching=True), page, pattern=search.pattern(query))
+
+
+@operation(Permission.VENDORS_READ, unit=Unit.READING)
+async def get(ctx: Context, vendor_id: str) -> Vendor:
+    return _shape(await records.fetch(ctx, vendor, vendor_id, "vendor"))
+
+
+@operation(Permission.VENDORS_WRITE)
+async def create(ctx: Context, data: VendorInput) -> Vendor:
+    """A new vendor.
+
+    Raises Conflict VENDOR_EXISTS when the account has one with this tax id, or with this name and both have no tax
+    id; Invalid TAX_ID_INVALID when the tax id is not one of the account's own country.
+    """
+    values = _values(ctx, data.model_dump())
+    row = await _added(ctx, values)
+    if row is None:
+        raise Conflict(
+            f"There is a vendor {_told_by(values)} already.",
+            code=Code.VENDOR_EXISTS,
+            remedy="Find it with GET /api/vendors?search=..., and change it instead.",
+        )
+    return _shape(row)
+
+
+@operation(Permission.VENDORS_WRITE)
+async def update(ctx: Context, vendor_id: str, data: VendorChange) -> Vendor:
+    """Change the fields given. Expenses and supplier invoices keep the name they were written with.
+
+    Raises Invalid VENDOR_EXISTS when another vendor has this tax id, or this name and both have no tax id.
+    """
+    old = await records.fetch_locked(ctx, vendor, vendor_id, "vendor")
+    given = {name: getattr(data, name) for name in data.model_fields_set}
+    if given.get("country", ...) is None:
+        del given["country"]
+    before = {name: getattr(old, name) for name in VendorInput.model_fields}
+    values = _values(ctx, before | given)
+    try:
+        row = await records.change(ctx, vendor, old.id, values)
+    except asyncpg.UniqueViolationError:
+        raise Invalid.field(
+            "taxId" if values["tax_key"] else "name",
+            f"there is another vendor {_told_by(values)}",
+            code=Code.VENDOR_EXISTS,
+            remedy="Find it with GET /api/vendors?search=..., and use that one.",
+        ) from None
+    await activity.record(ctx, "updated", ("vendor", row.id), row.name, activity.changed(before, given))
+    return _shape(row)
+
+
+@operation(Permission.VENDORS_DELETE)
+async def delete(ctx: Context, vendor_id: str) -> None:
+    """Remove a vendor to which nothing refers. Raises Invalid VENDOR_IN_USE when an expense or invoice does."""
+    row = await records.fetch_locked(ctx, vendor, vendor_id, "vendor")
+    try:
+        await _DELETE.run(ctx.db, vendor_id=row.id)
+    except asyncpg.ForeignKeyViolationError as error:
+        raise Invalid(
+            f"{row.name} cannot be deleted: {_RECORDS.get(error.table_name or '', 'records')} refer to it.",
+            code=Code.VENDOR_IN_USE,
+            remedy="Delete them or name another vendor in them first, or keep this one.",
+        ) from None
+    await tally.add(ctx.db, {LISTED: -1})
+    await activity.record(ctx, "deleted", ("vendor", row.id), row.name)
+
+
+_DELETE = Prepared(vendor.delete().where(vendor.c.id == bindparam("vendor_id", type_=Uuid)))
+_RECORDS = {"expense": "expenses", "supplier_invoice": "supplier invoices"}
+
+
+# ---------------------------------------------------------------- for those who buy
+
+
+async def stored(ctx: Context, vendor_id: str) -> Any:
+    """The stored vendor's row, kept from being deleted until the transaction ends. Raises NotFound."""
+    row = await _BY_ID.row(ctx.db, vendor_id=as_id(vendor_id, "vendor"))
+    if row is None:
+        raise missing("vendor", vendor_id)
+    return row
+
+
+async def match(ctx: Context, name: str | None, tax_id: str | None) -> Any:
+    """The stored vendor that is meant, kept from being deleted until the transaction ends; else None.
+
+    The one with this tax id; else the newest of this name, whatever its case and accents: of those without a tax id
+    when one is given, since another tax id is another business.
+    """
+    tax_key, name_key = _tax_key(tax_id), _name_key(name or "")
+    found = await _BY_TAX_ID.row(ctx.db, tax_key=tax_key) if tax_key else None
+    if found is None and name_key:
+        found = await (_BY_NAME_ALONE if tax_key else _BY_NAME).row(ctx.db, name_key=name_key)
+    return found
+
+
+async def matched_or_stored(ctx: Context, name: str, tax_id: str, country: str) -> Any:
+    """The vendor that `match` finds, else a new one; None for whoever may not keep vendors.
+
+    Of several who name the same unknown vendor at the same time one stores it, and the others find it.
+    """
+    found = await match(ctx, name, tax_id)
+    if found is not None or not ctx.actor.may(Permission.VENDORS_WRITE):
+        return found
+    values = _values(ctx, VendorInput(name=name, tax_id=tax_id, country=country).model_dump())
+    return await _added(ctx, values) or await match(ctx, name, tax_id)
+
+
+_BY_ID = Prepared(
+    select(vendor).where(vendor.c.id == bindparam("vendor_id", type_=Uuid)).with_for_update(read=True, key_share=True)
+)
+_BY_TAX_ID = Prepared(
+    select(vendor)
+    .where(vendor.c.tax_key == bindparam("tax_key", type_=Text))
+    .with_for_update(read=True, key_share=True)
+)
+_NAMED = (
+    select(vendor)
+    .where(vendor.c.name_key == bindparam("name_key", type_=Text))
+    .order_by(vendor.c.id.desc())
+    .limit(1)
+    .with_for_update(read=True, key_share=True)
+)
+_BY_NAME = Prepared(_NAMED)
+_BY_NAME_ALONE = Prepared(_NAMED.where(vendor.c.tax_key.is_(None)))
+
+
+# ---------------------------------------------------------------- rows and shapes
+
+
+async def _added(ctx: Context, values: Mapping[str, Any]) -> Any:
+    """The new vendor's row, or None when the account has it already, whoever comes first."""
+    row = await _insert(tuple(values)).row(ctx.db, id=new_id(), **values)
+    if row is None:
+        return None
+    await tally.add(ctx.db, {LISTED: 1})
+    await activity.record(ctx, "created", ("vendor", row.id), row.name)
+    return row
+
+
+@cache
+def _insert(columns: tuple[str, ...]) -> Prepared:
+    statement = insert(vendor).on_conflict_do_nothing().returning(*vendor.c)
+    return Prepared(statement, ("id", *columns))
+
+
+def _values(ctx: Context, given: Mapping[str, Any]) -> dict[str, Any]:
+    country = given["country"] or ctx.account.country
+    tax_id = tax_ids.normalised(ctx, given["tax_id"], country, "taxId")
+    return {
+        **given,
+        "country": country,
+        "tax_id": tax_id,
+        "name_key": _name_key(given["name"]),
+        "tax_key": _tax_key(tax_id),
+        "search_text": search.fold(given["name"], tax_id, given["email"]),
+    }
+
+
+def _name_key(name: str) -> str:
+    return search.fold(name)[:MAX_KEY]
+
+
+def _tax_key(tax_id: str | None) -> str | None:
+    """What two spellings of one identifier have in common: its letters and digits."""
+    if not tax_id:
+        return None
+    return re.sub(r"[\W_]", "", tax_id).upper()[:MAX_KEY] or tax_id
+
+
+def _told_by(values: Mapping[str, Any]) -> str:
+    return f"with the tax id {values['tax_id']}" if values["tax_key"] else f"named {values['name']} without a tax id"
+
+
+@cache
+def _list_statement(*, searching: bool) -> Prepared:
+    wanted: list[ColumnElement[bool]] = [search.contains(vendor.c.search_text)] if searching else []
+    rows = select(*_wire_columns()).where(*wanted).order_by(vendor.c.name_key, vendor.c.id)
+    counted = select(func.count()).select_from(vendor).where(*wanted).scalar_subquery()
+    return page_statement(rows, counted if searching else tally.total([LISTED]))
+
+
+def _wire_columns() -> list[Label[Any]]:
+    return [
+        *(wired(column.name, column) for column in _SHOWN),
+        wired("created_at", wire_time(vendor.c.created_at)),
+        wired("updated_at", wire_time(vendor.c.updated_at)),
+    ]
+
+
+def _shape(row: Any) -> Vendor:
+    plain = {column.name: getattr(row, column.name) for column in _SHOWN}
+    own = {name: getattr(row, name) for name in ("created_at", "updated_at", "version")}
+    return Vendor.model_validate(plain | own | {"id": str(row.id)})
