@@ -24,7 +24,8 @@ SOURCES = ROOT / "src" / "ledgerkit"
 CORE = SOURCES / "core"
 
 FACES_OF_INVOICES = [CORE / "invoices" / f"{name}.py" for name in ("mailing", "printing", "sharing")]
-SERVICES = [*sorted(CORE.glob("*/service.py")), *FACES_OF_INVOICES]
+FURTHER_REPORTS = [CORE / "reports" / "vendors.py"]
+SERVICES = [*sorted(CORE.glob("*/service.py")), *FACES_OF_INVOICES, *FURTHER_REPORTS]
 
 STEPS = {
     "activity.service.record": "a line of the log belongs to the operation that it tells of",

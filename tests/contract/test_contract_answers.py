@@ -12,6 +12,7 @@ from support.api import Api, invoice_body, item
 from support.description import differences, schema_of
 from support.interface import Row, built
 from support.scenes import ALL, EMISSION, FAILURES, PRINTING, address, body, scene
+from support.scenes.ask import named_in
 
 QUICK = [row for row in built() if row.name not in {*EMISSION, *PRINTING}]
 GUARDED = [row for row in built() if row.auth]
@@ -37,6 +38,8 @@ ELSEWHERE = {
     ("POST /api/einvoice/emit", 402),
     ("POST /api/einvoice/emit", 422),
     ("GET /api/einvoice/status/{id}", 400),
+    ("POST /api/vendors", 409),
+    ("DELETE /api/vendors/{id}", 400),
 }
 """Failures with a test of their own below; my-role's cannot happen (test_contract_rows)."""
 
@@ -64,8 +67,8 @@ async def test_without_valid_credentials_the_answer_is_401(client, row):
 
 @pytest.mark.parametrize("row", QUICK, ids=lambda row: row.name)
 async def test_a_valid_request_succeeds_in_the_promised_shape(ana, row):
-    ids = await scene(ana) if "{" in row.path else {}
     ask = ALL[row.name]
+    ids = await scene(ana) if "{" in row.path or named_in([ask.body, ask.query]) else {}
     method, path = address(row.name, ids, ask)
 
     answer = await ana.request(method, path, body(ask, ids))
@@ -117,6 +120,25 @@ async def test_the_standing_of_what_was_not_emitted_is_a_400(ana):
     problem = await ana.refused(400, "GET", f"/api/einvoice/status/{draft['id']}")
 
     assert problem["code"] == "NOT_EMITTED"
+
+
+async def test_a_vendor_twice_is_a_409(ana):
+    await ana.post("/api/vendors", {"name": "Papelería Sol"})
+
+    problem = await ana.refused(409, "POST", "/api/vendors", {"name": "PAPELERIA SOL"})
+
+    assert problem["code"] == "VENDOR_EXISTS"
+    assert differences("POST /api/vendors", 409, problem) == []
+
+
+async def test_a_vendor_with_expenses_stays_with_a_400(ana):
+    vendor = await ana.post("/api/vendors", {"name": "Papelería Sol"})
+    await ana.post("/api/expenses", {"description": "x", "amount": 1, "date": "2026-11-02", "vendorId": vendor["id"]})
+
+    problem = await ana.refused(400, "DELETE", f"/api/vendors/{vendor['id']}")
+
+    assert problem["code"] == "VENDOR_IN_USE"
+    assert differences("DELETE /api/vendors/{id}", 400, problem) == []
 
 
 @pytest.mark.parametrize("name", PRINTING)

@@ -62,8 +62,10 @@ async def _count_names(ctx: Context, named: dict[str, int]) -> None:
     await tally.add(ctx.db, {NAMED_VENDORS: begun - ended})
 
 
-_GIVEN = func.unnest(bindparam("keys", type_=ARRAY(Text)), bindparam("deltas", type_=ARRAY(Integer))).table_valued(
-    "key", "delta", name="given"
+_GIVEN = (
+    func.unnest(bindparam("keys", type_=ARRAY(Text)), bindparam("deltas", type_=ARRAY(Integer)))
+    .table_valued("key", "delta", name="given")
+    .render_derived()
 )
 _CHANGE = insert(expense_vendor).from_select(
     ["vendor_key", "count"], select(_GIVEN.c.key, _GIVEN.c.delta).order_by(_GIVEN.c.key)

@@ -1,13 +1,24 @@
 """Shapes of expenses (interface decisions D)."""
 
-import datetime
+import datetime as dt
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, ConfigDict, Field, JsonValue, StringConstraints
 
 from ledgerkit.core.fields import Category, CountryCode, CurrencyCode, Day, Description, LongText, ShortText
 from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import ZERO, Amount, ExchangeRate, Rate
+
+EXAMPLE: dict[str, JsonValue] = {
+    "description": "Licencia anual",
+    "amount": 121,
+    "taxRate": 21,
+    "date": "2026-11-21",
+    "category": "software",
+    "vendor": "Papelería Sol, S.L.",
+    "vendorTaxId": "B29805314",
+    "invoiceNumber": "2026/118",
+}
 
 DocType = Literal["invoice", "simplified", "credit_note", "import", "no_invoice"]
 IntraEu = Literal["none", "goods", "services"]
@@ -85,6 +96,10 @@ class ExpenseFields(Wire):
 
 
 class ExpenseInput(ExpenseFields):
+    """What was spent: `amount` is gross, the rest follows from the rates."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
+
     description: Description
     amount: Annotated[Amount, Field(description="Gross: with VAT, before retention")]
     date: Day
@@ -95,7 +110,7 @@ class ExpenseChange(ExpenseFields):
 
     description: Description = ""
     amount: Amount = Field(default=ZERO, json_schema_extra={"default": 0})
-    date: Day = datetime.date(2000, 1, 1)
+    date: Day = dt.date(2000, 1, 1)
 
 
 class Expense(Wire):
@@ -124,16 +139,16 @@ class Expense(Wire):
     deductible_percent: Rate
     deductible_tax_amount: Annotated[Amount, Field(description="Deductible VAT in the account's currency")]
     income_tax_percent: Rate
-    date: datetime.date
-    operation_date: datetime.date | None
-    reception_date: datetime.date
-    deduction_date: datetime.date
+    date: dt.date
+    operation_date: dt.date | None
+    reception_date: dt.date
+    deduction_date: dt.date
     reverse_charge: bool
     intra_eu: IntraEu
     investment_good: bool
     regime_key: str | None
     payment_method: str | None
-    paid_at: datetime.date | None
+    paid_at: dt.date | None
     receipt_url: str | None
     source: Source
     status: Status

@@ -2,11 +2,20 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import ConfigDict, Field, JsonValue
 
 from ledgerkit.core.fields import Category, CountryCode, Email, Iban, LongText, Name, ShortText
 from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import Rate
+
+EXAMPLE: dict[str, JsonValue] = {
+    "name": "Papelería Sol, S.L.",
+    "taxId": "B29805314",
+    "email": "pedidos@sol.example",
+    "iban": "ES9121000418450200051332",
+    "paymentTermDays": 30,
+    "defaultCategory": "office",
+}
 
 
 class VendorFields(Wire):
@@ -27,6 +36,10 @@ class VendorFields(Wire):
 
 
 class VendorInput(VendorFields):
+    """Whom one buys from; only the name is needed."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
+
     name: Name
 
 
