@@ -120,9 +120,14 @@ async def test_what_is_append_only_is_never_changed(database, hers):
             assert await refusal_of(database, hers["team"], text(statement)) == REFUSED, statement
 
 
-async def test_the_log_is_append_only():
-    assert {"activity", "fiscal_record", "fiscal_submission", "fiscal_answer", "fiscal_outcome"} == {
-        table.name for table in APPEND_ONLY
+async def test_what_tells_of_the_past_is_append_only():
+    assert {table.name for table in APPEND_ONLY} == {
+        "activity",
+        "fiscal_record",
+        "fiscal_submission",
+        "fiscal_answer",
+        "fiscal_outcome",
+        "stock_movement",
     }
 
 
