@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from ledgerkit.core.fields import Day, LongText, ShortText, Text
+from ledgerkit.core.fields import PRINTABLE, Day, LongText
 from ledgerkit.core.wire import Timestamp, Wire
 
 HIGHEST_POSITION = 10**12
@@ -31,8 +31,8 @@ def _distinct(tags: list[str]) -> list[str]:
     return list(dict.fromkeys(tags))
 
 
-Title = Annotated[Text, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
-Tag = Annotated[Text, StringConstraints(strip_whitespace=True, min_length=1, max_length=50)]
+Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), PRINTABLE]
+Tag = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=50), PRINTABLE]
 Tags = Annotated[list[Tag], Field(max_length=20), AfterValidator(_distinct)]
 Position = Annotated[
     int | None,
@@ -42,7 +42,7 @@ Position = Annotated[
         description="Place within the column, ascending; that of another task means: before that one. Default: last",
     ),
 ]
-RecordId = Annotated[ShortText, StringConstraints(to_lower=True)]
+RecordId = Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, max_length=200), PRINTABLE]
 Assignee = Annotated[RecordId | None, Field(description="User id of a member of the team; null: nobody")]
 
 

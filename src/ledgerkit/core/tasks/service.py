@@ -54,12 +54,8 @@ class TaskFilter:
 @operation(Permission.TASKS_READ, unit=Unit.READING)
 async def listing(ctx: Context, page: PageRequest, wanted: TaskFilter) -> Page:
     """Tasks by position, then age. Nobody's tasks are those of a user who is no member."""
-    values: dict[str, Any] = {
-        "status": wanted.status and wanted.status.value,
-        "priority": wanted.priority and wanted.priority.value,
-        "due_before": wanted.due_before,
-    }
-    given = {name: value for name, value in values.items() if value is not None}
+    values = {"status": wanted.status, "priority": wanted.priority, "due_before": wanted.due_before}
+    given: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
     if wanted.assigned_to == NOBODY:
         return await fetch_page(ctx.db, shapes.list_statement(frozenset({*given, "nobody"})), page, **given)
     if wanted.assigned_to is not None:
@@ -116,7 +112,7 @@ async def create(ctx: Context, data: TaskInput) -> Task:
     given = data.model_dump()
     values = {**given, **await _references(ctx, given), **_completion(data.status)}
     del values["assigned_to"]
-    values |= {"status": data.status.value, "position": await _place(ctx, task_id, data.status, data.position)}
+    values["position"] = await _place(ctx, task_id, data.status, data.position)
     own = {"id": task_id, "created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
     with _UnknownInvoice(data.invoice_id):
         row = await records.add(ctx, task, {**values, **own})
@@ -128,7 +124,7 @@ async def create(ctx: Context, data: TaskInput) -> Task:
 @operation(Permission.TASKS_WRITE)
 async def update(ctx: Context, task_id: str, data: TaskChange) -> Task:
     """Change the fields given. Raises as `create` does."""
-    given = {name: getattr(data, name) for name in data.model_fields_set}
+    given = {name: getattr(data, name) for name in TaskChange.model_fields if name in data.model_fields_set}
     return await _changed(ctx, await _locked(ctx, task_id, data.position), given)
 
 
@@ -185,7 +181,7 @@ async def _changed(ctx: Context, old: Any, given: Mapping[str, Any], actions: Ma
     values = {name: new for name, (_, new) in changes.items() if name != "assigned_to"}
     values |= await _references(ctx, {name: new for name, (_, new) in changes.items()})
     if "status" in changes:
-        values |= {"status": kept["status"].value, **_completion(kept["status"])}
+        values |= _completion(kept["status"])
     if "status" in changes or "position" in changes:
         status = values.get("status", old.status)
         values["position"] = await _place(ctx, old.id, status, kept.get("position"))
