@@ -3,6 +3,7 @@
 from sqlalchemy import (
     CheckConstraint,
     Column,
+    Computed,
     Date,
     DateTime,
     ForeignKey,
@@ -20,6 +21,13 @@ from ledgerkit.core.db import JSON, account_key, account_table, reference_table
 
 _MONEY = Numeric(15, 2)
 _LISTED = text("deleted_at is null")
+
+_BOOKED_ON = "case when doc_type = 'credit_note' then issue_date else coalesce(operation_date, issue_date) end"
+"""The day on which an issued document counts, for its VAT and as income: that of the operation, else of its issue.
+
+A correction counts on the day it is issued. Source: Ley 37/1992 arts. 75 and 89.Cinco, and the tax agency's rules
+from the record books to form 303.
+"""
 
 CHANGES = "invoice.changes"
 """The tally's kind that counts every write to an invoice, so that a reader can ask whether anything has changed."""
@@ -50,6 +58,7 @@ invoice = account_table(
     Column("currency", Text, nullable=False),
     Column("issue_date", Date, nullable=False),
     Column("operation_date", Date),
+    Column("booked_on", Date, Computed(_BOOKED_ON, persisted=True)),
     Column("due_date", Date, nullable=False),
     Column("paid_at", Date),
     Column("issued_at", DateTime(timezone=True)),
@@ -83,9 +92,25 @@ invoice = account_table(
         "due_date",
         postgresql_where=text("status = 'sent' and deleted_at is null and amount_paid + credited < total"),
     ),
+    Index("ix_invoice_booked", "account_id", "booked_on", postgresql_where=text("status <> 'draft'")),
     Index("ix_invoice_client", "account_id", "client_id", "issue_date"),
     Index("ix_invoice_rectifies", "account_id", "rectifies", postgresql_where=text("rectifies is not null")),
 )
+
+invoice_payment = account_table(
+    "invoice_payment",
+    Column("invoice_id", Uuid, nullable=False),
+    Column("amount", _MONEY, nullable=False),
+    Column("method", Text),
+    Column("paid_at", Date, nullable=False),
+    Column("created_by", Uuid),
+    Column("channel", Text, nullable=False),
+    account_key("invoice_id", "invoice"),
+    CheckConstraint("amount <> 0", name="some_amount"),
+    Index("ix_invoice_payment_invoice", "account_id", "invoice_id", "id"),
+    Index("ix_invoice_payment_paid_at", "account_id", "paid_at"),
+)
+"""What has been paid of an invoice: their sum is its `amount_paid`. Of a credit note, paid back: below zero."""
 
 invoice_counter = account_table(
     "invoice_counter",

@@ -13,7 +13,8 @@ from ledgerkit.core.invoices.schemas import Invoice
 from ledgerkit.core.statements import Prepared, constant
 from ledgerkit.core.wire import wire_time, wired
 
-_UNSHOWN = {"account_id", "version", "year", "ordinal", "rounding", "search_text", "issuer", "status", "credited"}
+_KEYS = {"account_id", "version", "year", "ordinal"}
+_UNSHOWN = _KEYS | {"rounding", "search_text", "issuer", "status", "credited", "booked_on"}
 _TIMES = {"issued_at", "sent_at", "created_at", "updated_at", "deleted_at"}
 _PLAIN = [column for column in invoice.c if column.name not in _UNSHOWN | _TIMES]
 
@@ -77,7 +78,7 @@ _CORRECTING = Prepared(
 
 
 def shape(ctx: Context, row: Any, corrections: list[str]) -> Invoice:
-    plain = {column.name: _text_id(getattr(row, column.name)) for column in _PLAIN}
+    plain = {column.name: text_id(getattr(row, column.name)) for column in _PLAIN}
     times = {name: getattr(row, name) for name in _TIMES}
     derived = {
         "status": status_of(ctx, row),
@@ -99,5 +100,5 @@ def status_of(ctx: Context, row: Any) -> str:
     return "overdue" if late else str(row.status)
 
 
-def _text_id(value: Any) -> Any:
+def text_id(value: Any) -> Any:
     return str(value) if isinstance(value, UUID) else value

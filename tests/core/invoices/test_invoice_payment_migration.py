@@ -1,0 +1,79 @@
+"""What was paid before payments were kept one by one is a payment too, and can be forgotten again."""
+
+from datetime import date
+from uuid import UUID, uuid4
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
+
+from ledgerkit.core import migrating
+
+ANA, BERTA = UUID(int=1), UUID(int=2)
+INVOICE = (
+    "insert into invoice (account_id, id, doc_type, status, series, number, client, items, tax_rate, retention_rate,"
+    " subtotal, tax_amount, surcharge_amount, retention_amount, total, amount_paid, tax_breakdown, rounding, currency,"
+    " issue_date, due_date, paid_at, channel, search_text) values (:account, :id, 'invoice', :status, 'F', :number,"
+    " '{}', '[]', 0, 0, :total, 0, 0, 0, :total, :paid, '[]', 'document', 'EUR', '2026-01-01', '2026-01-31', :paid_at,"
+    " 'web', '')"
+)
+
+
+@pytest.fixture
+async def connection(postgres):
+    """To a database of its own, with the tables of revision 0002 and somebody's invoices."""
+    name = f"before_payments_{uuid4().hex}"
+    await postgres.create_database(name)
+    engine = create_async_engine(postgres.url(name), poolclass=NullPool)
+    async with engine.connect() as connection:
+        await move(connection, command.upgrade, "0002")
+        for account in (ANA, BERTA):
+            await add_account(connection, account)
+        await connection.commit()
+        yield connection
+    await engine.dispose()
+    await postgres.drop_database(name)
+
+
+async def move(connection, step, revision: str) -> None:
+    def run(raw) -> None:
+        config = Config()
+        config.set_main_option("script_location", str(migrating.scripts()))
+        config.attributes["connection"] = raw
+        step(config, revision)
+
+    await connection.run_sync(run)
+    await connection.commit()
+
+
+async def add_account(connection, account: UUID) -> None:
+    """With a paid invoice, an open one and a draft."""
+    await connection.execute(
+        text(
+            "insert into account (id, kind, name, country, currency, time_zone)"
+            " values (:id, 'team', 'x', 'ES', 'EUR', 'Europe/Madrid')"
+        ),
+        {"id": account},
+    )
+    for status, number, paid, day in (("paid", "1", 7, "2026-02-03"), ("sent", "2", 0, None), ("draft", None, 0, None)):
+        values = {"account": account, "id": uuid4(), "status": status, "number": number, "total": 7, "paid": paid}
+        paid_at = None if day is None else date.fromisoformat(day)
+        await connection.execute(text(INVOICE), values | {"paid_at": paid_at})
+
+
+async def test_what_was_paid_before_is_noted_account_by_account_and_forgotten_again(connection):
+    await move(connection, command.upgrade, "0003")
+
+    found = await connection.execute(
+        text(
+            "select p.account_id, p.amount, p.paid_at::text, p.channel, i.status from invoice_payment p"
+            " join invoice i on i.account_id = p.account_id and i.id = p.invoice_id order by 1"
+        )
+    )
+    assert [tuple(row) for row in found] == [(one, 7, "2026-02-03", "web", "paid") for one in (ANA, BERTA)]
+    await move(connection, command.downgrade, "0002")
+    gone = await connection.execute(text("select to_regclass('invoice_payment')"))
+    assert gone.scalar_one() is None
