@@ -23,16 +23,18 @@ ROOT = Path(__file__).parents[1]
 SOURCES = ROOT / "src" / "ledgerkit"
 CORE = SOURCES / "core"
 
-FACES_OF_INVOICES = [CORE / "invoices" / f"{name}.py" for name in ("mailing", "printing", "sharing")]
+FACES_OF_INVOICES = [
+    CORE / "invoices" / f"{name}.py" for name in ("mailing", "payments", "preview", "printing", "restore", "sharing")
+]
 FURTHER_REPORTS = [CORE / "reports" / "vendors.py"]
 SERVICES = [*sorted(CORE.glob("*/service.py")), *FACES_OF_INVOICES, *FURTHER_REPORTS]
 
 STEPS = {
-    "activity.service.history": "what was done to a record, for those who may read the record",
     "activity.service.record": "a line of the log belongs to the operation that it tells of",
     "activity.service.record_all": "the same, for several",
     "clients.service.match": "an invoice finds its client on the way, under the right to draft",
     "clients.service.stored": "the same",
+    "invoices.service.rectified": "what a credit note corrects, for a draft and for its preview",
     "invoices.printing.paper": "what is printed, for those who may see the invoice in another way",
     "jobs.service.enqueue": "a job belongs to the operation that wants it done",
     "jobs.service.failed": "for the operator at the machine",

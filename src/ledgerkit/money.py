@@ -95,6 +95,9 @@ class Number:
 _CENTS = Decimal("9999999999.99")
 
 Amount = Annotated[Decimal, Number(low=-_CENTS, high=_CENTS, places=2, description="Amount, two decimals")]
+PositiveAmount = Annotated[
+    Decimal, Number(low=CENT, high=_CENTS, places=2, description="Amount above zero, two decimals")
+]
 _SUM = Decimal("9999999999999.99")
 
 Sum = Annotated[Decimal, Number(low=-_SUM, high=_SUM, places=2, description="Sum of amounts, two decimals")]

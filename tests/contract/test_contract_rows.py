@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from support.description import described, operations
-from support.interface import Row, built, not_built, rows
+from support.interface import Row, additions, built, not_built, rows
 from support.scenes import ALL
 
-ADDITIONS = {"POST /api/einvoice", "GET /health", "GET /ready"}
-"""What is described beyond the interface's rows: the deprecated alias it mentions, and the probes."""
+ADDITIONS = {"POST /api/einvoice", "GET /health", "GET /ready", *(row.name for row in additions())}
+"""What is described beyond the interface's rows: the deprecated alias it mentions, the probes, and what we add."""
 
 NEVER_ANSWERED = {("GET /api/teams/my-role", 404)}
 """Without a team one is the owner of a personal workspace (decisions 0), so this row has no failure left."""

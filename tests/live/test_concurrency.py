@@ -223,6 +223,52 @@ async def test_the_personal_workspace_is_adopted_once_by_many_first_teams_at_onc
     assert sorted(map(len, lists)) == [0] * 7 + [1]
 
 
+async def test_parts_of_one_invoice_paid_by_many_at_once_are_all_counted(house):
+    """Of 1,452 each of 32 pays 45, the first of them numbering it; what is left is then too little for another."""
+    api = await house.team()
+    [one] = await drafts(api, 1)
+    path = f"/api/invoices/{one}"
+
+    answers = await at_once(api.request("PATCH", f"{path}/pay", {"amount": 45}) for _ in range(CLIENTS))
+
+    assert {answer.status_code for answer in answers} == {200}
+    assert sorted(answer.json()["balance"] for answer in answers) == [1452 - 45 * n for n in range(CLIENTS, 0, -1)]
+    assert sum(paid["amount"] for paid in await api.get(f"{path}/payments")) == 45 * CLIENTS
+    [client] = await api.get("/api/clients")
+    assert (client["invoiceCount"], client["totalInvoiced"], client["balance"]) == (1, 1452, 12)
+    refused = await api.refused(400, "PATCH", f"{path}/pay", {"amount": 12.01})
+    assert refused["code"] == "PAYMENT_EXCEEDS_BALANCE"
+
+
+async def test_of_many_at_once_who_pay_a_half_two_are_taken(house):
+    api = await house.team()
+    [one] = await drafts(api, 1)
+
+    answers = await at_once(api.request("PATCH", f"/api/invoices/{one}/pay", {"amount": 726}) for _ in range(CLIENTS))
+
+    assert sorted(answer.status_code for answer in answers) == [200] * 2 + [400] * (CLIENTS - 2)
+    assert {answer.json()["code"] for answer in answers if answer.status_code == 400} == {"PAYMENT_EXCEEDS_BALANCE"}
+    paid = await api.get(f"/api/invoices/{one}")
+    assert (paid["status"], paid["amountPaid"], paid["balance"]) == ("paid", 1452, 0)
+
+
+async def test_deleting_and_restoring_by_many_at_once_leaves_the_books_right(house):
+    api = await house.team()
+    [one] = await drafts(api, 1)
+    path = f"/api/invoices/{one}"
+    await api.patch(f"{path}/pay", {"amount": 452})
+
+    answers = await at_once(
+        api.request(*request) for request in [("DELETE", path), ("POST", f"{path}/restore")] * (CLIENTS // 2)
+    )
+
+    assert {answer.status_code for answer in answers} <= {200, 404}
+    await api.post(f"{path}/restore")
+    [client] = await api.get("/api/clients")
+    assert (client["invoiceCount"], client["totalInvoiced"], client["balance"]) == (1, 1452, 1000)
+    assert len(await api.get("/api/invoices?status=sent")) == 1
+
+
 async def test_paying_one_draft_by_many_at_once_gives_one_number(house):
     api = await house.team()
     [one] = await drafts(api, 1)

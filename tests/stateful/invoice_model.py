@@ -17,11 +17,22 @@ class Entry:
     number: str | None = None
     emitted: bool = False
     deleted: bool = False
+    paid: int = 0
     share_token: str | None = None
 
     @property
     def issued(self) -> bool:
         return self.state != "draft"
+
+    @property
+    def owed(self) -> int:
+        """In cents."""
+        return 0 if self.state == "paid" else cents(self) - self.paid
+
+    def pay(self, amount: int) -> None:
+        """A part, in cents."""
+        self.paid += amount
+        self.state = "sent" if self.owed else "paid"
 
     @property
     def in_books(self) -> bool:
@@ -30,7 +41,8 @@ class Entry:
 
     def status(self, today: date) -> str:
         """As T1 and B8 have it: overdue is derived."""
-        return "overdue" if self.state == "sent" and self.due_date < today else self.state
+        late = self.state == "sent" and self.owed > 0 and self.due_date < today
+        return "overdue" if late else self.state
 
 
 @dataclass
@@ -73,8 +85,7 @@ class Book:
     def figures(self) -> tuple[int, int, int]:
         """How many documents its client has, what they come to, and what is still owed, in cents."""
         counted = [entry for entry in self.entries.values() if entry.in_books]
-        owed = [entry for entry in counted if entry.state == "sent"]
-        return len(counted), sum(map(cents, counted)), sum(map(cents, owed))
+        return len(counted), sum(map(cents, counted)), sum(entry.owed for entry in counted)
 
 
 def cents(entry: Entry) -> int:

@@ -17,6 +17,7 @@ WHO = st.sampled_from([0, 1])
 PRICES = st.integers(1, 99_999).map(lambda cents: cents / 100)
 AGES = st.sampled_from([0, 0, 0, 5, 30])
 TERMS = st.sampled_from([0, 3, 60])
+TRESPASSES = ("GET", "PUT", "DELETE", "pay", "duplicate", "restore", "share", "emit", "status")
 STATUSES = ("draft", "sent", "paid", "overdue")
 
 
@@ -62,6 +63,8 @@ class InvoiceLife(RuleBasedStateMachine):
             assert answer.status_code == 200
         elif entry.emitted or entry.state == "paid":
             assert (answer.status_code, answer.json()["code"]) == (400, "INVOICE_LOCKED")
+        elif cents_of(total_of(price)) < entry.paid:
+            assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, "items")
         else:
             entry.total = answer.json()["total"]
             assert entry.total == total_of(price)
@@ -83,6 +86,17 @@ class InvoiceLife(RuleBasedStateMachine):
     @rule(one=invoices)
     def pay(self, one):
         self._issue(one, "paid", "PATCH", "/api/invoices/{id}/pay", None)
+
+    @rule(one=invoices, part=st.integers(1, 100_000))
+    def pay_a_part(self, one, part):
+        who, entry = self._found(one)
+        if not entry.deleted and part > entry.owed:
+            answer = self._ask(who, "PATCH", f"/api/invoices/{entry.id}/pay", {"amount": part / 100})
+            wanted = {"PAYMENT_EXCEEDS_BALANCE"} | (set() if entry.issued else {"ISSUE_DATE_BEFORE_LAST"})
+            assert answer.status_code == 400
+            assert answer.json()["code"] in wanted
+        elif self._issue(one, "sent", "PATCH", "/api/invoices/{id}/pay", {"amount": part / 100}) is not None:
+            entry.pay(part)
 
     @rule(one=invoices)
     def send(self, one):
@@ -133,6 +147,14 @@ class InvoiceLife(RuleBasedStateMachine):
         entry.deleted = True
         assert entry.share_token is None or self._page(entry.share_token) == 404
 
+    @rule(one=invoices)
+    def restore(self, one):
+        who, entry = self._found(one)
+        answer = self._ask(who, "POST", f"/api/invoices/{entry.id}/restore")
+        assert answer.status_code == 200
+        entry.deleted = False
+        self._same(entry, answer.json())
+
     # ------------------------------------------------------------ looking
 
     @rule(one=invoices)
@@ -143,7 +165,7 @@ class InvoiceLife(RuleBasedStateMachine):
         if not entry.deleted:
             self._same(entry, answer.json())
 
-    @rule(one=invoices, how=st.sampled_from(["GET", "PUT", "DELETE", "pay", "duplicate", "share", "emit", "status"]))
+    @rule(one=invoices, how=st.sampled_from(TRESPASSES))
     def trespass(self, one, how):
         """The other account's requests find nothing there."""
         who, entry = self._found(one)
@@ -154,6 +176,7 @@ class InvoiceLife(RuleBasedStateMachine):
             "DELETE": ("DELETE", path, None),
             "pay": ("PATCH", f"{path}/pay", None),
             "duplicate": ("POST", f"{path}/duplicate", None),
+            "restore": ("POST", f"{path}/restore", None),
             "share": ("POST", f"{path}/share", None),
             "emit": ("POST", "/api/einvoice/emit", {"invoiceId": entry.id}),
             "status": ("GET", f"/api/einvoice/status/{entry.id}", None),
@@ -223,7 +246,7 @@ class InvoiceLife(RuleBasedStateMachine):
     def _same(self, entry, shown) -> None:
         assert shown["status"] == entry.status(self.today)
         assert (shown["number"], shown["shareToken"], shown["total"]) == (entry.number, entry.share_token, entry.total)
-        assert shown["balance"] == (0 if entry.state == "paid" else entry.total)
+        assert cents_of(shown["balance"]) == entry.owed
         assert (shown["einvoice"] is not None) == entry.emitted
 
     def _check_figures(self, who) -> None:
@@ -239,6 +262,10 @@ class InvoiceLife(RuleBasedStateMachine):
         stranger = Api(self.office.client, {})
         status: int = self.run(stranger.request("GET", f"/s/{token}")).status_code
         return status
+
+
+def cents_of(amount: float) -> int:
+    return round(amount * 100)
 
 
 def total_of(price: float) -> float:

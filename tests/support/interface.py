@@ -1,4 +1,4 @@
-"""The interface's 112 rows, and those of them that are not built yet."""
+"""The interface's 112 rows, those of them that are not built yet, and the operations that we add to them."""
 
 import tomllib
 from dataclasses import dataclass
@@ -29,7 +29,16 @@ class Row:
 
 
 def rows() -> list[Row]:
-    found = tomllib.loads((FOLDER / "endpoints.toml").read_text())["endpoints"]
+    return _read("endpoints.toml")
+
+
+def additions() -> list[Row]:
+    """Operations of ours beyond the interface (its decisions mark them with a plus), tried like its rows."""
+    return _read("additions.toml")
+
+
+def _read(name: str) -> list[Row]:
+    found = tomllib.loads((FOLDER / name).read_text())["endpoints"]
     return [Row(**{**one, "statuses": tuple(one["statuses"]), "roles": tuple(one.get("roles", ()))}) for one in found]
 
 
@@ -40,4 +49,4 @@ def not_built() -> set[str]:
 
 def built() -> list[Row]:
     missing = not_built()
-    return [row for row in rows() if row.name not in missing]
+    return [row for row in rows() if row.name not in missing] + additions()

@@ -45,13 +45,13 @@ async def fetch(ctx: Context, table: Table, record_id: str, what: str) -> Row:
     return await _one(ctx, table, record_id, what, lock=False)
 
 
-async def fetch_locked(ctx: Context, table: Table, record_id: str, what: str) -> Row:
+async def fetch_locked(ctx: Context, table: Table, record_id: str, what: str, *, hidden: bool = False) -> Row:
     """The account's record, locked until the transaction ends, and at the version of `If-Match` if one was sent.
 
-    The first locked fetch of a request answers If-Match, so nested operations do not ask it again.
-    Raises NotFound, PreconditionFailed.
+    `hidden`: a deleted one too. The first locked fetch of a request answers If-Match, so nested operations do not ask
+    it again. Raises NotFound, PreconditionFailed.
     """
-    row = await _one(ctx, table, record_id, what, lock=True)
+    row = await _one(ctx, table, record_id, what, lock=True, hidden=hidden)
     expected, ctx.exchange.if_match = ctx.exchange.if_match, None
     if expected is not None and expected != row.version:
         raise PreconditionFailed(
@@ -66,8 +66,8 @@ async def change(ctx: Context, table: Table, record_id: UUID, values: Mapping[st
     return await _update(table, tuple(values)).one(ctx.db, record_id=record_id, **values)
 
 
-async def _one(ctx: Context, table: Table, record_id: str, what: str, *, lock: bool) -> Row:
-    row = await _select(table, lock=lock).row(ctx.db, record_id=as_id(record_id, what))
+async def _one(ctx: Context, table: Table, record_id: str, what: str, *, lock: bool, hidden: bool = False) -> Row:
+    row = await _select(table, lock=lock, hidden=hidden).row(ctx.db, record_id=as_id(record_id, what))
     if row is None:
         raise missing(what, record_id)
     return row
@@ -108,9 +108,9 @@ def _recordset(table: Table, columns: tuple[str, ...]) -> TableValuedAlias:
 
 
 @lru_cache(maxsize=128)
-def _select(table: Table, *, lock: bool) -> Prepared:
+def _select(table: Table, *, lock: bool, hidden: bool) -> Prepared:
     query = select(table).where(table.c.id == bindparam("record_id"))
-    if "deleted_at" in table.c:
+    if "deleted_at" in table.c and not hidden:
         query = query.where(table.c.deleted_at.is_(None))
     return Prepared(query.with_for_update() if lock else query)
 

@@ -7,13 +7,15 @@ from fastapi import APIRouter, Query, Request, Response
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.activity.schemas import ActivityLog
 from ledgerkit.core.clients.schemas import Language
-from ledgerkit.core.invoices import mailing, printing, sharing
+from ledgerkit.core.invoices import mailing, payments, preview, printing, restore, sharing
 from ledgerkit.core.invoices import service as invoices
 from ledgerkit.core.invoices.schemas import (
     Deleted,
     Invoice,
     InvoiceChange,
     InvoiceInput,
+    InvoicePayment,
+    InvoicePreview,
     Ok,
     Payment,
     Sent,
@@ -52,6 +54,12 @@ async def create_invoice(ctx: Ctx, data: InvoiceInput) -> Invoice:
     return tagged(ctx, await invoices.create(ctx, data))
 
 
+@router.post("/preview", operation_id="previewInvoice")
+async def preview_invoice(ctx: Ctx, data: InvoiceInput) -> InvoicePreview:
+    """Totals of the draft that this body would make, writing nothing."""
+    return await preview.preview(ctx, data)
+
+
 @router.get("/context", operation_id="getInvoicesContext")
 async def get_invoices_context(ctx: Ctx) -> BusinessSummary:
     """A financial summary for an AI agent."""
@@ -84,8 +92,22 @@ async def delete_invoice(ctx: Ctx, id: str) -> Deleted:
 
 @router.patch("/{id}/pay", operation_id="payInvoice")
 async def pay_invoice(ctx: Ctx, id: str, data: Payment | None = None) -> Invoice:
-    """Mark as paid; a draft is issued first."""
-    return tagged(ctx, await invoices.pay(ctx, id, data or Payment()))
+    """Mark as paid, or note a partial payment with `amount`; a draft is issued first."""
+    return tagged(ctx, await payments.pay(ctx, id, data or Payment()))
+
+
+@router.get("/{id}/payments", operation_id="listInvoicePayments", response_model=list[InvoicePayment])
+async def list_invoice_payments(
+    request: Request, ctx: Ctx, id: str, page: PageNumber = None, limit: Limit = None
+) -> Response:
+    """What has been paid of an invoice, in the order in which it was noted."""
+    return listed(request, await payments.payments(ctx, id, paged(page, limit)))
+
+
+@router.post("/{id}/restore", operation_id="restoreInvoice")
+async def restore_invoice(ctx: Ctx, id: str) -> Invoice:
+    """Bring a deleted invoice back; one that is not deleted stays as it is."""
+    return tagged(ctx, await restore.restore(ctx, id))
 
 
 @router.patch("/{id}/send", operation_id="sendInvoice")

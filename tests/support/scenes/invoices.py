@@ -18,22 +18,30 @@ ASKS: dict[str, Ask] = {
     "GET /api/invoices/{id}/pdf": Ask("issued", allowed=EVERYBODY),
     "POST /api/invoices/{id}/share": Ask("draft", allowed=FINANCE),
     "DELETE /api/invoices/{id}/share": Ask("shared", allowed=FINANCE),
+    "POST /api/invoices/preview": Ask(body=invoice_body(), allowed=MEMBERS),
+    "GET /api/invoices/{id}/payments": Ask("issued", allowed=EVERYBODY),
+    "POST /api/invoices/{id}/restore": Ask("deleted", allowed=FINANCE),
     "DELETE /api/invoices/{id}": Ask("doomed", allowed=FINANCE),
 }
 
 FAILURES: dict[tuple[str, int], Failing] = {
     ("POST /api/invoices", 400): Failing("POST", "/api/invoices", {}),
+    ("POST /api/invoices/preview", 400): Failing("POST", "/api/invoices/preview", {}),
+    ("GET /api/invoices/{id}/payments", 404): Failing("GET", f"/api/invoices/{uuid4()}/payments"),
+    ("POST /api/invoices/{id}/restore", 404): Failing("POST", f"/api/invoices/{uuid4()}/restore"),
     ("GET /api/invoices/{id}", 404): Failing("GET", f"/api/invoices/{uuid4()}"),
     ("POST /api/invoices/{id}/share", 404): Failing("POST", f"/api/invoices/{uuid4()}/share"),
     ("DELETE /api/invoices/{id}/share", 404): Failing("DELETE", f"/api/invoices/{uuid4()}/share"),
 }
 
-FILLS = ("invoice", "invoice_counter")
+FILLS = ("invoice", "invoice_counter", "invoice_payment")
 """Tables that the scene writes to."""
 
 
 async def scene(api: Api) -> dict[str, str]:
-    draft, issued, shared, doomed = [await api.invoice() for _ in range(4)]
+    draft, issued, shared, doomed, deleted = [await api.invoice() for _ in range(5)]
     await api.patch(f"/api/invoices/{issued['id']}/pay")
     await api.post(f"/api/invoices/{shared['id']}/share")
-    return {"draft": draft["id"], "issued": issued["id"], "shared": shared["id"], "doomed": doomed["id"]}
+    await api.delete(f"/api/invoices/{deleted['id']}")
+    known = {"draft": draft, "issued": issued, "shared": shared, "doomed": doomed, "deleted": deleted}
+    return {name: one["id"] for name, one in known.items()}

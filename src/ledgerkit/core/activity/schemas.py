@@ -1,8 +1,24 @@
 """Shape of an entry of the activity log (interface decisions M)."""
 
-from typing import Any
+from decimal import Decimal
+from typing import Annotated, Any
+
+from pydantic import PlainSerializer
 
 from ledgerkit.core.wire import Timestamp, Wire
+from ledgerkit.money import to_number
+
+
+def _numbers(value: Any) -> Any:
+    """Amounts within a change as JSON numbers, like everywhere else."""
+    if isinstance(value, dict):
+        return {name: _numbers(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_numbers(one) for one in value]
+    return to_number(value) if isinstance(value, Decimal) else value
+
+
+Changed = Annotated[dict[str, Any], PlainSerializer(_numbers, return_type=dict[str, Any], when_used="json")]
 
 
 class ActivityLog(Wire):
@@ -14,7 +30,7 @@ class ActivityLog(Wire):
     entity_type: str
     entity_id: str
     entity_label: str | None
-    changes: dict[str, Any]
+    changes: Changed
     channel: str
     key_prefix: str | None
     source_message_id: str | None

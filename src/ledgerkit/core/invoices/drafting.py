@@ -40,10 +40,13 @@ class Buyer:
     term_days: int | None = None
 
 
-async def new_values(ctx: Context, data: InvoiceInput) -> dict[str, Any]:
-    """Columns of a new draft. Raises Invalid naming each wrong field, NotFound for an unknown clientId."""
+async def new_values(ctx: Context, data: InvoiceInput, *, storing: bool = True) -> dict[str, Any]:
+    """Columns of a new draft; a client not known yet is stored, unless `storing` is off.
+
+    Raises Invalid naming each wrong field, NotFound for an unknown clientId.
+    """
     _require_parts(data)
-    buyer = await _buyer(ctx, data, data.doc_type)
+    buyer = await _buyer(ctx, data, storing=storing and data.doc_type is not DocumentKind.SIMPLIFIED)
     issue_date = data.issue_date or ctx.account.today()
     term = ctx.account.payment_term_days if buyer.term_days is None else buyer.term_days
     basis = {
@@ -67,7 +70,7 @@ async def changed_values(ctx: Context, old: Any, data: InvoiceChange) -> dict[st
     kind = DocumentKind(old.doc_type)
     buyer = Buyer(copy=old.client, client_id=old.client_id)
     if data.client is not None or data.client_id is not None:
-        buyer = await _buyer(ctx, data, kind)
+        buyer = await _buyer(ctx, data, storing=kind is not DocumentKind.SIMPLIFIED)
     required = ("issue_date", "due_date", "currency", "tax_rate", "retention_rate")
     basis = {name: _first(getattr(data, name), getattr(old, name)) for name in required}
     optional = ("operation_date", *_PLAIN)
@@ -136,7 +139,7 @@ def _require_parts(data: InvoiceInput) -> None:
         raise Invalid(f"The invoice lacks {what}.", errors=errors, remedy="Add what is named in errors.")
 
 
-async def _buyer(ctx: Context, data: InvoiceFields, kind: DocumentKind) -> Buyer:
+async def _buyer(ctx: Context, data: InvoiceFields, *, storing: bool) -> Buyer:
     """The stored client that is meant, with what this invoice says differently on top."""
     if data.client_id is not None:
         stored = await clients.stored(ctx, data.client_id)
@@ -147,7 +150,7 @@ async def _buyer(ctx: Context, data: InvoiceFields, kind: DocumentKind) -> Buyer
     tax_id = tax_ids.normalised(ctx, data.client.tax_id, country, "client.taxId")
     embedded = data.client.model_copy(update={"tax_id": tax_id, "country": country})
     stored = await clients.match(ctx, embedded.name, tax_id)
-    if stored is None and kind is not DocumentKind.SIMPLIFIED:
+    if stored is None and storing:
         created = await clients.create(ctx, ClientInput(**embedded.model_dump()))
         return Buyer(copy=_copy(ctx, {}, embedded), client_id=UUID(created.id))
     if stored is None:

@@ -1,13 +1,13 @@
 """Issuing: the number, the frozen issuer, the counts. The number's lock is taken last."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit import clock
@@ -44,6 +44,13 @@ class Number:
     text: str
 
 
+class Settlement(NamedTuple):
+    """What a payment changes: columns of the invoice, and what is logged."""
+
+    columns: Mapping[str, Any]
+    actions: Mapping[str, activity.Changes]
+
+
 def issuer_copy(account: AccountProfile) -> dict[str, Any]:
     """The issuer as an issued document keeps it."""
     return {name: getattr(account, name) for name in _ISSUER}
@@ -65,23 +72,21 @@ async def stamp(ctx: Context, invoice_id: UUID, einvoice: Mapping[str, Any]) -> 
     await tally.add(ctx.db, {CHANGES: 1})
 
 
-async def issue(
-    ctx: Context, row: Any, changes: Mapping[str, Any] | None = None, also: Mapping[str, activity.Changes] | None = None
-) -> Any:
+async def issue(ctx: Context, row: Any, settle: Callable[[Decimal], Settlement] | None = None) -> Any:
     """Number and freeze a draft, counting it. The row is locked by the caller.
 
-    `changes` are further columns to set, `also` further actions to log.
+    `settle` says what a payment does to it, given what is owed.
 
     Everything that needs no number is done before the counter's lock is taken, and little after it.
     Raises Invalid when the draft lacks what an invoice must have, or its date precedes the series' last.
     """
     check_complete(row)
     check_not_ahead(ctx, row.issue_date)
-    final = {"status": "sent", **(changes or {})}
+    final: dict[str, Any] = {"status": "sent"}
     if row.rectifies is not None:
         final["credited"] = -await _set_off(ctx, row)
-    if final["status"] == "paid":
-        final["amount_paid"] = row.total - final.get("credited", ZERO)
+    paid = settle(row.total - final.get("credited", ZERO)) if settle else Settlement({}, {})
+    final |= paid.columns
     moved = {"invoice.draft": -1, f"invoice.{final['status']}": 1, CHANGES: 1, **figures(ctx, row, 1, final)}
     await tally.add(ctx.db, moved)
     number = await _take_number(ctx, row.series, row.issue_date)
@@ -99,7 +104,7 @@ async def issue(
             "search_text": search.fold(number.text) + " " + row.search_text,
         },
     )
-    await activity.record_all(ctx, ("invoice", row.id), number.text, {"issued": {}, **(also or {})})
+    await activity.record_all(ctx, ("invoice", row.id), number.text, {"issued": {}, **paid.actions})
     return issued
 
 
@@ -139,11 +144,49 @@ def figures(ctx: Context, row: Any, sign: int, values: Mapping[str, Any] | None 
     return clients.figures(row.client_id, count=sign, invoiced=sign * row.total, balance=sign * (row.total - settled))
 
 
+def moved_figures(ctx: Context, old: Any, new: Any) -> dict[str, int]:
+    """What a change of an issued document changes in its client's figures, or in those of both its clients."""
+    before, after = figures(ctx, old, -1), figures(ctx, new, 1)
+    return {kind: before.get(kind, 0) + after.get(kind, 0) for kind in before.keys() | after.keys()}
+
+
+async def leave_books(ctx: Context, row: Any) -> dict[str, int]:
+    """All that goes when an issued document is voided; what it changes in the figures of its client."""
+    await undo_set_off(ctx, row)
+    return figures(ctx, row, -1)
+
+
+async def return_to_books(ctx: Context, row: Any) -> tuple[dict[str, Any], dict[str, int]]:
+    """The reverse, for a voided document that is restored: its columns as they are now, and the figures.
+
+    What is set off is reckoned anew: documents may have come, gone or been paid meanwhile.
+    """
+    credited = await _corrected(ctx, row) if row.rectifies is None else -await _set_off(ctx, row)
+    columns: dict[str, Any] = {"credited": credited}
+    if row.status == "paid" and row.total != row.amount_paid + credited:
+        columns |= {"status": "sent", "paid_at": None}
+    return columns, figures(ctx, row, 1, columns)
+
+
+async def _corrected(ctx: Context, original: Any) -> Decimal:
+    """What its credit notes in the books settle of an invoice, once those that are open have settled what they can."""
+    in_books = or_(invoice.c.deleted_at.is_(None), invoice.c.einvoice.is_not(None))
+    notes = select(invoice).where(invoice.c.rectifies == original.id, invoice.c.status != "draft", in_books)
+    found = (await ctx.db.execute(notes.order_by(invoice.c.id).with_for_update())).all()
+    settled = sum((-note.credited for note in found), ZERO)
+    for note in found:
+        owed = original.total - original.amount_paid - settled
+        amount = max(ZERO, min(note.amount_paid + note.credited - note.total, owed))
+        await _credit(ctx, note, -amount)
+        settled += amount
+    return settled
+
+
 async def _set_off(ctx: Context, note: Any) -> Decimal:
     """Let a credit note settle what is still owed on the invoice it corrects; the amount that it settles."""
     original = await _original(ctx, note)
-    owed = ZERO if _voided(original) else original.total - original.amount_paid - original.credited
-    amount: Decimal = max(ZERO, min(-note.total, owed))
+    owed = ZERO if voided(original) else original.total - original.amount_paid - original.credited
+    amount: Decimal = max(ZERO, min(note.amount_paid - note.total, owed))
     await _credit(ctx, original, amount)
     return amount
 
@@ -153,13 +196,13 @@ async def undo_set_off(ctx: Context, note: Any) -> None:
     if note.rectifies is None or not note.credited:
         return
     original = await _original(ctx, note)
-    if not _voided(original):
+    if not voided(original):
         await _credit(ctx, original, note.credited)
 
 
-def _voided(row: Any) -> bool:
-    """Deleted, and never reported: out of the books, its amounts count for nobody."""
-    return row.deleted_at is not None and row.einvoice is None
+def voided(row: Any) -> bool:
+    """Issued, deleted and never reported: out of the books, its amounts count for nobody."""
+    return row.deleted_at is not None and row.einvoice is None and row.status != "draft"
 
 
 async def _original(ctx: Context, note: Any) -> Any:
@@ -167,15 +210,17 @@ async def _original(ctx: Context, note: Any) -> Any:
     return (await ctx.db.execute(query)).one()
 
 
-async def _credit(ctx: Context, original: Any, amount: Decimal) -> None:
+async def _credit(ctx: Context, row: Any, amount: Decimal) -> None:
+    """Change what is set off on a document; a paid one of which something is owed again is open again."""
     if not amount:
         return
-    credited = {"credited": original.credited + amount}
-    await records.change(ctx, invoice, original.id, credited)
-    moved = {CHANGES: 1, **figures(ctx, original, -1)}
-    for kind, value in figures(ctx, original, 1, credited).items():
-        moved[kind] = moved.get(kind, 0) + value
-    await tally.add(ctx.db, moved)
+    columns: dict[str, Any] = {"credited": row.credited + amount}
+    if row.status == "paid" and row.total != row.amount_paid + columns["credited"]:
+        columns |= {"status": "sent", "paid_at": None}
+    now = await records.change(ctx, invoice, row.id, columns)
+    listed = now.status != row.status and row.deleted_at is None
+    moved = {f"invoice.{row.status}": -1, f"invoice.{now.status}": 1} if listed else {}
+    await tally.add(ctx.db, {CHANGES: 1, **moved, **moved_figures(ctx, row, now)})
 
 
 def _take() -> Prepared:
@@ -206,6 +251,13 @@ async def _take_number(ctx: Context, series: str, on: date) -> Number:
         )
     ordinal = taken.next - 1
     return Number(on.year, ordinal, _number_text(ctx, series, on.year, ordinal))
+
+
+async def last_date(ctx: Context, series: str, year: int) -> date | None:
+    """The date of the last document issued in a series and year."""
+    counter = invoice_counter.c
+    query = select(counter.last_date).where(counter.series == series, counter.year == year)
+    return (await ctx.db.execute(query)).scalar_one_or_none()
 
 
 def placeholder(ctx: Context, row: Any) -> str:

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field, JsonValue, StringConstraints
 from ledgerkit.core.clients.schemas import Language
 from ledgerkit.core.fields import CountryCode, CurrencyCode, Day, Description, Email, LongText, Name, ShortText
 from ledgerkit.core.wire import Timestamp, Wire
-from ledgerkit.money import Amount, Quantity, Rate, UnitPrice
+from ledgerkit.money import Amount, PositiveAmount, Quantity, Rate, UnitPrice
 from ledgerkit.providers.api import DocumentKind, TaxCategory
 
 MAX_ITEMS = 1000
@@ -91,7 +91,13 @@ class InvoiceChange(InvoiceFields):
 
 
 class Payment(Wire):
-    paid_at: Day | None = None
+    """A payment; on a credit note, one to the client."""
+
+    paid_at: Annotated[Day | None, Field(description="Default today, where the team is")] = None
+    amount: Annotated[PositiveAmount | None, Field(description="Default all that is owed")] = None
+    method: Annotated[ShortText | None, Field(description="As cash, card, transfer, direct_debit, check or other")] = (
+        None
+    )
 
 
 class InvoiceClient(Wire):
@@ -178,6 +184,38 @@ class Invoice(Wire):
     updated_at: Timestamp
     deleted_at: Timestamp | None
     version: Annotated[int, Field(exclude=True)]
+
+
+class InvoicePreview(Wire):
+    """What a draft would come to."""
+
+    doc_type: DocumentKind
+    series: str
+    client: InvoiceClient
+    client_id: Annotated[str | None, Field(description="The stored client that is meant; null: one would be stored")]
+    currency: str
+    issue_date: date
+    due_date: date
+    items: list[InvoiceItem]
+    tax_rate: Rate
+    retention_rate: Rate
+    subtotal: Amount
+    tax_amount: Amount
+    surcharge_amount: Amount
+    retention_amount: Amount
+    total: Amount
+    tax_breakdown: list[TaxRow]
+    warnings: list[str]
+
+
+class InvoicePayment(Wire):
+    id: str
+    amount: Annotated[Amount, Field(description="Below zero: paid back on a credit note")]
+    method: str | None
+    paid_at: date
+    created_by: str | None
+    channel: str
+    created_at: Timestamp
 
 
 class Deleted(Wire):

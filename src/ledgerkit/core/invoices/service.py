@@ -1,7 +1,6 @@
-"""Invoices: find, draft, change, pay, copy, delete."""
+"""Invoices: find, draft, change, copy, delete."""
 
 from collections.abc import Mapping
-from datetime import date
 from functools import cache
 from typing import Any
 
@@ -14,7 +13,7 @@ from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
 from ledgerkit.core.invoices import drafting, lifecycle, shapes
 from ledgerkit.core.invoices.models import CHANGES, invoice
-from ledgerkit.core.invoices.schemas import Deleted, Invoice, InvoiceChange, InvoiceInput, Payment, Status
+from ledgerkit.core.invoices.schemas import Deleted, Invoice, InvoiceChange, InvoiceInput, Status
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.paging import KeptPages, Page, PageRequest, page_statement
 from ledgerkit.core.permissions import Permission
@@ -54,7 +53,7 @@ async def get(ctx: Context, invoice_id: str) -> Invoice:
 async def create(ctx: Context, data: InvoiceInput) -> Invoice:
     """A draft: no number, nothing fiscal. Raises Invalid naming each wrong field."""
     values = await drafting.new_values(ctx, data)
-    values |= {"rectifies": await _rectified(ctx, data), "correction_reason": data.correction_reason}
+    values |= {"rectifies": await rectified(ctx, data), "correction_reason": data.correction_reason}
     row = await _insert(ctx, values)
     return shapes.shape(ctx, row, [])
 
@@ -83,11 +82,8 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
 async def delete(ctx: Context, invoice_id: str) -> Deleted:
     """Hide an invoice; nothing is removed. An issued number stays burnt, an emitted record keeps its effect."""
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
-    await records.change(ctx, invoice, row.id, {"deleted_at": clock.now()})
-    voided = row.status != "draft" and row.einvoice is None
-    books = lifecycle.figures(ctx, row, -1) if voided else {}
-    if voided:
-        await lifecycle.undo_set_off(ctx, row)
+    hidden = await records.change(ctx, invoice, row.id, {"deleted_at": clock.now()})
+    books = await lifecycle.leave_books(ctx, row) if lifecycle.voided(hidden) else {}
     await tally.add(ctx.db, {f"invoice.{row.status}": -1, "invoice.deleted": 1, CHANGES: 1, **books})
     await activity.record(ctx, "deleted", ("invoice", row.id), row.number or row.client["name"])
     if row.einvoice is None:
@@ -96,24 +92,6 @@ async def delete(ctx: Context, invoice_id: str) -> Deleted:
         warning=f"{row.number} was reported to the tax authority: it stays in the books. "
         "Annul it or issue a credit note to take it out."
     )
-
-
-@operation(Permission.INVOICES_ISSUE)
-async def pay(ctx: Context, invoice_id: str, data: Payment) -> Invoice:
-    """Mark as paid in full on `paidAt` (default today); a draft is issued first. Paid twice: the date is updated."""
-    old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
-    paid_at = data.paid_at or ctx.account.today()
-    paid = {"status": "paid", "paid_at": paid_at}
-    if old.status == "draft":
-        row = await lifecycle.issue(ctx, old, paid, {"paid": _payment(old, paid_at)})
-        return shapes.shape(ctx, row, [])
-    row = await records.change(ctx, invoice, old.id, {**paid, "amount_paid": old.total - old.credited})
-    settled = lifecycle.figures(ctx, old, -1).items()
-    now = lifecycle.figures(ctx, row, 1)
-    moved = {f"invoice.{old.status}": -1, "invoice.paid": 1} if old.status != "paid" else {}
-    await tally.add(ctx.db, {CHANGES: 1, **moved, **{kind: now[kind] + before for kind, before in settled}})
-    await activity.record(ctx, "paid", ("invoice", row.id), row.number, _payment(old, row.paid_at))
-    return await shapes.as_invoice(ctx, row)
 
 
 @operation(Permission.INVOICES_DRAFT)
@@ -126,10 +104,6 @@ async def duplicate(ctx: Context, invoice_id: str) -> Invoice:
     return shapes.shape(ctx, row, [])
 
 
-def _payment(old: Any, paid_at: date) -> activity.Changes:
-    return activity.changed({"paid_at": old.paid_at}, {"paid_at": paid_at})
-
-
 async def _insert(ctx: Context, values: Mapping[str, Any]) -> Any:
     own = {"id": new_id(), "status": "draft", "created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
     row = await records.add(ctx, invoice, {**values, **own})
@@ -138,7 +112,7 @@ async def _insert(ctx: Context, values: Mapping[str, Any]) -> Any:
     return row
 
 
-async def _rectified(ctx: Context, data: InvoiceInput) -> Any:
+async def rectified(ctx: Context, data: InvoiceInput) -> Any:
     """The issued invoice that a credit note corrects."""
     if data.rectifies is None:
         return None
@@ -161,14 +135,15 @@ async def _adjusted_issued(ctx: Context, old: Any, values: Mapping[str, Any]) ->
         await lifecycle.check_order(ctx, old, values["issue_date"])
     if values["total"] < old.amount_paid + old.credited and old.status != "paid":
         raise Invalid.field("items", "the total would fall below what has been paid or credited")
+    if old.amount_paid and values["currency"] != old.currency:
+        message = f"has been paid in {old.currency}, in part or in full"
+        raise Invalid.field("currency", message, code=Code.INVOICE_LOCKED)
     settled = old.status == "paid" or old.rectifies is not None
     if settled and values["total"] != old.total:
         raise Invalid.field(
             "items", "the amounts of a paid invoice or of an issued credit note are settled", code=Code.INVOICE_LOCKED
         )
-    before, after = lifecycle.figures(ctx, old, -1), lifecycle.figures(ctx, _Changed(old, values), 1)
-    kinds = before.keys() | after.keys()
-    return {kind: before.get(kind, 0) + after.get(kind, 0) for kind in kinds}
+    return lifecycle.moved_figures(ctx, old, _Changed(old, values))
 
 
 class _Changed:

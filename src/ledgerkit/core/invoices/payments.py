@@ -1,0 +1,143 @@
+"""What has been paid of an invoice: in full or in parts, and when."""
+
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import Text, Uuid, bindparam, cast, func, select, update
+
+from ledgerkit.core import records, tally
+from ledgerkit.core.activity import service as activity
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import new_id
+from ledgerkit.core.invoices import lifecycle, shapes
+from ledgerkit.core.invoices.models import CHANGES, invoice, invoice_payment
+from ledgerkit.core.invoices.schemas import Invoice, Payment
+from ledgerkit.core.operation import Unit, operation
+from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
+from ledgerkit.core.permissions import Permission
+from ledgerkit.core.statements import Prepared
+from ledgerkit.core.wire import wire_time, wired
+from ledgerkit.money import ZERO
+from ledgerkit.problems import Code, Invalid
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Payment:
+    """A payment as it was asked for; `amount` without sign, None for all that is owed."""
+
+    amount: Decimal | None
+    method: str | None
+    paid_at: date
+
+    def settle(self, row: Any, owed: Decimal) -> lifecycle.Settlement:
+        """What it does to an invoice on which `owed` is open. Raises Invalid PAYMENT_EXCEEDS_BALANCE."""
+        amount = owed if self.amount is None else self._signed(row, owed)
+        columns: dict[str, Any] = {"amount_paid": row.amount_paid + amount}
+        actions: dict[str, activity.Changes] = {}
+        if self.amount is not None:
+            said = {"amount": self.amount, "method": self.method, "paid_at": self.paid_at}
+            actions["payment_added"] = activity.changed({}, said)
+        if amount == owed:
+            columns |= {"status": "paid", "paid_at": self.paid_at}
+            actions["paid"] = activity.changed({"paid_at": row.paid_at}, {"paid_at": self.paid_at})
+        return lifecycle.Settlement(columns, actions)
+
+    def _signed(self, row: Any, owed: Decimal) -> Decimal:
+        """What is owed on a credit note is owed to the client: its payments are below zero."""
+        assert self.amount is not None  # noqa: S101 - asked by the only caller
+        if self.amount > abs(owed):
+            raise Invalid.field(
+                "amount",
+                f"{self.amount} is more than what is open on {row.number or 'this invoice'}: {abs(owed)}",
+                code=Code.PAYMENT_EXCEEDS_BALANCE,
+                remedy="Pay the balance at most; without an amount all of it is paid.",
+            )
+        return self.amount if owed > 0 else -self.amount
+
+
+@operation(Permission.INVOICES_ISSUE)
+async def pay(ctx: Context, invoice_id: str, data: Payment) -> Invoice:
+    """Note a payment of `amount` (default: all that is owed) on `paidAt` (default today); a draft is issued first.
+
+    The invoice is paid when nothing is owed. Paid once more without an amount, its last payment's date is updated.
+    Raises Invalid PAYMENT_EXCEEDS_BALANCE, and what issuing raises.
+    """
+    old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
+    payment = _Payment(amount=data.amount, method=data.method, paid_at=data.paid_at or ctx.account.today())
+    if old.status == "draft":
+        row = await lifecycle.issue(ctx, old, lambda owed: payment.settle(old, owed))
+        await _note(ctx, row, row.amount_paid, payment)
+        return shapes.shape(ctx, row, [])
+    owed = old.total - old.amount_paid - old.credited
+    if payment.amount is None and old.status == "paid" and not owed:
+        row = await _moved(ctx, old, payment)
+    else:
+        row = await _settled(ctx, old, payment, owed)
+    return await shapes.as_invoice(ctx, row)
+
+
+@operation(Permission.INVOICES_READ, unit=Unit.READING)
+async def payments(ctx: Context, invoice_id: str, page: PageRequest) -> Page:
+    """The payments of an invoice, in the order in which they were noted."""
+    row = await records.fetch(ctx, invoice, invoice_id, "invoice")
+    return await fetch_page(ctx.db, _LISTING, page, invoice_id=row.id)
+
+
+async def _settled(ctx: Context, old: Any, payment: _Payment, owed: Decimal) -> Any:
+    """An issued invoice after a payment."""
+    columns, actions = payment.settle(old, owed)
+    row = await records.change(ctx, invoice, old.id, columns)
+    moved = {f"invoice.{old.status}": -1, f"invoice.{row.status}": 1} if old.status != row.status else {}
+    await tally.add(ctx.db, {CHANGES: 1, **moved, **lifecycle.moved_figures(ctx, old, row)})
+    await _note(ctx, row, row.amount_paid - old.amount_paid, payment)
+    await activity.record_all(ctx, ("invoice", row.id), row.number, actions)
+    return row
+
+
+async def _moved(ctx: Context, old: Any, payment: _Payment) -> Any:
+    """A paid invoice with the date of its last payment corrected."""
+    row = await records.change(ctx, invoice, old.id, {"paid_at": payment.paid_at})
+    await _MOVE.run(ctx.db, of_invoice=old.id, day=payment.paid_at, how=payment.method)
+    await tally.add(ctx.db, {CHANGES: 1})
+    changes = activity.changed({"paid_at": old.paid_at}, {"paid_at": payment.paid_at})
+    await activity.record(ctx, "paid", ("invoice", row.id), row.number, changes)
+    return row
+
+
+async def _note(ctx: Context, row: Any, amount: Decimal, payment: _Payment) -> None:
+    """Keep the payment itself: its date is that of the cash. Nothing is kept of nothing."""
+    if amount == ZERO:
+        return
+    kept = {"invoice_id": row.id, "amount": amount, "method": payment.method, "paid_at": payment.paid_at}
+    who = {"created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
+    await records.add(ctx, invoice_payment, {"id": new_id(), **kept, **who})
+
+
+def _move() -> Prepared:
+    of_invoice = invoice_payment.c.invoice_id == bindparam("of_invoice", type_=Uuid)
+    last = select(invoice_payment.c.id).where(of_invoice).order_by(invoice_payment.c.id.desc()).limit(1)
+    said = cast(bindparam("how", type_=Text), Text)
+    values = {
+        "paid_at": bindparam("day", type_=invoice_payment.c.paid_at.type),
+        "method": func.coalesce(said, invoice_payment.c.method),
+        "version": invoice_payment.c.version + 1,
+        "updated_at": func.now(),
+    }
+    return Prepared(update(invoice_payment).where(invoice_payment.c.id == last.scalar_subquery()).values(values))
+
+
+_MOVE = _move()
+
+
+def _listing() -> Prepared:
+    one = invoice_payment.c
+    of_invoice = one.invoice_id == bindparam("invoice_id", type_=Uuid)
+    plain = [wired(column.name, column) for column in (one.id, one.amount, one.method, one.paid_at, one.created_by)]
+    columns = [*plain, wired("channel", one.channel), wired("created_at", wire_time(one.created_at))]
+    rows = select(*columns).where(of_invoice).order_by(one.id)
+    return page_statement(rows, select(func.count()).select_from(invoice_payment).where(of_invoice).scalar_subquery())
+
+
+_LISTING = _listing()
