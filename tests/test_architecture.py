@@ -30,6 +30,7 @@ FURTHER_REPORTS = [CORE / "reports" / "vendors.py"]
 SERVICES = [*sorted(CORE.glob("*/service.py")), *FACES_OF_INVOICES, *FURTHER_REPORTS]
 
 STEPS = {
+    "activity.service.history": "what was done to a record, for those who may read the record",
     "activity.service.record": "a line of the log belongs to the operation that it tells of",
     "activity.service.record_all": "the same, for several",
     "clients.service.match": "an invoice finds its client on the way, under the right to draft",

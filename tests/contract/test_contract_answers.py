@@ -40,6 +40,7 @@ ELSEWHERE = {
     ("GET /api/einvoice/status/{id}", 400),
     ("POST /api/vendors", 409),
     ("DELETE /api/vendors/{id}", 400),
+    ("PATCH /api/tasks/{id}/complete", 400),
 }
 """Failures with a test of their own below; my-role's cannot happen (test_contract_rows)."""
 
@@ -139,6 +140,15 @@ async def test_a_vendor_with_expenses_stays_with_a_400(ana):
 
     assert problem["code"] == "VENDOR_IN_USE"
     assert differences("DELETE /api/vendors/{id}", 400, problem) == []
+
+
+async def test_completing_what_is_not_in_review_is_a_400(ana):
+    task = await ana.post("/api/tasks", {"title": "Llamar"})
+
+    problem = await ana.refused(400, "PATCH", f"/api/tasks/{task['id']}/complete")
+
+    assert problem["code"] == "TASK_NOT_IN_REVIEW"
+    assert differences("PATCH /api/tasks/{id}/complete", 400, problem) == []
 
 
 @pytest.mark.parametrize("name", PRINTING)

@@ -118,7 +118,34 @@ USERS: list[tuple[str, dict[str, Any], str]] = [
     ("an e-mail as list", {"email": ["eva@example.com"], "password": PASSWORD}, "email"),
 ]
 
-AREAS = {"/api/invoices": INVOICES, "/api/clients": CLIENTS, "/api/teams": TEAMS, "/auth/register": USERS}
+TASKS: list[tuple[str, dict[str, Any], str]] = [
+    ("no title", {"status": "todo"}, "title"),
+    ("a blank title", {"title": " "}, "title"),
+    ("a title of 201", {"title": "x" * 201}, "title"),
+    ("NUL in a title", {"title": "a\x00b"}, "title"),
+    ("a description of 5001", {"title": "x", "description": "x" * 5001}, "description"),
+    ("an unknown status", {"title": "x", "status": "blocked"}, "status"),
+    ("a null status", {"title": "x", "status": None}, "status"),
+    ("an unknown priority", {"title": "x", "priority": "highest"}, "priority"),
+    ("a day that does not exist", {"title": "x", "dueDate": "2026-02-30"}, "dueDate"),
+    ("a day of the last century", {"title": "x", "dueDate": "1999-12-31"}, "dueDate"),
+    ("tags in a text", {"title": "x", "tags": "web"}, "tags"),
+    ("a blank tag", {"title": "x", "tags": ["web", " "]}, "tags[1]"),
+    ("a tag of 51", {"title": "x", "tags": ["x" * 51]}, "tags[0]"),
+    ("twenty-one tags", {"title": "x", "tags": [str(n) for n in range(21)]}, "tags"),
+    ("a place between places", {"title": "x", "position": 1.5}, "position"),
+    ("a place below zero", {"title": "x", "position": -1}, "position"),
+    ("an assignee in numbers", {"title": "x", "assignedTo": 7}, "assignedTo"),
+    ("a stranger", {"title": "x", "assignedTo": str(uuid4())}, "assignedTo"),
+]
+
+AREAS = {
+    "/api/invoices": INVOICES,
+    "/api/clients": CLIENTS,
+    "/api/teams": TEAMS,
+    "/api/tasks": TASKS,
+    "/auth/register": USERS,
+}
 
 
 @pytest.mark.parametrize("path", AREAS)

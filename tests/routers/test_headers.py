@@ -64,7 +64,11 @@ async def test_the_prev_of_a_page_past_the_end_is_the_last(ana):
     assert relations(answer.headers["link"])["prev"].endswith("page=2&limit=2")
 
 
-CHANGES = [("/api/invoices", invoice_body(), {"notes": "x"}), ("/api/clients", CLIENT, {"city": "Bilbao"})]
+CHANGES = [
+    ("/api/invoices", invoice_body(), {"notes": "x"}),
+    ("/api/clients", CLIENT, {"city": "Bilbao"}),
+    ("/api/tasks", {"title": "Llamar"}, {"priority": "low"}),
+]
 
 
 @pytest.mark.parametrize(("path", "sent", "change"), CHANGES)

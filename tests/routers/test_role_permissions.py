@@ -9,10 +9,10 @@ from support.scenes import ASKS, EMISSION, PRINTING, address, body, scene
 from support.scenes.ask import MEMBERS, ROLES, Ask
 
 ALLOWED = {row: ask.allowed for row, ask in ASKS.items()}
-"""Who may. PUT of an invoice or expense is somebody else's here."""
+"""Who may, where records are somebody else's."""
 
-OWN_ONES = {"PUT /api/invoices/{id}", "PUT /api/expenses/{id}"}
-"""A member may, but for their own drafts and expenses only; whoever may not even that is told so."""
+OWN_ONLY = {"PUT /api/invoices/{id}", "PUT /api/expenses/{id}", "DELETE /api/tasks/{id}"}
+"""A member may, but for what is their own only; whoever may not even that is told so."""
 
 ABSENT = {*EMISSION, *PRINTING}
 """Tried on a record that does not exist: whoever may, learns that."""
@@ -40,7 +40,7 @@ async def statuses(caller: Api, ids: dict[str, str], *, with_teams: bool = True)
             problem = answer.json()
             named = set(problem["requiredRoles"])
             assert problem["code"] == "FORBIDDEN_ROLE"
-            assert named == ALLOWED[row] or (row in OWN_ONES and named == MEMBERS)
+            assert named == ALLOWED[row] or (row in OWN_ONLY and named == MEMBERS)
             assert problem["remedy"]
     return found
 

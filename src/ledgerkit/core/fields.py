@@ -21,6 +21,9 @@ def _printable(value: str) -> str:
     return value
 
 
+PRINTABLE = AfterValidator(_printable)
+"""For a type with bounds of its own, after them: `Annotated[str, StringConstraints(...), PRINTABLE]`."""
+
 Text = Annotated[str, AfterValidator(_printable)]
 ShortText = Annotated[str, StringConstraints(strip_whitespace=True, max_length=200), AfterValidator(_printable)]
 Name = Annotated[

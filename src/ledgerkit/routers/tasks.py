@@ -1,5 +1,108 @@
 """/api/tasks."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+
+from ledgerkit.core.activity.schemas import ActivityLog
+from ledgerkit.core.fields import Day, ShortText
+from ledgerkit.core.invoices.schemas import Ok
+from ledgerkit.core.paging import UNPAGED_SIZE
+from ledgerkit.core.tasks import service as tasks
+from ledgerkit.core.tasks.schemas import (
+    Assignment,
+    StatusChange,
+    Task,
+    TaskChange,
+    TaskInput,
+    TaskOverview,
+    TaskPriority,
+    TaskStatus,
+)
+from ledgerkit.routers.deps import Ctx, Limit, PageNumber, listed, paged, tagged
 
 router = APIRouter(prefix="/api/tasks", tags=["Tasks"])
+
+AssignedTo = Annotated[
+    ShortText | None, Query(alias="assignedTo", description="User id of a member, or `none` for nobody's tasks")
+]
+DueBefore = Annotated[Day | None, Query(alias="dueBefore", description="Due before this day")]
+
+
+@router.get("", operation_id="listTasks", response_model=list[Task])
+async def list_tasks(
+    request: Request,
+    ctx: Ctx,
+    page: PageNumber = None,
+    limit: Limit = None,
+    status: TaskStatus | None = None,
+    priority: TaskPriority | None = None,
+    assigned_to: AssignedTo = None,
+    due_before: DueBefore = None,
+) -> Response:
+    """Tasks by position, up to a thousand unless `page` or `limit` is given."""
+    wanted = tasks.TaskFilter(status=status, priority=priority, assigned_to=assigned_to, due_before=due_before)
+    return listed(request, await tasks.listing(ctx, paged(page, limit, unasked=UNPAGED_SIZE), wanted))
+
+
+@router.post("", operation_id="createTask", status_code=201)
+async def create_task(ctx: Ctx, data: TaskInput) -> Task:
+    """Store a task, the last of its column unless a position is given."""
+    return tagged(ctx, await tasks.create(ctx, data))
+
+
+@router.get("/my", operation_id="listMyTasks", response_model=list[Task])
+async def list_my_tasks(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
+    """Tasks assigned to you; with a team's key, to the owner."""
+    return listed(request, await tasks.mine(ctx, paged(page, limit, unasked=UNPAGED_SIZE)))
+
+
+@router.get("/overview", operation_id="getTaskOverview")
+async def get_task_overview(ctx: Ctx) -> TaskOverview:
+    """How many tasks each status and each member has."""
+    return await tasks.overview(ctx)
+
+
+@router.get("/{id}", operation_id="getTask")
+async def get_task(ctx: Ctx, id: str) -> Task:
+    """One task, with its version as ETag."""
+    return tagged(ctx, await tasks.get(ctx, id))
+
+
+@router.put("/{id}", operation_id="updateTask")
+async def update_task(ctx: Ctx, id: str, data: TaskChange) -> Task:
+    """Change the fields given; absent ones keep their value."""
+    return tagged(ctx, await tasks.update(ctx, id, data))
+
+
+@router.delete("/{id}", operation_id="deleteTask")
+async def delete_task(ctx: Ctx, id: str) -> Ok:
+    """Hide a task; a member may hide those of their own making."""
+    await tasks.delete(ctx, id)
+    return Ok()
+
+
+@router.patch("/{id}/status", operation_id="setTaskStatus")
+async def set_task_status(ctx: Ctx, id: str, data: StatusChange) -> Task:
+    """Move a task to another column, from any status to any."""
+    return tagged(ctx, await tasks.set_status(ctx, id, data))
+
+
+@router.patch("/{id}/assign", operation_id="assignTask")
+async def assign_task(ctx: Ctx, id: str, data: Assignment) -> Task:
+    """Give a task to a member of the team; null takes it from whoever has it."""
+    return tagged(ctx, await tasks.assign(ctx, id, data))
+
+
+@router.patch("/{id}/complete", operation_id="completeTask")
+async def complete_task(ctx: Ctx, id: str) -> Task:
+    """Complete a task that is in review."""
+    return tagged(ctx, await tasks.complete(ctx, id))
+
+
+@router.get("/{id}/history", operation_id="getTaskHistory", response_model=list[ActivityLog])
+async def get_task_history(
+    request: Request, ctx: Ctx, id: str, page: PageNumber = None, limit: Limit = None
+) -> Response:
+    """What was done to a task and by whom, oldest first."""
+    return listed(request, await tasks.history(ctx, id, paged(page, limit, unasked=UNPAGED_SIZE)))

@@ -1,10 +1,11 @@
-"""Write the log within the transaction it tells of; read it, newest first."""
+"""Write the log within the transaction it tells of; read it: the team's newest first, a record's oldest first."""
 
 from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import select
+from pydantic.alias_generators import to_camel
+from sqlalchemy import Text, Uuid, bindparam, func, select
 
 from ledgerkit.core import records
 from ledgerkit.core.activity.models import activity
@@ -12,7 +13,9 @@ from ledgerkit.core.activity.schemas import ActivityLog
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
 from ledgerkit.core.operation import Unit, operation
+from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
 from ledgerkit.core.permissions import Permission
+from ledgerkit.core.wire import wire_time, wired
 from ledgerkit.problems import Code, Invalid
 
 Changes = Mapping[str, tuple[Any, Any]]
@@ -43,7 +46,7 @@ async def record_all(
             "entity_type": subject[0],
             "entity_id": subject[1],
             "entity_label": label,
-            "changes": {field: {"from": old, "to": new} for field, (old, new) in changes.items()},
+            "changes": {to_camel(field): {"from": old, "to": new} for field, (old, new) in changes.items()},
             "channel": who.channel.value,
             "key_prefix": who.key_prefix,
         }
@@ -68,6 +71,28 @@ async def feed(ctx: Context, limit: int) -> list[ActivityLog]:
         )
     found = await ctx.db.execute(select(activity).order_by(activity.c.id.desc()).limit(limit))
     return [_entry(row) for row in found]
+
+
+async def history(ctx: Context, subject: tuple[str, UUID], page: PageRequest) -> Page:
+    """What was done to one record (type, id), oldest first."""
+    return await fetch_page(ctx.db, _HISTORY, page, kind=subject[0], record=subject[1])
+
+
+_SUBJECT = (
+    activity.c.entity_type == bindparam("kind", type_=Text),
+    activity.c.entity_id == bindparam("record", type_=Uuid),
+)
+_SHOWN = [name for name in ActivityLog.model_fields if name not in {"team_id", "created_at"}]
+_HISTORY = page_statement(
+    select(
+        *(wired(name, activity.c[name]) for name in _SHOWN),
+        wired("team_id", activity.c.account_id),
+        wired("created_at", wire_time(activity.c.created_at)),
+    )
+    .where(*_SUBJECT)
+    .order_by(activity.c.id),
+    select(func.count()).select_from(activity).where(*_SUBJECT).scalar_subquery(),
+)
 
 
 def _entry(row: Any) -> ActivityLog:

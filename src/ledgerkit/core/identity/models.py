@@ -70,6 +70,7 @@ membership = reference_table(
     Column("joined_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
     Column("last_active_at", DateTime(timezone=True)),
     UniqueConstraint("account_id", "user_id"),
+    UniqueConstraint("account_id", "id"),
     Index("uq_membership_owner", "account_id", unique=True, postgresql_where=text("role = 'owner'")),
     Index("ix_membership_user", "user_id"),
 )

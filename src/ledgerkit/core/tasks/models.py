@@ -1,1 +1,53 @@
 """Tables of tasks."""
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Date,
+    DateTime,
+    ForeignKeyConstraint,
+    Index,
+    PrimaryKeyConstraint,
+    Text,
+    Uuid,
+    text,
+)
+
+from ledgerkit.core.db import JSON, account_key, account_table
+
+_KEPT = text("deleted_at is null")
+
+task = account_table(
+    "task",
+    Column("title", Text, nullable=False),
+    Column("description", Text),
+    Column("status", Text, nullable=False),
+    Column("priority", Text, nullable=False),
+    Column("due_date", Date),
+    Column("member_id", Uuid),
+    Column("tags", JSON, nullable=False),
+    Column("position", BigInteger, nullable=False),
+    Column("client_id", Uuid),
+    Column("invoice_id", Uuid),
+    Column("created_by", Uuid),
+    Column("channel", Text, nullable=False),
+    Column("completed_at", DateTime(timezone=True)),
+    Column("deleted_at", DateTime(timezone=True)),
+    # A task is assigned to a membership, not to a user: whoever leaves the team leaves their tasks to nobody.
+    ForeignKeyConstraint(
+        ["account_id", "member_id"], ["membership.account_id", "membership.id"], ondelete="SET NULL (member_id)"
+    ),
+    account_key("client_id", "client"),
+    account_key("invoice_id", "invoice"),
+    CheckConstraint("status in ('backlog', 'todo', 'in_progress', 'review', 'done')", name="status"),
+    CheckConstraint("priority in ('low', 'medium', 'high', 'urgent')", name="priority"),
+    CheckConstraint("(completed_at is not null) = (status = 'done')", name="completed_when_done"),
+    Index("ix_task_listed", "account_id", "position", "id", postgresql_where=_KEPT),
+    Index("ix_task_status", "account_id", "status", "position", "id", postgresql_where=_KEPT),
+    Index("ix_task_due", "account_id", "due_date", postgresql_where=_KEPT),
+    Index("ix_task_member", "account_id", "member_id", "position", "id"),
+)
+
+task_board = account_table("task_board", PrimaryKeyConstraint("account_id"), keyed=False)
+"""One row for each account, locked by whoever puts a task at a place: two such moves follow one another."""

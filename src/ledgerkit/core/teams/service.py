@@ -138,6 +138,7 @@ def modules(ctx: Context) -> list[str]:
     areas = {
         "invoices": Permission.INVOICES_READ,
         "clients": Permission.CLIENTS_READ,
+        "tasks": Permission.TASKS_READ,
         "team": Permission.TEAM_READ,
         "einvoice": Permission.EINVOICE_READ,
         "mcp": Permission.ACCOUNT,

@@ -1,0 +1,113 @@
+"""Shapes of tasks (interface decisions F)."""
+
+from datetime import date
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+from ledgerkit.core.fields import PRINTABLE, Day, LongText
+from ledgerkit.core.wire import Timestamp, Wire
+
+HIGHEST_POSITION = 10**12
+
+
+class TaskStatus(StrEnum):
+    BACKLOG = "backlog"
+    TODO = "todo"
+    IN_PROGRESS = "in_progress"
+    REVIEW = "review"
+    DONE = "done"
+
+
+class TaskPriority(StrEnum):
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    URGENT = "urgent"
+
+
+def _distinct(tags: list[str]) -> list[str]:
+    return list(dict.fromkeys(tags))
+
+
+Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), PRINTABLE]
+Tag = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=50), PRINTABLE]
+Tags = Annotated[list[Tag], Field(max_length=20), AfterValidator(_distinct)]
+Position = Annotated[
+    int | None,
+    Field(
+        ge=0,
+        le=HIGHEST_POSITION,
+        description="Place within the column, ascending; that of another task means: before that one. Default: last",
+    ),
+]
+RecordId = Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, max_length=200), PRINTABLE]
+Assignee = Annotated[RecordId | None, Field(description="User id of a member of the team; null: nobody")]
+
+
+class TaskFields(Wire):
+    description: LongText | None = None
+    status: TaskStatus = TaskStatus.BACKLOG
+    priority: TaskPriority = TaskPriority.MEDIUM
+    due_date: Day | None = None
+    assigned_to: Assignee = None
+    tags: Tags = Field(default_factory=list)
+    position: Position = None
+    client_id: RecordId | None = None
+    invoice_id: RecordId | None = None
+
+
+class TaskInput(TaskFields):
+    title: Title
+
+
+class TaskChange(TaskFields):
+    """Fields that are absent keep their value."""
+
+    title: Title = ""
+
+
+class StatusChange(Wire):
+    status: TaskStatus
+    position: Position = None
+
+
+class Assignment(Wire):
+    assigned_to: Assignee
+
+
+class Task(Wire):
+    id: str
+    title: str
+    description: str | None
+    status: TaskStatus
+    priority: TaskPriority
+    due_date: date | None
+    assigned_to: str | None
+    tags: list[str]
+    position: int
+    client_id: str | None
+    invoice_id: str | None
+    created_by: str | None
+    channel: str
+    completed_at: Timestamp | None
+    created_at: Timestamp
+    updated_at: Timestamp
+    version: Annotated[int, Field(exclude=True)]
+
+
+class AssigneeCount(Wire):
+    """How many tasks a member has; the entry without id counts those that nobody has."""
+
+    id: Annotated[str | None, Field(alias="_id")]  # the interface's own name, here and nowhere else
+    name: str | None
+    email: str | None
+    count: int
+
+
+class TaskOverview(Wire):
+    """`byStatus` has each of the five statuses; both parts count the same tasks."""
+
+    by_status: dict[TaskStatus, int]
+    by_assignee: list[AssigneeCount]
