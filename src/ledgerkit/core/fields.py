@@ -35,6 +35,9 @@ Description = Annotated[
 Category = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=60), AfterValidator(_printable)
 ]
+Remark = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), AfterValidator(_printable)
+]
 CountryCode = Annotated[str, StringConstraints(strip_whitespace=True, to_upper=True, pattern=r"^[A-Za-z]{2}$")]
 CurrencyCode = Annotated[str, StringConstraints(strip_whitespace=True, to_upper=True, pattern=r"^[A-Za-z]{3}$")]
 Email = Annotated[EmailStr, Field(max_length=254), AfterValidator(str.lower)]
