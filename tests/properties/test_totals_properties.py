@@ -111,3 +111,32 @@ def test_one_more_line_never_lowers_the_bases(document, line, policy):
 
     assert more.subtotal >= fewer.subtotal
     assert more.gross >= fewer.gross
+
+
+# ---------------------------------------------------------------- prices that contain their tax
+
+
+@given(DOCUMENTS, RETENTIONS, POLICIES)
+def test_with_prices_that_contain_the_tax_the_document_comes_to_exactly_their_sum(document, retention, policy):
+    sums = total(document, retention, policy, prices_include_tax=True)
+
+    assert sums.gross == sum(sums.lines) == sum(row.base + row.amount + row.surcharge_amount for row in sums.taxes)
+    assert sums.subtotal == sum(row.base for row in sums.taxes)
+    assert sums.total == sums.gross - sums.retention
+    assert all(amount == amount.quantize(CENT) for amount in amounts_of(sums))
+
+
+@given(DOCUMENTS)
+def test_the_tax_within_prices_is_off_its_exact_value_by_less_than_two_cents(document):
+    for row in total(document, Decimal(0), DOCUMENT, prices_include_tax=True).taxes:
+        assert abs(row.amount - row.base * row.rate / 100) < Decimal("0.02")
+        assert row.amount * row.base >= 0
+
+
+@given(DOCUMENTS, RETENTIONS, POLICIES)
+def test_giving_back_what_was_sold_tax_included_undoes_it_to_the_cent(document, retention, policy):
+    back = [replaced(line, quantity=-line.quantity) for line in document]
+
+    there, returned = (total(lines, retention, policy, prices_include_tax=True) for lines in (document, back))
+
+    assert [-amount for amount in amounts_of(there)] == amounts_of(returned)

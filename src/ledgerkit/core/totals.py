@@ -24,14 +24,17 @@ class Line:
     regime_key: str | None = None
 
     @property
-    def net(self) -> Decimal:
-        """Quantity times price less discount, in whole cents, half up."""
+    def amount(self) -> Decimal:
+        """Quantity times price less discount, in whole cents, half up; with or without tax, as the prices are."""
         return round_cents(self.quantity * self.unit_price * (HUNDRED - self.discount) / HUNDRED)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Totals:
-    """Amounts of one document, two decimals. `gross` = subtotal + tax + surcharge; `total` = gross - retention."""
+    """Amounts of one document, two decimals. `gross` = subtotal + tax + surcharge; `total` = gross - retention.
+
+    `lines` are net, or contain their tax where the prices do: then they sum to `gross`.
+    """
 
     lines: tuple[Decimal, ...]
     taxes: tuple[TaxLine, ...]
@@ -43,22 +46,25 @@ class Totals:
     total: Decimal
 
 
-def total(lines: Sequence[Line], retention_rate: Decimal, policy: RoundingPolicy) -> Totals:
+def total(
+    lines: Sequence[Line], retention_rate: Decimal, policy: RoundingPolicy, *, prices_include_tax: bool = False
+) -> Totals:
     """Bases, taxes and amount due of one document.
 
-    Tax is computed per rate on the summed base, or per line, as `policy` says; always half up to cents. Retention
-    is taken from the sum of bases and lowers the amount due, never the tax.
-    Source: RD 1619/2012 art. 6.1.f-h; EN 16931-1:2017 BR-CO-10 to BR-CO-17.
+    Tax is computed per rate on the summed base, or per line, as `policy` says; always half up to cents. Where the
+    prices contain it, the base is what is left of their sum without the rate, and the tax is the rest, so that the
+    document comes to exactly what its prices say. Retention is taken from the sum of bases and lowers the amount
+    due, never the tax.
+    Source: RD 1619/2012 art. 6.1.f-h, art. 7.1.e-f (tax included); EN 16931-1:2017 BR-CO-10 to BR-CO-17.
     """
-    nets = tuple(line.net for line in lines)
-    taxes = tuple(_tax_line(group, policy) for group in _groups(lines))
-    subtotal = sum(nets, _NOTHING)
+    taxes = tuple(_tax_line(group, policy, included=prices_include_tax) for group in _groups(lines))
+    subtotal = sum((row.base for row in taxes), _NOTHING)
     tax = sum((row.amount for row in taxes), _NOTHING)
     surcharge = sum((row.surcharge_amount for row in taxes), _NOTHING)
     retention = percent_of(subtotal, retention_rate)
     gross = subtotal + tax + surcharge
     return Totals(
-        lines=nets,
+        lines=tuple(line.amount for line in lines),
         taxes=taxes,
         subtotal=subtotal,
         tax=tax,
@@ -84,21 +90,29 @@ def _groups(lines: Sequence[Line]) -> list[list[Line]]:
     return [groups[key] for key in sorted(groups)]
 
 
-def _tax_line(lines: Sequence[Line], policy: RoundingPolicy) -> TaxLine:
+def _tax_line(lines: Sequence[Line], policy: RoundingPolicy, *, included: bool) -> TaxLine:
     first = lines[0]
+    parts = [sum((line.amount for line in lines), _NOTHING)]
+    if policy.per == "line":
+        parts = [line.amount for line in lines]
+    split = [_split(amount, first, included=included) for amount in parts]
     return TaxLine(
         category=first.category,
         rate=first.rate,
-        base=sum((line.net for line in lines), _NOTHING),
-        amount=_tax(lines, first.rate, policy),
+        base=sum((one[0] for one in split), _NOTHING),
+        amount=sum((one[1] for one in split), _NOTHING),
         surcharge_rate=first.surcharge_rate or None,
-        surcharge_amount=_tax(lines, first.surcharge_rate or ZERO, policy),
+        surcharge_amount=sum((one[2] for one in split), _NOTHING),
         exemption_code=first.exemption_code,
         regime_key=first.regime_key,
     )
 
 
-def _tax(lines: Sequence[Line], rate: Decimal, policy: RoundingPolicy) -> Decimal:
-    if policy.per == "line":
-        return sum((percent_of(line.net, rate) for line in lines), _NOTHING)
-    return percent_of(sum((line.net for line in lines), _NOTHING), rate)
+def _split(amount: Decimal, line: Line, *, included: bool) -> tuple[Decimal, Decimal, Decimal]:
+    """Base, tax and surcharge of an amount at the rates of `line`."""
+    surcharge_rate = line.surcharge_rate or ZERO
+    if not included:
+        return amount, percent_of(amount, line.rate), percent_of(amount, surcharge_rate)
+    base = round_cents(amount * HUNDRED / (HUNDRED + line.rate + surcharge_rate))
+    surcharge = percent_of(base, surcharge_rate)
+    return base, amount - base - surcharge, surcharge

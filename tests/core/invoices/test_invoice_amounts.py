@@ -108,3 +108,34 @@ async def test_rates_in_force_on_the_day_of_the_operation(ana):
 
     assert made["taxRate"] == 5
     await ana.refused(400, "POST", "/api/invoices", {**made, "operationDate": None})
+
+
+INCLUDED = [
+    ([("1", "10")], "8.26", "1.74"),
+    ([("3", "1")], "2.48", "0.52"),
+    ([("1", "1.10", "10"), ("1", "1.21")], "2.00", "0.31"),
+    ([("1", "0.01")], "0.01", "0.00"),
+    ([("1", "99.99", "4", "10")], "86.53", "3.46"),
+    ([("-1", "10")], "-8.26", "-1.74"),
+]
+"""Lines whose prices contain the tax, and the base and tax that are in them."""
+
+
+@pytest.mark.parametrize(("lines", "subtotal", "tax"), INCLUDED)
+def test_tax_within_prices_is_what_is_left_of_them(lines, subtotal, tax):
+    sums = total([line(*one) for one in lines], Decimal(0), RoundingPolicy(), prices_include_tax=True)
+
+    assert (sums.subtotal, sums.tax) == (Decimal(subtotal), Decimal(tax))
+    assert sums.total == sum(sums.lines) == sums.subtotal + sums.tax
+
+
+async def test_an_invoice_whose_prices_contain_the_tax_comes_to_what_they_say(ana):
+    made = await ana.invoice(pricesIncludeTax=True, items=[item(quantity=1, unitPrice=10)])
+    copied = await ana.post(f"/api/invoices/{made['id']}/duplicate")
+    changed = await ana.put(f"/api/invoices/{made['id']}", {"notes": "x"})
+    turned = await ana.put(f"/api/invoices/{made['id']}", {"pricesIncludeTax": False})
+
+    for one in (made, copied, changed):
+        amounts = (one["subtotal"], one["taxAmount"], one["total"], one["items"][0]["lineTotal"])
+        assert (one["pricesIncludeTax"], *amounts) == (True, 8.26, 1.74, 10, 10)
+    assert (turned["pricesIncludeTax"], turned["subtotal"], turned["total"]) == (False, 10, 12.1)

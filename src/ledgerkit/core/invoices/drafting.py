@@ -58,6 +58,7 @@ async def new_values(ctx: Context, data: InvoiceInput, *, storing: bool = True) 
         "currency": data.currency or ctx.account.currency,
         "tax_rate": _first(data.tax_rate, buyer.tax_rate, ctx.account.default_tax_rate, _general_rate(ctx, issue_date)),
         "retention_rate": _first(data.retention_rate, buyer.retention_rate, ctx.account.default_retention_rate, ZERO),
+        "prices_include_tax": bool(data.prices_include_tax),
         **{name: getattr(data, name) for name in _PLAIN},
         "iban": data.iban or ctx.account.iban,
     }
@@ -71,7 +72,7 @@ async def changed_values(ctx: Context, old: Any, data: InvoiceChange) -> dict[st
     buyer = Buyer(copy=old.client, client_id=old.client_id)
     if data.client is not None or data.client_id is not None:
         buyer = await _buyer(ctx, data, storing=kind is not DocumentKind.SIMPLIFIED)
-    required = ("issue_date", "due_date", "currency", "tax_rate", "retention_rate")
+    required = ("issue_date", "due_date", "currency", "tax_rate", "retention_rate", "prices_include_tax")
     basis = {name: _first(getattr(data, name), getattr(old, name)) for name in required}
     optional = ("operation_date", *_PLAIN)
     basis |= {name: getattr(data if name in given else old, name) for name in optional}
@@ -86,7 +87,7 @@ async def changed_values(ctx: Context, old: Any, data: InvoiceChange) -> dict[st
 def copied_values(ctx: Context, old: Any) -> dict[str, Any]:
     """Columns of a new draft alike `old`, dated today, without number, payments, fiscal data or share link."""
     today = ctx.account.today()
-    kept = ("doc_type", "series", "currency", "tax_rate", "retention_rate", *_PLAIN)
+    kept = ("doc_type", "series", "currency", "tax_rate", "retention_rate", "prices_include_tax", *_PLAIN)
     basis = {name: getattr(old, name) for name in kept}
     basis |= {"issue_date": today, "operation_date": None, "due_date": today + (old.due_date - old.issue_date)}
     buyer = Buyer(copy=old.client, client_id=old.client_id)
@@ -100,13 +101,13 @@ def _finished(
     _check_dates(basis)
     lines = [_line(ctx, basis, number, item) for number, item in enumerate(items)]
     policy = ctx.country.tax.rounding if ctx.country else RoundingPolicy()
-    sums = total(lines, basis["retention_rate"], policy)
+    sums = total(lines, basis["retention_rate"], policy, prices_include_tax=basis["prices_include_tax"])
     _check_sums(basis["doc_type"], sums)
     return {
         **basis,
         "client": buyer.copy,
         "client_id": buyer.client_id,
-        "items": [_stored(item, line, net) for item, line, net in zip(items, lines, sums.lines, strict=True)],
+        "items": [_stored(item, line, amount) for item, line, amount in zip(items, lines, sums.lines, strict=True)],
         "subtotal": sums.subtotal,
         "tax_amount": sums.tax,
         "surcharge_amount": sums.surcharge,
@@ -245,7 +246,7 @@ def _check_codes(ctx: Context, item: InvoiceItemInput, where: str) -> None:
             raise Invalid.field(f"{where}.{name}", f"is not one of {', '.join(known)}")
 
 
-def _stored(item: InvoiceItemInput, line: Line, net: Decimal) -> dict[str, Any]:
+def _stored(item: InvoiceItemInput, line: Line, amount: Decimal) -> dict[str, Any]:
     return {
         "description": item.description,
         "quantity": line.quantity,
@@ -259,7 +260,7 @@ def _stored(item: InvoiceItemInput, line: Line, net: Decimal) -> dict[str, Any]:
         "catalogItemId": item.catalog_item_id,
         "variantIndex": item.variant_index,
         "unit": item.unit,
-        "lineTotal": net,
+        "lineTotal": amount,
     }
 
 

@@ -1,6 +1,7 @@
 """Invoices: one row each, an issued one frozen whole (docs/adr/0011), and the counters of their numbers."""
 
 from sqlalchemy import (
+    Boolean,
     CheckConstraint,
     Column,
     Computed,
@@ -55,6 +56,7 @@ invoice = account_table(
     Column("credited", _MONEY, nullable=False, server_default=text("0")),
     Column("tax_breakdown", JSON, nullable=False),
     Column("rounding", Text, nullable=False),
+    Column("prices_include_tax", Boolean, nullable=False, server_default=text("false")),
     Column("currency", Text, nullable=False),
     Column("issue_date", Date, nullable=False),
     Column("operation_date", Date),

@@ -60,6 +60,7 @@ async def paper(ctx: Context, row: Any, language: Language | None = None) -> Pap
         sender=_block(whole.issuer, phone=(row.issuer or {}).get("phone") or ctx.account.phone),
         client=None if whole.recipient is None else _block(whole.recipient),
         lines=tuple(_line(item) for item in row.items),
+        prices_include_tax=row.prices_include_tax,
         taxes=tuple(_tax_row(tax) for tax in whole.taxes),
         subtotal=row.subtotal,
         tax_amount=row.tax_amount,

@@ -63,6 +63,9 @@ class InvoiceFields(Wire):
         None
     )
     retention_rate: Annotated[Rate | None, Field(description="Percent income-tax retention")] = None
+    prices_include_tax: Annotated[
+        bool | None, Field(description="Whether unit prices contain their tax; default false")
+    ] = None
     issue_date: Day | None = None
     operation_date: Day | None = None
     due_date: Day | None = None
@@ -125,7 +128,7 @@ class InvoiceItem(Wire):
     catalog_item_id: str | None
     variant_index: int | None
     unit: str | None
-    line_total: Amount
+    line_total: Annotated[Amount, Field(description="Net; with its tax where pricesIncludeTax")]
 
 
 class TaxRow(Wire):
@@ -150,6 +153,7 @@ class Invoice(Wire):
     items: list[InvoiceItem]
     tax_rate: Rate
     retention_rate: Rate
+    prices_include_tax: bool
     subtotal: Amount
     tax_amount: Amount
     surcharge_amount: Amount

@@ -32,13 +32,13 @@ def columns(paper: Paper, words: Words, formats: Formats) -> list[Column]:
     """Quantity, price, discount and tax where any line has one, and amount."""
     shown = [
         Column(words.quantity, [_quantity(line, formats) for line in paper.lines]),
-        Column(words.unit_price, [formats.money(line.unit_price) for line in paper.lines]),
+        Column(words.price(paper), [formats.money(line.unit_price) for line in paper.lines]),
     ]
     if any(line.discount for line in paper.lines):
         shown.append(Column(words.discount, [_percent(line.discount or None, formats) for line in paper.lines]))
     if any(line.tax_rate is not None for line in paper.lines):
         shown.append(Column(words.tax(paper), [_percent(line.tax_rate, formats) for line in paper.lines]))
-    return [*shown, Column(words.amount, [formats.money(line.total) for line in paper.lines])]
+    return [*shown, Column(words.line_amount(paper), [formats.money(line.total) for line in paper.lines])]
 
 
 def _quantity(line: PaperLine, formats: Formats) -> str:

@@ -46,7 +46,10 @@ class Block:
 
 @dataclass(frozen=True, kw_only=True)
 class PaperLine:
-    """One line. `discount` and `tax_rate` in percent; `tax_rate` is None where no tax is stated; `total` is net."""
+    """One line. `discount` and `tax_rate` in percent; `tax_rate` is None where no tax is stated.
+
+    `unit_price` and `total` are net, or contain the tax where the document's prices do.
+    """
 
     description: str
     quantity: Decimal
@@ -131,6 +134,7 @@ class Paper:
     status: Status | None = None
     title: str | None = None
     tax_name: str | None = None
+    prices_include_tax: bool = False
 
 
 def fingerprint(paper: Paper) -> str:

@@ -29,6 +29,16 @@ class Words:
     def tax(self, paper: Paper) -> str:
         return paper.tax_name or self.labels["vat"]
 
+    def price(self, paper: Paper) -> str:
+        return self._as_priced(self.labels["unit_price"], paper)
+
+    def line_amount(self, paper: Paper) -> str:
+        return self._as_priced(self.labels["amount"], paper)
+
+    def _as_priced(self, label: str, paper: Paper) -> str:
+        """The label, saying so where the prices contain the tax (in both languages `incl.`)."""
+        return f"{label} ({self.tax(paper)} incl.)" if paper.prices_include_tax else label
+
     def payment_method(self, method: str) -> str:
         """The language's words for a usual method; any other text as it was written."""
         return self.payment_methods.get(method, method)
