@@ -59,7 +59,9 @@ def upgrade() -> None:
         sa.UniqueConstraint("account_id", "z_number", name=op.f("uq_cash_register_account_id_z_number")),
         info={"scope": "account"},
     )
-    op.create_index("uq_cash_register_open", "cash_register", ["account_id", "holder"], unique=True, postgresql_where=OPEN)
+    op.create_index(
+        "uq_cash_register_open", "cash_register", ["account_id", "holder"], unique=True, postgresql_where=OPEN
+    )
     op.create_index(
         "ix_cash_register_closed", "cash_register", ["account_id", "closed_at", "id"], postgresql_where=CLOSED
     )
@@ -99,9 +101,7 @@ def upgrade() -> None:
         ),
         info={"scope": "append_only"},
     )
-    op.create_index(
-        "ix_cash_movement_invoice", "cash_movement", ["account_id", "invoice_id"], postgresql_where=LINKED
-    )
+    op.create_index("ix_cash_movement_invoice", "cash_movement", ["account_id", "invoice_id"], postgresql_where=LINKED)
     op.create_table(
         "cash_register_counter",
         _account_id(),

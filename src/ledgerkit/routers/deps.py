@@ -10,6 +10,7 @@ from ledgerkit.core.fields import ShortText
 from ledgerkit.core.identity.authentication import Authenticator
 from ledgerkit.core.identity.throttle import REQUESTS, Throttle
 from ledgerkit.core.paging import DEFAULT_SIZE, MAX_SIZE, Page, PageRequest
+from ledgerkit.money import dumps_exact
 from ledgerkit.problems import Invalid
 
 MAX_KEY = 255
@@ -54,9 +55,19 @@ def paged(page: int | None, limit: int | None, *, unasked: int = DEFAULT_SIZE) -
 
 def listed(request: Request, page: Page) -> Response:
     """A bare array, with its totals and neighbours in headers."""
+    return Response(page.body, media_type="application/json", headers=_neighbours(request, page))
+
+
+def enveloped(request: Request, page: Page, name: str) -> Response:
+    """The one list that the interface shows as an object: `{name, total, page, pages}`, and the same headers."""
+    place = {"total": page.total, "page": page.number, "pages": -(-page.total // page.size)}
+    body = b'{"%b":%b,%b' % (name.encode(), page.body, dumps_exact(place).encode()[1:])
+    return Response(body, media_type="application/json", headers=_neighbours(request, page))
+
+
+def _neighbours(request: Request, page: Page) -> dict[str, str]:
     kernel: Kernel = request.app.state.kernel
-    headers = page.headers(f"{kernel.settings.public_url}{request.scope['path']}", request.query_params)
-    return Response(page.body, media_type="application/json", headers=headers)
+    return page.headers(f"{kernel.settings.public_url}{request.scope['path']}", request.query_params)
 
 
 class Versioned(Protocol):

@@ -72,9 +72,7 @@ cash_movement = account_table(
     account_key("register_id", "cash_register"),
     account_key("invoice_id", "invoice"),
     UniqueConstraint("account_id", "register_id", "ordinal"),
-    Index(
-        "ix_cash_movement_invoice", "account_id", "invoice_id", postgresql_where=text("invoice_id is not null")
-    ),
+    Index("ix_cash_movement_invoice", "account_id", "invoice_id", postgresql_where=text("invoice_id is not null")),
     append_only=True,
 )
 

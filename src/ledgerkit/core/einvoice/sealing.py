@@ -1,5 +1,6 @@
 """Number and record in one transaction: the chain's head is locked, then the number is taken, then both are stored."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -37,9 +38,29 @@ from ledgerkit.providers.api import (
 TRANSMIT = "transmit"
 
 
-async def seal(ctx: Context, row: Any, channel: FiscalChannel) -> Any:
+def channel_of(ctx: Context) -> FiscalChannel | None:
+    """The account's way to its authority; None where its country has none here."""
+    return ctx.country.channels[0] if ctx.country and ctx.country.channels else None
+
+
+def active(ctx: Context) -> FiscalChannel | None:
+    """`channel_of` for an account that reports by itself what it sells: one with a tax identifier.
+
+    An operator's unfinished configuration does not switch it off: what then cannot be reported is refused.
+    """
+    return channel_of(ctx) if ctx.account.tax_id else None
+
+
+async def seal(
+    ctx: Context,
+    row: Any,
+    channel: FiscalChannel,
+    changes: Mapping[str, Any] | None = None,
+    also: Mapping[str, activity.Changes] | None = None,
+) -> Any:
     """The record of the locked invoice `row`, numbering it first when it is a draft.
 
+    `changes` and `also` are for its issue, see `lifecycle.issue`.
     Raises Invalid before anything is numbered: ISSUER_INCOMPLETE, FISCAL_CHECK_FAILED, or an incomplete draft.
     """
     environment = Environment(ctx.settings.einvoice_env.value)
@@ -49,7 +70,7 @@ async def seal(ctx: Context, row: Any, channel: FiscalChannel) -> Any:
     draft = await documents.document(ctx, row)
     _check(ctx, replace(draft, number=lifecycle.placeholder(ctx, row)), channel, environment)
     head = await _locked_head(ctx, channel, environment, documents.issuer(ctx, row).tax_id or "")
-    issued = await lifecycle.issue(ctx, row) if row.status == "draft" else row
+    issued = await lifecycle.issue(ctx, row, changes, also) if row.status == "draft" else row
     sealed = await _sealed(ctx, issued, channel, head, environment)
     return await _store(ctx, issued, head, sealed, environment)
 

@@ -102,13 +102,14 @@ async def download(ctx: Context, record_id: str, fiscal_id: str) -> tuple[str, b
 
 def _channel(ctx: Context) -> FiscalChannel:
     """The account's way to its authority. Raises Invalid EINVOICE_UNSUPPORTED when its country has none here."""
-    if ctx.country is None or not ctx.country.channels:
+    channel = sealing.channel_of(ctx)
+    if channel is None:
         raise Invalid(
             f"There is no electronic invoicing for the country {ctx.account.country} on this server.",
             code=Code.EINVOICE_UNSUPPORTED,
             remedy="GET /api/einvoice/providers lists the countries; install a country's package to add it.",
         )
-    return ctx.country.channels[0]
+    return channel
 
 
 async def _settled(ctx: Context, record: Any) -> _Found:

@@ -15,6 +15,7 @@ from ledgerkit.core import records, search, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.clients import service as clients
 from ledgerkit.core.context import AccountProfile, Context
+from ledgerkit.core.db import new_id
 from ledgerkit.core.invoices.models import CHANGES, invoice, invoice_counter
 from ledgerkit.core.statements import Prepared
 from ledgerkit.money import ZERO
@@ -54,6 +55,15 @@ class Settlement(NamedTuple):
 def issuer_copy(account: AccountProfile) -> dict[str, Any]:
     """The issuer as an issued document keeps it."""
     return {name: getattr(account, name) for name in _ISSUER}
+
+
+async def add(ctx: Context, values: Mapping[str, Any]) -> Any:
+    """A new draft with the columns of `drafting`."""
+    own = {"id": new_id(), "status": "draft", "created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
+    row = await records.add(ctx, invoice, {**values, **own})
+    await tally.add(ctx.db, {"invoice.draft": 1, CHANGES: 1})
+    await activity.record(ctx, "created", ("invoice", row.id), row.client["name"])
+    return row
 
 
 async def locked(ctx: Context, invoice_id: str) -> Any:

@@ -10,7 +10,6 @@ from ledgerkit import clock
 from ledgerkit.core import records, search, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
-from ledgerkit.core.db import new_id
 from ledgerkit.core.invoices import drafting, lifecycle, shapes
 from ledgerkit.core.invoices.models import CHANGES, invoice
 from ledgerkit.core.invoices.schemas import Deleted, Invoice, InvoiceChange, InvoiceInput, Status
@@ -54,7 +53,7 @@ async def create(ctx: Context, data: InvoiceInput) -> Invoice:
     """A draft: no number, nothing fiscal. Raises Invalid naming each wrong field."""
     values = await drafting.new_values(ctx, data)
     values |= {"rectifies": await rectified(ctx, data), "correction_reason": data.correction_reason}
-    row = await _insert(ctx, values)
+    row = await lifecycle.add(ctx, values)
     return shapes.shape(ctx, row, [])
 
 
@@ -100,16 +99,8 @@ async def duplicate(ctx: Context, invoice_id: str) -> Invoice:
     old = await records.fetch(ctx, invoice, invoice_id, "invoice")
     values = drafting.copied_values(ctx, old)
     values |= {"rectifies": old.rectifies, "correction_reason": old.correction_reason}
-    row = await _insert(ctx, values)
+    row = await lifecycle.add(ctx, values)
     return shapes.shape(ctx, row, [])
-
-
-async def _insert(ctx: Context, values: Mapping[str, Any]) -> Any:
-    own = {"id": new_id(), "status": "draft", "created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
-    row = await records.add(ctx, invoice, {**values, **own})
-    await tally.add(ctx.db, {"invoice.draft": 1, CHANGES: 1})
-    await activity.record(ctx, "created", ("invoice", row.id), row.client["name"])
-    return row
 
 
 async def rectified(ctx: Context, data: InvoiceInput) -> Any:

@@ -1,0 +1,213 @@
+"""Cash registers: open one, move money, count and close it; look back on what was closed."""
+
+from datetime import date, datetime, time, timedelta
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import select, text
+from sqlalchemy.dialects.postgresql import insert
+
+from ledgerkit import clock
+from ledgerkit.core import records, tally
+from ledgerkit.core.activity import service as activity
+from ledgerkit.core.cash_register import arithmetic, sales, shapes
+from ledgerkit.core.cash_register.models import cash_movement, cash_register, cash_register_counter
+from ledgerkit.core.cash_register.schemas import CashRegister, Closing, MovementInput, Opening, RegisterSummary
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import missing, new_id
+from ledgerkit.core.operation import Unit, operation
+from ledgerkit.core.paging import Page, PageRequest, fetch_page
+from ledgerkit.core.permissions import Permission
+from ledgerkit.core.statements import Prepared, constant
+from ledgerkit.money import ZERO, round_cents
+from ledgerkit.problems import Code, Conflict, Invalid
+
+_WHAT = "cash register"
+
+
+@operation(Permission.CASH_REGISTER_USE)
+async def open_register(ctx: Context, data: Opening) -> CashRegister:
+    """Open the caller's register. Raises Conflict REGISTER_ALREADY_OPEN: each user has one at a time in an account.
+
+    A team's key is nobody: all who use it share one register of the team's own.
+    """
+    values = {
+        "id": new_id(),
+        "holder": _holder(ctx),
+        "user_id": ctx.actor.user_id,
+        "user_name": ctx.actor.user_name,
+        "channel": ctx.actor.channel.value,
+        "currency": data.currency or ctx.account.currency,
+        "opening_amount": data.opening_amount,
+        "expected_amount": data.opening_amount,
+        "notes": data.notes,
+    }
+    row = await _OPEN_ONE.row(ctx.db, **values)
+    if row is None:
+        raise Conflict(
+            "You have a cash register open in this account already.",
+            code=Code.REGISTER_ALREADY_OPEN,
+            remedy="Use it: GET /api/cash-register/current. Or close it with POST /api/cash-register/{id}/close.",
+        )
+    await activity.record(ctx, "opened", ("cash_register", row.id), row.user_name)
+    return await shapes.as_register(ctx, row)
+
+
+@operation(Permission.CASH_REGISTER_USE, unit=Unit.READING)
+async def current(ctx: Context) -> CashRegister | None:
+    """The caller's open register."""
+    row = await _CURRENT.row(ctx.db, holder=_holder(ctx))
+    return None if row is None else await shapes.as_register(ctx, row)
+
+
+@operation(Permission.ACCOUNT, unit=Unit.READING)
+async def get(ctx: Context, register_id: str) -> CashRegister:
+    """One's own register, or anybody's for those who may read them all."""
+    row = await records.fetch(ctx, cash_register, register_id, _WHAT)
+    if row.holder != _holder(ctx) and not ctx.actor.may(Permission.CASH_REGISTER_READ):
+        raise missing(_WHAT, register_id)
+    return await shapes.as_register(ctx, row)
+
+
+@operation(Permission.CASH_REGISTER_USE)
+async def move(ctx: Context, register_id: str, data: MovementInput) -> CashRegister:
+    """Append a movement to one's own open register, under its lock.
+
+    With electronic invoicing on, a sale with line items makes its simplified invoice, sealed in this transaction
+    and sent after it. Raises Invalid REGISTER_CLOSED; NotFound for an unknown invoice or catalog item.
+    """
+    register = await _own_open(ctx, register_id)
+    sums = arithmetic.after(register, data.type, data.amount, data.payment_method)
+    sale = await sales.settled(ctx, register, data)
+    movement = {
+        "id": new_id(),
+        "register_id": register.id,
+        "ordinal": sums["movement_count"],
+        "type": data.type.value,
+        "amount": data.amount,
+        "payment_method": data.payment_method.value,
+        "description": data.description,
+        "invoice_id": sale.invoice_id,
+        "consumer_final": data.consumer_final,
+        "line_items": sale.line_items,
+        "prices_include_tax": sale.prices_include_tax,
+        "created_by": ctx.actor.user_id,
+        "channel": ctx.actor.channel.value,
+    }
+    await records.add(ctx, cash_movement, movement)
+    row = await records.change(ctx, cash_register, register.id, sums)
+    moved = {"amount": (None, data.amount), "payment_method": (None, data.payment_method.value)}
+    await activity.record(ctx, data.type.value, ("cash_register", row.id), data.description, moved)
+    return await shapes.as_register(ctx, row, sale.warnings)
+
+
+@operation(Permission.CASH_REGISTER_USE)
+async def close(ctx: Context, register_id: str, data: Closing) -> CashRegister:
+    """Count the drawer: the difference is frozen, the register gets its Z number and takes nothing any more."""
+    register = await _own_open(ctx, register_id)
+    await tally.add(ctx.db, {shapes.COUNTED: 1})
+    counted = {
+        "status": "closed",
+        "closing_amount": data.closing_amount,
+        "difference": data.closing_amount - register.expected_amount,
+        "closing_notes": data.notes,
+        "closed_at": clock.now(),
+    }
+    z_number = (await _TAKE_Z.one(ctx.db, next=2)).next - 1
+    row = await records.change(ctx, cash_register, register.id, {**counted, "z_number": z_number})
+    shown = {name: (None, counted[name]) for name in ("closing_amount", "difference")}
+    await activity.record(ctx, "closed", ("cash_register", row.id), f"Z {z_number}", shown)
+    return await shapes.as_register(ctx, row)
+
+
+@operation(Permission.ACCOUNT, unit=Unit.READING)
+async def history(ctx: Context, page: PageRequest) -> Page:
+    """Closed registers without movements, the latest first: one's own, or all for those who may read them."""
+    if ctx.actor.may(Permission.CASH_REGISTER_READ):
+        return await fetch_page(ctx.db, shapes.history(own=False), page)
+    return await fetch_page(ctx.db, shapes.history(own=True), page, holder=_holder(ctx))
+
+
+@operation(Permission.CASH_REGISTER_READ, unit=Unit.READING)
+async def summary(
+    ctx: Context, first: date | None = None, last: date | None = None, currency: str | None = None
+) -> RegisterSummary:
+    """Sums over the registers closed from `first` to `last` (dates at the account's place, inclusive).
+
+    By default the month of `last` up to it, and `last` today; registers of other currencies than `currency` (default
+    the account's) are left out. Raises Invalid when `last` lies before `first`.
+    """
+    last = last or max(ctx.account.today(), first or date.min)
+    first = first or last.replace(day=1)
+    if last < first:
+        raise Invalid.field("to", "may not lie before from")
+    currency = currency or ctx.account.currency
+    bounds = {"since": _midnight(ctx, first), "until": _midnight(ctx, last + timedelta(days=1))}
+    sums = await shapes.SUMMARY.one(ctx.db, **bounds, currency=currency)
+    average = round_cents(sums.total_difference / sums.register_count) if sums.register_count else ZERO
+    return RegisterSummary.model_validate(
+        {**sums, "avg_difference": average, "currency": currency, "from_": first, "to": last}
+    )
+
+
+def _holder(ctx: Context) -> UUID:
+    """Whose register it is: the user's; for a team's key, which is nobody, the account's."""
+    return ctx.actor.user_id or ctx.account.id
+
+
+async def _own_open(ctx: Context, register_id: str) -> Any:
+    """The caller's register, locked. Raises NotFound for anybody else's, before anything is told of it."""
+    seen = await records.fetch(ctx, cash_register, register_id, _WHAT)
+    if seen.holder != _holder(ctx):
+        raise missing(_WHAT, register_id)
+    register = await records.fetch_locked(ctx, cash_register, register_id, _WHAT)
+    if register.status == "closed":
+        raise Invalid(
+            f"This cash register was closed with Z {register.z_number}.",
+            code=Code.REGISTER_CLOSED,
+            remedy="Open another one with POST /api/cash-register.",
+        )
+    return register
+
+
+def _midnight(ctx: Context, day: date) -> datetime:
+    """When a calendar date begins at the account's place."""
+    return datetime.combine(day, time.min, ZoneInfo(ctx.account.time_zone))
+
+
+_CURRENT = Prepared(
+    select(cash_register).where(cash_register.c.holder == shapes.HOLDER, cash_register.c.status == constant("open"))
+)
+
+
+def _open_one() -> Prepared:
+    """Insert a register, and give nothing when its holder has an open one, also one of the same moment."""
+    columns = (
+        "id",
+        "holder",
+        "user_id",
+        "user_name",
+        "channel",
+        "currency",
+        "opening_amount",
+        "expected_amount",
+        "notes",
+    )
+    new = insert(cash_register).on_conflict_do_nothing(
+        index_elements=["account_id", "holder"], index_where=text("status = 'open'")
+    )
+    return Prepared(new.returning(*cash_register.c), columns + amounts)
+
+
+def _take_z() -> Prepared:
+    """The account's next Z number, gapless: whoever takes one holds the counter until commit."""
+    new = insert(cash_register_counter)
+    statement = new.on_conflict_do_update(
+        index_elements=["account_id"], set_={"next": cash_register_counter.c.next + 1}
+    )
+    return Prepared(statement.returning(cash_register_counter.c.next), ["next"])
+
+
+_OPEN_ONE = _open_one()
+_TAKE_Z = _take_z()
