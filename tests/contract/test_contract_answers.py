@@ -11,7 +11,7 @@ from ledgerkit.routers import unbuilt
 from support.api import Api, invoice_body, item
 from support.description import differences, schema_of
 from support.interface import Row, built
-from support.scenes import ALL, EMISSION, FAILURES, PRINTING, address, body, scene
+from support.scenes import ALL, EMISSION, FAILURES, PRINTING, address, body, prepared, scene
 from support.scenes.ask import named_in
 
 QUICK = [row for row in built() if row.name not in {*EMISSION, *PRINTING}]
@@ -41,6 +41,7 @@ ELSEWHERE = {
     ("POST /api/vendors", 409),
     ("DELETE /api/vendors/{id}", 400),
     ("PATCH /api/tasks/{id}/complete", 400),
+    ("POST /api/cash-register", 409),
 }
 """Failures with a test of their own below; my-role's cannot happen (test_contract_rows)."""
 
@@ -80,10 +81,11 @@ async def test_a_valid_request_succeeds_in_the_promised_shape(ana, row):
 
 
 async def test_answers_have_the_shapes_of_the_contract(ana, contract):
-    ids = await scene(ana)
+    made = await scene(ana)
 
     for row in QUICK:
         ask = ALL[row.name]
+        ids = await prepared(ana, ask, made)
         method, path = address(row.name, ids, ask)
         answer = await ana.request(method, path, body(ask, ids))
         assert answer.is_success, (row.name, answer.text)
@@ -149,6 +151,15 @@ async def test_completing_what_is_not_in_review_is_a_400(ana):
 
     assert problem["code"] == "TASK_NOT_IN_REVIEW"
     assert differences("PATCH /api/tasks/{id}/complete", 400, problem) == []
+
+
+async def test_a_second_open_register_is_a_409(ana):
+    await ana.post("/api/cash-register", {"openingAmount": 0})
+
+    problem = await ana.refused(409, "POST", "/api/cash-register", {"openingAmount": 0})
+
+    assert problem["code"] == "REGISTER_ALREADY_OPEN"
+    assert differences("POST /api/cash-register", 409, problem) == []
 
 
 @pytest.mark.parametrize("name", PRINTING)

@@ -5,7 +5,7 @@ import pytest
 from support.api import Api
 from support.database import set_role
 from support.interface import built
-from support.scenes import ASKS, EMISSION, PRINTING, address, body, scene
+from support.scenes import ASKS, EMISSION, PRINTING, address, body, prepared, scene
 from support.scenes.ask import MEMBERS, ROLES, Ask
 
 ALLOWED = {row: ask.allowed for row, ask in ASKS.items()}
@@ -32,7 +32,7 @@ async def statuses(caller: Api, ids: dict[str, str], *, with_teams: bool = True)
         if row == CREATING_A_TEAM and not with_teams:
             continue
         ask = ASKS[row]
-        seen = {} if row in ABSENT else ids
+        seen = {} if row in ABSENT else await prepared(caller, ask, ids)
         method, path = address(row, seen, Ask(None, ask.body, ask.query) if row in ABSENT else ask)
         answer = await caller.request(method, path, body(ask, seen))
         found[row] = 200 if answer.is_success else answer.status_code

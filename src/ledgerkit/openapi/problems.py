@@ -44,8 +44,17 @@ _TEXTS = {
     "502": "The mail server or the printer failed",
     "503": "The database does not answer; try again",
 }
+_OWN = {
+    "/auth/login": {"401", "429"},
+    "/auth/register": {"403", "429"},
+    "/api/einvoice": {"402", "404", "422"},
+    "/api/einvoice/emit": {"402", "404", "422"},
+    "/api/cash-register/{id}/movement": {"402"},
+}
+"""What single paths answer beyond what their form says."""
+
 _WRITES = {"post", "put", "patch"}
-_NAMING = {"/api/teams/current", "/api/einvoice", "/api/einvoice/emit"}
+_NAMING = {"/api/teams/current"}
 _NAMING_IN_BODY = {("/api/tasks", "post")}
 """What has no record's name in its path, and may yet not find one."""
 
@@ -80,12 +89,6 @@ def _statuses(path: str, method: str, operation: dict[str, Any]) -> list[str]:
         statuses |= {"400", "409", "412"}
     if operation.get("requestBody"):
         statuses |= {"413", "415"}
-    if path in {"/api/einvoice", "/api/einvoice/emit"}:
-        statuses |= {"402", "422"}
     if path.endswith(("/send", "/pdf", "/download/{id}")):
         statuses |= {"502"}
-    if path == "/auth/login":
-        statuses |= {"401", "429"}
-    if path == "/auth/register":
-        statuses |= {"403", "429"}
-    return sorted(statuses)
+    return sorted(statuses | _OWN.get(path, set()))

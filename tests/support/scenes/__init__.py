@@ -79,6 +79,11 @@ def address(row: str, ids: Ids, ask: Ask | None = None) -> tuple[str, str]:
     return method, template + query
 
 
+async def prepared(caller: Api, ask: Ask, ids: Ids) -> Ids:
+    """The ids of a scene once what `ask` wants done before has been done by the caller."""
+    return await ask.before(caller, ids) if ask.before else ids
+
+
 def body(ask: Ask, ids: Ids) -> object:
     """The body of a request, with the ids of a scene."""
     return filled(ask.body, ids)

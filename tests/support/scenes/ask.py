@@ -1,6 +1,6 @@
 """How a scene says a request: which of its records stand where."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
@@ -29,13 +29,15 @@ class Of:
 class Ask:
     """A valid request of a row: `of` names the record whose id stands in the path, `body` and `query` hold more.
 
-    `allowed` are the roles that may, None for what needs no login.
+    `allowed` are the roles that may, None for what needs no login. `before` is for what depends on who asks: done as
+    the caller (an `Api`), it gives the ids of the scene as they are then.
     """
 
     of: str | None = None
     body: Any = None
     query: Mapping[str, Any] | None = None
     allowed: frozenset[str] | None = None
+    before: Callable[[Any, Ids], Awaitable[Ids]] | None = None
 
 
 @dataclass(frozen=True)

@@ -183,21 +183,12 @@ _CURRENT = Prepared(
 
 def _open_one() -> Prepared:
     """Insert a register, and give nothing when its holder has an open one, also one of the same moment."""
-    columns = (
-        "id",
-        "holder",
-        "user_id",
-        "user_name",
-        "channel",
-        "currency",
-        "opening_amount",
-        "expected_amount",
-        "notes",
-    )
+    who = ("id", "holder", "user_id", "user_name", "channel")
+    what = ("currency", "opening_amount", "expected_amount", "notes")
     new = insert(cash_register).on_conflict_do_nothing(
         index_elements=["account_id", "holder"], index_where=text("status = 'open'")
     )
-    return Prepared(new.returning(*cash_register.c), columns + amounts)
+    return Prepared(new.returning(*cash_register.c), who + what)
 
 
 def _take_z() -> Prepared:
