@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from support.api import Api
 from support.description import described, differences, operations
-from support.scenes import ALL, EMISSION, address, scene
+from support.scenes import ALL, EMISSION, address, prepared, scene
 from support.scenes.ask import filled
 
 EXAMPLES = 40
@@ -110,6 +110,7 @@ def as_text(value: Any) -> str:
 
 async def attempt(ana: Api, row: str, ids: dict[str, str], query: dict[str, Any], body: Any) -> bool:
     method, _, path = row.partition(" ")
+    ids = dict(await prepared(ana, ALL[row], ids)) if row in ALL else ids
     path = address(row, ids)[1].partition("?")[0] if row in ALL else path
     body = filled(body, {} if row in EMISSION else ids)
     headers = {**ana.headers, "Content-Type": "application/json"} if body is not None else ana.headers
