@@ -36,6 +36,7 @@ STEPS = {
     "clients.service.match": "an invoice finds its client on the way, under the right to draft",
     "clients.service.stored": "the same",
     "invoices.service.rectified": "what a credit note corrects, for a draft and for its preview",
+    "invoices.payments.note": "a sale at a till pays its invoice, under the right to use the till",
     "invoices.printing.paper": "what is printed, for those who may see the invoice in another way",
     "jobs.service.enqueue": "a job belongs to the operation that wants it done",
     "jobs.service.failed": "for the operator at the machine",

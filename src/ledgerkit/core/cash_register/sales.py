@@ -11,7 +11,7 @@ from ledgerkit.core.cash_register.schemas import Kind, LineItemInput, Method, Mo
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import as_id
 from ledgerkit.core.einvoice import sealing
-from ledgerkit.core.invoices import drafting, lifecycle
+from ledgerkit.core.invoices import drafting, lifecycle, payments
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, Invalid
@@ -134,8 +134,9 @@ async def _ticket(ctx: Context, data: MovementInput, values: dict[str, Any]) -> 
     if channel is None or data.type is not Kind.SALE:
         return None
     draft = await lifecycle.add(ctx, values)
-    paid = {"status": "paid", "paid_at": draft.issue_date}
-    await sealing.seal(ctx, draft, channel, paid, {"paid": {"paid_at": (None, draft.issue_date)}})
+    paying = payments.Paying(amount=None, method=data.payment_method.value, paid_at=draft.issue_date)
+    await payments.note(ctx, draft, draft.total, paying)
+    await sealing.seal(ctx, draft, channel, lambda owed: paying.settle(draft, owed))
     return draft
 
 

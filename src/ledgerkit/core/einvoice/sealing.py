@@ -1,8 +1,9 @@
 """Number and record in one transaction: the chain's head is locked, then the number is taken, then both are stored."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import func, insert, select
@@ -55,12 +56,11 @@ async def seal(
     ctx: Context,
     row: Any,
     channel: FiscalChannel,
-    changes: Mapping[str, Any] | None = None,
-    also: Mapping[str, activity.Changes] | None = None,
+    settle: Callable[[Decimal], lifecycle.Settlement] | None = None,
 ) -> Any:
     """The record of the locked invoice `row`, numbering it first when it is a draft.
 
-    `changes` and `also` are for its issue, see `lifecycle.issue`.
+    `settle` is for its issue, see `lifecycle.issue`.
     Raises Invalid before anything is numbered: ISSUER_INCOMPLETE, FISCAL_CHECK_FAILED, or an incomplete draft.
     """
     environment = Environment(ctx.settings.einvoice_env.value)
@@ -70,7 +70,7 @@ async def seal(
     draft = await documents.document(ctx, row)
     _check(ctx, replace(draft, number=lifecycle.placeholder(ctx, row)), channel, environment)
     head = await _locked_head(ctx, channel, environment, documents.issuer(ctx, row).tax_id or "")
-    issued = await lifecycle.issue(ctx, row, changes, also) if row.status == "draft" else row
+    issued = await lifecycle.issue(ctx, row, settle) if row.status == "draft" else row
     sealed = await _sealed(ctx, issued, channel, head, environment)
     return await _store(ctx, issued, head, sealed, environment)
 

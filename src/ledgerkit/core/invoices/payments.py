@@ -24,7 +24,7 @@ from ledgerkit.problems import Code, Invalid
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Payment:
+class Paying:
     """A payment as it was asked for; `amount` without sign, None for all that is owed."""
 
     amount: Decimal | None
@@ -65,10 +65,10 @@ async def pay(ctx: Context, invoice_id: str, data: Payment) -> Invoice:
     Raises Invalid PAYMENT_EXCEEDS_BALANCE, and what issuing raises.
     """
     old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
-    payment = _Payment(amount=data.amount, method=data.method, paid_at=data.paid_at or ctx.account.today())
+    payment = Paying(amount=data.amount, method=data.method, paid_at=data.paid_at or ctx.account.today())
     if old.status == "draft":
         row = await lifecycle.issue(ctx, old, lambda owed: payment.settle(old, owed))
-        await _note(ctx, row, row.amount_paid, payment)
+        await note(ctx, row, row.amount_paid, payment)
         return shapes.shape(ctx, row, [])
     owed = old.total - old.amount_paid - old.credited
     if payment.amount is None and old.status == "paid" and not owed:
@@ -85,18 +85,18 @@ async def payments(ctx: Context, invoice_id: str, page: PageRequest) -> Page:
     return await fetch_page(ctx.db, _LISTING, page, invoice_id=row.id)
 
 
-async def _settled(ctx: Context, old: Any, payment: _Payment, owed: Decimal) -> Any:
+async def _settled(ctx: Context, old: Any, payment: Paying, owed: Decimal) -> Any:
     """An issued invoice after a payment."""
     columns, actions = payment.settle(old, owed)
     row = await records.change(ctx, invoice, old.id, columns)
     moved = {f"invoice.{old.status}": -1, f"invoice.{row.status}": 1} if old.status != row.status else {}
     await tally.add(ctx.db, {CHANGES: 1, **moved, **lifecycle.moved_figures(ctx, old, row)})
-    await _note(ctx, row, row.amount_paid - old.amount_paid, payment)
+    await note(ctx, row, row.amount_paid - old.amount_paid, payment)
     await activity.record_all(ctx, ("invoice", row.id), row.number, actions)
     return row
 
 
-async def _moved(ctx: Context, old: Any, payment: _Payment) -> Any:
+async def _moved(ctx: Context, old: Any, payment: Paying) -> Any:
     """A paid invoice with the date of its last payment corrected."""
     row = await records.change(ctx, invoice, old.id, {"paid_at": payment.paid_at})
     await _MOVE.run(ctx.db, of_invoice=old.id, day=payment.paid_at, how=payment.method)
@@ -106,7 +106,7 @@ async def _moved(ctx: Context, old: Any, payment: _Payment) -> Any:
     return row
 
 
-async def _note(ctx: Context, row: Any, amount: Decimal, payment: _Payment) -> None:
+async def note(ctx: Context, row: Any, amount: Decimal, payment: Paying) -> None:
     """Keep the payment itself: its date is that of the cash. Nothing is kept of nothing."""
     if amount == ZERO:
         return
