@@ -200,6 +200,6 @@ def test_what_may_be_sent_along_is_described(row):
     wanted = {"X-Team-Id"} if operation["security"] else set()
     if operation["security"] and method in {"POST", "PATCH"}:
         wanted.add("Idempotency-Key")
-    if method in {"PUT", "PATCH", "DELETE"} and "{" in path:
+    if method in {"PUT", "PATCH", "DELETE"} or (method == "POST" and "{" in path):
         wanted.add("If-Match")
     assert wanted == sent

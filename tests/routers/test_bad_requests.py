@@ -225,7 +225,7 @@ async def test_unknown_paths_and_methods_are_problems(ana):
 
     assert nowhere["code"] == "NOT_FOUND"
     assert (wrong.status_code, wrong.json()["code"]) == (405, "METHOD_NOT_ALLOWED")
-    assert wrong.headers["allow"]
+    assert wrong.headers["allow"] == "GET, POST"
 
 
 async def test_requests_without_a_needed_body_are_refused(ana):

@@ -5,6 +5,8 @@ from typing import Any
 
 import httpx2
 
+from support.description import undescribed
+
 PASSWORD = "a long enough secret"
 
 
@@ -33,9 +35,11 @@ class Api:
 
     async def request(self, method: str, path: str, body: Any = None, **headers: str) -> httpx2.Response:
         sent = {**self.headers, **headers}
-        if body is None:
-            return await self.client.request(method, path, headers=sent)
-        return await self.client.request(method, path, json=body, headers=sent)
+        rest = {} if body is None else {"json": body}
+        answer = await self.client.request(method, path, headers=sent, **rest)
+        if answer.status_code >= 400:
+            assert undescribed(method, path.partition("?")[0], answer) == []
+        return answer
 
     async def get(self, path: str) -> Any:
         return await self._ok("GET", path)

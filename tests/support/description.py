@@ -1,5 +1,6 @@
 """What the application says of itself: its OpenAPI description, and answers held against it."""
 
+import re
 from functools import cache
 from typing import Any
 
@@ -18,6 +19,7 @@ def described() -> dict[str, Any]:
     return made
 
 
+@cache
 def operations() -> dict[str, dict[str, Any]]:
     """Every described operation by `METHOD /path`."""
     paths = described()["paths"]
@@ -39,3 +41,20 @@ def differences(row: str, status: int, answer: Any) -> list[str]:
     assert schema is not None, f"{row} {status} promises no JSON"
     found = Draft202012Validator(schema).iter_errors(answer)
     return [f"{error.json_path}: {error.message}" for error in found]
+
+
+def undescribed(method: str, path: str, answer: Any) -> list[str]:
+    """How a problem is not one that the description of its operation announces; nothing for a path of none."""
+    row = next((row for row in operations() if row.startswith(f"{method} ") and _template(row).fullmatch(path)), None)
+    if row is None:
+        return []
+    status = answer.status_code
+    if str(status) not in operations()[row]["responses"]:
+        return [f"{row} does not announce a {status} {answer.json()['code']}"]
+    return [f"{row} {status} {answer.json()['code']}: {text}" for text in differences(row, status, answer.json())]
+
+
+@cache
+def _template(row: str) -> re.Pattern[str]:
+    parts = re.split(r"{\w+}", row.partition(" ")[2])
+    return re.compile("[^/]+".join(re.escape(part) for part in parts))

@@ -36,13 +36,18 @@ def add(path: str, method: str, operation: dict[str, Any]) -> None:
         parameters.append(_TEAM)
         if method in {"post", "patch"}:
             parameters.append(_KEY)
-        if method in {"put", "patch", "delete"} and "{" in path:
+        if conditional(path, method):
             parameters.append(_VERSION)
     if not parameters:
         del operation["parameters"]
     for status, answer in operation["responses"].items():
         if status.startswith("2"):
             answer["headers"] = _out(method, operation, answer)
+
+
+def conditional(path: str, method: str) -> bool:
+    """Whether an operation changes one record that the caller may have read before."""
+    return method in {"put", "patch", "delete"} or (method == "post" and "{" in path)
 
 
 def _out(method: str, operation: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,11 @@
 """Which problems each operation can answer with."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from ledgerkit.core.wire import Wire
+from ledgerkit.openapi.codes import OF_ONE, Answer
+from ledgerkit.openapi.headers import conditional
 from ledgerkit.problems import Code
 
 MEDIA = "application/problem+json"
@@ -30,33 +33,20 @@ class ProblemBody(Wire):
 
 
 _TEXTS = {
-    "400": "The request is not valid; `errors` names the fields",
-    "401": "Credentials are missing or not valid",
-    "402": "The plan's limit is reached",
-    "403": "Your role does not allow this",
-    "404": "There is no such record",
-    "409": "It exists already, or the idempotency key is in use",
-    "412": "The record has changed since you read it",
-    "413": "The body is too large",
-    "415": "The body does not say that it is JSON",
-    "422": "The fiscal authority rejected the document",
-    "429": "Too many requests",
-    "502": "The mail server or the printer failed",
-    "503": "The database does not answer; try again",
+    400: "The request is not valid; `errors` names the fields",
+    401: "Credentials are missing or not valid",
+    402: "The plan's limit is reached",
+    403: "You may not do this",
+    404: "There is no such record",
+    409: "It exists already, or the idempotency key is in use",
+    412: "The record has changed since you read it",
+    413: "The body is too large",
+    415: "The body does not say that it is JSON",
+    422: "The fiscal authority rejected the document",
+    429: "Too many requests",
+    502: "The mail server or the printer failed",
+    503: "The database does not answer; try again",
 }
-_OWN = {
-    "/auth/login": {"401", "429"},
-    "/auth/register": {"403", "429"},
-    "/api/einvoice": {"402", "404", "422"},
-    "/api/einvoice/emit": {"402", "404", "422"},
-    "/api/cash-register/{id}/movement": {"402"},
-}
-"""What single paths answer beyond what their form says."""
-
-_WRITES = {"post", "put", "patch"}
-_NAMING = {"/api/teams/current"}
-_NAMING_IN_BODY = {("/api/tasks", "post")}
-"""What has no record's name in its path, and may yet not find one."""
 
 
 def add_schemas(schemas: dict[str, Any]) -> None:
@@ -72,23 +62,42 @@ def add(path: str, method: str, operation: dict[str, Any]) -> None:
     """Validation answers 400 here, never FastAPI's 422; that one belongs to the fiscal authority."""
     responses = operation["responses"]
     responses.pop("422", None)
-    reference = {"$ref": "#/components/schemas/Problem"}
-    for status in _statuses(path, method, operation):
-        responses[status] = {"description": _TEXTS[status], "content": {MEDIA: {"schema": reference}}}
+    for status, codes in sorted(_answers(path, method, operation).items()):
+        named = ", ".join(f"`{code.value}`" for code in codes)
+        reference = {"$ref": "#/components/schemas/Problem"}
+        schema = {"allOf": [reference, {"properties": {"code": {"enum": [code.value for code in codes]}}}]}
+        responses[str(status)] = {"description": f"{_TEXTS[status]} ({named})", "content": {MEDIA: {"schema": schema}}}
 
 
-def _statuses(path: str, method: str, operation: dict[str, Any]) -> list[str]:
-    statuses = {"413"} | ({"503"} if path != "/health" else set())
+def _answers(path: str, method: str, operation: dict[str, Any]) -> dict[int, list[Code]]:
+    """The codes of each status: what any operation of this form can answer, and what this one can besides."""
+    found: dict[int, set[Code]] = {}
+    for status, codes in (*_by_form(path, method, operation), *OF_ONE.get(f"{method.upper()} {path}", ())):
+        found.setdefault(status, set()).update(codes)
+    order = list(Code)
+    return {status: sorted(codes, key=order.index) for status, codes in found.items()}
+
+
+def _by_form(path: str, method: str, operation: dict[str, Any]) -> Iterator[Answer]:
+    yield 413, {Code.BODY_TOO_LARGE}
+    if path != "/health":
+        yield 503, {Code.DATABASE_UNAVAILABLE}
     if operation.get("parameters") or operation.get("requestBody"):
-        statuses |= {"400"}
-    if operation.get("security"):
-        statuses |= {"401", "403", "429"}
-    if "{" in path or path in _NAMING or (path, method) in _NAMING_IN_BODY:
-        statuses |= {"404"}
-    if method in _WRITES and path.startswith("/api"):
-        statuses |= {"400", "409", "412"}
+        yield 400, {Code.VALIDATION_ERROR}
     if operation.get("requestBody"):
-        statuses |= {"413", "415"}
-    if path.endswith(("/send", "/pdf", "/download/{id}")):
-        statuses |= {"502"}
-    return sorted(statuses | _OWN.get(path, set()))
+        yield 415, {Code.UNSUPPORTED_MEDIA_TYPE}
+    if "{" in path:
+        yield 404, {Code.NOT_FOUND}
+    if operation["security"]:
+        yield from _of_whom(path, method)
+
+
+def _of_whom(path: str, method: str) -> Iterator[Answer]:
+    """What comes of credentials, and of what is sent along with them."""
+    yield 401, {Code.UNAUTHENTICATED}
+    yield 403, {Code.FORBIDDEN_ROLE, Code.NOT_TEAM_MEMBER}
+    yield 429, {Code.RATE_LIMITED}
+    if method in {"post", "patch"}:
+        yield 409, {Code.IDEMPOTENCY_CONFLICT}
+    if conditional(path, method):
+        yield 412, {Code.VERSION_MISMATCH}

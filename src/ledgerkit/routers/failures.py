@@ -6,6 +6,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match
 
 from ledgerkit.core.context import Exchange
 from ledgerkit.core.db import DATABASE_ERRORS, is_gone, unavailable
@@ -14,6 +15,8 @@ from ledgerkit.problems import FieldError, Internal, Invalid, MethodNotAllowed, 
 from ledgerkit.routers.exchange import problem_response
 
 log = structlog.get_logger()
+
+_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 def install(app: FastAPI) -> None:
@@ -44,6 +47,13 @@ async def _validation(request: Request, error: Exception) -> Response:
     return _answer(request, invalid(error.errors()))
 
 
+def _allowed(request: Request) -> list[str]:
+    """All methods of the path: each may be a route of its own, so one route's refusal does not know them."""
+    routes = request.app.router.routes
+    asked = [(method, {**request.scope, "method": method}) for method in _METHODS]
+    return [method for method, scope in asked if any(route.matches(scope)[0] is Match.FULL for route in routes)]
+
+
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for this type
     kinds: dict[int, Problem] = {
@@ -51,7 +61,7 @@ async def _http(request: Request, error: Exception) -> Response:
         405: MethodNotAllowed(
             f"{request.method} is not possible at {request.url.path}.",
             remedy="The header Allow lists what is.",
-            headers=error.headers,
+            headers={"Allow": ", ".join(_allowed(request))},
         ),
         413: TooLarge("The body is larger than this server accepts.", remedy="Send less at once."),
     }

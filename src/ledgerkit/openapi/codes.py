@@ -1,0 +1,65 @@
+"""The problems of single operations, beyond those that every operation of their form can answer with."""
+
+from collections.abc import Mapping, Sequence
+
+from ledgerkit.problems import Code
+
+Answer = tuple[int, set[Code]]
+
+_EMITTING: Sequence[Answer] = (
+    (
+        400,
+        {
+            Code.ISSUE_DATE_BEFORE_LAST,
+            Code.ISSUER_INCOMPLETE,
+            Code.TAX_ID_INVALID,
+            Code.FISCAL_CHECK_FAILED,
+            Code.EINVOICE_UNSUPPORTED,
+        },
+    ),
+    (402, {Code.EINVOICE_LIMIT}),
+    (404, {Code.NOT_FOUND}),
+    (422, {Code.AUTHORITY_REJECTED}),
+)
+_PRINTING: Sequence[Answer] = ((502, {Code.PDF_FAILED}), (400, {Code.PDF_TOO_LONG}))
+_NAMING_RECORDS: Sequence[Answer] = ((404, {Code.NOT_FOUND}),)
+
+OF_ONE: Mapping[str, Sequence[Answer]] = {
+    "POST /auth/register": ((400, {Code.EMAIL_TAKEN}), (403, {Code.REGISTRATION_CLOSED}), (429, {Code.RATE_LIMITED})),
+    "POST /auth/login": ((401, {Code.INVALID_CREDENTIALS}), (429, {Code.RATE_LIMITED})),
+    "POST /api/invoices": ((400, {Code.TAX_ID_INVALID, Code.TAX_RATE_UNKNOWN}), *_NAMING_RECORDS),
+    "PUT /api/invoices/{id}": (
+        (400, {Code.TAX_ID_INVALID, Code.TAX_RATE_UNKNOWN, Code.INVOICE_LOCKED, Code.ISSUE_DATE_BEFORE_LAST}),
+    ),
+    "PATCH /api/invoices/{id}/pay": ((400, {Code.ISSUE_DATE_BEFORE_LAST}),),
+    "PATCH /api/invoices/{id}/send": (
+        (400, {Code.EMAIL_MISSING, Code.ISSUE_DATE_BEFORE_LAST}),
+        *_PRINTING,
+        (502, {Code.MAIL_FAILED}),
+    ),
+    "GET /api/invoices/{id}/pdf": _PRINTING,
+    "GET /api/invoices/activity/feed": ((400, {Code.NO_TEAM}),),
+    "POST /api/clients": ((400, {Code.TAX_ID_INVALID}),),
+    "PUT /api/clients/{id}": ((400, {Code.TAX_ID_INVALID}),),
+    "POST /api/vendors": ((400, {Code.TAX_ID_INVALID}), (409, {Code.VENDOR_EXISTS})),
+    "PUT /api/vendors/{id}": ((400, {Code.TAX_ID_INVALID}), (409, {Code.VENDOR_EXISTS})),
+    "DELETE /api/vendors/{id}": ((400, {Code.VENDOR_IN_USE}),),
+    "POST /api/expenses": ((400, {Code.TAX_ID_INVALID}), *_NAMING_RECORDS),
+    "PUT /api/expenses/{id}": ((400, {Code.TAX_ID_INVALID}),),
+    "POST /api/tasks": ((400, {Code.ASSIGNEE_NOT_MEMBER}), *_NAMING_RECORDS),
+    "PUT /api/tasks/{id}": ((400, {Code.ASSIGNEE_NOT_MEMBER}),),
+    "PATCH /api/tasks/{id}/assign": ((400, {Code.ASSIGNEE_NOT_MEMBER}),),
+    "PATCH /api/tasks/{id}/complete": ((400, {Code.TASK_NOT_IN_REVIEW}),),
+    "POST /api/cash-register": ((409, {Code.REGISTER_ALREADY_OPEN}),),
+    "POST /api/cash-register/{id}/movement": ((400, {Code.REGISTER_CLOSED}),),
+    "POST /api/cash-register/{id}/close": ((400, {Code.REGISTER_CLOSED}),),
+    "POST /api/teams": ((400, {Code.TAX_ID_INVALID}),),
+    "GET /api/teams/current": ((404, {Code.NO_TEAM}),),
+    "PUT /api/teams/current": ((400, {Code.TAX_ID_INVALID}), (404, {Code.NO_TEAM})),
+    "POST /api/einvoice/emit": _EMITTING,
+    "POST /api/einvoice": _EMITTING,
+    "GET /api/einvoice/status/{id}": ((400, {Code.NOT_EMITTED}),),
+    "GET /api/einvoice/download/{id}": ((400, {Code.NOT_EMITTED}), *_PRINTING),
+    "GET /api/einvoice/xml/{id}": ((400, {Code.NOT_EMITTED}),),
+}
+"""Statuses and codes by `METHOD /path`; every problem that a test meets must be among them (tests/support/api.py)."""
