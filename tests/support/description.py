@@ -50,7 +50,7 @@ def undescribed(method: str, path: str, answer: Any) -> list[str]:
         return []
     status = answer.status_code
     if str(status) not in operations()[row]["responses"]:
-        return [f"{row} does not announce a {status} {answer.json()['code']}"]
+        return [f"{row} does not announce a {status} {answer.json()['code']} (ledgerkit/openapi/codes.py)"]
     return [f"{row} {status} {answer.json()['code']}: {text}" for text in differences(row, status, answer.json())]
 
 
