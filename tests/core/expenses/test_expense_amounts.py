@@ -1,0 +1,82 @@
+"""What an expense amounts to: net, VAT, retention, and all of it in the account's currency."""
+
+import pytest
+
+WHOLE = {"description": "Licencia", "date": "2026-11-02"}
+
+CASES = [
+    ("no rate", {"amount": 100}, (100, 0, 0, 100, 0, 0)),
+    ("general rate", {"amount": 121, "taxRate": 21}, (100, 21, 0, 100, 21, 21)),
+    ("half a cent", {"amount": 0.11, "taxRate": 10}, (0.1, 0.01, 0, 0.1, 0.01, 0.01)),
+    ("a third", {"amount": 10, "taxRate": 21}, (8.26, 1.74, 0, 8.26, 1.74, 1.74)),
+    ("nothing", {"amount": 0, "taxRate": 21}, (0, 0, 0, 0, 0, 0)),
+    ("retention of the net", {"amount": 121, "taxRate": 21, "retentionRate": 15}, (100, 21, 15, 100, 21, 21)),
+    ("half deductible", {"amount": 121, "taxRate": 21, "deductiblePercent": 50}, (100, 21, 0, 100, 21, 10.5)),
+    ("not deductible", {"amount": 121, "taxRate": 21, "deductible": False}, (100, 21, 0, 100, 21, 0)),
+    ("reverse charge", {"amount": 100, "taxRate": 21, "reverseCharge": True}, (100, 21, 0, 100, 21, 21)),
+    ("from the EU", {"amount": 100, "taxRate": 21, "intraEu": "services"}, (100, 21, 0, 100, 21, 21)),
+    ("a cent as printed", {"amount": 10, "taxRate": 21, "taxAmount": 1.73}, (8.27, 1.73, 0, 8.27, 1.73, 1.73)),
+    (
+        "another currency",
+        {"amount": 10, "taxRate": 21, "currency": "USD", "exchangeRate": 0.9},
+        (8.26, 1.74, 0, 7.43, 1.57, 1.57),
+    ),
+    (
+        "money back",
+        {"amount": -121, "taxRate": 21, "retentionRate": 15, "docType": "credit_note"},
+        (-100, -21, -15, -100, -21, -21),
+    ),
+]
+SEEN = ("netAmount", "taxAmount", "retentionAmount", "baseAmount", "baseTaxAmount", "deductibleTaxAmount")
+
+
+@pytest.mark.parametrize(("what", "sent", "expected"), CASES, ids=lambda value: value if type(value) is str else "")
+async def test_amounts_follow_from_the_gross_and_the_rates(ana, what, sent, expected):
+    made = await ana.post("/api/expenses", {**WHOLE, **sent})
+
+    assert tuple(made[name] for name in SEEN) == expected, what
+    assert made["amount"] == sent["amount"]
+    assert await ana.get(f"/api/expenses/{made['id']}") == made
+
+
+@pytest.mark.parametrize(("printed", "status"), [(1.71, 400), (1.72, 201), (1.76, 201), (1.77, 400)])
+async def test_vat_as_printed_may_differ_by_two_cents(ana, printed, status):
+    answer = await ana.request("POST", "/api/expenses", {**WHOLE, "amount": 10, "taxRate": 21, "taxAmount": printed})
+
+    assert answer.status_code == status, answer.text
+
+
+async def test_without_a_rate_there_is_no_vat(ana):
+    problem = await ana.refused(400, "POST", "/api/expenses", {**WHOLE, "amount": 10, "taxAmount": 0.01})
+
+    assert problem["errors"][0]["field"] == "taxAmount"
+
+
+CURRENCIES = [
+    ({"currency": "USD"}, "exchangeRate"),
+    ({"currency": "EUR", "exchangeRate": 1.1}, "exchangeRate"),
+    ({"currency": "USD", "exchangeRate": 0}, "exchangeRate"),
+    ({"currency": "USD", "exchangeRate": 1000000}, "exchangeRate"),
+    ({"currency": "USD", "exchangeRate": 999999, "amount": 9999999999.99}, "amount"),
+    ({"exchangeRate": 1}, None),
+    ({"currency": "usd", "exchangeRate": 0.00000001}, None),
+    ({"currency": "USD", "exchangeRate": 999999.99999999}, None),
+]
+
+
+@pytest.mark.parametrize(("sent", "field"), CURRENCIES)
+async def test_another_currency_needs_its_rate(ana, sent, field):
+    answer = await ana.request("POST", "/api/expenses", {**WHOLE, "amount": 10, **sent})
+
+    assert (answer.status_code, field) in {(201, None), (400, field)}, answer.text
+    assert field is None or answer.json()["errors"][0]["field"] == field
+
+
+SIGNS = [("invoice", -0.01, 400), ("invoice", 0, 201), ("credit_note", 0, 201), ("credit_note", 0.01, 400)]
+
+
+@pytest.mark.parametrize(("kind", "amount", "status"), SIGNS)
+async def test_only_a_credit_note_gives_money_back(ana, kind, amount, status):
+    answer = await ana.request("POST", "/api/expenses", {**WHOLE, "amount": amount, "docType": kind})
+
+    assert answer.status_code == status, answer.text

@@ -1,0 +1,51 @@
+"""The arithmetic of an expense holds for any amount and any rates."""
+
+from decimal import Decimal
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ledgerkit.core.expenses.amounts import Cost, amounts
+from ledgerkit.money import ZERO
+
+CENT = Decimal("0.01")
+COSTS = st.builds(
+    Cost,
+    amount=st.integers(-(10**9), 10**9).map(lambda cents: Decimal(cents) / 100),
+    tax_rate=st.sampled_from(["0", "4", "5", "7.5", "10", "21", "100"]).map(Decimal),
+    retention_rate=st.integers(0, 100).map(Decimal),
+    exchange_rate=st.integers(1, 10**9).map(lambda one: Decimal(one).scaleb(-8)),
+    self_assessed=st.booleans(),
+    deductible_percent=st.integers(0, 100).map(Decimal),
+    printed_tax=st.none(),
+)
+
+
+@given(COSTS)
+def test_net_and_vat_make_the_gross_in_both_currencies(cost):
+    made = amounts(cost)
+
+    in_amount = ZERO if cost.self_assessed else made.tax_amount
+    in_base = ZERO if cost.self_assessed else made.base_tax_amount
+    assert made.net_amount + in_amount == cost.amount
+    assert made.base_amount + in_base == made.base_total
+
+
+@given(COSTS)
+def test_vat_is_its_rate_of_the_net_to_the_cent(cost):
+    made = amounts(cost)
+
+    assert abs(made.tax_amount - made.net_amount * cost.tax_rate / 100) <= CENT
+
+
+@given(COSTS)
+def test_what_is_deducted_is_never_more_than_the_vat(cost):
+    made = amounts(cost)
+
+    assert abs(made.deductible_tax_amount) <= abs(made.base_tax_amount)
+    assert made.deductible_tax_amount * made.base_tax_amount >= 0
+
+
+@given(COSTS)
+def test_every_amount_is_in_whole_cents(cost):
+    assert all(one == one.quantize(CENT) for one in vars(amounts(cost)).values())
