@@ -98,6 +98,66 @@ CLIENTS: list[tuple[str, dict[str, Any], str]] = [
     ("a surcharge in words", {"name": "Ana", "equivalenceSurcharge": "maybe"}, "equivalenceSurcharge"),
 ]
 
+VENDORS: list[tuple[str, dict[str, Any], str]] = [
+    ("no name", {"taxId": "B12345674"}, "name"),
+    ("a blank name", {"name": " "}, "name"),
+    ("a long name", {"name": "x" * 121}, "name"),
+    ("a wrong NIF letter", {"name": "Sol", "taxId": "00000000A"}, "taxId"),
+    ("a wrong IBAN", {"name": "Sol", "iban": "ES0000000000000000000000"}, "iban"),
+    ("a term beyond a year", {"name": "Sol", "paymentTermDays": 366}, "paymentTermDays"),
+    ("a blank category", {"name": "Sol", "defaultCategory": " "}, "defaultCategory"),
+    ("a long category", {"name": "Sol", "defaultCategory": "x" * 61}, "defaultCategory"),
+    ("a rate above a hundred", {"name": "Sol", "defaultTaxRate": 100.1}, "defaultTaxRate"),
+    ("a wrong e-mail", {"name": "Sol", "email": "a@b@c"}, "email"),
+]
+
+
+def spent(**fields: Any) -> dict[str, Any]:
+    return {"description": "Licencia", "amount": 121, "taxRate": 21, "date": "2026-11-02", **fields}
+
+
+EXPENSES: list[tuple[str, dict[str, Any], str]] = [
+    ("no description", without(spent(), "description"), "description"),
+    ("a blank description", spent(description=" "), "description"),
+    ("a long description", spent(description="x" * 1001), "description"),
+    ("no amount", without(spent(), "amount"), "amount"),
+    ("a null amount", spent(amount=None), "amount"),
+    ("an amount as text", spent(amount="121"), "amount"),
+    ("an amount of three decimals", spent(amount=1.001), "amount"),
+    ("an amount above the highest", spent(amount=10000000000), "amount"),
+    ("a negative amount", spent(amount=-0.01), "amount"),
+    ("a credit note that costs", spent(docType="credit_note"), "amount"),
+    ("no date", without(spent(), "date"), "date"),
+    ("a day that does not exist", spent(date="2026-02-30"), "date"),
+    ("a day of the last century", spent(date="1999-12-31"), "date"),
+    ("a negative rate", spent(taxRate=-1), "taxRate"),
+    ("a rate above a hundred", spent(taxRate=101), "taxRate"),
+    ("VAT of another rate", spent(taxAmount=11), "taxAmount"),
+    ("a retention above a hundred", spent(retentionRate=101), "retentionRate"),
+    ("a currency in words", spent(currency="euro"), "currency"),
+    ("another currency without its rate", spent(currency="USD"), "exchangeRate"),
+    ("a rate of nine decimals", spent(currency="USD", exchangeRate=0.123456789), "exchangeRate"),
+    ("a share above a hundred", spent(deductiblePercent=100.5), "deductiblePercent"),
+    ("a share in words", spent(incomeTaxPercent="all"), "incomeTaxPercent"),
+    ("an unknown kind", spent(docType="ticket"), "docType"),
+    ("an unknown place", spent(intraEu="both"), "intraEu"),
+    ("an unknown source", spent(source="fax"), "source"),
+    ("an unknown status", spent(status="late"), "status"),
+    ("received before its date", spent(receptionDate="2026-11-01"), "receptionDate"),
+    ("deducted before received", spent(deductionDate="2026-11-01"), "deductionDate"),
+    ("pending and paid", spent(status="pending", paidAt="2026-11-03"), "paidAt"),
+    ("a blank category", spent(category=""), "category"),
+    ("a long category", spent(category="x" * 61), "category"),
+    ("a long vendor", spent(vendor="x" * 121), "vendor"),
+    ("a wrong NIF letter", spent(vendor="Sol", vendorTaxId="00000000A"), "vendorTaxId"),
+    ("a country in words", spent(vendorCountry="Spain"), "vendorCountry"),
+    ("a script as receipt", spent(receiptUrl="javascript:alert(1)"), "receiptUrl"),
+    ("a long key", spent(regimeKey="00001"), "regimeKey"),
+    ("long notes", spent(notes="x" * 5001), "notes"),
+    ("NUL in a text", spent(description="a\x00b"), "description"),
+    ("a yes in words", spent(deductible="maybe"), "deductible"),
+]
+
 TEAMS: list[tuple[str, dict[str, Any], str]] = [
     ("no name", {"country": "ES"}, "name"),
     ("no country", {"name": "Estudio"}, "country"),
@@ -175,6 +235,20 @@ async def test_changes_are_judged_like_new_invoices(kernel, ana):
 
     assert seen == {name: field for name, _, field in cases}
     assert await ana.get(f"/api/invoices/{draft['id']}") == draft
+    assert await row_counts(kernel) == before
+
+
+async def test_changes_are_judged_like_new_expenses(kernel, ana):
+    made = await ana.post("/api/expenses", spent())
+    before, seen = await row_counts(kernel), {}
+    cases = [case for case in EXPENSES if not case[0].startswith("no ")]
+
+    for name, sent, field in cases:
+        problem = await ana.refused(400, "PUT", f"/api/expenses/{made['id']}", sent)
+        seen[name] = field if field in [error["field"] for error in problem["errors"]] else problem
+
+    assert seen == {name: field for name, _, field in cases}
+    assert await ana.get(f"/api/expenses/{made['id']}") == made
     assert await row_counts(kernel) == before
 
 

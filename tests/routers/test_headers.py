@@ -68,6 +68,8 @@ CHANGES = [
     ("/api/invoices", invoice_body(), {"notes": "x"}),
     ("/api/clients", CLIENT, {"city": "Bilbao"}),
     ("/api/tasks", {"title": "Llamar"}, {"priority": "low"}),
+    ("/api/vendors", {"name": "Sol"}, {"city": "Bilbao"}),
+    ("/api/expenses", {"description": "Tóner", "amount": 121, "date": "2026-11-02"}, {"notes": "x"}),
 ]
 
 

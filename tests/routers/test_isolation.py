@@ -123,10 +123,21 @@ async def test_lists_show_ones_own_records_only(ana, berta, row):
 
 @pytest.mark.parametrize(
     "path",
-    ["/api/invoices?search=Ruiz", "/api/clients?search=Secreto", "/api/invoices?search=Secreto&includeDeleted=true"],
+    [
+        "/api/invoices?search=Ruiz",
+        "/api/clients?search=Secreto",
+        "/api/invoices?search=Secreto&includeDeleted=true",
+        "/api/vendors?search=Secreto",
+        "/api/expenses?search=Secreto",
+        "/api/expenses?category=secreto",
+        "/api/expenses/vendors?limit=1",
+    ],
 )
 async def test_searches_do_not_reach_over(ana, berta, path):
     await ana.invoice(client={"name": "Secreto, S.A."}, notes="Ruiz")
+    await ana.post("/api/vendors", {"name": "Secreto, S.A."})
+    spent = {"description": "Secreto", "amount": 1, "date": "2026-11-02", "vendor": "Secreto, S.A."}
+    await ana.post("/api/expenses", {**spent, "category": "secreto"})
 
     answer = await berta.request("GET", path)
 
