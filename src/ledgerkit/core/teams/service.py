@@ -140,6 +140,7 @@ def modules(ctx: Context) -> list[str]:
         "clients": Permission.CLIENTS_READ,
         "tasks": Permission.TASKS_READ,
         "team": Permission.TEAM_READ,
+        "context": Permission.CONTEXT_READ,
         "einvoice": Permission.EINVOICE_READ,
         "mcp": Permission.ACCOUNT,
     }
