@@ -27,7 +27,8 @@ FACES_OF_INVOICES = [
     CORE / "invoices" / f"{name}.py" for name in ("mailing", "payments", "preview", "printing", "restore", "sharing")
 ]
 FURTHER_REPORTS = [CORE / "reports" / "vendors.py"]
-SERVICES = [*sorted(CORE.glob("*/service.py")), *FACES_OF_INVOICES, *FURTHER_REPORTS]
+FACES_OF_PAYABLES = [CORE / "supplier_invoices" / f"{name}.py" for name in ("finding", "overviews", "payments")]
+SERVICES = [*sorted(CORE.glob("*/service.py")), *FACES_OF_INVOICES, *FURTHER_REPORTS, *FACES_OF_PAYABLES]
 
 STEPS = {
     "activity.service.history": "what was done to a record, for those who may read the record",

@@ -1,12 +1,13 @@
 """Exact amounts: their types on the wire, their bounds, and the one way to round them."""
 
 import json
+import re
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cached_property
 from typing import Annotated, Literal
 
-from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import BeforeValidator, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
@@ -98,6 +99,17 @@ Amount = Annotated[Decimal, Number(low=-_CENTS, high=_CENTS, places=2, descripti
 PositiveAmount = Annotated[
     Decimal, Number(low=CENT, high=_CENTS, places=2, description="Amount above zero, two decimals")
 ]
+_NUMERAL = re.compile(r"[+-]?[0-9]{1,20}(\.[0-9]{1,20})?")
+
+
+def _from_text(value: object) -> object:
+    """The number that a text in plain decimal notation says; everything else as it is."""
+    return Decimal(value) if isinstance(value, str) and _NUMERAL.fullmatch(value) else value
+
+
+AskedAmount = Annotated[Amount, BeforeValidator(_from_text)]
+"""An amount in a query, where every value is a text."""
+
 _SUM = Decimal("9999999999999.99")
 
 Sum = Annotated[Decimal, Number(low=-_SUM, high=_SUM, places=2, description="Sum of amounts, two decimals")]

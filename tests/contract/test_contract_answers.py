@@ -36,6 +36,7 @@ ELSEWHERE = {
     ("GET /api/invoices/activity/feed", 400),
     ("GET /api/teams/current", 404),
     ("GET /api/teams/my-role", 404),
+    ("POST /api/supplier-invoices", 409),
     ("POST /api/einvoice/emit", 402),
     ("POST /api/einvoice/emit", 422),
     ("GET /api/einvoice/status/{id}", 400),
@@ -221,6 +222,17 @@ async def test_what_the_authority_refuses_is_the_only_422(live):
     stored = await ana.get(f"/api/invoices/{invoice['id']}")
     assert stored["einvoice"]["status"] == "rejected"
     assert differences("POST /api/einvoice/emit", 422, problem) == []
+
+
+async def test_an_invoice_of_a_vendor_recorded_twice_is_a_409(ana):
+    vendor = await ana.post("/api/vendors", {"name": "Papelera del Sur"})
+    sent = {"vendorId": vendor["id"], "invoiceNumber": "F-2026/1", "invoiceDate": "2026-11-02", "total": 121}
+    await ana.post("/api/supplier-invoices", sent)
+
+    problem = await ana.refused(409, "POST", "/api/supplier-invoices", sent | {"invoiceNumber": "f 2026 1"})
+
+    assert problem["code"] == "DUPLICATE_SUPPLIER_INVOICE"
+    assert differences("POST /api/supplier-invoices", 409, problem) == []
 
 
 class TestWithALimitOfEmissions:

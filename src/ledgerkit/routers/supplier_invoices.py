@@ -1,5 +1,140 @@
 """/api/supplier-invoices."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+
+from ledgerkit.core.fields import Day, ShortText
+from ledgerkit.core.paging import UNPAGED_SIZE
+from ledgerkit.core.supplier_invoices import finding, overviews, payments
+from ledgerkit.core.supplier_invoices import service as supplier_invoices
+from ledgerkit.core.supplier_invoices.finding import InvoiceFilter, PaymentFilter
+from ledgerkit.core.supplier_invoices.schemas import (
+    Aging,
+    Cancellation,
+    Order,
+    PayableAlerts,
+    PayablesSummary,
+    Sort,
+    Status,
+    SupplierInvoice,
+    SupplierInvoiceInput,
+    SupplierInvoiceWithPayments,
+    SupplierPayment,
+    SupplierPaymentInput,
+    VendorPayable,
+)
+from ledgerkit.money import AskedAmount
+from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 
 router = APIRouter(prefix="/api/supplier-invoices", tags=["Supplier invoices"])
+
+Vendor = Annotated[ShortText | None, Query(alias="vendorId", description="Of this vendor")]
+From = Annotated[Day | None, Query(alias="dateFrom", description="First day, inclusive")]
+To = Annotated[Day | None, Query(alias="dateTo", description="Last day, inclusive")]
+Least = Annotated[AskedAmount | None, Query(alias="amountMin", description="Least total, inclusive")]
+Most = Annotated[AskedAmount | None, Query(alias="amountMax", description="Largest total, inclusive")]
+Method = Annotated[ShortText | None, Query(alias="paymentMethod", description="Paid in this way, to the letter")]
+
+
+@router.get("", operation_id="listSupplierInvoices", response_model=list[SupplierInvoice])
+async def list_supplier_invoices(
+    request: Request,
+    ctx: Ctx,
+    vendor_id: Vendor = None,
+    status: Status | None = None,
+    overdue: bool | None = None,
+    date_from: From = None,
+    date_to: To = None,
+    amount_min: Least = None,
+    amount_max: Most = None,
+    search: Search = None,
+    sort: Sort = "dueDate",
+    order: Order = "asc",
+    page: PageNumber = None,
+    limit: Limit = None,
+) -> Response:
+    """Supplier invoices that meet every filter given; days are of the invoice, amounts its total."""
+    wanted = InvoiceFilter(
+        vendor_id=vendor_id,
+        status=status,
+        overdue=overdue,
+        date_from=date_from,
+        date_to=date_to,
+        amount_min=amount_min,
+        amount_max=amount_max,
+        query=search,
+    )
+    return listed(request, await finding.listing(ctx, paged(page, limit), wanted, sort, order))
+
+
+@router.post("", operation_id="createSupplierInvoice", status_code=201)
+async def create_supplier_invoice(ctx: Ctx, data: SupplierInvoiceInput) -> SupplierInvoice:
+    """Record an invoice of a stored vendor, by its total or its items."""
+    return tagged(ctx, await supplier_invoices.create(ctx, data))
+
+
+@router.get("/summary", operation_id="getPayablesSummary")
+async def get_payables_summary(ctx: Ctx) -> PayablesSummary:
+    """What is owed to vendors, and what was paid this month, in the account's currency."""
+    return await overviews.summary(ctx)
+
+
+@router.get("/aging", operation_id="getPayablesAging", response_model=Aging)
+async def get_payables_aging(ctx: Ctx) -> Response:
+    """Open invoices in the account's currency by days past due, each bucket with its sum."""
+    return Response(await overviews.aging(ctx), media_type="application/json")
+
+
+@router.get("/accounts-payable", operation_id="listAccountsPayable", response_model=list[VendorPayable])
+async def list_accounts_payable(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
+    """Vendors with what they invoiced and are owed in the account's currency, the largest balance first."""
+    return listed(request, await overviews.accounts_payable(ctx, paged(page, limit, unasked=UNPAGED_SIZE)))
+
+
+@router.get("/alerts", operation_id="getPayableAlerts", response_model=PayableAlerts)
+async def get_payable_alerts(ctx: Ctx) -> Response:
+    """Open invoices that are due today or within a week, or are overdue; each in one list at most."""
+    return Response(await overviews.alerts(ctx), media_type="application/json")
+
+
+@router.get("/payments/all", operation_id="listAllSupplierPayments", response_model=list[SupplierPayment])
+async def list_all_supplier_payments(
+    request: Request,
+    ctx: Ctx,
+    vendor_id: Vendor = None,
+    payment_method: Method = None,
+    date_from: From = None,
+    date_to: To = None,
+    page: PageNumber = None,
+    limit: Limit = None,
+) -> Response:
+    """Payments to all vendors, the latest first."""
+    wanted = PaymentFilter(vendor_id=vendor_id, payment_method=payment_method, date_from=date_from, date_to=date_to)
+    return listed(request, await finding.all_payments(ctx, paged(page, limit), wanted))
+
+
+@router.get("/{id}", operation_id="getSupplierInvoice")
+async def get_supplier_invoice(ctx: Ctx, id: str) -> SupplierInvoiceWithPayments:
+    """One supplier invoice with its payments, and its version as ETag."""
+    return tagged(ctx, await supplier_invoices.get(ctx, id))
+
+
+@router.get("/{id}/payments", operation_id="listSupplierPayments", response_model=list[SupplierPayment])
+async def list_supplier_payments(
+    request: Request, ctx: Ctx, id: str, page: PageNumber = None, limit: Limit = None
+) -> Response:
+    """Payments of one supplier invoice in the order in which they were recorded."""
+    return listed(request, await finding.payments_of(ctx, id, paged(page, limit, unasked=UNPAGED_SIZE)))
+
+
+@router.post("/{id}/payments", operation_id="paySupplierInvoice", status_code=201)
+async def pay_supplier_invoice(ctx: Ctx, id: str, data: SupplierPaymentInput) -> SupplierPayment:
+    """Record a payment of what is owed at most; the balance and the status follow."""
+    return await payments.pay(ctx, id, data)
+
+
+@router.put("/{id}/cancel", operation_id="cancelSupplierInvoice")
+async def cancel_supplier_invoice(ctx: Ctx, id: str, data: Cancellation | None = None) -> SupplierInvoice:
+    """Cancel an invoice of which nothing is paid, for good."""
+    return tagged(ctx, await supplier_invoices.cancel(ctx, id, data or Cancellation()))

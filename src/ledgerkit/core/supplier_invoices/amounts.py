@@ -1,0 +1,224 @@
+"""The amounts of an invoice that came in: from its lines as our own are reckoned, or from what is said of its total."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from ledgerkit.core.supplier_invoices.schemas import SupplierInvoiceInput
+from ledgerkit.core.totals import Line, Totals, total
+from ledgerkit.money import HUNDRED, ZERO, RoundingPolicy, percent_of, round_cents
+from ledgerkit.problems import FieldError, Invalid
+from ledgerkit.providers.api import TaxCategory, TaxLine
+
+LARGEST = Decimal("9999999999.99")
+TOLERANCE = Decimal("0.02")
+"""How far an amount that is said may lie from its rate of its base: vendors round by line, or take prices with tax."""
+
+_NOTHING = Decimal("0.00")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Amounts:
+    """One document's amounts, two decimals, as its row holds them: total = subtotal + tax + surcharge - retention.
+
+    `self_assessed` is the tax of which the buyer is the debtor: no part of the total.
+    """
+
+    subtotal: Decimal
+    tax: Decimal
+    surcharge: Decimal
+    self_assessed: Decimal
+    retention: Decimal
+    items: Sequence[Mapping[str, Any]]
+    breakdown: Sequence[Mapping[str, Any]]
+
+    @property
+    def total(self) -> Decimal:
+        return self.subtotal + self.tax + self.surcharge - self.retention
+
+    def columns(self, deductible_percent: Decimal) -> dict[str, Any]:
+        """By the names of the table's columns. A surcharge is never deductible, so it lowers no tax."""
+        return {
+            "items": self.items,
+            "tax_breakdown": self.breakdown,
+            "subtotal": self.subtotal,
+            "tax_amount": self.tax,
+            "surcharge_amount": self.surcharge,
+            "self_assessed_tax": self.self_assessed,
+            "deductible_tax_amount": percent_of(self.tax + self.self_assessed, deductible_percent),
+            "retention_amount": self.retention,
+            "total": self.total,
+        }
+
+
+def reckon(data: SupplierInvoiceInput, tax_rate: Decimal, policy: RoundingPolicy) -> Amounts:
+    """The amounts of what is recorded; `tax_rate` (percent) is that of lines, or of a total, that name none.
+
+    Items are reckoned as our own invoices are, rounded as `policy` says; amounts given beside them must agree to the
+    cent. Raises Invalid naming the field that does not agree, or that is missing.
+    """
+    amounts = _of_items(data, tax_rate, policy) if data.items else _of_total(data, tax_rate)
+    _check_retention(data, amounts)
+    _check_bounds(data, amounts)
+    return amounts
+
+
+def charged(data: SupplierInvoiceInput) -> bool:
+    """Whether the vendor charges the tax, rather than the buyer assessing it (LIVA art. 84.Uno.2, 85)."""
+    return not data.reverse_charge and data.intra_eu == "none"
+
+
+# ---------------------------------------------------------------- from the lines
+
+
+def _of_items(data: SupplierInvoiceInput, tax_rate: Decimal, policy: RoundingPolicy) -> Amounts:
+    lines = list(_lines(data, tax_rate))
+    sums = total(lines, data.retention_rate or ZERO, policy)
+    amounts = Amounts(
+        subtotal=sums.subtotal,
+        tax=sums.tax if charged(data) else _NOTHING,
+        surcharge=sums.surcharge if charged(data) else _NOTHING,
+        self_assessed=_NOTHING if charged(data) else sums.tax,
+        retention=sums.retention if data.retention_amount is None else data.retention_amount,
+        items=_stored(data, lines, sums),
+        breakdown=[_row(tax) for tax in sums.taxes],
+    )
+    _check_agreement(data, amounts)
+    return amounts
+
+
+def _lines(data: SupplierInvoiceInput, tax_rate: Decimal) -> Iterator[Line]:
+    for item in data.items or ():
+        yield Line(
+            quantity=item.quantity,
+            unit_price=item.unit_price,
+            discount=item.discount or ZERO,
+            category=TaxCategory.STANDARD,
+            rate=tax_rate if item.tax_rate is None else item.tax_rate,
+            surcharge_rate=item.surcharge_rate,
+        )
+
+
+def _stored(data: SupplierInvoiceInput, lines: Sequence[Line], sums: Totals) -> list[dict[str, Any]]:
+    return [
+        {
+            "description": item.description,
+            "quantity": line.quantity,
+            "unitPrice": line.unit_price,
+            "taxRate": line.rate,
+            "discount": line.discount,
+            "surchargeRate": line.surcharge_rate,
+            "lineTotal": net,
+        }
+        for item, line, net in zip(data.items or (), lines, sums.lines, strict=True)
+    ]
+
+
+def _check_agreement(data: SupplierInvoiceInput, amounts: Amounts) -> None:
+    said = {
+        "total": (data.total, amounts.total),
+        "subtotal": (data.subtotal, amounts.subtotal),
+        "taxAmount": (data.tax_amount, amounts.tax),
+    }
+    wrong = [
+        FieldError(field=field, code="disagrees", message=f"is {given}, but the items make {reckoned}")
+        for field, (given, reckoned) in said.items()
+        if given is not None and given != reckoned
+    ]
+    if wrong:
+        raise Invalid(
+            "; ".join(f"{error.field} {error.message}" for error in wrong),
+            errors=wrong,
+            remedy="Correct the items or the amounts; if the vendor rounds in another way, send the amounts alone.",
+        )
+
+
+# ---------------------------------------------------------------- from the total
+
+
+def _of_total(data: SupplierInvoiceInput, tax_rate: Decimal) -> Amounts:
+    """The parts of a total: those that are said, the rest from the rates; the tax takes what rounding leaves."""
+    if data.total is None:
+        missing = FieldError(field="total", code="missing", message="the total, or items, are needed")
+        raise Invalid("total: the total, or items, are needed", errors=[missing], remedy="Add total or items.")
+    rate = tax_rate if charged(data) else ZERO
+    subtotal = _base(data, data.total, rate) if data.subtotal is None else data.subtotal
+    retention = data.retention_amount
+    if retention is None:
+        retention = percent_of(subtotal, data.retention_rate or ZERO)
+    tax = data.total - subtotal + retention if data.tax_amount is None else data.tax_amount
+    if subtotal + tax - retention != data.total:
+        message = f"is {data.total}, but subtotal, tax and retention make {subtotal + tax - retention}"
+        raise Invalid.field("total", message)
+    _check_tax(data, subtotal, tax, rate)
+    own = _NOTHING if charged(data) else percent_of(subtotal, tax_rate)
+    return Amounts(
+        subtotal=subtotal,
+        tax=tax,
+        surcharge=_NOTHING,
+        self_assessed=own,
+        retention=retention,
+        items=[],
+        breakdown=[_row(TaxLine(category=TaxCategory.STANDARD, rate=tax_rate, base=subtotal, amount=tax + own))],
+    )
+
+
+def _base(data: SupplierInvoiceInput, owed: Decimal, rate: Decimal) -> Decimal:
+    """The base of which `owed` is what remains with the tax and without the retention, in whole cents."""
+    fixed, share = owed, HUNDRED
+    if data.tax_amount is None:
+        share += rate
+    else:
+        fixed -= data.tax_amount
+    if data.retention_amount is None:
+        share -= data.retention_rate or ZERO
+    else:
+        fixed += data.retention_amount
+    if share <= 0:
+        raise Invalid.field("subtotal", f"cannot be told from the total at a retention of {data.retention_rate} %")
+    return round_cents(fixed * HUNDRED / share)
+
+
+def _check_tax(data: SupplierInvoiceInput, subtotal: Decimal, tax: Decimal, rate: Decimal) -> None:
+    """The tax is the rate's, give or take two cents; none is none."""
+    if not charged(data) and tax:
+        raise Invalid.field("taxAmount", "must be 0: with reverseCharge or intraEu the vendor charges no tax")
+    if abs(tax - percent_of(subtotal, rate)) > (TOLERANCE if rate else ZERO):
+        raise Invalid.field(
+            "taxRate",
+            f"{tax} is not {rate.normalize():f} % of {subtotal}",
+            remedy="Give the taxRate that was charged; send items when there are several rates.",
+        )
+
+
+# ---------------------------------------------------------------- of both
+
+
+def _row(tax: TaxLine) -> dict[str, Any]:
+    return {
+        "rate": tax.rate,
+        "base": tax.base,
+        "amount": tax.amount,
+        "surchargeRate": tax.surcharge_rate,
+        "surchargeAmount": tax.surcharge_amount,
+    }
+
+
+def _check_retention(data: SupplierInvoiceInput, amounts: Amounts) -> None:
+    if data.retention_rate is None or data.retention_amount is None:
+        return
+    if abs(data.retention_amount - percent_of(amounts.subtotal, data.retention_rate)) > TOLERANCE:
+        message = f"is not {data.retention_rate.normalize():f} % of {amounts.subtotal}"
+        raise Invalid.field("retentionAmount", message)
+
+
+def _check_bounds(data: SupplierInvoiceInput, amounts: Amounts) -> None:
+    where = "items" if data.items else "total"
+    parts = (amounts.subtotal, amounts.tax, amounts.self_assessed, amounts.retention, amounts.total)
+    rows = [amount for row in amounts.breakdown for amount in (row["base"], row["amount"], row["surchargeAmount"])]
+    lines = [item["lineTotal"] for item in amounts.items]
+    if max(map(abs, (*parts, amounts.surcharge, *rows, *lines))) > LARGEST:
+        raise Invalid.field(where, f"amounts above {LARGEST} cannot be kept")
+    if min(*parts, amounts.surcharge) < 0:
+        raise Invalid.field(where, "the amounts of an invoice may not be negative")

@@ -1,0 +1,237 @@
+"""Shapes of supplier invoices and their payments (interface decisions K)."""
+
+from datetime import date
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field, JsonValue, StringConstraints
+
+from ledgerkit.core.fields import Category, CurrencyCode, Day, Description, LongText, Name, ShortText
+from ledgerkit.core.wire import Timestamp, Wire
+from ledgerkit.money import Amount, Quantity, Rate, Sum, UnitPrice
+
+MAX_ITEMS = 1000
+
+Status = Literal["pending", "partial", "paid", "overdue", "cancelled"]
+Sort = Literal["invoiceDate", "dueDate", "total", "balance", "status", "createdAt"]
+Order = Literal["asc", "desc"]
+Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,4}$")]
+IntraEu = Literal["none", "goods", "services"]
+Link = Annotated[
+    str,
+    StringConstraints(pattern=r"^(https?://|/)[!-~]*$", max_length=2000),
+    Field(description="Where the document lies; never fetched"),
+]
+PaymentMethod = Annotated[
+    Name, Field(description="Any text; suggested: cash, card, transfer, direct_debit, check, other")
+]
+
+
+EXAMPLE: dict[str, JsonValue] = {
+    "vendorId": "019aa6a4-7c1e-7d2b-8f3a-5b1c2d3e4f50",
+    "invoiceNumber": "2026/118",
+    "invoiceDate": "2026-11-02",
+    "taxRate": 21,
+    "total": 121,
+}
+
+
+class SupplierInvoiceItemInput(Wire):
+    description: Description
+    quantity: Quantity = Field(default=Decimal(1), json_schema_extra={"default": 1})
+    unit_price: UnitPrice
+    tax_rate: Annotated[Rate | None, Field(description="Percent; default the invoice's taxRate")] = None
+    discount: Annotated[Rate | None, Field(description="Percent")] = None
+    surcharge_rate: Annotated[Rate | None, Field(description="Equivalence surcharge, percent")] = None
+
+
+class SupplierInvoiceInput(Wire):
+    """An invoice that a vendor has sent. Needs its total, or its items; both must then agree to the cent.
+
+    Without items the parts that are not given are reckoned from the total: `subtotal` from `taxRate` and
+    `retentionRate`, the tax being what is left. `total` is what is owed to the vendor: bases and tax minus retention.
+    """
+
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
+
+    vendor_id: ShortText
+    invoice_number: Annotated[ShortText | None, Field(description="The vendor's number; once for each vendor")] = None
+    invoice_date: Day
+    operation_date: Annotated[Day | None, Field(description="When it was supplied, if not on invoiceDate")] = None
+    reception_date: Annotated[Day | None, Field(description="Default invoiceDate, before which it may not lie")] = None
+    deduction_date: Annotated[
+        Day | None, Field(description="In whose period the VAT is deducted; default receptionDate")
+    ] = None
+    due_date: Annotated[Day | None, Field(description="Default: invoiceDate and the vendor's term, or 30 days")] = None
+    items: Annotated[list[SupplierInvoiceItemInput] | None, Field(max_length=MAX_ITEMS)] = None
+    subtotal: Amount | None = None
+    tax_rate: Annotated[
+        Rate | None, Field(description="Percent VAT; default the vendor's, else 0: a deduction is never supposed")
+    ] = None
+    tax_amount: Amount | None = None
+    retention_rate: Annotated[Rate | None, Field(description="Percent income-tax retention")] = None
+    retention_amount: Amount | None = None
+    total: Amount | None = None
+    currency: Annotated[CurrencyCode | None, Field(description="Default the account's")] = None
+    category: Annotated[Category | None, Field(description="Default the vendor's")] = None
+    notes: LongText | None = None
+    attachment_url: Link | None = None
+    reverse_charge: Annotated[bool, Field(description="The buyer owes the VAT: none is charged")] = False
+    intra_eu: Annotated[IntraEu, Field(description="Acquired in the EU: no VAT is charged")] = "none"
+    investment_good: bool = False
+    deductible_percent: Annotated[Rate | None, Field(description="Deductible share of the VAT, default 100")] = None
+    income_tax_percent: Annotated[
+        Rate | None, Field(description="Share of the cost that income tax lets deduct, default 100")
+    ] = None
+    regime_key: Annotated[Key | None, Field(description="The country's key of the operation in the record book")] = None
+
+
+class SupplierPaymentInput(Wire):
+    amount: Annotated[Amount, Field(description="Above 0, and no more than the balance")]
+    payment_method: PaymentMethod
+    payment_date: Annotated[Day | None, Field(description="Default today; tomorrow at the latest")] = None
+    bank: ShortText | None = None
+    reference: ShortText | None = None
+    notes: LongText | None = None
+    attachment_url: Link | None = None
+
+
+class Cancellation(Wire):
+    reason: LongText | None = None
+
+
+class SupplierInvoiceItem(Wire):
+    description: str
+    quantity: Quantity
+    unit_price: UnitPrice
+    tax_rate: Rate
+    discount: Rate
+    surcharge_rate: Rate | None
+    line_total: Amount
+
+
+class SupplierTaxRow(Wire):
+    """The lines of one rate. `amount` is what the vendor charges, or what the buyer assesses on their own."""
+
+    rate: Rate
+    base: Amount
+    amount: Amount
+    surcharge_rate: Rate | None
+    surcharge_amount: Amount
+
+
+class SupplierInvoice(Wire):
+    id: str
+    vendor_id: str
+    vendor_name: Annotated[str, Field(description="As it was when the invoice was recorded, like vendorTaxId")]
+    vendor_tax_id: str | None
+    vendor_country: str
+    invoice_number: str | None
+    invoice_date: date
+    operation_date: date | None
+    reception_date: date
+    deduction_date: date
+    due_date: date
+    items: list[SupplierInvoiceItem]
+    tax_breakdown: list[SupplierTaxRow]
+    subtotal: Amount
+    tax_rate: Rate
+    tax_amount: Annotated[Amount, Field(description="VAT charged by the vendor")]
+    surcharge_amount: Amount
+    self_assessed_tax: Annotated[Amount, Field(description="VAT that the buyer owes instead; no part of total")]
+    retention_rate: Rate | None
+    retention_amount: Amount
+    total: Annotated[Amount, Field(description="Owed to the vendor: bases plus taxes minus retention")]
+    paid_amount: Amount
+    balance: Amount
+    currency: str
+    status: Status
+    category: str | None
+    notes: str | None
+    attachment_url: str | None
+    reverse_charge: bool
+    intra_eu: IntraEu
+    investment_good: bool
+    deductible_percent: Rate
+    deductible_tax_amount: Annotated[Amount, Field(description="Of taxAmount, or of selfAssessedTax")]
+    income_tax_percent: Rate
+    regime_key: str | None
+    cancel_reason: str | None
+    cancelled_at: Timestamp | None
+    created_by: str | None
+    channel: str
+    created_at: Timestamp
+    updated_at: Timestamp
+    version: Annotated[int, Field(exclude=True)]
+
+
+class SupplierPayment(Wire):
+    id: str
+    supplier_invoice_id: str
+    vendor_id: str
+    vendor_name: str
+    amount: Amount
+    currency: str
+    payment_method: str
+    payment_date: date
+    bank: str | None
+    reference: str | None
+    notes: str | None
+    attachment_url: str | None
+    balance_after: Amount
+    created_by: str | None
+    channel: str
+    created_at: Timestamp
+
+
+class SupplierInvoiceWithPayments(SupplierInvoice):
+    payments: Annotated[list[SupplierPayment], Field(description="In the order in which they were recorded")]
+
+
+class PayablesSummary(Wire):
+    """In the account's currency; invoices in others are in neither sums nor counts."""
+
+    total_pending: Sum
+    total_overdue: Sum
+    upcoming_due_count: int
+    month_payments: Sum
+    month_payment_count: int
+    active_vendors: int
+    partial_count: int
+
+
+class AgingBuckets(Wire):
+    """Balances by days past due today."""
+
+    current: Sum
+    days30: Sum
+    days60: Sum
+    days90: Sum
+    days120: Sum
+    over120: Sum
+
+
+class Aging(Wire):
+    buckets: AgingBuckets
+    details: Annotated[dict[str, list[SupplierInvoice]], Field(description="The invoices of each bucket")]
+
+
+class VendorPayable(Wire):
+    vendor_id: str
+    vendor_name: Annotated[str, Field(description="As on the vendor's latest recorded invoice, like vendorTaxId")]
+    vendor_tax_id: str | None
+    total_invoiced: Sum
+    total_paid: Sum
+    balance: Sum
+    invoice_count: int
+    overdue_count: int
+    next_due: Annotated[date | None, Field(description="The earliest due date that is still open")]
+
+
+class PayableAlerts(Wire):
+    """Open invoices by how soon they are due; each is in one list at most. dueIn7Days begins tomorrow."""
+
+    due_today: list[SupplierInvoice]
+    due_in7_days: list[SupplierInvoice]
+    overdue: Annotated[list[SupplierInvoice], Field(description="1 to 30 days past due")]
+    overdue30_plus: Annotated[list[SupplierInvoice], Field(description="More than 30 days past due")]
