@@ -128,6 +128,7 @@ async def test_what_tells_of_the_past_is_append_only():
         "fiscal_answer",
         "fiscal_outcome",
         "stock_movement",
+        "supplier_payment",
     }
 
 

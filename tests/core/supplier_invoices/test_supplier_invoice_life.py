@@ -376,11 +376,11 @@ async def test_the_log_tells_of_each_step(ana, seller):
 
     feed = [one for one in await ana.get("/api/invoices/activity/feed") if one["entityType"] == "supplier_invoice"]
 
-    assert [(one["action"], one["entityLabel"], list(one["changes"])) for one in feed] == [
-        ("cancelled", "Papelera del Sur", ["cancel_reason"]),
-        ("created", "Papelera del Sur", []),
-        ("payment_added", "F-1 Papelera del Sur", ["paid_amount"]),
-        ("created", "F-1 Papelera del Sur", []),
+    assert [(one["action"], one["entityLabel"], one["changes"]) for one in feed] == [
+        ("cancelled", "Papelera del Sur", {"cancelReason": {"from": None, "to": "Error"}}),
+        ("created", "Papelera del Sur", {}),
+        ("payment_added", "F-1 Papelera del Sur", {"paidAmount": {"from": 0, "to": 40}}),
+        ("created", "F-1 Papelera del Sur", {}),
     ]
 
 
