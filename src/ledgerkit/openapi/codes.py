@@ -46,6 +46,11 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
     "DELETE /api/vendors/{id}": ((400, {Code.VENDOR_IN_USE}),),
     "POST /api/expenses": ((400, {Code.TAX_ID_INVALID}), *_NAMING_RECORDS),
     "PUT /api/expenses/{id}": ((400, {Code.TAX_ID_INVALID}),),
+    "POST /api/supplier-invoices": ((409, {Code.DUPLICATE_SUPPLIER_INVOICE}), *_NAMING_RECORDS),
+    "POST /api/supplier-invoices/{id}/payments": (
+        (400, {Code.PAYMENT_EXCEEDS_BALANCE, Code.SUPPLIER_INVOICE_CANCELLED}),
+    ),
+    "PUT /api/supplier-invoices/{id}/cancel": ((400, {Code.NOT_CANCELLABLE}),),
     "POST /api/tasks": ((400, {Code.ASSIGNEE_NOT_MEMBER}), *_NAMING_RECORDS),
     "PUT /api/tasks/{id}": ((400, {Code.ASSIGNEE_NOT_MEMBER}),),
     "PATCH /api/tasks/{id}/assign": ((400, {Code.ASSIGNEE_NOT_MEMBER}),),

@@ -31,8 +31,6 @@ async def pay(ctx: Context, invoice_id: str, data: SupplierPaymentInput) -> Supp
     Raises Invalid PAYMENT_EXCEEDS_BALANCE, also when nothing is owed any more, and SUPPLIER_INVOICE_CANCELLED.
     """
     on = _payment_date(ctx, data.payment_date)
-    if data.amount <= 0:
-        raise Invalid.field("amount", "must be above 0")
     old = await records.fetch_locked(ctx, supplier_invoice, invoice_id, "supplier invoice")
     _check_payable(old, data.amount)
     settled = {OPEN: -1, PAID: 1} if data.amount == old.balance else {}

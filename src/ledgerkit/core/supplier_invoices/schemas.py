@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, JsonValue, StringConstraints
 
 from ledgerkit.core.fields import Category, CurrencyCode, Day, Description, LongText, Name, ShortText
 from ledgerkit.core.wire import Timestamp, Wire
-from ledgerkit.money import Amount, Quantity, Rate, Sum, UnitPrice
+from ledgerkit.money import Amount, PositiveAmount, Quantity, Rate, Sum, UnitPrice
 
 MAX_ITEMS = 1000
 
@@ -87,7 +87,7 @@ class SupplierInvoiceInput(Wire):
 
 
 class SupplierPaymentInput(Wire):
-    amount: Annotated[Amount, Field(description="Above 0, and no more than the balance")]
+    amount: Annotated[PositiveAmount, Field(description="No more than the balance")]
     payment_method: PaymentMethod
     payment_date: Annotated[Day | None, Field(description="Default today; tomorrow at the latest")] = None
     bank: ShortText | None = None
