@@ -23,12 +23,10 @@ ROOT = Path(__file__).parents[1]
 SOURCES = ROOT / "src" / "ledgerkit"
 CORE = SOURCES / "core"
 
-FACES_OF_INVOICES = [
-    CORE / "invoices" / f"{name}.py" for name in ("mailing", "payments", "preview", "printing", "restore", "sharing")
-]
-FURTHER_REPORTS = [CORE / "reports" / "vendors.py"]
-FACES_OF_PAYABLES = [CORE / "supplier_invoices" / f"{name}.py" for name in ("finding", "overviews", "payments")]
-SERVICES = [*sorted(CORE.glob("*/service.py")), *FACES_OF_INVOICES, *FURTHER_REPORTS, *FACES_OF_PAYABLES]
+_HOLDS_OPERATIONS = re.compile(r"^@operation\(", re.MULTILINE)
+SERVICES = sorted(
+    path for path in CORE.glob("*/*.py") if path.name == "service.py" or _HOLDS_OPERATIONS.search(path.read_text())
+)
 
 STEPS = {
     "activity.service.history": "what was done to a record, for those who may read the record",
@@ -38,6 +36,9 @@ STEPS = {
     "clients.service.stored": "the same",
     "invoices.service.rectified": "what a credit note corrects, for a draft and for its preview",
     "invoices.payments.note": "a sale at a till pays its invoice, under the right to use the till",
+    "identity.service.enrol": "who is let in by an invitation registers under that right",
+    "mail.service.send": "a mail belongs to the operation that sends it",
+    "teams.invitations.forget": "for the worker at night",
     "invoices.printing.paper": "what is printed, for those who may see the invoice in another way",
     "jobs.service.enqueue": "a job belongs to the operation that wants it done",
     "jobs.service.failed": "for the operator at the machine",

@@ -23,6 +23,7 @@ from ledgerkit.routers import (
     failures,
     health,
     invoices,
+    join,
     public,
     supplier_invoices,
     tasks,
@@ -49,6 +50,7 @@ ROUTERS = (
     cash_register,
     health,
     public,
+    join,
     unbuilt,
 )
 MIB = 1 << 20

@@ -68,9 +68,12 @@ class Settings(BaseSettings):
             "made and kept in {data_dir}/secret.key (mode 0600) when absent"
         ),
     ] = None
-    registration: Annotated[Registration, Field(description="`open` or `closed`: may strangers register?")] = (
-        Registration.OPEN
-    )
+    registration: Annotated[
+        Registration, Field(description="`open` or `closed`: may strangers register? The invited always may")
+    ] = Registration.OPEN
+    invitation_limit: Annotated[
+        int, Field(ge=-1, description="Invitations a day, over all teams of one owner, -1 = unlimited")
+    ] = 50
     rate_limit: Annotated[RateLimit, Field(description="`on` or `off`: the guard against abuse")] = RateLimit.ON
     token_hours: Annotated[int, Field(ge=1, le=720, description="Life of a login token, hours")] = 24
     max_body_mib: Annotated[int, Field(ge=1, le=64, description="Largest request body, MiB")] = 16

@@ -37,6 +37,9 @@ ELSEWHERE = {
     ("GET /api/teams/current", 404),
     ("GET /api/teams/my-role", 404),
     ("POST /api/supplier-invoices", 409),
+    ("POST /api/teams/current/invite", 403),
+    ("GET /api/teams/current/members", 404),
+    ("DELETE /api/teams/current/members/{memberId}", 400),
     ("POST /api/einvoice/emit", 402),
     ("POST /api/einvoice/emit", 422),
     ("GET /api/einvoice/status/{id}", 400),
@@ -76,6 +79,7 @@ async def test_without_valid_credentials_the_answer_is_401(client, row):
 async def test_a_valid_request_succeeds_in_the_promised_shape(ana, row):
     ask = ALL[row.name]
     ids = await scene(ana) if "{" in row.path or named_in([ask.body, ask.query]) else {}
+    ids = await prepared(ana, ask, ids)
     method, path = address(row.name, ids, ask)
 
     answer = await ana.request(method, path, body(ask, ids))
@@ -90,6 +94,7 @@ async def test_answers_have_the_shapes_of_the_contract(ana, contract):
 
     for row in QUICK:
         ask = ALL[row.name]
+        await ana.post(f"/api/teams/switch/{ana.team['id']}")  # one that is created becomes the active one
         ids = await prepared(ana, ask, made)
         method, path = address(row.name, ids, ask)
         answer = await ana.request(method, path, body(ask, ids))
@@ -118,8 +123,29 @@ async def test_without_a_team_there_is_no_feed_and_no_current_team(client):
 
     feed = await alone.refused(400, "GET", "/api/invoices/activity/feed")
     current = await alone.refused(404, "GET", "/api/teams/current")
+    members = await alone.refused(404, "GET", "/api/teams/current/members")
 
-    assert {feed["code"], current["code"]} == {"NO_TEAM"}
+    assert {feed["code"], current["code"], members["code"]} == {"NO_TEAM"}
+
+
+async def test_a_member_invites_nobody(ana, client):
+    rosa = await Api.register(client, "rosa@example.com")
+    await ana.post("/api/teams/current/invite", {"email": "rosa@example.com"})
+    await rosa.post(f"/api/teams/switch/{ana.team['id']}")
+
+    problem = await rosa.refused(403, "POST", "/api/teams/current/invite", {"email": "nadie@example.com"})
+
+    assert differences("POST /api/teams/current/invite", 403, problem) == []
+    assert problem["requiredRoles"] == ["owner", "admin"]
+
+
+async def test_an_owner_does_not_leave(ana):
+    [own] = await ana.get("/api/teams/current/members")
+
+    problem = await ana.refused(400, "DELETE", f"/api/teams/current/members/{own['id']}")
+
+    assert differences("DELETE /api/teams/current/members/{memberId}", 400, problem) == []
+    assert problem["code"] == "OWNER_PROTECTED"
 
 
 async def test_the_standing_of_what_was_not_emitted_is_a_400(ana):

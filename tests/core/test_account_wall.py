@@ -127,6 +127,7 @@ async def test_what_tells_of_the_past_is_append_only():
         "fiscal_submission",
         "fiscal_answer",
         "fiscal_outcome",
+        "mail_log",
         "stock_movement",
         "supplier_payment",
     }

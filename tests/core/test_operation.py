@@ -6,7 +6,16 @@ from ledgerkit.core.context import Actor
 from ledgerkit.core.operation import OPERATIONS
 from ledgerkit.core.permissions import ROLE_PERMISSIONS, Permission, Role, roles_with
 
-PUBLIC = {"identity.register", "identity.login", "invoices.sharing.shared_paper", "invoices.sharing.shared_pdf"}
+PUBLIC = {
+    "identity.register",
+    "identity.login",
+    "invoices.sharing.shared_paper",
+    "invoices.sharing.shared_pdf",
+    "teams.joining.register",
+    "teams.joining.login",
+    "teams.joining.welcome",
+    "teams.joining.accept",
+}
 """What needs no login."""
 
 
@@ -14,7 +23,7 @@ def test_only_these_operations_need_no_login():
     assert {name for name, one in OPERATIONS.items() if one.permission is Permission.PUBLIC} == PUBLIC
 
 
-ASKED_WITHIN = {Permission.INVOICES_DRAFT_ANY, Permission.TEAM_READ}
+ASKED_WITHIN = {Permission.INVOICES_DRAFT_ANY}
 """Permissions that operations ask for beyond their own."""
 
 TO_COME = {
@@ -31,7 +40,7 @@ TO_COME = {
         "declarations",
         "cash-register",
     }
-} | {Permission.TEAM_KEY}
+}
 """Of operations that are not built yet."""
 
 

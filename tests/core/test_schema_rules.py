@@ -16,6 +16,7 @@ REFERENCE = {
     "account",
     "app_user",
     "membership",
+    "invitation",
     "api_key",
     "share_link",
     "fiscal_sender",

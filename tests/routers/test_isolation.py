@@ -13,7 +13,7 @@ from support.interface import built
 from support.scenes import ASKS, address, body, scene
 from support.scenes.ask import Ask, named_in
 
-WITH_IDS = [row.name for row in built() if "{id}" in row.path]
+WITH_IDS = [row.name for row in built() if "{id}" in row.path or "{memberId}" in row.path]
 
 NAMED = [(row, name) for row, ask in ASKS.items() for name in named_in([ask.body, ask.query])]
 """Where a body or query names a record: the operation, and which record of the scene."""

@@ -1,10 +1,13 @@
 """A key given by the caller makes an operation happen once: the second request gets the first one's answer."""
 
 import hashlib
+import hmac
+from base64 import urlsafe_b64encode
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 
+from cryptography.fernet import Fernet
 from pydantic import BaseModel, TypeAdapter
 from pydantic_core import to_json
 from sqlalchemy import Column, DateTime, PrimaryKeyConstraint, Text, delete, select, text, update
@@ -15,6 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from ledgerkit import clock
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import JSONB, account_table, enter, persist, sqlstate
+from ledgerkit.money import dumps_exact, loads_exact
 from ledgerkit.problems import Code, Conflict
 
 KEPT = timedelta(hours=24)
@@ -39,12 +43,15 @@ _table = idempotency_key
 class Once:
     """One run of one operation under one key. The key lives in the same transaction as the work, where there is one."""
 
-    def __init__(self, ctx: Context, name: str, answer: TypeAdapter[Any], arguments: object) -> None:
+    def __init__(
+        self, ctx: Context, name: str, answer: TypeAdapter[Any], arguments: object, *, sealed: bool = False
+    ) -> None:
         assert ctx.exchange.idempotency_key is not None  # noqa: S101 - the gate asks for it
         self._ctx = ctx
         self._key = ctx.exchange.idempotency_key
         self._name = name
         self._answer = answer
+        self._cipher = _cipher(ctx.kernel.secret) if sealed else None
         person = str(ctx.actor.user_id or ctx.actor.key_prefix)
         body = to_json([name, person, arguments], by_alias=True)
         self._fingerprint = hashlib.sha256(body).hexdigest()
@@ -109,10 +116,10 @@ class Once:
         if first.fingerprint != self._fingerprint:
             raise self._conflict("This key was used for another request.")
         self._ctx.exchange.replayed = True
-        return self._answer.validate_python(first.answer)
+        return self._answer.validate_python(self._opened(first.answer))
 
     async def _store(self, db: AsyncConnection, result: Any) -> None:
-        done = {"answer": _whole(result), "finished_at": clock.now()}
+        done = {"answer": self._closed(_whole(result)), "finished_at": clock.now()}
         finished = update(_table).where(_table.c.key == self._key).values(done)
         if (await db.execute(finished)).rowcount:
             return
@@ -125,6 +132,13 @@ class Once:
     async def _release(self, db: AsyncConnection) -> None:
         await db.execute(delete(_table).where(_table.c.key == self._key, _table.c.finished_at.is_(None)))
 
+    def _closed(self, answer: Any) -> Any:
+        """What is stored of an answer: nothing readable without the server's key where it holds a secret."""
+        return answer if self._cipher is None else self._cipher.encrypt(dumps_exact(answer).encode()).decode()
+
+    def _opened(self, stored: Any) -> Any:
+        return stored if self._cipher is None else loads_exact(self._cipher.decrypt(stored).decode())
+
     def _conflict(self, detail: str) -> Conflict:
         return Conflict(
             detail,
@@ -132,6 +146,10 @@ class Once:
             remedy="Repeat the same request a little later, or use a new key for a new request.",
             headers={"Retry-After": "1"},
         )
+
+
+def _cipher(secret: bytes) -> Fernet:
+    return Fernet(urlsafe_b64encode(hmac.digest(secret, b"idempotent answer", "sha256")))
 
 
 def _whole(value: Any) -> Any:

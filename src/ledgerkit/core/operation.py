@@ -34,6 +34,7 @@ class Operation:
     permission: Permission
     function: Callable[..., Awaitable[Any]] = field(repr=False)
     unit: Unit
+    sealed: bool = False
 
     @cached_property
     def answer(self) -> TypeAdapter[Any]:
@@ -53,7 +54,7 @@ class Operation:
     async def _perform(self, ctx: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if ctx.exchange.idempotency_key is None or ctx.who is None:
             return await self.function(ctx, *args, **kwargs)
-        once = idempotency.Once(ctx, self.name, self.answer, (args, kwargs))
+        once = idempotency.Once(ctx, self.name, self.answer, (args, kwargs), sealed=self.sealed)
         return await once.run(lambda: self.function(ctx, *args, **kwargs))
 
 
@@ -61,7 +62,7 @@ OPERATIONS: dict[str, Operation] = {}
 
 
 def operation(
-    permission: Permission, *, unit: Unit = Unit.TRANSACTION
+    permission: Permission, *, unit: Unit = Unit.TRANSACTION, sealed: bool = False
 ) -> Callable[
     [Callable[Concatenate[Context, P], Awaitable[R]]], Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]
 ]:
@@ -69,14 +70,15 @@ def operation(
 
     The outermost call checks `permission`, opens the unit (a transaction), applies the idempotency key, commits, and is
     repeated when PostgreSQL chose it as a conflict's victim. A call within another one checks its permission and
-    joins the transaction. Raises Unauthenticated, Forbidden, Unavailable.
+    joins the transaction. `sealed`: the answer holds a secret, so it is kept for a replay
+    in cipher only. Raises Unauthenticated, Forbidden, Unavailable.
     """
 
     def decorate(
         function: Callable[Concatenate[Context, P], Awaitable[R]],
     ) -> Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]:
         name = f"{function.__module__.removeprefix('ledgerkit.core.').removesuffix('.service')}.{function.__name__}"
-        registered = Operation(name=name, permission=permission, function=function, unit=unit)
+        registered = Operation(name=name, permission=permission, function=function, unit=unit, sealed=sealed)
         OPERATIONS[name] = registered
 
         @wraps(function)

@@ -13,6 +13,7 @@ from ledgerkit.core.expenses import models as expenses
 from ledgerkit.core.identity import models as identity
 from ledgerkit.core.invoices import models as invoices
 from ledgerkit.core.jobs import models as jobs
+from ledgerkit.core.mail import models as mail
 from ledgerkit.core.supplier_invoices import models as supplier_invoices
 from ledgerkit.core.tasks import models as tasks
 from ledgerkit.core.vendors import models as vendors
@@ -30,6 +31,7 @@ MODELS = (
     identity,
     invoices,
     jobs,
+    mail,
     supplier_invoices,
     tally,
     tasks,

@@ -10,6 +10,7 @@ from ledgerkit.core.einvoice.sealing import TRANSMIT
 from ledgerkit.core.einvoice.transmission import Chain, Transmitter
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.jobs import Jobs
+from ledgerkit.core.teams import invitations
 from ledgerkit.settings import EInvoiceEnvironment, WorkerMode
 
 
@@ -28,6 +29,10 @@ def all_jobs(kernel: Kernel) -> Jobs:
     async def forget_keys(_: Mapping[str, object]) -> None:
         for account_id in await accounts.all_ids(kernel):
             await _forget_keys_of(kernel, account_id)
+
+    @jobs.every("37 3 * * *", "forget-invitations")
+    async def forget_invitations(_: Mapping[str, object]) -> None:
+        await invitations.forget(kernel)
 
     return jobs
 

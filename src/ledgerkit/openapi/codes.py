@@ -25,8 +25,16 @@ _PRINTING: Sequence[Answer] = ((502, {Code.PDF_FAILED}), (400, {Code.PDF_TOO_LON
 _NAMING_RECORDS: Sequence[Answer] = ((404, {Code.NOT_FOUND}),)
 
 OF_ONE: Mapping[str, Sequence[Answer]] = {
-    "POST /auth/register": ((400, {Code.EMAIL_TAKEN}), (403, {Code.REGISTRATION_CLOSED}), (429, {Code.RATE_LIMITED})),
-    "POST /auth/login": ((401, {Code.INVALID_CREDENTIALS}), (429, {Code.RATE_LIMITED})),
+    "POST /auth/register": (
+        (400, {Code.EMAIL_TAKEN, Code.INVITATION_INVALID}),
+        (403, {Code.REGISTRATION_CLOSED}),
+        (429, {Code.RATE_LIMITED}),
+    ),
+    "POST /auth/login": (
+        (400, {Code.INVITATION_INVALID}),
+        (401, {Code.INVALID_CREDENTIALS}),
+        (429, {Code.RATE_LIMITED}),
+    ),
     "POST /api/invoices": ((400, {Code.TAX_ID_INVALID, Code.TAX_RATE_UNKNOWN}), *_NAMING_RECORDS),
     "PUT /api/invoices/{id}": (
         (400, {Code.TAX_ID_INVALID, Code.TAX_RATE_UNKNOWN, Code.INVOICE_LOCKED, Code.ISSUE_DATE_BEFORE_LAST}),
@@ -61,6 +69,15 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
     "POST /api/teams": ((400, {Code.TAX_ID_INVALID}),),
     "GET /api/teams/current": ((404, {Code.NO_TEAM}),),
     "PUT /api/teams/current": ((400, {Code.TAX_ID_INVALID}), (404, {Code.NO_TEAM})),
+    "POST /api/teams/current/invite": (
+        (400, {Code.ALREADY_MEMBER}),
+        (404, {Code.NO_TEAM, Code.USER_NOT_REGISTERED}),
+        (502, {Code.MAIL_FAILED}),
+    ),
+    "GET /api/teams/current/members": ((404, {Code.NO_TEAM}),),
+    "PATCH /api/teams/current/members/{memberId}/role": ((400, {Code.OWNER_PROTECTED}), (404, {Code.NO_TEAM})),
+    "DELETE /api/teams/current/members/{memberId}": ((400, {Code.OWNER_PROTECTED}), (404, {Code.NO_TEAM})),
+    "POST /api/teams/current/regenerate-key": ((404, {Code.NO_TEAM}),),
     "POST /api/einvoice/emit": _EMITTING,
     "POST /api/einvoice": _EMITTING,
     "GET /api/einvoice/status/{id}": ((400, {Code.NOT_EMITTED}),),

@@ -2,8 +2,8 @@
 
 from fastapi import APIRouter
 
-from ledgerkit.core.identity import service as identity
 from ledgerkit.core.identity.schemas import AuthResponse, Credentials, Registration
+from ledgerkit.core.teams import joining
 from ledgerkit.core.teams import service as teams
 from ledgerkit.core.teams.schemas import Me
 from ledgerkit.routers.deps import Anonymous, Ctx
@@ -14,13 +14,13 @@ router = APIRouter(prefix="/auth", tags=["Auth"])
 @router.post("/register", operation_id="register")
 async def register(ctx: Anonymous, data: Registration) -> AuthResponse:
     """Register a new user; the answer carries a token and an API key, so no login need follow."""
-    return await identity.register(ctx, data)
+    return await joining.register(ctx, data)
 
 
 @router.post("/login", operation_id="login")
 async def login(ctx: Anonymous, data: Credentials) -> AuthResponse:
     """Log in: a token for 24 hours, and the API key."""
-    return await identity.login(ctx, data)
+    return await joining.login(ctx, data)
 
 
 @router.get("/me", operation_id="me")

@@ -1,10 +1,26 @@
 """/api/teams."""
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request, Response
 
+from ledgerkit.core.invoices.schemas import Ok
+from ledgerkit.core.paging import UNPAGED_SIZE
+from ledgerkit.core.teams import invitations, members
 from ledgerkit.core.teams import service as teams
-from ledgerkit.core.teams.schemas import CurrentTeam, MyRole, Team, TeamAnswer, TeamChange, TeamInput
-from ledgerkit.routers.deps import Ctx, tagged
+from ledgerkit.core.teams.schemas import (
+    CurrentTeam,
+    InvitationInput,
+    Invited,
+    MemberAnswer,
+    MyRole,
+    NewKey,
+    RoleChange,
+    Team,
+    TeamAnswer,
+    TeamChange,
+    TeamInput,
+    TeamMember,
+)
+from ledgerkit.routers.deps import Ctx, Limit, PageNumber, listed, paged, tagged
 
 router = APIRouter(prefix="/api/teams", tags=["Teams"])
 
@@ -29,6 +45,37 @@ async def update_current_team(ctx: Ctx, data: TeamChange) -> TeamAnswer:
     answer = await teams.update_current(ctx, data)
     tagged(ctx, answer.team)
     return answer
+
+
+@router.post("/current/invite", operation_id="inviteMember", status_code=201)
+async def invite_member(ctx: Ctx, data: InvitationInput) -> Invited:
+    """Make a registered user a member. Another address is mailed an invitation, which the 404 tells."""
+    return await invitations.invite(ctx, data)
+
+
+@router.get("/current/members", operation_id="listMembers", response_model=list[TeamMember])
+async def list_members(ctx: Ctx, request: Request, page: PageNumber = None, limit: Limit = None) -> Response:
+    """The members of the active team, in the order of joining."""
+    return listed(request, await members.listing(ctx, paged(page, limit, unasked=UNPAGED_SIZE)))
+
+
+@router.patch("/current/members/{memberId}/role", operation_id="changeMemberRole")
+async def change_member_role(ctx: Ctx, memberId: str, data: RoleChange) -> MemberAnswer:  # noqa: N803 - the wire's name
+    """Give a member another role. Owner or admin; the owner's role stays."""
+    return await members.change_role(ctx, memberId, data)
+
+
+@router.delete("/current/members/{memberId}", operation_id="removeMember")
+async def remove_member(ctx: Ctx, memberId: str) -> Ok:  # noqa: N803 - the parameter's name on the wire
+    """Part with a member (owner or admin), or leave the team oneself."""
+    await members.remove(ctx, memberId)
+    return Ok()
+
+
+@router.post("/current/regenerate-key", operation_id="regenerateTeamKey")
+async def regenerate_key(ctx: Ctx) -> NewKey:
+    """Replace the team's API key; the old one is dead at once. Owner only."""
+    return await teams.regenerate_key(ctx)
 
 
 @router.post("/switch/{teamId}", operation_id="switchTeam")

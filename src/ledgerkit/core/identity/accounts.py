@@ -3,12 +3,13 @@
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import and_, func, insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core.context import AccountProfile, Actor, Channel, Context, Kernel
-from ledgerkit.core.db import persist
+from ledgerkit.core.db import new_id, persist
 from ledgerkit.core.identity.authentication import profile
-from ledgerkit.core.identity.models import account
+from ledgerkit.core.identity.models import account, membership
 from ledgerkit.core.permissions import Role
 
 
@@ -20,6 +21,28 @@ async def load(kernel: Kernel, account_id: UUID) -> AccountProfile:
             return (await connection.execute(select(account).where(account.c.id == account_id))).one()
 
     return profile(await persist(ask))
+
+
+async def found_personal(db: AsyncConnection, person: Any) -> UUID:
+    """An empty workspace after `person` (columns of `app_user`), who may come into being after it."""
+    account_id = new_id()
+    taken = {name: person[name] for name in ("name", "email", "country", "currency", "time_zone")}
+    await db.execute(insert(account).values(id=account_id, kind="personal", **taken))
+    return account_id
+
+
+async def own(db: AsyncConnection, account_id: UUID, user_id: UUID) -> None:
+    """Make a user the owner of a new account."""
+    values = {"id": new_id(), "account_id": account_id, "user_id": user_id, "role": Role.OWNER.value}
+    await db.execute(insert(membership).values(values | {"last_active_at": func.now()}))
+
+
+async def personal_of(db: AsyncConnection, user_id: UUID) -> UUID | None:
+    """The user's personal workspace; None when a team has taken it over."""
+    mine = membership.c.account_id == account.c.id, membership.c.user_id == user_id
+    query = select(account.c.id).join(membership, and_(*mine)).where(account.c.kind == "personal")
+    found: UUID | None = (await db.execute(query)).scalar_one_or_none()
+    return found
 
 
 async def logo(ctx: Context) -> str | None:

@@ -1,10 +1,12 @@
 """From credentials to the person or key at work, in one question to the database."""
 
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Uuid, and_, bindparam, case, or_, select
+from sqlalchemy import DateTime, Uuid, and_, bindparam, case, or_, select, text
 
+from ledgerkit import clock
 from ledgerkit.core.context import AccountProfile, Actor, Channel, Kernel
 from ledgerkit.core.db import persist
 from ledgerkit.core.identity.models import account, api_key, app_user, membership
@@ -23,6 +25,8 @@ _PERSON = [
     app_user.c.email.label("user_email"),
     app_user.c.token_version,
     membership.c.role,
+    membership.c.id.label("membership_id"),
+    membership.c.last_active_at,
 ]
 _KEY = [
     api_key.c.kind.label("key_kind"),
@@ -62,6 +66,21 @@ _BY_LOGIN = {pinned: _by_login(pinned=pinned) for pinned in (False, True)}
 _BY_KEY = {pinned: _by_key(pinned=pinned) for pinned in (False, True)}
 
 
+SEEN_EVERY = timedelta(minutes=5)
+"""How exact `last_active_at` is: writing it at every request would make readers writers."""
+
+_SEEN = Prepared(
+    text(
+        "update membership set last_active_at = :seen where id ="
+        " (select id from membership where id = :id and coalesce(last_active_at < :stale, true) for update skip locked)"
+    ).bindparams(
+        bindparam("id", type_=Uuid),
+        bindparam("seen", type_=DateTime(timezone=True)),
+        bindparam("stale", type_=DateTime(timezone=True)),
+    )
+)
+
+
 class Authenticator:
     """Judges credentials. Nothing is cached: a key that was replaced or a role that changed counts at once."""
 
@@ -83,7 +102,7 @@ class Authenticator:
         found = await self._one(_BY_LOGIN[team is not None], user=session.user_id, team=team)
         if found is None or found.token_version != session.version:
             raise refused("The token is not valid any more.")
-        return _actor(found, key_prefix=None)
+        return await self._seen(found, key_prefix=None)
 
     async def by_key(self, key: str, *, pinned: str | None = None) -> Actor:
         known = key_id(key)
@@ -95,7 +114,22 @@ class Authenticator:
             raise refused("The API key is not valid any more.")
         if found.key_kind == "team" and team is not None and team != found.key_owner:
             raise not_a_member()
-        return _actor(found, key_prefix=key[: len(KEY_PREFIX) + 8])
+        return await self._seen(found, key_prefix=key[: len(KEY_PREFIX) + 8])
+
+    async def _seen(self, row: Row, *, key_prefix: str | None) -> Actor:
+        """The actor of a row, noted as active in that account."""
+        actor = _actor(row, key_prefix=key_prefix)
+        moment = clock.now()
+        stale = moment - SEEN_EVERY
+        if row.membership_id is None or (row.last_active_at is not None and row.last_active_at >= stale):
+            return actor
+
+        async def note() -> None:
+            async with self._kernel.database.transaction(None) as connection:
+                await _SEEN.run(connection, id=row.membership_id, seen=moment, stale=stale)
+
+        await persist(note)
+        return actor
 
     async def _one(self, query: Prepared, **values: UUID | None) -> Row | None:
         async def ask() -> Row | None:

@@ -75,6 +75,23 @@ membership = reference_table(
     Index("ix_membership_user", "user_id"),
 )
 
+invitation = reference_table(
+    "invitation",
+    Column("id", Uuid, primary_key=True),
+    Column("account_id", Uuid, ForeignKey("account.id"), nullable=False),
+    Column("email", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("token_hash", Text, unique=True),
+    Column("invited_by", Uuid, ForeignKey("app_user.id")),
+    Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("expires_at", DateTime(timezone=True), nullable=False),
+    Index("ix_invitation_account", "account_id", "created_at"),
+    Index("ix_invitation_email", "email", postgresql_where=text("state = 'open'")),
+)
+"""Found by its token before an account is known. `state`: open, joined, replaced, or unsent where its mail was refused;
+the token itself is in the mail only."""
+
 api_key = reference_table(
     "api_key",
     Column("id", Uuid, primary_key=True),

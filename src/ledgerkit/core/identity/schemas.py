@@ -11,17 +11,25 @@ PASSWORD_MIN = 8
 PASSWORD_MAX = 1024
 
 
+InvitationToken = Annotated[
+    ShortText | None,
+    Field(description="Of an invitation mailed to this address; makes the user a member of the teams that invited it"),
+]
+
+
 class Registration(Wire):
     email: Email
     password: Annotated[Text, Field(min_length=PASSWORD_MIN, max_length=PASSWORD_MAX)]
     name: ShortText | None = None
     country: CountryCode = "ES"
     currency: CurrencyCode = "EUR"
+    invitation_token: InvitationToken = None
 
 
 class Credentials(Wire):
     email: Annotated[Text, Field(max_length=254)]
     password: Annotated[Text, Field(max_length=PASSWORD_MAX)]
+    invitation_token: InvitationToken = None
 
 
 class User(Wire):

@@ -1,5 +1,6 @@
 """Register and log in."""
 
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -10,17 +11,21 @@ from sqlalchemy.engine import Row
 
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id, persist
-from ledgerkit.core.identity.models import account, api_key, app_user, membership
+from ledgerkit.core.identity import accounts
+from ledgerkit.core.identity.models import account, api_key, app_user
 from ledgerkit.core.identity.passwords import Passwords
 from ledgerkit.core.identity.schemas import AuthResponse, Credentials, Registration, User
 from ledgerkit.core.identity.throttle import LOGINS, Throttle
 from ledgerkit.core.identity.tokens import Tokens
 from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.permissions import Permission, Role
+from ledgerkit.core.permissions import Permission
 from ledgerkit.problems import Code, Forbidden, Invalid, Unauthenticated
 from ledgerkit.settings import Registration as RegistrationMode
 
 DEFAULT_TIME_ZONE = "Europe/Madrid"
+
+
+Step = Callable[[Context, UUID], Awaitable[None]]
 
 
 @operation(Permission.PUBLIC, unit=Unit.OWN)
@@ -33,14 +38,22 @@ async def register(ctx: Context, data: Registration) -> AuthResponse:
         raise Forbidden(
             "Registration is closed on this server.",
             code=Code.REGISTRATION_CLOSED,
-            remedy="Ask the operator of this server for an account.",
+            remedy="Ask the operator of this server for an account, or a team on it for an invitation.",
         )
+    return await enrol(ctx, data)
+
+
+async def enrol(ctx: Context, data: Registration, then: Step | None = None) -> AuthResponse:
+    """The user of `register`, whether registration is open or not; `then` follows in the same transaction."""
     await ctx.kernel.part(Throttle).spend(LOGINS, "register", ctx.exchange.client_address)
     password_hash = await ctx.kernel.part(Passwords).hashed(data.password)
 
     async def attempt() -> UUID:
         async with ctx.transaction() as inner:
-            return await _create_user(inner, data, password_hash)
+            user_id = await _create_user(inner, data, password_hash)
+            if then is not None:
+                await then(inner, user_id)
+            return user_id
 
     return await _response(ctx, await persist(attempt))
 
@@ -67,30 +80,25 @@ async def login(ctx: Context, data: Credentials) -> AuthResponse:
 
 async def _create_user(ctx: Context, data: Registration, password_hash: str) -> UUID:
     """User, personal account, membership and key. Raises Invalid EMAIL_TAKEN, leaving nothing behind."""
-    user_id, account_id = new_id(), new_id()
-    name = data.name or data.email.partition("@")[0]
+    user_id, name = new_id(), data.name or data.email.partition("@")[0]
     time_zone = country.time_zone if (country := ctx.kernel.countries.get(data.country)) else DEFAULT_TIME_ZONE
-    place = {"country": data.country, "currency": data.currency, "time_zone": time_zone}
-    await ctx.db.execute(insert(account).values(id=account_id, kind="personal", name=name, email=data.email, **place))
-    done = await ctx.db.execute(
-        insert(app_user)
-        .values(
-            id=user_id,
-            email=data.email,
-            name=name,
-            password_hash=password_hash,
-            locale="es" if data.country == "ES" else "en",
-            active_account_id=account_id,
-            **place,
-        )
-        .on_conflict_do_nothing(index_elements=["email"])
-        .returning(app_user.c.id)
+    person = {
+        "name": name,
+        "email": data.email,
+        "country": data.country,
+        "currency": data.currency,
+        "time_zone": time_zone,
+    }
+    account_id = await accounts.found_personal(ctx.db, person)
+    locale = "es" if data.country == "ES" else "en"
+    statement = insert(app_user).values(
+        id=user_id, password_hash=password_hash, locale=locale, active_account_id=account_id, **person
     )
+    done = await ctx.db.execute(statement.on_conflict_do_nothing(index_elements=["email"]).returning(app_user.c.id))
     if done.scalar_one_or_none() is None:
-        remedy = "Log in at POST /auth/login."
+        remedy = "Log in at POST /auth/login; an invitationToken works there too."
         raise Invalid.field("email", "an account with this address exists", code=Code.EMAIL_TAKEN, remedy=remedy)
-    role = Role.OWNER.value
-    await ctx.db.execute(insert(membership).values(id=new_id(), account_id=account_id, user_id=user_id, role=role))
+    await accounts.own(ctx.db, account_id, user_id)
     await ctx.db.execute(insert(api_key).values(id=new_id(), kind="user", owner_id=user_id))
     return user_id
 

@@ -1,7 +1,24 @@
-"""Mail to people: composed safely, handed to a mail server, or kept as files where there is none."""
+"""Mail to people: composed safely, handed to a mail server, or kept as files where there is none; all of it logged."""
 
 from ledgerkit.core.mail.invoice import InvoiceNotice, invoice_mail
-from ledgerkit.core.mail.message import Attachment, Mail
-from ledgerkit.core.mail.service import Delivery, Mailer, MailReceipt
+from ledgerkit.core.mail.message import Attachment, Mail, address
+from ledgerkit.core.mail.rendering import Language
+from ledgerkit.core.mail.service import Delivery, Mailer, MailKind, MailReceipt, send
+from ledgerkit.core.mail.team import TeamNotice, invitation_mail, membership_mail
 
-__all__ = ["Attachment", "Delivery", "InvoiceNotice", "Mail", "MailReceipt", "Mailer", "invoice_mail"]
+__all__ = [
+    "Attachment",
+    "Delivery",
+    "InvoiceNotice",
+    "Language",
+    "Mail",
+    "MailKind",
+    "MailReceipt",
+    "Mailer",
+    "TeamNotice",
+    "address",
+    "invitation_mail",
+    "invoice_mail",
+    "membership_mail",
+    "send",
+]

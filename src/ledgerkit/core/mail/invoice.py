@@ -1,32 +1,21 @@
 """The mail that brings an invoice to a client, in the client's language."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from pathlib import Path
-from typing import Literal
 
 from babel.dates import format_date
 from babel.numbers import format_currency
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from ledgerkit.core.mail.message import Attachment, Mail, one_line
-
-Language = Literal["es", "en"]
+from ledgerkit.core.mail.rendering import Language, rendered
 
 _LOCALES = {"es": "es_ES", "en": "en_GB"}
 _SUBJECTS = {
     "es": {False: "Factura {number} de {team}", True: "Factura rectificativa {number} de {team}"},
     "en": {False: "Invoice {number} from {team}", True: "Credit note {number} from {team}"},
 }
-_TEMPLATES = Environment(
-    loader=FileSystemLoader(Path(__file__).parent / "templates"),
-    autoescape=select_autoescape(["html"]),
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +23,8 @@ class InvoiceNotice:
     """What the mail says. Amounts in `currency` (ISO 4217), two decimals.
 
     `total` is what the document amounts to for the client, `outstanding` what is still to be paid: how to pay is told
-    only while that is above zero. `link` is the document's public page. `key` as in `Mail`.
+    only while that is above zero. `further` is attached beside the PDF. `link` is the document's public page, `key` as
+    in `Mail`.
     """
 
     language: Language
@@ -52,21 +42,22 @@ class InvoiceNotice:
     link: str | None = None
     pdf: bytes
     file_name: str
+    further: Sequence[Attachment] = ()
     key: str | None = None
 
 
 def invoice_mail(notice: InvoiceNotice) -> Mail:
     """The mail with text, HTML and the PDF attached. Pure."""
-    values = _values(notice)
+    text, html = rendered("invoice", notice.language, _values(notice))
     subject = _SUBJECTS[notice.language][notice.is_credit_note]
     return Mail(
         to=notice.to,
         sender_name=notice.team_name,
         reply_to=notice.reply_to,
         subject=subject.format(number=notice.number, team=notice.team_name),
-        text=_TEMPLATES.get_template(f"invoice.{notice.language}.txt").render(values),
-        html=_TEMPLATES.get_template(f"invoice.{notice.language}.html").render(values),
-        attachments=(Attachment(notice.file_name, "application/pdf", notice.pdf),),
+        text=text,
+        html=html,
+        attachments=(Attachment(notice.file_name, "application/pdf", notice.pdf), *notice.further),
         language=notice.language,
         key=notice.key,
     )
@@ -81,6 +72,7 @@ def _values(notice: InvoiceNotice) -> dict[str, object]:
         "client": one_line(notice.client_name),
         "team": one_line(notice.team_name),
         "number": one_line(notice.number),
+        "title": one_line(notice.number),
         "is_credit_note": notice.is_credit_note,
         "total": _money(notice.total, notice.currency, locale),
         "outstanding": _money(notice.outstanding, notice.currency, locale),

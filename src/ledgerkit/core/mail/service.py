@@ -1,15 +1,26 @@
-"""Sends a mail now, through the configured mail server or into a file, and tells what came of it."""
+"""Sends a mail now, through the configured mail server or into a file, and tells and logs what came of it."""
 
 import asyncio
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+import structlog
 
 from ledgerkit import clock
+from ledgerkit.core import records
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import new_id, persist
 from ledgerkit.core.mail import files
-from ledgerkit.core.mail.message import Mail, compose
+from ledgerkit.core.mail.message import Composed, Mail, compose, one_line
+from ledgerkit.core.mail.models import mail_log
 from ledgerkit.core.mail.smtp import MailServer
+from ledgerkit.problems import Problem, Unavailable
 from ledgerkit.settings import Settings
+
+log = structlog.get_logger()
 
 
 class Delivery(StrEnum):
@@ -17,6 +28,23 @@ class Delivery(StrEnum):
 
     SMTP = "smtp"
     FILE = "file"
+
+
+class MailKind(StrEnum):
+    """What a mail is for, as the log says it."""
+
+    INVOICE = "invoice"
+    EINVOICE = "einvoice"
+    INVITATION = "invitation"
+    MEMBERSHIP = "membership"
+
+
+class Outcome(StrEnum):
+    """What came of a mail: the server took it, did not, or fell silent over it."""
+
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,18 +67,75 @@ class Mailer:
         self._directory = settings.data_dir / "mail"
         self._seconds = settings.mail_timeout
 
-    async def send(self, mail: Mail) -> MailReceipt:
-        """Hand `mail` over, once; call it outside any transaction.
+    @property
+    def transport(self) -> Delivery:
+        return Delivery.FILE if self._server is None else Delivery.SMTP
+
+    def composed(self, mail: Mail) -> Composed:
+        """`mail` as the mail server gets it. Raises Invalid for an address that cannot be one."""
+        return compose(mail, self._sender, clock.now())
+
+    async def hand_over(self, message: Composed) -> MailReceipt:
+        """Hand `message` over, once; call it outside any transaction.
 
         Raises BadGateway (MAIL_FAILED) with the server's words when it is not accepted, with `delivery="unknown"` when
-        it may have been; Invalid for an address that cannot be one.
+        it may have been.
         """
-        now = clock.now()
-        message = compose(mail, self._sender, now)
         if self._server is None:
-            delivery = Delivery.FILE
-            where = str(await asyncio.to_thread(files.keep, message.content, self._directory, now))
+            where = str(await asyncio.to_thread(files.keep, message.content, self._directory, clock.now()))
         else:
-            delivery = Delivery.SMTP
             where = await self._server.deliver(message, self._seconds)
-        return MailReceipt(delivered_to=delivery, where=where, message_id=message.message_id, accepted_at=clock.now())
+        return MailReceipt(
+            delivered_to=self.transport, where=where, message_id=message.message_id, accepted_at=clock.now()
+        )
+
+    async def send(self, mail: Mail) -> MailReceipt:
+        """`composed` and `hand_over` in one, without a line in any log."""
+        return await self.hand_over(self.composed(mail))
+
+
+async def send(ctx: Context, mail: Mail, kind: MailKind, entity: tuple[str, UUID]) -> MailReceipt:
+    """Hand `mail` over, once, and log what came of it, in a transaction of its own after the attempt.
+
+    `entity` is what the mail is about: type and id. Raises as `Mailer` does.
+    """
+    assert ctx.connection is None, "mail within a transaction"  # noqa: S101 - our own mistake, never a caller's
+    mailer, message = ctx.kernel.part(Mailer), None
+    try:
+        message = mailer.composed(mail)
+        receipt = await mailer.hand_over(message)
+    except Problem as problem:
+        outcome = Outcome.UNKNOWN if problem.extra.get("delivery") == "unknown" else Outcome.REFUSED
+        await _log(ctx, _entry(ctx, mail, kind, entity, message), outcome, problem.detail)
+        raise
+    await _log(ctx, _entry(ctx, mail, kind, entity, message), Outcome.ACCEPTED, receipt.where)
+    return receipt
+
+
+def _entry(
+    ctx: Context, mail: Mail, kind: MailKind, entity: tuple[str, UUID], message: Composed | None
+) -> dict[str, Any]:
+    return {
+        "id": new_id(),
+        "kind": kind.value,
+        "entity_type": entity[0],
+        "entity_id": entity[1],
+        "recipient": mail.to,
+        "subject": one_line(mail.subject),
+        "message_id": None if message is None else message.message_id,
+        "transport": ctx.kernel.part(Mailer).transport.value,
+        "user_id": ctx.actor.user_id,
+    }
+
+
+async def _log(ctx: Context, entry: dict[str, Any], outcome: Outcome, reply: str) -> None:
+    """A line of the log; without a database one of the server's own log, since the mail is past either way."""
+
+    async def attempt() -> None:
+        async with ctx.transaction() as inner:
+            await records.add(inner, mail_log, {**entry, "outcome": outcome.value, "reply": reply})
+
+    try:
+        await persist(attempt)
+    except Unavailable:
+        log.exception("mail.unlogged", outcome=outcome.value, reply=reply, **entry)

@@ -1,9 +1,9 @@
 """Shapes of teams and of the person at work (interface decisions A, G)."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 from zoneinfo import available_timezones
 
-from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from ledgerkit.core.ai.schemas import TokenBalance
@@ -111,6 +111,36 @@ class TeamMember(Wire):
     joined_at: Timestamp
     invited_by: str | None
     last_active_at: Timestamp | None
+
+
+MemberRole = Literal["admin", "finance", "operations", "member", "viewer"]
+"""Those that can be given: a team's owner is who founded it."""
+
+
+class RoleChange(Wire):
+    role: MemberRole
+
+
+class InvitationInput(Wire):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"email": "socia@example.com", "role": "finance"}]})
+
+    email: Email
+    role: MemberRole = "member"
+
+
+class Invited(Wire):
+    """The new member; `notified` tells whether the mail that says so to them was accepted."""
+
+    member: TeamMember
+    notified: bool
+
+
+class MemberAnswer(Wire):
+    member: TeamMember
+
+
+class NewKey(Wire):
+    api_key: Annotated[str, Field(description="The team's key from now on; the one before is dead")]
 
 
 class CurrentTeam(Wire):

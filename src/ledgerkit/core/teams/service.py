@@ -8,32 +8,33 @@ from sqlalchemy import and_, func, insert, select, update
 
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.ai import service as ai
-from ledgerkit.core.context import AccountProfile, Context
+from ledgerkit.core.context import Context
 from ledgerkit.core.db import enter, new_id
+from ledgerkit.core.identity import accounts
 from ledgerkit.core.identity.authentication import not_a_member
 from ledgerkit.core.identity.models import account, api_key, app_user, membership
 from ledgerkit.core.identity.service import as_user, user_query
 from ledgerkit.core.identity.tokens import Tokens
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission, Role
-from ledgerkit.core.teams import logo
+from ledgerkit.core.teams import logo, roster
 from ledgerkit.core.teams.schemas import (
     ActiveTeam,
     CurrentTeam,
     Me,
     MyRole,
+    NewKey,
     Team,
     TeamAnswer,
     TeamChange,
     TeamFields,
     TeamInput,
-    TeamMember,
     WhoAmI,
 )
-from ledgerkit.problems import Code, Forbidden, Invalid, NotFound, PreconditionFailed
+from ledgerkit.problems import Code, Forbidden, Invalid, PreconditionFailed
 
 
-@operation(Permission.ACCOUNT)
+@operation(Permission.ACCOUNT, sealed=True)
 async def create(ctx: Context, data: TeamInput) -> Team:
     """A new team, active from now on, owned by its creator.
 
@@ -57,14 +58,15 @@ async def create(ctx: Context, data: TeamInput) -> Team:
 @operation(Permission.ACCOUNT, unit=Unit.READING)
 async def current(ctx: Context) -> CurrentTeam:
     """The active team and its members. Raises NotFound NO_TEAM in a personal workspace."""
-    _require_team(ctx.account)
-    return CurrentTeam(team=await _team(ctx, ctx.account.id), members=await _members(ctx))
+    roster.require_team(ctx.account)
+    found = await ctx.db.execute(roster.members(ctx))
+    return CurrentTeam(team=await _team(ctx, ctx.account.id), members=[roster.as_member(row) for row in found])
 
 
 @operation(Permission.TEAM_WRITE)
 async def update_current(ctx: Context, data: TeamChange) -> TeamAnswer:
     """Change the fields given. Documents already issued keep the issuer as it was."""
-    _require_team(ctx.account)
+    roster.require_team(ctx.account)
     old = (await ctx.db.execute(select(account).where(account.c.id == ctx.account.id).with_for_update())).one()
     _check_version(ctx, old.version)
     values = await _values(ctx, data, country=data.country if "country" in data.model_fields_set else old.country)
@@ -76,14 +78,17 @@ async def update_current(ctx: Context, data: TeamChange) -> TeamAnswer:
     return TeamAnswer(team=await _team(ctx, old.id))
 
 
-@operation(Permission.ACCOUNT)
+@operation(Permission.ACCOUNT, sealed=True)
 async def switch(ctx: Context, team_id: str) -> TeamAnswer:
     """Make a team of one's own the active one. Raises Forbidden NOT_TEAM_MEMBER, also when there is no such team."""
     try:
         wanted = UUID(team_id)
     except ValueError:
         raise not_a_member() from None
+    # Locked, so that who is removed meanwhile is not left in a team that is not theirs any more.
+    held = {} if ctx.actor.user_id is None else {"read": True, "key_share": True, "of": membership}
     query = _teams(ctx).where(account.c.id == wanted)
+    query = query.with_for_update(**held) if held else query
     found = (await ctx.db.execute(query)).one_or_none()
     if found is None:
         raise not_a_member()
@@ -91,6 +96,17 @@ async def switch(ctx: Context, team_id: str) -> TeamAnswer:
         chosen = update(app_user).where(app_user.c.id == ctx.actor.user_id).values(active_account_id=wanted)
         await ctx.db.execute(chosen)
     return TeamAnswer(team=_as_team(ctx, found, active=wanted))
+
+
+@operation(Permission.TEAM_KEY, sealed=True)
+async def regenerate_key(ctx: Context) -> NewKey:
+    """The team's next key; the one before is dead with the commit. Raises NotFound NO_TEAM."""
+    roster.require_team(ctx.account)
+    own = api_key.c.kind == "team", api_key.c.owner_id == ctx.account.id
+    statement = update(api_key).where(*own).values(version=api_key.c.version + 1)
+    row = (await ctx.db.execute(statement.returning(api_key.c.id, api_key.c.version))).one()
+    await activity.record(ctx, "key_regenerated", ("team", ctx.account.id), ctx.account.name)
+    return NewKey(api_key=ctx.kernel.part(Tokens).api_key(row.id, "team", ctx.account.id, row.version))
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)
@@ -149,13 +165,6 @@ def modules(ctx: Context) -> list[str]:
     return [area for area in allowed if area != "einvoice" or has_channel]
 
 
-def _require_team(profile: AccountProfile) -> None:
-    if not profile.is_team:
-        raise NotFound(
-            "You have no team yet.", code=Code.NO_TEAM, remedy="Create one with POST /api/teams {name, country, taxId}."
-        )
-
-
 def _check_version(ctx: Context, version: int) -> None:
     expected, ctx.exchange.if_match = ctx.exchange.if_match, None
     if expected is not None and expected != version:
@@ -179,8 +188,7 @@ async def _found_empty(ctx: Context, user_id: UUID, values: Mapping[str, Any]) -
     account_id = new_id()
     defaults = {"currency": ctx.account.currency, "time_zone": ctx.account.time_zone, "email": ctx.actor.email}
     await ctx.db.execute(insert(account).values({**defaults, **values, "id": account_id, "kind": "team"}))
-    owner = {"id": new_id(), "account_id": account_id, "user_id": user_id, "role": Role.OWNER.value}
-    await ctx.db.execute(insert(membership).values(owner))
+    await accounts.own(ctx.db, account_id, user_id)
     return account_id
 
 
@@ -239,22 +247,3 @@ def _as_team(ctx: Context, row: Any, *, active: UUID) -> Team:
         key = ctx.kernel.part(Tokens).api_key(row.key_id, "team", row.id, row.key_version)
     derived = {"timezone": row.time_zone, "role": role, "api_key": key, "is_active": row.id == active}
     return Team.model_validate(shown | derived | {"id": str(row.id)})
-
-
-async def _members(ctx: Context) -> list[TeamMember]:
-    person = (app_user.c.name, app_user.c.email)
-    query = select(membership, *person).join(app_user, app_user.c.id == membership.c.user_id)
-    found = await ctx.db.execute(query.where(membership.c.account_id == ctx.account.id).order_by(membership.c.id))
-    return [
-        TeamMember(
-            id=str(row.id),
-            user_id=str(row.user_id),
-            name=row.name,
-            email=row.email,
-            role=row.role,
-            joined_at=row.joined_at,
-            invited_by=None if row.invited_by is None else str(row.invited_by),
-            last_active_at=row.last_active_at,
-        )
-        for row in found
-    ]

@@ -1,0 +1,24 @@
+"""The texts of mails: templates in both languages, filled with words that cannot lay them out anew."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+Language = Literal["es", "en"]
+
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent / "templates"),
+    autoescape=select_autoescape(["html"]),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
+
+
+def rendered(name: str, language: Language, values: Mapping[str, object]) -> tuple[str, str]:
+    """Text and HTML of the mail `name`. Pass names through `one_line` first: text has no other way to escape them."""
+    text, html = (_TEMPLATES.get_template(f"{name}.{language}.{kind}").render(values) for kind in ("txt", "html"))
+    return text, html

@@ -1,0 +1,211 @@
+"""Come in by an invitation: its token proves the address it was mailed to, so that all invitations to it are honoured.
+
+Registering with the address alone joins nothing: anybody can type an address.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+from uuid import UUID
+
+from pydantic import ValidationError
+from sqlalchemy import select, update
+
+from ledgerkit import clock
+from ledgerkit.core.activity import service as activity
+from ledgerkit.core.context import Actor, Context
+from ledgerkit.core.db import enter, persist
+from ledgerkit.core.identity import service as identity
+from ledgerkit.core.identity.models import account, app_user, invitation
+from ledgerkit.core.identity.schemas import AuthResponse, Credentials, Registration
+from ledgerkit.core.operation import Unit, operation
+from ledgerkit.core.permissions import Permission, Role
+from ledgerkit.core.teams import roster
+from ledgerkit.core.teams.invitations import hashed
+from ledgerkit.core.validation import invalid
+from ledgerkit.problems import Code, Invalid, NotFound, Problem, RateLimited, Unauthenticated
+
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
+_REMEDY = "Ask the team for a new invitation."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Welcome:
+    """An invitation as its holder may see it; `is_registered`: the address has an account, which need only log in."""
+
+    email: str
+    team: str
+    role: str
+    country: str
+    currency: str
+    is_registered: bool
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An attempt to come in by an invitation; `refusal` is why it failed, None when it did not."""
+
+    offer: Welcome
+    refusal: Problem | None
+
+
+@operation(Permission.PUBLIC, unit=Unit.OWN)
+async def register(ctx: Context, data: Registration) -> AuthResponse:
+    """A new user, logged in; with an invitation's token a member of the teams that invited the address.
+
+    The invited may register where registration is closed: somebody the operator let in has let them in.
+    Raises Forbidden REGISTRATION_CLOSED, Invalid EMAIL_TAKEN or INVITATION_INVALID, RateLimited.
+    """
+    if data.invitation_token is None:
+        return await identity.register(ctx, data)
+    token = data.invitation_token
+    await _open_invitation(ctx, token, data.email)
+
+    async def join(inner: Context, user_id: UUID) -> None:
+        await _join(inner, token, user_id)
+
+    return await identity.enrol(ctx, data, join)
+
+
+@operation(Permission.PUBLIC, unit=Unit.OWN)
+async def login(ctx: Context, data: Credentials) -> AuthResponse:
+    """A token and the API key, as `identity.login`; with an invitation's token also the membership it offers."""
+    answer = await identity.login(ctx, data)
+    token = data.invitation_token
+    if token is None:
+        return answer
+    await _open_invitation(ctx, token, answer.user.email)
+
+    async def attempt() -> UUID:
+        async with ctx.transaction() as inner:
+            return await _join(inner, token, UUID(answer.user.id))
+
+    team = await persist(attempt)
+    user = answer.user.model_copy(update={"active_team_id": str(team), "email_verified": True})
+    return answer.model_copy(update={"user": user})
+
+
+@operation(Permission.PUBLIC, unit=Unit.OWN)
+async def welcome(ctx: Context, token: str) -> Welcome:
+    """What an invitation offers. Raises NotFound INVITATION_INVALID."""
+    found = await _found(ctx, token)
+    if found is None:
+        raise _gone()
+    return Welcome(
+        email=found.email,
+        team=found.company or found.name,
+        role=found.role,
+        country=found.country,
+        currency=found.currency,
+        is_registered=found.user_id is not None,
+    )
+
+
+@operation(Permission.PUBLIC, unit=Unit.OWN)
+async def accept(ctx: Context, token: str, password: str, name: str | None) -> Entry:
+    """Accept an invitation with nothing but a password: as a new user called `name`, or as the one there is.
+
+    What the user can mend is told in the answer, beside the offer. Raises NotFound INVITATION_INVALID.
+    """
+    offer = await welcome(ctx, token)
+    try:
+        await (_enter if offer.is_registered else _sign_up)(ctx, offer, token, password, name)
+    except (Invalid, Unauthenticated, RateLimited) as refusal:
+        if refusal.code is Code.INVITATION_INVALID:
+            raise _gone() from refusal
+        return Entry(offer, refusal)
+    except ValidationError as error:
+        return Entry(offer, invalid(error.errors()))
+    return Entry(offer, None)
+
+
+async def _enter(ctx: Context, offer: Welcome, token: str, password: str, _: str | None) -> None:
+    await login(ctx, Credentials(email=offer.email, password=password, invitation_token=token))
+
+
+async def _sign_up(ctx: Context, offer: Welcome, token: str, password: str, name: str | None) -> None:
+    place = {"country": offer.country, "currency": offer.currency}
+    given = Registration(email=offer.email, password=password, name=name, invitation_token=token, **place)
+    await register(ctx, given)
+
+
+async def _open_invitation(ctx: Context, token: str, email: str) -> None:
+    """Raises Invalid INVITATION_INVALID unless the token's invitation is open and for this address."""
+    found = await _found(ctx, token)
+    if found is None or found.email != email:
+        raise _invalid()
+
+
+async def _found(ctx: Context, token: str) -> Any:
+    """The open invitation of a token with its team and the user of its address, None when there is none."""
+    if not _TOKEN.fullmatch(token):
+        return None
+    team = (account.c.name, account.c.company, account.c.country, account.c.currency)
+    query = (
+        select(invitation.c.email, invitation.c.role, *team, app_user.c.id.label("user_id"))
+        .join(account, account.c.id == invitation.c.account_id)
+        .outerjoin(app_user, app_user.c.email == invitation.c.email)
+        .where(invitation.c.token_hash == hashed(token), *_open())
+    )
+
+    async def ask() -> Any:
+        async with ctx.kernel.database.asking() as connection:
+            return (await connection.execute(query)).one_or_none()
+
+    return await persist(ask)
+
+
+async def _join(ctx: Context, token: str, user_id: UUID) -> UUID:
+    """Make the user a member of every team that has an open invitation to their address; the token's is active then.
+
+    Gives that team's id. Raises Invalid INVITATION_INVALID when the invitation was used or replaced meanwhile.
+    """
+    person = (await ctx.db.execute(select(app_user.c.name, app_user.c.email).where(app_user.c.id == user_id))).one()
+    mine = invitation.c.email == person.email, *_open()
+    teams = select(invitation.c.account_id).where(*mine).distinct().order_by(invitation.c.account_id)
+    profiles = [await roster.lock(ctx, one) for one in (await ctx.db.execute(teams)).scalars().all()]
+    newest = select(invitation).where(*mine).order_by(invitation.c.account_id, invitation.c.id.desc())
+    found = (await ctx.db.execute(newest.with_for_update())).all()
+    used = next((row for row in found if row.token_hash == hashed(token)), None)
+    if used is None:
+        raise _invalid()
+    offers = {key: next(rows) for key, rows in groupby(found, key=lambda row: row.account_id)}
+    offers[used.account_id] = used
+    for profile in profiles:
+        if profile.id in offers:
+            actor = Actor(user_id=user_id, user_name=person.name, email=person.email, role=Role.MEMBER, account=profile)
+            await _become_member(replace(ctx, who=actor), offers[profile.id])
+    await ctx.db.execute(
+        update(invitation).where(invitation.c.id.in_([row.id for row in found])).values(state="joined")
+    )
+    proven = {"active_account_id": used.account_id, "email_verified": True}
+    await ctx.db.execute(update(app_user).where(app_user.c.id == user_id).values(proven))
+    return UUID(bytes=used.account_id.bytes)
+
+
+async def _become_member(ctx: Context, offer: Any) -> None:
+    """Nothing to do for who is a member already; the role they have stays."""
+    user_id = ctx.actor.user_id
+    assert user_id is not None  # noqa: S101 - a person accepts
+    made = await roster.join(ctx, ctx.account.id, user_id, offer.role, offer.invited_by)
+    if made is not None:
+        await enter(ctx.db, ctx.account.id)
+        await activity.record(ctx, "joined", ("member", made), ctx.actor.user_name, {"role": (None, offer.role)})
+
+
+def _open() -> tuple[Any, ...]:
+    return invitation.c.state == "open", invitation.c.expires_at > clock.now()
+
+
+def _gone() -> NotFound:
+    return NotFound("This invitation is not valid any more.", code=Code.INVITATION_INVALID, remedy=_REMEDY)
+
+
+def _invalid() -> Invalid:
+    return Invalid.field(
+        "invitationToken",
+        "is not that of an open invitation to this address",
+        code=Code.INVITATION_INVALID,
+        remedy=_REMEDY,
+    )
