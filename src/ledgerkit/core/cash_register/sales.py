@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+from ledgerkit.core import tally
 from ledgerkit.core.cash_register.schemas import Kind, LineItemInput, Method, MovementInput
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import as_id
@@ -133,10 +134,11 @@ async def _ticket(ctx: Context, data: MovementInput, values: dict[str, Any]) -> 
     channel = sealing.active(ctx)
     if channel is None or data.type is not Kind.SALE:
         return None
-    draft = await lifecycle.add(ctx, values)
+    draft = await lifecycle.insert_draft(ctx, values)
     paying = payments.Paying(amount=None, method=data.payment_method.value, paid_at=draft.issue_date)
     await payments.note(ctx, draft, draft.total, paying)
     await sealing.seal(ctx, draft, channel, lambda owed: paying.settle(draft, owed))
+    await tally.add(ctx.db, lifecycle.ONE_DRAFT)
     return draft
 
 

@@ -22,6 +22,8 @@ from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, FieldError, Invalid
 from ledgerkit.providers.api import DocumentKind
 
+ONE_DRAFT = {"invoice.draft": 1, CHANGES: 1}
+
 _ISSUER = (
     "name",
     "company",
@@ -58,10 +60,16 @@ def issuer_copy(account: AccountProfile) -> dict[str, Any]:
 
 
 async def add(ctx: Context, values: Mapping[str, Any]) -> Any:
-    """A new draft with the columns of `drafting`."""
+    """A new draft with the columns of `drafting`, counted."""
+    row = await insert_draft(ctx, values)
+    await tally.add(ctx.db, ONE_DRAFT)
+    return row
+
+
+async def insert_draft(ctx: Context, values: Mapping[str, Any]) -> Any:
+    """The same, left to the caller to count as `ONE_DRAFT`: after the locks it takes, not before."""
     own = {"id": new_id(), "status": "draft", "created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
     row = await records.add(ctx, invoice, {**values, **own})
-    await tally.add(ctx.db, {"invoice.draft": 1, CHANGES: 1})
     await activity.record(ctx, "created", ("invoice", row.id), row.client["name"])
     return row
 
