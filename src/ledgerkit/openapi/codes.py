@@ -64,7 +64,10 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
     "PATCH /api/tasks/{id}/assign": ((400, {Code.ASSIGNEE_NOT_MEMBER}),),
     "PATCH /api/tasks/{id}/complete": ((400, {Code.TASK_NOT_IN_REVIEW}),),
     "POST /api/cash-register": ((409, {Code.REGISTER_ALREADY_OPEN}),),
-    "POST /api/cash-register/{id}/movement": ((400, {Code.REGISTER_CLOSED}),),
+    "POST /api/cash-register/{id}/movement": (
+        (400, {Code.REGISTER_CLOSED, Code.TAX_RATE_UNKNOWN, Code.FISCAL_CHECK_FAILED, Code.ISSUE_DATE_BEFORE_LAST}),
+        (402, {Code.EINVOICE_LIMIT}),
+    ),
     "POST /api/cash-register/{id}/close": ((400, {Code.REGISTER_CLOSED}),),
     "POST /api/teams": ((400, {Code.TAX_ID_INVALID}),),
     "GET /api/teams/current": ((404, {Code.NO_TEAM}),),

@@ -377,7 +377,9 @@ async def test_what_happens_at_the_till_is_in_the_feed(ana):
     assert [(one["action"], one["entityType"], one["entityId"]) for one in feed] == [
         (action, "cash_register", register["id"]) for action in ("closed", "sale", "opened")
     ]
-    assert feed[0]["changes"].keys() == {"closing_amount", "difference"}
+    assert feed[0]["changes"] == {
+        name: {"from": None, "to": to} for name, to in (("closingAmount", 105), ("difference", 0))
+    }
 
 
 # ---------------------------------------------------------------- looking back
