@@ -70,6 +70,9 @@ def upgrade() -> None:
     op.create_index("ix_task_listed", "task", ["account_id", "position", "id"], unique=False, postgresql_where=KEPT)
     op.create_index("ix_task_member", "task", ["account_id", "member_id", "position", "id"], unique=False)
     op.create_index(
+        "ix_task_priority", "task", ["account_id", "priority", "position", "id"], unique=False, postgresql_where=KEPT
+    )
+    op.create_index(
         "ix_task_status", "task", ["account_id", "status", "position", "id"], unique=False, postgresql_where=KEPT
     )
     op.create_table(
@@ -95,6 +98,7 @@ def downgrade() -> None:
     op.execute("set local lock_timeout = '5s'")
     op.drop_table("task_board")
     op.drop_index("ix_task_status", table_name="task", postgresql_where=KEPT)
+    op.drop_index("ix_task_priority", table_name="task", postgresql_where=KEPT)
     op.drop_index("ix_task_member", table_name="task")
     op.drop_index("ix_task_listed", table_name="task", postgresql_where=KEPT)
     op.drop_index("ix_task_due", table_name="task", postgresql_where=KEPT)

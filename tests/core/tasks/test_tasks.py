@@ -243,6 +243,19 @@ async def test_filters_narrow_the_list(ana, me):
     assert sorted(await titles(ana)) == ["A", "B", "C", "D"]
 
 
+async def test_totals_follow_what_changes(ana, me):
+    one = await made(ana, title="A", priority="low")
+    await made(ana, title="B", priority="low")
+    await ana.put(f"/api/tasks/{one['id']}", {"priority": "urgent", "status": "todo", "assignedTo": me})
+    gone = await made(ana, priority="urgent", assignedTo=me)
+    await ana.delete(f"/api/tasks/{gone['id']}")
+
+    for query in ("priority=urgent", "status=todo", f"assignedTo={me}"):
+        assert await titles(ana, f"?{query}") == ["A"]
+    for query in ("priority=low", "status=backlog", "assignedTo=none"):
+        assert await titles(ana, f"?{query}") == ["B"]
+
+
 @pytest.mark.parametrize(
     ("query", "field"),
     [

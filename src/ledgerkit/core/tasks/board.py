@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from sqlalchemy import Integer, Text, Uuid, bindparam, cast, func, select, text, update
+from sqlalchemy import Text, bindparam, func, select, text
 
 from ledgerkit.core.context import Context
 from ledgerkit.core.statements import Prepared
@@ -10,31 +10,39 @@ from ledgerkit.core.tasks.models import task
 
 GAP = 1024
 
-_COLUMN = (task.c.status == bindparam("column", type_=Text), task.c.deleted_at.is_(None))
-_AT = bindparam("at", type_=task.c.position.type)
-_BUT = bindparam("but", type_=Uuid)
-
 _HOLD = Prepared(
     text(
         "insert into task_board default values on conflict (account_id) do update set version = task_board.version + 1"
     )
 )
-_LAST = Prepared(select(func.max(task.c.position).label("position")).where(*_COLUMN))
-_TAKEN = Prepared(select(task.c.id).where(*_COLUMN, task.c.position == _AT, task.c.id != _BUT).limit(1))
-
-_FOLLOWING = (
-    select(
-        task.c.id,
-        task.c.position,
-        cast(func.row_number().over(order_by=(task.c.position, task.c.id)), Integer).label("place"),
+_LAST = Prepared(
+    select(func.max(task.c.position).label("position")).where(
+        task.c.status == bindparam("column", type_=Text), task.c.deleted_at.is_(None)
     )
-    .where(*_COLUMN, task.c.position >= _AT, task.c.id != _BUT)
-    .cte("following")
 )
+# From whoever holds the place on to the first who has room, one step down the index at a time.
 _MAKE_ROOM = Prepared(
-    update(task)
-    .where(task.c.id == _FOLLOWING.c.id, _FOLLOWING.c.position < _AT + _FOLLOWING.c.place)
-    .values(position=_AT + _FOLLOWING.c.place)
+    text(
+        """
+        with recursive pushed (id, position, place) as (
+            (
+                select id, position, 1 from task
+                where status = cast(:column as text) and deleted_at is null
+                and position = cast(:at as bigint) and id <> cast(:but as uuid)
+                order by id limit 1
+            )
+            union all
+            select next.id, next.position, pushed.place + 1 from pushed, lateral (
+                select id, position from task
+                where status = cast(:column as text) and deleted_at is null
+                and (position, id) > (pushed.position, pushed.id) and id <> cast(:but as uuid)
+                order by position, id limit 1
+            ) next
+            where next.position <= cast(:at as bigint) + pushed.place
+        )
+        update task set position = cast(:at as bigint) + pushed.place from pushed where task.id = pushed.id
+        """
+    )
 )
 
 
@@ -54,6 +62,4 @@ async def clear(ctx: Context, column: str, position: int, task_id: UUID) -> None
 
     The caller has called `hold`. Those that move keep their version: nothing that anybody edits has changed.
     """
-    place = {"column": column, "at": position, "but": task_id}
-    if await _TAKEN.row(ctx.db, **place) is not None:
-        await _MAKE_ROOM.run(ctx.db, **place)
+    await _MAKE_ROOM.run(ctx.db, column=column, at=position, but=task_id)

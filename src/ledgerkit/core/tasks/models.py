@@ -45,6 +45,7 @@ task = account_table(
     CheckConstraint("(completed_at is not null) = (status = 'done')", name="completed_when_done"),
     Index("ix_task_listed", "account_id", "position", "id", postgresql_where=_KEPT),
     Index("ix_task_status", "account_id", "status", "position", "id", postgresql_where=_KEPT),
+    Index("ix_task_priority", "account_id", "priority", "position", "id", postgresql_where=_KEPT),
     Index("ix_task_due", "account_id", "due_date", postgresql_where=_KEPT),
     Index("ix_task_member", "account_id", "member_id", "position", "id"),
 )

@@ -56,11 +56,15 @@ async def listing(ctx: Context, page: PageRequest, wanted: TaskFilter) -> Page:
     """Tasks by position, then age. Nobody's tasks are those of a user who is no member."""
     values = {"status": wanted.status, "priority": wanted.priority, "due_before": wanted.due_before}
     given: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
+    filters = set(given)
     if wanted.assigned_to == NOBODY:
-        return await fetch_page(ctx.db, shapes.list_statement(frozenset({*given, "nobody"})), page, **given)
-    if wanted.assigned_to is not None:
+        filters.add("nobody")
+        if not given:
+            given["unassigned"] = (await _workload(ctx)).unassigned
+    elif wanted.assigned_to is not None:
+        filters.add("member")
         given["member"] = await members.find(ctx, wanted.assigned_to) or _STRANGER
-    return await fetch_page(ctx.db, shapes.list_statement(frozenset(given)), page, **given)
+    return await fetch_page(ctx.db, shapes.list_statement(frozenset(filters)), page, **given)
 
 
 @operation(Permission.TASKS_READ, unit=Unit.READING)
@@ -73,19 +77,10 @@ async def mine(ctx: Context, page: PageRequest) -> Page:
 @operation(Permission.TASKS_READ, unit=Unit.READING)
 async def overview(ctx: Context) -> TaskOverview:
     """How many tasks there are in each status, and of each member who has one: those with the most first."""
-    people = await members.everybody(ctx)
-    kinds = {row.id: f"{shapes.OF_MEMBER}{row.id}" for row in people}
-    counts = await tally.read(ctx.db, [*shapes.COUNTED, *kinds.values()])
-    by_status = {status: counts.get(f"task.{status}", 0) for status in TaskStatus}
-    by_member = [
-        AssigneeCount(id=str(row.user_id), name=row.name, email=row.email, count=counts[kinds[row.id]])
-        for row in people
-        if counts.get(kinds[row.id])
-    ]
-    open_to_all = sum(by_status.values()) - sum(entry.count for entry in by_member)
-    unassigned = AssigneeCount(id=None, name=None, email=None, count=open_to_all)
-    by_member.sort(key=lambda entry: -entry.count)
-    return TaskOverview(by_status=by_status, by_assignee=[*by_member, unassigned])
+    load = await _workload(ctx)
+    nobody = AssigneeCount(id=None, name=None, email=None, count=load.unassigned)
+    busy = sorted(load.by_member, key=lambda entry: -entry.count)
+    return TaskOverview(by_status=load.by_status, by_assignee=[*busy, nobody])
 
 
 @operation(Permission.TASKS_READ, unit=Unit.READING)
@@ -163,6 +158,30 @@ async def delete(ctx: Context, task_id: str) -> None:
     await records.change(ctx, task, row.id, {"deleted_at": clock.now()})
     await tally.add(ctx.db, _counted(row, -1))
     await activity.record(ctx, "deleted", ("task", row.id), row.title)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Workload:
+    by_status: dict[TaskStatus, int]
+    by_member: list[AssigneeCount]
+
+    @property
+    def unassigned(self) -> int:
+        """What no member has: those who left keep counts that nobody asks for any more."""
+        return sum(self.by_status.values()) - sum(entry.count for entry in self.by_member)
+
+
+async def _workload(ctx: Context) -> _Workload:
+    """The tally of the account's tasks, members without any left out: two statements, whatever the number of tasks."""
+    people = await members.everybody(ctx)
+    kinds = {row.id: f"{shapes.OF_MEMBER}{row.id}" for row in people}
+    counts = await tally.read(ctx.db, [*shapes.COUNTED, *kinds.values()])
+    by_member = [
+        AssigneeCount(id=str(row.user_id), name=row.name, email=row.email, count=counts[kinds[row.id]])
+        for row in people
+        if counts.get(kinds[row.id])
+    ]
+    return _Workload(by_status={one: counts.get(f"task.{one}", 0) for one in TaskStatus}, by_member=by_member)
 
 
 async def _locked(ctx: Context, task_id: str, position: int | None) -> Any:
@@ -260,9 +279,9 @@ def _completion(status: str) -> dict[str, Any]:
 
 
 def _counted(row: Any, number: int) -> dict[str, int]:
-    """What a task adds to the tally: to its status, and to its assignee."""
+    """What a task adds to the tally: to its status, its priority and its assignee."""
     own = {} if row.member_id is None else {f"{shapes.OF_MEMBER}{row.member_id}": number}
-    return {f"task.{row.status}": number, **own}
+    return {f"task.{row.status}": number, f"{shapes.OF_PRIORITY}{row.priority}": number, **own}
 
 
 def _moved(old: Any, new: Any) -> dict[str, int]:

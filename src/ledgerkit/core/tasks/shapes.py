@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Date, Label, Text, Uuid, bindparam, func, select
+from sqlalchemy import BigInteger, ColumnElement, Date, Label, Text, Uuid, bindparam, func, select
 
 from ledgerkit.core import tally
 from ledgerkit.core.context import Context
@@ -17,6 +17,9 @@ from ledgerkit.core.wire import wire_time, wired
 COUNTED = tuple(f"task.{status}" for status in TaskStatus)
 """The tally's kinds: tasks by status."""
 
+OF_PRIORITY = "task.priority:"
+"""The tally's kind for each priority."""
+
 OF_MEMBER = "task.of:"
 """The tally's kind for each member, followed by the membership's id: tasks by assignee."""
 
@@ -25,10 +28,11 @@ _PLAIN = [column for column in task.c if column.name not in _UNSHOWN]
 _IDS = ("id", "client_id", "invoice_id", "created_by")
 
 _STATUS = bindparam("status", type_=Text)
+_PRIORITY = bindparam("priority", type_=Text)
 _MEMBER = bindparam("member", type_=Uuid)
 _FILTERS: dict[str, ColumnElement[bool]] = {
     "status": task.c.status == _STATUS,
-    "priority": task.c.priority == bindparam("priority", type_=Text),
+    "priority": task.c.priority == _PRIORITY,
     "member": task.c.member_id == _MEMBER,
     "nobody": task.c.member_id.is_(None),
     "due_before": task.c.due_date < bindparam("due_before", type_=Date),
@@ -37,7 +41,7 @@ _FILTERS: dict[str, ColumnElement[bool]] = {
 
 @cache
 def list_statement(filters: frozenset[str]) -> Prepared:
-    """Tasks by position, then age. Each filter but `nobody` brings its parameter along."""
+    """Tasks by position, then age. Each filter brings its parameter along, `nobody` alone the count `unassigned`."""
     wanted = [task.c.deleted_at.is_(None), *(_FILTERS[name] for name in sorted(filters))]
     rows = select(*_wire_columns()).where(*wanted).order_by(task.c.position, task.c.id)
     counted = select(func.count()).select_from(task).where(*wanted).scalar_subquery()
@@ -51,6 +55,8 @@ def _tallied(kind: ColumnElement[str]) -> ColumnElement[int]:
 _TALLIED: dict[frozenset[str], ColumnElement[int]] = {
     frozenset(): tally.total(COUNTED),
     frozenset({"status"}): _tallied(func.concat("task.", _STATUS)),
+    frozenset({"priority"}): _tallied(func.concat(OF_PRIORITY, _PRIORITY)),
+    frozenset({"nobody"}): bindparam("unassigned", type_=BigInteger),
     frozenset({"member"}): _tallied(func.concat(OF_MEMBER, _MEMBER)),
 }
 
