@@ -60,9 +60,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("account_id", "id", name=op.f("pk_mail_log")),
         info={"scope": "append_only"},
     )
-    op.create_index(
-        "ix_mail_log_entity", "mail_log", ["account_id", "entity_type", "entity_id", "id"], unique=False
-    )
+    op.create_index("ix_mail_log_entity", "mail_log", ["account_id", "entity_type", "entity_id", "id"], unique=False)
     for table, scope in SCOPES.items():
         for statement in policy_statements(table, scope):
             op.execute(statement)

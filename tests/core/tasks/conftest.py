@@ -1,10 +1,9 @@
 from typing import Any
 
 import pytest
-from sqlalchemy import text
 
 from support.api import Api
-from support.database import as_owner, set_role
+from support.database import set_role
 
 
 class Team:
@@ -24,9 +23,7 @@ class Team:
         await set_role(self._kernel, team_id=self.ana.team["id"], user_email=email, role=role)
 
     async def removed(self, user_id: str) -> None:
-        statement = "delete from membership where account_id = cast(:team as uuid) and user_id = cast(:person as uuid)"
-        async with as_owner(self._kernel) as connection:
-            await connection.execute(text(statement), {"team": self.ana.team["id"], "person": user_id})
+        await self.ana.delete(f"/api/teams/current/members/{user_id}")
 
 
 @pytest.fixture
