@@ -152,7 +152,7 @@ async def test_feed_and_summary_tell_of_ones_own_business_only(ana, berta):
 
     assert [(entry["action"], entry["entityType"]) for entry in feed] == [("created", "team")]
     assert summary["recentInvoices"] == summary["topClients"] == []
-    assert summary["year"] == {"invoiced": 0, "collected": 0}
+    assert summary["year"] == {"invoiced": 0, "collected": 0, "expenses": 0, "profit": 0}
 
 
 @pytest.mark.parametrize("row", [row.name for row in built() if row.auth])

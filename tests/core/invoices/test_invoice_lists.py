@@ -174,8 +174,9 @@ async def test_the_summary_is_the_sum_of_the_documents(ana):
         found = await caller.get("/api/invoices/context")
 
     assert (found["currency"], found["asOf"]) == ("EUR", "2026-11-21")
-    assert found["year"] == {"invoiced": 3600, "collected": 3 * 1272}
-    assert found["quarter"] == {"invoiced": 2400, "collected": 2 * 1272, "outputVat": 504}
+    assert found["year"] == {"invoiced": 3600, "collected": 3 * 1272, "expenses": 0, "profit": 3600}
+    of_quarter = {"invoiced": 2400, "collected": 2 * 1272, "expenses": 0, "profit": 2400}
+    assert found["quarter"] == of_quarter | {"outputVat": 504, "vatBalance": 504}
     assert found["pending"] == {"count": 0, "amount": 0}
     assert found["overdue"] == {"count": 0, "amount": 0, "oldestDays": 0}
     assert [(one["name"], one["invoiced"]) for one in found["topClients"]] == [("Talleres Norte, S.L.", 3600)]

@@ -1,119 +1,263 @@
-"""The one place that joins what several domains know: summaries for people and agents."""
+"""The one place that joins what several domains know: reports and summaries for people and agents.
 
+Amounts are sums of what the documents hold, in the account's currency; invoices in other currencies are left out, and
+expenses count by the exchange rate they hold. An issued invoice counts on the day of its operation or else of its
+issue, a purchase on the day it was received, its VAT on the day of deduction, and cash on its own.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import select
 
 from ledgerkit.core.context import Context
 from ledgerkit.core.invoices import shapes
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
+from ledgerkit.core.reports import periods, sums
+from ledgerkit.core.reports.periods import Quarter, Span
 from ledgerkit.core.reports.schemas import (
     BusinessSummary,
+    Cash,
+    Cashflow,
+    CategoryCost,
+    ClientIncome,
     ClientShare,
+    Expected,
+    IncomeSummary,
+    InputTax,
+    MonthCash,
+    MonthIncome,
+    MonthProfit,
     Open,
+    OutputRate,
+    OutputTax,
     Overdue,
     Period,
-    Quarter,
+    ProfitLoss,
+    QuarterPeriod,
     RecentInvoice,
+    Retentions,
+    SelfAssessed,
+    TaxedRate,
+    TaxSummary,
+    VatBalance,
 )
+from ledgerkit.core.reports.sums import whole
+from ledgerkit.core.statements import Prepared, Row
+from ledgerkit.money import HUNDRED, ZERO, round_cents
 
 TOP = 5
+SOON = 30
+"""Days in which what is due is expected."""
+
+_NOTHING = Decimal("0.00")
 
 
-def in_books() -> ColumnElement[bool]:
-    """Issued documents that count: no voided ones, but emitted ones even when hidden (interface decisions B10)."""
-    emitted = invoice.c.einvoice.is_not(None)
-    annulled = func.coalesce(invoice.c.einvoice["status"].astext, "") == "annulled"
-    return and_(invoice.c.status != "draft", or_(invoice.c.deleted_at.is_(None), emitted), ~annulled)
+@operation(Permission.REPORTS_READ, unit=Unit.READING)
+async def profit_loss(ctx: Context, first: date | None, last: date | None) -> ProfitLoss:
+    """What was invoiced less what was spent, net of VAT, between two days (default the current year)."""
+    span = periods.asked(ctx, first, last)
+    income = {periods.month(row.month): row.invoiced for row in await sums.income(ctx, span)}
+    costs = await sums.costs(ctx, span)
+    spent = _totals((periods.month(row.month), row.amount) for row in costs)
+    categories = _totals((row.category, row.amount) for row in costs)
+    earned, paid = whole([*income.values()]), whole([*spent.values()])
+    return ProfitLoss(
+        first=span.first,
+        last=span.last,
+        currency=ctx.account.currency,
+        income=earned,
+        expenses=paid,
+        profit=earned - paid,
+        margin=round_cents((earned - paid) * HUNDRED / earned) if earned else None,
+        by_category=[CategoryCost(category=name, amount=amount) for name, amount in _largest_first(categories)],
+        by_month=[_month_profit(one, income, spent) for one in span.months()],
+    )
+
+
+@operation(Permission.REPORTS_READ, unit=Unit.READING)
+async def tax_summary(ctx: Context, year: int | None, quarter: int | None) -> TaxSummary:
+    """VAT and retentions of a quarter (default the current one), by rate."""
+    asked = periods.asked_quarter(ctx, year, quarter)
+    output, deducted = await _output(ctx, asked.span), await _input(ctx, asked.span)
+    retentions = await sums.retentions(ctx, asked.span)
+    return TaxSummary(
+        **_heading(ctx, asked),
+        output=output,
+        input=deducted,
+        retentions=Retentions(suffered=retentions.suffered, withheld=retentions.withheld),
+        balance=output.tax + output.surcharge - deducted.tax,
+    )
+
+
+@operation(Permission.REPORTS_READ, unit=Unit.READING)
+async def vat_balance(ctx: Context, year: int | None, quarter: int | None) -> VatBalance:
+    """Output VAT minus deductible input VAT of a quarter: in Spain boxes 27, 45 and 46 of form 303."""
+    asked = periods.asked_quarter(ctx, year, quarter)
+    output, deducted = await _vat(ctx, asked.span)
+    return VatBalance(
+        **_heading(ctx, asked), output_vat=output, deductible_input_vat=deducted, balance=output - deducted
+    )
+
+
+@operation(Permission.REPORTS_READ, unit=Unit.READING)
+async def cashflow(ctx: Context, opening: Decimal = ZERO) -> Cashflow:
+    """Cash in and out of the last twelve months, by the days of payment; `opening` is what there was before."""
+    span = periods.twelve_months(ctx.account.today())
+    inflow, outflow = await sums.collected(ctx, span), await sums.spent(ctx, span)
+    months = []
+    held = opening
+    for one in span.months():
+        came, went = inflow.get(one, _NOTHING), outflow.get(one, _NOTHING)
+        held += came - went
+        months.append(MonthCash(month=one, inflow=came, outflow=went, net=came - went, cumulative=held))
+    return Cashflow(
+        first=span.first,
+        last=span.last,
+        currency=ctx.account.currency,
+        opening=opening,
+        months=months,
+        expected=await _expected(ctx),
+    )
+
+
+@operation(Permission.REPORTS_READ, unit=Unit.READING)
+async def income_summary(ctx: Context, first: date | None, last: date | None) -> IncomeSummary:
+    """What was invoiced and collected between two days (default the current year), and what is open of it."""
+    span = periods.asked(ctx, first, last)
+    months = await sums.income(ctx, span)
+    invoiced = {periods.month(row.month): row.invoiced for row in months}
+    collected = await sums.collected(ctx, span)
+    open_now = await sums.receivable(ctx, span)
+    earned, count = whole([*invoiced.values()]), sum(row.invoices for row in months)
+    return IncomeSummary(
+        first=span.first,
+        last=span.last,
+        currency=ctx.account.currency,
+        invoiced=earned,
+        collected=whole([*collected.values()]),
+        pending=open_now.amount,
+        overdue=open_now.overdue,
+        invoice_count=count,
+        average_invoice=round_cents(earned / count) if count else _NOTHING,
+        by_client=[_client_income(row) for row in await sums.by_client(ctx, span)],
+        by_month=[
+            MonthIncome(month=one, invoiced=invoiced.get(one, _NOTHING), collected=collected.get(one, _NOTHING))
+            for one in span.months()
+        ],
+    )
 
 
 @operation(Permission.REPORTS_READ, unit=Unit.READING)
 async def business_summary(ctx: Context) -> BusinessSummary:
-    """Where the business stands today, in the account's currency, net of tax where it says invoiced.
-
-    Documents in other currencies are left out. What is not kept on this server is not in it.
-    """
+    """Where the business stands: this year and quarter, what is open, the best clients, the latest invoices, cash."""
     today = ctx.account.today()
-    quarter = date(today.year, 3 * ((today.month - 1) // 3) + 1, 1)
-    year_sums = await _period(ctx, date(today.year, 1, 1), today)
-    quarter_sums = await _period(ctx, quarter, today)
+    quarter = periods.quarter_of(today).span
+    output, deducted = await _vat(ctx, quarter)
+    of_quarter = await _period(ctx, quarter)
+    owed = await sums.receivable(ctx)
+    late = (today - owed.oldest).days if owed.overdue_count else 0
     return BusinessSummary(
         currency=ctx.account.currency,
         as_of=today,
-        year=Period(invoiced=year_sums.invoiced, collected=await _collected(ctx, date(today.year, 1, 1))),
-        quarter=Quarter(
-            invoiced=quarter_sums.invoiced,
-            collected=await _collected(ctx, quarter),
-            output_vat=quarter_sums.tax,
-        ),
-        pending=await _pending(ctx),
-        overdue=await _overdue(ctx, today),
-        top_clients=await _top_clients(ctx, date(today.year, 1, 1)),
+        year=await _period(ctx, periods.year_of(today)),
+        quarter=QuarterPeriod(**of_quarter.model_dump(), output_vat=output, vat_balance=output - deducted),
+        pending=Open(count=owed.count, amount=owed.amount),
+        overdue=Overdue(count=owed.overdue_count, amount=owed.overdue, oldest_days=late),
+        top_clients=await _top_clients(ctx, periods.year_of(today)),
         recent_invoices=await _recent(ctx),
+        cash=await _cash(ctx, Span(date(today.year, 1, 1), today)),
     )
 
 
-def _mine(ctx: Context) -> ColumnElement[bool]:
-    return and_(in_books(), invoice.c.currency == ctx.account.currency)
+# ---------------------------------------------------------------- taxes
 
 
-async def _period(ctx: Context, first: date, last: date) -> Any:
-    sums = (
-        func.coalesce(func.sum(invoice.c.subtotal), 0).label("invoiced"),
-        func.coalesce(func.sum(invoice.c.tax_amount), 0).label("tax"),
+async def _output(ctx: Context, span: Span) -> OutputTax:
+    sold = await sums.sales_taxes(ctx, span)
+    taxed = [row for row in sold if row.taxed]
+    assessed = await sums.assessed_taxes(ctx, span)
+    rates = sorted({row.rate for row in (*taxed, *assessed)}, reverse=True)
+    by_rate = [_output_rate(rate, taxed, assessed) for rate in rates]
+    return OutputTax(
+        base=whole([row.base for row in by_rate]),
+        tax=whole([row.tax for row in by_rate]),
+        surcharge=whole([row.surcharge for row in by_rate]),
+        by_rate=by_rate,
+        self_assessed=SelfAssessed(base=_added(assessed, "base"), tax=_added(assessed, "tax")),
+        untaxed=whole([row.base for row in sold if not row.taxed]),
     )
-    return (await ctx.db.execute(select(*sums).where(_mine(ctx), invoice.c.issue_date.between(first, last)))).one()
 
 
-async def _collected(ctx: Context, since: date) -> Decimal:
-    query = select(func.coalesce(func.sum(invoice.c.amount_paid), 0)).where(_mine(ctx), invoice.c.paid_at >= since)
-    return Decimal((await ctx.db.execute(query)).scalar_one())
+def _output_rate(rate: Decimal, taxed: Sequence[Row], assessed: Sequence[Row]) -> OutputRate:
+    own = [row for row in taxed if row.rate == rate]
+    both = [*own, *(row for row in assessed if row.rate == rate)]
+    return OutputRate(rate=rate, base=_added(both, "base"), tax=_added(both, "tax"), surcharge=_added(own, "surcharge"))
 
 
-def _unpaid(ctx: Context) -> Select[Any]:
-    sums = (
-        func.count().label("count"),
-        func.coalesce(func.sum(shapes.balance), 0).label("amount"),
-        func.min(invoice.c.due_date).label("oldest"),
+async def _input(ctx: Context, span: Span) -> InputTax:
+    rows = sorted(await sums.deducted_taxes(ctx, span), key=lambda row: -row.rate)
+    return InputTax(
+        base=_added(rows, "base"),
+        tax=_added(rows, "tax"),
+        by_rate=[TaxedRate(rate=row.rate, base=row.base, tax=row.tax) for row in rows],
     )
-    open_ones = (invoice.c.status == "sent", invoice.c.deleted_at.is_(None), shapes.unpaid())
-    return select(*sums).where(*open_ones, _mine(ctx))
 
 
-async def _pending(ctx: Context) -> Open:
-    row = (await ctx.db.execute(_unpaid(ctx))).one()
-    return Open(count=row.count, amount=row.amount)
+async def _vat(ctx: Context, span: Span) -> tuple[Decimal, Decimal]:
+    """Output VAT with surcharge and self-assessed VAT; deductible input VAT."""
+    sold, assessed = await sums.sales_taxes(ctx, span), await sums.assessed_taxes(ctx, span)
+    output = _added(sold, "tax") + _added(sold, "surcharge") + _added(assessed, "tax")
+    return output, _added(await sums.deducted_taxes(ctx, span), "tax")
 
 
-async def _overdue(ctx: Context, today: date) -> Overdue:
-    row = (await ctx.db.execute(_unpaid(ctx).where(invoice.c.due_date < today))).one()
-    oldest = (today - row.oldest).days if row.oldest else 0
-    return Overdue(count=row.count, amount=row.amount, oldest_days=oldest)
+def _heading(ctx: Context, quarter: Quarter) -> dict[str, Any]:
+    span = quarter.span
+    known = {"year": quarter.year, "quarter": quarter.number, "currency": ctx.account.currency}
+    return known | {"first": span.first, "last": span.last}
 
 
-async def _top_clients(ctx: Context, since: date) -> list[ClientShare]:
-    amount = func.sum(invoice.c.subtotal)
-    name = func.max(invoice.c.client["name"].astext)
-    query = (
-        select(invoice.c.client_id, name.label("name"), amount.label("amount"))
-        .where(_mine(ctx), invoice.c.issue_date >= since, invoice.c.client_id.is_not(None))
-        .group_by(invoice.c.client_id)
-        .order_by(amount.desc(), invoice.c.client_id)
-        .limit(TOP)
-    )
-    return [
-        ClientShare(client_id=str(row.client_id), name=row.name, invoiced=row.amount)
-        for row in await ctx.db.execute(query)
-    ]
+# ---------------------------------------------------------------- parts
+
+
+async def _period(ctx: Context, span: Span) -> Period:
+    invoiced = whole([row.invoiced for row in await sums.income(ctx, span)])
+    spent = _added(await sums.costs(ctx, span), "amount")
+    collected = whole([*(await sums.collected(ctx, span)).values()])
+    return Period(invoiced=invoiced, collected=collected, expenses=spent, profit=invoiced - spent)
+
+
+async def _cash(ctx: Context, span: Span) -> Cash:
+    came = whole([*(await sums.collected(ctx, span)).values()])
+    went = whole([*(await sums.spent(ctx, span)).values()])
+    return Cash(inflow=came, outflow=went, net=came - went, expected=await _expected(ctx))
+
+
+async def _expected(ctx: Context) -> Expected:
+    end = periods.ahead(ctx.account.today(), SOON)
+    return Expected(inflow30=await sums.due_in(ctx, end), outflow30=await sums.due_out(ctx, end))
+
+
+async def _top_clients(ctx: Context, span: Span) -> list[ClientShare]:
+    rows = await sums.by_client(ctx, span, TOP + 1)
+    named = [row for row in rows if row.client_id is not None][:TOP]
+    return [ClientShare(client_id=str(row.client_id), name=row.name, invoiced=row.invoiced) for row in named]
+
+
+_LATEST = Prepared(
+    select(invoice)
+    .where(invoice.c.deleted_at.is_(None))
+    .order_by(invoice.c.issue_date.desc(), invoice.c.created_at.desc(), invoice.c.id.desc())
+    .limit(TOP)
+)
 
 
 async def _recent(ctx: Context) -> list[RecentInvoice]:
-    query = select(invoice).where(invoice.c.deleted_at.is_(None))
-    latest = query.order_by(invoice.c.issue_date.desc(), invoice.c.created_at.desc(), invoice.c.id.desc()).limit(TOP)
     return [
         RecentInvoice(
             id=str(row.id),
@@ -123,5 +267,30 @@ async def _recent(ctx: Context) -> list[RecentInvoice]:
             status=shapes.status_of(ctx, row),
             issue_date=row.issue_date,
         )
-        for row in await ctx.db.execute(latest)
+        for row in await _LATEST.rows(ctx.db)
     ]
+
+
+def _month_profit(one: str, income: Mapping[str, Decimal], spent: Mapping[str, Decimal]) -> MonthProfit:
+    earned, paid = income.get(one, _NOTHING), spent.get(one, _NOTHING)
+    return MonthProfit(month=one, income=earned, expenses=paid, profit=earned - paid)
+
+
+def _client_income(row: Row) -> ClientIncome:
+    known = None if row.client_id is None else str(row.client_id)
+    return ClientIncome(client_id=known, name=row.name, invoiced=row.invoiced, invoice_count=row.invoices)
+
+
+def _totals(amounts: Iterable[tuple[str, Decimal]]) -> dict[str, Decimal]:
+    found: dict[str, Decimal] = defaultdict(lambda: _NOTHING)
+    for name, amount in amounts:
+        found[name] += amount
+    return found
+
+
+def _largest_first(amounts: Mapping[str, Decimal]) -> list[tuple[str, Decimal]]:
+    return sorted(amounts.items(), key=lambda one: (-one[1], one[0]))
+
+
+def _added(rows: Iterable[Row], name: str) -> Decimal:
+    return whole([row[name] for row in rows])

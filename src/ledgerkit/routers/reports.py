@@ -1,0 +1,52 @@
+"""/api/expenses: the reports that stand there. Before the expenses themselves, whose ids would take their names."""
+
+from decimal import Decimal
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from ledgerkit.core.fields import Day
+from ledgerkit.core.reports import service as reports
+from ledgerkit.core.reports.schemas import Cashflow, IncomeSummary, ProfitLoss, TaxSummary, VatBalance
+from ledgerkit.routers.deps import Ctx
+
+router = APIRouter(prefix="/api/expenses", tags=["Expenses"])
+
+FirstDay = Annotated[Day | None, Query(alias="from", description="First day; default the first of the year")]
+LastDay = Annotated[Day | None, Query(alias="to", description="Last day; default the last of the year")]
+Year = Annotated[int | None, Query(ge=2000, le=2100, description="Default the current one")]
+QuarterNumber = Annotated[int | None, Query(ge=1, le=4, description="Default the current one")]
+Opening = Annotated[
+    Decimal,
+    Query(ge=-9_999_999_999, le=9_999_999_999, decimal_places=2, description="Cash before the first day, default 0"),
+]
+
+
+@router.get("/profit-loss", operation_id="getProfitLoss")
+async def get_profit_loss(ctx: Ctx, since: FirstDay = None, until: LastDay = None) -> ProfitLoss:
+    """Income, expenses and profit net of VAT, by category and month."""
+    return await reports.profit_loss(ctx, since, until)
+
+
+@router.get("/tax-summary", operation_id="getTaxSummary")
+async def get_tax_summary(ctx: Ctx, quarter: QuarterNumber = None, year: Year = None) -> TaxSummary:
+    """Output and input VAT by rate, and retentions, of a quarter."""
+    return await reports.tax_summary(ctx, year, quarter)
+
+
+@router.get("/cashflow", operation_id="getCashflow")
+async def get_cashflow(ctx: Ctx, opening: Opening = Decimal(0)) -> Cashflow:
+    """Cash in and out of the last twelve months, and what is expected in the next thirty days."""
+    return await reports.cashflow(ctx, opening)
+
+
+@router.get("/vat-balance", operation_id="getVatBalance")
+async def get_vat_balance(ctx: Ctx, quarter: QuarterNumber = None, year: Year = None) -> VatBalance:
+    """Output VAT minus deductible input VAT of a quarter."""
+    return await reports.vat_balance(ctx, year, quarter)
+
+
+@router.get("/income-summary", operation_id="getIncomeSummary")
+async def get_income_summary(ctx: Ctx, since: FirstDay = None, until: LastDay = None) -> IncomeSummary:
+    """What was invoiced and collected, by client and month, and what is open of it."""
+    return await reports.income_summary(ctx, since, until)

@@ -1,0 +1,49 @@
+"""A studio in November 2026, and short ways to what it sells and buys."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+import time_machine
+
+from support.api import Api, item
+
+
+class Studio(Api):
+    """Ana by her key, which no travel in time outdates."""
+
+    async def sell(self, price: float, day: str, **fields: Any) -> Any:
+        """A draft over `price` net of VAT."""
+        lines = fields.pop("items", [item(unitPrice=price)])
+        return await self.invoice(items=lines, issueDate=day, **fields)
+
+    async def sold(self, price: float, day: str, paid_at: str | None = None, **fields: Any) -> Any:
+        """An issued invoice, paid in full on that day or not at all but for a cent."""
+        made = await self.sell(price, day, **fields)
+        said = {"paidAt": paid_at} if paid_at else {"amount": 0.01, "paidAt": "2020-01-01"}
+        return await self.patch(f"/api/invoices/{made['id']}/pay", said)
+
+    async def spend(self, amount: float, day: str, **fields: Any) -> Any:
+        """An expense, gross, with 21 % VAT unless it says otherwise."""
+        given = {"description": "Compra", "amount": amount, "taxRate": 21, "date": day, **fields}
+        return await self.post("/api/expenses", given)
+
+    async def report(self, name: str, **query: Any) -> Any:
+        asked = "&".join(f"{key}={value}" for key, value in query.items())
+        return await self.get(f"/api/expenses/{name}?{asked}")
+
+
+@pytest.fixture
+def november():
+    with time_machine.travel(datetime(2026, 11, 21, 12, tzinfo=UTC), tick=True):
+        yield
+
+
+@pytest.fixture
+async def studio(november, ana) -> Studio:
+    return Studio(ana.client, {"x-api-key": ana.team["apiKey"]}, team=ana.team)
+
+
+@pytest.fixture
+async def other(november, berta) -> Studio:
+    return Studio(berta.client, {"x-api-key": berta.team["apiKey"]}, team=berta.team)
