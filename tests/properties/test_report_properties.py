@@ -1,0 +1,189 @@
+"""Reports agree to the cent with the documents that they are made from, whatever these are and however they ended."""
+
+from collections import defaultdict
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+import time_machine
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from support.api import Api, item
+from support.office import cloned, opened
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+DAYS = st.dates(date(2026, 6, 20), date(2026, 11, 20)).map(str)
+CENTS = st.integers(1, 500_000).map(lambda cents: cents / 100)
+RATES = st.sampled_from([21, 10, 4, 0])
+SHARES = st.sampled_from([100, 100, 50, 33.333, 0])
+
+LINES = st.lists(
+    st.builds(lambda price, rate: item(unitPrice=price, taxRate=rate), CENTS, RATES), min_size=1, max_size=4
+)
+INVOICES = st.fixed_dictionaries(
+    {"items": LINES, "retentionRate": st.sampled_from([0, 7, 15])},
+    optional={"operationDate": DAYS, "currency": st.just("USD")},
+)
+ENDS = st.sampled_from(["draft", "open", "part", "paid", "credited", "voided", "restored"])
+EXPENSES = st.fixed_dictionaries(
+    {
+        "amount": CENTS,
+        "date": DAYS,
+        "taxRate": RATES,
+        "deductiblePercent": SHARES,
+        "retentionRate": st.sampled_from([0, 15, 19]),
+        "category": st.sampled_from(["office", "rent"]),
+    },
+    optional={
+        "reverseCharge": st.booleans(),
+        "intraEu": st.sampled_from(["goods", "services"]),
+        "deductible": st.booleans(),
+        "status": st.just("pending"),
+        "receptionDate": st.just("2026-11-20"),
+    },
+).map(lambda one: {"description": "Compra", **one})
+
+
+@pytest.fixture(scope="module")
+async def office(postgres, tmp_path_factory, cheap_passwords):
+    directory = tmp_path_factory.mktemp("office")
+    async with cloned(postgres) as url, opened(url, directory, cheap_passwords) as office:
+        yield office
+
+
+def exact(value: float) -> Decimal:
+    return Decimal(str(value))
+
+
+class Ledger:
+    """What an account has sold and bought, as its documents say it, and sums of it made here."""
+
+    def __init__(self, api: Api) -> None:
+        self.api = api
+
+    async def sell(self, day: str, fields: dict[str, Any], end: str) -> None:
+        made = await self.api.invoice(issueDate=day, **fields)
+        path = f"/api/invoices/{made['id']}"
+        if end == "draft":
+            return
+        await self.api.patch(f"{path}/pay", {"amount": 0.01, "paidAt": day} if made["total"] > 0.01 else None)
+        if end in {"part", "paid"} and made["total"] > 0.02:
+            await self.api.patch(f"{path}/pay", {"amount": 0.01, "paidAt": "2026-11-20"})
+        if end == "paid":
+            await self.api.patch(f"{path}/pay", {"paidAt": "2026-11-20"})
+        if end == "credited":
+            await self._credit(made)
+        if end in {"voided", "restored"}:
+            await self.api.delete(path)
+        if end == "restored":
+            await self.api.post(f"{path}/restore")
+
+    async def _credit(self, made: dict[str, Any]) -> None:
+        lines = [{**line, "unitPrice": -line["unitPrice"]} for line in made["items"]]
+        same = {name: made[name] for name in ("currency", "retentionRate")}
+        note = await self.api.invoice(docType="credit_note", rectifies=made["id"], items=lines, **same)
+        await self.api.patch(f"/api/invoices/{note['id']}/pay", {"paidAt": "2026-11-21"})
+
+    async def read(self) -> None:
+        shown = await self.api.get("/api/invoices?limit=100")
+        self.invoices = [one for one in shown if one["number"] and one["currency"] == "EUR"]
+        self.expenses = await self.api.get("/api/expenses?limit=100")
+        self.cash = []
+        for one in self.invoices:
+            paid = await self.api.get(f"/api/invoices/{one['id']}/payments")
+            assert sum(exact(payment["amount"]) for payment in paid) == exact(one["amountPaid"])
+            self.cash += [(payment["paidAt"], payment["amount"]) for payment in paid]
+
+    def sold(self, field: str, first: str, last: str) -> Decimal:
+        return sum((exact(one[field]) for one in self.invoices if first <= booked(one) <= last), Decimal(0))
+
+    def bought(self, day: str, field: str, first: str, last: str) -> Decimal:
+        return sum((exact(one[field]) for one in self.expenses if first <= one[day] <= last), Decimal(0))
+
+    def assessed(self, first: str, last: str) -> Decimal:
+        found = [one for one in self.expenses if one["reverseCharge"] or one["intraEu"] != "none"]
+        return sum((exact(one["baseTaxAmount"]) for one in found if first <= one["date"] <= last), Decimal(0))
+
+    def costs(self, first: str, last: str) -> Decimal:
+        parts = [self.bought("receptionDate", name, first, last) for name in ("baseAmount", "baseTaxAmount")]
+        return sum(parts) - self.bought("receptionDate", "deductibleTaxAmount", first, last)
+
+
+def booked(invoice: dict[str, Any]) -> str:
+    if invoice["docType"] == "credit_note":
+        return str(invoice["issueDate"])
+    return str(invoice["operationDate"] or invoice["issueDate"])
+
+
+async def check(ledger: Ledger) -> None:
+    await ledger.read()
+    await check_profit(ledger)
+    for quarter, first, last in ((2, "04-01", "06-30"), (3, "07-01", "09-30"), (4, "10-01", "12-31")):
+        await check_taxes(ledger, quarter, f"2026-{first}", f"2026-{last}")
+    await check_cash(ledger)
+
+
+async def check_profit(ledger: Ledger) -> None:
+    year = ("2026-01-01", "2026-12-31")
+    found = await ledger.api.get("/api/expenses/profit-loss")
+    income, costs = ledger.sold("subtotal", *year), ledger.costs(*year)
+    assert (exact(found["income"]), exact(found["expenses"]), exact(found["profit"])) == (income, costs, income - costs)
+    for name in ("income", "expenses", "profit"):
+        assert sum(exact(one[name]) for one in found["byMonth"]) == exact(found[name])
+    assert sum(exact(one["amount"]) for one in found["byCategory"]) == costs
+    summary = await ledger.api.get("/api/expenses/income-summary")
+    assert exact(summary["invoiced"]) == sum(exact(one["invoiced"]) for one in summary["byClient"]) == income
+    owed = [exact(one["balance"]) for one in ledger.invoices if one["status"] in {"sent", "overdue"}]
+    assert exact(summary["pending"]) == sum(amount for amount in owed if amount > 0)
+    context = await ledger.api.get("/api/invoices/context")
+    assert (exact(context["year"]["invoiced"]), exact(context["year"]["expenses"])) == (income, costs)
+
+
+async def check_taxes(ledger: Ledger, quarter: int, first: str, last: str) -> None:
+    found = await ledger.api.get(f"/api/expenses/tax-summary?year=2026&quarter={quarter}")
+    balance = await ledger.api.get(f"/api/expenses/vat-balance?year=2026&quarter={quarter}")
+    output = ledger.sold("taxAmount", first, last) + ledger.assessed(first, last)
+    deducted = ledger.bought("deductionDate", "deductibleTaxAmount", first, last)
+    assert (exact(balance["outputVat"]), exact(balance["deductibleInputVat"])) == (output, deducted)
+    assert exact(balance["balance"]) == exact(found["balance"]) == output - deducted
+    assert sum(exact(row["tax"]) for row in found["output"]["byRate"]) == exact(found["output"]["tax"]) == output
+    assert sum(exact(row["tax"]) for row in found["input"]["byRate"]) == deducted
+    taxed = exact(found["output"]["base"]) - exact(found["output"]["selfAssessed"]["base"])
+    assert taxed + exact(found["output"]["untaxed"]) == ledger.sold("subtotal", first, last)
+    assert exact(found["retentions"]["suffered"]) == ledger.sold("retentionAmount", first, last)
+    assert exact(found["retentions"]["withheld"]) == ledger.bought("receptionDate", "baseRetentionAmount", first, last)
+
+
+async def check_cash(ledger: Ledger) -> None:
+    found = await ledger.api.get("/api/expenses/cashflow?opening=5")
+    came, went = defaultdict(Decimal), defaultdict(Decimal)
+    for day, amount in ledger.cash:
+        came[day[:7]] += exact(amount)
+    for one in ledger.expenses:
+        went[(one["paidAt"] or "")[:7]] += exact(one["baseTotal"]) - exact(one["baseRetentionAmount"])
+    held = Decimal(5)
+    for month in found["months"]:
+        held += came[month["month"]] - went[month["month"]]
+        assert (exact(month["inflow"]), exact(month["outflow"])) == (came[month["month"]], went[month["month"]])
+        assert exact(month["cumulative"]) == held
+    assert exact(found["expected"]["outflow30"]) == went[""]
+
+
+async def follow(office, sales, expenses) -> None:
+    owner = await office.account()
+    ledger = Ledger(Api(owner.client, {"x-api-key": owner.team["apiKey"]}))
+    days = sorted(day for _, _, day in sales)  # as the order of numbers wants it
+    for (fields, end, _), day in zip(sales, days, strict=True):
+        await ledger.sell(day, fields, end)
+    for one in expenses:
+        await ledger.api.post("/api/expenses", one)
+    await check(ledger)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(st.tuples(INVOICES, ENDS, DAYS), max_size=5), st.lists(EXPENSES, max_size=5))
+def test_reports_are_the_sums_of_their_documents(office, run, sales, expenses):
+    with time_machine.travel(NOW, tick=True):
+        run(follow(office, sales, expenses))
