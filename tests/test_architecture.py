@@ -32,6 +32,7 @@ STEPS = {
     "activity.service.history": "what was done to a record, for those who may read the record",
     "activity.service.record": "a line of the log belongs to the operation that it tells of",
     "activity.service.record_all": "the same, for several",
+    "activity.service.record_each": "the same, for several subjects",
     "clients.service.match": "an invoice finds its client on the way, under the right to draft",
     "clients.service.stored": "the same",
     "invoices.service.rectified": "what a credit note corrects, for a draft and for its preview",

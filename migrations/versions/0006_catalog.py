@@ -138,7 +138,6 @@ def _create_imports() -> None:
         sa.Column("updated_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
         sa.Column("version", sa.Integer(), server_default=sa.text("1"), nullable=False),
         sa.Column("hash", sa.Text(), nullable=False),
-        sa.Column("result", postgresql.JSON(none_as_null=True, astext_type=sa.Text()), nullable=False),
         sa.PrimaryKeyConstraint("account_id", "hash", name=op.f("pk_catalog_import")),
         info={"scope": "account"},
     )

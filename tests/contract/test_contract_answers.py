@@ -10,12 +10,12 @@ from jsonschema import Draft202012Validator
 from ledgerkit.routers import unbuilt
 from support.api import Api, invoice_body, item
 from support.database import set_role
-from support.description import differences, schema_of
+from support.description import differences, operations, schema_of
 from support.interface import Row, built
-from support.scenes import ALL, EMISSION, FAILURES, PRINTING, address, body, prepared, scene
+from support.scenes import ALL, EMISSION, FAILURES, FILES, PRINTING, address, body, prepared, scene
 from support.scenes.ask import named_in
 
-QUICK = [row for row in built() if row.name not in {*EMISSION, *PRINTING}]
+QUICK = [row for row in built() if row.name not in {*EMISSION, *PRINTING, *FILES}]
 GUARDED = [row for row in built() if row.auth]
 ROWS = {row.name: row for row in built()}
 
@@ -202,6 +202,16 @@ async def test_what_is_for_owner_and_admin_is_a_403_for_others(kernel, ana, clie
     problem = await rosa.refused(403, method, path, body(ALL[row], {}))
 
     assert differences(row, 403, problem) == []
+
+
+@pytest.mark.parametrize("name", FILES)
+async def test_files_come_as_what_they_are(ana, name):
+    method, path = address(name, {})
+
+    answer = await ana.request(method, path)
+
+    assert (answer.status_code, answer.headers["content-type"]) == (200, FILES[name])
+    assert set(operations()[name]["responses"]["200"]["content"]) == {FILES[name].partition(";")[0]}
 
 
 @pytest.mark.parametrize("name", PRINTING)

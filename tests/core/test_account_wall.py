@@ -123,6 +123,7 @@ async def test_what_is_append_only_is_never_changed(database, hers):
 async def test_what_tells_of_the_past_is_append_only():
     assert {table.name for table in APPEND_ONLY} == {
         "activity",
+        "cash_movement",
         "fiscal_record",
         "fiscal_submission",
         "fiscal_answer",

@@ -23,6 +23,7 @@ _EMITTING: Sequence[Answer] = (
 )
 _PRINTING: Sequence[Answer] = ((502, {Code.PDF_FAILED}), (400, {Code.PDF_TOO_LONG}))
 _NAMING_RECORDS: Sequence[Answer] = ((404, {Code.NOT_FOUND}),)
+_ADJUSTING: Sequence[Answer] = ((400, {Code.INSUFFICIENT_STOCK, Code.STOCK_NOT_ADJUSTABLE}),)
 
 OF_ONE: Mapping[str, Sequence[Answer]] = {
     "POST /auth/register": (
@@ -36,6 +37,7 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
         (429, {Code.RATE_LIMITED}),
     ),
     "POST /api/invoices": ((400, {Code.TAX_ID_INVALID, Code.TAX_RATE_UNKNOWN}), *_NAMING_RECORDS),
+    "POST /api/invoices/preview": ((400, {Code.TAX_ID_INVALID, Code.TAX_RATE_UNKNOWN}), *_NAMING_RECORDS),
     "PUT /api/invoices/{id}": (
         (400, {Code.TAX_ID_INVALID, Code.TAX_RATE_UNKNOWN, Code.INVOICE_LOCKED, Code.ISSUE_DATE_BEFORE_LAST}),
     ),
@@ -59,6 +61,11 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
         (400, {Code.PAYMENT_EXCEEDS_BALANCE, Code.SUPPLIER_INVOICE_CANCELLED}),
     ),
     "PUT /api/supplier-invoices/{id}/cancel": ((400, {Code.NOT_CANCELLABLE}),),
+    "POST /api/catalog": ((400, {Code.INSUFFICIENT_STOCK}),),
+    "PUT /api/catalog/{id}": ((400, {Code.INSUFFICIENT_STOCK}),),
+    "PATCH /api/catalog/{id}/stock": _ADJUSTING,
+    "PATCH /api/catalog/{id}/variant-stock": _ADJUSTING,
+    "POST /api/catalog/bulk-stock": _ADJUSTING,
     "POST /api/tasks": ((400, {Code.ASSIGNEE_NOT_MEMBER}), *_NAMING_RECORDS),
     "PUT /api/tasks/{id}": ((400, {Code.ASSIGNEE_NOT_MEMBER}),),
     "PATCH /api/tasks/{id}/assign": ((400, {Code.ASSIGNEE_NOT_MEMBER}),),

@@ -1,5 +1,111 @@
 """/api/catalog."""
 
-from fastapi import APIRouter
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request, Response
+
+from ledgerkit.core.catalog import adjusting, confirming, exporting, importing
+from ledgerkit.core.catalog import service as catalog
+from ledgerkit.core.catalog.analysis import ConfirmImport, ConfirmResult
+from ledgerkit.core.catalog.schemas import (
+    BulkStock,
+    BulkStockResult,
+    CatalogItem,
+    ImportResult,
+    ImportRows,
+    ItemChange,
+    ItemInput,
+    ItemType,
+    StockChange,
+    VariantStockChange,
+)
+from ledgerkit.core.invoices.schemas import Ok
+from ledgerkit.core.paging import UNPAGED_SIZE
+from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged
 
 router = APIRouter(prefix="/api/catalog", tags=["Catalog"])
+
+CSV: dict[int | str, dict[str, Any]] = {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}}
+
+
+@router.get("", operation_id="listCatalog", response_model=list[CatalogItem])
+async def list_catalog(
+    request: Request,
+    ctx: Ctx,
+    page: PageNumber = None,
+    limit: Limit = None,
+    search: Search = None,
+    type: ItemType | None = None,
+    include_inactive: Annotated[bool, Query(alias="includeInactive")] = False,
+) -> Response:
+    """Active products and services by name, up to a thousand unless `page` or `limit` is given."""
+    wanted = paged(page, limit, unasked=UNPAGED_SIZE)
+    return listed(request, await catalog.listing(ctx, wanted, type, search, include_inactive=include_inactive))
+
+
+@router.post("", operation_id="createCatalogItem", status_code=201)
+async def create_catalog_item(ctx: Ctx, data: ItemInput) -> CatalogItem:
+    """Store a product or service. `stock` null is not tracked; a variant's index is its place in `variants`."""
+    return tagged(ctx, await catalog.create(ctx, data))
+
+
+@router.get("/categories", operation_id="listCatalogCategories")
+async def list_catalog_categories(ctx: Ctx) -> list[str]:
+    """The categories of active items, each once, sorted."""
+    return await catalog.categories(ctx)
+
+
+@router.get("/low-stock", operation_id="listLowStock", response_model=list[CatalogItem])
+async def list_low_stock(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
+    """Active items at or below their threshold, as a whole or in one variant; by name."""
+    return listed(request, await catalog.low_stock(ctx, paged(page, limit, unasked=UNPAGED_SIZE)))
+
+
+@router.get("/export", operation_id="exportCatalog", response_class=Response, responses=CSV)
+async def export_catalog(ctx: Ctx, delimiter: Literal[",", ";"] = ",") -> Response:
+    """All items as CSV for a spreadsheet, inactive ones too. With `;` numbers have a decimal comma."""
+    content = await exporting.as_csv(ctx, delimiter)
+    return attachment("catalog.csv", content, "text/csv; charset=utf-8", inline=False)
+
+
+@router.post("/import", operation_id="importCatalog")
+async def import_catalog(ctx: Ctx, data: ImportRows) -> ImportResult:
+    """Make items of rows, 500 at most; a row with a known sku changes that item. Bad rows are told, good ones kept."""
+    return await importing.import_rows(ctx, data)
+
+
+@router.post("/bulk-stock", operation_id="adjustStocks")
+async def adjust_stocks(ctx: Ctx, data: BulkStock) -> BulkStockResult:
+    """Adjust the stock of up to 200 items, all or none."""
+    return await adjusting.adjust_many(ctx, data)
+
+
+@router.post("/confirm-import", operation_id="confirmCatalogImport")
+async def confirm_catalog_import(ctx: Ctx, data: ConfirmImport) -> ConfirmResult:
+    """Take the goods of an analysed supplier invoice into the catalog. The same analysis a second time does nothing."""
+    return await confirming.confirm(ctx, data)
+
+
+@router.put("/{id}", operation_id="updateCatalogItem")
+async def update_catalog_item(ctx: Ctx, id: str, data: ItemChange) -> CatalogItem:
+    """Change the fields given; absent ones keep their value."""
+    return tagged(ctx, await catalog.update(ctx, id, data))
+
+
+@router.delete("/{id}", operation_id="deactivateCatalogItem")
+async def deactivate_catalog_item(ctx: Ctx, id: str) -> Ok:
+    """Take an item off the lists. It stays readable with `includeInactive`, and comes back with `isActive`."""
+    await catalog.deactivate(ctx, id)
+    return Ok()
+
+
+@router.patch("/{id}/stock", operation_id="adjustStock")
+async def adjust_stock(ctx: Ctx, id: str, data: StockChange) -> CatalogItem:
+    """Change the stock by `delta`, or set it to `stock`."""
+    return tagged(ctx, await adjusting.adjust(ctx, id, data))
+
+
+@router.patch("/{id}/variant-stock", operation_id="adjustVariantStock")
+async def adjust_variant_stock(ctx: Ctx, id: str, data: VariantStockChange) -> CatalogItem:
+    """Change the stock of one variant by `adjustment`."""
+    return tagged(ctx, await adjusting.adjust_variant(ctx, id, data))

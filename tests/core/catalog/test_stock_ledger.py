@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 from ledgerkit.core import records
 from ledgerkit.core.catalog import stock
 from ledgerkit.core.catalog.models import catalog_item, stock_movement
+from ledgerkit.core.catalog.schemas import MOST
 from ledgerkit.core.catalog.stock import Cause, Move
 from ledgerkit.core.db import new_id
 from ledgerkit.core.identity import accounts
@@ -33,8 +34,9 @@ async def stored(ctx, **fields) -> UUID:
     row = await records.add(ctx, catalog_item, {"id": new_id(), **plain, **hidden, **fields})
     opening = [({"variant_index": None}, row.stock)] if not row.variants else []
     opening += [({"variant_index": n}, one["stock"]) for n, one in enumerate(row.variants)]
-    moved = [(row.id, {**place, "quantity": level, "stock_after": level}) for place, level in opening if level]
-    await stock.note(ctx, moved, cause("created"))
+    why = cause("created")
+    moved = [(row.id, {**place, "quantity": level, "stock_after": level}, why) for place, level in opening if level]
+    await stock.note(ctx, moved)
     return row.id
 
 
@@ -157,7 +159,7 @@ async def test_what_changes_after_it_was_sold_moves_the_difference(ctx):
 
 
 async def test_no_stock_grows_beyond_what_is_kept(ctx):
-    item = await stored(ctx, stock=stock.MOST - 1)
+    item = await stored(ctx, stock=MOST - 1)
 
     with pytest.raises(Invalid):
         await stock.move(ctx, [Move(item, None, Decimal("1.0001"))], cause())

@@ -12,7 +12,7 @@ SHAPES = [
     {"retentionRate": 15, "notes": 'Ñandú «ß» 🍕 "comillas" \\ / \n\t', "terms": "", "purchaseOrder": "PO/7"},
     {"items": [item(discount=33.333, unitPrice=0.0001, quantity=9999.9999)]},
     {"items": [item(taxCategory="exempt", exemptionCode="E1"), item(taxCategory="export"), item(taxRate=4)]},
-    {"items": [item(surchargeRate=5.2, regimeKey="18", unit="h", catalogItemId="x", variantIndex=0)]},
+    {"items": [item(surchargeRate=5.2, regimeKey="18", unit="h")]},
     {"client": {"name": "Acme <b>&</b> Söhne", "taxId": "DE136695976", "country": "DE", "language": "en"}},
     {"currency": "USD", "issueDate": "2026-02-28", "operationDate": "2026-02-27", "dueDate": "2026-02-28"},
     {"docType": "simplified", "client": None},
@@ -23,7 +23,9 @@ SHAPES = [
 
 async def everything(api: Api) -> list[dict]:
     """Invoices of every shape: drafts, paid, shared, corrected."""
-    made = [await api.post("/api/invoices", {**plain(), **shape}) for shape in SHAPES]
+    sold = await api.post("/api/catalog", {"name": "Taza", "variants": [{"name": "S"}]})
+    named = {"items": [item(catalogItemId=sold["id"], variantIndex=0)]}
+    made = [await api.post("/api/invoices", {**plain(), **shape}) for shape in (*SHAPES, named)]
     paid = made[0]
     await api.patch(f"/api/invoices/{paid['id']}/pay")
     await api.post(f"/api/invoices/{made[1]['id']}/share")

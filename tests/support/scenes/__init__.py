@@ -60,6 +60,9 @@ EMISSION = (
 PRINTING = ("GET /api/invoices/{id}/pdf", "PATCH /api/invoices/{id}/send")
 """Operations that print; a second each."""
 
+FILES = {"GET /api/catalog/export": "text/csv; charset=utf-8"}
+"""Operations that answer with a file, and of which kind."""
+
 
 async def scene(api: Api) -> dict[str, str]:
     """Ids of the records that `ASKS` names, made by `api`."""

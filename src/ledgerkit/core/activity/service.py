@@ -1,6 +1,6 @@
 """Write the log within the transaction it tells of; read it: the team's newest first, a record's oldest first."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -20,6 +20,9 @@ from ledgerkit.problems import Code, Invalid
 
 Changes = Mapping[str, tuple[Any, Any]]
 
+Line = tuple[str, tuple[str, UUID], str | None, Changes]
+"""Action, subject, label and changes."""
+
 
 async def record(
     ctx: Context,
@@ -36,23 +39,32 @@ async def record_all(
     ctx: Context, subject: tuple[str, UUID], label: str | None, actions: Mapping[str, Changes]
 ) -> None:
     """The same for several actions at once, in their order and in one statement."""
-    who = ctx.actor
-    rows = [
-        {
-            "id": new_id(),
-            "user_id": who.user_id,
-            "user_name": who.user_name,
-            "action": action,
-            "entity_type": subject[0],
-            "entity_id": subject[1],
-            "entity_label": label,
-            "changes": {to_camel(field): {"from": old, "to": new} for field, (old, new) in changes.items()},
-            "channel": who.channel.value,
-            "key_prefix": who.key_prefix,
-        }
-        for action, changes in actions.items()
-    ]
+    rows = [_row(ctx, action, subject, label, changes) for action, changes in actions.items()]
     await records.add_all(ctx, activity, rows)
+
+
+async def record_each(ctx: Context, lines: Sequence[Line]) -> None:
+    """The same for many subjects at once, in their order and in one statement."""
+    if lines:
+        await records.add_many(ctx, activity, [_row(ctx, *line) for line in lines])
+
+
+def _row(
+    ctx: Context, action: str, subject: tuple[str, UUID], label: str | None, changes: Changes
+) -> Mapping[str, Any]:
+    who = ctx.actor
+    return {
+        "id": new_id(),
+        "user_id": who.user_id,
+        "user_name": who.user_name,
+        "action": action,
+        "entity_type": subject[0],
+        "entity_id": subject[1],
+        "entity_label": label,
+        "changes": {to_camel(field): {"from": old, "to": new} for field, (old, new) in changes.items()},
+        "channel": who.channel.value,
+        "key_prefix": who.key_prefix,
+    }
 
 
 def changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> Changes:

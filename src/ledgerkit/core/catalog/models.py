@@ -64,8 +64,7 @@ stock_movement = account_table(
 catalog_import = account_table(
     "catalog_import",
     Column("hash", Text, nullable=False),
-    Column("result", JSON, nullable=False),
     PrimaryKeyConstraint("account_id", "hash"),
     keyed=False,
 )
-"""What each supplier invoice that was taken in has done, by the hash of its analysis."""
+"""Supplier invoices that were taken in, by the hash of their analysis; and the row that imports of rows lock."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -12,15 +12,12 @@ from sqlalchemy import ARRAY, Uuid, any_, bindparam, func, select
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.catalog.models import catalog_item, stock_movement
+from ledgerkit.core.catalog.schemas import MOST
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
 from ledgerkit.core.statements import Prepared
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, FieldError, Invalid, NotFound
-
-MOST = Decimal("99999999999.9999")
-"""The largest stock, either way, that is kept: fifteen digits, which a JSON number holds exactly."""
-
 
 Place = tuple[UUID, int | None]
 """Where stock lies: an item, and of one with variants the index of a variant."""
@@ -133,21 +130,23 @@ async def lock(ctx: Context, item_ids: Iterable[UUID]) -> dict[UUID, Any]:
     return {row.id: row for row in await _LOCKED.rows(ctx.db, ids=wanted)} if wanted else {}
 
 
-async def write(ctx: Context, shelves: Sequence[Shelf], cause: Cause) -> dict[UUID, Any]:
+async def write(ctx: Context, changed: Sequence[tuple[Shelf, Cause]]) -> dict[UUID, Any]:
     """Store changed stocks and their movements; the items' rows as they are now."""
-    rows = await records.change_many(ctx, catalog_item, [shelf.columns() for shelf in shelves]) if shelves else {}
-    await note(ctx, [(shelf.row.id, moved) for shelf in shelves for moved in shelf.moved], cause)
+    if not changed:
+        return {}
+    rows = await records.change_many(ctx, catalog_item, [shelf.columns() for shelf, _ in changed])
+    await note(ctx, [(shelf.row.id, moved, cause) for shelf, cause in changed for moved in shelf.moved])
     return rows
 
 
-async def note(ctx: Context, movements: Sequence[tuple[UUID, Mapping[str, Any]]], cause: Cause) -> None:
-    """Write movements into the ledger."""
-    if not movements:
-        return
+async def note(ctx: Context, movements: Sequence[tuple[UUID, Mapping[str, Any], Cause]]) -> None:
+    """Write movements of items into the ledger."""
     who = {"created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
-    why = {"kind": cause.kind, "entity_type": cause.entity_type, "entity_id": cause.entity_id, "label": cause.label}
-    rows = [{"id": new_id(), "item_id": item_id, **moved, **why, **who} for item_id, moved in movements]
-    await records.add_many(ctx, stock_movement, rows)
+    rows = [
+        {"id": new_id(), "item_id": item_id, **moved, **asdict(cause), **who} for item_id, moved, cause in movements
+    ]
+    if rows:
+        await records.add_many(ctx, stock_movement, rows)
 
 
 async def require_items(ctx: Context, wanted: Sequence[tuple[str | None, int | None]], place: str = "items") -> None:
@@ -187,7 +186,7 @@ async def _move(ctx: Context, due: Mapping[Place, Decimal], cause: Cause, *, kno
         if shelf is not None and shelf.takes(variant) and ((item_id, variant) in known or _sells(shelf, variant)):
             shelf.move(variant, quantity)
     changed = [shelf for shelf in shelves.values() if shelf.moved]
-    await write(ctx, changed, cause)
+    await write(ctx, [(shelf, cause) for shelf in changed])
     return await _warned(ctx, changed, cause)
 
 

@@ -11,6 +11,7 @@ from ledgerkit.core import search, tax_ids
 from ledgerkit.core.clients import service as clients
 from ledgerkit.core.clients.schemas import ClientInput
 from ledgerkit.core.context import Context
+from ledgerkit.core.invoices import goods
 from ledgerkit.core.invoices.schemas import (
     InvoiceChange,
     InvoiceClientInput,
@@ -46,6 +47,7 @@ async def new_values(ctx: Context, data: InvoiceInput, *, storing: bool = True) 
     Raises Invalid naming each wrong field, NotFound for an unknown clientId.
     """
     _require_parts(data)
+    await goods.require(ctx, data.items)
     buyer = await _buyer(ctx, data, storing=storing and data.doc_type is not DocumentKind.SIMPLIFIED)
     issue_date = data.issue_date or ctx.account.today()
     term = ctx.account.payment_term_days if buyer.term_days is None else buyer.term_days
@@ -69,6 +71,7 @@ async def changed_values(ctx: Context, old: Any, data: InvoiceChange) -> dict[st
     """Columns of `old` after the change: what is absent keeps its value."""
     given = data.model_fields_set
     kind = DocumentKind(old.doc_type)
+    await goods.require(ctx, data.items)
     buyer = Buyer(copy=old.client, client_id=old.client_id)
     if data.client is not None or data.client_id is not None:
         buyer = await _buyer(ctx, data, storing=kind is not DocumentKind.SIMPLIFIED)

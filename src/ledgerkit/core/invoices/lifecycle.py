@@ -16,6 +16,7 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.clients import service as clients
 from ledgerkit.core.context import AccountProfile, Context
 from ledgerkit.core.db import new_id
+from ledgerkit.core.invoices import goods
 from ledgerkit.core.invoices.models import CHANGES, invoice, invoice_counter
 from ledgerkit.core.statements import Prepared
 from ledgerkit.money import ZERO
@@ -105,6 +106,7 @@ async def issue(ctx: Context, row: Any, settle: Callable[[Decimal], Settlement] 
         final["credited"] = -await _set_off(ctx, row)
     paid = settle(row.total - final.get("credited", ZERO)) if settle else Settlement({}, {})
     final |= paid.columns
+    await goods.hand_over(ctx, row)
     moved = {"invoice.draft": -1, f"invoice.{final['status']}": 1, CHANGES: 1, **figures(ctx, row, 1, final)}
     await tally.add(ctx.db, moved)
     number = await _take_number(ctx, row.series, row.issue_date)
@@ -171,6 +173,7 @@ def moved_figures(ctx: Context, old: Any, new: Any) -> dict[str, int]:
 async def leave_books(ctx: Context, row: Any) -> dict[str, int]:
     """All that goes when an issued document is voided; what it changes in the figures of its client."""
     await undo_set_off(ctx, row)
+    await goods.take_back(ctx, row, "voided")
     return figures(ctx, row, -1)
 
 
@@ -183,6 +186,7 @@ async def return_to_books(ctx: Context, row: Any) -> tuple[dict[str, Any], dict[
     columns: dict[str, Any] = {"credited": credited}
     if row.status == "paid" and row.total != row.amount_paid + credited:
         columns |= {"status": "sent", "paid_at": None}
+    await goods.hand_over(ctx, row, before=row)
     return columns, figures(ctx, row, 1, columns)
 
 
@@ -295,12 +299,14 @@ async def withdraw(ctx: Context, row: Any) -> bool:
     Only for a document whose mailing was refused. False, and nothing changed, when a later number has been given,
     or the document has been sealed or changed meanwhile: then it stays issued.
     """
+    await goods.lock(ctx, row)
     counter = invoice_counter.c
     mine = (counter.series == row.series) & (counter.year == row.year)
     following = (await ctx.db.execute(select(counter.next).where(mine).with_for_update())).scalar_one_or_none()
     now = await records.fetch_locked(ctx, invoice, str(row.id), "invoice")
     if following != row.ordinal + 1 or now.version != row.version or now.einvoice is not None:
         return False
+    await goods.take_back(ctx, row, "withdrawn")
     await _step_back(ctx, row)
     await undo_set_off(ctx, row)
     numberless = {"number": None, "year": None, "ordinal": None, "issuer": None, "issued_at": None}

@@ -10,7 +10,7 @@ from ledgerkit import clock
 from ledgerkit.core import records, search, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
-from ledgerkit.core.invoices import drafting, lifecycle, shapes
+from ledgerkit.core.invoices import drafting, goods, lifecycle, shapes
 from ledgerkit.core.invoices.models import CHANGES, invoice
 from ledgerkit.core.invoices.schemas import Deleted, Invoice, InvoiceChange, InvoiceInput, Status
 from ledgerkit.core.operation import Unit, operation
@@ -122,6 +122,8 @@ async def rectified(ctx: Context, data: InvoiceInput) -> Any:
 async def _adjusted_issued(ctx: Context, old: Any, values: Mapping[str, Any]) -> dict[str, int]:
     """What changes in the client's figures. It takes the right to issue, and keeps the order of dates."""
     ctx.require(Permission.INVOICES_ISSUE)
+    if values["items"] != old.items:
+        await goods.hand_over(ctx, _Changed(old, values), before=old)
     if values["issue_date"] != old.issue_date:
         await lifecycle.check_order(ctx, old, values["issue_date"])
     if values["total"] < old.amount_paid + old.credited and old.status != "paid":

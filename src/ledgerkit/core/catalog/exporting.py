@@ -1,0 +1,73 @@
+"""The catalog as a CSV file that a spreadsheet opens without running anything."""
+
+import csv
+from collections.abc import Iterable
+from decimal import Decimal
+from io import StringIO
+from typing import Any, Literal
+
+from pydantic.alias_generators import to_camel
+from sqlalchemy import select
+
+from ledgerkit.core.catalog.models import catalog_item
+from ledgerkit.core.context import Context
+from ledgerkit.core.operation import Unit, operation
+from ledgerkit.core.permissions import Permission
+from ledgerkit.core.statements import Prepared
+from ledgerkit.money import dumps_exact
+
+_COLUMNS = (
+    "id",
+    "type",
+    "name",
+    "sku",
+    "category",
+    "unit",
+    "unit_price",
+    "cost",
+    "tax_rate",
+    "stock",
+    "low_stock_threshold",
+    "variants",
+    "is_active",
+)
+_ALL = Prepared(
+    select(*(catalog_item.c[name] for name in _COLUMNS)).order_by(catalog_item.c.name_key, catalog_item.c.id)
+)
+_BOM = "\ufeff"
+FORMULA_STARTS = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
+"""What a cell that a spreadsheet would compute begins with, the wide forms too (OWASP, CSV Injection)."""
+
+
+@operation(Permission.CATALOG_READ, unit=Unit.READING)
+async def as_csv(ctx: Context, delimiter: Literal[",", ";"]) -> bytes:
+    """All items, inactive ones too: UTF-8 with BOM, CRLF, one header line. Variants are JSON.
+
+    Texts that a spreadsheet would take for a formula begin with an apostrophe. With a semicolon numbers have a decimal
+    comma, as a spreadsheet that expects the one expects the other.
+    """
+    text = StringIO()
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\r\n")
+    writer.writerow(to_camel(name) for name in _COLUMNS)
+    comma = delimiter == ";"
+    writer.writerows(_cells(row, comma=comma) for row in await _ALL.rows(ctx.db))
+    return (_BOM + text.getvalue()).encode()
+
+
+def _cells(row: Iterable[Any], *, comma: bool) -> list[str]:
+    return [_cell(value, comma=comma) for value in row]
+
+
+def _cell(value: Any, *, comma: bool) -> str:
+    if value is None or value == []:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Decimal):
+        number = f"{value.normalize():f}"
+        return number.replace(".", ",") if comma else number
+    return _harmless(dumps_exact(value) if isinstance(value, list) else str(value))
+
+
+def _harmless(text: str) -> str:
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text

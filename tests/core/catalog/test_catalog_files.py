@@ -1,0 +1,247 @@
+"""The catalog as a file, out and in (interface decisions E5, E9)."""
+
+import csv
+from io import StringIO
+
+import pytest
+
+from ledgerkit.core.catalog.rows import RowError, number
+
+HEADER = "id,type,name,sku,category,unit,unitPrice,cost,taxRate,stock,lowStockThreshold,variants,isActive"
+
+
+async def exported(ana, query: str = "", delimiter: str = ",") -> list[dict[str, str]]:
+    answer = await ana.request("GET", f"/api/catalog/export{query}")
+    text = answer.content.decode("utf-8-sig")
+    return list(csv.DictReader(StringIO(text, newline=""), delimiter=delimiter))
+
+
+async def imported(ana, *rows):
+    return await ana.post("/api/catalog/import", {"rows": list(rows)})
+
+
+async def items(ana) -> dict[str, dict[str, object]]:
+    return {one["name"]: one for one in await ana.get("/api/catalog?includeInactive=true")}
+
+
+# ---------------------------------------------------------------- out
+
+
+async def test_the_file_is_what_a_spreadsheet_opens(ana):
+    await ana.post("/api/catalog", {"name": "Ñu", "sku": "N-1", "unitPrice": 12.5, "stock": 3, "taxRate": 21})
+
+    answer = await ana.request("GET", "/api/catalog/export")
+
+    lines = answer.content.split(b"\r\n")
+    assert lines[0] == b"\xef\xbb\xbf" + HEADER.encode()
+    assert (len(lines), lines[-1]) == (3, b"")
+    assert "catalog.csv" in answer.headers["content-disposition"]
+    assert answer.headers["content-disposition"].startswith("attachment")
+
+
+async def test_all_items_are_in_it(ana):
+    gone = await ana.post("/api/catalog", {"name": "Bolso", "stock": -0.0, "lowStockThreshold": 2.5, "cost": 0.0001})
+    await ana.post("/api/catalog", {"name": "Abrigo", "variants": [{"name": "S", "stock": 2}], "unitPrice": 1234567})
+    await ana.delete(f"/api/catalog/{gone['id']}")
+
+    first, second = await exported(ana)
+
+    assert {
+        "name": "Abrigo",
+        "unitPrice": "1234567",
+        "stock": "2",
+        "cost": "",
+        "isActive": "true",
+    }.items() <= first.items()
+    assert first["variants"].startswith('[{"name":"S"')
+    wanted = {"id": gone["id"], "stock": "0", "lowStockThreshold": "2.5", "cost": "0.0001", "isActive": "false"}
+    assert wanted.items() <= second.items()
+
+
+FORMULAS = ["=1+1", "+34600", "-2", "@SUM(A1)", "=cmd|' /C calc'!A0", "\uff1d1"]
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+async def test_no_text_is_a_formula(ana, text):
+    await ana.post("/api/catalog", {"name": text, "sku": text, "category": text, "unit": text})
+
+    [row] = await exported(ana)
+
+    assert {row[name] for name in ("name", "sku", "category", "unit")} == {f"'{text}"}
+
+
+async def test_quotes_delimiters_and_line_ends_stay_in_their_cell(ana):
+    name = 'Mesa, "grande"; roja'
+    await ana.post("/api/catalog", {"name": name, "category": "a\nb"})
+
+    for query, delimiter in (("", ","), ("?delimiter=%3B", ";")):
+        [row] = await exported(ana, query, delimiter)
+        assert (row["name"], row["category"]) == (name, "a\nb")
+
+
+async def test_semicolons_go_with_decimal_commas(ana):
+    made = await ana.post("/api/catalog", {"name": "Mesa", "unitPrice": 12.5, "stock": 1})
+
+    [row] = await exported(ana, "?delimiter=%3B", ";")
+
+    assert (row["id"], row["unitPrice"], row["stock"]) == (made["id"], "12,5", "1")
+    await ana.refused(400, "GET", "/api/catalog/export?delimiter=|")
+
+
+@pytest.mark.parametrize(("query", "delimiter"), [("", ","), ("?delimiter=%3B", ";")])
+async def test_what_was_exported_changes_nothing_when_imported(ana, query, delimiter):
+    await ana.post("/api/catalog", {"name": "=Mesa", "sku": "M", "unitPrice": 1234.5, "cost": 3.3333, "stock": 2.5})
+    await ana.post("/api/catalog", {"name": "Silla", "variants": [{"name": "S", "stock": 2}, {"name": "M"}]})
+    gone = await ana.post("/api/catalog", {"name": "Banco", "type": "service", "taxRate": 10})
+    await ana.delete(f"/api/catalog/{gone['id']}")
+    before = await items(ana)
+
+    told = await imported(ana, *(await exported(ana, query, delimiter)))
+
+    assert told == {"imported": 3, "errors": []}
+    after = await items(ana)
+    assert after == {name: {**one, "updatedAt": after[name]["updatedAt"]} for name, one in before.items()}
+
+
+# ---------------------------------------------------------------- in
+
+
+async def test_rows_make_items_and_a_known_sku_changes_its_item(ana):
+    old = await ana.post("/api/catalog", {"name": "Mesa", "sku": "M-1", "unitPrice": 10, "cost": 4, "stock": 3})
+
+    told = await imported(ana, {"name": "Mesa nueva", "sku": "m-1", "stock": 8}, {"name": "Silla", "sku": "S-1"})
+
+    assert told == {"imported": 2, "errors": []}
+    found = await items(ana)
+    assert found.keys() == {"Mesa nueva", "Silla"}
+    changed = {"name": "Mesa nueva", "sku": "m-1", "stock": 8, "updatedAt": found["Mesa nueva"]["updatedAt"]}
+    assert found["Mesa nueva"] == {**old, **changed}
+
+
+async def test_bad_rows_are_told_by_their_number_and_good_ones_kept(ana):
+    told = await imported(
+        ana,
+        {"name": "Mesa"},
+        {"name": "Silla", "unitPrice": "doce"},
+        {"sku": "X"},
+        "Banco",
+        {"name": "Cama", "stock": -1},
+        {"name": "Mueble", "type": "thing"},
+        {"name": "x" * 121},
+        {"name;sku": "Lámpara;L-1"},
+        {},
+        {"name": "Sofá"},
+    )
+
+    assert told["imported"] == 2
+    assert told["errors"][0] == "row 2: unitPrice: 'doce' is no number"
+    assert told["errors"][1] == "row 3: name is required"
+    assert [error.partition(":")[0] for error in told["errors"]] == [f"row {n}" for n in (2, 3, 4, 5, 6, 7, 8, 9)]
+    assert (await items(ana)).keys() == {"Mesa", "Sofá"}
+
+
+async def test_of_rows_with_one_sku_the_first_counts_and_the_others_are_told(ana):
+    await ana.post("/api/catalog", {"name": "Vieja", "sku": "V"})
+
+    told = await imported(
+        ana,
+        {"name": "Mesa", "sku": "M"},
+        {"name": "Mesa", "sku": "m "},
+        {"name": "Nueva", "sku": "V"},
+        {"name": "Otra", "sku": "v"},
+        {"name": "Sin"},
+        {"name": "Sin"},
+    )
+
+    assert told["imported"] == 4
+    assert told["errors"] == ["row 2: is the same item as row 1: sku m", "row 4: is the same item as row 3: sku v"]
+
+
+async def test_a_sku_of_several_items_is_told_and_their_ids_tell_them_apart(ana):
+    first, second = [await ana.post("/api/catalog", {"name": "Mesa", "sku": "M"}) for _ in range(2)]
+
+    unclear = await imported(ana, {"name": "Cuál", "sku": "M"})
+    clear = await imported(ana, {"id": second["id"], "name": "Ésta", "sku": "M"}, {"id": second["id"], "name": "Otra"})
+
+    assert unclear["imported"] == 0
+    assert "2 items" in unclear["errors"][0]
+    assert (clear["imported"], len(clear["errors"])) == (1, 1)
+    assert {one["id"]: one["name"] for one in await ana.get("/api/catalog")} == {
+        first["id"]: "Mesa",
+        second["id"]: "Ésta",
+    }
+
+
+async def test_ids_of_others_are_nobodys(ana, berta):
+    hers = await berta.post("/api/catalog", {"name": "De Berta", "sku": "B"})
+
+    await imported(ana, {"id": hers["id"], "name": "De Ana", "sku": "B"})
+
+    assert await berta.get("/api/catalog") == [hers]
+    assert [one["name"] for one in await ana.get("/api/catalog")] == ["De Ana"]
+
+
+async def test_rows_as_files_give_them_are_understood(ana):
+    row = {
+        "\ufeffName": " Mesa ",
+        "SKU": "M-1",
+        "unit_price": "1.234,50 €",
+        "Cost": "12,5",
+        "taxRate": "21%",
+        "STOCK": "3.5",
+        "lowStockThreshold": "",
+        "type": "Product",
+        "isActive": "sí",
+        "variants": "",
+        "colour": "red",
+    }
+
+    assert await imported(ana, row) == {"imported": 1, "errors": []}
+
+    [made] = await ana.get("/api/catalog")
+    wanted = {"name": "Mesa", "sku": "M-1", "unitPrice": 1234.5, "cost": 12.5, "taxRate": 21, "stock": 3.5}
+    assert wanted.items() <= made.items()
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("12.50", "12.5"),
+        ("12,50", "12.5"),
+        ("1.234", "1.234"),
+        ("1,234", "1.234"),
+        ("1.234,5", "1234.5"),
+        ("1,234.5", "1234.5"),
+        ("1.234.567", "1234567"),
+        ("1,234,567", "1234567"),
+        ("1 234,5", "1234.5"),
+        ("1\u00a0234", "1234"),
+        ("-3", "-3"),
+        (",5", "0.5"),
+    ],
+)
+def test_numbers_in_files(text, value):
+    assert f"{number(text, 'cost').normalize():f}" == value
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x", "1e5", "NaN", "Infinity", "1.2.3", "1,2,3", "--1", "0x10", "١٢", "1,2.3.4", "1,2.5"]
+)
+def test_what_is_no_number(text):
+    with pytest.raises(RowError):
+        number(text, "cost")
+
+
+@pytest.mark.parametrize(("count", "status"), [(0, 200), (500, 200), (501, 400)])
+async def test_five_hundred_rows_are_taken_at_most(ana, count, status):
+    rows = [{"name": f"Pieza {number}", "sku": f"P-{number}", "stock": 1} for number in range(count)]
+
+    answer = await ana.request("POST", "/api/catalog/import", {"rows": rows})
+
+    assert answer.status_code == status
+    if status == 200:
+        assert answer.json() == {"imported": count, "errors": []}
+        again = await ana.post("/api/catalog/import", {"rows": rows})
+        assert again == {"imported": count, "errors": []}
+    listed = await ana.request("GET", "/api/catalog?limit=1")
+    assert listed.headers["x-total-count"] == str(count if status == 200 else 0)

@@ -1,0 +1,174 @@
+"""Counting and correcting stock, one at a time and in bulk (interface decisions E3, E4)."""
+
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import text
+
+from support.database import as_owner
+
+
+async def item(ana, **fields):
+    return await ana.post("/api/catalog", {"name": "Tornillo", **fields})
+
+
+async def levels(ana) -> dict[str, float | None]:
+    return {one["id"]: one["stock"] for one in await ana.get("/api/catalog")}
+
+
+async def ledger(kernel, item_id: str) -> list[tuple[str, float, float]]:
+    query = text("select kind, quantity, stock_after from stock_movement where item_id = cast(:id as uuid) order by id")
+    async with as_owner(kernel) as connection:
+        return [tuple(row) for row in await connection.execute(query, {"id": item_id})]
+
+
+async def test_stock_changes_by_a_delta_or_is_set(ana, kernel):
+    made = await item(ana, stock=10)
+    path = f"/api/catalog/{made['id']}/stock"
+
+    answers = [await ana.patch(path, body) for body in ({"delta": -2.5}, {"stock": 20}, {"delta": 0}, {"stock": 20})]
+
+    assert [one["stock"] for one in answers] == [7.5, 20, 20, 20]
+    assert await ledger(kernel, made["id"]) == [("created", 10, 10), ("adjusted", -2.5, 7.5), ("adjusted", 12.5, 20)]
+    feed = await ana.get("/api/invoices/activity/feed")
+    changes = [entry["changes"] for entry in feed if entry["action"] == "stock_changed"]
+    assert changes == [{"stock": {"from": 7.5, "to": 20}}, {"stock": {"from": 10, "to": 7.5}}]
+
+
+@pytest.mark.parametrize("body", [{}, {"delta": 1, "stock": 1}, {"delta": None}, {"delta": None, "stock": None}])
+async def test_exactly_one_of_both_is_needed(ana, body):
+    made = await item(ana, stock=10)
+
+    problem = await ana.refused(400, "PATCH", f"/api/catalog/{made['id']}/stock", body)
+
+    assert [error["field"] for error in problem["errors"]] == ["delta", "stock"]
+
+
+@pytest.mark.parametrize(("body", "field"), [({"delta": -10.0001}, "delta"), ({"stock": -1}, "stock")])
+async def test_an_adjustment_never_goes_below_zero(ana, body, field):
+    made = await item(ana, stock=10)
+
+    problem = await ana.refused(400, "PATCH", f"/api/catalog/{made['id']}/stock", body)
+
+    assert (problem["code"], problem["errors"][0]["field"]) == ("INSUFFICIENT_STOCK", field)
+    assert (await ana.patch(f"/api/catalog/{made['id']}/stock", {"delta": -10}))["stock"] == 0
+
+
+async def test_what_was_not_tracked_is_tracked_from_zero_on(ana):
+    first, second, third = [await item(ana) for _ in range(3)]
+
+    counted = await ana.patch(f"/api/catalog/{first['id']}/stock", {"stock": 0})
+    come = await ana.patch(f"/api/catalog/{second['id']}/stock", {"delta": 3})
+    await ana.post("/api/catalog/bulk-stock", {"adjustments": [{"itemId": third["id"], "adjustment": 0}]})
+
+    assert (counted["stock"], come["stock"], (await levels(ana))[third["id"]]) == (0, 3, 0)
+
+
+async def test_services_and_sums_of_variants_are_not_adjusted(ana):
+    service = await item(ana, type="service")
+    varied = await item(ana, variants=[{"name": "S", "stock": 1}])
+
+    for one in (service, varied):
+        problem = await ana.refused(400, "PATCH", f"/api/catalog/{one['id']}/stock", {"delta": 1})
+
+        assert (problem["code"], bool(problem["remedy"])) == ("STOCK_NOT_ADJUSTABLE", True)
+
+
+async def test_a_variant_is_adjusted_by_its_index(ana, kernel):
+    made = await item(ana, variants=[{"name": "S", "stock": 4}, {"name": "M"}])
+    path = f"/api/catalog/{made['id']}/variant-stock"
+
+    answers = [
+        await ana.patch(path, {"variantIndex": index, "adjustment": by}) for index, by in ((0, -4), (1, 2.5), (1, 0))
+    ]
+
+    assert [one["stock"] for one in answers] == [0, 2.5, 2.5]
+    assert [one["stock"] for one in answers[-1]["variants"]] == [0, 2.5]
+    assert await ledger(kernel, made["id"]) == [("created", 4, 4), ("adjusted", -4, 0), ("adjusted", 2.5, 2.5)]
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "field"),
+    [
+        ({"variantIndex": 2, "adjustment": 1}, "VALIDATION_ERROR", "variantIndex"),
+        ({"variantIndex": -1, "adjustment": 1}, "VALIDATION_ERROR", "variantIndex"),
+        ({"variantIndex": "0", "adjustment": 1}, "VALIDATION_ERROR", "variantIndex"),
+        ({"variantIndex": 0}, "VALIDATION_ERROR", "adjustment"),
+        ({"adjustment": 1}, "VALIDATION_ERROR", "variantIndex"),
+        ({"variantIndex": 0, "adjustment": -4.5}, "INSUFFICIENT_STOCK", "adjustment"),
+        ({"variantIndex": 1, "adjustment": -1}, "INSUFFICIENT_STOCK", "adjustment"),
+    ],
+)
+async def test_what_is_wrong_with_a_variants_adjustment_is_named(ana, body, code, field):
+    made = await item(ana, variants=[{"name": "S", "stock": 4}, {"name": "M", "stock": 0}])
+
+    problem = await ana.refused(400, "PATCH", f"/api/catalog/{made['id']}/variant-stock", body)
+
+    named = {problem["code"], *(error["field"] for error in problem["errors"])}
+    assert {code, field} <= named
+
+
+async def test_versions_guard_adjustments(ana):
+    made = await item(ana, stock=1)
+    path = f"/api/catalog/{made['id']}/stock"
+
+    first = await ana.request("PATCH", path, {"delta": 1}, **{"If-Match": '"1"'})
+    stale = await ana.request("PATCH", path, {"delta": 1}, **{"If-Match": '"1"'})
+
+    assert (first.status_code, first.headers["etag"], stale.status_code) == (200, '"2"', 412)
+
+
+async def test_one_key_adjusts_once(ana):
+    made = await item(ana, stock=1)
+    path, key = f"/api/catalog/{made['id']}/stock", {"Idempotency-Key": "once"}
+
+    answers = [await ana.request("PATCH", path, {"delta": 1}, **key) for _ in range(3)]
+
+    assert [answer.json()["stock"] for answer in answers] == [2, 2, 2]
+
+
+# ---------------------------------------------------------------- in bulk
+
+
+def bulk(*adjustments: tuple[str, float]):
+    return {"adjustments": [{"itemId": item_id, "adjustment": by} for item_id, by in adjustments]}
+
+
+async def test_many_are_adjusted_at_once_and_what_is_named_twice_adds_up(ana, kernel):
+    first, second = await item(ana, stock=3), await item(ana, stock=3)
+
+    told = await ana.post("/api/catalog/bulk-stock", bulk((first["id"], -5), (second["id"], 1.5), (first["id"], 4)))
+
+    assert told == {"updated": 3}
+    assert await levels(ana) == {first["id"]: 2, second["id"]: 4.5}
+    assert (await ledger(kernel, first["id"]))[1:] == [("adjusted", -1, 2)]
+
+
+async def test_of_bulk_adjustments_all_are_made_or_none(ana):
+    good, poor = await item(ana, stock=5), await item(ana, stock=5)
+    service, varied = await item(ana, type="service"), await item(ana, variants=[{"name": "S", "stock": 1}])
+    before = await levels(ana)
+
+    unknown = await ana.refused(
+        400,
+        "POST",
+        "/api/catalog/bulk-stock",
+        bulk((good["id"], 1), (str(uuid4()), 1), (service["id"], 1), (varied["id"], 1), ("x", 1), (poor["id"], -9)),
+    )
+    short = await ana.refused(400, "POST", "/api/catalog/bulk-stock", bulk((good["id"], 1), (poor["id"], -5.5)))
+
+    assert unknown["code"] == "STOCK_NOT_ADJUSTABLE"
+    assert [error["field"] for error in unknown["errors"]] == [f"adjustments[{n}].itemId" for n in (1, 2, 3, 4)]
+    assert short["code"] == "INSUFFICIENT_STOCK"
+    assert [error["field"] for error in short["errors"]] == ["adjustments[1].adjustment"]
+    assert await levels(ana) == before
+
+
+@pytest.mark.parametrize(("count", "status"), [(0, 200), (200, 200), (201, 400)])
+async def test_two_hundred_adjustments_are_made_at_most(ana, count, status):
+    made = await item(ana, stock=0)
+
+    answer = await ana.request("POST", "/api/catalog/bulk-stock", bulk(*[(made["id"], 0.5)] * count))
+
+    assert answer.status_code == status
+    assert (await levels(ana))[made["id"]] == (count / 2 if status == 200 else 0)
