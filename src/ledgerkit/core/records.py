@@ -5,30 +5,51 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnClause, Table, Text, bindparam, cast, column, func, insert, select, update
+from sqlalchemy import (
+    ARRAY,
+    ColumnClause,
+    ColumnElement,
+    Select,
+    Table,
+    Text,
+    Update,
+    Uuid,
+    bindparam,
+    cast,
+    column,
+    func,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import Insert, insert
+from sqlalchemy.sql.expression import ClauseElement
 from sqlalchemy.sql.selectable import TableValuedAlias
 
+from ledgerkit.core import search
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import JSON, as_id, missing
-from ledgerkit.core.statements import Prepared, Row
+from ledgerkit.core.search import search_word
+from ledgerkit.core.statements import Prepared, Row, constant
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import PreconditionFailed
 
 
 async def add(ctx: Context, table: Table, values: Mapping[str, Any]) -> Row:
     """Insert a record and give it as it is stored."""
-    return await _insert(table, tuple(values)).one(ctx.db, **values)
+    return await _insert(table, tuple(values)).one(ctx.db, **values, **_words(values))
 
 
 async def add_all(ctx: Context, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert records of the same columns in one statement."""
     values = {f"{name}_{place}": value for place, row in enumerate(rows) for name, value in row.items()}
     await _insert_several(table, tuple(rows[0]), len(rows)).run(ctx.db, **values)
+    await _keep_words(ctx, table, rows)
 
 
 async def add_many(ctx: Context, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert any number of records of the same columns in one statement, which is the same for every number."""
     await _insert_many(table, tuple(rows[0])).run(ctx.db, given=dumps_exact([dict(row) for row in rows]))
+    await _keep_words(ctx, table, rows)
 
 
 async def change_many(ctx: Context, table: Table, rows: Sequence[Mapping[str, Any]]) -> dict[UUID, Row]:
@@ -37,6 +58,7 @@ async def change_many(ctx: Context, table: Table, rows: Sequence[Mapping[str, An
     The caller holds their locks: one statement locks in no order.
     """
     given = dumps_exact([dict(row) for row in rows])
+    await _keep_words(ctx, table, rows)
     return {row.id: row for row in await _update_many(table, tuple(rows[0])).rows(ctx.db, given=given)}
 
 
@@ -63,7 +85,19 @@ async def fetch_locked(ctx: Context, table: Table, record_id: str, what: str, *,
 
 async def change(ctx: Context, table: Table, record_id: UUID, values: Mapping[str, Any]) -> Row:
     """Write `values`, count the version up, and give the record as it is now."""
-    return await _update(table, tuple(values)).one(ctx.db, record_id=record_id, **values)
+    return await _update(table, tuple(values)).one(ctx.db, record_id=record_id, **values, **_words(values))
+
+
+def _words(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The words that the statements below keep of a record that can be searched (core/search)."""
+    return {"search_words": search.words(values["search_text"])} if "search_text" in values else {}
+
+
+async def _keep_words(ctx: Context, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    found = [(row["id"], word) for row in rows if "search_text" in row for word in search.words(row["search_text"])]
+    if found:
+        ids, words = zip(*found, strict=True)
+        await _KEEP_WORDS.run(ctx.db, kind=table.name, entity_ids=list(ids), search_words=list(words))
 
 
 async def _one(ctx: Context, table: Table, record_id: str, what: str, *, lock: bool, hidden: bool = False) -> Row:
@@ -75,7 +109,8 @@ async def _one(ctx: Context, table: Table, record_id: str, what: str, *, lock: b
 
 @lru_cache(maxsize=512)
 def _insert(table: Table, columns: tuple[str, ...]) -> Prepared:
-    return Prepared(insert(table).returning(*table.c), columns)
+    values = {name: bindparam(name, type_=table.c[name].type) for name in columns}
+    return Prepared(_with_words(table, columns, insert(table).values(values), bindparam("id", type_=table.c.id.type)))
 
 
 @lru_cache(maxsize=128)
@@ -119,5 +154,34 @@ def _select(table: Table, *, lock: bool, hidden: bool) -> Prepared:
 def _update(table: Table, columns: tuple[str, ...]) -> Prepared:
     stamped = {"version": table.c.version + 1, "updated_at": func.now()}
     values = {name: bindparam(name, type_=table.c[name].type) for name in columns}
-    statement = update(table).where(table.c.id == bindparam("record_id", type_=table.c.id.type))
-    return Prepared(statement.values({**values, **stamped}).returning(*table.c))
+    record_id = bindparam("record_id", type_=table.c.id.type)
+    statement = update(table).where(table.c.id == record_id).values({**values, **stamped})
+    return Prepared(_with_words(table, columns, statement, record_id))
+
+
+def _with_words(
+    table: Table, columns: tuple[str, ...], statement: Insert | Update, record_id: ColumnElement[UUID]
+) -> ClauseElement:
+    """The statement, giving its row; in the same round trip the words of a new text are kept."""
+    written = statement.returning(*table.c)
+    if "search_text" not in columns:
+        return written
+    row = written.cte("written")
+    word = func.unnest(bindparam("search_words", type_=ARRAY(Text)))
+    return select(row).add_cte(_keeping(select(constant(table.name), word, record_id)).cte("kept"))
+
+
+def _keeping(words: Select[Any]) -> Insert:
+    new = insert(search_word).from_select(["kind", "word", "entity_id"], words)
+    return new.on_conflict_do_nothing()
+
+
+_KEEP_WORDS = Prepared(
+    _keeping(
+        select(
+            bindparam("kind", type_=Text),
+            func.unnest(bindparam("search_words", type_=ARRAY(Text))),
+            func.unnest(bindparam("entity_ids", type_=ARRAY(Uuid))),
+        )
+    )
+)

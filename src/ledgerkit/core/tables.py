@@ -1,6 +1,6 @@
 """All tables together: for migrations and for the tests that compare them with the database."""
 
-from ledgerkit.core import idempotency, tally
+from ledgerkit.core import idempotency, search, tally
 from ledgerkit.core.activity import models as activity
 from ledgerkit.core.ai import models as ai
 from ledgerkit.core.business_context import models as business_context
@@ -32,6 +32,7 @@ MODELS = (
     invoices,
     jobs,
     mail,
+    search,
     supplier_invoices,
     tally,
     tasks,

@@ -38,7 +38,7 @@ async def listing(ctx: Context, page: PageRequest, query: str | None = None) -> 
     """Clients by name, found by name, tax id or e-mail."""
     if not query or not query.strip():
         return await fetch_page(ctx.db, _list_statement(searching=False), page)
-    return await fetch_page(ctx.db, _list_statement(searching=True), page, pattern=search.pattern(query))
+    return await fetch_page(ctx.db, _list_statement(searching=True), page, **search.sought(query))
 
 
 @operation(Permission.CLIENTS_READ, unit=Unit.READING)
@@ -134,7 +134,7 @@ def _dir3(data: ClientInput | ClientChange) -> dict[str, Any] | None:
 def _list_statement(*, searching: bool) -> Prepared:
     wanted: list[ColumnElement[bool]] = [client.c.deleted_at.is_(None)]
     if searching:
-        wanted.append(search.contains(client.c.search_text))
+        wanted.append(search.contains(client))
     rows = select(*_wire_columns()).where(*wanted).order_by(client.c.name_key, client.c.id)
     counted = select(func.count()).select_from(client).where(*wanted).scalar_subquery()
     return page_statement(rows, counted if searching else tally.total([LISTED]))

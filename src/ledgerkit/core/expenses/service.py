@@ -42,7 +42,7 @@ class Sought:
         """What the list's statement is given, by name."""
         given: dict[str, Any] = {"category": self.category, "first": self.first, "last": self.last}
         given["vendor_id"] = None if self.vendor_id is None else _id_or_nobodys(self.vendor_id)
-        given["pattern"] = search.pattern(self.text) if self.text and self.text.strip() else None
+        given |= search.sought(self.text) if self.text and self.text.strip() else {}
         return {name: value for name, value in given.items() if value is not None}
 
 
@@ -113,13 +113,13 @@ _FILTERS: Mapping[str, ColumnElement[bool]] = {
     "first": expense.c.date >= bindparam("first", type_=Date),
     "last": expense.c.date <= bindparam("last", type_=Date),
     "vendor_id": expense.c.vendor_id == bindparam("vendor_id", type_=Uuid),
-    "pattern": search.contains(expense.c.search_text),
+    "pattern": search.contains(expense),
 }
 
 
 @cache
 def _list_statement(given: frozenset[str]) -> Prepared:
-    wanted = [expense.c.deleted_at.is_(None), *(_FILTERS[name] for name in sorted(given))]
+    wanted = [expense.c.deleted_at.is_(None), *(_FILTERS[name] for name in sorted(given & _FILTERS.keys()))]
     rows = select(*shapes.wire_columns()).where(*wanted).order_by(*_NEWEST_FIRST)
     if given in _TALLIED:
         return page_statement(rows, tally.total_of("kind"))

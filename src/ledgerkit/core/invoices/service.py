@@ -37,7 +37,7 @@ async def listing(
     """Invoices, the newest first. `query` looks into number, client, tax id, item texts and notes."""
     searching = bool(query and query.strip())
     statement = _list_statement(status, searching=searching, include_deleted=include_deleted)
-    sought = {"pattern": search.pattern(query or "")} if searching else {}
+    sought = search.sought(query or "") if searching else {}
     kept = ctx.kernel.part(KeptPages)
     return await kept.fetch(ctx.db, ctx.account.id, statement, page, **shapes.parameters(ctx), **sought)
 
@@ -187,7 +187,7 @@ def _filter(status: Status | None, *, searching: bool, include_deleted: bool) ->
     elif status is not None:
         wanted.append(invoice.c.status == constant(status))
     if searching:
-        wanted.append(search.contains(invoice.c.search_text))
+        wanted.append(search.contains(invoice))
     return wanted
 
 

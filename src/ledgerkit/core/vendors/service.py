@@ -35,7 +35,7 @@ async def listing(ctx: Context, page: PageRequest, query: str | None = None) -> 
     """Vendors by name, found by name, tax id or e-mail."""
     if not query or not query.strip():
         return await fetch_page(ctx.db, _list_statement(searching=False), page)
-    return await fetch_page(ctx.db, _list_statement(searching=True), page, pattern=search.pattern(query))
+    return await fetch_page(ctx.db, _list_statement(searching=True), page, **search.sought(query))
 
 
 @operation(Permission.VENDORS_READ, unit=Unit.READING)
@@ -210,7 +210,7 @@ def _told_by(values: Mapping[str, Any]) -> str:
 
 @cache
 def _list_statement(*, searching: bool) -> Prepared:
-    wanted: list[ColumnElement[bool]] = [search.contains(vendor.c.search_text)] if searching else []
+    wanted: list[ColumnElement[bool]] = [search.contains(vendor)] if searching else []
     rows = select(*_wire_columns()).where(*wanted).order_by(vendor.c.name_key, vendor.c.id)
     counted = select(func.count()).select_from(vendor).where(*wanted).scalar_subquery()
     return page_statement(rows, counted if searching else tally.total([LISTED]))
