@@ -92,7 +92,7 @@ def _given(wanted: InvoiceFilter | PaymentFilter) -> dict[str, Any]:
     if "vendor_id" in given:
         given["vendor_id"] = _known_id(given["vendor_id"])
     query = given.pop("query", "").strip()
-    return given | ({"pattern": search.pattern(query)} if query else {})
+    return given | (search.sought(query) if query else {})
 
 
 def _known_id(value: str) -> UUID:
@@ -148,7 +148,7 @@ def _conditions(table: Table, given: frozenset[str], day: ColumnElement[date]) -
         "date_to": lambda: day <= bindparam("date_to", type_=Date),
         "amount_min": lambda: table.c.total >= bindparam("amount_min", type_=Numeric),
         "amount_max": lambda: table.c.total <= bindparam("amount_max", type_=Numeric),
-        "pattern": lambda: search.contains(table.c.search_text),
+        "pattern": lambda: search.contains(table),
     }
     return [condition() for name, condition in known.items() if name in given]
 
