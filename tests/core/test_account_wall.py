@@ -124,6 +124,7 @@ async def test_what_tells_of_the_past_is_append_only():
     assert {table.name for table in APPEND_ONLY} == {
         "activity",
         "cash_movement",
+        "search_word",
         "fiscal_record",
         "fiscal_submission",
         "fiscal_answer",

@@ -13,7 +13,7 @@ ASKS: dict[str, Ask] = {
 
 FAILURES: dict[tuple[str, int], Failing] = {}
 
-FILLS = ("activity", "client", "tally")
+FILLS = ("activity", "client", "search_word", "tally")
 """Tables that the scene writes to."""
 
 
