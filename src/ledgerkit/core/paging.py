@@ -76,6 +76,9 @@ def _links(page: Page, url: str, query: Mapping[str, str]) -> list[str]:
     return [f'<{url}?{address}>; rel="{rel}"' for rel, address in addresses.items()]
 
 
+OFFSET, LIMIT = bindparam("offset", type_=BigInteger), bindparam("limit", type_=BigInteger)
+
+
 def page_statement(
     query: Select[Any], total: ColumnElement[int], changes: ColumnElement[int] | None = None
 ) -> Prepared:
@@ -85,7 +88,11 @@ def page_statement(
     compiled once. `changes` counts the changes to what is listed: the page is rendered only when that differs from
     the parameter `seen`.
     """
-    part = query.offset(bindparam("offset", type_=BigInteger)).limit(bindparam("limit", type_=BigInteger))
+    return cut_statement(query.offset(OFFSET).limit(LIMIT), total, changes)
+
+
+def cut_statement(part: Select[Any], total: ColumnElement[int], changes: ColumnElement[int] | None = None) -> Prepared:
+    """`page_statement` for a query that cuts its page by itself, by the parameters `OFFSET` and `LIMIT`."""
     rows = func.coalesce(cast(func.json_agg(literal_column("part")), Text), "[]")
     body: ColumnElement[Any] = select(rows).select_from(part.subquery("part")).scalar_subquery()
     if changes is None:

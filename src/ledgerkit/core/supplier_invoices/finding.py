@@ -1,6 +1,6 @@
 """Lists of supplier invoices and of their payments: filters, orders, and what each is counted by."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
 from decimal import Decimal
@@ -8,12 +8,24 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Date, Numeric, Table, Text, Uuid, bindparam, func, select
+from sqlalchemy import (
+    ColumnElement,
+    Date,
+    Numeric,
+    Table,
+    Text,
+    Uuid,
+    bindparam,
+    func,
+    literal_column,
+    select,
+    union_all,
+)
 
 from ledgerkit.core import records, search, tally
 from ledgerkit.core.context import Context
 from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
+from ledgerkit.core.paging import LIMIT, OFFSET, Page, PageRequest, cut_statement, fetch_page, page_statement
 from ledgerkit.core.permissions import Permission
 from ledgerkit.core.statements import Prepared
 from ledgerkit.core.supplier_invoices import shapes
@@ -108,27 +120,58 @@ def _known_id(value: str) -> UUID:
 @lru_cache(maxsize=512)
 def _invoices(status: Status | None, overdue: bool | None, given: frozenset[str], sort: Sort, order: Order) -> Prepared:
     conditions = _conditions(supplier_invoice, given, supplier_invoice.c.invoice_date)
-    if status is not None:
-        conditions.append(shapes.HAVING[status])
+    if "date_from" in given:  # implied, since none is due before its day, and seen by the index that orders them
+        conditions.append(supplier_invoice.c.due_date >= bindparam("date_from", type_=Date))
     if overdue is not None:
         conditions.append(shapes.overdue if overdue else shapes.not_overdue)
-    rows = select(*shapes.wire_columns()).where(*conditions).order_by(*_order(sort, order))
-    return page_statement(rows, _total(status, conditions))
+    if sort == "status" and status is None:
+        return _by_status(conditions, order)
+    if status is not None:
+        conditions.append(shapes.HAVING[status])
+    column = _COLUMNS["dueDate" if sort == "status" else sort]
+    rows = select(*shapes.wire_columns()).where(*conditions).order_by(*_ordered(order, column, supplier_invoice.c.id))
+    plain = not given and overdue is not True and status in _TALLIED
+    return page_statement(rows, _tallied(status, overdue) if plain else _count(conditions))
 
 
-def _total(status: Status | None, conditions: list[ColumnElement[bool]]) -> ColumnElement[int]:
-    """How many; for all, all paid and all cancelled at the same cost whatever their number."""
-    if not conditions:
-        return tally.total([OPEN, PAID, CANCELLED])
-    if len(conditions) == 1 and status in {"paid", "cancelled"}:
-        return tally.total([PAID if status == "paid" else CANCELLED])
+_TALLIED: dict[Status | None, list[str]] = {None: [OPEN, PAID, CANCELLED], "paid": [PAID], "cancelled": [CANCELLED]}
+"""What is counted at the same cost whatever its number; of all others only open ones are read."""
+
+
+def _tallied(status: Status | None, overdue: bool | None = None) -> ColumnElement[int]:
+    """`overdue` is False for those that are not: of what has a status of its own, all."""
+    total = tally.total(_TALLIED[status])
+    return total - _count([shapes.overdue]) if overdue is False and status is None else total
+
+
+def _count(conditions: Sequence[ColumnElement[bool]]) -> ColumnElement[int]:
     return select(func.count()).select_from(supplier_invoice).where(*conditions).scalar_subquery()
 
 
-def _order(sort: Sort, order: Order) -> list[ColumnElement[Any]]:
-    by = [shapes.status, supplier_invoice.c.due_date] if sort == "status" else [_COLUMNS[sort]]
-    keys = [*by, supplier_invoice.c.id]
-    return [key.desc() for key in keys] if order == "desc" else keys
+def _ordered(order: Order, *keys: ColumnElement[Any]) -> list[ColumnElement[Any]]:
+    return [key.desc() for key in keys] if order == "desc" else list(keys)
+
+
+def _by_status(conditions: Sequence[ColumnElement[bool]], order: Order) -> Prepared:
+    """The list by the status's word, then by due date.
+
+    No index knows a status, which changes with the day. So each status is a list of its own in the order of its index,
+    and what the page takes from it follows from how many come before: a page costs what a page of any list costs.
+    """
+    before: ColumnElement[Any] = literal_column("0")
+    parts = []
+    for place, status in enumerate(sorted(shapes.HAVING, reverse=order == "desc")):
+        own = [*conditions, shapes.HAVING[status]]
+        ordered = _ordered(order, supplier_invoice.c.due_date, supplier_invoice.c.id)
+        first = func.greatest(OFFSET - before, 0)
+        last = func.greatest(OFFSET + LIMIT - before, 0)
+        listed = select(*shapes.wire_columns(), literal_column(f"{place}").label("place")).where(*own)
+        parts.append(listed.order_by(*ordered).offset(first).limit(last - first))
+        before = before + (_count(own) if conditions or status not in _TALLIED else _tallied(status))
+    found = union_all(*parts).subquery()
+    shown = [found.c[column.name] for column in shapes.wire_columns()]
+    rows = select(*shown).order_by(found.c.place, *_ordered(order, found.c.dueDate, found.c.id))
+    return cut_statement(rows, _count(conditions) if conditions else _tallied(None))
 
 
 @lru_cache(maxsize=32)
