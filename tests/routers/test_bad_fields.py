@@ -199,7 +199,43 @@ TASKS: list[tuple[str, dict[str, Any], str]] = [
     ("a stranger", {"title": "x", "assignedTo": str(uuid4())}, "assignedTo"),
 ]
 
+SHADES = [{"name": "S"}]
+ITEMS: list[tuple[str, dict[str, Any], str]] = [
+    ("no name", {"unitPrice": 1}, "name"),
+    ("a blank name", {"name": " "}, "name"),
+    ("a long name", {"name": "x" * 121}, "name"),
+    ("an unknown type", {"name": "Taza", "type": "goods"}, "type"),
+    ("a null type", {"name": "Taza", "type": None}, "type"),
+    ("a price as text", {"name": "Taza", "unitPrice": "1,5"}, "unitPrice"),
+    ("a null price", {"name": "Taza", "unitPrice": None}, "unitPrice"),
+    ("a price of five decimals", {"name": "Taza", "unitPrice": 0.00001}, "unitPrice"),
+    ("a cost above the highest", {"name": "Taza", "cost": 100000000}, "cost"),
+    ("a tax rate above a hundred", {"name": "Taza", "taxRate": 101}, "taxRate"),
+    ("a stock as text", {"name": "Taza", "stock": "5"}, "stock"),
+    ("a stock of five decimals", {"name": "Taza", "stock": 0.00001}, "stock"),
+    ("a stock below zero", {"name": "Taza", "stock": -1}, "stock"),
+    ("a stock above the highest", {"name": "Taza", "stock": 100000000000}, "stock"),
+    ("a threshold above the highest", {"name": "Taza", "lowStockThreshold": 10000000}, "lowStockThreshold"),
+    ("a currency in words", {"name": "Taza", "currency": "euro"}, "currency"),
+    ("an activity in words", {"name": "Taza", "isActive": "perhaps"}, "isActive"),
+    ("a long description", {"name": "Taza", "description": "x" * 5001}, "description"),
+    ("a long sku", {"name": "Taza", "sku": "x" * 201}, "sku"),
+    ("NUL in a category", {"name": "Taza", "category": "a\x00b"}, "category"),
+    ("variants that are no list", {"name": "Taza", "variants": {"name": "S"}}, "variants"),
+    ("a variant that is a text", {"name": "Taza", "variants": ["S"]}, "variants[0]"),
+    ("a variant without name", {"name": "Taza", "variants": [*SHADES, {"stock": 1}]}, "variants[1].name"),
+    ("a variant below zero", {"name": "Taza", "variants": [{"name": "S", "stock": -1}]}, "variants[0].stock"),
+    (
+        "attributes in a text",
+        {"name": "Taza", "variants": [{"name": "S", "attributes": "M"}]},
+        "variants[0].attributes",
+    ),
+    ("too many variants", {"name": "Taza", "variants": SHADES * 201}, "variants"),
+    ("a sum above the highest", {"name": "Taza", "variants": [{"name": n, "stock": 6e10} for n in "SM"]}, "variants"),
+]
+
 AREAS = {
+    "/api/catalog": ITEMS,
     "/api/invoices": INVOICES,
     "/api/clients": CLIENTS,
     "/api/teams": TEAMS,

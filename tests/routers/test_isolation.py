@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from support.api import Api, invoice_body
+from support.api import Api, invoice_body, item
 from support.database import row_counts
 from support.description import schema_of
 from support.interface import built
@@ -23,6 +23,8 @@ ON_INVOICES = [
     ("POST /api/invoices", "issued", "rectifies"),
     ("PUT /api/invoices/{id}", "client", "clientId"),
     ("POST /api/einvoice", "draft", "invoiceId"),
+    ("POST /api/invoices", "item", "catalogItemId"),
+    ("PUT /api/invoices/{id}", "item", "catalogItemId"),
 ]
 """Fields that the scene's requests do not use: the operation, whose id of the scene, the field."""
 
@@ -98,10 +100,15 @@ async def test_a_foreign_id_in_the_body_is_a_missing_one(ana, berta, row, of, fi
     sent = {"docType": "credit_note", **invoice_body()} if field == "rectifies" else {**invoice_body(client=None)}
     sent = {key: value for key, value in sent.items() if value is not None}
 
+    def naming(known: str) -> Any:
+        if field == "catalogItemId":
+            return invoice_body(items=[item(catalogItemId=known)])
+        return {**sent, field: known}
+
     for caller in await everybody(berta):
         method, path = address(row, own, ASKS.get(row, Ask()))
-        seen = await caller.request(method, path, {**sent, field: ids[of]})
-        absent = await caller.request(method, path, {**sent, field: missing})
+        seen = await caller.request(method, path, naming(ids[of]))
+        absent = await caller.request(method, path, naming(missing))
 
         assert seen.status_code == 404
         assert told(absent, missing) == told(seen, ids[of])
