@@ -35,7 +35,7 @@ async def listing(
     """Items by name. `query` looks into name, sku, barcode, description, and variants' names and skus."""
     searching = bool(query and query.strip())
     statement = _list_statement(kind, searching=searching, include_inactive=include_inactive)
-    sought = {"pattern": search.pattern(query or "")} if searching else {}
+    sought = search.sought(query or "") if searching else {}
     return await fetch_page(ctx.db, statement, page, **sought)
 
 
@@ -115,7 +115,7 @@ def _list_statement(kind: ItemType | None, *, searching: bool, include_inactive:
     if kind is not None:
         wanted.append(catalog_item.c.type == constant(kind))
     if searching:
-        wanted.append(search.contains(catalog_item.c.search_text))
+        wanted.append(search.contains(catalog_item))
     rows = select(*shapes.wire_columns()).where(*wanted).order_by(*_BY_NAME)
     if searching:
         return page_statement(rows, select(func.count()).select_from(catalog_item).where(*wanted).scalar_subquery())
