@@ -26,16 +26,20 @@ import asyncpg
 import psutil
 import report
 import uvloop
-from database import Party, copied, issued, multiply, registered, settle, split, with_clients
+from database import Party, copied, issued, registered, settle, split, with_clients
+from grown import EXPENSES, INVOICES, ITEMS, Kind, multiply
 from process import HERE, BenchError, Child
 
 from ledgerkit.core.identity.tokens import Tokens
 from ledgerkit.core.postgres import running_url
 from ledgerkit.settings import Settings, secret_key
 
+PARTS = ["issue", "read", "lists", "pdf"]
 CONNECTIONS = 32
 MANY = 100
 SMALL, LARGE = 1_000, 100_000
+SMALL_ACCOUNT = {INVOICES: 1_000, EXPENSES: 1_000, ITEMS: 1_000}
+LARGE_ACCOUNT = {INVOICES: 100_000, EXPENSES: 50_000, ITEMS: 20_000}
 READERS = 8
 PDFS = 24
 START_SECONDS = 60
@@ -48,7 +52,7 @@ def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
     parser.add_argument("--seconds", type=float, default=2.0, help="length of one round of one figure")
     parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the median counts")
-    parser.add_argument("--only", choices=["issue", "read", "pdf"], action="append", help="measure these parts only")
+    parser.add_argument("--only", choices=PARTS, action="append", help="measure these parts only")
     parser.add_argument("--directory", type=Path, help="where the database lies while measuring")
     parser.add_argument("--profile", type=Path, help="file for cProfile's figures of the server (which slow it down)")
     parser.add_argument("--statements", type=Path, help="file for the statements of one create+issue")
@@ -59,7 +63,7 @@ class Bench:
     def __init__(self, given: argparse.Namespace, stack: ExitStack, data: Path) -> None:
         self._given, self._stack, self._data = given, stack, data
         self._rounds: dict[str, list[dict[str, Any]]] = defaultdict(list)
-        self._parts = given.only or ["issue", "read", "pdf"]
+        self._parts = given.only or PARTS
         self.load = self._child("load.py")
         self.port, self.server = self._serve()
         self.bare_port, self.bare = self._process("bare.py")
@@ -70,7 +74,8 @@ class Bench:
 
     def run(self) -> dict[str, list[dict[str, Any]]]:
         key = self.load.ask("register", port=self.port)["key"]
-        parts = {"issue": (self._issue, 2 * MANY + 3), "read": (self._read, 2), "pdf": (self._pdf, 1)}
+        measures = (self._issue, self._read, self._lists, self._pdf)
+        parts = dict(zip(PARTS, zip(measures, (2 * MANY + 3, 2, 2, 1), strict=True), strict=True))
         for part in self._parts:
             _say(f"{part}, {time.monotonic() - BEGIN:.0f} s after the start")
             measure, parties = parts[part]
@@ -115,13 +120,26 @@ class Bench:
     def _read(self, parties: list[Party]) -> None:
         small, large = parties[0], parties[1]
         ids = self.load.ask("make", port=self.port, keys=[small.key, large.key])["ids"]
-        uvloop.run(self._fill({small: SMALL, large: LARGE}))
+        uvloop.run(self._fill({small: {INVOICES: SMALL}, large: {INVOICES: LARGE}}))
         lists = "/api/invoices?limit=50"
         for _ in range(self._given.rounds):
             self._got("bare route", self.bare_port, ["/"], None)
             self._got("list of 1,000", self.port, [lists], small.key)
             self._got("list of 100,000", self.port, [lists], large.key)
             self._got("one invoice", self.port, [f"/api/invoices/{ids[1]}"], large.key)
+
+    def _lists(self, parties: list[Party]) -> None:
+        """Each list, search and overview of a small account and of a large one, in turn."""
+        keys = [party.key for party in parties[:2]]
+        self.load.ask("make", port=self.port, keys=keys)
+        self.load.ask("buy", port=self.port, keys=keys)
+        uvloop.run(self._fill(dict(zip(parties[:2], (SMALL_ACCOUNT, LARGE_ACCOUNT), strict=True))))
+        for _ in range(self._given.rounds):
+            for name, path in report.GROWING.items():
+                for size, key in zip(report.SIZES, keys, strict=True):
+                    seconds = self._given.seconds / 4
+                    job = {"paths": [path], "key": key, "connections": 1, "seconds": seconds}
+                    self._ours(f"{name}, {size}", "get", **job)
 
     def _got(self, name: str, port: int, paths: list[str], key: str | None) -> None:
         self._ours(name, "get", port=port, paths=paths, key=key, connections=READERS)
@@ -176,10 +194,11 @@ class Bench:
         await db.close()
         return f"PostgreSQL: {', '.join(found)}. {os.cpu_count()} CPUs, load at the start {LOAD:.1f}."
 
-    async def _fill(self, sizes: dict[Party, int]) -> None:
+    async def _fill(self, sizes: dict[Party, dict[Kind, int]]) -> None:
         db = await asyncpg.connect(self.url)
-        for party, number in sizes.items():
-            await multiply(db, party, number)
+        for party, wanted in sizes.items():
+            for kind, number in wanted.items():
+                await multiply(db, party, kind, number)
         await settle(db)
         await db.close()
 

@@ -9,7 +9,6 @@ import asyncpg
 
 from ledgerkit.core.db import new_id
 from ledgerkit.core.identity.tokens import Tokens, key_id
-from ledgerkit.core.invoices.models import invoice
 
 T = TypeVar("T")
 
@@ -74,37 +73,6 @@ async def _copy(db: asyncpg.Connection, table: str, row_id: UUID, changes: dict[
         row_id,
         *changes.values(),
     )
-
-
-async def multiply(db: asyncpg.Connection, party: Party, number: int) -> None:
-    """Let the one paid invoice of an account be `number` of them: own numbers, dates, clients; counters and tally too.
-
-    The activity log stays as it is: no list reads it.
-    """
-    account = UUID(party.account_id)
-    client = "'Cliente ' || g % 500"
-    varied = {
-        "id": "uuidv7()",
-        "ordinal": "g",
-        "number": "left(number, -4) || lpad(g::text, greatest(4, length(g::text)), '0')",
-        "client": f"jsonb_set(client::jsonb, '{{name}}', to_jsonb({client}))",
-        "issue_date": "date_trunc('year', issue_date)::date + ((issue_date - date_trunc('year', issue_date)::date)"
-        " * (g::bigint - 1) / $2)::int",
-        "search_text": f"lower(left(number, -4)) || lpad(g::text, greatest(4, length(g::text)), '0') || ' ' ||"
-        f" lower({client}) || substr(search_text, position(' ' in search_text))",
-    }
-    columns = [column.name for column in invoice.c]
-    values = ", ".join(varied.get(name, name) for name in columns)
-    await db.execute(
-        f"insert into invoice ({', '.join(columns)}) select {values}"
-        " from invoice, generate_series(2, $2::int) g where account_id = $1 and ordinal = 1",
-        account,
-        number,
-    )
-    await db.execute(
-        "update tally set count = count + $2 where account_id = $1 and kind = 'invoice.paid'", account, number - 1
-    )
-    await db.execute("update invoice_counter set next = $2 + 1 where account_id = $1", account, number)
 
 
 async def issued(db: asyncpg.Connection, account_ids: Sequence[str]) -> int:

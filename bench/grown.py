@@ -20,9 +20,9 @@ _SPREAD = "date_trunc('year', {0})::date + (({0} - date_trunc('year', {0})::date
 """Days of this year up to the first record's, evenly."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kind:
-    """A table, which of its rows is copied, what varies, and the counts of the tally that grow along."""
+    """A table, which of its rows is copied, what varies, and which counts of the tally (as LIKE) grow along."""
 
     table: Table
     first: str
@@ -56,7 +56,7 @@ EXPENSES = Kind(
         "paid_at": _SPREAD.format("paid_at"),
         "search_text": f"'compra ' || 1000 + g % {NAMES} || ' ' || search_text",
     },
-    ("expense",),
+    ("expense", "expense.category:%"),
 )
 ITEMS = Kind(
     catalog_item,
@@ -69,7 +69,7 @@ ITEMS = Kind(
         "sku_key": "'p' || g",
         "search_text": f"'producto ' || g || ' p' || g || ' familia ' || 1000 + g % {NAMES}",
     },
-    ("catalog.active", "catalog"),
+    ("catalog.product",),
 )
 
 
@@ -80,7 +80,7 @@ async def multiply(db: asyncpg.Connection, party: Party, kind: Kind, number: int
     """
     account = UUID(party.account_id)
     table = kind.table.name
-    columns = [column.name for column in kind.table.c]
+    columns = [column.name for column in kind.table.c if column.computed is None]
     values = ", ".join(kind.varied.get(name, name) for name in columns)
     await db.execute(
         f"insert into {table} ({', '.join(columns)}) select {values}"
@@ -96,10 +96,10 @@ async def multiply(db: asyncpg.Connection, party: Party, kind: Kind, number: int
         account,
     )
     await db.execute(
-        "update tally set count = count + $3 where account_id = $1 and kind = any($2)",
+        "update tally set count = count * $3 where account_id = $1 and kind like any($2)",
         account,
         list(kind.counted),
-        number - 1,
+        number,
     )
     if kind is INVOICES:
         await db.execute("update invoice_counter set next = $2 + 1 where account_id = $1", account, number)

@@ -6,6 +6,7 @@ A request costs it some 30 us of CPU, against milliseconds in the server: it is 
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator
+from datetime import UTC, datetime
 from itertools import cycle
 from typing import Any
 
@@ -21,6 +22,10 @@ INVOICE = {
     ],
     "taxRate": 21,
 }
+
+TODAY = datetime.now(UTC).date()
+EXPENSE = {"description": "Compra", "amount": 60.5, "taxRate": 21, "category": "office", "date": str(TODAY)}
+ITEM = {"type": "product", "name": "Producto", "sku": "P1", "unitPrice": 10, "stock": 3, "lowStockThreshold": 1}
 
 
 class RefusedError(Exception):
@@ -122,6 +127,16 @@ async def make(job: dict[str, Any]) -> dict[str, Any]:
     return {"ids": ids}
 
 
+async def buy(job: dict[str, Any]) -> dict[str, Any]:
+    """One expense and one catalog item per key."""
+    caller = await _connected(job["port"])
+    for key in job["keys"]:
+        await caller.ask(request("POST", "/api/expenses", key, EXPENSE))
+        await caller.ask(request("POST", "/api/catalog", key, ITEM))
+    caller.close()
+    return {}
+
+
 async def register(job: dict[str, Any]) -> dict[str, Any]:
     caller = await _connected(job["port"])
     person = {"email": "bench@example.com", "password": "a password of the bench", "country": "ES", "name": "Ana Ruiz"}
@@ -145,4 +160,4 @@ async def _measured(job: dict[str, Any], turn: Turn) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    process.serve_jobs({"issue": issue, "get": get, "make": make, "register": register})
+    process.serve_jobs({"issue": issue, "get": get, "make": make, "buy": buy, "register": register})

@@ -22,6 +22,34 @@ LINES = {
     "cached pdf": "one PDF, from the cache, 8 connections",
 }
 
+SIZES = ("small", "large")
+"""An account with 1,000 invoices, expenses and catalog items each; one with 100,000, 50,000 and 20,000."""
+
+_PAST = "from=2025-01-01&to=2025-12-31"
+"""A year without a document in either account: sums cost by the documents of their period."""
+
+GROWING = {
+    "invoices": "/api/invoices?limit=50",
+    "invoices of a status": "/api/invoices?limit=50&status=paid",
+    "overdue invoices": "/api/invoices?limit=50&status=overdue",
+    "search for a number": "/api/invoices?limit=50&search=0999",
+    "search for a client": "/api/invoices?limit=50&search=cliente%201007",
+    "expenses": "/api/expenses?limit=50",
+    "expenses of a category": "/api/expenses?limit=50&category=office",
+    "search in expenses": "/api/expenses?limit=50&search=compra%201007",
+    "vendors of expenses": "/api/expenses/vendors?limit=50",
+    "catalog": "/api/catalog?limit=50",
+    "search in the catalog": "/api/catalog?limit=50&search=producto%20777",
+    "low stock": "/api/catalog/low-stock?limit=50",
+    "categories": "/api/catalog/categories",
+    "profit and loss": f"/api/expenses/profit-loss?{_PAST}",
+    "income": f"/api/expenses/income-summary?{_PAST}",
+    "tax summary": "/api/expenses/tax-summary?year=2025&quarter=1",
+    "VAT balance": "/api/expenses/vat-balance?year=2025&quarter=1",
+    "activity": "/api/invoices/activity/feed",
+}
+"""Lists, searches and overviews that must not slow down as an account grows."""
+
 
 @dataclass(frozen=True)
 class Target:
@@ -49,6 +77,10 @@ TARGETS = [
     Target("list of 1,000 / bare route", ">= 0.15", lambda v: v >= 0.15, _ratio("list of 1,000", "bare route")),
     Target("list of 100,000 / bare route", ">= 0.15", lambda v: v >= 0.15, _ratio("list of 100,000", "bare route")),
     Target("time of list: 100,000 / 1,000", "<= 1.5", lambda v: v <= 1.5, _ratio("list of 1,000", "list of 100,000")),
+]
+TARGETS += [
+    Target(f"{name}: large / small", "<= 1.5", lambda v: v <= 1.5, _ratio(f"{name}, small", f"{name}, large"))
+    for name in GROWING
 ]
 MEMORY = Target("memory of the server, MiB", "< 250", lambda v: v < 250, lambda _: 0)
 

@@ -149,7 +149,13 @@ async def test_a_list_shows_what_each_client_shows(ana, berta):
     assert listed[3]["balance"] == 0
 
 
-SOUGHT = [("zapateria", ["Zapatería Ñ"]), ("b1234", ["Zapatería Ñ"]), ("EXAMPLE", ["acme"]), ("%", []), ("ex", ["acme"])]
+SOUGHT = [
+    ("zapateria", ["Zapatería Ñ"]),
+    ("b1234", ["Zapatería Ñ"]),
+    ("EXAMPLE", ["acme"]),
+    ("%", []),
+    ("ex", ["acme"]),
+]
 
 
 @pytest.mark.parametrize(("query", "names"), SOUGHT)
