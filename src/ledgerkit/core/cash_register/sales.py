@@ -9,6 +9,8 @@ from uuid import UUID
 
 from ledgerkit.core import tally
 from ledgerkit.core.cash_register.schemas import Kind, LineItemInput, Method, MovementInput
+from ledgerkit.core.catalog import offers, stock
+from ledgerkit.core.catalog.stock import Cause, Move, Place
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import as_id
 from ledgerkit.core.einvoice import sealing
@@ -16,7 +18,7 @@ from ledgerkit.core.invoices import drafting, lifecycle, payments
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, Invalid
-from ledgerkit.providers.api import DocumentKind
+from ledgerkit.providers.api import DocumentKind, TaxCategory
 
 TOLERANCE = Decimal("0.02")
 """Between the amount taken and what the lines come to (interface decisions N)."""
@@ -32,22 +34,29 @@ class Sale:
     warnings: Sequence[str] = ()
 
 
-async def settled(ctx: Context, register: Any, data: MovementInput) -> Sale:
+async def settled(ctx: Context, register: Any, data: MovementInput, movement_id: UUID) -> Sale:
     """Price the lines, make the invoice that the country wants, move the stock.
 
-    Stock moves once: by the issue of an invoice where there is one, else by the lines here.
+    Stock moves once: with the issue of an invoice where there is one, else by the lines here. What a refund takes
+    back returns to the stock here as long as no corrective invoice is made of it.
     """
     _require_trade(data)
     invoice_id = await _known_invoice(ctx, data)
     if not data.line_items:
         return Sale(invoice_id=invoice_id)
+    items = await _items(ctx, register, data)
     with _in_words_of_a_sale():
-        values = await _priced(ctx, register, data)
+        values = await _priced(ctx, register, data, items)
         row = await _ticket(ctx, data, values) if invoice_id is None else None
+    invoiced = row is not None or (invoice_id is not None and data.type is Kind.SALE)
+    warnings = await _warned(ctx, items) if row is not None else []
+    if not invoiced:
+        warnings = await stock.move(ctx, _moves(data, items), _cause(data, movement_id))
     return Sale(
         invoice_id=row.id if row else invoice_id,
         line_items=values["items"],
         prices_include_tax=values["prices_include_tax"],
+        warnings=warnings,
     )
 
 
@@ -72,38 +81,57 @@ async def _known_invoice(ctx: Context, data: MovementInput) -> UUID | None:
 # ---------------------------------------------------------------- prices
 
 
-async def _priced(ctx: Context, register: Any, data: MovementInput) -> dict[str, Any]:
-    """Columns of a simplified invoice of the lines: tax on top or included, whichever comes nearer to the amount."""
-    items = [_item(data, number, line) for number, line in enumerate(data.line_items or ())]
-    priced = [
-        await drafting.new_values(ctx, _document(ctx, register, data, items, included=included))
-        for included in (False, True)
-    ]
-    nearest = min(priced, key=lambda values: abs(values["total"] - data.amount))
-    if abs(nearest["total"] - data.amount) > TOLERANCE:
-        on_top, within = (values["total"] for values in priced)
-        raise Invalid.field(
-            "lineItems",
-            f"come to {on_top} with tax on top and to {within} with tax included, not to {data.amount}",
-            remedy="Correct the lines or the amount; they may differ by 0.02.",
-        )
-    return nearest
+async def _items(ctx: Context, register: Any, data: MovementInput) -> list[InvoiceItemInput]:
+    """The lines as an invoice says them; what they leave out is the catalog's. Raises NotFound, Invalid."""
+    lines = data.line_items or []
+    named = [(line.catalog_item_id, line.variant_index) for line in lines]
+    if any(item_id is not None or variant is not None for item_id, variant in named):
+        await stock.require_items(ctx, named, "lineItems")
+    places = [_place(line) for line in lines]
+    known = await offers.offers(ctx, [place for place in places if place is not None])
+    found = [None if place is None else known.get(place) for place in places]
+    return [_item(register, data, number, offer) for number, offer in enumerate(found)]
 
 
-def _item(data: MovementInput, number: int, line: LineItemInput) -> InvoiceItemInput:
-    if line.unit_price is None:
-        raise Invalid.field(f"lineItems[{number}].unitPrice", "is needed")
+def _item(register: Any, data: MovementInput, number: int, offer: offers.Offer | None) -> InvoiceItemInput:
+    line = (data.line_items or [])[number]
+    price, rate = line.unit_price, line.tax_rate
+    if offer is not None:
+        price = offer.unit_price if price is None and offer.currency == register.currency else price
+        standard = line.tax_category is TaxCategory.STANDARD
+        rate = offer.tax_rate if rate is None and standard else rate
+    if price is None:
+        why = f"is needed: the item is priced in {offer.currency}" if offer else "is needed without a catalog item"
+        raise Invalid.field(f"lineItems[{number}].unitPrice", why)
     return InvoiceItemInput(
-        description=line.description or data.description,
+        description=line.description or (offer.name if offer else data.description),
         quantity=line.quantity,
-        unit_price=line.unit_price,
-        tax_rate=line.tax_rate,
+        unit_price=price,
+        tax_rate=rate,
         discount=line.discount,
         tax_category=line.tax_category,
         exemption_code=line.exemption_code,
         catalog_item_id=line.catalog_item_id,
         variant_index=line.variant_index,
     )
+
+
+def _place(line: LineItemInput | InvoiceItemInput) -> Place | None:
+    return None if line.catalog_item_id is None else (UUID(line.catalog_item_id), line.variant_index)
+
+
+async def _priced(ctx: Context, register: Any, data: MovementInput, items: list[InvoiceItemInput]) -> dict[str, Any]:
+    """Columns of a simplified invoice of the lines: tax on top or included, whichever comes nearer to the amount."""
+    on_top = await drafting.new_values(ctx, _document(ctx, register, data, items, included=False))
+    if on_top["total"] == data.amount:
+        return on_top
+    within = await drafting.new_values(ctx, _document(ctx, register, data, items, included=True))
+    nearest = min((on_top, within), key=lambda values: abs(values["total"] - data.amount))
+    if abs(nearest["total"] - data.amount) > TOLERANCE:
+        sums = f"{on_top['total']} with tax on top and to {within['total']} with tax included"
+        remedy = "Correct the lines or the amount; they may differ by 0.02."
+        raise Invalid.field("lineItems", f"come to {sums}, not to {data.amount}", remedy=remedy)
+    return nearest
 
 
 def _document(
@@ -140,6 +168,27 @@ async def _ticket(ctx: Context, data: MovementInput, values: dict[str, Any]) -> 
     await sealing.seal(ctx, draft, channel, lambda owed: paying.settle(draft, owed))
     await tally.add(ctx.db, lifecycle.ONE_DRAFT)
     return draft
+
+
+# ---------------------------------------------------------------- stock
+
+
+def _moves(data: MovementInput, items: Sequence[InvoiceItemInput]) -> list[Move]:
+    """What leaves the house with a sale and comes back with a refund."""
+    sign = -1 if data.type is Kind.SALE else 1
+    return [Move(*place, sign * item.quantity) for item in items if (place := _place(item)) is not None]
+
+
+async def _warned(ctx: Context, items: Sequence[InvoiceItemInput]) -> list[str]:
+    """The doubts about a stock that an invoice's issue has moved."""
+    return await offers.shortages(ctx, [place for item in items if (place := _place(item)) is not None])
+
+
+def _cause(data: MovementInput, movement_id: UUID) -> Cause:
+    return Cause(data.type.value, "cash_movement", movement_id, data.description)
+
+
+# ---------------------------------------------------------------- problems
 
 
 @contextmanager

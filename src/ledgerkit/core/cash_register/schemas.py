@@ -43,7 +43,7 @@ class Opening(Wire):
 
 
 class LineItemInput(Wire):
-    """One line of a sale or refund; without unitPrice, its catalog item's."""
+    """One line of a sale or refund. What it leaves out of name, price and tax rate is its catalog item's."""
 
     catalog_item_id: ShortText | None = None
     variant_index: Annotated[int | None, Field(ge=0, le=10_000)] = None

@@ -79,9 +79,10 @@ async def move(ctx: Context, register_id: str, data: MovementInput) -> CashRegis
     """
     register = await _own_open(ctx, register_id)
     sums = arithmetic.after(register, data.type, data.amount, data.payment_method)
-    sale = await sales.settled(ctx, register, data)
+    movement_id = new_id()
+    sale = await sales.settled(ctx, register, data, movement_id)
     movement = {
-        "id": new_id(),
+        "id": movement_id,
         "register_id": register.id,
         "ordinal": sums["movement_count"],
         "type": data.type.value,
