@@ -104,6 +104,26 @@ async def all_accepted(office, api: Api) -> bool:
     return {record.state for record in await office.records(api)} == {"accepted"}
 
 
+async def test_the_stock_is_exact_whatever_is_sold_and_brought_back_at_once(office, ana):
+    """Invoiced sales by one till, refunds without invoice by another one, the goods in opposite order."""
+    kinds = {"type": "product", "unitPrice": 12.1, "taxRate": 21, "stock": 100}
+    goods = [await ana.post("/api/catalog", {"name": name, **kinds}) for name in ("Camiseta", "Gorra")]
+    key = Api(ana.client, {"x-api-key": ana.team["apiKey"]})
+    selling, returning = await opened(ana), await opened(key)
+    lines = [{"catalogItemId": one["id"], "quantity": number} for number, one in enumerate(goods, start=1)]
+    sold = {"type": "sale", "amount": 36.3, "description": "Venta", "lineItems": lines}
+    back = {"type": "refund", "amount": 36.3, "description": "Vuelta", "lineItems": lines[::-1]}
+
+    answers = await at_once(
+        [ana.request("POST", f"{selling}/movement", sold) for _ in range(20)]
+        + [key.request("POST", f"{returning}/movement", back) for _ in range(12)]
+    )
+
+    assert {answer.status_code for answer in answers} == {200}
+    assert {one["name"]: one["stock"] for one in await ana.get("/api/catalog")} == {"Camiseta": 92, "Gorra": 84}
+    assert len(await office.records(ana)) == 20
+
+
 async def test_of_many_who_open_at_once_one_does(ana):
     answers = await at_once(ana.request("POST", REGISTERS, {"openingAmount": 1}) for _ in range(16))
 
