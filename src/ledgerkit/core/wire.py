@@ -14,6 +14,13 @@ class Wire(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="ignore", frozen=True)
 
 
+class Rendered(Wire):
+    """A record with a long list inside, as the database rendered it: `body` is the JSON text of its shape."""
+
+    body: str
+    version: int
+
+
 def utc_text(moment: datetime) -> str:
     """RFC 3339 in UTC with milliseconds: `2026-11-21T12:00:00.000Z`."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -14,7 +14,7 @@ from ledgerkit.core.cash_register.schemas import (
     RegisterSummary,
 )
 from ledgerkit.core.fields import CurrencyCode, Day
-from ledgerkit.routers.deps import Ctx, Limit, PageNumber, enveloped, paged, tagged
+from ledgerkit.routers.deps import Ctx, Limit, PageNumber, enveloped, paged, rendered
 
 router = APIRouter(prefix="/api/cash-register", tags=["Cash register"])
 
@@ -25,10 +25,10 @@ To = Annotated[Day | None, Query(description="Last day, default today")]
 Currency = Annotated[CurrencyCode | None, Query(description="Of the registers, default the account's")]
 
 
-@router.post("", operation_id="openCashRegister", status_code=201)
-async def open_cash_register(ctx: Ctx, data: Opening) -> CashRegister:
+@router.post("", operation_id="openCashRegister", status_code=201, response_model=CashRegister)
+async def open_cash_register(ctx: Ctx, data: Opening) -> Response:
     """Open a register of one's own; each user has one open at a time in an account, and a team's key one too."""
-    return tagged(ctx, await registers.open_register(ctx, data))
+    return rendered(ctx, await registers.open_register(ctx, data), 201)
 
 
 @router.get("/summary", operation_id="getCashRegisterSummary")
@@ -37,11 +37,10 @@ async def get_summary(ctx: Ctx, first: From = None, to: To = None, currency: Cur
     return await registers.summary(ctx, first, to, currency)
 
 
-@router.get("/current", operation_id="getCurrentCashRegister")
-async def get_current(ctx: Ctx) -> CashRegister | None:
+@router.get("/current", operation_id="getCurrentCashRegister", response_model=CashRegister | None)
+async def get_current(ctx: Ctx) -> Response:
     """One's own open register, or null."""
-    found = await registers.current(ctx)
-    return None if found is None else tagged(ctx, found)
+    return rendered(ctx, await registers.current(ctx))
 
 
 @router.get("/history", operation_id="listClosedCashRegisters", response_model=RegisterHistory)
@@ -51,19 +50,19 @@ async def list_closed(request: Request, ctx: Ctx, page: PageNumber = None, limit
     return enveloped(request, found, "registers")
 
 
-@router.get("/{id}", operation_id="getCashRegister")
-async def get_cash_register(ctx: Ctx, id: str) -> CashRegister:
+@router.get("/{id}", operation_id="getCashRegister", response_model=CashRegister)
+async def get_cash_register(ctx: Ctx, id: str) -> Response:
     """One register with all its movements; another user's only for those who may read them."""
-    return tagged(ctx, await registers.get(ctx, id))
+    return rendered(ctx, await registers.get(ctx, id))
 
 
-@router.post("/{id}/movement", operation_id="addCashMovement")
-async def add_movement(ctx: Ctx, id: str, data: MovementInput) -> CashRegister:
+@router.post("/{id}/movement", operation_id="addCashMovement", response_model=CashRegister)
+async def add_movement(ctx: Ctx, id: str, data: MovementInput) -> Response:
     """Move money in one's own open register. With e-invoicing on, a sale of line items makes its simplified invoice."""
-    return tagged(ctx, await registers.move(ctx, id, data))
+    return rendered(ctx, await registers.move(ctx, id, data))
 
 
-@router.post("/{id}/close", operation_id="closeCashRegister")
-async def close_cash_register(ctx: Ctx, id: str, data: Closing) -> CashRegister:
+@router.post("/{id}/close", operation_id="closeCashRegister", response_model=CashRegister)
+async def close_cash_register(ctx: Ctx, id: str, data: Closing) -> Response:
     """Count the drawer and close the register: difference and Z number are final."""
-    return tagged(ctx, await registers.close(ctx, id, data))
+    return rendered(ctx, await registers.close(ctx, id, data))

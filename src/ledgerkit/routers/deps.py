@@ -10,6 +10,7 @@ from ledgerkit.core.fields import ShortText
 from ledgerkit.core.identity.authentication import Authenticator
 from ledgerkit.core.identity.throttle import REQUESTS, Throttle
 from ledgerkit.core.paging import DEFAULT_SIZE, MAX_SIZE, Page, PageRequest
+from ledgerkit.core.wire import Rendered
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import Invalid
 
@@ -63,6 +64,12 @@ def enveloped(request: Request, page: Page, name: str) -> Response:
     place = {"total": page.total, "page": page.number, "pages": -(-page.total // page.size)}
     body = b'{"%b":%b,%b' % (name.encode(), page.body, dumps_exact(place).encode()[1:])
     return Response(body, media_type="application/json", headers=_neighbours(request, page))
+
+
+def rendered(ctx: Context, record: Rendered | None, status: int = 200) -> Response:
+    """A record that the database has rendered, with its version as ETag; null for none."""
+    body = "null" if record is None else tagged(ctx, record).body
+    return Response(body, status_code=status, media_type="application/json")
 
 
 def _neighbours(request: Request, page: Page) -> dict[str, str]:

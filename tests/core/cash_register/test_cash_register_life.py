@@ -7,8 +7,10 @@ import pytest
 from sqlalchemy import text
 
 from ledgerkit import clock
+from ledgerkit.core.cash_register.schemas import CashRegister
 from support.api import Api
 from support.database import as_owner, row_counts, set_role
+from support.description import differences
 
 REGISTERS = "/api/cash-register"
 
@@ -42,6 +44,7 @@ async def test_a_register_opens_with_its_float_and_belongs_to_who_opened_it(ana)
 
     register = await opened(ana, 150.5, notes="Turno de mañana")
 
+    assert "version" not in register
     assert (register["status"], register["userId"], register["currency"]) == ("open", me["id"], "EUR")
     assert (register["openingAmount"], register["expectedAmount"], register["notes"]) == (
         150.5,
@@ -138,6 +141,17 @@ async def test_sums_follow_every_movement(ana):
     kinds = [one["type"] for one in now["movements"]]
     assert kinds == ["sale"] * 3 + ["refund"] * 2 + ["cash_in", "cash_out"]
     assert await ana.get(f"{REGISTERS}/current") == now
+
+
+async def test_a_register_is_told_exactly_as_its_description_says(ana):
+    register = await opened(ana, 100)
+
+    now = await moved(ana, register, "sale", 12.1, lineItems=[{"unitPrice": 10, "description": "Café"}])
+
+    described_fields = {field.alias or name for name, field in CashRegister.model_fields.items()}
+    assert now.keys() == described_fields
+    assert differences("GET /api/cash-register/{id}", 200, now) == []
+    assert {type(one) for one in (now["expectedAmount"], now["totals"]["cash"])} == {float}
 
 
 async def test_tenths_add_up(ana):

@@ -134,7 +134,6 @@ class RegisterOverview(Wire):
 class CashRegister(RegisterOverview):
     movements: list[Movement]
     warnings: Annotated[list[str], Field(description="Doubts about the movement just made, as stock below zero")]
-    version: Annotated[int, Field(exclude=True)]
 
 
 class RegisterHistory(Wire):

@@ -13,13 +13,14 @@ from ledgerkit.core import records, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.cash_register import arithmetic, sales, shapes
 from ledgerkit.core.cash_register.models import cash_movement, cash_register, cash_register_counter
-from ledgerkit.core.cash_register.schemas import CashRegister, Closing, MovementInput, Opening, RegisterSummary
+from ledgerkit.core.cash_register.schemas import Closing, MovementInput, Opening, RegisterSummary
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import missing, new_id
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.paging import Page, PageRequest, fetch_page
 from ledgerkit.core.permissions import Permission
 from ledgerkit.core.statements import Prepared, constant
+from ledgerkit.core.wire import Rendered
 from ledgerkit.money import ZERO, round_cents
 from ledgerkit.problems import Code, Conflict, Invalid
 
@@ -27,7 +28,7 @@ _WHAT = "cash register"
 
 
 @operation(Permission.CASH_REGISTER_USE)
-async def open_register(ctx: Context, data: Opening) -> CashRegister:
+async def open_register(ctx: Context, data: Opening) -> Rendered:
     """Open the caller's register. Raises Conflict REGISTER_ALREADY_OPEN: each user has one at a time in an account.
 
     A team's key is nobody: all who use it share one register of the team's own.
@@ -51,27 +52,27 @@ async def open_register(ctx: Context, data: Opening) -> CashRegister:
             remedy="Use it: GET /api/cash-register/current. Or close it with POST /api/cash-register/{id}/close.",
         )
     await activity.record(ctx, "opened", ("cash_register", row.id), row.user_name)
-    return await shapes.as_register(ctx, row)
+    return await shapes.rendered(ctx, row.id)
 
 
 @operation(Permission.CASH_REGISTER_USE, unit=Unit.READING)
-async def current(ctx: Context) -> CashRegister | None:
+async def current(ctx: Context) -> Rendered | None:
     """The caller's open register."""
     row = await _CURRENT.row(ctx.db, holder=_holder(ctx))
-    return None if row is None else await shapes.as_register(ctx, row)
+    return None if row is None else await shapes.rendered(ctx, row.id)
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)
-async def get(ctx: Context, register_id: str) -> CashRegister:
+async def get(ctx: Context, register_id: str) -> Rendered:
     """One's own register, or anybody's for those who may read them all."""
     row = await records.fetch(ctx, cash_register, register_id, _WHAT)
     if row.holder != _holder(ctx) and not ctx.actor.may(Permission.CASH_REGISTER_READ):
         raise missing(_WHAT, register_id)
-    return await shapes.as_register(ctx, row)
+    return await shapes.rendered(ctx, row.id)
 
 
 @operation(Permission.CASH_REGISTER_USE)
-async def move(ctx: Context, register_id: str, data: MovementInput) -> CashRegister:
+async def move(ctx: Context, register_id: str, data: MovementInput) -> Rendered:
     """Append a movement to one's own open register, under its lock.
 
     With electronic invoicing on, a sale with line items makes its simplified invoice, sealed in this transaction
@@ -100,11 +101,11 @@ async def move(ctx: Context, register_id: str, data: MovementInput) -> CashRegis
     row = await records.change(ctx, cash_register, register.id, sums)
     moved = {"amount": (None, data.amount), "payment_method": (None, data.payment_method.value)}
     await activity.record(ctx, data.type.value, ("cash_register", row.id), data.description, moved)
-    return await shapes.as_register(ctx, row, sale.warnings)
+    return await shapes.rendered(ctx, row.id, sale.warnings)
 
 
 @operation(Permission.CASH_REGISTER_USE)
-async def close(ctx: Context, register_id: str, data: Closing) -> CashRegister:
+async def close(ctx: Context, register_id: str, data: Closing) -> Rendered:
     """Count the drawer: the difference is frozen, the register gets its Z number and takes nothing any more."""
     register = await _own_open(ctx, register_id)
     await tally.add(ctx.db, {shapes.COUNTED: 1})
@@ -119,7 +120,7 @@ async def close(ctx: Context, register_id: str, data: Closing) -> CashRegister:
     row = await records.change(ctx, cash_register, register.id, {**counted, "z_number": z_number})
     shown = {name: (None, counted[name]) for name in ("closing_amount", "difference")}
     await activity.record(ctx, "closed", ("cash_register", row.id), f"Z {z_number}", shown)
-    return await shapes.as_register(ctx, row)
+    return await shapes.rendered(ctx, row.id)
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)

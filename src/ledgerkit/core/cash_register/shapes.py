@@ -1,23 +1,27 @@
-"""A register's row in the shape callers see: one with its movements here, lists and sums by the database."""
+"""Registers in the shape callers see, rendered by the database: one with its movements, lists, and sums."""
 
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
+from uuid import UUID
 
-from sqlalchemy import ColumnElement, DateTime, Label, Text, Uuid, bindparam, func, select
+from sqlalchemy import ColumnElement, DateTime, Label, Text, Uuid, bindparam, cast, func, literal_column, select
 
 from ledgerkit.core import tally
 from ledgerkit.core.cash_register.models import SUMS, cash_movement, cash_register
-from ledgerkit.core.cash_register.schemas import CashRegister
+from ledgerkit.core.cash_register.schemas import Movement
 from ledgerkit.core.context import Context
+from ledgerkit.core.db import JSON
 from ledgerkit.core.paging import page_statement
 from ledgerkit.core.statements import Prepared, constant
-from ledgerkit.core.wire import wire_time, wired
+from ledgerkit.core.wire import Rendered, wire_time, wired
+from ledgerkit.money import dumps_exact
 
 COUNTED = "cash_register.closed"
 """The tally's kind that counts closed registers."""
 
 HOLDER = bindparam("holder", type_=Uuid)
+_REGISTER_ID = bindparam("register_id", type_=Uuid)
 
 _UNSHOWN = {"account_id", "version", "holder", "created_at", "updated_at", "closed_at", *SUMS}
 _PLAIN = [column for column in cash_register.c if column.name not in _UNSHOWN]
@@ -27,37 +31,31 @@ _register = cash_register.c
 _movement = cash_movement.c
 
 
-async def as_register(ctx: Context, row: Any, warnings: Sequence[str] = ()) -> CashRegister:
-    """The register with its movements in their order."""
-    movements = await _MOVEMENTS.rows(ctx.db, register_id=row.id)
-    return CashRegister.model_validate(
-        {
-            **{column.name: getattr(row, column.name) for column in _PLAIN},
-            **{shown: getattr(row, stored) for shown, stored in _TIMES.items()},
-            "id": str(row.id),
-            "user_id": _text(row.user_id),
-            "totals": {name: getattr(row, name) for name in SUMS},
-            "movements": [_as_movement(one) for one in movements],
-            "warnings": list(warnings),
-            "version": row.version,
-        }
-    )
+async def rendered(ctx: Context, register_id: UUID, warnings: Sequence[str] = ()) -> Rendered:
+    """The register with its movements in their order.
+
+    By the database, since a day may have a thousand of them and each is answered with all, under the register's lock.
+    """
+    row = await _ONE.one(ctx.db, register_id=register_id, warnings=dumps_exact(list(warnings)))
+    return Rendered(body=row.body, version=row.version)
 
 
-_MOVEMENTS = Prepared(
-    select(cash_movement)
-    .where(_movement.register_id == bindparam("register_id", type_=Uuid))
-    .order_by(_movement.ordinal)
-)
+def _one() -> Prepared:
+    warnings = cast(bindparam("warnings", type_=Text), JSON)
+    lists = [wired("movements", _movements()), wired("warnings", warnings)]
+    mine = _register.id == _REGISTER_ID
+    shown = select(*_wire_columns(), *lists).where(mine).subquery("shown")
+    body = select(cast(func.row_to_json(literal_column("shown")), Text)).select_from(shown).scalar_subquery()
+    return Prepared(select(body.label("body"), _register.version).where(mine))
 
 
-def _as_movement(row: Any) -> dict[str, Any]:
-    known = {column.name: row[column.name] for column in _movement}
-    return {**known, "id": str(row.id), "invoice_id": _text(row.invoice_id), "created_by": _text(row.created_by)}
-
-
-def _text(value: Any) -> str | None:
-    return None if value is None else str(value)
+def _movements() -> ColumnElement[Any]:
+    """A JSON array of all movements of the register."""
+    known = [wired(name, _movement[name]) for name in Movement.model_fields if name != "created_at"]
+    columns = [*known, wired("created_at", wire_time(_movement.created_at))]
+    one = select(*columns).where(_movement.register_id == _REGISTER_ID).order_by(_movement.ordinal).subquery("one")
+    listed = func.coalesce(func.json_agg(literal_column("one")), func.json_build_array())
+    return select(listed).select_from(one).scalar_subquery()
 
 
 # ---------------------------------------------------------------- closed ones
@@ -104,3 +102,5 @@ SUMMARY = Prepared(
     )
 )
 """Sums over what was closed from `since` to before `until`: read off the index of closings, so of that period only."""
+
+_ONE = _one()
