@@ -108,6 +108,13 @@ def upgrade() -> None:
         postgresql_where=sa.text("deleted_at is null and paid_at is not null"),
     )
     op.create_index(
+        "ix_expense_unpaid",
+        "expense",
+        ["account_id", "date"],
+        unique=False,
+        postgresql_where=sa.text("deleted_at is null and paid_at is null"),
+    )
+    op.create_index(
         "ix_expense_reception",
         "expense",
         ["account_id", "reception_date"],
@@ -175,6 +182,9 @@ def downgrade() -> None:
     op.drop_index("ix_expense_vendor_category", table_name="expense", postgresql_where=sa.text("vendor_id is not null"))
     op.drop_index("ix_expense_vendor", table_name="expense", postgresql_where=sa.text("vendor_id is not null"))
     op.drop_index("ix_expense_reception", table_name="expense", postgresql_where=sa.text("deleted_at is null"))
+    op.drop_index(
+        "ix_expense_unpaid", table_name="expense", postgresql_where=sa.text("deleted_at is null and paid_at is null")
+    )
     op.drop_index(
         "ix_expense_paid", table_name="expense", postgresql_where=sa.text("deleted_at is null and paid_at is not null")
     )

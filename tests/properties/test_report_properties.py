@@ -45,6 +45,23 @@ EXPENSES = st.fixed_dictionaries(
     },
 ).map(lambda one: {"description": "Compra", **one})
 
+SUPPLIED = st.fixed_dictionaries(
+    {
+        "items": LINES,
+        "invoiceDate": DAYS,
+        "deductiblePercent": SHARES,
+        "retentionRate": st.sampled_from([0, 15]),
+    },
+    optional={
+        "reverseCharge": st.booleans(),
+        "intraEu": st.sampled_from(["goods", "services"]),
+        "category": st.just("rent"),
+        "currency": st.just("USD"),
+        "deductionDate": st.just("2026-11-20"),
+    },
+)
+DEALS = st.sampled_from(["open", "part", "paid", "cancelled"])
+
 
 @pytest.fixture(scope="module")
 async def office(postgres, tmp_path_factory, cheap_passwords):
@@ -86,10 +103,24 @@ class Ledger:
         note = await self.api.invoice(docType="credit_note", rectifies=made["id"], items=lines, **same)
         await self.api.patch(f"/api/invoices/{note['id']}/pay", {"paidAt": "2026-11-21"})
 
+    async def owe(self, fields: dict[str, Any], end: str) -> None:
+        known = await self.api.get("/api/vendors")
+        vendor = known[0] if known else await self.api.post("/api/vendors", {"name": "Papelera, S.A."})
+        made = await self.api.post("/api/supplier-invoices", {"vendorId": vendor["id"], **fields})
+        path = f"/api/supplier-invoices/{made['id']}"
+        if end == "cancelled":
+            await self.api.put(f"{path}/cancel", {})
+        elif end != "open":
+            amount = made["total"] if end == "paid" else 0.01
+            paid = {"amount": amount, "paymentMethod": "cash", "paymentDate": "2026-11-20"}
+            await self.api.post(f"{path}/payments", paid)
+
     async def read(self) -> None:
         shown = await self.api.get("/api/invoices?limit=100")
         self.invoices = [one for one in shown if one["number"] and one["currency"] == "EUR"]
         self.expenses = await self.api.get("/api/expenses?limit=100")
+        owed = await self.api.get("/api/supplier-invoices?limit=100")
+        self.owed = [one for one in owed if one["status"] != "cancelled" and one["currency"] == "EUR"]
         self.cash = []
         for one in self.invoices:
             paid = await self.api.get(f"/api/invoices/{one['id']}/payments")
@@ -100,15 +131,33 @@ class Ledger:
         return sum((exact(one[field]) for one in self.invoices if first <= booked(one) <= last), Decimal(0))
 
     def bought(self, day: str, field: str, first: str, last: str) -> Decimal:
-        return sum((exact(one[field]) for one in self.expenses if first <= one[day] <= last), Decimal(0))
+        """Of expenses and supplier invoices together, by the names of the former."""
+        kinds = ((self.expenses, {}), (self.owed, SUPPLIER_NAMES))
+        named = [(one, names) for found, names in kinds for one in found]
+        return sum(
+            (exact(one[names.get(field, field)]) for one, names in named if first <= one[names.get(day, day)] <= last),
+            Decimal(0),
+        )
 
     def assessed(self, first: str, last: str) -> Decimal:
         found = [one for one in self.expenses if one["reverseCharge"] or one["intraEu"] != "none"]
-        return sum((exact(one["baseTaxAmount"]) for one in found if first <= one["date"] <= last), Decimal(0))
+        own = sum((exact(one["baseTaxAmount"]) for one in found if first <= one["date"] <= last), Decimal(0))
+        theirs = [one["selfAssessedTax"] for one in self.owed if first <= one["invoiceDate"] <= last]
+        return own + sum(map(exact, theirs))
 
     def costs(self, first: str, last: str) -> Decimal:
         parts = [self.bought("receptionDate", name, first, last) for name in ("baseAmount", "baseTaxAmount")]
-        return sum(parts) - self.bought("receptionDate", "deductibleTaxAmount", first, last)
+        received = [one for one in self.owed if first <= one["receptionDate"] <= last]
+        more = sum(exact(one["selfAssessedTax"]) + exact(one["surchargeAmount"]) for one in received)
+        return sum(parts) + more - self.bought("receptionDate", "deductibleTaxAmount", first, last)
+
+
+SUPPLIER_NAMES = {
+    "baseAmount": "subtotal",
+    "baseTaxAmount": "taxAmount",
+    "baseRetentionAmount": "retentionAmount",
+    "date": "invoiceDate",
+}
 
 
 def booked(invoice: dict[str, Any]) -> str:
@@ -163,6 +212,9 @@ async def check_cash(ledger: Ledger) -> None:
         came[day[:7]] += exact(amount)
     for one in ledger.expenses:
         went[(one["paidAt"] or "")[:7]] += exact(one["baseTotal"]) - exact(one["baseRetentionAmount"])
+    for one in ledger.owed:
+        went["2026-11"] += exact(one["paidAmount"])
+        went[""] += exact(one["balance"]) if one["dueDate"] <= "2026-12-21" else 0
     held = Decimal(5)
     for month in found["months"]:
         held += came[month["month"]] - went[month["month"]]
@@ -171,7 +223,7 @@ async def check_cash(ledger: Ledger) -> None:
     assert exact(found["expected"]["outflow30"]) == went[""]
 
 
-async def follow(office, sales, expenses) -> None:
+async def follow(office, sales, expenses, supplied) -> None:
     owner = await office.account()
     ledger = Ledger(Api(owner.client, {"x-api-key": owner.team["apiKey"]}))
     days = sorted(day for _, _, day in sales)  # as the order of numbers wants it
@@ -179,11 +231,17 @@ async def follow(office, sales, expenses) -> None:
         await ledger.sell(day, fields, end)
     for one in expenses:
         await ledger.api.post("/api/expenses", one)
+    for fields, end in supplied:
+        await ledger.owe(fields, end)
     await check(ledger)
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(st.tuples(INVOICES, ENDS, DAYS), max_size=5), st.lists(EXPENSES, max_size=5))
-def test_reports_are_the_sums_of_their_documents(office, run, sales, expenses):
+@given(
+    st.lists(st.tuples(INVOICES, ENDS, DAYS), max_size=5),
+    st.lists(EXPENSES, max_size=4),
+    st.lists(st.tuples(SUPPLIED, DEALS), max_size=4),
+)
+def test_reports_are_the_sums_of_their_documents(office, run, sales, expenses, supplied):
     with time_machine.travel(NOW, tick=True):
-        run(follow(office, sales, expenses))
+        run(follow(office, sales, expenses, supplied))

@@ -88,6 +88,7 @@ expense = account_table(
     Index(
         "ix_expense_paid", "account_id", "paid_at", postgresql_where=text("deleted_at is null and paid_at is not null")
     ),
+    Index("ix_expense_unpaid", "account_id", "date", postgresql_where=text("deleted_at is null and paid_at is null")),
 )
 
 expense_vendor = account_table(

@@ -6,13 +6,27 @@ other, never as both. Every report reads all of `SOURCES`; another kind of purch
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import FromClause, Select, and_, func, or_, select, union_all
+from sqlalchemy import (
+    ColumnElement,
+    FromClause,
+    Numeric,
+    Select,
+    and_,
+    case,
+    column,
+    func,
+    or_,
+    select,
+    true,
+    union_all,
+)
 from sqlalchemy.sql.expression import CompoundSelect
 
 from ledgerkit.core.expenses.models import expense
-from ledgerkit.core.reports.sales import FIRST, LAST
+from ledgerkit.core.reports.sales import CURRENCY, FIRST, LAST
 from ledgerkit.core.statements import constant
-from ledgerkit.money import HUNDRED
+from ledgerkit.core.supplier_invoices.models import NOT_CANCELLED, OPEN, supplier_invoice, supplier_payment
+from ledgerkit.money import HUNDRED, ZERO
 
 Rows = Select[Any]
 
@@ -59,7 +73,56 @@ def _expenses() -> Source:
     )
 
 
-SOURCES = (_expenses(),)
+def _supplier_invoices() -> Source:
+    """Supplier invoices hold their own currency only, so those in another one are left out, like invoices of ours."""
+    of, payment = supplier_invoice.c, supplier_payment.c
+    booked = and_(NOT_CANCELLED, of.currency == CURRENCY)
+    received = and_(booked, of.reception_date.between(FIRST, LAST))
+    cost = of.subtotal + of.surcharge_amount + of.tax_amount + of.self_assessed_tax - of.deductible_tax_amount
+    category = func.coalesce(of.category, constant("other")).label("category")
+    return Source(
+        costs=select(of.reception_date.label("day"), category, cost.label("amount")).where(received),
+        deducted=_supplier_deductions(and_(booked, of.deduction_date.between(FIRST, LAST))),
+        assessed=_supplier_rates(and_(booked, of.invoice_date.between(FIRST, LAST), of.self_assessed_tax != 0)),
+        withheld=select(of.retention_amount.label("amount")).where(received),
+        paid=select(payment.payment_date.label("day"), payment.amount).where(
+            payment.currency == CURRENCY, payment.payment_date.between(FIRST, LAST)
+        ),
+        unpaid=select(of.balance.label("amount"), of.due_date).where(
+            OPEN, of.currency == CURRENCY, of.due_date <= LAST
+        ),
+    )
+
+
+def _supplier_rates(wanted: ColumnElement[bool], *more: ColumnElement[Any]) -> Rows:
+    """`rate, base, tax` of each rate of a document, those without tax left out."""
+    row = (
+        func.json_to_recordset(supplier_invoice.c.tax_breakdown)
+        .table_valued(column("rate", Numeric), column("base", Numeric), column("amount", Numeric), name="tax")
+        .render_derived(with_types=True)
+    )
+    columns = (row.c.rate, row.c.base, row.c.amount.label("tax"), *more)
+    return select(*columns).select_from(supplier_invoice.join(row, true())).where(wanted, row.c.amount != 0)
+
+
+def _supplier_deductions(wanted: ColumnElement[bool]) -> Rows:
+    """The document holds what it deducts in all: its largest rate takes the cents that the rates' shares leave over."""
+    of = supplier_invoice.c
+    rates = _supplier_rates(
+        and_(wanted, of.deductible_tax_amount != 0), of.id, of.deductible_percent, of.deductible_tax_amount
+    )
+    row = rates.subquery("rate").c
+    share = func.round(row.tax * row.deductible_percent / HUNDRED, 2)
+    place = func.row_number().over(partition_by=row.id, order_by=[func.abs(row.tax).desc(), row.rate])
+    left = row.deductible_tax_amount - func.sum(share).over(partition_by=row.id)
+    return select(
+        row.rate,
+        func.round(row.base * row.deductible_percent / HUNDRED, 2).label("base"),
+        (share + case((place == 1, left), else_=ZERO)).label("tax"),
+    )
+
+
+SOURCES = (_expenses(), _supplier_invoices())
 
 
 def costs() -> FromClause:
