@@ -41,7 +41,7 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
     "PUT /api/invoices/{id}": (
         (400, {Code.TAX_ID_INVALID, Code.TAX_RATE_UNKNOWN, Code.INVOICE_LOCKED, Code.ISSUE_DATE_BEFORE_LAST}),
     ),
-    "PATCH /api/invoices/{id}/pay": ((400, {Code.ISSUE_DATE_BEFORE_LAST}),),
+    "PATCH /api/invoices/{id}/pay": ((400, {Code.ISSUE_DATE_BEFORE_LAST, Code.PAYMENT_EXCEEDS_BALANCE}),),
     "PATCH /api/invoices/{id}/send": (
         (400, {Code.EMAIL_MISSING, Code.ISSUE_DATE_BEFORE_LAST}),
         *_PRINTING,
