@@ -40,6 +40,7 @@ STEPS = {
     "identity.service.enrol": "who is let in by an invitation registers under that right",
     "mail.service.send": "a mail belongs to the operation that sends it",
     "teams.invitations.forget": "for the worker at night",
+    "invoices.mailing.note": "an electronic invoice's mail is one of the invoice",
     "invoices.printing.paper": "what is printed, for those who may see the invoice in another way",
     "jobs.service.enqueue": "a job belongs to the operation that wants it done",
     "jobs.service.failed": "for the operator at the machine",

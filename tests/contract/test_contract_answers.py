@@ -244,6 +244,9 @@ async def test_emission_operations_succeed(live, contract):
     assert (xml.status_code, xml.headers["content-type"]) == (200, "application/xml")
     pdf = await ana.request("GET", f"/api/einvoice/download/{query}")
     assert (pdf.status_code, pdf.headers["content-type"]) == (200, "application/pdf")
+    mailed = await ana.post(f"/api/einvoice/send-email/{invoice['id']}", {"email": "asesoria@example.com"})
+    assert differences("POST /api/einvoice/send-email/{id}", 200, mailed) == []
+    assert not_as_contracted(mailed, ROWS["POST /api/einvoice/send-email/{id}"], contract) == []
 
 
 async def test_what_the_authority_refuses_is_the_only_422(live):

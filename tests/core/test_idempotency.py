@@ -3,7 +3,7 @@
 import pytest
 
 from support.api import CLIENT, Api, invoice_body
-from support.database import row_counts
+from support.database import everything_stored, row_counts
 from support.scenes import scene
 
 KEY = {"Idempotency-Key": "7f3c"}
@@ -20,6 +20,8 @@ async def twice(api: Api, method: str, path: str, body: object = None):
         ("POST", "/api/clients", CLIENT),
         ("POST", "/api/teams", {"name": "Otra", "country": "ES"}),
         ("POST", "/api/teams/switch/{team}", None),
+        ("POST", "/api/teams/current/regenerate-key", None),
+        ("PATCH", "/api/teams/current/members/{team member}/role", {"role": "finance"}),
         ("POST", "/api/invoices/{issued}/duplicate", None),
         ("POST", "/api/invoices/{draft}/share", None),
         ("PATCH", "/api/invoices/{draft}/pay", {"paidAt": "2026-11-20"}),
@@ -39,6 +41,43 @@ async def test_a_repetition_gets_the_first_answer(kernel, ana, method, path, sen
     assert "idempotent-replayed" not in first.headers
     assert second.headers["idempotent-replayed"] == "true"
     assert await row_counts(kernel) == kept
+
+
+@pytest.mark.parametrize(
+    ("path", "sent"),
+    [
+        ("/api/teams", {"name": "Otra", "country": "ES"}),
+        ("/api/teams/current/regenerate-key", None),
+        ("/api/teams/switch/{team}", None),
+    ],
+)
+async def test_an_answer_with_a_key_is_kept_unreadable(kernel, ana, path, sent):
+    answer = await ana.request("POST", path.format(team=ana.team["id"]), sent, **KEY)
+
+    shown = answer.json()
+    key = (shown.get("team") or shown)["apiKey"]
+    stored = await everything_stored(kernel)
+    assert key.startswith("lk_live_")
+    assert key not in stored
+    assert key.rpartition("_")[2] not in stored
+
+
+async def test_an_answer_kept_under_another_secret_is_a_conflict(kernel, ana):
+    await ana.request("POST", "/api/teams/current/regenerate-key", **KEY)
+    object.__setattr__(kernel, "secret", b"another secret of the tests, forty characters")
+
+    problem = await ana.refused(409, "POST", "/api/teams/current/regenerate-key", **KEY)
+
+    assert problem["code"] == "IDEMPOTENCY_CONFLICT"
+
+
+async def test_inviting_is_done_once(ana, client):
+    await Api.register(client, "rosa@example.com")
+
+    first, second = await twice(ana, "POST", "/api/teams/current/invite", {"email": "rosa@example.com"})
+
+    assert (first.status_code, first.content) == (201, second.content)
+    assert second.headers["idempotent-replayed"] == "true"
 
 
 async def test_a_second_team_is_created_once_wherever_the_repetition_comes_from(ana):

@@ -24,6 +24,7 @@ NEVER_ACCEPTED = {
     "GET /api/einvoice/status/{id}",
     "GET /api/einvoice/download/{id}",
     "GET /api/einvoice/xml/{id}",
+    "POST /api/einvoice/send-email/{id}",
 }
 """There is nothing to revoke, and no authority to emit to."""
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 
-from cryptography.fernet import Fernet
+from cryptography.fernet import Fernet, InvalidToken
 from pydantic import BaseModel, TypeAdapter
 from pydantic_core import to_json
 from sqlalchemy import Column, DateTime, PrimaryKeyConstraint, Text, delete, select, text, update
@@ -137,7 +137,12 @@ class Once:
         return answer if self._cipher is None else self._cipher.encrypt(dumps_exact(answer).encode()).decode()
 
     def _opened(self, stored: Any) -> Any:
-        return stored if self._cipher is None else loads_exact(self._cipher.decrypt(stored).decode())
+        if self._cipher is None or not isinstance(stored, str):
+            return stored
+        try:
+            return loads_exact(self._cipher.decrypt(stored).decode())
+        except InvalidToken:
+            raise self._conflict("The first answer to this key was kept under another secret of the server.") from None
 
     def _conflict(self, detail: str) -> Conflict:
         return Conflict(

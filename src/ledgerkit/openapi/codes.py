@@ -92,6 +92,11 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
     "POST /api/einvoice": _EMITTING,
     "GET /api/einvoice/status/{id}": ((400, {Code.NOT_EMITTED}),),
     "GET /api/einvoice/download/{id}": ((400, {Code.NOT_EMITTED}), *_PRINTING),
+    "POST /api/einvoice/send-email/{id}": (
+        (400, {Code.NOT_EMITTED}),
+        *_PRINTING,
+        (502, {Code.MAIL_FAILED}),
+    ),
     "GET /api/einvoice/xml/{id}": ((400, {Code.NOT_EMITTED}),),
 }
 """Statuses and codes by `METHOD /path`; every problem that a test meets must be among them (tests/support/api.py)."""

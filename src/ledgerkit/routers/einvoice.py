@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 
 from ledgerkit.core.einvoice import service as einvoice
-from ledgerkit.core.einvoice.schemas import EInvoiceResult, EInvoiceStatus, EmitInput, Providers
+from ledgerkit.core.einvoice.schemas import EInvoiceResult, EInvoiceStatus, Emailed, EmailInput, EmitInput, Providers
 from ledgerkit.core.fields import ShortText
 from ledgerkit.routers.deps import Ctx, attachment
 from ledgerkit.routers.invoices import PDF
@@ -51,3 +51,9 @@ async def download(ctx: Ctx, id: str, fiscal_id: FiscalId) -> Response:
 async def get_xml(ctx: Ctx, id: str, fiscal_id: FiscalId) -> Response:
     """The record, byte for byte as it was sealed and sent."""
     return attachment(*await einvoice.xml(ctx, id, fiscal_id), "application/xml", inline=False)
+
+
+@router.post("/send-email/{id}", operation_id="sendEInvoiceEmail")
+async def send_email(ctx: Ctx, id: str, data: EmailInput) -> Emailed:
+    """Mail the emitted invoice to an address: its PDF with the QR, and its record."""
+    return await einvoice.send_email(ctx, id, data)

@@ -1,17 +1,12 @@
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
-from email.message import EmailMessage
-from email.parser import BytesParser
-from email.policy import SMTP as SMTP_POLICY
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
 import pytest
-from aiosmtpd.smtp import SMTP, AuthResult, Envelope
+from aiosmtpd.smtp import SMTP, AuthResult
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -20,34 +15,8 @@ from pydantic import SecretStr
 
 from ledgerkit.core.mail import Mailer
 from ledgerkit.settings import Settings
-
-
-class Inbox:
-    """A real mail server's memory; refuses the addresses in `unknown` and, when `full`, every mail."""
-
-    def __init__(self) -> None:
-        self.envelopes: list[Envelope] = []
-        self.encrypted: list[bool] = []
-        self.unknown: set[str] = set()
-        self.full = False
-
-    async def handle_RCPT(self, server, session, envelope, address, rcpt_options):  # noqa: N802 - the library's name
-        if address in self.unknown:
-            return "550 5.1.1 No such user\x1b[31m here"
-        envelope.rcpt_tos.append(address)
-        return "250 OK"
-
-    async def handle_DATA(self, server, session, envelope):  # noqa: N802 - the library's name
-        if self.full:
-            return "452 4.3.1 Mailbox full"
-        self.envelopes.append(envelope)
-        self.encrypted.append(session.ssl is not None)
-        return "250 2.0.0 Kept as 4711"
-
-    def message(self) -> EmailMessage:
-        """The only mail, read back."""
-        (envelope,) = self.envelopes
-        return BytesParser(EmailMessage, policy=SMTP_POLICY).parsebytes(envelope.content)
+from support.mailserver import Inbox
+from support.mailserver import listening as server_listening
 
 
 @pytest.fixture
@@ -55,42 +24,10 @@ def inbox():
     return Inbox()
 
 
-@asynccontextmanager
-async def _listening(protocol: Callable[[], asyncio.Protocol], **options: Any) -> AsyncIterator[int]:
-    """A server on a free port; at the end all its connections are closed, and gone."""
-    loop, open_ones = asyncio.get_running_loop(), {}
-
-    def made() -> asyncio.Protocol:
-        one = protocol()
-        begin, end = one.connection_made, one.connection_lost
-
-        def begun(transport):
-            open_ones.setdefault(one, (transport, loop.create_future()))
-            begin(transport)
-
-        def ended(error):
-            end(error)
-            if not open_ones[one][1].done():
-                open_ones[one][1].set_result(None)
-
-        one.connection_made, one.connection_lost = begun, ended
-        return one
-
-    server = await loop.create_server(made, "127.0.0.1", 0, **options)
-    try:
-        yield server.sockets[0].getsockname()[1]
-    finally:
-        server.close()
-        await server.wait_closed()
-        for transport, lost in open_ones.values():
-            transport.abort()
-            await asyncio.wait([lost], timeout=0.5)  # one whose handshake failed is never told that it is lost
-
-
 @pytest.fixture
 def listening():
     """Starts a server that speaks by the given protocol: `async with listening(Protocol) as port`."""
-    return _listening
+    return server_listening
 
 
 @pytest.fixture
@@ -99,7 +36,7 @@ def smtp_server(inbox):
 
     def start(tls: ssl.SSLContext | None = None, **options: Any):
         loop = asyncio.get_running_loop()
-        return _listening(lambda: SMTP(inbox, loop=loop, hostname="mail.test", **options), ssl=tls)
+        return server_listening(lambda: SMTP(inbox, loop=loop, hostname="mail.test", **options), ssl=tls)
 
     return start
 

@@ -219,7 +219,7 @@ async def test_who_works_elsewhere_goes_on_there(ana, berta):
 async def test_everybody_may_leave(ana, member, role, known):
     rosa = await member(role=role)
 
-    await rosa.delete(f"{MEMBERS}/{rosa.team[known]}")
+    await rosa.delete(f"{MEMBERS}/{rosa.team[known].upper()}")
 
     assert await rosa.get("/api/teams/my-role") == {"role": "owner", "teamId": None}
     assert (await actions(ana))[0] == ("left", "rosa")

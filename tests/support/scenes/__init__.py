@@ -54,6 +54,7 @@ EMISSION = (
     "GET /api/einvoice/status/{id}",
     "GET /api/einvoice/download/{id}",
     "GET /api/einvoice/xml/{id}",
+    "POST /api/einvoice/send-email/{id}",
 )
 """Operations that need a running authority to succeed."""
 

@@ -10,6 +10,7 @@ ASKS: dict[str, Ask] = {
     "GET /api/einvoice/status/{id}": Ask("issued", allowed=READERS_OF_FIGURES),
     "GET /api/einvoice/download/{id}": Ask("issued", query={"fiscalId": "x"}, allowed=READERS_OF_FIGURES),
     "GET /api/einvoice/xml/{id}": Ask("issued", query={"fiscalId": "x"}, allowed=READERS_OF_FIGURES),
+    "POST /api/einvoice/send-email/{id}": Ask("issued", {"email": "asesoria@example.com"}, allowed=FINANCE),
 }
 
 FAILURES: dict[tuple[str, int], Failing] = {
@@ -17,4 +18,7 @@ FAILURES: dict[tuple[str, int], Failing] = {
     ("POST /api/einvoice/emit", 404): Failing("POST", "/api/einvoice/emit", {"invoiceId": str(uuid4())}),
     ("GET /api/einvoice/download/{id}", 400): Failing("GET", f"/api/einvoice/download/{uuid4()}"),
     ("GET /api/einvoice/xml/{id}", 400): Failing("GET", f"/api/einvoice/xml/{uuid4()}"),
+    ("POST /api/einvoice/send-email/{id}", 400): Failing(
+        "POST", f"/api/einvoice/send-email/{uuid4()}", {"email": "asesoria"}
+    ),
 }

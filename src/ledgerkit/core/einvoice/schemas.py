@@ -67,3 +67,14 @@ class Providers(Wire):
     has_pac: Annotated[bool, Field(alias="hasPAC")]
     supported_countries: list[str]
     environment: str
+
+
+class EmailInput(Wire):
+    email: Email
+
+
+class Emailed(Wire):
+    ok: Literal[True] = True
+    sent_to: str
+    sent_at: Timestamp
+    delivered_to: Annotated[str, Field(description="`smtp`, or `file` when the server has no mail server configured")]

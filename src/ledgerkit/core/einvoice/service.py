@@ -14,12 +14,17 @@ from ledgerkit.core.einvoice.models import fiscal_outcome, fiscal_record, fiscal
 from ledgerkit.core.einvoice.schemas import (
     EInvoiceResult,
     EInvoiceStatus,
+    Emailed,
+    EmailInput,
     EmitInput,
     HistoryEntry,
     Providers,
 )
 from ledgerkit.core.einvoice.transmission import OPEN, Chain, Transmitter
-from ledgerkit.core.invoices import lifecycle, printing
+from ledgerkit.core.invoices import lifecycle, mailing, printing
+from ledgerkit.core.invoices.paper import Paper, PdfPrinter
+from ledgerkit.core.mail import Attachment, MailKind, address
+from ledgerkit.core.mail import service as mails
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.problems import Code, Invalid, Rejected
@@ -84,8 +89,7 @@ async def status(ctx: Context, record_id: str) -> EInvoiceStatus:
 async def xml(ctx: Context, record_id: str, fiscal_id: str) -> tuple[str, bytes]:
     """File name and the record's bytes, exactly as sealed and sent."""
     found = await _find(ctx, record_id, fiscal_id)
-    name = "".join(c if c.isalnum() else "-" for c in found.record.number)
-    return f"{name}.xml", found.record.content
+    return _xml_name(found.record), found.record.content
 
 
 @operation(Permission.EINVOICE_READ, unit=Unit.OWN)
@@ -98,6 +102,33 @@ async def download(ctx: Context, record_id: str, fiscal_id: str) -> tuple[str, b
 
     found = await persist(attempt)
     return await printing.pdf(ctx, str(found.record.invoice_id))
+
+
+@operation(Permission.INVOICES_ISSUE, unit=Unit.OWN)
+async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
+    """Mail an emitted invoice to any address: its PDF with the QR, and its record as sent to the authority.
+
+    Takes the invoice's id or the result's. Raises NotFound, Invalid NOT_EMITTED, BadGateway MAIL_FAILED or PDF_FAILED.
+    """
+    to = address(data.email, "email")
+
+    async def read() -> tuple[Any, Any, Paper]:
+        async with ctx.transaction() as inner:
+            record = (await _find(inner, record_id)).record
+            row = await lifecycle.require(inner, str(record.invoice_id))
+            return record, row, await printing.paper(inner, row)
+
+    record, row, page = await persist(read)
+    pdf = await ctx.kernel.part(PdfPrinter).print(page)
+    xml_file = Attachment(_xml_name(record), "application/xml", record.content)
+    mail = mailing.letter(ctx, row, page, pdf, to, further=[xml_file])
+    receipt = await mails.send(ctx, mail, MailKind.EINVOICE, ("invoice", row.id))
+    noted = await mailing.note(ctx, row, receipt, to)
+    return Emailed(sent_to=noted.sent_to, sent_at=noted.sent_at, delivered_to=noted.delivered_to)
+
+
+def _xml_name(record: Any) -> str:
+    return "".join(c if c.isalnum() else "-" for c in record.number) + ".xml"
 
 
 def _channel(ctx: Context) -> FiscalChannel:

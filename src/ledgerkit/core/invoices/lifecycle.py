@@ -80,9 +80,9 @@ async def locked(ctx: Context, invoice_id: str) -> Any:
     return await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
 
 
-async def require(ctx: Context, invoice_id: str) -> None:
-    """Raises NotFound when there is no such invoice."""
-    await records.fetch(ctx, invoice, invoice_id, "invoice")
+async def require(ctx: Context, invoice_id: str) -> Any:
+    """The invoice, read only. Raises NotFound."""
+    return await records.fetch(ctx, invoice, invoice_id, "invoice")
 
 
 async def stamp(ctx: Context, invoice_id: UUID, einvoice: Mapping[str, Any]) -> None:

@@ -1,5 +1,6 @@
 """Mail an invoice to its client. Its standing changes only once the mail server has accepted it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from ledgerkit.core import records, tally
@@ -10,7 +11,8 @@ from ledgerkit.core.invoices import lifecycle, printing, shapes
 from ledgerkit.core.invoices.models import CHANGES, invoice
 from ledgerkit.core.invoices.paper import Paper, PdfPrinter
 from ledgerkit.core.invoices.schemas import Sent
-from ledgerkit.core.mail import InvoiceNotice, Mail, Mailer, MailReceipt, invoice_mail
+from ledgerkit.core.mail import Attachment, InvoiceNotice, Mail, MailKind, MailReceipt, invoice_mail
+from ledgerkit.core.mail import service as mails
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.problems import BadGateway, Code, Invalid, NotFound, Problem
@@ -32,7 +34,7 @@ async def send(ctx: Context, invoice_id: str) -> Sent:
         if was_draft:
             raise await _taken_back(ctx, row, problem) from problem
         raise
-    return await _noted(ctx, row, receipt)
+    return await note(ctx, row, receipt, row.client["email"])
 
 
 async def _issued(ctx: Context, invoice_id: str) -> tuple[Any, bool, Paper]:
@@ -57,13 +59,15 @@ async def _issued(ctx: Context, invoice_id: str) -> tuple[Any, bool, Paper]:
 
 async def _delivered(ctx: Context, row: Any, page: Paper) -> MailReceipt:
     pdf = await ctx.kernel.part(PdfPrinter).print(page)
-    return await ctx.kernel.part(Mailer).send(_mail(ctx, row, page, pdf))
+    mail = letter(ctx, row, page, pdf, row.client["email"])
+    return await mails.send(ctx, mail, MailKind.INVOICE, ("invoice", row.id))
 
 
-def _mail(ctx: Context, row: Any, page: Paper, pdf: bytes) -> Mail:
+def letter(ctx: Context, row: Any, page: Paper, pdf: bytes, to: str, *, further: Sequence[Attachment] = ()) -> Mail:
+    """The mail that brings an issued invoice to an address, in the language of its paper."""
     return invoice_mail(
         InvoiceNotice(
-            to=row.client["email"],
+            to=to,
             language=page.language,
             team_name=page.sender.name,
             client_name=row.client["name"] or "",
@@ -78,6 +82,7 @@ def _mail(ctx: Context, row: Any, page: Paper, pdf: bytes) -> Mail:
             link=None if row.share_token is None else shapes.share_url(ctx, row.share_token),
             pdf=pdf,
             file_name=printing.file_name(page),
+            further=further,
         )
     )
 
@@ -105,19 +110,15 @@ async def _taken_back(ctx: Context, row: Any, problem: Problem) -> Problem:
     return answer
 
 
-async def _noted(ctx: Context, row: Any, receipt: MailReceipt) -> Sent:
+async def note(ctx: Context, row: Any, receipt: MailReceipt, to: str) -> Sent:
+    """Write down, in a transaction of its own, that an invoice's mail was accepted."""
+
     async def attempt() -> Sent:
         async with ctx.transaction() as inner:
             now = await records.change(inner, invoice, row.id, {"sent_at": receipt.accepted_at})
             await tally.add(inner.db, {CHANGES: 1})
-            changes = {"sentTo": (None, row.client["email"])}
-            await activity.record(inner, "sent", ("invoice", row.id), row.number, changes)
+            await activity.record(inner, "sent", ("invoice", row.id), row.number, {"sentTo": (None, to)})
             shown = await shapes.as_invoice(inner, now)
-        return Sent(
-            sent_to=row.client["email"],
-            sent_at=receipt.accepted_at,
-            delivered_to=receipt.delivered_to.value,
-            invoice=shown,
-        )
+        return Sent(sent_to=to, sent_at=receipt.accepted_at, delivered_to=receipt.delivered_to.value, invoice=shown)
 
     return await persist(attempt)

@@ -46,9 +46,9 @@ def file_name(page: Paper) -> str:
 
 
 async def paper(ctx: Context, row: Any, language: Language | None = None) -> Paper:
-    """Everything printed on the invoice, in the client's language unless another one is asked for."""
+    """Everything printed on the invoice, in the client's language, else the country's, unless one is asked for."""
     whole = await documents.document(ctx, row)
-    spoken: Language = language or ("en" if row.client["language"] == "en" else "es")
+    spoken = language or _spoken(ctx, row)
     legends = ctx.country.tax.legends(whole) if ctx.country else ()
     return Paper(
         kind=whole.kind,
@@ -85,6 +85,12 @@ async def paper(ctx: Context, row: Any, language: Language | None = None) -> Pap
         watermark=_watermark(row),
         status=Status(shapes.status_of(ctx, row)),
     )
+
+
+def _spoken(ctx: Context, row: Any) -> Language:
+    """The client's language, else that of the account's country."""
+    known = row.client["language"] or ("es" if ctx.account.country == "ES" else "en")
+    return "en" if known == "en" else "es"
 
 
 def _block(party: Party, phone: str | None = None) -> Block:

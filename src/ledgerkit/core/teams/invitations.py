@@ -199,7 +199,7 @@ async def _apart(ctx: Context, letter: _Letter, *, unsent: bool, email: str) -> 
                 own = update(invitation).where(invitation.c.id == letter.id, invitation.c.state == "open")
                 await inner.db.execute(own.values(state="unsent"))
             else:
-                await roster.void_invitations(inner, email, but=letter.id)
+                await roster.void_invitations(inner, email, before=letter.id)
 
     await persist(attempt)
 

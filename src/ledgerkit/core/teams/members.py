@@ -51,8 +51,7 @@ async def remove(ctx: Context, member_id: str) -> None:
     stays. Raises Forbidden, NotFound, Invalid OWNER_PROTECTED.
     """
     roster.require_team(ctx.account)
-    if member_id != str(ctx.actor.user_id):
-        await _require_rights_over(ctx, member_id)
+    await _require_rights_over(ctx, member_id)
     await roster.lock(ctx, ctx.account.id)
     row = await roster.member(ctx, member_id)
     _protect_owner(row.role, "cannot leave it")
@@ -70,7 +69,8 @@ async def _require_rights_over(ctx: Context, member_id: str) -> None:
     own = select(membership.c.id).where(
         membership.c.account_id == ctx.account.id, membership.c.user_id == ctx.actor.user_id
     )
-    if str((await ctx.db.execute(own)).scalar_one_or_none()) != member_id.lower():
+    mine = {str((await ctx.db.execute(own)).scalar_one_or_none()), str(ctx.actor.user_id)}
+    if member_id.lower() not in mine:
         ctx.require(Permission.TEAM_WRITE)
 
 

@@ -73,11 +73,14 @@ async def join(ctx: Context, account_id: UUID, user_id: UUID, role: str, invited
     return made
 
 
-async def void_invitations(ctx: Context, email: str, *, but: UUID | None = None) -> None:
-    """The address's open invitations to this team open nothing any more."""
-    others = update(invitation).where(
+async def void_invitations(ctx: Context, email: str, *, before: UUID | None = None) -> None:
+    """The address's open invitations to this team open nothing any more; with `before`, those made before that one.
+
+    Of several under way at once, the last one stays: ids are made under `lock`, in its order.
+    """
+    older = update(invitation).where(
         invitation.c.account_id == ctx.account.id, invitation.c.email == email, invitation.c.state == "open"
     )
-    if but is not None:
-        others = others.where(invitation.c.id != but)
-    await ctx.db.execute(others.values(state="replaced"))
+    if before is not None:
+        older = older.where(invitation.c.id < before)
+    await ctx.db.execute(older.values(state="replaced"))

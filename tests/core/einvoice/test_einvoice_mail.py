@@ -1,0 +1,80 @@
+"""Mailing an emitted invoice to any address: its paper with the QR, and the record as the authority got it."""
+
+from email.message import EmailMessage
+from email.parser import BytesParser
+from email.policy import SMTP
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from support.api import Api
+from support.office import emit
+
+TO = "asesoria@example.com"
+
+
+def mails(directory: Path) -> list[EmailMessage]:
+    files = sorted((directory / "mail").glob("*.eml"))
+    return [BytesParser(EmailMessage, policy=SMTP).parsebytes(one.read_bytes()) for one in files]
+
+
+@pytest.fixture
+async def emitted(live) -> tuple[Api, dict, dict]:
+    """Ana, an invoice of hers, and its fiscal result."""
+    ana = await Api.with_team(live, "ana@example.com", "Ana Ruiz", "12345678Z")
+    invoice = await ana.invoice()
+    return ana, invoice, await emit(ana, invoice)
+
+
+async def test_paper_and_record_go_to_the_address_given(live_settings, emitted):
+    ana, invoice, result = emitted
+
+    by_invoice = await ana.post(f"/api/einvoice/send-email/{invoice['id']}", {"email": "Asesoria@Example.com"})
+    by_result = await ana.post(f"/api/einvoice/send-email/{result['id']}", {"email": TO})
+
+    assert {name: by_invoice[name] for name in ("ok", "sentTo", "deliveredTo")} == {
+        "ok": True,
+        "sentTo": TO,
+        "deliveredTo": "file",
+    }
+    assert by_result["sentTo"] == TO
+    message = mails(live_settings.data_dir)[0]
+    pdf, xml = message.iter_attachments()
+    record = await ana.request("GET", f"/api/einvoice/xml/{invoice['id']}?fiscalId={result['fiscalId']}")
+    assert message["To"] == TO
+    assert message["Subject"] == f"Factura {result['number']} de Ana Ruiz"
+    assert (pdf.get_filename(), pdf.get_content()[:5]) == (f"{result['number']}.pdf", b"%PDF-")
+    assert (xml.get_filename(), xml.get_content_type()) == (f"{result['number']}.xml", "application/xml")
+    assert xml.get_content() == record.content
+    now = await ana.get(f"/api/invoices/{invoice['id']}")
+    assert now["sentAt"] == by_result["sentAt"]
+    feed = await ana.get("/api/invoices/activity/feed")
+    assert (feed[0]["action"], feed[0]["changes"]) == ("sent", {"sentTo": {"from": None, "to": TO}})
+
+
+async def test_what_was_not_emitted_is_a_400_and_what_is_not_there_a_404(ana, settings):
+    draft = await ana.invoice()
+
+    plain = await ana.refused(400, "POST", f"/api/einvoice/send-email/{draft['id']}", {"email": TO})
+    for known in (str(uuid4()), "x"):
+        missing = await ana.refused(404, "POST", f"/api/einvoice/send-email/{known}", {"email": TO})
+        assert missing["code"] == "NOT_FOUND"
+
+    assert plain["code"] == "NOT_EMITTED"
+    assert mails(settings.data_dir) == []
+
+
+@pytest.mark.parametrize("email", [None, "", "asesoria", "ñandú@example.com", "a@b.es, c@d.es", "a@b.es\nBcc: c@d.es"])
+async def test_what_is_no_address_is_named(ana, email):
+    problem = await ana.refused(400, "POST", f"/api/einvoice/send-email/{uuid4()}", {"email": email})
+
+    assert [one["field"] for one in problem["errors"]] == ["email"]
+
+
+async def test_somebody_elses_record_is_a_missing_one(live, emitted):
+    _, invoice, result = emitted
+    berta = await Api.with_team(live, "berta@example.com", "Berta Gil", "87654321X")
+
+    for known in (invoice["id"], result["id"]):
+        await berta.refused(404, "POST", f"/api/einvoice/send-email/{known}", {"email": TO})

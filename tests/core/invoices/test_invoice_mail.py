@@ -1,0 +1,81 @@
+"""An invoice's mail as it arrives: both bodies, both languages, the team to reply to, and the paper itself."""
+
+from io import BytesIO
+
+import pytest
+from aiosmtpd.smtp import SMTP
+from pydantic import SecretStr
+from pypdf import PdfReader
+
+from support.api import CLIENT, Api, invoice_body
+from support.mailserver import Inbox, listening
+
+
+@pytest.fixture
+def inbox() -> Inbox:
+    return Inbox()
+
+
+@pytest.fixture
+async def smtp_port(inbox):
+    async with listening(lambda: SMTP(inbox, hostname="mail.test")) as port:
+        yield port
+
+
+@pytest.fixture
+def settings(settings, smtp_port):
+    url = SecretStr(f"smtp://127.0.0.1:{smtp_port}")
+    return settings.model_copy(update={"smtp_url": url, "mail_from": "facturas@ledgerkit.example.org"})
+
+
+WORDS = {
+    "es": ("Factura {number} de Ana Ruiz", "Le enviamos adjunta la factura", "Factura"),
+    "en": ("Invoice {number} from Ana Ruiz", "Please find attached invoice", "Invoice"),
+}
+
+
+@pytest.mark.parametrize("language", ["es", "en"])
+async def test_a_client_gets_the_invoice_in_their_language(ana, inbox, language):
+    await ana.put("/api/teams/current", {"email": "hola@ruiz.example"})
+    made = await ana.post("/api/invoices", invoice_body(client=CLIENT | {"language": language}))
+
+    number = (await ana.patch(f"/api/invoices/{made['id']}/send"))["invoice"]["number"]
+
+    message = inbox.message()
+    subject, begins, title = WORDS[language]
+    assert message["Subject"] == subject.format(number=number)
+    assert message["From"].addresses[0].addr_spec == "facturas@ledgerkit.example.org"
+    assert message["From"].addresses[0].display_name == "Ana Ruiz"
+    assert (message["Reply-To"], message["To"], message["Content-Language"]) == (
+        "hola@ruiz.example",
+        CLIENT["email"],
+        language,
+    )
+    for kind in ("plain", "html"):
+        assert begins in message.get_body((kind,)).get_content()
+    [pdf] = message.iter_attachments()
+    assert (pdf.get_filename(), pdf.get_content_type()) == (f"{number}.pdf", "application/pdf")
+    printed = PdfReader(BytesIO(pdf.get_content())).pages[0].extract_text()
+    assert number in printed
+    assert title in printed
+
+
+async def test_without_a_language_of_the_client_it_is_the_countrys(client, inbox):
+    eva = await Api.register(client, "eva@example.com", country="IE")
+    made = await eva.invoice(client={"name": "Acme", "email": "ap@acme.example"}, taxRate=0)
+
+    await eva.patch(f"/api/invoices/{made['id']}/send")
+
+    message = inbox.message()
+    assert message["Content-Language"] == "en"
+    assert message["Reply-To"] == "eva@example.com"
+
+
+async def test_an_unknown_address_changes_nothing_and_names_it(ana, inbox):
+    inbox.unknown.add(CLIENT["email"])
+    made = await ana.invoice()
+
+    problem = await ana.refused(502, "PATCH", f"/api/invoices/{made['id']}/send")
+
+    assert "refused the recipient: 550" in problem["detail"]
+    assert (await ana.get(f"/api/invoices/{made['id']}")) == made
