@@ -6,6 +6,7 @@ from support.api import Api
 from support.scenes.ask import EVERYBODY, MEMBERS, OPERATIONS, Ask, Failing, Ids, Of
 
 REGISTERS = "/api/cash-register"
+LINE = {"catalogItemId": Of("item"), "unitPrice": 10, "taxRate": 21}
 SALE = {"type": "sale", "amount": 12.1, "description": "Café"}
 
 
@@ -30,7 +31,7 @@ ASKS: dict[str, Ask] = {
     "GET /api/cash-register/current": Ask(allowed=MEMBERS),
     "GET /api/cash-register/history": Ask(allowed=EVERYBODY),
     "POST /api/cash-register/{id}/movement": Ask(
-        "till", SALE | {"invoiceId": Of("issued")}, allowed=MEMBERS, before=with_ones_own
+        "till", SALE | {"invoiceId": Of("issued"), "lineItems": [LINE]}, allowed=MEMBERS, before=with_ones_own
     ),
     "GET /api/cash-register/{id}": Ask("till", allowed=EVERYBODY, before=with_ones_own),
     "POST /api/cash-register/{id}/close": Ask("till", {"closingAmount": 100}, allowed=MEMBERS, before=with_ones_own),
