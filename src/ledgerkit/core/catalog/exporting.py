@@ -1,19 +1,20 @@
 """The catalog as a CSV file that a spreadsheet opens without running anything."""
 
 import csv
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from decimal import Decimal
 from io import StringIO
 from typing import Any, Literal
+from uuid import UUID
 
 from pydantic.alias_generators import to_camel
-from sqlalchemy import select
+from sqlalchemy import Uuid, bindparam, select
 
 from ledgerkit.core.catalog.models import catalog_item
 from ledgerkit.core.context import Context
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.core.statements import Prepared
+from ledgerkit.core.statements import Prepared, Row
 from ledgerkit.money import dumps_exact
 
 _COLUMNS = (
@@ -31,8 +32,12 @@ _COLUMNS = (
     "variants",
     "is_active",
 )
-_ALL = Prepared(
-    select(*(catalog_item.c[name] for name in _COLUMNS)).order_by(catalog_item.c.name_key, catalog_item.c.id)
+_CHUNK = 1000
+_AFTER = Prepared(
+    select(*(catalog_item.c[name] for name in _COLUMNS))
+    .where(catalog_item.c.id > bindparam("after", type_=Uuid))
+    .order_by(catalog_item.c.id)
+    .limit(_CHUNK)
 )
 _BOM = "\ufeff"
 FORMULA_STARTS = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
@@ -41,7 +46,7 @@ FORMULA_STARTS = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
 
 @operation(Permission.CATALOG_READ, unit=Unit.READING)
 async def as_csv(ctx: Context, delimiter: Literal[",", ";"]) -> bytes:
-    """All items, inactive ones too: UTF-8 with BOM, CRLF, one header line. Variants are JSON.
+    """All items as they were made, inactive ones too: UTF-8 with BOM, CRLF, one header line. Variants are JSON.
 
     Texts that a spreadsheet would take for a formula begin with an apostrophe. With a semicolon numbers have a decimal
     comma, as a spreadsheet that expects the one expects the other.
@@ -50,8 +55,17 @@ async def as_csv(ctx: Context, delimiter: Literal[",", ";"]) -> bytes:
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\r\n")
     writer.writerow(to_camel(name) for name in _COLUMNS)
     comma = delimiter == ";"
-    writer.writerows(_cells(row, comma=comma) for row in await _ALL.rows(ctx.db))
+    async for rows in _chunks(ctx):
+        writer.writerows(_cells(row, comma=comma) for row in rows)
     return (_BOM + text.getvalue()).encode()
+
+
+async def _chunks(ctx: Context) -> AsyncIterator[list[Row]]:
+    """All items, some at a time, so that others are served in between."""
+    after = UUID(int=0)
+    while rows := await _AFTER.rows(ctx.db, after=after):
+        yield rows
+        after = rows[-1].id
 
 
 def _cells(row: Iterable[Any], *, comma: bool) -> list[str]:
@@ -64,7 +78,7 @@ def _cell(value: Any, *, comma: bool) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Decimal):
-        number = f"{value.normalize():f}"
+        number = f"{value:f}".rstrip("0").rstrip(".")  # columns have decimals, so no whole number loses a zero
         return number.replace(".", ",") if comma else number
     return _harmless(dumps_exact(value) if isinstance(value, list) else str(value))
 
