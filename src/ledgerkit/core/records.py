@@ -39,6 +39,11 @@ async def add(ctx: Context, table: Table, values: Mapping[str, Any]) -> Row:
     return await _insert(table, tuple(values)).one(ctx.db, **values, **_words(values))
 
 
+async def add_unless_there(ctx: Context, table: Table, values: Mapping[str, Any]) -> Row | None:
+    """Insert a record, or give None where a unique index has its like. Waits for whoever is inserting that like."""
+    return await _insert_unless_there(table, tuple(values)).row(ctx.db, **values, **_words(values))
+
+
 async def add_all(ctx: Context, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert records of the same columns in one statement."""
     values = {f"{name}_{place}": value for place, row in enumerate(rows) for name, value in row.items()}
@@ -114,6 +119,12 @@ def _insert(table: Table, columns: tuple[str, ...]) -> Prepared:
 
 
 @lru_cache(maxsize=128)
+def _insert_unless_there(table: Table, columns: tuple[str, ...]) -> Prepared:
+    values = {name: bindparam(name, type_=table.c[name].type) for name in columns}
+    return Prepared(_with_words(table, columns, insert(table).values(values).on_conflict_do_nothing()))
+
+
+@lru_cache(maxsize=128)
 def _insert_several(table: Table, columns: tuple[str, ...], count: int) -> Prepared:
     rows = [
         {name: bindparam(f"{name}_{place}", type_=table.c[name].type) for name in columns} for place in range(count)
@@ -160,15 +171,19 @@ def _update(table: Table, columns: tuple[str, ...]) -> Prepared:
 
 
 def _with_words(
-    table: Table, columns: tuple[str, ...], statement: Insert | Update, record_id: ColumnElement[UUID]
+    table: Table, columns: tuple[str, ...], statement: Insert | Update, record_id: ColumnElement[UUID] | None = None
 ) -> ClauseElement:
-    """The statement, giving its row; in the same round trip the words of a new text are kept."""
+    """The statement, giving its row; in the same round trip the words of a new text are kept.
+
+    Without `record_id` they are those of the row that was written, if one was.
+    """
     written = statement.returning(*table.c)
     if "search_text" not in columns:
         return written
     row = written.cte("written")
     word = func.unnest(bindparam("search_words", type_=ARRAY(Text)))
-    return select(row).add_cte(_keeping(select(constant(table.name), word, record_id)).cte("kept"))
+    known = row.c.id if record_id is None else record_id
+    return select(row).add_cte(_keeping(select(constant(table.name), word, known)).cte("kept"))
 
 
 def _keeping(words: Select[Any]) -> Insert:

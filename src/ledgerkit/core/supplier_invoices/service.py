@@ -4,11 +4,9 @@ import re
 from collections.abc import Mapping
 from datetime import date, timedelta
 from decimal import Decimal
-from functools import cache
 from typing import Any
 
 from sqlalchemy import Text, Uuid, bindparam, select
-from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit import clock
 from ledgerkit.core import records, search, tally
@@ -20,7 +18,7 @@ from ledgerkit.core.permissions import Permission
 from ledgerkit.core.statements import Prepared, Row
 from ledgerkit.core.supplier_invoices import amounts, owing, shapes
 from ledgerkit.core.supplier_invoices.finding import CANCELLED, OPEN, PAID
-from ledgerkit.core.supplier_invoices.models import NOT_CANCELLED, supplier_invoice, supplier_payment
+from ledgerkit.core.supplier_invoices.models import supplier_invoice, supplier_payment
 from ledgerkit.core.supplier_invoices.schemas import (
     Cancellation,
     SupplierInvoice,
@@ -173,7 +171,7 @@ def _check_cancellable(row: Any) -> None:
 
 async def _insert(ctx: Context, values: Mapping[str, Any]) -> Row:
     """The new row. Waits for whoever is recording the same number at this moment, and then tells of theirs."""
-    row = await _unless_recorded(tuple(values)).row(ctx.db, **values)
+    row = await records.add_unless_there(ctx, supplier_invoice, values)
     if row is not None:
         return row
     same = await _SAME_NUMBER.row(ctx.db, vendor_id=values["vendor_id"], number_key=values["number_key"])
@@ -183,13 +181,6 @@ async def _insert(ctx: Context, values: Mapping[str, Any]) -> Row:
         code=Code.DUPLICATE_SUPPLIER_INVOICE,
         remedy="Correct invoiceNumber; or, if the recorded one is wrong, cancel it and record it again.",
     )
-
-
-@cache
-def _unless_recorded(columns: tuple[str, ...]) -> Prepared:
-    number = ["account_id", "vendor_id", "number_key"]
-    new = insert(supplier_invoice).on_conflict_do_nothing(index_elements=number, index_where=NOT_CANCELLED)
-    return Prepared(new.returning(*supplier_invoice.c), columns)
 
 
 _SAME_NUMBER = Prepared(

@@ -7,7 +7,6 @@ from typing import Any
 
 import asyncpg
 from sqlalchemy import ColumnElement, Label, Text, Uuid, bindparam, func, select
-from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit.core import records, search, tally, tax_ids
 from ledgerkit.core.activity import service as activity
@@ -166,18 +165,12 @@ _BY_NAME_ALONE = Prepared(_NAMED.where(vendor.c.tax_key.is_(None)))
 
 async def _added(ctx: Context, values: Mapping[str, Any]) -> Any:
     """The new vendor's row, or None when the account has it already, whoever comes first."""
-    row = await _insert(tuple(values)).row(ctx.db, id=new_id(), **values)
+    row = await records.add_unless_there(ctx, vendor, {"id": new_id(), **values})
     if row is None:
         return None
     await tally.add(ctx.db, {LISTED: 1})
     await activity.record(ctx, "created", ("vendor", row.id), row.name)
     return row
-
-
-@cache
-def _insert(columns: tuple[str, ...]) -> Prepared:
-    statement = insert(vendor).on_conflict_do_nothing().returning(*vendor.c)
-    return Prepared(statement, ("id", *columns))
 
 
 def _values(ctx: Context, given: Mapping[str, Any]) -> dict[str, Any]:
