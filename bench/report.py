@@ -46,7 +46,6 @@ GROWING = {
     "income": f"/api/expenses/income-summary?{_PAST}",
     "tax summary": "/api/expenses/tax-summary?year=2025&quarter=1",
     "VAT balance": "/api/expenses/vat-balance?year=2025&quarter=1",
-    "activity": "/api/invoices/activity/feed",
 }
 """Lists, searches and overviews that must not slow down as an account grows."""
 

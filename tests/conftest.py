@@ -39,17 +39,17 @@ class PinnedDatabase(Database):
 
     def __init__(self, url: str, connection: AsyncConnection) -> None:
         super().__init__(url, Pooling(size=1))
-        self._pinned = connection
-        self._turn = asyncio.Lock()
+        self.pinned = connection
+        self._order = asyncio.Lock()
 
     @asynccontextmanager
     async def transaction(self, account_id):
-        async with self._turn:
-            raw = driver(self._pinned)
+        async with self._order:
+            raw = driver(self.pinned)
             await raw.execute("savepoint test")
-            await enter(self._pinned, account_id)
+            await enter(self.pinned, account_id)
             try:
-                yield self._pinned
+                yield self.pinned
             except BaseException:
                 await raw.execute("rollback to savepoint test; release savepoint test")
                 raise
