@@ -8,19 +8,30 @@ import re
 import unicodedata
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, PrimaryKeyConstraint, Table, Text, Uuid, and_, bindparam, select
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+    Uuid,
+    and_,
+    bindparam,
+    text,
+)
 
 from ledgerkit.core.db import account_table
-from ledgerkit.core.statements import constant
 
 MAX_QUERY = 200
 LONGEST_WORD = 40
+MANY = 1_000
 MOST_WORDS = 5_000
 """Of one record; no person writes more."""
 
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\D+(\d+)")
-_LAST = "\U0010ffff"
+_LAST = "chr(1114111)"
+"""After every character that a word can have."""
 
 search_word = account_table(
     "search_word",
@@ -48,20 +59,33 @@ def words(folded: str) -> list[str]:
     return list(dict.fromkeys([*found, *numbers]))[:MOST_WORDS]
 
 
+_CANDIDATES = """
+select candidate.entity_id
+from (
+    select word from unnest(cast(:words as text[])) sought(word)
+    order by (
+        select count(*) from (
+            select 1 from search_word one
+            where one.kind = '{kind}' and one.word >= sought.word and one.word < sought.word || {last} limit {many}
+        ) few
+    ) limit 1
+) rarest
+join search_word candidate
+    on candidate.kind = '{kind}' and candidate.word >= rarest.word and candidate.word < rarest.word || {last}
+"""
+"""Records that have the rarest of the query's words; to find that one, none is counted beyond MANY."""
+
+
 def contains(table: Table) -> ColumnElement[bool]:
-    """Rows whose folded text contains the query, its longest word at a word's beginning. Parameters: `sought`."""
-    from_word, to_word = (bindparam(name, type_=Text) for name in ("from_word", "to_word"))
-    word = search_word.c.word
-    candidates = select(search_word.c.entity_id).where(
-        search_word.c.kind == constant(table.name), word >= from_word, word < to_word
-    )
-    text = table.c.search_text.like(bindparam("pattern", type_=Text), escape="/")
-    return and_(table.c.id.in_(candidates), text)
+    """Rows whose folded text contains the query, its rarest word at a word's beginning. Parameters: `sought`."""
+    found = text(_CANDIDATES.format(kind=table.name, last=_LAST, many=MANY)).columns(search_word.c.entity_id)
+    whole = table.c.search_text.like(bindparam("pattern", type_=Text), escape="/")
+    return and_(table.c.id.in_(found), whole)
 
 
 def sought(query: str) -> dict[str, Any]:
     """Values of the parameters of `contains`. The query is taken literally: `%` and `_` in it are no wildcards."""
-    text = fold(query[:MAX_QUERY].strip())
-    longest = max(reversed(_WORD.findall(text)), key=len, default="")[:LONGEST_WORD]
-    literal = text.replace("/", "//").replace("%", "/%").replace("_", "/_")
-    return {"pattern": f"%{literal}%", "from_word": longest, "to_word": longest + _LAST}
+    folded = fold(query[:MAX_QUERY].strip())
+    found = tuple(dict.fromkeys(word[:LONGEST_WORD] for word in _WORD.findall(folded)))
+    literal = folded.replace("/", "//").replace("%", "/%").replace("_", "/_")
+    return {"pattern": f"%{literal}%", "words": found or ("",)}
