@@ -13,9 +13,6 @@ from ledgerkit.core.expenses.models import expense
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.search import LONGEST_WORD, search_word
 
-NAMES = 500
-"""As many different clients, vendors and products are named."""
-
 _SPREAD = "date_trunc('year', {0})::date + (({0} - date_trunc('year', {0})::date) * (g::bigint - 1) / $2)::int"
 """Days of this year up to the first record's, evenly."""
 
@@ -37,10 +34,10 @@ INVOICES = Kind(
         "id": "uuidv7()",
         "ordinal": "g",
         "number": "left(number, -4) || lpad(g::text, greatest(4, length(g::text)), '0')",
-        "client": f"jsonb_set(client::jsonb, '{{name}}', to_jsonb('Cliente ' || 1000 + g % {NAMES}))",
+        "client": "jsonb_set(client::jsonb, '{name}', to_jsonb('Cliente ' || 1000 + g / 2))",
         "issue_date": _SPREAD.format("issue_date"),
         "search_text": "lower(left(number, -4)) || lpad(g::text, greatest(4, length(g::text)), '0') || ' cliente ' ||"
-        f" 1000 + g % {NAMES} || substr(search_text, position(' ' in search_text))",
+        " 1000 + g / 2 || substr(search_text, position(' ' in search_text))",
     },
     ("invoice.paid",),
 )
@@ -49,12 +46,12 @@ EXPENSES = Kind(
     "true",
     {
         "id": "uuidv7()",
-        "description": f"'Compra ' || 1000 + g % {NAMES}",
+        "description": "'Compra ' || 1000 + g / 2",
         "date": _SPREAD.format("date"),
         "reception_date": _SPREAD.format("reception_date"),
         "deduction_date": _SPREAD.format("deduction_date"),
         "paid_at": _SPREAD.format("paid_at"),
-        "search_text": f"'compra ' || 1000 + g % {NAMES} || ' ' || search_text",
+        "search_text": "'compra ' || 1000 + g / 2 || ' ' || search_text",
     },
     ("expense", "expense.category:%"),
 )
@@ -67,7 +64,7 @@ ITEMS = Kind(
         "name_key": "'producto ' || g",
         "sku": "'P' || g",
         "sku_key": "'p' || g",
-        "search_text": f"'producto ' || g || ' p' || g || ' familia ' || 1000 + g % {NAMES}",
+        "search_text": "'producto ' || g || ' p' || g || ' familia ' || 1000 + g / 2",
     },
     ("catalog.product",),
 )

@@ -23,7 +23,11 @@ def test_only_these_operations_need_no_login():
     assert {name for name, one in OPERATIONS.items() if one.permission is Permission.PUBLIC} == PUBLIC
 
 
-ASKED_WITHIN = {Permission.INVOICES_DRAFT_ANY}
+ASKED_WITHIN = {
+    Permission.INVOICES_DRAFT_ANY,
+    Permission.EXPENSES_WRITE_ANY,
+    Permission.TASKS_DELETE_ANY,
+}
 """Permissions that operations ask for beyond their own."""
 
 TO_COME = {Permission.DECLARATIONS_READ, Permission.DECLARATIONS_WRITE}

@@ -9,6 +9,7 @@ import unicodedata
 from typing import Any
 
 from sqlalchemy import (
+    ARRAY,
     Column,
     ColumnElement,
     PrimaryKeyConstraint,
@@ -16,7 +17,9 @@ from sqlalchemy import (
     Text,
     Uuid,
     and_,
+    any_,
     bindparam,
+    func,
     text,
 )
 
@@ -30,7 +33,7 @@ MOST_WORDS = 5_000
 
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\D+(\d+)")
-_LAST = "chr(1114111)"
+_LAST = "\U0010ffff"
 """After every character that a word can have."""
 
 search_word = account_table(
@@ -62,30 +65,34 @@ def words(folded: str) -> list[str]:
 _CANDIDATES = """
 select candidate.entity_id
 from (
-    select word from unnest(cast(:words as text[])) sought(word)
+    select word, past from unnest(cast(:words as text[]), cast(:ends as text[])) sought(word, past)
     order by (
         select count(*) from (
             select 1 from search_word one
-            where one.kind = '{kind}' and one.word >= sought.word and one.word < sought.word || {last} limit {many}
+            where one.kind = '{kind}' and one.word >= sought.word and one.word < sought.past limit {many}
         ) few
     ) limit 1
 ) rarest
 join search_word candidate
-    on candidate.kind = '{kind}' and candidate.word >= rarest.word and candidate.word < rarest.word || {last}
+    on candidate.kind = '{kind}' and candidate.word >= rarest.word and candidate.word < rarest.past
 """
-"""Records that have the rarest of the query's words; to find that one, none is counted beyond MANY."""
+"""Records that have the rarest of the query's words; to find that one, none is counted beyond MANY.
+
+Bounds are given, not reckoned here: behind row-level security only bare comparisons may use the index.
+"""
 
 
 def contains(table: Table) -> ColumnElement[bool]:
     """Rows whose folded text contains the query, its rarest word at a word's beginning. Parameters: `sought`."""
-    found = text(_CANDIDATES.format(kind=table.name, last=_LAST, many=MANY)).columns(search_word.c.entity_id)
+    found = text(_CANDIDATES.format(kind=table.name, many=MANY)).columns(search_word.c.entity_id)
+    candidates: ColumnElement[Any] = func.array(found.scalar_subquery(), type_=ARRAY(Uuid))
     whole = table.c.search_text.like(bindparam("pattern", type_=Text), escape="/")
-    return and_(table.c.id.in_(found), whole)
+    return and_(table.c.id == any_(candidates), whole)
 
 
 def sought(query: str) -> dict[str, Any]:
     """Values of the parameters of `contains`. The query is taken literally: `%` and `_` in it are no wildcards."""
     folded = fold(query[:MAX_QUERY].strip())
-    found = tuple(dict.fromkeys(word[:LONGEST_WORD] for word in _WORD.findall(folded)))
+    found = tuple(dict.fromkeys(word[:LONGEST_WORD] for word in _WORD.findall(folded))) or ("",)
     literal = folded.replace("/", "//").replace("%", "/%").replace("_", "/_")
-    return {"pattern": f"%{literal}%", "words": found or ("",)}
+    return {"pattern": f"%{literal}%", "words": found, "ends": tuple(word + _LAST for word in found)}
