@@ -21,7 +21,7 @@ _VERSION = {
     "schema": {"type": "string"},
 }
 _REQUEST_ID = {"description": "This request's name in the server's log", "schema": {"type": "string"}}
-_TAG = {"description": "The record's version, for If-Match", "schema": {"type": "string"}}
+_TAG = {"description": "The record's version, for If-Match; absent where there is none", "schema": {"type": "string"}}
 _PAGED = {
     "X-Total-Count": {"description": "Records in the whole list", "schema": {"type": "integer"}},
     "X-Page": {"description": "This page, from 1", "schema": {"type": "integer"}},
