@@ -152,7 +152,9 @@ async def test_modules_follow_the_role(kernel, ana, client, role, shown):
     me = await caller.get("/auth/me")
 
     assert ("einvoice" in me["modules"]) == (shown or role == "viewer")
-    assert {"invoices", "clients", "team", "mcp"} <= set(me["modules"])
+    assert ("supplierInvoices" in me["modules"]) == (shown or role == "viewer")
+    everybodys = {"invoices", "clients", "expenses", "catalog", "tasks", "team", "context", "vendors", "mcp"}
+    assert everybodys | {"cashRegister"} <= set(me["modules"])
 
 
 async def test_only_the_owner_sees_the_teams_key(kernel, ana, rosa):

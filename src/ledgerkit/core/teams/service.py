@@ -151,18 +151,26 @@ async def whoami(ctx: Context) -> WhoAmI:
 
 def modules(ctx: Context) -> list[str]:
     """The areas this server has for the actor's role."""
-    areas = {
-        "invoices": Permission.INVOICES_READ,
-        "clients": Permission.CLIENTS_READ,
-        "tasks": Permission.TASKS_READ,
-        "team": Permission.TEAM_READ,
-        "context": Permission.CONTEXT_READ,
-        "einvoice": Permission.EINVOICE_READ,
-        "mcp": Permission.ACCOUNT,
-    }
     has_channel = ctx.country is not None and bool(ctx.country.channels)
-    allowed = [area for area, permission in areas.items() if ctx.actor.may(permission)]
+    allowed = [area for area, permissions in _AREAS.items() if any(map(ctx.actor.may, permissions))]
     return [area for area in allowed if area != "einvoice" or has_channel]
+
+
+_AREAS = {
+    "invoices": {Permission.INVOICES_READ},
+    "clients": {Permission.CLIENTS_READ},
+    "expenses": {Permission.EXPENSES_READ},
+    "catalog": {Permission.CATALOG_READ},
+    "tasks": {Permission.TASKS_READ},
+    "team": {Permission.TEAM_READ},
+    "context": {Permission.CONTEXT_READ},
+    "vendors": {Permission.VENDORS_READ},
+    "supplierInvoices": {Permission.SUPPLIER_INVOICES_READ},
+    "einvoice": {Permission.EINVOICE_READ},
+    "cashRegister": {Permission.CASH_REGISTER_USE, Permission.CASH_REGISTER_READ},
+    "mcp": {Permission.ACCOUNT},
+}
+"""The areas that are built, with what opens each: any one of its permissions is enough."""
 
 
 def _check_version(ctx: Context, version: int) -> None:
