@@ -106,6 +106,7 @@ async def test_what_is_wrong_with_a_variants_adjustment_is_named(ana, body, code
 
     named = {problem["code"], *(error["field"] for error in problem["errors"])}
     assert {code, field} <= named
+    assert "/stock" not in problem["remedy"], "an item with variants refuses a stock of its own"
 
 
 async def test_versions_guard_adjustments(ana):

@@ -397,4 +397,5 @@ async def test_a_vendor_with_supplier_invoices_is_not_deleted(ana, seller, cance
 
     assert problem["code"] == "VENDOR_IN_USE"
     assert "supplier invoices" in problem["detail"]
+    assert "Delete" not in problem["remedy"], "supplier invoices are neither deleted nor changed"
     assert (await ana.get(f"/api/vendors/{seller}"))["id"] == seller

@@ -26,6 +26,7 @@ from ledgerkit.problems import Code, FieldError, Invalid
 
 _KIND = "catalog item"
 _REMEDY = "Adjust by less, or set what you counted with PATCH /api/catalog/{id}/stock {stock}."
+_REMEDY_OF_VARIANT = "Adjust by less; if more were counted than are recorded, adjust by the difference first."
 
 
 @operation(Permission.CATALOG_WRITE)
@@ -84,7 +85,8 @@ async def _adjusted(ctx: Context, shelf: Shelf, variant: int | None, quantity: D
     before = shelf.level(variant)
     after = (before or ZERO) + quantity
     if after < 0 and (quantity < 0 or field == "stock"):
-        raise Invalid.field(field, _too_little(shelf, variant), code=Code.INSUFFICIENT_STOCK, remedy=_REMEDY)
+        remedy = _REMEDY if variant is None else _REMEDY_OF_VARIANT
+        raise Invalid.field(field, _too_little(shelf, variant), code=Code.INSUFFICIENT_STOCK, remedy=remedy)
     if before == after:
         return shapes.shape(shelf.row)
     shelf.track(variant)

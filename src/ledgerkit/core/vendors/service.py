@@ -92,17 +92,20 @@ async def delete(ctx: Context, vendor_id: str) -> None:
     try:
         await _DELETE.run(ctx.db, vendor_id=row.id)
     except asyncpg.ForeignKeyViolationError as error:
+        referring, remedy = _REFERRING.get(error.table_name or "", ("records", _KEEP))
         raise Invalid(
-            f"{row.name} cannot be deleted: {_RECORDS.get(error.table_name or '', 'records')} refer to it.",
-            code=Code.VENDOR_IN_USE,
-            remedy="Delete them or name another vendor in them first, or keep this one.",
+            f"{row.name} cannot be deleted: {referring} refer to it.", code=Code.VENDOR_IN_USE, remedy=remedy
         ) from None
     await tally.add(ctx.db, {LISTED: -1})
     await activity.record(ctx, "deleted", ("vendor", row.id), row.name)
 
 
 _DELETE = Prepared(vendor.delete().where(vendor.c.id == bindparam("vendor_id", type_=Uuid)))
-_RECORDS = {"expense": "expenses", "supplier_invoice": "supplier invoices"}
+_KEEP = "Keep this vendor: supplier invoices stay with theirs, cancelled ones too."
+_REFERRING = {
+    "expense": ("expenses", "Delete them or name another vendor in them first, or keep this one."),
+    "supplier_invoice": ("supplier invoices", _KEEP),
+}
 
 
 # ---------------------------------------------------------------- for those who buy
