@@ -284,6 +284,27 @@ async def test_joining_another_way_voids_the_invitation(kernel, ana, client, mai
     assert (await roles(ana))[ROSA] == "viewer"
 
 
+@pytest.mark.parametrize("loss", ["removed", "left", "demoted"])
+async def test_who_may_no_longer_invite_has_no_invitations_out(ana, client, member, mailbox, loss):
+    """An admin about to be removed could come back by an invitation to another address of theirs."""
+    rosa = await member(role="admin")
+    members = f"{MEMBERS}/{rosa.team['memberId']}"
+    await rosa.refused(404, "POST", INVITE, {"email": "new@example.com", "role": "admin"})
+    token = mailbox.token("new@example.com")
+    assert (await client.get(f"/join/{token}")).status_code == 200
+
+    if loss == "demoted":
+        await ana.patch(f"{members}/role", {"role": "finance"})
+    else:
+        await (ana if loss == "removed" else rosa).delete(members)
+
+    assert (await client.get(f"/join/{token}")).status_code == 404
+    anonymous = Api(client, {})
+    credentials = {"email": "new@example.com", "password": "a good password", "invitationToken": token}
+    refused = await anonymous.refused(400, "POST", "/auth/register", credentials)
+    assert refused["code"] == "INVITATION_INVALID"
+
+
 async def test_the_token_proves_the_address_so_every_team_that_invited_it_is_joined(ana, berta, client, mailbox):
     await invited(ana, role="viewer")
     await invited(berta, role="finance")

@@ -10,17 +10,17 @@ from typing import Any
 from uuid import UUID
 
 from pydantic import ValidationError
-from sqlalchemy import select, update
+from sqlalchemy import exists, select, update
 
 from ledgerkit import clock
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Actor, Context
 from ledgerkit.core.db import enter, persist
 from ledgerkit.core.identity import service as identity
-from ledgerkit.core.identity.models import account, app_user, invitation
+from ledgerkit.core.identity.models import account, app_user, invitation, membership
 from ledgerkit.core.identity.schemas import AuthResponse, Credentials, Registration
 from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.permissions import Permission, Role
+from ledgerkit.core.permissions import Permission, Role, roles_with
 from ledgerkit.core.teams import roster
 from ledgerkit.core.teams.invitations import hashed
 from ledgerkit.core.validation import invalid
@@ -195,7 +195,18 @@ async def _become_member(ctx: Context, offer: Any) -> None:
 
 
 def _open() -> tuple[Any, ...]:
-    return invitation.c.state == "open", invitation.c.expires_at > clock.now()
+    """Not used, replaced or late, and made by the team's key or by somebody who may still invite.
+
+    Otherwise an admin who is to be removed comes back by an invitation to another address of theirs.
+    """
+    inviting = [role.value for role in roles_with(Permission.TEAM_WRITE)]
+    still = exists().where(
+        membership.c.account_id == invitation.c.account_id,
+        membership.c.user_id == invitation.c.invited_by,
+        membership.c.role.in_(inviting),
+    )
+    usable = invitation.c.invited_by.is_(None) | still
+    return invitation.c.state == "open", invitation.c.expires_at > clock.now(), usable
 
 
 def _gone() -> NotFound:
