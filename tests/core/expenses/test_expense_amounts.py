@@ -52,6 +52,37 @@ async def test_without_a_rate_there_is_no_vat(ana):
     assert problem["errors"][0]["field"] == "taxAmount"
 
 
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ({"retentionAmount": 15}, 400),
+        ({"retentionAmount": 0}, 201),
+        ({"retentionAmount": None}, 201),
+        ({"retentionRate": 15, "retentionAmount": 15}, 201),
+        ({"retentionRate": 15, "retentionAmount": 15.01}, 400),
+    ],
+)
+async def test_a_retention_is_never_dropped_in_silence(ana, said, status):
+    answer = await ana.request("POST", "/api/expenses", {**WHOLE, "amount": 121, "taxRate": 21, **said})
+
+    assert answer.status_code == status, answer.text
+    if status == 400:
+        problem = answer.json()
+        assert problem["errors"][0]["field"] == "retentionAmount"
+        assert "retentionRate" in problem["remedy"]
+
+
+async def test_a_retention_sent_back_as_it_was_read_follows_the_change(ana):
+    made = await ana.post("/api/expenses", {**WHOLE, "amount": 121, "taxRate": 21, "retentionRate": 15})
+    path = f"/api/expenses/{made['id']}"
+
+    more = await ana.put(path, {**made, "amount": 242})
+    problem = await ana.refused(400, "PUT", path, {"retentionAmount": 1})
+
+    assert (more["netAmount"], more["retentionAmount"]) == (200, 30)
+    assert problem["errors"][0]["field"] == "retentionAmount"
+
+
 CURRENCIES = [
     ({"currency": "USD"}, "exchangeRate"),
     ({"currency": "EUR", "exchangeRate": 1.1}, "exchangeRate"),

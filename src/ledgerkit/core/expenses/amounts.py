@@ -26,6 +26,7 @@ class Cost:
     self_assessed: bool
     deductible_percent: Decimal
     printed_tax: Decimal | None = None
+    said_retention: Decimal | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,12 +52,12 @@ def amounts(cost: Cost) -> Amounts:
     """Net, VAT, retention and deductible VAT, rounded half up to cents.
 
     Net is the amount less the VAT in it; retention lowers what is paid, neither net nor VAT. Net and VAT make the
-    gross amount in both currencies, but for VAT that is self-assessed. Raises Invalid when the printed VAT does not
-    go with the rate, or when an amount is too large to be kept.
+    gross amount in both currencies, but for VAT that is self-assessed. Raises Invalid when the printed VAT or the
+    retention does not go with its rate, or when an amount is too large to be kept.
     """
     tax = _tax(cost)
     net = cost.amount if cost.self_assessed else cost.amount - tax
-    retention = percent_of(net, cost.retention_rate)
+    retention = _retention(cost, net)
     total, base, assessed, retained = (
         round_cents(one * cost.exchange_rate) for one in (cost.amount, net, tax, retention)
     )
@@ -89,3 +90,14 @@ def _tax(cost: Cost) -> Decimal:
             remedy="Correct the rate, or record one expense for each rate on the receipt.",
         )
     return printed
+
+
+def _retention(cost: Cost, net: Decimal) -> Decimal:
+    retention = percent_of(net, cost.retention_rate)
+    if cost.said_retention not in {None, retention}:
+        raise Invalid.field(
+            "retentionAmount",
+            f"{cost.retention_rate.normalize():f} % of {net} is {retention}, not {cost.said_retention}",
+            remedy="Give the retentionRate that was withheld, and leave retentionAmount out.",
+        )
+    return retention

@@ -60,7 +60,7 @@ async def new_values(ctx: Context, data: ExpenseInput) -> dict[str, Any]:
     basis = {name: _first(getattr(data, name), value) for name, value in before.items()}
     basis |= {name: getattr(data, name) for name in (*_REQUIRED, *_EMPTY_UNLESS_SAID)}
     basis |= _dates(ctx, data, None) | {"exchange_rate": _exchange_rate(ctx, basis["currency"], data, None)}
-    return _finished(basis, seller, data.tax_amount)
+    return _finished(basis, seller, data.tax_amount, data.retention_amount)
 
 
 async def changed_values(ctx: Context, old: Any, data: ExpenseChange) -> dict[str, Any]:
@@ -74,7 +74,8 @@ async def changed_values(ctx: Context, old: Any, data: ExpenseChange) -> dict[st
     basis |= {name: getattr(said, name) if name in given else old[name] for name in either}
     basis |= _dates(ctx, said, old) | {"exchange_rate": _exchange_rate(ctx, basis["currency"], said, old)}
     unmoved = all(basis[name] == old[name] for name in _DECIDING_THE_TAX)
-    return _finished(basis, seller, _first(said.tax_amount, old.tax_amount) if unmoved else said.tax_amount)
+    printed_tax = _first(said.tax_amount, old.tax_amount) if unmoved else said.tax_amount
+    return _finished(basis, seller, printed_tax, said.retention_amount)
 
 
 def _news(old: Any, data: ExpenseChange) -> ExpenseChange:
@@ -91,7 +92,9 @@ def status_of(row: Any) -> str:
     return "pending" if row.paid_at is None else "paid"
 
 
-def _finished(basis: Mapping[str, Any], seller: Seller, printed_tax: Decimal | None) -> dict[str, Any]:
+def _finished(
+    basis: Mapping[str, Any], seller: Seller, printed_tax: Decimal | None, said_retention: Decimal | None
+) -> dict[str, Any]:
     """The whole row's content."""
     _check_sign(basis)
     cost = Cost(
@@ -102,6 +105,7 @@ def _finished(basis: Mapping[str, Any], seller: Seller, printed_tax: Decimal | N
         self_assessed=basis["reverse_charge"] or basis["intra_eu"] != "none",
         deductible_percent=basis["deductible_percent"] if basis["deductible"] else ZERO,
         printed_tax=printed_tax,
+        said_retention=said_retention,
     )
     texts = (basis["description"], seller.name, seller.tax_id, basis["invoice_number"], basis["notes"])
     return {

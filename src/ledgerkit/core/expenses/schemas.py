@@ -69,6 +69,7 @@ class ExpenseFields(Wire):
     tax_rate: Annotated[Rate | None, Field(description="Percent VAT in `amount`; default the vendor's, else 0")] = None
     tax_amount: Annotated[Amount | None, Field(description="As printed, when it differs by a cent or two")] = None
     retention_rate: Annotated[Rate | None, Field(description="Percent of the net withheld from the vendor")] = None
+    retention_amount: Annotated[Amount | None, Field(description="Follows from `retentionRate`; must agree")] = None
     currency: CurrencyCode | None = None
     exchange_rate: Annotated[
         ExchangeRate | None, Field(description="The account's currency for one unit; needed for another currency")
