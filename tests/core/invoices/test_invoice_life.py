@@ -340,6 +340,17 @@ async def test_sending_issues_and_mails_to_a_file(settings, ana):
     assert len(list((settings.data_dir / "mail").glob("*.eml"))) == 2
 
 
+async def test_an_address_that_no_mail_can_reach_is_named_before_anything_is_issued(ana):
+    made = await ana.invoice(client={"name": "José", "email": "josé@example.com"})
+
+    problem = await ana.refused(400, "PATCH", f"/api/invoices/{made['id']}/send")
+
+    assert (problem["code"], problem["errors"][0]["field"]) == ("VALIDATION_ERROR", "client.email")
+    assert (await ana.get(f"/api/invoices/{made['id']}"))["number"] is None
+    logged = await ana.get("/api/invoices/activity/feed")
+    assert {one["action"] for one in logged if one["entityId"] == made["id"]} == {"created"}
+
+
 async def test_without_an_address_nothing_is_sent_or_issued(ana):
     made = await ana.invoice(client={"name": "Sin correo"})
 

@@ -11,7 +11,7 @@ from ledgerkit.core.invoices import lifecycle, printing, shapes
 from ledgerkit.core.invoices.models import CHANGES, invoice
 from ledgerkit.core.invoices.paper import Paper, PdfPrinter
 from ledgerkit.core.invoices.schemas import Sent
-from ledgerkit.core.mail import Attachment, InvoiceNotice, Mail, MailKind, MailReceipt, invoice_mail
+from ledgerkit.core.mail import Attachment, InvoiceNotice, Mail, MailKind, MailReceipt, address, invoice_mail
 from ledgerkit.core.mail import service as mails
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
@@ -25,7 +25,7 @@ async def send(ctx: Context, invoice_id: str) -> Sent:
 
     Refused mail leaves everything as it was: a draft that was numbered for this is a draft again, unless a later
     number has been given meanwhile or the mail may have left after all; then it stays issued and the problem says so.
-    Raises Invalid EMAIL_MISSING, BadGateway MAIL_FAILED or PDF_FAILED.
+    Raises Invalid, also EMAIL_MISSING, BadGateway MAIL_FAILED or PDF_FAILED.
     """
     row, was_draft, page = await _issued(ctx, invoice_id)
     try:
@@ -50,6 +50,7 @@ async def _issued(ctx: Context, invoice_id: str) -> tuple[Any, bool, Paper]:
                     code=Code.EMAIL_MISSING,
                     remedy="Set it with PUT /api/invoices/{id} {client}.",
                 )
+            address(row.client["email"], "client.email")
             was_draft = row.status == "draft"
             issued = await lifecycle.issue(inner, row) if was_draft else row
             return issued, was_draft, await printing.paper(inner, issued)
