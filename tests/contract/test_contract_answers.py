@@ -78,7 +78,7 @@ async def test_without_valid_credentials_the_answer_is_401(client, row):
 @pytest.mark.parametrize("row", QUICK, ids=lambda row: row.name)
 async def test_a_valid_request_succeeds_in_the_promised_shape(ana, row):
     ask = ALL[row.name]
-    ids = await scene(ana) if "{" in row.path or named_in([ask.body, ask.query]) else {}
+    ids = await scene(ana, row.name) if "{" in row.path or named_in([ask.body, ask.query]) else {}
     ids = await prepared(ana, ask, ids)
     method, path = address(row.name, ids, ask)
 
@@ -216,7 +216,7 @@ async def test_files_come_as_what_they_are(ana, name):
 
 @pytest.mark.parametrize("name", PRINTING)
 async def test_printing_operations_succeed(ana, name):
-    ids = await scene(ana)
+    ids = await scene(ana, name)
     method, path = address(name, ids)
 
     answer = await ana.request(method, path)

@@ -60,7 +60,7 @@ def told(answer: Any, known: str) -> Any:
 
 @pytest.mark.parametrize("row", WITH_IDS)
 async def test_a_foreign_id_in_the_path_is_a_missing_one(kernel, ana, berta, row):
-    ids, missing = await scene(ana), str(uuid4())
+    ids, missing = await scene(ana, row), str(uuid4())
     ask = ASKS[row]
     foreign = ids[ask.of or ""]
     before = await row_counts(kernel)
@@ -79,7 +79,7 @@ async def test_a_foreign_id_in_the_path_is_a_missing_one(kernel, ana, berta, row
 
 @pytest.mark.parametrize(("row", "name"), NAMED)
 async def test_a_record_named_beside_the_path_may_not_be_foreign(ana, berta, row, name):
-    theirs, own, missing = await scene(ana), await scene(berta), str(uuid4())
+    theirs, own, missing = await scene(ana, row), await scene(berta, row), str(uuid4())
     ask = ASKS[row]
 
     for caller in await everybody(berta):
@@ -116,7 +116,7 @@ async def test_a_foreign_id_in_the_body_is_a_missing_one(ana, berta, row, of, fi
 
 @pytest.mark.parametrize("row", LISTS)
 async def test_lists_show_ones_own_records_only(ana, berta, row):
-    theirs, own = await scene(ana), await scene(berta)
+    theirs, own = await scene(ana, row), await scene(berta, row)
     hers = {record["id"] for record in await ana.get(address(row, theirs)[1])}
 
     for caller in await everybody(berta):
@@ -164,7 +164,7 @@ async def test_feed_and_summary_tell_of_ones_own_business_only(ana, berta):
 
 @pytest.mark.parametrize("row", [row.name for row in built() if row.auth])
 async def test_pinning_a_foreign_team_is_refused(ana, berta, row):
-    ids = await scene(berta)
+    ids = await scene(berta, row)
     method, path = address(row, ids)
 
     for caller in await everybody(berta):

@@ -23,7 +23,7 @@ from support.scenes import (
     tasks,
     vendors,
 )
-from support.scenes.ask import Ask, Failing, Ids, Of, filled
+from support.scenes.ask import Ask, Failing, Ids, Of, filled, named_in
 
 MODULES = (
     accounts,
@@ -65,13 +65,20 @@ FILES = {"GET /api/catalog/export": "text/csv; charset=utf-8"}
 """Operations that answer with a file, and of which kind."""
 
 
-async def scene(api: Api) -> dict[str, str]:
-    """Ids of the records that `ASKS` names, made by `api`."""
+async def scene(api: Api, row: str | None = None) -> dict[str, str]:
+    """Ids of the records that `ASKS` names, made by `api`; with `row` only of its own domain, and those it names."""
     ids: dict[str, str] = {}
-    for module in MODULES:
+    for module in sorted(MODULES, key=lambda module: row not in module.ASKS) if row else MODULES:
+        if row and row not in module.ASKS and _named(row) <= ids.keys():
+            break
         if hasattr(module, "scene"):
             ids |= await module.scene(api)
     return ids
+
+
+def _named(row: str) -> set[str]:
+    ask = ALL[row]
+    return {name for name in (ask.of, *named_in([ask.body, ask.query])) if name}
 
 
 def address(row: str, ids: Ids, ask: Ask | None = None) -> tuple[str, str]:
