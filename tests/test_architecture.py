@@ -36,6 +36,7 @@ STEPS = {
     "clients.service.match": "an invoice finds its client on the way, under the right to draft",
     "clients.service.stored": "the same",
     "invoices.service.rectified": "what a credit note corrects, for a draft and for its preview",
+    "invoices.payments.receive": "the same, of an invoice there is already",
     "invoices.payments.note": "a sale at a till pays its invoice, under the right to use the till",
     "identity.service.enrol": "who is let in by an invitation registers under that right",
     "mail.service.send": "a mail belongs to the operation that sends it",

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from support.api import CLIENT, invoice_body
+from support.scenes import scene
 
 
 async def numbered(ana, count: int) -> None:
@@ -134,3 +135,14 @@ async def test_the_deprecated_alias_says_so(ana):
     assert answer.status_code == 400
     assert told.headers["deprecation"] == "true"
     assert "/api/einvoice/emit" in told.headers["link"]
+
+
+@pytest.mark.parametrize("path", ["/api/teams/my-teams", "/api/catalog/categories"])
+async def test_short_lists_without_pages_say_how_long_they_are(ana, path):
+    await scene(ana, "GET /api/catalog")
+
+    answer = await ana.request("GET", path)
+
+    size = str(len(answer.json()))
+    assert size != "0"
+    assert [answer.headers[name] for name in ("X-Total-Count", "X-Page", "X-Page-Size")] == [size, "1", size]

@@ -52,9 +52,11 @@ def conditional(path: str, method: str) -> bool:
 
 def _out(method: str, operation: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
     schema = answer.get("content", {}).get("application/json", {}).get("schema", {})
-    paged = any(parameter["name"] == "limit" for parameter in operation.get("parameters", ()))
-    if schema.get("type") == "array" and paged:
+    asked = {parameter["name"] for parameter in operation.get("parameters", ())}
+    if schema.get("type") == "array" and "page" in asked:
         return {"X-Request-Id": _REQUEST_ID, **_PAGED}
+    if schema.get("type") == "array" and "limit" not in asked:  # whole; the feed is a window, and has neither
+        return {"X-Request-Id": _REQUEST_ID, **{name: one for name, one in _PAGED.items() if name != "Link"}}
     if "$ref" in schema and method != "delete":
         return {"X-Request-Id": _REQUEST_ID, "ETag": _TAG}
     return {"X-Request-Id": _REQUEST_ID}

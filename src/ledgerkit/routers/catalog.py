@@ -21,7 +21,7 @@ from ledgerkit.core.catalog.schemas import (
 )
 from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.core.paging import UNPAGED_SIZE
-from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged
+from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged, whole
 
 router = APIRouter(prefix="/api/catalog", tags=["Catalog"])
 
@@ -52,7 +52,7 @@ async def create_catalog_item(ctx: Ctx, data: ItemInput) -> CatalogItem:
 @router.get("/categories", operation_id="listCatalogCategories")
 async def list_catalog_categories(ctx: Ctx) -> list[str]:
     """The categories of active items, each once, sorted."""
-    return await catalog.categories(ctx)
+    return whole(ctx, await catalog.categories(ctx))
 
 
 @router.get("/low-stock", operation_id="listLowStock", response_model=list[CatalogItem])

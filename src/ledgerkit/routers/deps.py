@@ -77,6 +77,16 @@ def _neighbours(request: Request, page: Page) -> dict[str, str]:
     return page.headers(f"{kernel.settings.public_url}{request.scope['path']}", request.query_params)
 
 
+R = TypeVar("R")
+
+
+def whole(ctx: Context, records: list[R]) -> list[R]:
+    """A short list without pages, with the headers of the only one."""
+    size = str(len(records))
+    ctx.exchange.headers |= {"X-Total-Count": size, "X-Page": "1", "X-Page-Size": size}
+    return records
+
+
 class Versioned(Protocol):
     @property
     def version(self) -> int: ...

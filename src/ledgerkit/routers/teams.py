@@ -20,7 +20,7 @@ from ledgerkit.core.teams.schemas import (
     TeamInput,
     TeamMember,
 )
-from ledgerkit.routers.deps import Ctx, Limit, PageNumber, listed, paged, tagged
+from ledgerkit.routers.deps import Ctx, Limit, PageNumber, listed, paged, tagged, whole
 
 router = APIRouter(prefix="/api/teams", tags=["Teams"])
 
@@ -87,7 +87,7 @@ async def switch_team(ctx: Ctx, teamId: str) -> TeamAnswer:  # noqa: N803 - the 
 @router.get("/my-teams", operation_id="listMyTeams")
 async def list_my_teams(ctx: Ctx) -> list[Team]:
     """All teams one belongs to, each with one's role and whether it is active."""
-    return await teams.mine(ctx)
+    return whole(ctx, await teams.mine(ctx))
 
 
 @router.get("/my-role", operation_id="getMyRole")

@@ -169,6 +169,18 @@ async def test_a_sale_of_an_invoice_that_exists_makes_no_other(ana, till):
     assert (only["status"], only["number"]) == ("draft", None)
 
 
+@pytest.mark.parametrize(("amounts", "status", "open_after"), [((1000,), "sent", 451), ((1000, 900), "paid", 0)])
+async def test_a_sale_pays_what_is_open_on_the_invoice_it_names(ana, till, amounts, status, open_after):
+    invoice = await ana.invoice(items=[item(quantity=1, unitPrice=1200)])
+    await ana.patch(f"/api/invoices/{invoice['id']}/pay", {"amount": 1})
+
+    for amount in amounts:
+        await till.takes({"type": "sale", "amount": amount, "description": "Cobro", "invoiceId": invoice["id"]})
+
+    paid = await ana.get(f"/api/invoices/{invoice['id']}")
+    assert (paid["status"], paid["balance"]) == (status, open_after)
+
+
 async def test_a_refund_keeps_the_link_to_what_it_takes_back(ana, till):
     sold = await till.takes(sale(12.1, line(10)))
 

@@ -41,7 +41,7 @@ async def settled(ctx: Context, register: Any, data: MovementInput, movement_id:
     back returns to the stock here as long as no corrective invoice is made of it.
     """
     _require_trade(data)
-    invoice_id = await _known_invoice(ctx, data)
+    invoice_id = await _known_invoice(ctx, register, data)
     if not data.line_items:
         return Sale(invoice_id=invoice_id)
     items = await _items(ctx, register, data)
@@ -70,10 +70,13 @@ def _require_trade(data: MovementInput) -> None:
         raise Invalid.field("lineItems", f"belong to a sale or refund, not to {data.type}")
 
 
-async def _known_invoice(ctx: Context, data: MovementInput) -> UUID | None:
-    """The invoice that the movement names. Raises NotFound."""
+async def _known_invoice(ctx: Context, register: Any, data: MovementInput) -> UUID | None:
+    """The invoice that the movement names; a sale pays what is open on it. Raises NotFound."""
     if data.invoice_id is None:
         return None
+    if data.type is Kind.SALE:
+        taken = payments.Paying(amount=data.amount, method=data.payment_method.value, paid_at=ctx.account.today())
+        return await payments.receive(ctx, data.invoice_id, taken, register.currency)
     await lifecycle.require(ctx, data.invoice_id)
     return as_id(data.invoice_id, "invoice")
 

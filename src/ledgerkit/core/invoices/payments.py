@@ -1,9 +1,10 @@
 """What has been paid of an invoice: in full or in parts, and when."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from sqlalchemy import Text, Uuid, bindparam, cast, func, select, update
 
@@ -94,6 +95,20 @@ async def _settled(ctx: Context, old: Any, payment: Paying, owed: Decimal) -> An
     await note(ctx, row, row.amount_paid - old.amount_paid, payment)
     await activity.record_all(ctx, ("invoice", row.id), row.number, actions)
     return row
+
+
+async def receive(ctx: Context, invoice_id: str, payment: Paying, currency: str) -> UUID:
+    """Note money that was taken for an invoice: what is open on it at most, and nothing on a draft or a paid one.
+
+    An invoice of another currency than the money's is left as it is. Raises NotFound.
+    """
+    row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
+    owed = row.total - row.amount_paid - row.credited
+    if row.status == "sent" and owed > ZERO and row.currency == currency:
+        amount = owed if payment.amount is None else min(payment.amount, owed)
+        await _settled(ctx, row, replace(payment, amount=amount), owed)
+    found: UUID = row.id
+    return found
 
 
 async def _moved(ctx: Context, old: Any, payment: Paying) -> Any:
