@@ -228,6 +228,16 @@ async def test_unknown_paths_and_methods_are_problems(ana):
     assert wrong.headers["allow"] == "GET, POST"
 
 
+@pytest.mark.parametrize(
+    ("path", "methods"),
+    [("/api/tasks/my", "GET"), ("/api/tasks/x", "GET, PUT, DELETE"), ("/api/teams/current", "GET, PUT")],
+)
+async def test_a_path_names_its_own_methods(ana, path, methods):
+    answer = await ana.request("OPTIONS", path)
+
+    assert (answer.status_code, answer.headers["allow"]) == (405, methods)
+
+
 async def test_requests_without_a_needed_body_are_refused(ana):
     ids = await scene(ana)
 

@@ -48,7 +48,13 @@ async def _validation(request: Request, error: Exception) -> Response:
 
 
 def _allowed(request: Request) -> list[str]:
-    """All methods of the path: each may be a route of its own, so one route's refusal does not know them."""
+    """All methods of the path: each may be a route of its own, so one route's refusal does not know them.
+
+    A path that is described as it stands (`/api/tasks/my`) has its own methods only, not those of `/api/tasks/{id}`.
+    """
+    described = request.app.openapi()["paths"].get(request.url.path)
+    if described is not None:
+        return [method for method in _METHODS if method.lower() in described]
     routes = request.app.router.routes
     asked = [(method, {**request.scope, "method": method}) for method in _METHODS]
     return [method for method, scope in asked if any(route.matches(scope)[0] is Match.FULL for route in routes)]
