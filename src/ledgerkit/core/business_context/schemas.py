@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from ledgerkit.core.fields import PRINTABLE, LongText, ShortText
+from ledgerkit.core.fields import PRINTABLE, LongText, ShortText, WholeNumber
 from ledgerkit.core.wire import Timestamp, Wire
 
 MAX_ENTRIES = 200
@@ -21,7 +21,7 @@ class EntryInput(Wire):
     content: Content
     title: ShortText | None = None
     category: Category | None = None
-    order: Annotated[int, Field(ge=0, le=1_000_000, description="Place within the category, ascending")] = 0
+    order: Annotated[WholeNumber, Field(ge=0, le=1_000_000, description="Place within the category, ascending")] = 0
 
 
 class SummaryInput(Wire):

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ledgerkit.core.fields import CurrencyCode, Description, LongText, Remark, ShortText
+from ledgerkit.core.fields import CurrencyCode, Description, LongText, Remark, ShortText, WholeNumber
 from ledgerkit.core.invoices.schemas import MAX_ITEMS, InvoiceItem, Key
 from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import CENT, ZERO, Amount, Number, Quantity, Rate, Sum, UnitPrice
@@ -46,7 +46,7 @@ class LineItemInput(Wire):
     """One line of a sale or refund. What it leaves out of name, price and tax rate is its catalog item's."""
 
     catalog_item_id: ShortText | None = None
-    variant_index: Annotated[int | None, Field(ge=0, le=10_000)] = None
+    variant_index: Annotated[WholeNumber | None, Field(ge=0, le=10_000)] = None
     description: Annotated[
         Description | None, Field(description="Default the catalog item's name, else the movement's description")
     ] = None

@@ -7,7 +7,17 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field, JsonValue, StringConstraints
 
 from ledgerkit.core.clients.schemas import Language
-from ledgerkit.core.fields import CountryCode, CurrencyCode, Day, Description, Email, LongText, Name, ShortText
+from ledgerkit.core.fields import (
+    CountryCode,
+    CurrencyCode,
+    Day,
+    Description,
+    Email,
+    LongText,
+    Name,
+    ShortText,
+    WholeNumber,
+)
 from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import Amount, PositiveAmount, Quantity, Rate, UnitPrice
 from ledgerkit.providers.api import DocumentKind, TaxCategory
@@ -51,7 +61,7 @@ class InvoiceItemInput(Wire):
     regime_key: Key | None = None
     surcharge_rate: Annotated[Rate | None, Field(description="Equivalence surcharge, percent")] = None
     catalog_item_id: ShortText | None = None
-    variant_index: Annotated[int | None, Field(ge=0, le=10_000)] = None
+    variant_index: Annotated[WholeNumber | None, Field(ge=0, le=10_000)] = None
     unit: ShortText | None = None
 
 
