@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from ledgerkit.core.fields import PRINTABLE, Day, LongText
+from ledgerkit.core.fields import PRINTABLE, Day, LongText, WholeNumber
 from ledgerkit.core.wire import Timestamp, Wire
 
 HIGHEST_POSITION = 10**12
@@ -35,7 +35,7 @@ Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, ma
 Tag = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=50), PRINTABLE]
 Tags = Annotated[list[Tag], Field(max_length=20), AfterValidator(_distinct)]
 Position = Annotated[
-    int | None,
+    WholeNumber | None,
     Field(
         ge=0,
         le=HIGHEST_POSITION,
