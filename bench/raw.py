@@ -188,6 +188,9 @@ class Script:
     def _maker(self, a: Any, b: Any) -> Maker:
         if isinstance(a, UUID) and a != b:
             return lambda turn: turn.id(a)
+        if isinstance(a, list) and a != b:
+            makers = [self._maker(one, other) for one, other in zip(a, b, strict=True)]
+            return lambda turn: [make(turn) for make in makers]
         if isinstance(a, datetime) and a != b:
             return lambda _: datetime.now(UTC)
         if a != b:
@@ -212,6 +215,8 @@ class Script:
         digits = len(first) - len(first.rstrip("0123456789"))
         if isinstance(a, int) and (a, b) == (int(first[-digits:]), int(second[-digits:])):
             return lambda turn: int(turn.number)
+        if (a, b) == (first[-digits:], second[-digits:]):
+            return lambda turn: turn.number.zfill(digits)
         for lower in (False, True):
             old, new = (first.lower(), second.lower()) if lower else (first, second)
             if isinstance(a, str) and a.replace(old, new) == b:
