@@ -4,7 +4,7 @@ import re
 from datetime import date
 from typing import Annotated
 
-from pydantic import AfterValidator, BeforeValidator, EmailStr, Field, StringConstraints
+from pydantic import AfterValidator, EmailStr, Field, Strict, StringConstraints
 from pydantic_core import PydanticCustomError
 from stdnum import iban
 
@@ -63,12 +63,5 @@ def _iban(value: str) -> str:
 Iban = Annotated[str, AfterValidator(_iban)]
 """A bank account's number (ISO 13616) without spaces, its check digits right."""
 
-
-def _number(value: object) -> object:
-    """Neither `true` nor `"5"` is a number."""
-    if isinstance(value, bool | str):
-        raise PydanticCustomError("int_type", "a whole number is expected")
-    return value
-
-
-WholeNumber = Annotated[int, BeforeValidator(_number)]
+WholeNumber = Annotated[int, Strict()]
+"""Neither `true` nor `"5"` is a number."""
