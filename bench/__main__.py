@@ -74,8 +74,12 @@ class Bench:
 
     def run(self) -> dict[str, list[dict[str, Any]]]:
         key = self.load.ask("register", port=self.port)["key"]
-        measures = (self._issue, self._read, self._lists, self._pdf)
-        parts = dict(zip(PARTS, zip(measures, (2 * MANY + 3, 2, 2, 1), strict=True), strict=True))
+        parts = {
+            "issue": (self._issue, 2 * MANY + 3),
+            "read": (self._read, 2),
+            "lists": (self._lists, 2),
+            "pdf": (self._pdf, 1),
+        }
         for part in self._parts:
             _say(f"{part}, {time.monotonic() - BEGIN:.0f} s after the start")
             measure, parties = parts[part]

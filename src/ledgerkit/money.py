@@ -93,11 +93,12 @@ class Number:
         return held
 
 
-_CENTS = Decimal("9999999999.99")
+LARGEST = Decimal("9999999999.99")
+"""The largest amount of a document or payment."""
 
-Amount = Annotated[Decimal, Number(low=-_CENTS, high=_CENTS, places=2, description="Amount, two decimals")]
+Amount = Annotated[Decimal, Number(low=-LARGEST, high=LARGEST, places=2, description="Amount, two decimals")]
 PositiveAmount = Annotated[
-    Decimal, Number(low=CENT, high=_CENTS, places=2, description="Amount above zero, two decimals")
+    Decimal, Number(low=CENT, high=LARGEST, places=2, description="Amount above zero, two decimals")
 ]
 _NUMERAL = re.compile(r"[+-]?[0-9]{1,20}(\.[0-9]{1,20})?")
 

@@ -110,12 +110,24 @@ def new_id() -> UUID:
     return UUID(int=(milliseconds << 80) | (0x7 << 76) | (count << 64) | (0b10 << 62) | tail)
 
 
+NO_ID = UUID(int=0)
+"""An id that no record has."""
+
+
 def as_id(value: str, what: str) -> UUID:
     """The id in `value`; a malformed one is a record that does not exist."""
     try:
         return UUID(value)
     except ValueError:
         raise missing(what, value) from None
+
+
+def id_sought(value: str) -> UUID:
+    """The id in a filter; for what is no id one that no record has: it finds nothing, like an id of nobody."""
+    try:
+        return UUID(value)
+    except ValueError:
+        return NO_ID
 
 
 def missing(what: str, value: object) -> NotFound:

@@ -65,3 +65,9 @@ Iban = Annotated[str, AfterValidator(_iban)]
 
 WholeNumber = Annotated[int, Strict()]
 """Neither `true` nor `"5"` is a number."""
+
+VariantIndex = Annotated[WholeNumber, Field(ge=0, le=10_000)]
+"""Place of a variant in its item's list, from 0."""
+
+TermDays = Annotated[WholeNumber, Field(ge=0, le=365)]
+"""Days from an invoice's date until it is due."""

@@ -9,6 +9,9 @@ from ledgerkit.providers.api import TaxCategory, TaxLine
 
 _NOTHING = Decimal("0.00")
 
+TOLERANCE = Decimal("0.02")
+"""How far an amount that is said may lie from what its rate makes: others round by line, or take prices with tax."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Line:

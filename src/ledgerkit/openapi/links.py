@@ -12,18 +12,17 @@ def add(paths: dict[str, Any]) -> None:
                 continue
             below = _below(paths, path.removesuffix("/{id}/duplicate"))
             if below:
-                made["links"] = {name: _link(name, parameter) for name, parameter in below}
+                made["links"] = {name: {"operationId": name, "parameters": _ITS_ID} for name in below}
 
 
-def _below(paths: dict[str, Any], collection: str) -> list[tuple[str, str]]:
-    """Operation and parameter of everything under `collection/{id}`."""
+_ITS_ID = {"id": "$response.body#/id"}
+
+
+def _below(paths: dict[str, Any], collection: str) -> list[str]:
+    """Operations of everything under `collection/{id}`."""
     found = []
     for path, item in paths.items():
         parts = path.removeprefix(f"{collection}/").split("/")
         if path.startswith(f"{collection}/") and parts[0] == "{id}" and path.count("{") == 1:
-            found += [(operation["operationId"], "id") for operation in item.values()]
+            found += [operation["operationId"] for operation in item.values()]
     return found
-
-
-def _link(operation_id: str, parameter: str) -> dict[str, Any]:
-    return {"operationId": operation_id, "parameters": {parameter: "$response.body#/id"}}

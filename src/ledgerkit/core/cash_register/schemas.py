@@ -7,19 +7,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ledgerkit.core.fields import CurrencyCode, Description, LongText, Remark, ShortText, WholeNumber
+from ledgerkit.core.fields import CurrencyCode, Description, LongText, Remark, ShortText, VariantIndex
 from ledgerkit.core.invoices.schemas import MAX_ITEMS, InvoiceItem, Key
 from ledgerkit.core.wire import Timestamp, Wire
-from ledgerkit.money import CENT, ZERO, Amount, Number, Quantity, Rate, Sum, UnitPrice
+from ledgerkit.money import CENT, LARGEST, ZERO, Amount, Number, Quantity, Rate, Sum, UnitPrice
 from ledgerkit.providers.api import TaxCategory
 
-_LARGEST = Decimal("9999999999.99")
-
 Counted = Annotated[
-    Decimal, Number(low=ZERO, high=_LARGEST, places=2, description="Money counted in the drawer, two decimals")
+    Decimal, Number(low=ZERO, high=LARGEST, places=2, description="Money counted in the drawer, two decimals")
 ]
 Moved = Annotated[
-    Decimal, Number(low=CENT, high=_LARGEST, places=2, description="Amount above 0, two decimals; `type` has the sign")
+    Decimal, Number(low=CENT, high=LARGEST, places=2, description="Amount above 0, two decimals; `type` has the sign")
 ]
 
 
@@ -46,7 +44,7 @@ class LineItemInput(Wire):
     """One line of a sale or refund. What it leaves out of name, price and tax rate is its catalog item's."""
 
     catalog_item_id: ShortText | None = None
-    variant_index: Annotated[WholeNumber | None, Field(ge=0, le=10_000)] = None
+    variant_index: VariantIndex | None = None
     description: Annotated[
         Description | None, Field(description="Default the catalog item's name, else the movement's description")
     ] = None

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, JsonValue
 
-from ledgerkit.core.fields import CurrencyCode, LongText, Name, ShortText, WholeNumber
+from ledgerkit.core.fields import CurrencyCode, LongText, Name, ShortText, VariantIndex
 from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import ZERO, Number, Quantity, Rate, UnitPrice
 
@@ -128,7 +128,7 @@ class StockChange(Wire):
 
 
 class VariantStockChange(Wire):
-    variant_index: Annotated[WholeNumber, Field(ge=0, le=10_000, strict=True)]
+    variant_index: VariantIndex
     adjustment: Stock
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ledgerkit.core.fields import CountryCode, Email, LongText, Name, ShortText, WholeNumber
+from ledgerkit.core.fields import CountryCode, Email, LongText, Name, ShortText, TermDays
 from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import Rate, Sum
 
@@ -36,7 +36,7 @@ class ClientFields(Wire):
     equivalence_surcharge: bool = False
     default_tax_rate: Rate | None = None
     default_retention_rate: Rate | None = None
-    payment_term_days: Annotated[WholeNumber | None, Field(ge=0, le=365)] = None
+    payment_term_days: TermDays | None = None
     notes: LongText | None = None
     is_company: bool = True
 

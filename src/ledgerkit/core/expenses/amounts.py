@@ -4,12 +4,9 @@ from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import Any
 
-from ledgerkit.money import HUNDRED, ZERO, percent_of, round_cents
+from ledgerkit.core.totals import TOLERANCE
+from ledgerkit.money import HUNDRED, LARGEST, ZERO, percent_of, round_cents
 from ledgerkit.problems import Invalid
-
-LARGEST = Decimal("9999999999.99")
-TOLERANCE = Decimal("0.02")
-"""How far VAT as printed may lie from its rate: vendors round by line or by document."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from typing import Any
-from uuid import UUID
 
 from sqlalchemy import ColumnElement, Date, Text, Uuid, bindparam, func, select, true
 
@@ -13,7 +12,7 @@ from ledgerkit import clock
 from ledgerkit.core import records, search, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
-from ledgerkit.core.db import as_id, new_id
+from ledgerkit.core.db import id_sought, new_id
 from ledgerkit.core.expenses import counts, drafting, shapes
 from ledgerkit.core.expenses.models import expense, expense_vendor
 from ledgerkit.core.expenses.schemas import Expense, ExpenseChange, ExpenseInput
@@ -22,7 +21,6 @@ from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
 from ledgerkit.core.permissions import Permission
 from ledgerkit.core.statements import Prepared
 from ledgerkit.core.wire import wired
-from ledgerkit.problems import NotFound
 
 _NEWEST_FIRST = (expense.c.date.desc(), expense.c.created_at.desc(), expense.c.id.desc())
 _UNLOGGED = {"search_text", "vendor_key"}
@@ -41,7 +39,7 @@ class Sought:
     def parameters(self) -> dict[str, Any]:
         """What the list's statement is given, by name."""
         given: dict[str, Any] = {"category": self.category, "first": self.first, "last": self.last}
-        given["vendor_id"] = None if self.vendor_id is None else _id_or_nobodys(self.vendor_id)
+        given["vendor_id"] = None if self.vendor_id is None else id_sought(self.vendor_id)
         given |= search.sought(self.text) if self.text and self.text.strip() else {}
         return {name: value for name, value in given.items() if value is not None}
 
@@ -137,14 +135,6 @@ def _tallied(given: Mapping[str, Any]) -> dict[str, str]:
     if "category" in given:
         return {"kind": counts.of_category(given["category"])}
     return {"kind": counts.of_vendor(given["vendor_id"]) if given else counts.LISTED}
-
-
-def _id_or_nobodys(value: str) -> UUID:
-    """The id, or one that no record has: what is no id finds nothing, like an id of nobody."""
-    try:
-        return as_id(value, "vendor")
-    except NotFound:
-        return UUID(int=0)
 
 
 def _vendors_statement() -> Prepared:

@@ -20,11 +20,10 @@ from ledgerkit.core.invoices.schemas import (
     InvoiceItemInput,
 )
 from ledgerkit.core.totals import Line, Totals, total
-from ledgerkit.money import ZERO, RoundingPolicy
+from ledgerkit.money import LARGEST, ZERO, RoundingPolicy
 from ledgerkit.problems import Code, FieldError, Invalid
 from ledgerkit.providers.api import DocumentKind, TaxCategory, TaxLine, TaxRate
 
-LARGEST = Decimal("9999999999.99")
 _SPANISH = {"ES", "AD", "AR", "BO", "CL", "CO", "CR", "CU", "DO", "EC", "GT", "HN", "MX", "NI", "PA", "PE", "PY", "SV"}
 _COPIED = ("email", "address", "city", "postal_code", "province", "language")
 _PLAIN = ("notes", "terms", "buyer_reference", "purchase_order", "place_of_supply", "payment_method", "iban")

@@ -16,7 +16,7 @@ from ledgerkit.core.fields import (
     LongText,
     Name,
     ShortText,
-    WholeNumber,
+    VariantIndex,
 )
 from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import Amount, PositiveAmount, Quantity, Rate, UnitPrice
@@ -61,7 +61,7 @@ class InvoiceItemInput(Wire):
     regime_key: Key | None = None
     surcharge_rate: Annotated[Rate | None, Field(description="Equivalence surcharge, percent")] = None
     catalog_item_id: ShortText | None = None
-    variant_index: Annotated[WholeNumber | None, Field(ge=0, le=10_000)] = None
+    variant_index: VariantIndex | None = None
     unit: ShortText | None = None
 
 

@@ -6,14 +6,10 @@ from decimal import Decimal
 from typing import Any
 
 from ledgerkit.core.supplier_invoices.schemas import SupplierInvoiceInput
-from ledgerkit.core.totals import Line, Totals, total
-from ledgerkit.money import HUNDRED, ZERO, RoundingPolicy, percent_of, round_cents
+from ledgerkit.core.totals import TOLERANCE, Line, Totals, total
+from ledgerkit.money import HUNDRED, LARGEST, ZERO, RoundingPolicy, percent_of, round_cents
 from ledgerkit.problems import FieldError, Invalid
 from ledgerkit.providers.api import TaxCategory, TaxLine
-
-LARGEST = Decimal("9999999999.99")
-TOLERANCE = Decimal("0.02")
-"""How far an amount that is said may lie from its rate of its base: vendors round by line, or take prices with tax."""
 
 _NOTHING = Decimal("0.00")
 

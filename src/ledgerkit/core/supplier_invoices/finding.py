@@ -6,7 +6,6 @@ from datetime import date
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
-from uuid import UUID
 
 from sqlalchemy import (
     ColumnElement,
@@ -24,6 +23,7 @@ from sqlalchemy import (
 
 from ledgerkit.core import records, search, tally
 from ledgerkit.core.context import Context
+from ledgerkit.core.db import id_sought
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.paging import LIMIT, OFFSET, Page, PageRequest, cut_statement, fetch_page, page_statement
 from ledgerkit.core.permissions import Permission
@@ -36,7 +36,6 @@ OPEN, PAID, CANCELLED = (f"supplier_invoice.{state}" for state in ("open", "paid
 PAYMENTS = "supplier_payment"
 """Kinds of the tally."""
 
-_NOBODY = UUID(int=0)
 _COLUMNS: dict[Sort, ColumnElement[Any]] = {
     "invoiceDate": supplier_invoice.c.invoice_date,
     "dueDate": supplier_invoice.c.due_date,
@@ -102,16 +101,9 @@ def _given(wanted: InvoiceFilter | PaymentFilter) -> dict[str, Any]:
     named = {field.name: getattr(wanted, field.name) for field in fields(wanted)}
     given = {name: value for name, value in named.items() if value is not None and name not in {"status", "overdue"}}
     if "vendor_id" in given:
-        given["vendor_id"] = _known_id(given["vendor_id"])
+        given["vendor_id"] = id_sought(given["vendor_id"])
     query = given.pop("query", "").strip()
     return given | (search.sought(query) if query else {})
-
-
-def _known_id(value: str) -> UUID:
-    try:
-        return UUID(value)
-    except ValueError:
-        return _NOBODY
 
 
 # ---------------------------------------------------------------- statements

@@ -14,7 +14,7 @@ HIGHEST_POSITION = 10**12
 
 class TaskStatus(StrEnum):
     BACKLOG = "backlog"
-    TODO = "todo"
+    TO_DO = "todo"
     IN_PROGRESS = "in_progress"
     REVIEW = "review"
     DONE = "done"

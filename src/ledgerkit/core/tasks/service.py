@@ -13,7 +13,7 @@ from ledgerkit.core import records, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.clients import service as clients
 from ledgerkit.core.context import Context
-from ledgerkit.core.db import as_id, missing, new_id
+from ledgerkit.core.db import NO_ID, as_id, missing, new_id
 from ledgerkit.core.identity import members
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.paging import Page, PageRequest, fetch_page
@@ -36,7 +36,6 @@ from ledgerkit.problems import Code, Invalid
 NOBODY = "none"
 """As a filter: tasks that are assigned to nobody."""
 
-_STRANGER = UUID(int=0)
 _ACTIONS = {"status": "status_changed", "assigned_to": "assigned"}
 """What a change of these fields is called in the log; that of all others, `updated`."""
 
@@ -63,14 +62,14 @@ async def listing(ctx: Context, page: PageRequest, wanted: TaskFilter) -> Page:
             given["unassigned"] = (await _workload(ctx)).unassigned
     elif wanted.assigned_to is not None:
         filters.add("member")
-        given["member"] = await members.find(ctx, wanted.assigned_to) or _STRANGER
+        given["member"] = await members.find(ctx, wanted.assigned_to) or NO_ID
     return await fetch_page(ctx.db, shapes.list_statement(frozenset(filters)), page, **given)
 
 
 @operation(Permission.TASKS_READ, unit=Unit.READING)
 async def mine(ctx: Context, page: PageRequest) -> Page:
     """Tasks assigned to whoever asks; to the owner when a team's key asks."""
-    member = await members.own(ctx) or _STRANGER
+    member = await members.own(ctx) or NO_ID
     return await fetch_page(ctx.db, shapes.list_statement(frozenset({"member"})), page, member=member)
 
 

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, model
 from pydantic_core import PydanticCustomError
 
 from ledgerkit.core.ai.schemas import TokenBalance
-from ledgerkit.core.fields import CountryCode, CurrencyCode, Email, Iban, Name, ShortText, Text, WholeNumber
+from ledgerkit.core.fields import CountryCode, CurrencyCode, Email, Iban, Name, ShortText, TermDays, Text
 from ledgerkit.core.identity.schemas import User
 from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import Rate
@@ -57,7 +57,7 @@ class TeamFields(Wire):
     timezone: TimeZone | None = None
     default_tax_rate: Rate | None = None
     default_retention_rate: Rate | None = None
-    payment_term_days: Annotated[WholeNumber | None, Field(ge=0, le=365)] = None
+    payment_term_days: TermDays | None = None
     series: Series | None = None
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field, JsonValue
 
-from ledgerkit.core.fields import Category, CountryCode, Email, Iban, LongText, Name, ShortText, WholeNumber
+from ledgerkit.core.fields import Category, CountryCode, Email, Iban, LongText, Name, ShortText, TermDays
 from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import Rate
 
@@ -29,7 +29,7 @@ class VendorFields(Wire):
     postal_code: ShortText | None = None
     contact_name: ShortText | None = None
     iban: Iban | None = None
-    payment_term_days: Annotated[WholeNumber | None, Field(ge=0, le=365)] = None
+    payment_term_days: TermDays | None = None
     default_category: Annotated[Category | None, Field(description="Of its expenses that name none")] = None
     default_tax_rate: Annotated[Rate | None, Field(description="Percent, of its expenses that name none")] = None
     notes: LongText | None = None
