@@ -16,6 +16,7 @@ from ledgerkit.providers.api import (
     Environment,
     Installation,
     Party,
+    Place,
     SealedRecord,
     TaxCategory,
     TaxLine,
@@ -75,7 +76,9 @@ def chain(found: list[tuple[Document, int]]) -> list[SealedRecord]:
     for document, seconds in found:
         at += timedelta(seconds=seconds)
         previous = link(records[-1]) if records else None
-        records.append(CHANNEL.seal(document, previous, here, at, Environment.SANDBOX))
+        records.append(
+            CHANNEL.seal(document, Place(previous=previous, installation=here, at=at, environment=Environment.SANDBOX))
+        )
     return records
 
 

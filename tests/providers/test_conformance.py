@@ -32,8 +32,8 @@ class Restless(VerifactuChannel):
 class Forgetful(VerifactuChannel):
     """Its records know nothing of the one before."""
 
-    def seal(self, document, previous, *rest):
-        return super().seal(document, None, *rest)
+    def seal(self, document, place, past=()):
+        return super().seal(document, replace(place, previous=None), past)
 
 
 class Talkative(VerifactuChannel):
@@ -47,8 +47,8 @@ class Talkative(VerifactuChannel):
 class Shuffling(VerifactuChannel):
     """Its messages turn the order round."""
 
-    def message(self, issuer, contents, *, late):
-        return super().message(issuer, contents[::-1], late=late)
+    def message(self, heading, contents):
+        return super().message(heading, contents[::-1])
 
 
 class Lenient(SpanishTax):
@@ -61,7 +61,7 @@ class Lenient(SpanishTax):
 class Unsourced(SpanishTax):
     """Its rates come from nowhere."""
 
-    def rates(self, on):
+    def rates(self, on, tax=None):
         return [replace(rate, source=" ") for rate in super().rates(on)]
 
 

@@ -39,8 +39,10 @@ from ledgerkit.providers.api import (
     DocumentRef,
     Environment,
     FiscalChannel,
+    Heading,
     Installation,
     Party,
+    Place,
     SealedRecord,
     State,
     TaxCategory,
@@ -229,7 +231,7 @@ class ProviderConformance:
                 self.seal(channel, self.document([self._line(TaxCategory.STANDARD)], ordinal)).content
                 for ordinal in range(1, min(3, channel.max_batch) + 1)
             ]
-            message = channel.message(self._issuer(), contents, late=False)
+            message = channel.message(Heading(issuer=self._issuer()), contents)
             places = [message.find(content) for content in contents]
             assert -1 not in places
             assert places == sorted(places)
@@ -254,7 +256,8 @@ class ProviderConformance:
 
     def seal(self, channel: FiscalChannel, document: Document, previous: ChainLink | None = None) -> SealedRecord:
         at = datetime(self.today.year, self.today.month, self.today.day, 12, tzinfo=ZoneInfo(self.provider.time_zone))
-        return channel.seal(document, previous, INSTALLATION, at, Environment.SANDBOX)
+        place = Place(previous=previous, installation=INSTALLATION, at=at, environment=Environment.SANDBOX)
+        return channel.seal(document, place)
 
     def document(self, lines: Sequence[TaxLine], ordinal: int = 1) -> Document:
         """An invoice with these tax lines, to a client in the country."""

@@ -4,6 +4,7 @@ import pytest
 from lxml import etree
 from spanish_documents import CHANNEL, ISSUER
 
+from ledgerkit.providers.api import Heading
 from ledgerkit.providers.es.verifactu.xml import SOAP
 
 SCHEMAS = Path(__file__).parents[3].parent / "shared" / "spain" / "verifactu-schemas"
@@ -17,7 +18,7 @@ def valid():
     schema = etree.XMLSchema(etree.parse(SCHEMAS / "SuministroLR.xsd", etree.XMLParser(no_network=True)))
 
     def check(*records, late=False):
-        message = CHANNEL.message(ISSUER, [record.content for record in records], late=late)
+        message = CHANNEL.message(Heading(issuer=ISSUER, late=late), [record.content for record in records])
         (submission,) = etree.fromstring(message).find(f"{{{SOAP}}}Body")
         schema.assertValid(submission)
         return submission

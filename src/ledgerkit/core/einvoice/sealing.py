@@ -32,6 +32,7 @@ from ledgerkit.providers.api import (
     FieldProblem,
     FiscalChannel,
     Installation,
+    Place,
     SealedRecord,
     State,
 )
@@ -88,7 +89,8 @@ async def _sealed(
         )
     installation = Installation(number=head.id.hex, several_issuers=await _several_issuers(ctx))
     whole = await documents.document(ctx, issued)
-    return channel.seal(whole, previous, installation, _moment(ctx, head), environment)
+    place = Place(previous=previous, installation=installation, at=_moment(ctx, head), environment=environment)
+    return channel.seal(whole, place)
 
 
 def _moment(ctx: Context, head: Any) -> datetime:

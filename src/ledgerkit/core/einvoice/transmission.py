@@ -30,7 +30,7 @@ from ledgerkit.core.einvoice.models import (
 )
 from ledgerkit.core.identity import accounts
 from ledgerkit.problems import Unavailable
-from ledgerkit.providers.api import Delivery, Environment, FiscalChannel, Party, State
+from ledgerkit.providers.api import Delivery, Environment, FiscalChannel, Heading, Party, State
 
 LATE = timedelta(seconds=240)
 """A record sent later than this after its making is marked late. Source: Orden HAC/1177/2024 art. 16.4."""
@@ -201,7 +201,8 @@ class Transmitter:
                 await _postpone(inner.db, chain, answers.LONGEST_PAUSE if found else None)
                 return None
             late, chosen = _leading_run(found[: channel.max_batch])
-            content = channel.message(_issuer(ctx, chosen[0]), [record.content for record in chosen], late=late)
+            heading = Heading(issuer=_issuer(ctx, chosen[0]), late=late)
+            content = channel.message(heading, [record.content for record in chosen])
             return await _stored(inner.db, chosen, late, content, channel)
 
     def _channel(self, record: Row[Any]) -> FiscalChannel | None:

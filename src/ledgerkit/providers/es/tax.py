@@ -58,9 +58,11 @@ class SpanishTax:
     numbering: NumberingRules = NUMBERING
     exemption_codes: Mapping[str, str] = EXEMPTION_CODES
     regime_keys: Mapping[str, str] = REGIME_KEYS
+    taxes: Mapping[str, str] = MappingProxyType({})
+    document_details: Mapping[str, str] = MappingProxyType({})
 
-    def rates(self, on: date) -> Sequence[TaxRate]:
-        return rates.in_force(on)
+    def rates(self, on: date, tax: str | None = None) -> Sequence[TaxRate]:
+        return rates.in_force(on) if tax is None else ()
 
     def check_tax_id(self, value: str, country: str) -> TaxIdCheck:
         return tax_ids.check(value, country)

@@ -17,8 +17,10 @@ from ledgerkit.providers.api import (
     Correction,
     DocumentRef,
     Environment,
+    Heading,
     Installation,
     Party,
+    Place,
     TaxCategory,
 )
 from ledgerkit.providers.es.verifactu.xml import SUBMISSION
@@ -29,7 +31,8 @@ HERE = Installation(number="0001", several_issuers=False)
 
 
 def sealed(document, previous=None, at=AT, installation=HERE):
-    return CHANNEL.seal(document, previous, installation, at, Environment.SANDBOX)
+    place = Place(previous=previous, installation=installation, at=at, environment=Environment.SANDBOX)
+    return CHANNEL.seal(document, place)
 
 
 def link(record):
@@ -296,7 +299,7 @@ def test_a_message_embeds_the_stored_bytes_unchanged(valid):
 
     submission = valid(first, second)
 
-    message = CHANNEL.message(ISSUER, [first.content, second.content], late=False)
+    message = CHANNEL.message(Heading(issuer=ISSUER), [first.content, second.content])
     assert message.count(first.content) == message.count(second.content) == 1
     assert len(submission.findall(f"{{{SUBMISSION}}}RegistroFactura")) == 2
     assert submission.find(f".//{SF}RemisionVoluntaria") is None
@@ -311,7 +314,7 @@ def test_a_late_message_says_that_there_was_an_incident(valid):
 @pytest.mark.parametrize("count", [0, 1001])
 def test_a_message_has_one_to_a_thousand_records(count):
     with pytest.raises(ValueError, match="1 to 1000"):
-        CHANNEL.message(ISSUER, [b"<a/>"] * count, late=False)
+        CHANNEL.message(Heading(issuer=ISSUER), [b"<a/>"] * count)
 
 
 LINES = st.builds(

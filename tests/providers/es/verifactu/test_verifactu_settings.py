@@ -5,7 +5,7 @@ from pydantic import ValidationError
 from spanish_documents import CHANNEL, ISSUER, invoice
 
 from ledgerkit.problems import Internal
-from ledgerkit.providers.api import Delivery, Environment, Installation, SandboxAccess
+from ledgerkit.providers.api import Delivery, Environment, Heading, Installation, Place, SandboxAccess
 from ledgerkit.providers.es import country
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 from ledgerkit.providers.es.verifactu.settings import PREFIX, CertificateKind, VerifactuSettings
@@ -14,13 +14,18 @@ REAL = [Environment.TEST, Environment.PRODUCTION]
 AT = datetime(2026, 11, 20, 10, tzinfo=UTC)
 
 
+def place(environment):
+    here = Installation(number="1", several_issuers=False)
+    return Place(previous=None, installation=here, at=AT, environment=environment)
+
+
 def configured(**values):
     return VerifactuSettings(_env_file=None, **values)
 
 
 def test_the_sandbox_needs_nothing():
     assert not CHANNEL.ready(Environment.SANDBOX)
-    assert CHANNEL.seal(invoice(), None, Installation(number="1", several_issuers=False), AT, Environment.SANDBOX)
+    assert CHANNEL.seal(invoice(), place(Environment.SANDBOX))
 
 
 @pytest.mark.parametrize("environment", REAL)
@@ -33,7 +38,7 @@ def test_what_is_missing_is_named(environment):
 @pytest.mark.parametrize("environment", REAL)
 def test_no_record_names_a_producer_that_is_not_configured(environment):
     with pytest.raises(Internal, match="producer"):
-        CHANNEL.seal(invoice(), None, Installation(number="1", several_issuers=False), AT, environment)
+        CHANNEL.seal(invoice(), place(environment))
 
 
 def test_a_producer_with_a_wrong_letter_counts_as_missing():
@@ -115,7 +120,7 @@ def test_connecting_a_sandbox_gives_another_channel_and_leaves_this_one(tmp_path
 
     assert connected is not CHANNEL
     assert connected.id == CHANNEL.id
-    assert connected.message(ISSUER, [b"<a/>"], late=False) == CHANNEL.message(ISSUER, [b"<a/>"], late=False)
+    assert connected.message(Heading(issuer=ISSUER), [b"<a/>"]) == CHANNEL.message(Heading(issuer=ISSUER), [b"<a/>"])
 
 
 def test_every_setting_is_explained():

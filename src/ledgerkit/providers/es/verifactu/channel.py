@@ -1,18 +1,22 @@
 """The channel `verifactu`: what core calls. Light to import; see `_late` for the one exception."""
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date
 from importlib import import_module
 from typing import Any
 
 from ledgerkit.providers.api import (
-    ChainLink,
+    Access,
+    Annulling,
+    Asking,
+    Auditing,
     Delivery,
     Document,
     Environment,
     FieldProblem,
-    Installation,
-    Party,
+    Heading,
+    PastRecord,
+    Place,
     QrBlock,
     Receipt,
     SandboxAccess,
@@ -44,6 +48,9 @@ class VerifactuChannel:
     title = "VERI*FACTU (AEAT)"
     max_batch = MAX_BATCH
     chained = True
+    annuls: Annulling | None = None
+    audits: Auditing | None = None
+    asks: Asking | None = None
 
     def __init__(self, setup: Setup | None = None, sandbox: SandboxAccess | None = None) -> None:
         self._setup = setup
@@ -71,25 +78,21 @@ class VerifactuChannel:
     def preflight(self, document: Document, today: date) -> Sequence[FieldProblem]:
         return preflight.preflight(document, today)
 
-    def seal(
-        self,
-        document: Document,
-        previous: ChainLink | None,
-        installation: Installation,
-        at: datetime,
-        environment: Environment,
-    ) -> SealedRecord:
-        """Pure. `at` must be aware; its fraction of a second is dropped, which the authority does not take.
+    def seal(self, document: Document, place: Place, past: Sequence[PastRecord] = ()) -> SealedRecord:
+        """Pure. `place.at` must be aware; its fraction of a second is dropped, which the authority does not take.
 
-        Raises Internal when the producer is not configured for `environment` (`ready` says so before), ValueError
+        Raises Internal when the producer is not configured for the environment (`ready` says so before), ValueError
         for an issuer or number that preflight refuses.
         """
-        if at.utcoffset() is None:
+        if place.at.utcoffset() is None:
             msg = "the instant of a record needs its UTC offset"
             raise ValueError(msg)
-        at = at.replace(microsecond=0)
-        software = self._configured().software(environment)
-        content, said = record.issue(document, previous, installation, software, at)
+        if past:
+            msg = "a record that corrects an earlier one"
+            raise NotImplementedError(msg)
+        at = place.at.replace(microsecond=0)
+        software = self._configured().software(place.environment)
+        content, said = record.issue(document, place.previous, place.installation, software, at)
         return SealedRecord(
             channel=self.id,
             channel_version=self.version,
@@ -103,7 +106,7 @@ class VerifactuChannel:
             fingerprint=said.fingerprint,
             generated_at=at,
             qr_url=qr.url(
-                environment,
+                place.environment,
                 issuer=said.issuer,
                 number=said.number,
                 issue_date=said.issue_date,
@@ -111,13 +114,18 @@ class VerifactuChannel:
             ),
         )
 
-    def message(self, issuer: Party, contents: Sequence[bytes], *, late: bool) -> bytes:
+    def message(self, heading: Heading, contents: Sequence[bytes]) -> bytes:
         if not 1 <= len(contents) <= MAX_BATCH:
             msg = f"a message carries 1 to {MAX_BATCH} records, not {len(contents)}"
             raise ValueError(msg)
-        return xml.envelope(record.header(issuer, late=late), contents)
+        return xml.envelope(record.header(heading), contents)
 
-    async def deliver(self, message: bytes, environment: Environment, *, timeout_seconds: float) -> Delivery:
+    async def deliver(
+        self, message: bytes, environment: Environment, *, timeout_seconds: float, access: Access | None = None
+    ) -> Delivery:
+        if access is not None:
+            msg = "a certificate of the issuer's own"
+            raise NotImplementedError(msg)
         endpoint = self._endpoint(environment)
         if endpoint is None:
             return Delivery(status=None, body=b"", error=f"no service is configured for {environment}", sent=False)

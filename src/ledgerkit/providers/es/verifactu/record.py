@@ -10,7 +10,7 @@ from datetime import date, datetime
 from decimal import Decimal
 
 from ledgerkit.money import ZERO
-from ledgerkit.providers.api import ChainLink, Correction, Document, DocumentKind, Installation, Party
+from ledgerkit.providers.api import ChainLink, Correction, Document, DocumentKind, Heading, Installation, Party
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu import breakdown, chain, parties
 from ledgerkit.providers.es.verifactu.breakdown import Detail
@@ -124,14 +124,15 @@ def amount(value: Decimal) -> str:
     return f"{value + ZERO:.2f}"
 
 
-def header(issuer: Party, *, late: bool) -> str:
-    """Cabecera's content; `late` marks what is sent after an incident (Orden HAC/1177/2024, art. 16.4)."""
+def header(heading: Heading) -> str:
+    """Cabecera's content; late is what is sent after an incident (Orden HAC/1177/2024, art. 16.4)."""
+    issuer = heading.issuer
     person = group(
         "ObligadoEmision",
         leaf("NombreRazon", clean(issuer.name, parties.NAME_LENGTH)),
         leaf("NIF", parties.issuer_nif(issuer)),
     )
-    return person + (group("RemisionVoluntaria", leaf("Incidencia", "S")) if late else "")
+    return person + (group("RemisionVoluntaria", leaf("Incidencia", "S")) if heading.late else "")
 
 
 def _identity(said: Literals) -> str:

@@ -1,0 +1,191 @@
+"""Channels: the ways to report documents to one authority, and what else a channel may be able to do."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Literal, Protocol
+
+from ledgerkit.providers.api.documents import Document, Party
+from ledgerkit.providers.api.records import (
+    Annulment,
+    Anomaly,
+    Answer,
+    ChainLink,
+    Delivery,
+    FieldProblem,
+    Installation,
+    KeptRecord,
+    PastRecord,
+    Question,
+    Receipt,
+    SealedRecord,
+)
+
+
+class Environment(StrEnum):
+    """Where records go: our own loopback authority, the authority's test service, or the real one."""
+
+    SANDBOX = "sandbox"
+    TEST = "test"
+    PRODUCTION = "production"
+
+
+@dataclass(frozen=True, kw_only=True)
+class QrBlock:
+    """How the fiscal QR is printed. Sizes in millimetres; `captions` above and below, in the law's own words."""
+
+    above: str
+    below: str | None
+    size_mm: int = 35
+    margin_mm: int = 6
+    error_level: Literal["L", "M", "Q", "H"] = "M"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SandboxAccess:
+    """How to reach a running sandbox authority: what a channel's own settings would otherwise say."""
+
+    url: str
+    ca_file: Path
+    certificate_file: Path
+
+
+class Sandbox(Protocol):
+    """A stand-in for a national authority, on loopback, speaking its real protocol."""
+
+    access: SandboxAccess
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """Where in its chain a record is made, and when: `at` is aware and in the issuer's time zone."""
+
+    previous: ChainLink | None
+    installation: Installation
+    at: datetime
+    environment: Environment
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuthorityRequest:
+    """The authority's demand to see records that were kept: its reference, and whether this message is the last."""
+
+    reference: str
+    last: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Heading:
+    """What a message says before its records.
+
+    `late`: an incident delayed them. `representative` sends in the issuer's name. `until`: the day on which
+    voluntary reporting ends. `request`: the records answer a demand.
+    """
+
+    issuer: Party
+    late: bool = False
+    representative: Party | None = None
+    until: date | None = None
+    request: AuthorityRequest | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Access:
+    """A client certificate with its key, PEM or PKCS#12; `seal` when it is an entity's instead of a person's."""
+
+    certificate: bytes
+    password: str | None = None
+    seal: bool = False
+
+
+class FiscalChannel(Protocol):
+    """One way to report documents to one authority. Everything but `deliver` is pure.
+
+    `preflight` is called before numbering; `seal` inside the transaction that numbers the document, under the lock of
+    the issuer's chain, and must not do I/O; `deliver` is the only I/O and runs outside any transaction.
+    """
+
+    id: str
+    version: str
+    title: str
+    max_batch: int
+    chained: bool
+    annuls: "Annulling | None"
+    audits: "Auditing | None"
+    asks: "Asking | None"
+
+    def ready(self, environment: Environment) -> Sequence[FieldProblem]:
+        """What the operator still has to configure before this channel can be used in `environment`."""
+        ...
+
+    def connect_sandbox(self, access: SandboxAccess) -> "FiscalChannel":
+        """The same channel, speaking to the sandbox authority at `access`."""
+        ...
+
+    def preflight(self, document: Document, today: date) -> Sequence[FieldProblem]:
+        """Every rule that can be checked before the document has a number (its `number` may be a placeholder)."""
+        ...
+
+    def seal(self, document: Document, place: Place, past: Sequence[PastRecord] = ()) -> SealedRecord:
+        """The record of `document` at its place in the chain.
+
+        `past` are the document's earlier records, oldest first: with any, this one corrects what they said.
+        """
+        ...
+
+    def message(self, heading: Heading, contents: Sequence[bytes]) -> bytes:
+        """One message carrying the stored `contents`, byte for byte, in chain order."""
+        ...
+
+    async def deliver(
+        self, message: bytes, environment: Environment, *, timeout_seconds: float, access: Access | None = None
+    ) -> Delivery:
+        """Send and read the raw answer. Never raises for what happens on the network: that is a `Delivery` too.
+
+        `access` is the issuer's own way in; None the operator's.
+        """
+        ...
+
+    def read(self, delivery: Delivery, records: Sequence[tuple[str, date]]) -> Receipt:
+        """What `delivery` says of the records (number, issue date), in order. An unreadable answer is UNKNOWN."""
+        ...
+
+    def qr_block(self) -> QrBlock:
+        """How the QR of a sealed record is printed."""
+        ...
+
+
+class Annulling(Protocol):
+    """Records that strike out a document. Both functions are pure."""
+
+    def preflight(self, annulment: Annulment, past: Sequence[PastRecord], today: date) -> Sequence[FieldProblem]:
+        """Every rule that can be checked before; among them that there is something to strike out."""
+        ...
+
+    def seal(self, annulment: Annulment, place: Place, past: Sequence[PastRecord]) -> SealedRecord:
+        """The record at its place in the chain, for a document with the earlier records `past`."""
+        ...
+
+
+class Auditing(Protocol):
+    """Checking what is stored. Pure."""
+
+    def audit(self, records: Iterable[KeptRecord], before: ChainLink | None, now: datetime) -> Iterator[Anomaly]:
+        """Walk a contiguous stretch of a chain, oldest first; `before` is the record in front of it, if any."""
+        ...
+
+
+class Asking(Protocol):
+    """Asking the authority what it holds; the message is sent with `FiscalChannel.deliver`."""
+
+    def message(self, heading: Heading, question: Question) -> bytes: ...
+
+    def read(self, delivery: Delivery) -> Answer:
+        """Never raises: what cannot be read is a failure."""
+        ...

@@ -1,0 +1,105 @@
+"""A country: its tax facts, dated and with sources, and the channels to its authorities."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Protocol
+
+from ledgerkit.money import RoundingPolicy
+from ledgerkit.providers.api.channels import FiscalChannel
+from ledgerkit.providers.api.documents import Document, DocumentKind
+
+API_VERSION = 1
+"""A provider states the version it was written for; another one is listed as broken, not loaded."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaxRate:
+    """One rate in percent and the days (inclusive) it is in force; `source` names law, article and version read."""
+
+    percent: Decimal
+    since: date
+    until: date | None
+    name: str
+    source: str
+    surcharges: tuple[Decimal, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaxIdCheck:
+    """Verdict on a tax identifier: its normal form when valid, otherwise why not."""
+
+    valid: bool
+    normalised: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class NumberingRules:
+    """How documents are numbered: default series per kind, the number's form, its bounds and their source."""
+
+    series: Mapping[DocumentKind, str]
+    max_length: int
+    forbidden: str
+    source: str
+
+    def number(self, series: str, year: int, ordinal: int) -> str:
+        """`F2026-0001`: series, year of issue, ordinal of at least four digits, gapless within series and year."""
+        return f"{series}{year:04d}-{ordinal:04d}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Legend:
+    """A text the law wants on the printed document, by language."""
+
+    text: Mapping[str, str]
+    source: str
+
+    def in_language(self, language: str) -> str:
+        return self.text.get(language) or self.text["es"]
+
+
+class TaxRules(Protocol):
+    """A country's tax facts, dated and with sources. All functions are pure."""
+
+    rounding: RoundingPolicy
+    numbering: NumberingRules
+    exemption_codes: Mapping[str, str]
+    regime_keys: Mapping[str, str]
+    taxes: Mapping[str, str]
+    """Taxes that a line may carry instead of the general one, by key; empty where there is only one."""
+    document_details: Mapping[str, str]
+    """Flags and references that a document may carry for the authority, by key, each explained."""
+
+    def rates(self, on: date, tax: str | None = None) -> Sequence[TaxRate]:
+        """The rates of a tax in force on a day, the general one first; empty: any rate may be used."""
+        ...
+
+    def check_tax_id(self, value: str, country: str) -> TaxIdCheck:
+        """Judge and normalise the tax identifier of a party of `country` (ISO 3166 alpha-2)."""
+        ...
+
+    def legends(self, document: Document) -> Sequence[Legend]:
+        """The texts the law wants printed on this document."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountryProvider:
+    """One country. The absence of a capability is an empty collection, not a method that lies.
+
+    `sandbox` is `"package.module:function"`, imported only when the sandbox is wanted; the function takes the
+    directory for its state and returns a `Sandbox`.
+    """
+
+    code: str
+    name: str
+    currency: str
+    time_zone: str
+    languages: tuple[str, ...]
+    api_version: int
+    tax: TaxRules
+    channels: Sequence[FiscalChannel] = ()
+    sandbox: str | None = None
+    settings_help: Mapping[str, str] = field(default_factory=dict)

@@ -1,0 +1,118 @@
+"""Documents as countries see them: who, what, which taxes, what they correct. Frozen values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Literal
+
+
+class TaxCategory(StrEnum):
+    """Why a line carries the tax it carries; country-neutral, on the wire as in interface decisions B1."""
+
+    STANDARD = "standard"
+    EXEMPT = "exempt"
+    NOT_SUBJECT = "not_subject"
+    REVERSE_CHARGE = "reverse_charge"
+    EXPORT = "export"
+    INTRA_EU_GOODS = "intra_eu_goods"
+    INTRA_EU_SERVICES = "intra_eu_services"
+
+
+class DocumentKind(StrEnum):
+    INVOICE = "invoice"
+    SIMPLIFIED = "simplified"
+    CREDIT_NOTE = "credit_note"
+
+
+class IssuedBy(StrEnum):
+    """Who makes out a document in the issuer's name: the issuer, the recipient (self-billing), or somebody else."""
+
+    ISSUER = "issuer"
+    RECIPIENT = "recipient"
+    THIRD_PARTY = "third_party"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Party:
+    """One side of a document, as frozen on it."""
+
+    name: str
+    tax_id: str | None
+    country: str
+    address: str | None = None
+    postal_code: str | None = None
+    city: str | None = None
+    province: str | None = None
+    email: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaxLine:
+    """All lines of a document that share tax, category, rate, surcharge, exemption and regime. Rates in percent.
+
+    `tax` is a key of the country's `TaxRules.taxes`; None is its general one. `cost_base` is the base at cost, which
+    a few regimes want beside the base.
+    """
+
+    category: TaxCategory
+    rate: Decimal
+    base: Decimal
+    amount: Decimal
+    surcharge_rate: Decimal | None = None
+    surcharge_amount: Decimal = Decimal("0.00")
+    exemption_code: str | None = None
+    regime_key: str | None = None
+    tax: str | None = None
+    cost_base: Decimal | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentRef:
+    """A document as other documents name it."""
+
+    number: str
+    issue_date: date
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correction:
+    """What a credit note corrects, how (`differences` or `substitution`), and the country's reason code."""
+
+    documents: tuple[DocumentRef, ...]
+    method: Literal["differences", "substitution"] = "differences"
+    reason: str | None = None
+    replaced_base: Decimal | None = None
+    replaced_tax: Decimal | None = None
+    replaced_surcharge: Decimal | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Document:
+    """An issued document, whole, as a channel sees it. Amounts in its currency, two decimals.
+
+    `gross_total` is bases plus taxes plus surcharges, before retention; `payable` is after retention. `substitutes`
+    are simplified documents for which this one stands. `details` are the country's own flags and references, by the
+    keys of `TaxRules.document_details`.
+    """
+
+    kind: DocumentKind
+    number: str
+    issue_date: date
+    operation_date: date | None
+    issuer: Party
+    recipient: Party | None
+    currency: str
+    description: str
+    taxes: tuple[TaxLine, ...]
+    tax_total: Decimal
+    gross_total: Decimal
+    retention: Decimal
+    payable: Decimal
+    correction: Correction | None = None
+    substitutes: tuple[DocumentRef, ...] = ()
+    issued_by: IssuedBy = IssuedBy.ISSUER
+    third_party: Party | None = None
+    details: Mapping[str, str | bool] = field(default_factory=lambda: MappingProxyType({}))

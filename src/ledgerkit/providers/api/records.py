@@ -1,0 +1,205 @@
+"""Fiscal records, what an authority says of them, and what is found when they are checked. Frozen values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Literal, Protocol
+
+from ledgerkit.providers.api.documents import DocumentRef, IssuedBy, Party
+
+
+@dataclass(frozen=True, kw_only=True)
+class Installation:
+    """One issuer's use of this software: its number never repeats for an issuer, past or future.
+
+    `signer` is set where records are signed and kept instead of being reported at once.
+    """
+
+    number: str
+    several_issuers: bool
+    signer: "Signer | None" = None
+
+
+class Signer(Protocol):
+    """A private key with its certificate. Signing is pure computing: no I/O."""
+
+    certificate: bytes
+    """DER."""
+
+    def sign(self, data: bytes) -> bytes:
+        """RSA PKCS#1 v1.5 with SHA-256."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChainLink:
+    """The record before this one in the same chain."""
+
+    issuer_tax_id: str
+    number: str
+    issue_date: date
+    fingerprint: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SealedRecord:
+    """A fiscal record, made once: `content` are the bytes that are stored, sent and hashed.
+
+    `qr_url` and `fingerprint` share the literals of `content`. `fiscal_id` is stable before the authority answers.
+    """
+
+    channel: str
+    channel_version: str
+    kind: Literal["issue", "annul"]
+    fiscal_id: str
+    number: str
+    issue_date: date
+    issuer_tax_id: str
+    content: bytes
+    media_type: str
+    fingerprint: str
+    generated_at: datetime
+    qr_url: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Annulment:
+    """The wish that a document which should never have been issued be struck out; `generator` unless the issuer."""
+
+    issuer: Party
+    document: DocumentRef
+    generated_by: IssuedBy = IssuedBy.ISSUER
+    generator: Party | None = None
+
+
+class State(StrEnum):
+    """Where a record stands with its authority (interface decisions L)."""
+
+    PENDING = "pending"
+    ACCEPTED = "accepted"
+    ACCEPTED_WITH_ERRORS = "accepted_with_errors"
+    REJECTED = "rejected"
+    ANNULLED = "annulled"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PastRecord:
+    """An earlier record of the same document: what the authority made of it. `reported`: it is or was to be sent."""
+
+    kind: Literal["issue", "annul"]
+    state: State
+    code: str | None = None
+    reported: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What the authority said of one record. PENDING: try again later; UNKNOWN: the answer was lost or unreadable.
+
+    `duplicate`: it holds a record of this identity already, in this state; ours only if an earlier answer was lost.
+    """
+
+    state: State
+    code: str | None = None
+    message: str | None = None
+    duplicate: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Receipt:
+    """What the authority said of one message: an outcome per record, in the batch's order.
+
+    `reference` is the authority's own receipt (Spain: CSV), never obtainable again. `wait_seconds` is the pause it
+    asks for before the next message, None to keep the last one. `fault` is set when the message as a whole was
+    refused and nothing was stored.
+    """
+
+    outcomes: tuple[Outcome, ...]
+    reference: str | None = None
+    wait_seconds: int | None = None
+    fault: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Delivery:
+    """The raw result of one attempt: the HTTP status and body, or why there is none.
+
+    `sent` is False only when the message certainly did not reach the authority (no connection, no TLS), so that
+    nothing can have been stored.
+    """
+
+    status: int | None
+    body: bytes
+    error: str | None = None
+    sent: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeptRecord:
+    """A record as it lies in the store, to be checked against its neighbours."""
+
+    position: int
+    kind: Literal["issue", "annul"]
+    issuer_tax_id: str
+    number: str
+    issue_date: date
+    content: bytes
+    fingerprint: str
+    generated_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class Anomaly:
+    """The place of a chain that does not hold, and why. `code` is the authority's own where it has one."""
+
+    position: int | None
+    kind: Literal["content", "fingerprint", "signature", "link", "order", "date", "gap"]
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Holding:
+    """One document as the authority holds it."""
+
+    number: str
+    issue_date: date
+    state: State
+    fingerprint: str | None = None
+    code: str | None = None
+    message: str | None = None
+    changed_at: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """Which documents are asked about: those of a month, one of its numbers, or what follows `after`."""
+
+    year: int
+    month: int
+    number: str | None = None
+    after: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What the authority holds; `after` when there is more. `failure` says why there is no answer."""
+
+    holdings: tuple[Holding, ...] = ()
+    after: Mapping[str, str] | None = None
+    failure: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FieldProblem:
+    """A rule of the country that a document breaks, before anything is numbered.
+
+    `field` is the wire path (`items[0].taxRate`, `issuer.taxId`), `code` the authority's code where it has one.
+    """
+
+    field: str
+    code: str
+    message: str
+    remedy: str
