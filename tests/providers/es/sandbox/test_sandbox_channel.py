@@ -15,8 +15,10 @@ from ledgerkit.providers.api import (
     DocumentKind,
     DocumentRef,
     Environment,
+    Heading,
     Installation,
     Party,
+    Place,
     State,
     TaxCategory,
     TaxLine,
@@ -101,12 +103,13 @@ def sealed_chain(channel, documents, at=None):
             fingerprint=last.fingerprint,
         )
         at = at or now().astimezone(ZoneInfo(country.time_zone))
-        records.append(channel.seal(each, link, ONE, at, Environment.SANDBOX))
+        place = Place(previous=link, installation=ONE, at=at, environment=Environment.SANDBOX)
+        records.append(channel.seal(each, place))
     return records
 
 
 async def sent(channel, records, *, late=False, timeout_seconds=20.0):
-    message = channel.message(ISSUER, [record.content for record in records], late=late)
+    message = channel.message(Heading(issuer=ISSUER, late=late), [record.content for record in records])
     delivery = await channel.deliver(message, Environment.SANDBOX, timeout_seconds=timeout_seconds)
     return channel.read(delivery, [(record.number, record.issue_date) for record in records])
 
