@@ -7,6 +7,7 @@ import asyncpg
 import httpx2
 import pytest
 
+from ledgerkit.core.db import Pooling
 from ledgerkit.providers.es.verifactu.sandbox import sandbox
 from support.api import Api, invoice_body
 from support.office import cloned, eventually, nif
@@ -103,6 +104,23 @@ async def test_paying_many_drafts_at_once_leaves_no_gap_and_refuses_nobody(house
 
     assert {answer.status_code for answer in answers} == {200}
     assert sorted(answer.json()["number"] for answer in answers) == numbers_to(count)
+
+
+async def test_what_many_do_at_once_is_counted_in_the_feed_and_nobody_waits_to_be(house):
+    api = await house.team()
+    clients = (api.request("POST", "/api/clients", {"name": "Norte"}) for _ in range(100))
+    invoices = (api.request("POST", "/api/invoices", invoice_body()) for _ in range(50))
+
+    answers = await at_once([*clients, *invoices])
+
+    feed = await api.request("GET", "/api/invoices/activity/feed?limit=1")
+    logged = await house.database.fetchval("select count(*) from activity where account_id = $1", api.team["id"])
+    rows = await house.database.fetchval(
+        "select count(*) from tally where kind = 'activity' and account_id = $1", api.team["id"]
+    )
+    assert {answer.status_code for answer in answers} == {201}
+    assert feed.headers["X-Total-Count"] == str(logged)
+    assert rows <= Pooling().writers_per_account
 
 
 async def test_emitting_many_drafts_at_once_makes_one_linear_chain_that_the_authority_accepts(house):

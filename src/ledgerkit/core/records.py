@@ -25,7 +25,7 @@ from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.sql.expression import ClauseElement
 from sqlalchemy.sql.selectable import TableValuedAlias
 
-from ledgerkit.core import search
+from ledgerkit.core import search, tally
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import JSON, as_id, missing
 from ledgerkit.core.search import search_word
@@ -44,16 +44,17 @@ async def add_unless_there(ctx: Context, table: Table, values: Mapping[str, Any]
     return await _insert_unless_there(table, tuple(values)).row(ctx.db, **values, **_words(values))
 
 
-async def add_all(ctx: Context, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert records of the same columns in one statement."""
+async def add_all(ctx: Context, table: Table, rows: Sequence[Mapping[str, Any]], *, counted: bool = False) -> None:
+    """Insert records of the same columns in one statement; `counted`: and count them, by the table's name."""
     values = {f"{name}_{place}": value for place, row in enumerate(rows) for name, value in row.items()}
-    await _insert_several(table, tuple(rows[0]), len(rows)).run(ctx.db, **values)
+    await _insert_several(table, tuple(rows[0]), len(rows), counted=counted).run(ctx.db, **values)
     await _keep_words(ctx, table, rows)
 
 
-async def add_many(ctx: Context, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert any number of records of the same columns in one statement, which is the same for every number."""
-    await _insert_many(table, tuple(rows[0])).run(ctx.db, given=dumps_exact([dict(row) for row in rows]))
+async def add_many(ctx: Context, table: Table, rows: Sequence[Mapping[str, Any]], *, counted: bool = False) -> None:
+    """`add_all` for any number of records, by a statement that is the same for every number."""
+    statement = _insert_many(table, tuple(rows[0]), counted=counted)
+    await statement.run(ctx.db, given=dumps_exact([dict(row) for row in rows]))
     await _keep_words(ctx, table, rows)
 
 
@@ -125,17 +126,19 @@ def _insert_unless_there(table: Table, columns: tuple[str, ...]) -> Prepared:
 
 
 @lru_cache(maxsize=128)
-def _insert_several(table: Table, columns: tuple[str, ...], count: int) -> Prepared:
+def _insert_several(table: Table, columns: tuple[str, ...], count: int, *, counted: bool) -> Prepared:
     rows = [
         {name: bindparam(f"{name}_{place}", type_=table.c[name].type) for name in columns} for place in range(count)
     ]
-    return Prepared(insert(table).values(rows))
+    statement = insert(table).values(rows)
+    return Prepared(tally.counting(statement, table.name) if counted else statement)
 
 
 @lru_cache(maxsize=128)
-def _insert_many(table: Table, columns: tuple[str, ...]) -> Prepared:
+def _insert_many(table: Table, columns: tuple[str, ...], *, counted: bool) -> Prepared:
     given = _recordset(table, columns)
-    return Prepared(insert(table).from_select(columns, select(*(given.c[name] for name in columns))))
+    statement = insert(table).from_select(columns, select(*(given.c[name] for name in columns)))
+    return Prepared(tally.counting(statement, table.name) if counted else statement)
 
 
 @lru_cache(maxsize=128)

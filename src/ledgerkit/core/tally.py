@@ -1,7 +1,8 @@
 """How many records of a kind an account has, at the same cost for a thousand and for a hundred thousand.
 
 Counts lie in one row per kind and bucket, the bucket being chosen by the database connection: two writers at work
-at the same time touch different rows, so counting never makes one wait for the other.
+at the same time touch different rows, so counting never makes one wait for the other. What is counted by `counting`
+takes any row that nobody holds instead, for it comes in the middle of transactions that hold other locks.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,12 +22,15 @@ from sqlalchemy import (
     select,
     text,
 )
+from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core.db import account_table
-from ledgerkit.core.statements import Prepared
+from ledgerkit.core.statements import Prepared, constant
 
 BUCKETS = 32
+SPARE_BUCKETS = 32_768
+"""From which a connection takes its own when it finds every row of a kind held: no two at a time have the same."""
 
 tally = account_table(
     "tally",
@@ -55,6 +59,23 @@ async def add(db: AsyncConnection, changes: Mapping[str, int]) -> None:
     kept = {kind: delta for kind, delta in changes.items() if delta}
     if kept:
         await _ADD.run(db, kinds=list(kept), deltas=list(kept.values()), buckets=BUCKETS)
+
+
+def counting(written: Insert, kind: str) -> Insert:
+    """The INSERT `written`, counting its rows as `kind` in the same round trip; a kind that `add` never counts.
+
+    It never waits for another writer, so it may come under any lock: it counts in a row that nobody holds, and makes a
+    new one only when all are held. An account has as many rows as it has had writers of this kind at the same time.
+    """
+    rows = written.returning(literal(1).label("one")).cte("written")
+    of_kind = tally.c.kind == constant(kind)
+    free = select(tally.c.bucket).where(of_kind).limit(1).with_for_update(skip_locked=True).cte("free")
+    bucket = func.coalesce(select(free.c.bucket).scalar_subquery(), func.pg_backend_pid() % SPARE_BUCKETS)
+    new = insert(tally).from_select(
+        ["kind", "bucket", "count"], select(constant(kind), bucket, func.count()).select_from(rows)
+    )
+    known = [tally.c.account_id, tally.c.kind, tally.c.bucket]
+    return new.on_conflict_do_update(index_elements=known, set_={"count": tally.c.count + new.excluded.count})
 
 
 def total(kinds: Sequence[str]) -> ScalarSelect[int]:

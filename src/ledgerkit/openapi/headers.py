@@ -55,7 +55,7 @@ def _out(method: str, operation: dict[str, Any], answer: dict[str, Any]) -> dict
     asked = {parameter["name"] for parameter in operation.get("parameters", ())}
     if schema.get("type") == "array" and "page" in asked:
         return {"X-Request-Id": _REQUEST_ID, **_PAGED}
-    if schema.get("type") == "array" and "limit" not in asked:  # whole; the feed is a window, and has neither
+    if schema.get("type") == "array":
         return {"X-Request-Id": _REQUEST_ID, **{name: one for name, one in _PAGED.items() if name != "Link"}}
     if "$ref" in schema and method != "delete":
         return {"X-Request-Id": _REQUEST_ID, "ETag": _TAG}

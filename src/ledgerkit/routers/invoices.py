@@ -66,10 +66,10 @@ async def get_invoices_context(ctx: Ctx) -> BusinessSummary:
     return await reports.business_summary(ctx)
 
 
-@router.get("/activity/feed", operation_id="getActivityFeed")
-async def get_activity_feed(ctx: Ctx, limit: Annotated[int, Query(ge=1, le=100)] = 50) -> list[ActivityLog]:
-    """What the team did, the latest first. Needs a team."""
-    return await activity.feed(ctx, limit)
+@router.get("/activity/feed", operation_id="getActivityFeed", response_model=list[ActivityLog])
+async def get_activity_feed(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
+    """What the team did, the latest first, fifty entries a page. Needs a team."""
+    return listed(request, await activity.feed(ctx, paged(page, limit)))
 
 
 @router.get("/{id}", operation_id="getInvoice")

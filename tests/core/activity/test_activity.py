@@ -68,3 +68,42 @@ async def test_the_feed_is_cut_at_its_limit(ana):
     await scene(ana)
 
     assert await feed(ana, 3) == (await feed(ana))[:3]
+
+
+async def test_the_feed_is_a_list_of_pages(ana):
+    await scene(ana)
+    whole = await ana.request("GET", "/api/invoices/activity/feed?limit=100")
+
+    second = await ana.request("GET", "/api/invoices/activity/feed?page=2&limit=3")
+
+    total = len(whole.json())
+    assert second.json() == whole.json()[3:6]
+    shown = [second.headers[name] for name in ("X-Total-Count", "X-Page", "X-Page-Size")]
+    assert shown == [str(total), "2", "3"]
+    assert whole.headers["X-Total-Count"] == str(total)
+    assert f'page={-(-total // 3)}&limit=3>; rel="last"' in second.headers["Link"]
+
+
+async def test_each_teams_feed_counts_its_own_entries(ana, berta):
+    await ana.post("/api/clients", {"name": "Uno"})
+    other = await berta.request("GET", "/api/invoices/activity/feed?limit=1")
+
+    assert other.headers["X-Total-Count"] == "1"
+
+
+async def test_a_team_counts_what_was_done_before_it_was_one(client):
+    eva = await Api.register(client, "eva@example.com")
+    await eva.post("/api/clients", {"name": "Uno"})
+    await eva.post("/api/teams", {"name": "Estudio", "country": "ES"})
+
+    answer = await eva.request("GET", "/api/invoices/activity/feed")
+
+    assert answer.headers["X-Total-Count"] == str(len(answer.json())) == "2"
+
+
+async def test_entries_written_many_at_once_are_counted_each(ana):
+    await ana.post("/api/catalog/import", {"rows": [{"name": f"Tornillo {n}", "price": 1} for n in range(3)]})
+
+    answer = await ana.request("GET", "/api/invoices/activity/feed")
+
+    assert answer.headers["X-Total-Count"] == str(len(answer.json()))

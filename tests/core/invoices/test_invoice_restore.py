@@ -1,28 +1,12 @@
 """Deleted invoices come back as they were: drafts, emitted ones, and voided ones into the books."""
 
 from typing import Any
-from uuid import UUID
 
 import pytest
 
-from ledgerkit.core.identity import accounts
-from ledgerkit.core.invoices import lifecycle
 from support.api import Api, item
 
 UNSTABLE = {"updatedAt"}
-
-
-@pytest.fixture
-def issue(ana, kernel):
-    """Issues a draft as a mail does, without printing and posting it."""
-
-    async def issued(draft: dict[str, Any]) -> dict[str, Any]:
-        ctx = await accounts.system_context(kernel, UUID(ana.team["id"]))
-        async with ctx.transaction() as inner:
-            await lifecycle.issue(inner, await lifecycle.locked(inner, draft["id"]))
-        return await ana.get(f"/api/invoices/{draft['id']}")
-
-    return issued
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic.alias_generators import to_camel
 from sqlalchemy import Text, Uuid, bindparam, func, select
 
-from ledgerkit.core import records
+from ledgerkit.core import records, tally
 from ledgerkit.core.activity.models import activity
 from ledgerkit.core.activity.schemas import ActivityLog
 from ledgerkit.core.context import Context
@@ -40,13 +40,13 @@ async def record_all(
 ) -> None:
     """The same for several actions at once, in their order and in one statement."""
     rows = [_row(ctx, action, subject, label, changes) for action, changes in actions.items()]
-    await records.add_all(ctx, activity, rows)
+    await records.add_all(ctx, activity, rows, counted=True)
 
 
 async def record_each(ctx: Context, lines: Sequence[Line]) -> None:
     """The same for many subjects at once, in their order and in one statement."""
     if lines:
-        await records.add_many(ctx, activity, [_row(ctx, *line) for line in lines])
+        await records.add_many(ctx, activity, [_row(ctx, *line) for line in lines], counted=True)
 
 
 def _row(
@@ -73,16 +73,15 @@ def changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> Changes:
 
 
 @operation(Permission.ACTIVITY_READ, unit=Unit.READING)
-async def feed(ctx: Context, limit: int) -> list[ActivityLog]:
-    """The team's latest entries, newest first, `limit` at most. Raises Invalid NO_TEAM in a personal workspace."""
+async def feed(ctx: Context, page: PageRequest) -> Page:
+    """What was done in the team, newest first. Raises Invalid NO_TEAM in a personal workspace."""
     if not ctx.account.is_team:
         raise Invalid(
             "The activity feed belongs to a team, and you have none.",
             code=Code.NO_TEAM,
             remedy="Create one with POST /api/teams, or switch with POST /api/teams/switch/{teamId}.",
         )
-    found = await ctx.db.execute(select(activity).order_by(activity.c.id.desc()).limit(limit))
-    return [_entry(row) for row in found]
+    return await fetch_page(ctx.db, _FEED, page)
 
 
 async def history(ctx: Context, subject: tuple[str, UUID], page: PageRequest) -> Page:
@@ -95,31 +94,13 @@ _SUBJECT = (
     activity.c.entity_id == bindparam("record", type_=Uuid),
 )
 _SHOWN = [name for name in ActivityLog.model_fields if name not in {"team_id", "created_at"}]
+_ENTRY = (
+    *(wired(name, activity.c[name]) for name in _SHOWN),
+    wired("team_id", activity.c.account_id),
+    wired("created_at", wire_time(activity.c.created_at)),
+)
+_FEED = page_statement(select(*_ENTRY).order_by(activity.c.id.desc()), tally.total([activity.name]))
 _HISTORY = page_statement(
-    select(
-        *(wired(name, activity.c[name]) for name in _SHOWN),
-        wired("team_id", activity.c.account_id),
-        wired("created_at", wire_time(activity.c.created_at)),
-    )
-    .where(*_SUBJECT)
-    .order_by(activity.c.id),
+    select(*_ENTRY).where(*_SUBJECT).order_by(activity.c.id),
     select(func.count()).select_from(activity).where(*_SUBJECT).scalar_subquery(),
 )
-
-
-def _entry(row: Any) -> ActivityLog:
-    return ActivityLog(
-        id=str(row.id),
-        team_id=str(row.account_id),
-        user_id=None if row.user_id is None else str(row.user_id),
-        user_name=row.user_name,
-        action=row.action,
-        entity_type=row.entity_type,
-        entity_id=str(row.entity_id),
-        entity_label=row.entity_label,
-        changes=row.changes,
-        channel=row.channel,
-        key_prefix=row.key_prefix,
-        source_message_id=row.source_message_id,
-        created_at=row.created_at,
-    )
