@@ -5,20 +5,18 @@ import json
 import signal
 import sys
 import tempfile
-from collections.abc import Coroutine
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 import uvicorn
-from pydantic import ValidationError
-from uvicorn.loops.auto import auto_loop_factory
 
 from ledgerkit import __version__, logs
 from ledgerkit.app import create_app
+from ledgerkit.commands.running import configured, run
+from ledgerkit.commands.verifactu import verifactu
 from ledgerkit.core import migrating
-from ledgerkit.core.migrating import MigrationError
-from ledgerkit.core.postgres import EmbeddedPostgres, PostgresStartError
+from ledgerkit.core.postgres import EmbeddedPostgres
 from ledgerkit.providers.es.verifactu.sandbox import serve_forever
 from ledgerkit.providers.registry import discover
 from ledgerkit.runtime import serving, working
@@ -35,15 +33,18 @@ Host = Annotated[str | None, typer.Option(help="Address to listen on (LEDGERKIT_
 Port = Annotated[int | None, typer.Option(min=0, max=65535, help="TCP port (LEDGERKIT_PORT)")]
 
 
+cli.add_typer(verifactu, name="verifactu")
+
+
 @cli.command()
 def serve(host: Host = None, port: Port = None) -> None:
     """Serve the API, /mcp and the documentation; starts PostgreSQL when none is configured."""
     given = {name: value for name, value in {"host": host, "port": port}.items() if value is not None}
-    settings = _settings(**given)
+    settings = configured(**given)
     logs.configure(settings)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _leave)
-    _run(_served(settings))
+    run(_served(settings))
 
 
 def _leave(*_: object) -> None:
@@ -75,7 +76,7 @@ async def _served(settings: Settings) -> None:
 @cli.command()
 def worker() -> None:
     """Do the background work apart from `serve` (LEDGERKIT_WORKER=apart on both)."""
-    settings = _settings()
+    settings = configured()
     logs.configure(settings)
 
     async def work() -> None:
@@ -86,13 +87,13 @@ def worker() -> None:
         async with working(settings):
             await stop.wait()
 
-    _run(work())
+    run(work())
 
 
 @cli.command()
 def migrate() -> None:
     """Bring the configured database to this version's tables (`serve` does it by itself)."""
-    settings = _settings()
+    settings = configured()
 
     async def work() -> None:
         if settings.database_url is not None:
@@ -105,7 +106,7 @@ def migrate() -> None:
         finally:
             await server.stop()
 
-    _run(work())
+    run(work())
     typer.echo("The database is up to date.")
 
 
@@ -123,7 +124,7 @@ def check_migrations() -> None:
             await server.stop()
 
     with tempfile.TemporaryDirectory(prefix="ledgerkit-") as directory:
-        _run(work(Path(directory)))
+        run(work(Path(directory)))
 
 
 @cli.command()
@@ -144,20 +145,20 @@ def sandbox(
     port: Annotated[int, typer.Option(min=0, max=65535, help="TCP port, 0 for a free one")] = 9443,
 ) -> None:
     """Run the sandbox tax authority by itself (`serve` runs one inside while LEDGERKIT_EINVOICE_ENV=sandbox)."""
-    logs.configure(_settings())
-    _run(serve_forever(directory, host, port))
+    logs.configure(configured())
+    run(serve_forever(directory, host, port))
 
 
 @cli.command()
 def openapi() -> None:
     """Print the OpenAPI description."""
-    typer.echo(json.dumps(create_app(_settings()).openapi(), indent=2, ensure_ascii=False))
+    typer.echo(json.dumps(create_app(configured()).openapi(), indent=2, ensure_ascii=False))
 
 
 @cli.command()
 def doctor() -> None:
     """Say what this installation would run on."""
-    settings = _settings()
+    settings = configured()
     typer.echo(f"ledgerkit {__version__}, Python {sys.version.split()[0]}")
     typer.echo(f"data directory: {settings.data_dir.resolve()}")
     typer.echo(f"e-invoicing: {settings.einvoice_env.value}")
@@ -172,26 +173,6 @@ def doctor() -> None:
 def version() -> None:
     """Print the version."""
     typer.echo(__version__)
-
-
-def _settings(**given: Any) -> Settings:
-    try:
-        return Settings(**given)
-    except ValidationError as error:
-        for one in error.errors():
-            name = "_".join(str(part) for part in one["loc"]).upper()
-            typer.echo(f"LEDGERKIT_{name}: {one['msg']}", err=True)
-        raise typer.Exit(2) from None
-
-
-def _run(work: Coroutine[Any, Any, None]) -> None:
-    """Run to the end; what an operator can mend is said in one line."""
-    try:
-        with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
-            runner.run(work)
-    except (PostgresStartError, MigrationError) as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(1) from None
 
 
 def _banner(settings: Settings) -> None:

@@ -62,6 +62,19 @@ async def working(settings: Settings) -> AsyncIterator[Kernel]:
         yield kernel
 
 
+@asynccontextmanager
+async def commanding(settings: Settings) -> AsyncIterator[Kernel]:
+    """Everything that one command needs, beside a running `serve` or with a PostgreSQL that it starts itself.
+
+    Nothing is sent, worked or listened to in the background.
+    """
+    async with AsyncExitStack() as stack:
+        running = settings.database_url is not None or running_url(settings.data_dir / "postgres") is not None
+        url = _shared_database(settings) if running else await _own_database(stack, settings)
+        await migrating.upgrade(url)
+        yield await _kernel(stack, settings, url, discover())
+
+
 async def _own_database(stack: AsyncExitStack, settings: Settings) -> str:
     if settings.database_url is not None:
         return settings.database_url.get_secret_value()

@@ -1,5 +1,6 @@
 """Accounts as other domains may see them."""
 
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -57,6 +58,27 @@ async def all_ids(kernel: Kernel) -> list[UUID]:
     async def ask() -> list[UUID]:
         async with kernel.database.asking() as connection:
             return list((await connection.execute(select(account.c.id))).scalars())
+
+    return await persist(ask)
+
+
+@dataclass(frozen=True)
+class Issuer:
+    """An account with a tax identifier, as an operator tells it from others."""
+
+    account_id: UUID
+    tax_id: str
+    name: str
+
+
+async def issuers(kernel: Kernel) -> list[Issuer]:
+    """Every account that has a tax identifier, for the operator at the machine."""
+    query = select(account.c.id, account.c.tax_id, func.coalesce(account.c.company, account.c.name))
+
+    async def ask() -> list[Issuer]:
+        async with kernel.database.asking() as connection:
+            found = await connection.execute(query.where(account.c.tax_id.is_not(None)).order_by(account.c.id))
+            return [Issuer(*row) for row in found]
 
     return await persist(ask)
 

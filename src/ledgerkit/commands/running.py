@@ -1,0 +1,104 @@
+"""How every command runs: its settings, its kernel, the account it works in, and how it ends.
+
+Exit codes: 0 done; 1 done, and what was looked for is not right; 2 wrong use (an unknown option, setting or account);
+3 it could not be done. Whatever an operator can mend is said in one line on stderr.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+from uuid import UUID
+
+import typer
+from pydantic import ValidationError
+from uvicorn.loops.auto import auto_loop_factory
+
+from ledgerkit import logs
+from ledgerkit.core.context import Context
+from ledgerkit.core.identity import accounts
+from ledgerkit.core.identity.accounts import Issuer
+from ledgerkit.core.migrating import MigrationError
+from ledgerkit.core.postgres import PostgresStartError
+from ledgerkit.problems import Problem
+from ledgerkit.runtime import commanding
+from ledgerkit.settings import Settings
+
+NOT_RIGHT = 1
+WRONG_USE = 2
+NOT_DONE = 3
+
+TaxId = Annotated[str | None, typer.Option("--tax-id", help="The issuer's tax identifier (NIF)", show_default=False)]
+AccountId = Annotated[
+    UUID | None, typer.Option("--account", help="The account's id, where two share a NIF", show_default=False)
+]
+Work = Callable[[Context], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Which account a command works in. With neither, the only one that has a tax identifier."""
+
+    tax_id: str | None
+    account_id: UUID | None
+
+
+def configured(**given: Any) -> Settings:
+    """The settings. Ends with 2, naming the variable, when one is wrong."""
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        for one in error.errors():
+            name = "_".join(str(part) for part in one["loc"]).upper()
+            typer.echo(f"LEDGERKIT_{name}: {one['msg']}", err=True)
+        raise typer.Exit(WRONG_USE) from None
+
+
+def run(work: Coroutine[Any, Any, None], *, failed: int = 1) -> None:
+    """Run to the end; what an operator can mend is said in one line, and ends with `failed`."""
+    try:
+        with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
+            runner.run(work)
+    except (PostgresStartError, MigrationError) as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(failed) from None
+
+
+def run_in_account(chosen: Chosen, work: Work) -> None:
+    """Do `work` in the chosen account, beside a running server or with a PostgreSQL of its own.
+
+    A `Problem` ends with 3 and its words; `typer.Exit` from within ends with its own code.
+    """
+    known = configured()
+    logs.configure(known.model_copy(update={"log_level": "WARNING"}))
+    run(_worked(known, chosen, work), failed=NOT_DONE)
+
+
+async def _worked(known: Settings, chosen: Chosen, work: Work) -> None:
+    async with commanding(known) as kernel:
+        issuer = _only(chosen, await accounts.issuers(kernel))
+        try:
+            await work(await accounts.system_context(kernel, issuer.account_id))
+        except Problem as problem:
+            typer.echo(" ".join(filter(None, [problem.detail, problem.remedy])), err=True)
+            raise typer.Exit(NOT_DONE) from None
+
+
+def _only(chosen: Chosen, known: Sequence[Issuer]) -> Issuer:
+    """Ends with 2, naming the accounts there are, unless exactly one fits."""
+    wanted = _plain(chosen.tax_id) if chosen.tax_id else None
+    fitting = [
+        one
+        for one in known
+        if (wanted is None or _plain(one.tax_id) == wanted) and chosen.account_id in {None, one.account_id}
+    ]
+    if len(fitting) == 1:
+        return fitting[0]
+    found = "Several accounts fit" if fitting else "No account fits"
+    choices = [f"--tax-id {one.tax_id} --account {one.account_id} ({one.name})" for one in (fitting or known)[:20]]
+    typer.echo(f"{found}. Choose one: {'; '.join(choices) or 'there is none with a tax identifier yet'}", err=True)
+    raise typer.Exit(WRONG_USE)
+
+
+def _plain(tax_id: str) -> str:
+    return "".join(one for one in tax_id.upper() if one.isalnum())
