@@ -38,6 +38,8 @@ STEPS = {
     "invoices.service.rectified": "what a credit note corrects, for a draft and for its preview",
     "invoices.payments.receive": "the same, of an invoice there is already",
     "invoices.payments.note": "a sale at a till pays its invoice, under the right to use the till",
+    "identity.service.enrol_once": "the same request again logs in, whoever lets register",
+    "identity.sessions.forget": "for the worker at night",
     "identity.service.enrol": "who is let in by an invitation registers under that right",
     "mail.service.send": "a mail belongs to the operation that sends it",
     "teams.invitations.forget": "for the worker at night",

@@ -33,6 +33,7 @@ SCOPES = {
     "fiscal_answer": "append_only",
     "fiscal_record": "append_only",
     "membership": "reference",
+    "revoked_login": "reference",
     "fiscal_outcome": "append_only",
     "fiscal_status": "account",
 }
@@ -230,6 +231,7 @@ def upgrade() -> None:
         sa.Column("operation", sa.Text(), nullable=False),
         sa.Column("fingerprint", sa.Text(), nullable=False),
         sa.Column("answer", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True),
+        sa.Column("refusal", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True),
         sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
         sa.PrimaryKeyConstraint("account_id", "key", name=op.f("pk_idempotency_key")),
         info={"scope": "account"},
@@ -317,11 +319,20 @@ def upgrade() -> None:
         sa.Column("time_zone", sa.Text(), nullable=False),
         sa.Column("active_account_id", sa.Uuid(), nullable=False),
         sa.Column("token_version", sa.Integer(), server_default=sa.text("1"), nullable=False),
+        sa.Column("registration_key", sa.Text(), nullable=True),
+        sa.Column("registration_body", sa.Text(), nullable=True),
         sa.Column("email_verified", sa.Boolean(), server_default=sa.text("false"), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
         sa.ForeignKeyConstraint(["active_account_id"], ["account.id"], name=op.f("fk_app_user_active_account_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_app_user")),
         sa.UniqueConstraint("email", name=op.f("uq_app_user_email")),
+        info={"scope": "reference"},
+    )
+    op.create_table(
+        "revoked_login",
+        sa.Column("jti", sa.Text(), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("jti", name=op.f("pk_revoked_login")),
         info={"scope": "reference"},
     )
     op.create_table(
@@ -688,6 +699,7 @@ def downgrade() -> None:
     op.drop_table("fiscal_submission")
     op.drop_index("ix_fiscal_sender_due", table_name="fiscal_sender", postgresql_where=sa.text("due_at is not null"))
     op.drop_table("fiscal_sender")
+    op.drop_table("revoked_login")
     op.drop_table("app_user")
     op.drop_table("tally")
     op.drop_table("job_schedule")

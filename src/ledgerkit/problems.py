@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class Code(StrEnum):
@@ -98,6 +98,20 @@ class Problem(Exception):  # noqa: N818 - the field's word (problem details), an
         self.errors = tuple(errors)
         self.headers = dict(headers or {})
         self.extra = extra
+
+    def stored(self) -> dict[str, object]:
+        """What `restored` makes the same problem of, as JSON. Headers are those of one answer, and are not kept."""
+        errors = [{"field": e.field, "code": e.code, "message": e.message} for e in self.errors]
+        told = {"detail": self.detail, "code": self.code.value, "remedy": self.remedy, "errors": errors}
+        return {"kind": type(self).__name__, **told, "extra": self.extra}
+
+    @staticmethod
+    def restored(stored: Mapping[str, Any]) -> "Problem":
+        """The problem that `stored` was made of."""
+        kinds = {kind.__name__: kind for kind in Problem.__subclasses__()}
+        errors = [FieldError(**error) for error in stored["errors"]]
+        code, remedy = Code(stored["code"]), stored["remedy"]
+        return kinds[stored["kind"]](stored["detail"], code=code, remedy=remedy, errors=errors, **stored["extra"])
 
     def body(self, *, instance: str | None = None, request_id: str | None = None) -> dict[str, object]:
         """The answer's body: the same through REST (application/problem+json) and MCP."""

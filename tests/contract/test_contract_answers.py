@@ -32,6 +32,8 @@ WRONG_CREDENTIALS: list[dict[str, str]] = [
 
 ELSEWHERE = {
     ("GET /auth/me", 401),
+    ("POST /auth/refresh", 401),
+    ("POST /auth/logout", 401),
     ("GET /api/invoices", 401),
     ("GET /api/invoices/activity/feed", 400),
     ("GET /api/teams/current", 404),

@@ -84,6 +84,38 @@ async def test_inviting_is_done_once(ana, client):
     assert second.headers["idempotent-replayed"] == "true"
 
 
+async def test_an_invitation_of_somebody_unregistered_is_mailed_once_and_told_twice(settings, ana):
+    sent = {"email": "nadie@example.com", "role": "viewer"}
+
+    first, second = await twice(ana, "POST", "/api/teams/current/invite", sent)
+    anew = await ana.request("POST", "/api/teams/current/invite", sent, **{"Idempotency-Key": "another"})
+
+    assert (first.status_code, second.status_code) == (404, 404)
+    assert first.json() | {"requestId": None} == second.json() | {"requestId": None}
+    assert (first.json()["code"], first.json()["invitation"]["email"]) == ("USER_NOT_REGISTERED", "nadie@example.com")
+    assert ("idempotent-replayed" in first.headers, second.headers["idempotent-replayed"]) == (False, "true")
+    assert anew.json()["invitation"]["id"] != first.json()["invitation"]["id"]
+    assert len(list((settings.data_dir / "mail").glob("*.eml"))) == 2
+
+
+async def test_the_key_of_a_mailed_invitation_belongs_to_its_address(ana):
+    await ana.request("POST", "/api/teams/current/invite", {"email": "nadie@example.com"}, **KEY)
+
+    problem = await ana.refused(409, "POST", "/api/teams/current/invite", {"email": "otra@example.com"}, **KEY)
+
+    assert problem["code"] == "IDEMPOTENCY_CONFLICT"
+
+
+async def test_a_refusal_that_leaves_nothing_done_is_not_kept(ana, client):
+    sent = {"email": "ana@example.com"}
+    refused = await ana.request("POST", "/api/teams/current/invite", sent, **KEY)
+
+    again = await ana.request("POST", "/api/teams/current/invite", sent, **KEY)
+
+    assert (refused.status_code, again.status_code) == (400, 400)
+    assert "idempotent-replayed" not in again.headers
+
+
 async def test_a_second_team_is_created_once_wherever_the_repetition_comes_from(ana):
     sent = {"name": "Otra", "country": "ES"}
     made = await ana.request("POST", "/api/teams", sent, **KEY)

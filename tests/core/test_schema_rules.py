@@ -15,6 +15,7 @@ OF_ACCOUNTS = [table for table in TABLES if scope_of(table) != "reference"]
 REFERENCE = {
     "account",
     "app_user",
+    "revoked_login",
     "membership",
     "invitation",
     "api_key",

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import TypeVar
@@ -83,9 +83,18 @@ class AccountProfile:
         return clock.today(self.time_zone)
 
 
+@dataclass(frozen=True)
+class Login:
+    """The login token that a person came with; `version` is the user's token version, `jti` the token's own id."""
+
+    jti: str
+    version: int
+    expires_at: datetime
+
+
 @dataclass(frozen=True, kw_only=True)
 class Actor:
-    """A person or key at work in one account. `user_id` is None for a team's key."""
+    """A person or key at work in one account. `user_id` is None for a team's key, `login` for every key."""
 
     user_id: UUID | None
     user_name: str
@@ -94,6 +103,7 @@ class Actor:
     account: AccountProfile
     channel: Channel = Channel.API
     key_prefix: str | None = None
+    login: Login | None = None
 
     def may(self, permission: Permission) -> bool:
         return permission in ROLE_PERMISSIONS[self.role]

@@ -3,9 +3,10 @@
 import hashlib
 import hmac
 from base64 import urlsafe_b64encode
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from datetime import timedelta
-from typing import Any
+from functools import partial
+from typing import Any, TypeGuard
 
 from cryptography.fernet import Fernet, InvalidToken
 from pydantic import BaseModel, TypeAdapter
@@ -19,7 +20,7 @@ from ledgerkit import clock
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import JSONB, account_table, enter, persist, sqlstate
 from ledgerkit.money import dumps_exact, loads_exact
-from ledgerkit.problems import Code, Conflict
+from ledgerkit.problems import Code, Conflict, Problem
 
 KEPT = timedelta(hours=24)
 ABANDONED = timedelta(minutes=3)
@@ -33,6 +34,7 @@ idempotency_key = account_table(
     Column("operation", Text, nullable=False),
     Column("fingerprint", Text, nullable=False),
     Column("answer", JSONB),
+    Column("refusal", JSONB),
     Column("finished_at", DateTime(timezone=True)),
     PrimaryKeyConstraint("account_id", "key"),
     keyed=False,
@@ -44,13 +46,21 @@ class Once:
     """One run of one operation under one key. The key lives in the same transaction as the work, where there is one."""
 
     def __init__(
-        self, ctx: Context, name: str, answer: TypeAdapter[Any], arguments: object, *, sealed: bool = False
+        self,
+        ctx: Context,
+        name: str,
+        answer: TypeAdapter[Any],
+        arguments: object,
+        *,
+        sealed: bool = False,
+        final: Collection[Code] = (),
     ) -> None:
         assert ctx.exchange.idempotency_key is not None  # noqa: S101 - the gate asks for it
         self._ctx = ctx
         self._key = ctx.exchange.idempotency_key
         self._name = name
         self._answer = answer
+        self._final = final
         self._cipher = _cipher(ctx.kernel.secret) if sealed else None
         person = str(ctx.actor.user_id or ctx.actor.key_prefix)
         body = to_json([name, person, arguments], by_alias=True)
@@ -69,16 +79,22 @@ class Once:
         return result
 
     async def _around(self, work: Callable[[], Awaitable[Any]]) -> Any:
-        """For operations with several transactions: reserve, work, record; a failure frees the key."""
+        """For operations with several transactions: reserve, work, record.
+
+        A failure frees the key, unless it is one of those that are the operation's result.
+        """
         if not await self._apart(self._reserve):
             return await self._apart(self._replay)
         try:
             result = await work()
-        except BaseException:
-            await self._apart(self._release)
+        except BaseException as error:
+            await self._apart(partial(self._refuse, error) if self._is_result(error) else self._release)
             raise
         await self._apart(lambda db: self._store(db, result))
         return result
+
+    def _is_result(self, error: BaseException) -> TypeGuard[Problem]:
+        return isinstance(error, Problem) and error.code in self._final
 
     async def _apart(self, step: Callable[[AsyncConnection], Awaitable[Any]]) -> Any:
         async def attempt() -> Any:
@@ -103,19 +119,21 @@ class Once:
             done = await db.execute(insert(_table).values(row).on_conflict_do_nothing().returning(_table.c.key))
         except DBAPIError as error:
             if sqlstate(error) == _LOCK_NOT_AVAILABLE:
-                raise self._conflict("The first request with this key is still being worked on.") from error
+                raise in_use("The first request with this key is still being worked on.") from error
             raise
         await db.execute(text("set local lock_timeout = 0"))
         return done.scalar_one_or_none() is not None
 
     async def _replay(self, db: AsyncConnection) -> Any:
-        columns = (_table.c.operation, _table.c.fingerprint, _table.c.answer, _table.c.finished_at)
+        columns = (_table.c.fingerprint, _table.c.answer, _table.c.refusal, _table.c.finished_at)
         first = (await db.execute(select(*columns).where(_table.c.key == self._key))).one_or_none()
         if first is None or (first.fingerprint == self._fingerprint and first.finished_at is None):
-            raise self._conflict("The first request with this key is still being worked on.")
+            raise in_use("The first request with this key is still being worked on.")
         if first.fingerprint != self._fingerprint:
-            raise self._conflict("This key was used for another request.")
+            raise in_use("This key was used for another request.")
         self._ctx.exchange.replayed = True
+        if first.refusal is not None:
+            raise Problem.restored(first.refusal)
         return self._answer.validate_python(self._opened(first.answer))
 
     async def _store(self, db: AsyncConnection, result: Any) -> None:
@@ -128,6 +146,10 @@ class Once:
         await db.execute(insert(_table).values({**row, **done}))
         await enter(db, self._ctx.account.id)
         await db.execute(finished)
+
+    async def _refuse(self, problem: Problem, db: AsyncConnection) -> None:
+        done = {"refusal": problem.stored(), "finished_at": clock.now()}
+        await db.execute(update(_table).where(_table.c.key == self._key).values(done))
 
     async def _release(self, db: AsyncConnection) -> None:
         await db.execute(delete(_table).where(_table.c.key == self._key, _table.c.finished_at.is_(None)))
@@ -142,15 +164,16 @@ class Once:
         try:
             return loads_exact(self._cipher.decrypt(stored).decode())
         except InvalidToken:
-            raise self._conflict("The first answer to this key was kept under another secret of the server.") from None
+            raise in_use("The first answer to this key was kept under another secret of the server.") from None
 
-    def _conflict(self, detail: str) -> Conflict:
-        return Conflict(
-            detail,
-            code=Code.IDEMPOTENCY_CONFLICT,
-            remedy="Repeat the same request a little later, or use a new key for a new request.",
-            headers={"Retry-After": "1"},
-        )
+
+def in_use(detail: str) -> Conflict:
+    return Conflict(
+        detail,
+        code=Code.IDEMPOTENCY_CONFLICT,
+        remedy="Repeat the same request a little later, or use a new key for a new request.",
+        headers={"Retry-After": "1"},
+    )
 
 
 def _cipher(secret: bytes) -> Fernet:

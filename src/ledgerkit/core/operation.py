@@ -1,6 +1,6 @@
 """The gate: permission, transaction and idempotency of every operation, for every channel alike."""
 
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Collection, Coroutine
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, wraps
@@ -12,6 +12,7 @@ from ledgerkit.core import idempotency
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
 from ledgerkit.core.permissions import Permission
+from ledgerkit.problems import Code
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -35,6 +36,7 @@ class Operation:
     function: Callable[..., Awaitable[Any]] = field(repr=False)
     unit: Unit
     sealed: bool = False
+    final: Collection[Code] = ()
 
     @cached_property
     def answer(self) -> TypeAdapter[Any]:
@@ -52,9 +54,10 @@ class Operation:
         return await (self._perform(ctx, args, kwargs) if self.unit is Unit.OWN else persist(attempt))
 
     async def _perform(self, ctx: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if ctx.exchange.idempotency_key is None or ctx.who is None:
+        if ctx.exchange.idempotency_key is None or ctx.who is None or self.unit is Unit.READING:
             return await self.function(ctx, *args, **kwargs)
-        once = idempotency.Once(ctx, self.name, self.answer, (args, kwargs), sealed=self.sealed)
+        given = (args, kwargs)
+        once = idempotency.Once(ctx, self.name, self.answer, given, sealed=self.sealed, final=self.final)
         return await once.run(lambda: self.function(ctx, *args, **kwargs))
 
 
@@ -62,7 +65,7 @@ OPERATIONS: dict[str, Operation] = {}
 
 
 def operation(
-    permission: Permission, *, unit: Unit = Unit.TRANSACTION, sealed: bool = False
+    permission: Permission, *, unit: Unit = Unit.TRANSACTION, sealed: bool = False, final: Collection[Code] = ()
 ) -> Callable[
     [Callable[Concatenate[Context, P], Awaitable[R]]], Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]
 ]:
@@ -70,15 +73,20 @@ def operation(
 
     The outermost call checks `permission`, opens the unit (a transaction), applies the idempotency key, commits, and is
     repeated when PostgreSQL chose it as a conflict's victim. A call within another one checks its permission and
-    joins the transaction. `sealed`: the answer holds a secret, so it is kept for a replay
-    in cipher only. Raises Unauthenticated, Forbidden, Unavailable.
+    joins the transaction. What only reads is done again under the same key: there is nothing to do once.
+    `sealed`: the answer holds a secret, so it is kept for a replay in cipher only.
+    `final`: problems that are a result, of an operation with transactions of its own: they leave something done, so
+    they are kept and answered again like a success. Raises Unauthenticated, Forbidden, Unavailable.
     """
+    assert not final or unit is Unit.OWN  # noqa: S101 - ours: in one transaction a problem leaves nothing done
 
     def decorate(
         function: Callable[Concatenate[Context, P], Awaitable[R]],
     ) -> Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]:
         name = f"{function.__module__.removeprefix('ledgerkit.core.').removesuffix('.service')}.{function.__name__}"
-        registered = Operation(name=name, permission=permission, function=function, unit=unit, sealed=sealed)
+        registered = Operation(
+            name=name, permission=permission, function=function, unit=unit, sealed=sealed, final=final
+        )
         OPERATIONS[name] = registered
 
         @wraps(function)

@@ -8,7 +8,7 @@ from ledgerkit.core.context import Kernel
 from ledgerkit.core.db import persist
 from ledgerkit.core.einvoice.sealing import TRANSMIT
 from ledgerkit.core.einvoice.transmission import Chain, Transmitter
-from ledgerkit.core.identity import accounts
+from ledgerkit.core.identity import accounts, sessions
 from ledgerkit.core.jobs import Jobs
 from ledgerkit.core.teams import invitations
 from ledgerkit.settings import EInvoiceEnvironment, WorkerMode
@@ -33,6 +33,10 @@ def all_jobs(kernel: Kernel) -> Jobs:
     @jobs.every("37 3 * * *", "forget-invitations")
     async def forget_invitations(_: Mapping[str, object]) -> None:
         await invitations.forget(kernel)
+
+    @jobs.every("47 3 * * *", "forget-revoked-logins")
+    async def forget_logins(_: Mapping[str, object]) -> None:
+        await sessions.forget(kernel)
 
     return jobs
 

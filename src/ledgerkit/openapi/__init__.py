@@ -11,12 +11,15 @@ from ledgerkit.openapi import examples, headers, links, problems
 VERSION = "1.0.0"
 
 _OPEN = {"/auth/register", "/auth/login", "/health", "/ready"}
+_OF_LOGINS = {"/auth/refresh", "/auth/logout"}
+"""For login tokens only."""
+
 _SCHEMES = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "Token of POST /auth/login, or an API key"},
     "apiKey": {"type": "apiKey", "in": "header", "name": "x-api-key", "description": "The account's or team's key"},
 }
 _TAGS = {
-    "Auth": "Register, log in, see who one is.",
+    "Auth": "Register, log in and out, see who one is.",
     "Invoices": "Drafts, issued invoices and credit notes: totals, PDF, mail, payments, share links.",
     "Clients": "Who is invoiced.",
     "Expenses": "What was spent, with its VAT and retention, and the reports made from all documents.",
@@ -56,7 +59,8 @@ def _complete(made: dict[str, Any]) -> None:
     _drop_hollow_defaults(made["components"]["schemas"])
     made["components"]["securitySchemes"] = _SCHEMES
     for path, method, operation in operations(made):
-        operation["security"] = [] if path in _OPEN else [{name: []} for name in _SCHEMES]
+        accepted = [] if path in _OPEN else ["bearer"] if path in _OF_LOGINS else list(_SCHEMES)
+        operation["security"] = [{name: []} for name in accepted]
         headers.add(path, method, operation)
         problems.add(path, method, operation)
         examples.add(operation, made["components"]["schemas"])

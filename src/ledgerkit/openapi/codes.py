@@ -29,6 +29,7 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
     "POST /auth/register": (
         (400, {Code.EMAIL_TAKEN, Code.INVITATION_INVALID}),
         (403, {Code.REGISTRATION_CLOSED}),
+        (409, {Code.IDEMPOTENCY_CONFLICT}),
         (429, {Code.RATE_LIMITED}),
     ),
     "POST /auth/login": (

@@ -34,10 +34,10 @@ def add(path: str, method: str, operation: dict[str, Any]) -> None:
     parameters = operation.setdefault("parameters", [])
     if operation["security"]:
         parameters.append(_TEAM)
-        if method in {"post", "patch"}:
-            parameters.append(_KEY)
-        if conditional(path, method):
-            parameters.append(_VERSION)
+    if method in {"post", "patch"}:
+        parameters.append(_KEY)
+    if operation["security"] and conditional(path, method):
+        parameters.append(_VERSION)
     if not parameters:
         del operation["parameters"]
     for status, answer in operation["responses"].items():

@@ -20,7 +20,9 @@ MAX_KEY = 255
 async def anonymous(request: Request) -> Context:
     """For the operations that need no login."""
     kernel: Kernel = request.app.state.kernel
-    return Context(kernel=kernel, exchange=request.state.exchange)
+    exchange: Exchange = request.state.exchange
+    exchange.idempotency_key = _idempotency_key(request)
+    return Context(kernel=kernel, exchange=exchange)
 
 
 async def authenticated(request: Request) -> Context:

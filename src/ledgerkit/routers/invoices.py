@@ -22,6 +22,7 @@ from ledgerkit.core.invoices.schemas import (
     Shared,
     Status,
 )
+from ledgerkit.core.paging import DEFAULT_SIZE, MAX_SIZE
 from ledgerkit.core.reports import service as reports
 from ledgerkit.core.reports.schemas import BusinessSummary
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged
@@ -67,7 +68,9 @@ async def get_invoices_context(ctx: Ctx) -> BusinessSummary:
 
 
 @router.get("/activity/feed", operation_id="getActivityFeed", response_model=list[ActivityLog])
-async def get_activity_feed(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
+async def get_activity_feed(
+    request: Request, ctx: Ctx, page: PageNumber = None, limit: Annotated[int, Query(ge=1, le=MAX_SIZE)] = DEFAULT_SIZE
+) -> Response:
     """What the team did, the latest first, fifty entries a page. Needs a team."""
     return listed(request, await activity.feed(ctx, paged(page, limit)))
 

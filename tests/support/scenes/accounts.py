@@ -16,6 +16,8 @@ ASKS: dict[str, Ask] = {
     "POST /auth/register": Ask(body={"email": "nueva@example.com", "password": PASSWORD}),
     "POST /auth/login": Ask(body={"email": "ana@example.com", "password": PASSWORD}),
     "GET /auth/me": Ask(allowed=EVERYBODY),
+    "POST /auth/refresh": Ask(allowed=EVERYBODY),
+    "POST /auth/logout": Ask(allowed=EVERYBODY),
     "POST /api/teams": Ask(body={"name": "Otra", "country": "ES"}, allowed=EVERYBODY),
     "GET /api/teams/current": Ask(allowed=EVERYBODY),
     "PUT /api/teams/current": Ask(body={"city": "Sevilla"}, allowed=ADMINS),

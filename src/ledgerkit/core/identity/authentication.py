@@ -4,12 +4,12 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import DateTime, Uuid, and_, bindparam, case, or_, select, text
+from sqlalchemy import DateTime, Text, Uuid, and_, bindparam, case, exists, or_, select, text
 
 from ledgerkit import clock
-from ledgerkit.core.context import AccountProfile, Actor, Channel, Kernel
+from ledgerkit.core.context import AccountProfile, Actor, Channel, Kernel, Login
 from ledgerkit.core.db import persist
-from ledgerkit.core.identity.models import account, api_key, app_user, membership
+from ledgerkit.core.identity.models import account, api_key, app_user, membership, revoked_login
 from ledgerkit.core.identity.tokens import KEY_PREFIX, Tokens, key_id
 from ledgerkit.core.permissions import Role
 from ledgerkit.core.statements import Prepared, Row
@@ -37,12 +37,13 @@ _KEY = [
 
 def _by_login(*, pinned: bool) -> Prepared:
     chosen = bindparam("team", type_=Uuid) if pinned else app_user.c.active_account_id
+    revoked = exists().where(revoked_login.c.jti == bindparam("login", type_=Text))
     query = (
         select(*_ACCOUNT, *_PERSON)
         .select_from(app_user)
         .outerjoin(membership, and_(membership.c.user_id == app_user.c.id, membership.c.account_id == chosen))
         .outerjoin(account, account.c.id == membership.c.account_id)
-        .where(app_user.c.id == bindparam("user", type_=Uuid))
+        .where(app_user.c.id == bindparam("user", type_=Uuid), ~revoked)
     )
     return Prepared(query)
 
@@ -99,10 +100,10 @@ class Authenticator:
         if session is None:
             raise refused("The token is not valid or has expired.")
         team = _team(pinned)
-        found = await self._one(_BY_LOGIN[team is not None], user=session.user_id, team=team)
-        if found is None or found.token_version != session.version:
+        found = await self._one(_BY_LOGIN[team is not None], user=session.user_id, login=session.login.jti, team=team)
+        if found is None or found.token_version != session.login.version:
             raise refused("The token is not valid any more.")
-        return await self._seen(found, key_prefix=None)
+        return await self._seen(found, login=session.login)
 
     async def by_key(self, key: str, *, pinned: str | None = None) -> Actor:
         known = key_id(key)
@@ -116,9 +117,9 @@ class Authenticator:
             raise not_a_member()
         return await self._seen(found, key_prefix=key[: len(KEY_PREFIX) + 8])
 
-    async def _seen(self, row: Row, *, key_prefix: str | None) -> Actor:
+    async def _seen(self, row: Row, *, key_prefix: str | None = None, login: Login | None = None) -> Actor:
         """The actor of a row, noted as active in that account."""
-        actor = _actor(row, key_prefix=key_prefix)
+        actor = _actor(row, key_prefix, login)
         moment = clock.now()
         stale = moment - SEEN_EVERY
         if row.membership_id is None or (row.last_active_at is not None and row.last_active_at >= stale):
@@ -131,7 +132,7 @@ class Authenticator:
         await persist(note)
         return actor
 
-    async def _one(self, query: Prepared, **values: UUID | None) -> Row | None:
+    async def _one(self, query: Prepared, **values: UUID | str | None) -> Row | None:
         async def ask() -> Row | None:
             async with self._kernel.database.asking() as connection:
                 return await query.row(connection, **values)
@@ -164,7 +165,7 @@ def _team(pinned: str | None) -> UUID | None:
         raise not_a_member() from None
 
 
-def _actor(row: Row, *, key_prefix: str | None) -> Actor:
+def _actor(row: Row, key_prefix: str | None, login: Login | None) -> Actor:
     if row.id is None:
         raise not_a_member()
     return Actor(
@@ -175,6 +176,7 @@ def _actor(row: Row, *, key_prefix: str | None) -> Actor:
         account=profile(row),
         channel=Channel.API,
         key_prefix=key_prefix,
+        login=login,
     )
 
 

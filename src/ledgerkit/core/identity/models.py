@@ -56,9 +56,18 @@ app_user = reference_table(
     Column("time_zone", Text, nullable=False),
     Column("active_account_id", Uuid, ForeignKey("account.id"), nullable=False),
     Column("token_version", Integer, nullable=False, server_default=text("1")),
+    Column("registration_key", Text),
+    Column("registration_body", Text),
     Column("email_verified", Boolean, nullable=False, server_default=text("false")),
     Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
 )
+
+revoked_login = reference_table(
+    "revoked_login",
+    Column("jti", Text, primary_key=True),
+    Column("expires_at", DateTime(timezone=True), nullable=False),
+)
+"""Login tokens that ended before their time; forgotten once they would have expired."""
 
 membership = reference_table(
     "membership",

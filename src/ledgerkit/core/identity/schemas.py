@@ -45,10 +45,13 @@ class User(Wire):
     created_at: Timestamp
 
 
-class AuthResponse(Wire):
+class LoginToken(Wire):
     token: str
     access_token: str
     token_type: Literal["Bearer"]
     expires_in: int
+
+
+class AuthResponse(LoginToken):
     api_key: str
     user: User

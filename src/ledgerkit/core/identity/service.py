@@ -1,14 +1,23 @@
-"""Register and log in."""
+"""Register and log in.
 
+Neither answer is kept for an idempotency key, for it holds all that opens an account. Logging in may be repeated by
+its nature. Of a registration under a key the user keeps digests of the key and of what was sent with it, and whoever
+sends both again, and the password, is logged in.
+"""
+
+import hmac
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+from pydantic_core import to_json
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.engine import Row
 
+from ledgerkit import clock
+from ledgerkit.core import idempotency
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id, persist
 from ledgerkit.core.identity import accounts
@@ -41,6 +50,59 @@ async def register(ctx: Context, data: Registration) -> AuthResponse:
             remedy="Ask the operator of this server for an account, or a team on it for an invitation.",
         )
     return await enrol(ctx, data)
+
+
+async def enrol_once(ctx: Context, data: Registration, work: Callable[[], Awaitable[AuthResponse]]) -> AuthResponse:
+    """`work`, which registers; a login instead when the user has been registered by the same request, key included.
+
+    Raises Conflict IDEMPOTENCY_CONFLICT when that was another one under the same key, and what `work` raises.
+    """
+    if ctx.exchange.idempotency_key is None:
+        return await work()
+    first = await _registered(ctx, data, ctx.exchange.idempotency_key)
+    try:
+        return await (work() if first is None else _again(ctx, data, first))
+    except Invalid:
+        first = await _registered(ctx, data, ctx.exchange.idempotency_key)  # by a twin that was quicker
+        if first is None:
+            raise
+        return await _again(ctx, data, first)
+
+
+async def _registered(ctx: Context, data: Registration, key: str) -> Row[Any] | None:
+    """The user who has registered with this address under this key since yesterday."""
+    query = select(app_user.c.id, app_user.c.password_hash, app_user.c.registration_body).where(
+        app_user.c.email == data.email,
+        app_user.c.registration_key == _digest(ctx, key),
+        app_user.c.created_at >= clock.now() - idempotency.KEPT,
+    )
+    return await _one(ctx, query)
+
+
+async def _again(ctx: Context, data: Registration, first: Row[Any]) -> AuthResponse:
+    await ctx.kernel.part(Throttle).spend(LOGINS, "login", ctx.exchange.client_address, data.email)
+    known = await ctx.kernel.part(Passwords).matches(data.password, first.password_hash)
+    if not known or first.registration_body != _digest(ctx, _beside_password(data)):
+        raise idempotency.in_use("This key was used for another registration of this address.")
+    ctx.exchange.replayed = True
+    return await _response(ctx, first.id)
+
+
+def _marks(ctx: Context, data: Registration) -> dict[str, str]:
+    """What the user keeps of the request that registered them."""
+    key = ctx.exchange.idempotency_key
+    if key is None:
+        return {}
+    return {"registration_key": _digest(ctx, key), "registration_body": _digest(ctx, _beside_password(data))}
+
+
+def _beside_password(data: Registration) -> str:
+    return to_json(data.model_dump(exclude={"password"})).decode()
+
+
+def _digest(ctx: Context, told: str) -> str:
+    """Without the server's secret nobody can tell whether a guess is right."""
+    return hmac.digest(ctx.kernel.secret, f"registration:{told}".encode(), "sha256").hex()
 
 
 async def enrol(ctx: Context, data: Registration, then: Step | None = None) -> AuthResponse:
@@ -92,7 +154,12 @@ async def _create_user(ctx: Context, data: Registration, password_hash: str) -> 
     account_id = await accounts.found_personal(ctx.db, person)
     locale = "es" if data.country == "ES" else "en"
     statement = insert(app_user).values(
-        id=user_id, password_hash=password_hash, locale=locale, active_account_id=account_id, **person
+        id=user_id,
+        password_hash=password_hash,
+        locale=locale,
+        active_account_id=account_id,
+        **person,
+        **_marks(ctx, data),
     )
     done = await ctx.db.execute(statement.on_conflict_do_nothing(index_elements=["email"]).returning(app_user.c.id))
     if done.scalar_one_or_none() is None:
@@ -106,7 +173,8 @@ async def _create_user(ctx: Context, data: Registration, password_hash: str) -> 
 def user_query() -> Any:
     """A user with the team that is active, without secrets."""
     team = (account.c.kind == "team").label("in_team")
-    columns = [column for column in app_user.c if column is not app_user.c.password_hash]
+    hidden = {"password_hash", "registration_key", "registration_body"}
+    columns = [column for column in app_user.c if column.name not in hidden]
     return select(*columns, team).join(account, account.c.id == app_user.c.active_account_id)
 
 

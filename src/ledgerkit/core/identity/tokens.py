@@ -8,7 +8,7 @@ import hashlib
 import hmac
 from base64 import urlsafe_b64encode
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -16,6 +16,7 @@ from jose import jwt
 from jose.exceptions import JOSEError
 
 from ledgerkit import clock
+from ledgerkit.core.context import Login
 from ledgerkit.settings import MIN_SECRET_BYTES
 
 ALGORITHM = "HS256"
@@ -27,10 +28,10 @@ _DEMANDS = {f"require_{claim}": True for claim in ("exp", "iat", "aud", "iss", "
 
 @dataclass(frozen=True)
 class Session:
-    """What a valid login token says: whose it is, and the user's token version when it was made."""
+    """What a valid login token says: whose it is, and which login."""
 
     user_id: UUID
-    version: int
+    login: Login
 
 
 class Tokens:
@@ -70,8 +71,9 @@ class Tokens:
                 issuer=ISSUER,
                 options=_DEMANDS,
             )
-            return Session(UUID(claims["sub"]), int(claims["ver"]))
-        except (JOSEError, ValueError, KeyError, TypeError, AttributeError):
+            expires_at = datetime.fromtimestamp(claims["exp"], UTC)
+            return Session(UUID(claims["sub"]), Login(str(claims["jti"]), int(claims["ver"]), expires_at))
+        except (JOSEError, ValueError, KeyError, TypeError, AttributeError, OverflowError):
             return None
 
     def api_key(self, key_id: UUID, kind: str, owner_id: UUID, version: int) -> str:

@@ -59,12 +59,13 @@ class _Letter:
     expires_at: datetime
 
 
-@operation(Permission.TEAM_WRITE, unit=Unit.OWN)
+@operation(Permission.TEAM_WRITE, unit=Unit.OWN, final={Code.USER_NOT_REGISTERED})
 async def invite(ctx: Context, data: InvitationInput) -> Invited:
     """Make a registered user a member, and tell them by mail, which they are whether or not it is accepted.
 
     Nobody registered: mails an invitation, then raises NotFound USER_NOT_REGISTERED; BadGateway MAIL_FAILED when the
-    mail was not accepted, which leaves an earlier invitation of that address as it was.
+    mail was not accepted, which leaves an earlier invitation of that address as it was. The former is a result: under
+    one idempotency key there is one mail.
     Raises NotFound NO_TEAM, Invalid ALREADY_MEMBER, RateLimited beyond the day's invitations.
     """
     roster.require_team(ctx.account)

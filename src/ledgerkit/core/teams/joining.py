@@ -55,8 +55,13 @@ async def register(ctx: Context, data: Registration) -> AuthResponse:
     """A new user, logged in; with an invitation's token a member of the teams that invited the address.
 
     The invited may register where registration is closed: somebody the operator let in has let them in.
-    Raises Forbidden REGISTRATION_CLOSED, Invalid EMAIL_TAKEN or INVITATION_INVALID, RateLimited.
+    Raises Forbidden REGISTRATION_CLOSED, Invalid EMAIL_TAKEN or INVITATION_INVALID, RateLimited; under an idempotency
+    key Conflict.
     """
+    return await identity.enrol_once(ctx, data, lambda: _register(ctx, data))
+
+
+async def _register(ctx: Context, data: Registration) -> AuthResponse:
     if data.invitation_token is None:
         return await identity.register(ctx, data)
     token = data.invitation_token
