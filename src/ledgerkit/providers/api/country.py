@@ -69,6 +69,8 @@ class TaxRules(Protocol):
     regime_keys: Mapping[str, str]
     taxes: Mapping[str, str]
     """Taxes that a line may carry instead of the general one, by key; empty where there is only one."""
+    tax_id_kinds: Mapping[str, str]
+    """What a party's identifier may be besides a tax number, by key: a passport, for one."""
     document_details: Mapping[str, str]
     """Flags and references that a document may carry for the authority, by key, each explained."""
 

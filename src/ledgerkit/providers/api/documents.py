@@ -37,7 +37,10 @@ class IssuedBy(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Party:
-    """One side of a document, as frozen on it."""
+    """One side of a document, as frozen on it.
+
+    `tax_id_kind` says what `tax_id` is where its form does not tell: a key of the country's `TaxRules.tax_id_kinds`.
+    """
 
     name: str
     tax_id: str | None
@@ -47,6 +50,7 @@ class Party:
     city: str | None = None
     province: str | None = None
     email: str | None = None
+    tax_id_kind: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

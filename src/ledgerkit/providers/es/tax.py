@@ -8,6 +8,15 @@ from ledgerkit.money import RoundingPolicy
 from ledgerkit.providers.api import Document, DocumentKind, Legend, NumberingRules, TaxIdCheck, TaxRate
 from ledgerkit.providers.es import legends, rates, tax_ids
 
+TAXES: Mapping[str, str] = MappingProxyType(
+    {
+        "IGIC": "General indirect tax of the Canary Islands",
+        "IPSI": "Tax on production, services and imports of Ceuta and Melilla",
+        "OTHER": "Another indirect tax",
+    }
+)
+"""What a line may carry instead of the IVA (list L1 of the AEAT's record design: 03, 02 and 05)."""
+
 EXEMPTION_CODES: Mapping[str, str] = MappingProxyType(
     {
         "E1": "Exempt by art. 20 of Ley 37/1992 (education, health, finance, letting of dwellings...)",
@@ -18,30 +27,96 @@ EXEMPTION_CODES: Mapping[str, str] = MappingProxyType(
         "E6": "Exempt by another rule",
     }
 )
-"""List L10 of the AEAT's record design; E7 and E8 belong to the Canary Islands' IGIC."""
+"""Those of the IVA: list L10 of the AEAT's record design."""
 
-REGIME_KEYS: Mapping[str, str] = MappingProxyType(
+_IGIC_EXEMPTIONS = {
+    "E7": "Only IGIC: exempt by another rule of that tax",
+    "E8": "Only IGIC: exempt by another rule of that tax",
+}
+_EVERY_EXEMPTION = MappingProxyType({**EXEMPTION_CODES, **_IGIC_EXEMPTIONS})
+
+EXEMPTIONS: Mapping[str | None, Mapping[str, str]] = MappingProxyType(
+    {None: EXEMPTION_CODES, "IGIC": _EVERY_EXEMPTION, "IPSI": EXEMPTION_CODES, "OTHER": EXEMPTION_CODES}
+)
+"""Exemptions by tax, None being the IVA; E7 and E8 are the IGIC's alone (AEAT, validations 1.2.2, 1182)."""
+
+_COMMON_REGIMES = {
+    "01": "General regime",
+    "02": "Export",
+    "03": "Used goods, works of art, antiques and collectors' items",
+    "04": "Investment gold",
+    "05": "Travel agencies",
+    "06": "Group of entities, advanced level",
+    "07": "Cash accounting",
+    "08": "Operations subject to IPSI or IGIC",
+    "09": "Mediation of travel agencies (fourth additional provision)",
+    "10": "Collection of fees for third parties",
+    "11": "Letting of business premises",
+    "14": "VAT pending: works certificates to public bodies",
+    "15": "VAT pending: successive supplies",
+}
+_VAT_REGIMES = _COMMON_REGIMES | {
+    "17": "One-stop shop (OSS, IOSS)",
+    "18": "Equivalence surcharge (the retailer's own regime)",
+    "19": "Farming, livestock and fishing",
+    "20": "Simplified regime",
+}
+_IGIC_REGIMES = _COMMON_REGIMES | {
+    "08": "Operations subject to IPSI or IVA",
+    "17": "Retail trader",
+    "18": "Small entrepreneur or professional",
+    "19": "Interior operations exempt by art. 25 of Ley 19/1994",
+    "20": "Operations subject to IPSI",
+    "21": "Simplified regime",
+}
+_IPSI_REGIMES = {
+    "01": "General regime",
+    "08": "Operations subject to IVA or IGIC",
+    "11": "Letting of business premises",
+    "18": "Ceuta, art. 73.4 and 73.5",
+    "19": "Exempt interior operations",
+    "20": "Objective estimate",
+}
+
+REGIMES: Mapping[str | None, Mapping[str, str]] = MappingProxyType(
     {
-        "01": "General regime",
-        "02": "Export",
-        "03": "Used goods, works of art, antiques and collectors' items",
-        "04": "Investment gold",
-        "05": "Travel agencies",
-        "06": "Group of entities, advanced level",
-        "07": "Cash accounting",
-        "08": "Operations subject to IPSI or IGIC",
-        "09": "Mediation of travel agencies (fourth additional provision)",
-        "10": "Collection of fees for third parties",
-        "11": "Letting of business premises",
-        "14": "VAT pending: works certificates to public bodies",
-        "15": "VAT pending: successive supplies",
-        "17": "One-stop shop (OSS, IOSS)",
-        "18": "Equivalence surcharge (the retailer's own regime)",
-        "19": "Farming, livestock and fishing",
-        "20": "Simplified regime",
+        None: MappingProxyType(_VAT_REGIMES),
+        "IGIC": MappingProxyType(_IGIC_REGIMES),
+        "IPSI": MappingProxyType(_IPSI_REGIMES),
+        "OTHER": MappingProxyType({}),
     }
 )
+"""ClaveRegimen by tax, None being the IVA: lists L8A and L8B of the AEAT's record design, and the IPSI's own in its
+validations 1.2.2. Another tax has no regime (rule 1260)."""
+
+REGIME_KEYS = REGIMES[None]
 """List L8A of the AEAT's record design (ClaveRegimen of the IVA)."""
+
+_EVERY_REGIME = MappingProxyType({**REGIME_KEYS, "21": "Only IGIC: simplified regime"})
+
+TAX_ID_KINDS: Mapping[str, str] = MappingProxyType(
+    {
+        "passport": "Passport",
+        "official_id": "Official identification of the country of residence",
+        "residence_certificate": "Certificate of residence",
+        "other": "Another document that proves who it is",
+        "not_registered": "NIF of a natural person whom the tax agency has not in its census",
+    }
+)
+"""List L7 of the AEAT's record design without the tax numbers, which tell by their form what they are."""
+
+DETAILS: Mapping[str, str] = MappingProxyType(
+    {
+        "identifiedRecipient": "Yes or no: simplified invoice with an identified client (RD 1619/2012, art. 7.2, 7.3)",
+        "withoutRecipientId": "Yes or no: invoice that need not identify its client (RD 1619/2012, art. 6.1.d)",
+        "coupon": "Yes or no: correction because of a discount coupon redeemed by its maker (R1 and R5)",
+        "externalReference": "Text of the issuer's own that the authority keeps with the record, at most 60 characters",
+        "invoicingAgreement": "Registration number of an invoicing agreement with the AEAT, at most 15 characters",
+        "systemAgreement": "Number of an agreement with the AEAT on the invoicing system, at most 16 characters",
+    }
+)
+"""What a document may carry for the AEAT: FacturaSimplificadaArt7273, FacturaSinIdentifDestinatarioArt61d, Cupon,
+RefExterna, NumRegistroAcuerdoFacturacion and IdAcuerdoSistemaInformatico."""
 
 NUMBERING = NumberingRules(
     series=MappingProxyType({DocumentKind.INVOICE: "F", DocumentKind.SIMPLIFIED: "T", DocumentKind.CREDIT_NOTE: "R"}),
@@ -56,12 +131,14 @@ class SpanishTax:
 
     rounding: RoundingPolicy = RoundingPolicy(per="document")
     numbering: NumberingRules = NUMBERING
-    exemption_codes: Mapping[str, str] = EXEMPTION_CODES
-    regime_keys: Mapping[str, str] = REGIME_KEYS
-    taxes: Mapping[str, str] = MappingProxyType({})
-    document_details: Mapping[str, str] = MappingProxyType({})
+    exemption_codes: Mapping[str, str] = _EVERY_EXEMPTION
+    regime_keys: Mapping[str, str] = _EVERY_REGIME
+    taxes: Mapping[str, str] = TAXES
+    tax_id_kinds: Mapping[str, str] = TAX_ID_KINDS
+    document_details: Mapping[str, str] = DETAILS
 
     def rates(self, on: date, tax: str | None = None) -> Sequence[TaxRate]:
+        """Those of the IVA. Islands and cities set their own: rates of IGIC and IPSI are not checked here."""
         return rates.in_force(on) if tax is None else ()
 
     def check_tax_id(self, value: str, country: str) -> TaxIdCheck:

@@ -11,7 +11,7 @@ from datetime import date
 from lxml import etree
 
 from ledgerkit.providers.api import Delivery, Outcome, Receipt, State
-from ledgerkit.providers.es.verifactu.record import day
+from ledgerkit.providers.es.verifactu.blocks import day
 from ledgerkit.providers.es.verifactu.xml import ANSWER, INFORMATION, SOAP
 
 RETRYABLE = frozenset(

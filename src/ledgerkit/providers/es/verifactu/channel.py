@@ -22,8 +22,9 @@ from ledgerkit.providers.api import (
     SandboxAccess,
     SealedRecord,
 )
-from ledgerkit.providers.es.verifactu import preflight, qr, record, xml
-from ledgerkit.providers.es.verifactu.setup import Endpoint, Setup
+from ledgerkit.providers.es.verifactu import blocks, corrections, preflight, qr, record, xml
+from ledgerkit.providers.es.verifactu.annulment import VerifactuAnnulling
+from ledgerkit.providers.es.verifactu.setup import Endpoint, Setup, Software
 
 VERSION = "1.0"
 """IDVersion of the AEAT's record design."""
@@ -48,13 +49,14 @@ class VerifactuChannel:
     title = "VERI*FACTU (AEAT)"
     max_batch = MAX_BATCH
     chained = True
-    annuls: Annulling | None = None
+    annuls: Annulling | None
     audits: Auditing | None = None
     asks: Asking | None = None
 
     def __init__(self, setup: Setup | None = None, sandbox: SandboxAccess | None = None) -> None:
         self._setup = setup
         self._sandbox = sandbox
+        self.annuls = VerifactuAnnulling(self.id, self.version, self._software)
 
     def ready(self, environment: Environment) -> Sequence[FieldProblem]:
         """Unset variables by name, and a certificate that cannot be used."""
@@ -81,35 +83,31 @@ class VerifactuChannel:
     def seal(self, document: Document, place: Place, past: Sequence[PastRecord] = ()) -> SealedRecord:
         """Pure. `place.at` must be aware; its fraction of a second is dropped, which the authority does not take.
 
+        With `past` the record says of itself what it corrects (see `corrections`); number, date and QR stay.
         Raises Internal when the producer is not configured for the environment (`ready` says so before), ValueError
         for an issuer or number that preflight refuses.
         """
-        if place.at.utcoffset() is None:
-            msg = "the instant of a record needs its UTC offset"
-            raise ValueError(msg)
-        if past:
-            msg = "a record that corrects an earlier one"
-            raise NotImplementedError(msg)
-        at = place.at.replace(microsecond=0)
-        software = self._configured().software(place.environment)
-        content, said = record.issue(document, place.previous, place.installation, software, at)
+        place = blocks.at_whole_second(place)
+        flags = corrections.choose("issue", past, reported=place.installation.signer is None)
+        content, said = record.issue(document, place, self._software(place), flags)
+        name = said.name
         return SealedRecord(
             channel=self.id,
             channel_version=self.version,
             kind="issue",
-            fiscal_id=f"{said.issuer}:{said.number}:{document.issue_date.isoformat()}",
-            number=said.number,
+            fiscal_id=blocks.fiscal_id(name, document.issue_date),
+            number=name.number,
             issue_date=document.issue_date,
-            issuer_tax_id=said.issuer,
+            issuer_tax_id=name.issuer,
             content=content,
-            media_type="application/xml",
+            media_type=blocks.MEDIA_TYPE,
             fingerprint=said.fingerprint,
-            generated_at=at,
+            generated_at=place.at,
             qr_url=qr.url(
                 place.environment,
-                issuer=said.issuer,
-                number=said.number,
-                issue_date=said.issue_date,
+                issuer=name.issuer,
+                number=name.number,
+                issue_date=name.issue_date,
                 gross_total=said.gross_total,
             ),
         )
@@ -118,7 +116,7 @@ class VerifactuChannel:
         if not 1 <= len(contents) <= MAX_BATCH:
             msg = f"a message carries 1 to {MAX_BATCH} records, not {len(contents)}"
             raise ValueError(msg)
-        return xml.envelope(record.header(heading), contents)
+        return xml.envelope(blocks.header(heading), contents)
 
     async def deliver(
         self, message: bytes, environment: Environment, *, timeout_seconds: float, access: Access | None = None
@@ -138,6 +136,9 @@ class VerifactuChannel:
 
     def qr_block(self) -> QrBlock:
         return qr.BLOCK
+
+    def _software(self, place: Place) -> Software:
+        return self._configured().software(place.environment)
 
     def _configured(self) -> Setup:
         if self._setup is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ledgerkit.providers.api import Party
 from ledgerkit.providers.es import tax_ids
 
-VAT_NUMBER, OFFICIAL_ID = "02", "04"
+VAT_NUMBER, PASSPORT, OFFICIAL_ID, RESIDENCE, OTHER_DOCUMENT, NOT_REGISTERED = "02", "03", "04", "05", "06", "07"
 NAME_LENGTH, ID_LENGTH = 120, 20
 
 _COUNTRY_CODES = (
@@ -36,18 +36,45 @@ class Identity:
     country: str | None = None
 
 
+_KINDS = {
+    "passport": PASSPORT,
+    "official_id": OFFICIAL_ID,
+    "residence_certificate": RESIDENCE,
+    "other": OTHER_DOCUMENT,
+    "not_registered": NOT_REGISTERED,
+}
+"""IDType by the keys of `tax.TAX_ID_KINDS` (list L7); a tax number tells by its form what it is."""
+
+
 def identity(party: Party) -> Identity | None:
-    """How `party` is named in a record; None when its tax identifier is missing or, in Spain, not valid."""
+    """How `party` is named in a record; None when its identifier is missing or not a valid one of its kind."""
     if not party.tax_id or not party.tax_id.strip():
         return None
-    nif = tax_ids.spanish(party.tax_id) if party.country == "ES" else tax_ids.foreign_nif(party.tax_id)
+    if party.tax_id_kind in _KINDS:
+        return _document(party, party.tax_id, _KINDS[party.tax_id_kind])
+    return _number(party, party.tax_id)
+
+
+def _number(party: Party, tax_id: str) -> Identity | None:
+    nif = tax_ids.spanish(tax_id) if party.country == "ES" else tax_ids.foreign_nif(tax_id)
     if nif is not None or party.country == "ES":
         return Identity(number=nif.removeprefix("ES")) if nif else None
-    vat_number = tax_ids.vat_number(party.tax_id, party.country)
+    vat_number = tax_ids.vat_number(tax_id, party.country)
     if vat_number is not None:
         return Identity(number=vat_number, id_type=VAT_NUMBER)
-    country = party.country if party.country in _COUNTRIES else _ELSEWHERE
-    return Identity(number=party.tax_id.strip(), id_type=OFFICIAL_ID, country=country)
+    return Identity(number=tax_id.strip(), id_type=OFFICIAL_ID, country=_listed(party.country))
+
+
+def _document(party: Party, number: str, kind: str) -> Identity | None:
+    """Another document than a tax number. Who is not registered still has a NIF, and is Spanish (1126, 1290)."""
+    if kind != NOT_REGISTERED:
+        return Identity(number=number.strip(), id_type=kind, country=_listed(party.country))
+    nif = tax_ids.spanish(number) if party.country == "ES" else None
+    return Identity(number=nif, id_type=kind, country=party.country) if nif else None
+
+
+def _listed(country: str) -> str:
+    return country if country in _COUNTRIES else _ELSEWHERE
 
 
 def issuer_nif(party: Party) -> str:

@@ -10,13 +10,17 @@ from ledgerkit.providers.api import Environment, FieldProblem
 
 @dataclass(frozen=True, kw_only=True)
 class Software:
-    """The fixed part of SistemaInformatico: the producer and the product. Texts within the schema's lengths."""
+    """The fixed part of SistemaInformatico: the producer and the product. Texts within the schema's lengths.
+
+    `only_reporting`: the product can only report at once, and not keep signed records instead.
+    """
 
     producer_name: str
     producer_tax_id: str
     system_name: str
     system_id: str
     version: str
+    only_reporting: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
