@@ -107,19 +107,36 @@ class Outcome:
     duplicate: bool = False
 
 
+class Blame(StrEnum):
+    """What a message was refused for as a whole, and so what helps.
+
+    RECORD: one of its records; without it the others would be taken. SENDER: issuer, representative, certificate or
+    configuration; every message is refused until somebody acts. BARRED: the authority takes nothing more until
+    somebody has spoken with it. UNCLEAR: it does not say.
+    """
+
+    RECORD = "record"
+    SENDER = "sender"
+    BARRED = "barred"
+    UNCLEAR = "unclear"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Receipt:
     """What the authority said of one message: an outcome per record, in the batch's order.
 
     `reference` is the authority's own receipt (Spain: CSV), never obtainable again. `wait_seconds` is the pause it
     asks for before the next message, None to keep the last one. `fault` is set when the message as a whole was
-    refused and nothing was stored.
+    refused and nothing was stored, then `blame` and `code` too. `at` is the authority's clock.
     """
 
     outcomes: tuple[Outcome, ...]
     reference: str | None = None
     wait_seconds: int | None = None
     fault: str | None = None
+    blame: Blame | None = None
+    code: str | None = None
+    at: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,13 +144,14 @@ class Delivery:
     """The raw result of one attempt: the HTTP status and body, or why there is none.
 
     `sent` is False only when the message certainly did not reach the authority (no connection, no TLS), so that
-    nothing can have been stored.
+    nothing can have been stored. `retry_after`: seconds that its server wants to be left alone.
     """
 
     status: int | None
     body: bytes
     error: str | None = None
     sent: bool = True
+    retry_after: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,11 +193,17 @@ class Holding:
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """Which documents are asked about: those of a month, one of its numbers, or what follows `after`."""
+    """Which documents are asked about: those of a month (of operation, else of issue), as far as they fit the rest.
+
+    `number` is one document's; `first` and `last` bound the day of issue, inclusive. `after`: what follows the page
+    that ended with it.
+    """
 
     year: int
     month: int
     number: str | None = None
+    first: date | None = None
+    last: date | None = None
     after: Mapping[str, str] | None = None
 
 

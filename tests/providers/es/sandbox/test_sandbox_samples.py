@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 from lxml import etree
-from sandbox_client import SHARED
+from sandbox_client import SHARED, Answer
 from sandbox_messages import ISSUER, SF, envelope
 
 from ledgerkit.providers.es.verifactu.sandbox import codes
@@ -42,10 +42,21 @@ async def test_official_samples_of_the_other_service_are_sent_there(samples, pos
     assert answer.fault[1].startswith("Codigo[4126]")
 
 
-async def test_official_queries_are_not_offered(samples, post):
-    answer = await post((samples / "aeat-normalised" / "consulta-emisor-peticion.xml").read_bytes())
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("consulta-emisor-peticion", None),
+        ("consulta-filtro-rango-fechas", None),
+        ("consulta-filtro-contraparte", None),
+        ("consulta-destinatario-paginada", "4140"),
+    ],
+)
+async def test_official_queries_are_answered_those_of_recipients_not(samples, authority, client, name, code):
+    content = (samples / "aeat-normalised" / f"{name}.xml").read_bytes()
 
-    assert answer.fault[1].startswith("Codigo[4102]")
+    answer = Answer(await client.post(authority.access.url, content=content))
+
+    assert (answer.fault and answer.fault[1].startswith(f"Codigo[{code}]")) == (True if code else None)
 
 
 async def test_official_samples_with_placeholders_are_refused_for_their_nif(samples, post):

@@ -1,11 +1,11 @@
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledgerkit.providers.api import Delivery, Outcome, State
+from ledgerkit.providers.api import Blame, Delivery, Outcome, State
 from ledgerkit.providers.es.verifactu import answers
 from ledgerkit.providers.es.verifactu.xml import ANSWER, INFORMATION, SOAP
 
@@ -154,6 +154,21 @@ def test_a_record_the_answer_is_silent_about_is_unknown():
     assert states == [State.ACCEPTED, State.UNKNOWN]
 
 
+def test_of_two_records_of_one_invoice_with_one_line_nobody_can_tell_which():
+    states = [outcome.state for outcome in read(answer(line("A")), [("A", DAY), ("A", DAY)]).outcomes]
+
+    assert states == [State.UNKNOWN, State.UNKNOWN]
+
+
+def test_a_line_said_twice_counts_once_and_one_that_contradicts_itself_is_unknown():
+    assert only(answer(line(), line())).state is State.ACCEPTED
+    assert only(answer(line(), line(state="Incorrecto", code="1124"))).state is State.UNKNOWN
+
+
+def test_lines_about_strangers_change_nothing():
+    assert only(answer(line("Z"), line(), line(day="01-01-2026"))).state is State.ACCEPTED
+
+
 def fault(code, text):
     return (
         f'<e:Envelope xmlns:e="{SOAP}"><e:Body><e:Fault><faultcode>e:{code}</faultcode>'
@@ -223,3 +238,55 @@ def test_a_damaged_answer_never_raises(place, damage):
     receipt = read(whole[:place] + damage + whole[place + len(damage) :], [*ONE, ("FA-2", DAY)])
 
     assert len(receipt.outcomes) == 2
+
+
+@pytest.mark.parametrize(
+    ("code", "blame"),
+    [
+        ("4102", Blame.RECORD),
+        ("4109", Blame.RECORD),
+        ("4104", Blame.SENDER),
+        ("4112", Blame.SENDER),
+        ("4134", Blame.SENDER),
+        ("4141", Blame.BARRED),
+        ("9999", Blame.UNCLEAR),
+    ],
+)
+def test_a_final_fault_says_who_is_to_blame(code, blame):
+    receipt = read(fault("Client", f"Codigo[{code}].Texto"), status=500)
+
+    assert (receipt.blame, receipt.code) == (blame, code)
+    assert receipt.fault == f"Codigo[{code}].Texto"
+
+
+def test_a_final_fault_without_a_code_blames_nobody():
+    receipt = read(fault("Client", "No se admite"), status=500)
+
+    assert (receipt.blame, receipt.code, receipt.fault) == (Blame.UNCLEAR, None, "No se admite")
+
+
+def test_a_servers_fault_without_a_code_is_only_tried_again():
+    receipt = read(fault("Server", "Error interno"), status=500)
+
+    assert (receipt.fault, receipt.blame) == (None, None)
+    assert receipt.outcomes[0] == Outcome(state=State.PENDING, message="Error interno")
+
+
+def test_suspended_access_stops_everything_whoever_is_said_to_be_at_fault():
+    assert read(fault("Server", "Codigo[4141].Suspendido"), status=500).blame is Blame.BARRED
+
+
+@pytest.mark.parametrize(
+    ("literal", "at"),
+    [
+        ("2026-11-20T10:00:00+01:00", datetime(2026, 11, 20, 9, tzinfo=UTC)),
+        ("2026-11-20T09:00:00Z", datetime(2026, 11, 20, 9, tzinfo=UTC)),
+        ("2026-11-20T10:00:00", None),
+        ("ayer", None),
+        ("", None),
+    ],
+)
+def test_the_authoritys_clock_is_read_where_it_says_where_it_is(literal, at):
+    shown = f"<r:DatosPresentacion><i:TimestampPresentacion>{literal}</i:TimestampPresentacion></r:DatosPresentacion>"
+
+    assert read(answer(shown, line())).at == at

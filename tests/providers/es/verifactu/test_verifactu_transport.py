@@ -195,6 +195,31 @@ async def test_an_answer_that_is_no_http_is_lost(pki):
     assert (delivery.status, delivery.sent) == (None, True)
 
 
+@pytest.mark.parametrize(
+    ("said", "seconds"),
+    [("120", 120), ("0", 0), ("99999999999", 3600), ("soon", None), ("-5", None), ("Wed, 21 Oct 2015 07:28:00 GMT", 0)],
+)
+async def test_how_long_the_server_wants_to_be_left_alone_is_told_up_to_an_hour(pki, said, seconds):
+    delivery, _ = await sent(pki, saying(b"", "429 Too Many Requests", f"Retry-After: {said}"))
+
+    assert (delivery.status, delivery.retry_after) == (429, seconds)
+
+
+async def test_a_connection_reset_after_the_message_is_a_lost_answer(pki):
+    async def reset(writer):
+        writer.transport.abort()
+
+    delivery, seen = await sent(pki, reset)
+
+    assert (delivery.status, delivery.sent, len(seen)) == (None, True, 1)
+
+
+async def test_the_type_of_an_answer_is_not_believed_only_its_content(pki):
+    delivery, _ = await sent(pki, saying(b"<answer/>", "200 OK", "Content-Type: application/octet-stream"))
+
+    assert (delivery.status, delivery.body) == (200, b"<answer/>")
+
+
 async def test_an_endless_answer_is_given_up(pki):
     async def flood(writer):
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n\r\n")

@@ -8,6 +8,7 @@ from typing import Any
 from ledgerkit.providers.api import (
     Access,
     Annulling,
+    Answer,
     Asking,
     Auditing,
     Delivery,
@@ -18,6 +19,7 @@ from ledgerkit.providers.api import (
     PastRecord,
     Place,
     QrBlock,
+    Question,
     Receipt,
     SandboxAccess,
     SealedRecord,
@@ -41,6 +43,18 @@ def _late(module: str) -> Any:
     return import_module(f"{__package__}.{module}")
 
 
+class _Questions:
+    """`Asking` of the AEAT's service."""
+
+    def message(self, heading: Heading, question: Question) -> bytes:
+        content: bytes = _late("querying").message(heading, question)
+        return content
+
+    def read(self, delivery: Delivery) -> Answer:
+        answer: Answer = _late("querying").read(delivery)
+        return answer
+
+
 class VerifactuChannel:
     """`FiscalChannel` of the AEAT's VERI*FACTU service. Without `setup` the environment variables are read once."""
 
@@ -51,7 +65,7 @@ class VerifactuChannel:
     chained = True
     annuls: Annulling | None
     audits: Auditing | None = None
-    asks: Asking | None = None
+    asks: Asking | None = _Questions()
 
     def __init__(self, setup: Setup | None = None, sandbox: SandboxAccess | None = None) -> None:
         self._setup = setup

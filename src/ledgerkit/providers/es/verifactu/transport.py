@@ -5,15 +5,19 @@ Source: AEAT, web service description 1.0.3, section 4; SistemaFacturacion.wsdl.
 
 import asyncio
 import ssl
+from email.utils import parsedate_to_datetime
 
 import httpx2
 
+from ledgerkit import clock
 from ledgerkit.providers.api import Delivery
 from ledgerkit.providers.es.verifactu import certificates
 from ledgerkit.providers.es.verifactu.setup import Endpoint
 
-MAX_ANSWER_BYTES = 16 * 1024 * 1024
-"""Ten times the largest answer there can be: 1,000 lines of 1,500 characters."""
+MAX_ANSWER_BYTES = 64 * 1024 * 1024
+"""Twice the largest usual answer: 10,000 records held, of 3,000 characters each."""
+
+MAX_RETRY_SECONDS = 3600
 
 CONNECT_SECONDS = 10
 
@@ -73,13 +77,27 @@ def _client(endpoint: Endpoint, context: ssl.SSLContext, timeout_seconds: float)
 
 
 async def _answer(response: httpx2.Response) -> Delivery:
-    body = bytearray()
+    body, retry_after = bytearray(), _retry_after(response)
     async for chunk in response.aiter_bytes():
         body += chunk
         if len(body) > MAX_ANSWER_BYTES:
             error = f"the answer was lost: it is larger than {MAX_ANSWER_BYTES} bytes"
-            return Delivery(status=response.status_code, body=b"", error=error)
-    return Delivery(status=response.status_code, body=bytes(body))
+            return Delivery(status=response.status_code, body=b"", error=error, retry_after=retry_after)
+    return Delivery(status=response.status_code, body=bytes(body), retry_after=retry_after)
+
+
+def _retry_after(response: httpx2.Response) -> int | None:
+    """Seconds of Retry-After, an hour at most: records are tried again at least hourly. Source: RFC 9110 10.2.3."""
+    said = response.headers.get("Retry-After", "").strip()
+    if said.isascii() and said.isdigit():
+        return min(int(said[:9]), MAX_RETRY_SECONDS)
+    try:
+        moment = parsedate_to_datetime(said)
+    except (TypeError, ValueError):
+        return None
+    if moment.tzinfo is None:
+        return None
+    return min(max(0, round((moment - clock.now()).total_seconds())), MAX_RETRY_SECONDS)
 
 
 def _nothing(error: str, *, sent: bool) -> Delivery:

@@ -7,6 +7,8 @@ _BASE = "https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/
 INFORMATION = f"{_BASE}SuministroInformacion.xsd"
 SUBMISSION = f"{_BASE}SuministroLR.xsd"
 ANSWER = f"{_BASE}RespuestaSuministro.xsd"
+QUESTION = f"{_BASE}ConsultaLR.xsd"
+QUESTION_ANSWER = f"{_BASE}RespuestaConsultaLR.xsd"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -47,3 +49,14 @@ def envelope(header: str, contents: Sequence[bytes]) -> bytes:
     )
     records = b"".join(b"<sum:RegistroFactura>" + content + b"</sum:RegistroFactura>" for content in contents)
     return opening.encode() + records + b"</sum:RegFactuSistemaFacturacion></soapenv:Body></soapenv:Envelope>"
+
+
+def question(header: str, wanted: str) -> bytes:
+    """A SOAP 1.1 message that asks what is held: the contents of its Cabecera and FiltroConsulta."""
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<soapenv:Envelope xmlns:soapenv="{SOAP}" xmlns:con="{QUESTION}" xmlns:sum1="{INFORMATION}">'
+        "<soapenv:Header/><soapenv:Body><con:ConsultaFactuSistemaFacturacion>"
+        f"<con:Cabecera>{header}</con:Cabecera><con:FiltroConsulta>{wanted}</con:FiltroConsulta>"
+        "</con:ConsultaFactuSistemaFacturacion></soapenv:Body></soapenv:Envelope>"
+    ).encode()

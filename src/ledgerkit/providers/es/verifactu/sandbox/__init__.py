@@ -9,7 +9,8 @@ It refuses, with the authority's codes, what the authority can refuse without it
 record can ask for trouble by the text of its description, for example `[sandbox:reject 1124]`, `[sandbox:warn 2001]`,
 `[sandbox:fault 4102]`, `[sandbox:wait 120]`, `[sandbox:delay 8]` or `[sandbox:lost]`: see `faults`.
 
-Queries (ConsultaFactuSistemaFacturacion) and the service for requests (RequerimientoSOAP) are not offered.
+It answers the issuer's questions about what it holds (ConsultaFactuSistemaFacturacion), page by page; those of a
+recipient are not offered, nor is the service for requests (RequerimientoSOAP).
 """
 
 from pathlib import Path

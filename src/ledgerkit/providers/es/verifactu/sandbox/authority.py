@@ -12,7 +12,7 @@ from threading import Lock
 import structlog
 
 from ledgerkit import clock
-from ledgerkit.providers.es.verifactu.sandbox import answers, qr
+from ledgerkit.providers.es.verifactu.sandbox import answers, qr, questions
 from ledgerkit.providers.es.verifactu.sandbox.answers import Result
 from ledgerkit.providers.es.verifactu.sandbox.codes import is_remark
 from ledgerkit.providers.es.verifactu.sandbox.faults import Fault, Spoil, markers
@@ -51,6 +51,8 @@ class Authority:
     def __init__(self, directory: Path, *, wait_seconds: int = 0) -> None:
         self.register = Register(directory)
         self.wait_seconds = wait_seconds
+        self.page_size = questions.MAX_PAGE
+        self._asked: deque[bytes] = deque(maxlen=_RECEIVED_MESSAGES)
         self._received: deque[bytes] = deque(maxlen=_RECEIVED_MESSAGES)
         self._received_size = 0
         self._lock = Lock()
@@ -60,6 +62,11 @@ class Authority:
         """The latest messages, oldest first, as they came; at most 1000 of them and 64 MiB."""
         with self._lock:
             return tuple(self._received)
+
+    @property
+    def asked(self) -> tuple[bytes, ...]:
+        """The latest questions, oldest first, as they came; at most 1000."""
+        return tuple(self._asked)
 
     def open(self) -> None:
         with self._lock:
@@ -83,6 +90,10 @@ class Authority:
         """The public check of a QR: content type and body."""
         with self._lock:
             return qr.check(self.register, query)
+
+    def note_question(self, body: bytes) -> None:
+        """Remembers a question for `asked`."""
+        self._asked.append(body)
 
     def keep(self, body: bytes) -> None:
         """Remembers a message for `received`, forgetting the oldest where the bounds ask for it."""
@@ -121,6 +132,19 @@ class Authority:
             active |= {name: value for name, value in marks.items() if name == "wait" or first_time}
         self.register.sync()
         return self._reply(submission, results, setting, _with_marks(fault, active))
+
+    def answer(self, body: bytes, fault: Fault) -> Reply:
+        """Answers a question about what is held."""
+        if fault.soap_code is not None:
+            return _fault(fault.soap_code)
+        with self._lock:
+            try:
+                question = questions.read(body)
+                held = self.register.entries(question.issuer)
+            except SubmissionError as error:
+                return _fault(error.code, error.detail)
+        content = questions.answer(question, held, self.page_size)
+        return Reply(status=200, body=content, delay_seconds=fault.delay_seconds, spoil=fault.spoil)
 
     def _reply(self, submission: Submission, results: list[Result], setting: Setting, fault: Fault) -> Reply:
         csv = None
@@ -179,8 +203,22 @@ class Authority:
                 at=setting.now.isoformat(timespec="seconds"),
                 total=record.total if isinstance(record, Issue) else None,
                 chain_break=broken if state else None,
+                period=self._period(record),
+                presenter=(setting.header.representative or setting.header.issuer).nif or "",
+                type=record.type if isinstance(record, Issue) else None,
+                tax_total=record.tax_total if isinstance(record, Issue) else None,
+                generated_at=record.generated_at,
+                incident=setting.header.incident,
             )
         )
+
+    def _period(self, record: Issue | Annulment) -> str:
+        """The month of the operation, else of the issue; what strikes out an invoice stays in that invoice's month."""
+        held = self.register.held(record.invoice)
+        if isinstance(record, Annulment) and held is not None:
+            return held.month
+        literal = record.operation_date if isinstance(record, Issue) and record.operation_date else record.issue_date
+        return f"{literal[6:]}-{literal[3:5]}"
 
 
 def _with_marks(fault: Fault, marks: dict[str, int]) -> Fault:

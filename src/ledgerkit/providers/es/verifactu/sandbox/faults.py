@@ -47,7 +47,7 @@ class Fault:
     """What goes wrong with one message; the parts may be combined.
 
     `soap_code`: a SOAP fault, nothing stored. `http`: this answer, nothing stored. `close_before_reading`: the
-    connection is cut after the request's head. `reject` and `warn`: every record of the message gets this code.
+    connection is cut when the request has just begun. `reject` and `warn`: every record of the message gets this code.
     `wait_seconds`: what the answer asks for. `delay_seconds`: between storing and answering; for DRIP, the time
     over which the answer is spread. `spoil`: what becomes of the answer once the records are stored.
     """

@@ -13,6 +13,7 @@ MAX_HEAD = 32 * 1024
 """Bytes of request line and headers; also the limit to give to the stream reader."""
 MAX_BODY = 16 * 1024 * 1024
 """Bytes of a body: a thousand records of ordinary size are about 4 MiB."""
+START = 4 * 1024
 
 
 class HttpError(Exception):
@@ -72,11 +73,22 @@ async def read_head(reader: asyncio.StreamReader) -> Head | None:
 
 async def read_body(head: Head, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bytes:
     """The whole body. Raises HttpError, or IncompleteReadError when the client leaves in the middle."""
+    start = await read_start(head, reader, writer)
+    return start + await read_rest(head, reader, start)
+
+
+async def read_start(head: Head, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bytes:
+    """The body's first 4 KiB, or all of a shorter one, after asking for it where the client waits to be asked."""
     length = head.length
     if head.headers.get("expect", "").lower() == "100-continue":
         writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         await writer.drain()
-    return await reader.readexactly(length)
+    return await reader.readexactly(min(length, START))
+
+
+async def read_rest(head: Head, reader: asyncio.StreamReader, start: bytes) -> bytes:
+    """What follows `start`."""
+    return await reader.readexactly(head.length - len(start))
 
 
 def response(status: int, body: bytes = b"", headers: Sequence[tuple[str, str]] = (), *, close: bool = False) -> bytes:

@@ -27,7 +27,7 @@ BLANK = "".join(map(chr, range(0x21)))
 
 def read(body: bytes, today: date) -> Submission:
     """The message in `body`. Raises SubmissionError with the authority's code when it is refused as a whole."""
-    message = _message(_parse(body))
+    message = _message(parse(body))
     parts = list(message)
     if not parts or parts[0].tag != LR + "Cabecera":
         raise SubmissionError(4102, "Cabecera")
@@ -53,7 +53,7 @@ def real_day(literal: str) -> date | None:
         return None
 
 
-def _parse(body: bytes) -> etree._Element:
+def parse(body: bytes) -> etree._Element:
     if not body.strip():
         raise SubmissionError(4138)
     try:

@@ -26,7 +26,8 @@ Invoice = tuple[str, str, str]
 class Entry:
     """One judged record. `state` is empty when it was refused; `total` is the literal of the invoice's total.
 
-    `chain_break` says why its link does not continue the chain; the authority stores it all the same.
+    `chain_break` says why its link does not continue the chain; the authority stores it all the same. `period` is the
+    month of operation, else of issue (yyyy-mm).
     """
 
     chain: Chain
@@ -40,6 +41,17 @@ class Entry:
     at: str
     total: str | None = None
     chain_break: str | None = None
+    period: str = ""
+    presenter: str = ""
+    type: str | None = None
+    tax_total: str | None = None
+    generated_at: str | None = None
+    incident: str | None = None
+
+    @property
+    def month(self) -> str:
+        """Where a query finds it, yyyy-mm; entries of older sandboxes do not say, so the month of issue counts."""
+        return self.period or f"{self.invoice[2][6:]}-{self.invoice[2][3:5]}"
 
 
 @dataclass

@@ -3,6 +3,7 @@
 import asyncio
 import ssl
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import cast
@@ -11,7 +12,7 @@ import structlog
 
 from ledgerkit import clock
 from ledgerkit.providers.api import SandboxAccess
-from ledgerkit.providers.es.verifactu.sandbox import answers, certificates, http1
+from ledgerkit.providers.es.verifactu.sandbox import answers, certificates, http1, questions
 from ledgerkit.providers.es.verifactu.sandbox.authority import Authority, Reply
 from ledgerkit.providers.es.verifactu.sandbox.certificates import Certificates
 from ledgerkit.providers.es.verifactu.sandbox.faults import Fault, Faults, Spoil
@@ -30,13 +31,15 @@ log = structlog.get_logger()
 class VerifactuSandbox:
     """A running stand-in. `access` is there once `start` has returned; a stopped one may be started again.
 
-    `faults` and `wait_seconds` (what answers ask for, 0 to 9999) may be changed while it runs.
+    `faults` and `wait_seconds` (what answers ask for, 0 to 9999) may be changed while it runs, and so may
+    `question_faults`, which questions suffer instead of messages, and `page_size`, what an answer to one holds at most.
     """
 
     access: SandboxAccess
 
     def __init__(self, directory: Path, *, host: str, port: int, faults: Faults, wait_seconds: int) -> None:
         self.faults = faults
+        self.question_faults = Faults()
         self._authority = Authority(directory, wait_seconds=wait_seconds)
         self._directory, self._host, self._port = directory, host, port
         self._server: asyncio.Server | None = None
@@ -50,6 +53,19 @@ class VerifactuSandbox:
     @wait_seconds.setter
     def wait_seconds(self, seconds: int) -> None:
         self._authority.wait_seconds = seconds
+
+    @property
+    def page_size(self) -> int:
+        return self._authority.page_size
+
+    @page_size.setter
+    def page_size(self, entries: int) -> None:
+        self._authority.page_size = entries
+
+    @property
+    def asked(self) -> tuple[bytes, ...]:
+        """The latest questions, oldest first, byte for byte."""
+        return self._authority.asked
 
     @property
     def received(self) -> tuple[bytes, ...]:
@@ -151,21 +167,25 @@ class VerifactuSandbox:
         return http1.response(404)
 
     async def _soap(self, head: Head, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        fault = self.faults.take()
+        async with asyncio.timeout(IDLE_SECONDS):
+            start = await http1.read_start(head, reader, writer)
+        asks = questions.is_one(start)
+        fault = (self.question_faults if asks else self.faults).take()
         if fault.close_before_reading:
             raise ConnectionAbortedError
         async with asyncio.timeout(IDLE_SECONDS):
-            body = await http1.read_body(head, reader, writer)
-        self._authority.keep(body)
+            body = start + await http1.read_rest(head, reader, start)
+        (self._authority.note_question if asks else self._authority.keep)(body)
         if fault.http is not None:
             writer.write(http1.response(fault.http.status, fault.http.body, fault.http.headers))
             await writer.drain()
             return True
-        return await _answer(await self._judge(body, fault), writer)
+        answering = self._authority.answer if asks else self._authority.receive
+        return await _answer(await self._judge(answering, body, fault), writer)
 
-    async def _judge(self, body: bytes, fault: Fault) -> Reply:
+    async def _judge(self, answering: Callable[[bytes, Fault], Reply], body: bytes, fault: Fault) -> Reply:
         """Shielded: what is being stored is stored to the end even when the server is stopped meanwhile."""
-        judging = asyncio.ensure_future(asyncio.to_thread(self._authority.receive, body, fault))
+        judging = asyncio.ensure_future(asyncio.to_thread(answering, body, fault))
         self._judging.add(judging)
         judging.add_done_callback(self._judging.discard)
         return await asyncio.shield(judging)

@@ -1,0 +1,147 @@
+"""Asking the tax agency what it holds of an issuer: ConsultaFactuSistemaFacturacion and its answer.
+
+Source: AEAT, web service description 1.0.3, section 7; ConsultaLR.xsd and RespuestaConsultaLR.xsd, version 1.0.
+"""
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from io import BytesIO
+
+from lxml import etree
+
+from ledgerkit.providers.api import Answer, Delivery, Heading, Holding, Question, State
+from ledgerkit.providers.es.verifactu import answers, parties, xml
+from ledgerkit.providers.es.verifactu.blocks import day
+from ledgerkit.providers.es.verifactu.xml import INFORMATION, SOAP, clean, group, leaf
+
+VERSION = "1.0"
+MAX_PAGE = 10_000
+"""Documents in one answer. Source: RespuestaConsultaLR.xsd."""
+
+KEY = ("IDEmisorFactura", "NumSerieFactura", "FechaExpedicionFactura")
+"""What a page ends with, and the next one is asked for by: ClavePaginacion."""
+
+_IN = f"{{{xml.QUESTION_ANSWER}}}"
+_ROOT = f"{_IN}RespuestaConsultaFactuSistemaFacturacion"
+_ENTRY = f"{_IN}RegistroRespuestaConsultaFactuSistemaFacturacion"
+_HELD = frozenset({State.ACCEPTED, State.ACCEPTED_WITH_ERRORS, State.ANNULLED})
+
+
+def message(heading: Heading, question: Question) -> bytes:
+    """The issuer asks about its own documents; a representative says that it is one."""
+    issuer = heading.issuer
+    name = leaf("NombreRazon", clean(issuer.name, parties.NAME_LENGTH))
+    person = group("ObligadoEmision", name, leaf("NIF", parties.issuer_nif(issuer)))
+    represented = leaf("IndicadorRepresentante", "S") if heading.representative else ""
+    return xml.question(leaf("IDVersion", VERSION) + person + represented, _wanted(question))
+
+
+def _wanted(question: Question) -> str:
+    """FiltroConsulta, in the schema's order; its own elements live in the schema of questions."""
+    period = leaf("Ejercicio", f"{question.year:04d}") + leaf("Periodo", f"{question.month:02d}")
+    parts = [f"<con:PeriodoImputacion>{period}</con:PeriodoImputacion>"]
+    if question.number is not None:
+        parts.append(f"<con:NumSerieFactura>{xml.escaped(question.number.strip())}</con:NumSerieFactura>")
+    if days := _days(question.first, question.last):
+        parts.append(f"<con:FechaExpedicionFactura>{days}</con:FechaExpedicionFactura>")
+    if question.after is not None:
+        key = "".join(leaf(name, question.after[name]) for name in KEY)
+        parts.append(f"<con:ClavePaginacion>{key}</con:ClavePaginacion>")
+    return "".join(parts)
+
+
+def _days(first: date | None, last: date | None) -> str:
+    """One day, or a range of more than one: the authority refuses a range that begins and ends on the same (1250)."""
+    if first is not None and first == last:
+        return leaf("FechaExpedicionFactura", day(first))
+    since = leaf("Desde", day(first)) if first is not None else ""
+    until = leaf("Hasta", day(last)) if last is not None else ""
+    return group("RangoFechaExpedicion", since, until) if since or until else ""
+
+
+def read(delivery: Delivery) -> Answer:
+    """What the authority holds. Never raises: whatever is no whole, well-formed answer is a failure."""
+    why = answers.turned_away(delivery) or delivery.error
+    if why is not None:
+        return Answer(failure=why)
+    try:
+        return _read(delivery.body)
+    except (answers.UnreadableError, etree.XMLSyntaxError, ValueError) as failure:
+        return Answer(failure=f"the answer cannot be read: {failure} (HTTP {delivery.status})")
+
+
+def _read(body: bytes) -> Answer:
+    """Entry by entry, each forgotten when it has been read: a page may be larger than is wanted as a tree."""
+    holdings: list[Holding] = []
+    seen, more, after = False, "", None
+    for element in _elements(body):
+        match element.tag:
+            case t if t == _ENTRY:
+                holdings.append(_holding(element))
+                if len(holdings) > MAX_PAGE:
+                    raise answers.UnreadableError(f"more than {MAX_PAGE} documents in one answer")
+            case t if t == f"{{{SOAP}}}Fault":
+                said = " ".join((element.findtext("faultstring") or "SOAP fault without a text").split())
+                return Answer(failure=said)
+            case t if t == f"{_IN}ClavePaginacion":
+                after = {name: answers.text(element, INFORMATION, name) for name in KEY}
+            case t if t == f"{_IN}IndicadorPaginacion":
+                more = (element.text or "").strip()
+            case t if t == _ROOT:
+                seen = True
+    if not seen or more not in {"S", "N"}:
+        raise answers.UnreadableError("the answer is not one to a question")
+    if more == "S" and after is None:
+        raise answers.UnreadableError("the answer says that there is more, and not where")
+    return Answer(holdings=tuple(holdings), after=after if more == "S" else None)
+
+
+def _elements(body: bytes) -> Iterator[etree._Element]:
+    """Every element that says something, once it is whole. No DTD, no entities, no network, no huge trees."""
+    wanted = (_ENTRY, _ROOT, f"{_IN}ClavePaginacion", f"{_IN}IndicadorPaginacion", f"{{{SOAP}}}Fault")
+    parser = etree.iterparse(
+        BytesIO(body),
+        events=("end",),
+        tag=wanted,
+        resolve_entities=False,
+        no_network=True,
+        huge_tree=False,
+        load_dtd=False,
+    )
+    for _, element in parser:
+        if element.getroottree().docinfo.doctype:
+            raise answers.UnreadableError("it carries a document type, which is refused")
+        yield element
+        if element.tag == _ENTRY:
+            _forget(element)
+
+
+def _forget(element: etree._Element) -> None:
+    parent = element.getparent()
+    element.clear()
+    while parent is not None and element.getprevious() is not None:
+        del parent[0]
+
+
+def _holding(entry: etree._Element) -> Holding:
+    invoice, said = entry.find(f"{_IN}IDFactura"), entry.find(f"{_IN}EstadoRegistro")
+    if invoice is None or said is None:
+        raise answers.UnreadableError("an entry names no invoice, or no state")
+    state = answers.state(answers.text(said, xml.QUESTION_ANSWER, "EstadoRegistro"))
+    if state not in _HELD:
+        raise answers.UnreadableError("an entry has a state that is none")
+    fingerprint = entry.findtext(f"{_IN}DatosRegistroFacturacion/{_IN}Huella")
+    return Holding(
+        number=answers.text(invoice, INFORMATION, "NumSerieFactura"),
+        issue_date=_date(answers.text(invoice, INFORMATION, "FechaExpedicionFactura")),
+        state=state,
+        fingerprint=(fingerprint or "").strip() or None,
+        code=answers.text(said, xml.QUESTION_ANSWER, "CodigoErrorRegistro") or None,
+        message=answers.text(said, xml.QUESTION_ANSWER, "DescripcionErrorRegistro") or None,
+        changed_at=answers.instant(said.findtext(f"{_IN}TimestampUltimaModificacion")),
+    )
+
+
+def _date(literal: str) -> date:
+    """Raises ValueError for what is no day of the form dd-mm-yyyy."""
+    return datetime.strptime(literal, "%d-%m-%Y").date()  # noqa: DTZ007 - a day has no zone
