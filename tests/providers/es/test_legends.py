@@ -64,3 +64,21 @@ def test_a_corrective_invoice_names_the_corrected_ones_and_the_cause():
 
     assert "F2026-0001 (01/02/2026), F2026-0007 (03/02/2026)" in said
     assert "concurso de acreedores" in said
+
+
+@pytest.mark.parametrize(
+    ("tax", "category", "spanish"),
+    [
+        ("IGIC", TaxCategory.EXEMPT, "Operación exenta de IGIC"),
+        ("IPSI", TaxCategory.NOT_SUBJECT, "Operación no sujeta a IPSI"),
+        ("OTHER", TaxCategory.EXPORT, "Operación exenta del impuesto"),
+        ("IGIC", TaxCategory.REVERSE_CHARGE, "Inversión del sujeto pasivo"),
+    ],
+)
+def test_another_tax_names_no_article_of_the_vat(tax, category, spanish):
+    assert texts(invoice(line(category=category, tax=tax))) == [spanish]
+    assert texts(invoice(line(tax=tax))) == []
+
+
+def test_cash_accounting_of_the_islands_is_named_too():
+    assert texts(invoice(line(tax="IGIC", regime_key="07"))) == ["Régimen especial del criterio de caja"]

@@ -64,6 +64,12 @@ _REGIMES = {
     "07": _legend("Régimen especial del criterio de caja", "Cash accounting scheme", "RD 1619/2012, art. 6.1.p"),
 }
 
+_OTHER_TAXES = {
+    "IGIC": ("de IGIC", "a IGIC", "IGIC (Canary Islands)"),
+    "IPSI": ("de IPSI", "a IPSI", "IPSI (Ceuta and Melilla)"),
+    "OTHER": ("del impuesto", "al impuesto", "the tax"),
+}
+
 _REASONS = {
     "R1": ("error fundado en derecho o art. 80.Uno, Dos y Seis de la Ley 37/1992", "legal error, return or discount"),
     "R2": ("concurso de acreedores, art. 80.Tres de la Ley 37/1992", "insolvency of the customer"),
@@ -84,10 +90,17 @@ def legends(document: Document) -> list[Legend]:
 
 def elsewhere(line: TaxLine, recipient: Party | None) -> bool:
     """Whether an operation that is not subject is so by the rules of place (and not by its nature)."""
-    return line.regime_key == "08" or (recipient is not None and recipient.country != "ES")
+    other_territory = line.regime_key == "08" or (line.tax == "IGIC" and line.regime_key == "20")
+    return other_territory or (recipient is not None and recipient.country != "ES")
 
 
 def _of_line(line: TaxLine, recipient: Party | None) -> Iterator[Legend]:
+    yield from _of_vat(line, recipient) if line.tax is None else _of_another_tax(line)
+    if line.regime_key in _REGIMES:
+        yield _REGIMES[line.regime_key]
+
+
+def _of_vat(line: TaxLine, recipient: Party | None) -> Iterator[Legend]:
     match line.category:
         case TaxCategory.EXEMPT:
             yield _EXEMPTIONS.get(line.exemption_code or "E1", _EXEMPTIONS["E6"])
@@ -101,8 +114,20 @@ def _of_line(line: TaxLine, recipient: Party | None) -> Iterator[Legend]:
             yield _REVERSE_CHARGE
         case TaxCategory.NOT_SUBJECT:
             yield _ELSEWHERE if elsewhere(line, recipient) else _NOT_SUBJECT
-    if line.regime_key in _REGIMES:
-        yield _REGIMES[line.regime_key]
+
+
+def _of_another_tax(line: TaxLine) -> Iterator[Legend]:
+    """IGIC, IPSI and others have laws of their own, so that no article of the IVA's is named."""
+    exempt, subject, english = _OTHER_TAXES.get(line.tax or "", _OTHER_TAXES["OTHER"])
+    match line.category:
+        case TaxCategory.STANDARD:
+            return
+        case TaxCategory.REVERSE_CHARGE:
+            yield _legend("Inversión del sujeto pasivo", "Reverse charge", "RD 1619/2012, art. 6.1.m")
+        case TaxCategory.EXEMPT | TaxCategory.EXPORT | TaxCategory.INTRA_EU_GOODS:
+            yield _legend(f"Operación exenta {exempt}", f"Exempt from {english}", "RD 1619/2012, art. 6.1.j")
+        case TaxCategory.NOT_SUBJECT | TaxCategory.INTRA_EU_SERVICES:
+            yield _legend(f"Operación no sujeta {subject}", f"Not subject to {english}", "RD 1619/2012, art. 6")
 
 
 def _correcting(correction: Correction) -> Legend:

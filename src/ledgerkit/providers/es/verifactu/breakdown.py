@@ -1,6 +1,6 @@
 """From the document's tax lines to DetalleDesglose: which regime, qualification or exemption each one is.
 
-Source: AEAT, record design and validations 1.2.2, blocks Desglose and lists L8A, L9 and L10.
+Source: AEAT, record design and validations 1.2.2, blocks Desglose and lists L1, L8A, L8B, L9 and L10.
 """
 
 from collections.abc import Sequence
@@ -11,18 +11,23 @@ from ledgerkit.money import ZERO
 from ledgerkit.providers.api import Document, Party, TaxCategory, TaxLine
 from ledgerkit.providers.es.legends import elsewhere
 
-VAT = "01"
-GENERAL, EXPORT, CANARY_ISLANDS = "01", "02", "08"
+VAT, IPSI, IGIC, OTHER = "01", "02", "03", "05"
+GENERAL, EXPORT = "01", "02"
+
+_CODES = {None: VAT, "IPSI": IPSI, "IGIC": IGIC, "OTHER": OTHER}
+_WITH_EXPORT_REGIME = frozenset({VAT, IGIC})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Detail:
     """One DetalleDesglose; exactly one of `qualification` and `exemption` is set. Rates in percent, amounts in euro.
 
-    `rate` and `amount` are None where the authority forbids them (exempt, not subject).
+    `rate` and `amount` are None where the authority forbids them (exempt, not subject). `code` is Impuesto, whose
+    `regime` is None for another tax than IVA, IGIC and IPSI.
     """
 
-    regime: str
+    code: str = VAT
+    regime: str | None
     qualification: str | None
     exemption: str | None
     base: Decimal
@@ -30,6 +35,7 @@ class Detail:
     amount: Decimal | None = None
     surcharge_rate: Decimal | None = None
     surcharge_amount: Decimal | None = None
+    cost_base: Decimal | None = None
 
     @property
     def tax(self) -> Decimal:
@@ -42,7 +48,7 @@ def details(document: Document) -> list[Detail]:
     found: dict[tuple[object, ...], Detail] = {}
     for line in document.taxes:
         detail = of_line(line, document.recipient)
-        key = (detail.regime, detail.qualification, detail.exemption, detail.rate, detail.surcharge_rate)
+        key = _combination(detail)
         found[key] = _sum(found[key], detail) if key in found else detail
     return list(found.values())
 
@@ -67,12 +73,31 @@ def tax_total(lines: Sequence[Detail]) -> Decimal:
     return sum((detail.tax for detail in lines), Decimal("0.00"))
 
 
+def tax_code(line: TaxLine) -> str:
+    """Impuesto (list L1). A tax that Spain does not know is another one; preflight refuses it."""
+    return _CODES.get(line.tax, OTHER)
+
+
+def _combination(detail: Detail) -> tuple[object, ...]:
+    return (
+        detail.code,
+        detail.regime,
+        detail.qualification,
+        detail.exemption,
+        detail.rate,
+        detail.surcharge_rate,
+        detail.cost_base is None,
+    )
+
+
 def _plain(line: TaxLine, qualification: str, *, rate: Decimal | None = None, amount: Decimal | None = None) -> Detail:
     return Detail(
-        regime=line.regime_key or GENERAL,
+        code=tax_code(line),
+        regime=_regime(line, GENERAL),
         qualification=qualification,
         exemption=None,
         base=line.base,
+        cost_base=line.cost_base,
         rate=rate,
         amount=amount,
     )
@@ -89,8 +114,19 @@ def _exempt(line: TaxLine) -> Detail:
     """Exports and what is treated as such are not of the general regime (rule 1199)."""
     usual = {TaxCategory.EXPORT: "E2", TaxCategory.INTRA_EU_GOODS: "E5"}.get(line.category, "E1")
     exemption = usual if line.category is TaxCategory.INTRA_EU_GOODS else line.exemption_code or usual
-    regime = line.regime_key or (EXPORT if exemption in {"E2", "E3"} else GENERAL)
-    return Detail(regime=regime, qualification=None, exemption=exemption, base=line.base)
+    exported = exemption in {"E2", "E3"} and tax_code(line) in _WITH_EXPORT_REGIME
+    return Detail(
+        code=tax_code(line),
+        regime=_regime(line, EXPORT if exported else GENERAL),
+        qualification=None,
+        exemption=exemption,
+        base=line.base,
+        cost_base=line.cost_base,
+    )
+
+
+def _regime(line: TaxLine, usual: str) -> str | None:
+    return None if tax_code(line) == OTHER else line.regime_key or usual
 
 
 def _sum(one: Detail, other: Detail) -> Detail:
@@ -99,6 +135,7 @@ def _sum(one: Detail, other: Detail) -> Detail:
         base=one.base + other.base,
         amount=_plus(one.amount, other.amount),
         surcharge_amount=_plus(one.surcharge_amount, other.surcharge_amount),
+        cost_base=_plus(one.cost_base, other.cost_base),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from ledgerkit.money import ZERO
-from ledgerkit.providers.api import Correction, Document, DocumentKind, DocumentRef, Party, Place
+from ledgerkit.providers.api import Correction, Document, DocumentKind, DocumentRef, IssuedBy, Party, Place
 from ledgerkit.providers.es.verifactu import blocks, breakdown, chain, parties
 from ledgerkit.providers.es.verifactu.blocks import InvoiceName, amount, day
 from ledgerkit.providers.es.verifactu.breakdown import Detail
@@ -17,10 +17,23 @@ from ledgerkit.providers.es.verifactu.setup import Software
 from ledgerkit.providers.es.verifactu.xml import clean, group, leaf, standalone
 
 CORRECTIVE = ("R1", "R2", "R3", "R4", "R5")
+IN_PLACE_OF_SIMPLIFIED = "F3"
 WITHOUT_RECIPIENT = frozenset({"F2", "R5"})
 DESCRIPTION_LENGTH = 500
 LARGE_AMOUNT = Decimal(100_000_000)
 """From here on, either sign, the invoice is marked Macrodato (rules 1138 and 1139)."""
+
+REFERENCES = {
+    "externalReference": ("RefExterna", 60),
+    "invoicingAgreement": ("NumRegistroAcuerdoFacturacion", 15),
+    "systemAgreement": ("IdAcuerdoSistemaInformatico", 16),
+}
+"""Texts of `tax.DETAILS`: their elements, and their lengths in the schema."""
+_FLAGS = {
+    "identifiedRecipient": "FacturaSimplificadaArt7273",
+    "withoutRecipientId": "FacturaSinIdentifDestinatarioArt61d",
+    "coupon": "Cupon",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,31 +82,79 @@ def issue(document: Document, place: Place, software: Software, flags: Flags = F
         "RegistroAlta",
         leaf("IDVersion", "1.0"),
         blocks.invoice("IDFactura", name.issuer, name.number, name.issue_date),
+        _reference(document, "externalReference"),
         leaf("NombreRazonEmisor", clean(document.issuer.name, parties.NAME_LENGTH)),
         leaf("Subsanacion", "S") if flags.amendment else "",
         leaf("RechazoPrevio", flags.rejection) if flags.rejection else "",
         leaf("TipoFactura", said.kind),
         _correction(document.correction, name.issuer) if said.kind in CORRECTIVE else "",
+        _substituted(document, name.issuer) if said.kind == IN_PLACE_OF_SIMPLIFIED else "",
         _operation(document),
+        _flag(document, "identifiedRecipient"),
+        _flag(document, "withoutRecipientId"),
         "" if abs(document.gross_total) < LARGE_AMOUNT else leaf("Macrodato", "S"),
+        _issued_by(document),
         "" if said.kind in WITHOUT_RECIPIENT else _recipients(document.recipient),
+        _flag(document, "coupon"),
         group("Desglose", *(_detail(line) for line in lines)),
         leaf("CuotaTotal", said.tax_total),
         leaf("ImporteTotal", said.gross_total),
-        blocks.closing(place, software, generated_at=said.generated_at, fingerprint=said.fingerprint),
+        blocks.closing(
+            place,
+            software,
+            generated_at=said.generated_at,
+            fingerprint=said.fingerprint,
+            before_hash=_reference(document, "invoicingAgreement") + _reference(document, "systemAgreement"),
+        ),
     ), said
 
 
 def invoice_type(document: Document) -> str:
-    """TipoFactura: F1, F2 (simplified), R1 to R5 by the correction's reason; R5 when nobody is addressed."""
+    """TipoFactura. A credit note's is its reason (R1 to R5), by itself R5 when its client is not identified.
+
+    A full invoice that need not identify its client is F2, a simplified one that does is F1; each says so by a flag.
+    """
     match document.kind:
         case DocumentKind.INVOICE:
-            return "F1"
+            full = IN_PLACE_OF_SIMPLIFIED if document.substitutes else "F1"
+            return "F2" if detail(document, "withoutRecipientId") else full
         case DocumentKind.SIMPLIFIED:
-            return "F2"
+            return "F1" if detail(document, "identifiedRecipient") else "F2"
         case DocumentKind.CREDIT_NOTE:
             reason = document.correction.reason if document.correction else None
-            return reason or ("R1" if document.recipient is not None else "R5")
+            nobody = document.recipient is None or detail(document, "withoutRecipientId")
+            return reason or ("R5" if nobody else "R1")
+
+
+def detail(document: Document, key: str) -> bool:
+    """Whether the document says yes to a flag of `tax.DETAILS`."""
+    return document.details.get(key) is True
+
+
+def _flag(document: Document, key: str) -> str:
+    return leaf(_FLAGS[key], "S") if detail(document, key) else ""
+
+
+def _reference(document: Document, key: str) -> str:
+    """A text of `tax.DETAILS`; nothing when it is empty, since the schema takes no empty element."""
+    name, limit = REFERENCES[key]
+    text = clean(str(document.details.get(key, "")), limit)
+    return leaf(name, text) if text else ""
+
+
+def _issued_by(document: Document) -> str:
+    """EmitidaPorTerceroODestinatario and Tercero; nothing where the issuer makes out its own invoices."""
+    match document.issued_by:
+        case IssuedBy.ISSUER:
+            return ""
+        case IssuedBy.RECIPIENT:
+            return leaf("EmitidaPorTerceroODestinatario", "D")
+        case IssuedBy.THIRD_PARTY:
+            return leaf("EmitidaPorTerceroODestinatario", "T") + blocks.person("Tercero", document.third_party)
+
+
+def _substituted(document: Document, issuer: str) -> str:
+    return group("FacturasSustituidas", *_named("IDFacturaSustituida", issuer, document.substitutes))
 
 
 def _correction(correction: Correction | None, issuer: str) -> str:
@@ -108,6 +169,9 @@ def _correction(correction: Correction | None, issuer: str) -> str:
         "ImporteRectificacion",
         leaf("BaseRectificada", amount(correction.replaced_base or ZERO)),
         leaf("CuotaRectificada", amount(correction.replaced_tax or ZERO)),
+        ""
+        if correction.replaced_surcharge is None
+        else leaf("CuotaRecargoRectificado", amount(correction.replaced_surcharge)),
     )
     return leaf("TipoRectificativa", "S") + listed + replaced
 
@@ -134,14 +198,15 @@ def _detail(line: Detail) -> str:
     optional = {
         "TipoImpositivo": line.rate,
         "BaseImponibleOimporteNoSujeto": line.base,
+        "BaseImponibleACoste": line.cost_base,
         "CuotaRepercutida": line.amount,
         "TipoRecargoEquivalencia": line.surcharge_rate,
         "CuotaRecargoEquivalencia": line.surcharge_amount,
     }
     return group(
         "DetalleDesglose",
-        leaf("Impuesto", breakdown.VAT),
-        leaf("ClaveRegimen", line.regime),
+        leaf("Impuesto", line.code),
+        leaf("ClaveRegimen", line.regime) if line.regime else "",
         leaf("OperacionExenta", line.exemption)
         if line.exemption
         else leaf("CalificacionOperacion", line.qualification or ""),
