@@ -16,7 +16,7 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.db import account_key, account_table, reference_table
+from ledgerkit.core.db import JSONB, account_key, account_table, reference_table
 
 fiscal_installation = account_table(
     "fiscal_installation",
@@ -29,9 +29,34 @@ fiscal_installation = account_table(
     Column("last_issue_date", Date),
     Column("last_fingerprint", Text),
     Column("last_generated_at", DateTime(timezone=True)),
-    UniqueConstraint("account_id", "channel", "environment", "issuer_tax_id"),
+    Column("last_digest", LargeBinary),
+    Column("origin_number", Text),
+    Column("origin_issue_date", Date),
+    Column("origin_fingerprint", Text),
+    Column("origin_generated_at", DateTime(timezone=True)),
+    Column("database_identity", Text),
+    Column("closed_at", DateTime(timezone=True)),
+    Column("closed_reason", Text),
+    Column("alarm_at", DateTime(timezone=True)),
+    Column("alarm_position", Integer),
+    Column("alarm_code", Text),
+    Column("alarm_message", Text),
+    Column("last_check", JSONB),
+    Index(
+        "uq_fiscal_installation_open",
+        "account_id",
+        "channel",
+        "environment",
+        "issuer_tax_id",
+        unique=True,
+        postgresql_where=text("closed_at is null"),
+    ),
 )
-"""One chain: its row is the chain's head, locked while a record is added. Its id is the installation number."""
+"""One chain: its row is the chain's head, locked while a record is added. Its id is the installation number.
+
+A closed one gets no more records, and its number never comes again. `origin_*` is the last record of other software
+that the chain goes on from; `database_identity` where its head was when it began.
+"""
 
 fiscal_record = account_table(
     "fiscal_record",
@@ -53,6 +78,7 @@ fiscal_record = account_table(
     Column("fingerprint", Text, nullable=False),
     Column("qr_url", Text),
     Column("generated_at", DateTime(timezone=True), nullable=False),
+    Column("digest", LargeBinary, nullable=False),
     account_key("installation_id", "fiscal_installation"),
     account_key("previous_id", "fiscal_record"),
     account_key("invoice_id", "invoice"),
@@ -135,7 +161,12 @@ fiscal_sender = reference_table(
     Column("failures", Integer, nullable=False, server_default=text("0")),
     Column("lease_until", DateTime(timezone=True)),
     Column("lease_holder", Uuid),
+    Column("position", Integer, nullable=False, server_default=text("0")),
+    Column("database_identity", Text),
     PrimaryKeyConstraint("account_id", "installation_id"),
     Index("ix_fiscal_sender_due", "due_at", postgresql_where=text("due_at is not null")),
 )
-"""When each chain's next message is due, and who is sending it: ids and times only, so that one sweep sees all."""
+"""When each chain's next message is due, and who is sending it: ids and times only, so that one sweep sees all.
+
+`position` is that of the chain's last record, and `database_identity` where it was sealed, for the look at start.
+"""

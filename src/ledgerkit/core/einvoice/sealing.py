@@ -14,7 +14,7 @@ from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
-from ledgerkit.core.einvoice import results
+from ledgerkit.core.einvoice import chains, results
 from ledgerkit.core.einvoice.models import (
     fiscal_installation,
     fiscal_record,
@@ -26,7 +26,6 @@ from ledgerkit.core.invoices import lifecycle
 from ledgerkit.core.jobs import service as jobs
 from ledgerkit.problems import Code, FieldError, Invalid, PaymentRequired
 from ledgerkit.providers.api import (
-    ChainLink,
     Document,
     Environment,
     FieldProblem,
@@ -70,7 +69,7 @@ async def seal(
     row = await lifecycle.with_tax_id(ctx, row)
     draft = await documents.document(ctx, row)
     _check(ctx, replace(draft, number=lifecycle.placeholder(ctx, row)), channel, environment)
-    head = await _locked_head(ctx, channel, environment, documents.issuer(ctx, row).tax_id or "")
+    head = await chains.locked_head(ctx, channel, environment, documents.issuer(ctx, row).tax_id or "")
     issued = await lifecycle.issue(ctx, row, settle) if row.status == "draft" else row
     sealed = await _sealed(ctx, issued, channel, head, environment)
     return await _store(ctx, issued, head, sealed, environment)
@@ -79,17 +78,13 @@ async def seal(
 async def _sealed(
     ctx: Context, issued: Any, channel: FiscalChannel, head: Any, environment: Environment
 ) -> SealedRecord:
-    previous = None
-    if head.position:
-        previous = ChainLink(
-            issuer_tax_id=head.issuer_tax_id,
-            number=head.last_number,
-            issue_date=head.last_issue_date,
-            fingerprint=head.last_fingerprint,
-        )
-    installation = Installation(number=head.id.hex, several_issuers=await _several_issuers(ctx))
+    around = await chains.look_around(ctx, head, channel, environment)
+    await chains.alarm(ctx, head, around.anomaly)
+    installation = Installation(number=head.id.hex, several_issuers=around.several_issuers)
     whole = await documents.document(ctx, issued)
-    place = Place(previous=previous, installation=installation, at=_moment(ctx, head), environment=environment)
+    place = Place(
+        previous=chains.previous(head), installation=installation, at=_moment(ctx, head), environment=environment
+    )
     return channel.seal(whole, place)
 
 
@@ -122,6 +117,7 @@ async def _store(ctx: Context, issued: Any, head: Any, sealed: SealedRecord, env
         "fingerprint": sealed.fingerprint,
         "qr_url": sealed.qr_url,
         "generated_at": sealed.generated_at,
+        "digest": chains.digest(head.last_digest, sealed.content),
     }
     record = (await ctx.db.execute(insert(fiscal_record).returning(*fiscal_record.c), values)).one()
     status = {"record_id": record_id, "installation_id": head.id, "position": position, "state": State.PENDING.value}
@@ -141,35 +137,20 @@ async def _advance(ctx: Context, head: Any, sealed: SealedRecord, values: dict[s
         "last_issue_date": sealed.issue_date,
         "last_fingerprint": sealed.fingerprint,
         "last_generated_at": sealed.generated_at,
+        "last_digest": values["digest"],
     }
     await records.change(ctx, fiscal_installation, head.id, last)
 
 
 async def _wake_sender(ctx: Context, head: Any) -> None:
     """Due at once, or when the authority's pause is over; the job only wakes the sender up."""
-    new = upsert(fiscal_sender).values(account_id=ctx.account.id, installation_id=head.id, due_at=func.now())
+    place = {"position": head.position + 1, "database_identity": head.database_identity}
+    new = upsert(fiscal_sender).values(account_id=ctx.account.id, installation_id=head.id, due_at=func.now(), **place)
     soonest = func.greatest(func.now(), fiscal_sender.c.allowed_at)
-    due = {"due_at": func.coalesce(fiscal_sender.c.due_at, soonest)}
+    due = {"due_at": func.coalesce(fiscal_sender.c.due_at, soonest), **place}
     await ctx.db.execute(new.on_conflict_do_update(index_elements=["account_id", "installation_id"], set_=due))
     target = {"accountId": str(ctx.account.id), "installationId": str(head.id)}
     await jobs.enqueue(ctx, TRANSMIT, target, dedupe_key=str(head.id))
-
-
-async def _locked_head(ctx: Context, channel: FiscalChannel, environment: Environment, tax_id: str) -> Any:
-    """The chain's head, locked until commit; made on the issuer's first record."""
-    new = upsert(fiscal_installation).values(
-        id=new_id(), channel=channel.id, environment=environment.value, issuer_tax_id=tax_id
-    )
-    unique = ["account_id", "channel", "environment", "issuer_tax_id"]
-    statement = new.on_conflict_do_update(index_elements=unique, set_={"updated_at": func.now()})
-    return (await ctx.db.execute(statement.returning(*fiscal_installation.c))).one()
-
-
-async def _several_issuers(ctx: Context) -> bool:
-    """Whether this account has billed for more than one issuer (IndicadorMultiplesOT), computed, never typed."""
-    here = fiscal_installation.c.environment == ctx.settings.einvoice_env.value
-    query = select(func.count(fiscal_installation.c.issuer_tax_id.distinct())).where(here)
-    return int((await ctx.db.execute(query)).scalar_one()) > 1
 
 
 async def _check_limit(ctx: Context) -> None:

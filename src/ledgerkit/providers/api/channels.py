@@ -20,6 +20,7 @@ from ledgerkit.providers.api.records import (
     PastRecord,
     Question,
     Receipt,
+    RecordAmounts,
     SealedRecord,
 )
 
@@ -176,8 +177,22 @@ class Annulling(Protocol):
 class Auditing(Protocol):
     """Checking what is stored. Pure."""
 
-    def audit(self, records: Iterable[KeptRecord], before: ChainLink | None, now: datetime) -> Iterator[Anomaly]:
-        """Walk a contiguous stretch of a chain, oldest first; `before` is the record in front of it, if any."""
+    def audit(
+        self, records: Iterable[KeptRecord], before: ChainLink | None, now: datetime, head: ChainLink | None = None
+    ) -> Iterator[Anomaly]:
+        """Walk a contiguous stretch of a chain, oldest first, holding no more than one record at a time.
+
+        `before` is the record in front of the stretch, None when it begins the chain. `head` is the record with which
+        the stretch must end, None when nothing is known of its end. The first anomaly names the first break.
+        """
+        ...
+
+    def amounts(self, content: bytes) -> RecordAmounts:
+        """What a stored record says. Raises ValueError when it cannot be read."""
+        ...
+
+    def continues(self, link: ChainLink, today: date) -> Sequence[FieldProblem]:
+        """Why no chain can go on after `link`, the last record of other software; fields are those of `ChainLink`."""
         ...
 
 

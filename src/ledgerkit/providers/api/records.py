@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from enum import StrEnum
 from typing import Literal, Protocol
 
@@ -34,12 +35,14 @@ class Signer(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class ChainLink:
-    """The record before this one in the same chain."""
+    """The record before this one in the same chain; its place and time where they are known."""
 
     issuer_tax_id: str
     number: str
     issue_date: date
     fingerprint: str
+    position: int | None = None
+    generated_at: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,8 +159,12 @@ class Delivery:
 
 @dataclass(frozen=True, kw_only=True)
 class KeptRecord:
-    """A record as it lies in the store, to be checked against its neighbours."""
+    """A record as it lies in the store, to be checked against its neighbours.
 
+    `installation` is the number of the one it belongs to. `altered`: its bytes are not those that were stored.
+    """
+
+    installation: str
     position: int
     kind: Literal["issue", "annul"]
     issuer_tax_id: str
@@ -166,6 +173,15 @@ class KeptRecord:
     content: bytes
     fingerprint: str
     generated_at: datetime
+    altered: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordAmounts:
+    """What a record says that its document comes to, in the authority's own literals; both 0 where it says nothing."""
+
+    tax_total: Decimal
+    gross_total: Decimal
 
 
 @dataclass(frozen=True, kw_only=True)

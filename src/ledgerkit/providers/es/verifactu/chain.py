@@ -5,7 +5,8 @@ Source: AEAT, fingerprint specification 0.1.2 (Orden HAC/1177/2024, art. 13).
 
 from hashlib import sha256
 
-_BLANK = "".join(map(chr, range(0x21)))
+BLANK = "".join(map(chr, range(0x21)))
+"""What is trimmed at both ends of every literal."""
 
 
 def of_issue(
@@ -45,5 +46,5 @@ def of_annulment(*, issuer: str, number: str, issue_date: str, previous: str, ge
 
 def _digest(*fields: tuple[str, str]) -> str:
     """Literals trimmed at both ends (characters up to U+0020), never escaped."""
-    text = "&".join(f"{name}={value.strip(_BLANK)}" for name, value in fields)
+    text = "&".join(f"{name}={value.strip(BLANK)}" for name, value in fields)
     return sha256(text.encode()).hexdigest().upper()

@@ -1,26 +1,30 @@
 """The channel `verifactu`: what core calls. Light to import; see `_late` for the one exception."""
 
-from collections.abc import Sequence
-from datetime import date
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime
 from importlib import import_module
 from typing import Any
 
 from ledgerkit.providers.api import (
     Access,
     Annulling,
+    Anomaly,
     Answer,
     Asking,
     Auditing,
+    ChainLink,
     Delivery,
     Document,
     Environment,
     FieldProblem,
     Heading,
+    KeptRecord,
     PastRecord,
     Place,
     QrBlock,
     Question,
     Receipt,
+    RecordAmounts,
     SandboxAccess,
     SealedRecord,
 )
@@ -55,6 +59,24 @@ class _Questions:
         return answer
 
 
+class _Audits:
+    """`Auditing`, loaded at its first use."""
+
+    def audit(
+        self, records: Iterable[KeptRecord], before: ChainLink | None, now: datetime, head: ChainLink | None = None
+    ) -> Iterator[Anomaly]:
+        found: Iterator[Anomaly] = _late("auditing").audit(records, before, now, head)
+        return found
+
+    def amounts(self, content: bytes) -> RecordAmounts:
+        found: RecordAmounts = _late("auditing").amounts(content)
+        return found
+
+    def continues(self, link: ChainLink, today: date) -> Sequence[FieldProblem]:
+        found: Sequence[FieldProblem] = _late("auditing").continues(link, today)
+        return found
+
+
 class VerifactuChannel:
     """`FiscalChannel` of the AEAT's VERI*FACTU service. Without `setup` the environment variables are read once."""
 
@@ -64,7 +86,7 @@ class VerifactuChannel:
     max_batch = MAX_BATCH
     chained = True
     annuls: Annulling | None
-    audits: Auditing | None = None
+    audits: Auditing | None = _Audits()
     asks: Asking | None = _Questions()
 
     def __init__(self, setup: Setup | None = None, sandbox: SandboxAccess | None = None) -> None:

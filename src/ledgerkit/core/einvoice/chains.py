@@ -1,0 +1,261 @@
+"""A chain's head: locked while a record is added, looked at before, begun anew where records may have been lost.
+
+Nothing here ever stops a sale: what does not hold raises an alarm, and the record is made.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+from weakref import WeakKeyDictionary
+
+import structlog
+from sqlalchemy import DateTime, Text, Uuid, bindparam, func, select, text, update
+from sqlalchemy.dialects.postgresql import insert as upsert
+
+from ledgerkit import clock
+from ledgerkit.core import records
+from ledgerkit.core.activity import service as activity
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import Database, new_id
+from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_sender, fiscal_status
+from ledgerkit.core.statements import Prepared, Row
+from ledgerkit.providers.api import Anomaly, ChainLink, Environment, FiscalChannel, KeptRecord, State
+
+RESTORED = "restored"
+"""The database is not the one in which the chain began: a copy, or an earlier state of it."""
+
+LOST = "lost"
+"""The database holds fewer records than have been sent from here."""
+
+ASKED = "asked"
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Surroundings:
+    """What is known where a record is about to be made: whether the account bills for several, and what is wrong."""
+
+    several_issuers: bool
+    anomaly: Anomaly | None
+
+
+async def locked_head(ctx: Context, channel: FiscalChannel, environment: Environment, tax_id: str) -> Row:
+    """The head of the issuer's open chain, locked until commit.
+
+    Made on the issuer's first record, and anew, under another number, on a database that has been restored.
+    """
+    which = {"channel": channel.id, "environment": environment.value, "issuer_tax_id": tax_id}
+    head = await _HEAD.one(ctx.db, id=new_id(), **which)
+    here = await identity(ctx, head.server_started)
+    if head.database_identity is None:
+        return await records.change(ctx, fiscal_installation, head.id, {"database_identity": here})
+    if head.database_identity == here:
+        return head
+    return await renew(ctx, head, RESTORED)
+
+
+def previous(head: Any) -> ChainLink | None:
+    """What the next record is linked to: the last one, or the last one of other software; None begins a chain."""
+    if head.last_fingerprint is None:
+        return None
+    return ChainLink(
+        issuer_tax_id=head.issuer_tax_id,
+        number=head.last_number,
+        issue_date=head.last_issue_date,
+        fingerprint=head.last_fingerprint,
+        position=head.position,
+        generated_at=head.last_generated_at,
+    )
+
+
+def origin(head: Any) -> ChainLink | None:
+    """The last record of other software, from which the chain goes on; None where it begins here."""
+    if head.origin_fingerprint is None:
+        return None
+    return ChainLink(
+        issuer_tax_id=head.issuer_tax_id,
+        number=head.origin_number,
+        issue_date=head.origin_issue_date,
+        fingerprint=head.origin_fingerprint,
+        position=0,
+        generated_at=head.origin_generated_at,
+    )
+
+
+def digest(before: bytes | None, content: bytes) -> bytes:
+    """SHA-256 over the digest before and a record's bytes: no byte of any record can change without a trace."""
+    return sha256((before or b"") + content).digest()
+
+
+def kept(row: Any, before: bytes | None) -> KeptRecord:
+    """A row of fiscal_record for an audit; `before` is the digest of the one before it."""
+    return KeptRecord(
+        installation=row.installation_id.hex,
+        position=row.position,
+        kind=row.kind,
+        issuer_tax_id=row.issuer_tax_id,
+        number=row.number,
+        issue_date=row.issue_date,
+        content=row.content,
+        fingerprint=row.fingerprint,
+        generated_at=row.generated_at,
+        altered=row.digest != digest(before, row.content),
+    )
+
+
+# ---------------------------------------------------------------- before each record
+
+
+async def look_around(ctx: Context, head: Any, channel: FiscalChannel, environment: Environment) -> Surroundings:
+    """One look before a record is made: the last record against the one before it, and against the clock.
+
+    Source: Orden HAC/1177/2024 arts. 6.d and 7.h, by which invoicing goes on whatever is found.
+    """
+    found = await _AROUND.one(ctx.db, environment=environment.value, last_id=head.last_record_id)
+    return Surroundings(several_issuers=found.issuers > 1, anomaly=_last_link(found, head, channel))
+
+
+def _last_link(found: Any, head: Any, channel: FiscalChannel) -> Anomaly | None:
+    if channel.audits is None or not head.position:
+        return None
+    stored = [] if found.position is None else [kept(found, found.before_digest)]
+    before = origin(head)
+    if found.before_position is not None:
+        before = ChainLink(
+            issuer_tax_id=found.before_issuer,
+            number=found.before_number,
+            issue_date=found.before_issue_date,
+            fingerprint=found.before_fingerprint,
+            position=found.before_position,
+            generated_at=found.before_generated_at,
+        )
+    return next(channel.audits.audit(stored, before, clock.now(), previous(head)), None)
+
+
+async def alarm(ctx: Context, head: Any, anomaly: Anomaly | None) -> None:
+    """Say once that the chain does not hold; until it has been checked whole and found right."""
+    if anomaly is None or head.alarm_at is not None:
+        return
+    said = {"alarm_position": anomaly.position, "alarm_code": anomaly.code, "alarm_message": anomaly.message}
+    await records.change(ctx, fiscal_installation, head.id, {"alarm_at": clock.now(), **said})
+    changes = {name.removeprefix("alarm_"): (None, value) for name, value in said.items()}
+    await activity.record(ctx, "chain_broken", ("fiscal_installation", head.id), head.issuer_tax_id, changes)
+    log.error("chain broken", installation=head.id.hex, position=anomaly.position, code=anomaly.code)
+
+
+# ---------------------------------------------------------------- a new installation
+
+
+async def renew(ctx: Context, head: Any, reason: str, note: str | None = None) -> Row:
+    """Close the chain of the locked `head` and begin another one under a number of its own; its head, locked.
+
+    What was not sent yet of the closed one is still sent. After a loss it may have been sent before, so the
+    authority's word that it knows a record counts for ours.
+    """
+    here = await identity(ctx)
+    await close(ctx, head, reason, note, here)
+    new = {"id": new_id(), "database_identity": here}
+    same = {name: getattr(head, name) for name in ("channel", "environment", "issuer_tax_id")}
+    begun = await records.add(ctx, fiscal_installation, {**new, **same})
+    changes = {"reason": (None, note or reason), "installation_number": (head.id.hex, begun.id.hex)}
+    await activity.record(ctx, "installation_started", ("fiscal_installation", begun.id), head.issuer_tax_id, changes)
+    log.warning("new installation", number=begun.id.hex, closed=head.id.hex, position=head.position, reason=reason)
+    return begun
+
+
+async def close(ctx: Context, head: Any, reason: str, note: str | None, here: str) -> None:
+    """End a chain, if it is open; after a loss its open records count as perhaps sent."""
+    if head.closed_at is None:
+        closed = {"closed_at": clock.now(), "closed_reason": note or reason}
+        await records.change(ctx, fiscal_installation, head.id, closed)
+    if reason != ASKED:
+        waiting = fiscal_status.c.installation_id == head.id, fiscal_status.c.state == State.PENDING.value
+        perhaps = update(fiscal_status).where(*waiting).values(state=State.UNKNOWN.value, updated_at=func.now())
+        await ctx.db.execute(perhaps)
+    mine = fiscal_sender.c.account_id == ctx.account.id, fiscal_sender.c.installation_id == head.id
+    known = {"database_identity": here, "position": head.position}
+    await ctx.db.execute(update(fiscal_sender).where(*mine).values(known))
+
+
+async def locked(ctx: Context, installation_id: UUID) -> Row | None:
+    """A chain's head by its id, open or closed, locked until commit."""
+    return await _LOCKED.row(ctx.db, installation_id=installation_id)
+
+
+# ---------------------------------------------------------------- which database this is
+
+
+_identities: WeakKeyDictionary[Database, tuple[datetime, str]] = WeakKeyDictionary()
+
+
+async def identity(ctx: Context, server_started: datetime | None = None) -> str:
+    """Which database this is, and which of its histories: a copy, a restored and a promoted one are others.
+
+    Asked anew only when the server has started since (`server_started`), or is not known to have run on.
+    """
+    known = _identities.get(ctx.kernel.database)
+    if known is not None and known[0] == server_started:
+        return known[1]
+    found = await _IDENTITY.one(ctx.db)
+    _identities[ctx.kernel.database] = (found.server_started, found.identity)
+    return str(found.identity)
+
+
+_IDENTITY = Prepared(
+    text(
+        "select pg_postmaster_start_time() as server_started,"
+        " (select system_identifier from pg_control_system())"
+        " || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)"
+        " || '/' || (select oid from pg_database where datname = current_database()) as identity"
+    )
+)
+_LOCKED = Prepared(
+    select(fiscal_installation)
+    .where(fiscal_installation.c.id == bindparam("installation_id", type_=Uuid))
+    .with_for_update()
+)
+
+
+def _head_statement() -> Prepared:
+    names = ("id", "channel", "environment", "issuer_tax_id")
+    new = upsert(fiscal_installation).values({name: bindparam(name) for name in names})
+    unique = ["account_id", "channel", "environment", "issuer_tax_id"]
+    statement = new.on_conflict_do_update(
+        index_elements=unique, index_where=fiscal_installation.c.closed_at.is_(None), set_={"updated_at": func.now()}
+    )
+    started = func.pg_postmaster_start_time(type_=DateTime(timezone=True)).label("server_started")
+    return Prepared(statement.returning(*fiscal_installation.c, started))
+
+
+_HEAD = _head_statement()
+
+
+def _around_statement() -> Prepared:
+    """How many issuers the account has, its last record, and the identity of the one before that."""
+    count = func.count(fiscal_installation.c.issuer_tax_id.distinct()).label("issuers")
+    here = fiscal_installation.c.environment == bindparam("environment", type_=Text)
+    issuers = select(count).where(here).subquery("issuers")
+    last, before = fiscal_record.alias("last"), fiscal_record.alias("before")
+    return Prepared(
+        select(
+            issuers.c.issuers,
+            *last.c,
+            before.c.position.label("before_position"),
+            before.c.issuer_tax_id.label("before_issuer"),
+            before.c.number.label("before_number"),
+            before.c.issue_date.label("before_issue_date"),
+            before.c.fingerprint.label("before_fingerprint"),
+            before.c.generated_at.label("before_generated_at"),
+            before.c.digest.label("before_digest"),
+        ).select_from(
+            issuers.outerjoin(last, last.c.id == bindparam("last_id", type_=Uuid)).outerjoin(
+                before, before.c.id == last.c.previous_id
+            )
+        )
+    )
+
+
+_AROUND = _around_statement()

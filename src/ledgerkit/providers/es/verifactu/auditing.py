@@ -1,0 +1,209 @@
+"""Checking stored records: each by itself, and against the one before it.
+
+Codes are those of TipoAnomalia where one fits. Source: Orden HAC/1177/2024, arts. 6.b-f and 7; AEAT, EventosSIF.xsd.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from decimal import Decimal, InvalidOperation
+from typing import Literal
+
+from ledgerkit.providers.api import Anomaly, ChainLink, FieldProblem, KeptRecord, RecordAmounts
+from ledgerkit.providers.es import tax_ids
+from ledgerkit.providers.es.verifactu import stored
+from ledgerkit.providers.es.verifactu.record import NUMBER, day
+from ledgerkit.providers.es.verifactu.stored import Link, Stored, UnreadableError
+
+AHEAD = timedelta(minutes=1)
+"""How much later than now a record may say that it was made. Source: Orden HAC/1177/2024 art. 7.h."""
+
+FIRST_DAY = date(2024, 10, 28)
+"""The first day of which the authority takes an invoice (rule 1152)."""
+
+FINGERPRINT = re.compile("[0-9A-F]{64}")
+_FORBIDDEN = frozenset("\"'<>=")
+_NOTHING = Decimal(0)
+
+AnomalyKind = Literal["content", "fingerprint", "signature", "link", "order", "date", "gap"]
+
+
+def audit(
+    records: Iterable[KeptRecord], before: ChainLink | None, now: datetime, head: ChainLink | None = None
+) -> Iterator[Anomaly]:
+    """See `Auditing.audit`. A damaged record is named itself, the one after it only for faults of its own."""
+    sound, begun = True, before is None
+    for record in records:
+        found = list(_of_record(record, before, now, first=begun, trusted=sound))
+        yield from found
+        sound, begun = not any(one.kind in {"content", "fingerprint"} for one in found), False
+        before = _link(record)
+    if head is not None:
+        yield from _at_end(before, head)
+
+
+def amounts(content: bytes) -> RecordAmounts:
+    """See `Auditing.amounts`."""
+    said = stored.read(content)
+    try:
+        tax, gross = (Decimal(literal) if literal else _NOTHING for literal in (said.tax_total, said.gross_total))
+    except InvalidOperation:
+        msg = f"{said.tax_total!r} and {said.gross_total!r} are not both amounts"
+        raise ValueError(msg) from None
+    return RecordAmounts(tax_total=tax, gross_total=gross)
+
+
+def continues(link: ChainLink, today: date) -> Sequence[FieldProblem]:
+    """See `Auditing.continues`. Source: the schema's types of RegistroAnterior, and rules 1112, 1130, 1152, 1287."""
+    found: list[FieldProblem] = []
+
+    def refuse(field: str, code: str, message: str, remedy: str) -> None:
+        found.append(FieldProblem(field=field, code=code, message=message, remedy=remedy))
+
+    if tax_ids.spanish(link.issuer_tax_id) != link.issuer_tax_id:
+        refuse("issuer_tax_id", "1123", "is no Spanish NIF", "A chain belongs to one Spanish issuer.")
+    if not NUMBER.fullmatch(link.number) or link.number != link.number.strip() or _FORBIDDEN & set(link.number):
+        refuse("number", "1175", "must have 1 to 60 ASCII characters, none of \" ' < > =", "Copy NumSerieFactura.")
+    if link.issue_date > today or link.issue_date < FIRST_DAY:
+        refuse("issue_date", "1174", f"must lie between {FIRST_DAY} and today", "Copy FechaExpedicionFactura.")
+    if not FINGERPRINT.fullmatch(link.fingerprint):
+        refuse("fingerprint", "2003", "must have 64 digits of 0-9 A-F", "Copy Huella of the last record.")
+    return found
+
+
+# ---------------------------------------------------------------- one record
+
+
+def _of_record(
+    record: KeptRecord, before: ChainLink | None, now: datetime, *, first: bool, trusted: bool
+) -> Iterator[Anomaly]:
+    try:
+        said = stored.read(record.content)
+    except UnreadableError as error:
+        yield from _gap(record, before)
+        yield _anomaly(record, "content", "03", f"The stored bytes are no record: {error}.")
+        return
+    yield from _gap(record, before)
+    yield from _by_itself(record, said)
+    yield from _linked(record, said, before, first=first, trusted=trusted)
+    yield from _dated(record, said, before, now)
+
+
+def _gap(record: KeptRecord, before: ChainLink | None) -> Iterator[Anomaly]:
+    known = before.position if before is not None else 0
+    if known is None or record.position == known + 1:
+        return
+    if record.position > known:
+        missing = f"{known + 1}" if record.position == known + 2 else f"{known + 1} to {record.position - 1}"
+        yield _anomaly(record, "gap", "04", f"The records in front of this one are missing: {missing}.", known + 1)
+    else:
+        yield _anomaly(record, "gap", "06", f"A record of a position that is taken follows position {known}.")
+
+
+def _by_itself(record: KeptRecord, said: Stored) -> Iterator[Anomaly]:
+    """Its own fingerprint, the columns beside it, and its bytes as a whole; only the first fault is named."""
+    differing = [name for name, (here, there) in _columns(record, said).items() if here != there]
+    if said.version != "1.0" or said.fingerprint_kind != "01":
+        yield _anomaly(record, "content", "90", "It is of a version or kind of fingerprint that does not exist.")
+    elif said.recomputed != said.fingerprint:
+        yield _anomaly(record, "fingerprint", "01", "Its fingerprint is not that of what it says.")
+    elif differing:
+        names = ", ".join(differing)
+        yield _anomaly(record, "content", "03", f"What is kept beside the record differs from what it says: {names}.")
+    elif record.altered:
+        yield _anomaly(record, "content", "03", "Its bytes are not those that were stored when it was made.")
+
+
+def _columns(record: KeptRecord, said: Stored) -> dict[str, tuple[object, object]]:
+    return {
+        "kind": (record.kind, said.kind),
+        "issuer": (record.issuer_tax_id, said.issuer),
+        "number": (record.number, said.number),
+        "issue date": (day(record.issue_date), said.issue_date),
+        "fingerprint": (record.fingerprint, said.fingerprint),
+        "time": (record.generated_at, _instant(said.generated_at)),
+        "installation": (record.installation, said.installation),
+    }
+
+
+# ---------------------------------------------------------------- its place
+
+
+def _linked(
+    record: KeptRecord, said: Stored, before: ChainLink | None, *, first: bool, trusted: bool
+) -> Iterator[Anomaly]:
+    previous = said.previous
+    if before is None:
+        if previous is not None and first and record.position == 1:
+            yield _anomaly(record, "link", "15", "It begins the chain, and yet names a record before it.")
+        return
+    if previous is None:
+        yield _anomaly(record, "link", "06", "It says that it is the first record, and is not.")
+        return
+    if not FINGERPRINT.fullmatch(previous.fingerprint):
+        yield _anomaly(record, "link", "09", "The fingerprint that it carries of the record before is none.")
+    elif previous.fingerprint != before.fingerprint and trusted:
+        yield _anomaly(record, "link", "08", "It carries another fingerprint than that of the record before it.")
+    elif previous.fingerprint != before.fingerprint:
+        yield replace(
+            _anomaly(record, "link", "07", "Its fingerprint is not the one that the next record carries."),
+            position=before.position,
+        )
+    if _identity(previous) != (before.issuer_tax_id, before.number, day(before.issue_date)):
+        yield _anomaly(record, "link", "06", "It names another record than the one before it.")
+
+
+def _identity(link: Link) -> tuple[str, str, str]:
+    return link.issuer, link.number, link.issue_date
+
+
+def _dated(record: KeptRecord, said: Stored, before: ChainLink | None, now: datetime) -> Iterator[Anomaly]:
+    made = _instant(said.generated_at)
+    if made is None:
+        yield _anomaly(record, "date", "14", "The time of its making is no time with an offset.")
+        return
+    earlier = before.generated_at if before is not None else None
+    if earlier is not None and made < earlier:
+        yield _anomaly(record, "order", "11", "It says that it was made earlier than the record before it.")
+    if made - now > AHEAD:
+        yield _anomaly(record, "date", "13", "It says that it was made later than now.")
+    if record.kind == "issue" and record.issue_date > made.date():
+        yield _anomaly(record, "date", "14", "Its invoice is dated later than the record was made.")
+
+
+def _at_end(last: ChainLink | None, head: ChainLink) -> Iterator[Anomaly]:
+    """What the chain's head says of its last record."""
+    position = last.position or 0 if last is not None else 0
+    wanted = head.position or 0
+    if position < wanted:
+        missing = f"{wanted}" if position + 1 == wanted else f"{position + 1} to {wanted}"
+        text = f"The records at the end are missing: {missing}."
+        yield Anomaly(position=position + 1, kind="gap", code="05", message=text)
+    elif last is not None and replace(last, generated_at=None) != replace(head, generated_at=None):
+        text = "The head of the chain names another record as the last one."
+        yield Anomaly(position=last.position, kind="link", code="10", message=text)
+
+
+def _link(record: KeptRecord) -> ChainLink:
+    return ChainLink(
+        issuer_tax_id=record.issuer_tax_id,
+        number=record.number,
+        issue_date=record.issue_date,
+        fingerprint=record.fingerprint,
+        position=record.position,
+        generated_at=record.generated_at,
+    )
+
+
+def _instant(literal: str) -> datetime | None:
+    """Only a time with its offset is one."""
+    try:
+        found = datetime.fromisoformat(literal)
+    except ValueError:
+        return None
+    return found if found.tzinfo is not None else None
+
+
+def _anomaly(record: KeptRecord, kind: AnomalyKind, code: str, message: str, position: int | None = None) -> Anomaly:
+    return Anomaly(position=position or record.position, kind=kind, code=code, message=message)
