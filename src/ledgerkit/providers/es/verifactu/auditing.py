@@ -13,7 +13,7 @@ from typing import Literal
 from ledgerkit.providers.api import Anomaly, ChainLink, FieldProblem, KeptRecord, RecordAmounts
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu import stored
-from ledgerkit.providers.es.verifactu.record import NUMBER, day
+from ledgerkit.providers.es.verifactu.blocks import NUMBER, day
 from ledgerkit.providers.es.verifactu.stored import Link, Stored, UnreadableError
 
 AHEAD = timedelta(minutes=1)
