@@ -1,9 +1,12 @@
 """What can go wrong, in words a caller can act on (RFC 9457)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
+
+ENGLISH = "en"
+"""The language of everything that is said here, unless a problem brings translations and the caller prefers one."""
 
 
 class Code(StrEnum):
@@ -62,19 +65,52 @@ class Code(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Wording:
+    """What is wrong and what to do about it, in one language."""
+
+    message: str
+    remedy: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class FieldError:
-    """One field of the request and what is wrong with it; `field` is the wire path, as `items[0].taxRate`."""
+    """One field of the request and what is wrong with it; `field` is the wire path, as `items[0].taxRate`.
+
+    `translations`, by language, are given where whoever must act may not read English.
+    """
 
     field: str
     code: str
     message: str
+    remedy: str | None = None
+    translations: Mapping[str, Wording] | None = None
+
+    def body(self, language: str = ENGLISH) -> dict[str, object]:
+        """As it is answered, in `language` where it is translated; without what it does not have."""
+        said = (self.translations or {}).get(language)
+        message, remedy = (said.message, said.remedy) if said else (self.message, self.remedy)
+        body: dict[str, object] = {"field": self.field, "code": self.code, "message": message}
+        if remedy is not None:
+            body["remedy"] = remedy
+        if self.translations:
+            body["translations"] = _told(self.translations)
+        return body
+
+
+def _told(translations: Mapping[str, Wording] | None) -> dict[str, dict[str, str]]:
+    return {language: asdict(said) for language, said in (translations or {}).items()}
+
+
+def _heard(told: Mapping[str, Any]) -> dict[str, Wording]:
+    return {language: Wording(**said) for language, said in told.items()}
 
 
 class Problem(Exception):  # noqa: N818 - the field's word (problem details), and not every problem is an error of ours
     """A request that cannot be fulfilled, why, and what to do next.
 
     `detail` names the record and the reason, `remedy` the next step; `extra` holds additional members of the
-    answer (`requiredRoles`, `result`). Each kind fixes its HTTP status and title.
+    answer (`requiredRoles`, `result`); `translations` are detail and remedy in other languages. Each kind fixes its
+    HTTP status and title.
     """
 
     status: ClassVar[int]
@@ -89,6 +125,7 @@ class Problem(Exception):  # noqa: N818 - the field's word (problem details), an
         remedy: str | None = None,
         errors: Sequence[FieldError] = (),
         headers: Mapping[str, str] | None = None,
+        translations: Mapping[str, Wording] | None = None,
         **extra: object,
     ) -> None:
         super().__init__(detail)
@@ -97,34 +134,45 @@ class Problem(Exception):  # noqa: N818 - the field's word (problem details), an
         self.remedy = remedy
         self.errors = tuple(errors)
         self.headers = dict(headers or {})
+        self.translations = dict(translations or {})
         self.extra = extra
 
     def stored(self) -> dict[str, object]:
         """What `restored` makes the same problem of, as JSON. Headers are those of one answer, and are not kept."""
-        errors = [{"field": e.field, "code": e.code, "message": e.message} for e in self.errors]
+        errors = [{**vars(error), "translations": _told(error.translations)} for error in self.errors]
         told = {"detail": self.detail, "code": self.code.value, "remedy": self.remedy, "errors": errors}
-        return {"kind": type(self).__name__, **told, "extra": self.extra}
+        return {"kind": type(self).__name__, **told, "translations": _told(self.translations), "extra": self.extra}
 
     @staticmethod
     def restored(stored: Mapping[str, Any]) -> "Problem":
         """The problem that `stored` was made of."""
         kinds = {kind.__name__: kind for kind in Problem.__subclasses__()}
-        errors = [FieldError(**error) for error in stored["errors"]]
-        code, remedy = Code(stored["code"]), stored["remedy"]
-        return kinds[stored["kind"]](stored["detail"], code=code, remedy=remedy, errors=errors, **stored["extra"])
+        errors = [FieldError(**{**error, "translations": _heard(error["translations"])}) for error in stored["errors"]]
+        return kinds[stored["kind"]](
+            stored["detail"],
+            code=Code(stored["code"]),
+            remedy=stored["remedy"],
+            errors=errors,
+            translations=_heard(stored["translations"]),
+            **stored["extra"],
+        )
 
-    def body(self, *, instance: str | None = None, request_id: str | None = None) -> dict[str, object]:
+    def body(
+        self, *, instance: str | None = None, request_id: str | None = None, language: str = ENGLISH
+    ) -> dict[str, object]:
         """The answer's body: the same through REST (application/problem+json) and MCP."""
+        said = self.translations.get(language)
+        detail, remedy = (said.message, said.remedy) if said else (self.detail, self.remedy)
         return {
             "type": f"urn:ledgerkit:problem:{self.code.lower().replace('_', '-')}",
             "title": self.title,
             "status": self.status,
-            "detail": self.detail,
+            "detail": detail,
             "instance": instance,
             "code": self.code.value,
-            "error": self.detail,
-            "errors": [{"field": e.field, "code": e.code, "message": e.message} for e in self.errors],
-            "remedy": self.remedy,
+            "error": detail,
+            "errors": [error.body(language) for error in self.errors],
+            "remedy": remedy,
             "requestId": request_id,
             **self.extra,
         }

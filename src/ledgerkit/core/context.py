@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from ledgerkit import clock
 from ledgerkit.core.db import Database
 from ledgerkit.core.permissions import ROLE_PERMISSIONS, Permission, Role, roles_with
-from ledgerkit.problems import Forbidden, Unauthenticated
+from ledgerkit.problems import ENGLISH, Forbidden, Unauthenticated
 from ledgerkit.providers.api import CountryProvider
 from ledgerkit.providers.registry import Registry
 from ledgerkit.settings import Settings
@@ -115,6 +115,7 @@ class Exchange:
 
     request_id: str = ""
     client_address: str = ""
+    language: str = ENGLISH
     idempotency_key: str | None = None
     if_match: int | None = None
     replayed: bool = False

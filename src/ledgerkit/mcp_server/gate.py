@@ -166,5 +166,6 @@ def _exchange(scope: Scope) -> Exchange:
 
 
 def _answer(problem: Problem, scope: Scope) -> JSONResponse:
-    body = problem.body(instance=scope["path"], request_id=_exchange(scope).request_id)
+    exchange = _exchange(scope)
+    body = problem.body(instance=scope["path"], request_id=exchange.request_id, language=exchange.language)
     return JSONResponse(body, problem.status, problem.headers, media_type="application/problem+json")

@@ -43,7 +43,8 @@ async def _run(tool: Tool, ctx: Context, arguments: Mapping[str, Any]) -> Json:
 
 
 def _refused(ctx: Context, problem: Problem) -> CallToolResult:
-    return _result(problem.body(request_id=ctx.exchange.request_id), failed=True)
+    body = problem.body(request_id=ctx.exchange.request_id, language=ctx.exchange.language)
+    return _result(body, failed=True)
 
 
 def _unexpected(name: str, error: Exception) -> Internal:

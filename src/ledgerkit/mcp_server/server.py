@@ -99,5 +99,5 @@ def _context(kernel: Kernel, request: Request | None) -> Context:
     """Who the gate let in, with an exchange of the call's own: its idempotency key is nobody else's."""
     assert request is not None  # noqa: S101 - the HTTP transport always brings it
     came: Exchange = request.state.exchange
-    own = Exchange(request_id=came.request_id, client_address=came.client_address)
+    own = Exchange(request_id=came.request_id, client_address=came.client_address, language=came.language)
     return Context(kernel=kernel, who=request.state.actor, exchange=own)

@@ -11,10 +11,19 @@ from ledgerkit.problems import Code
 MEDIA = "application/problem+json"
 
 
+class WordingBody(Wire):
+    message: str
+    remedy: str
+
+
 class FieldErrorBody(Wire):
+    """`remedy` and `translations` (by language) come with what a fiscal authority would refuse."""
+
     field: str
     code: str
     message: str
+    remedy: str | None = None
+    translations: dict[str, WordingBody] | None = None
 
 
 class ProblemBody(Wire):

@@ -1,6 +1,7 @@
 """Around every request: its id, its media type, and the headers that go back whatever the answer is."""
 
 import re
+from decimal import Decimal
 from uuid import uuid4
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -9,9 +10,13 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ledgerkit.core.context import Exchange
-from ledgerkit.problems import Problem, TooLarge, UnsupportedMediaType
+from ledgerkit.problems import ENGLISH, Problem, TooLarge, UnsupportedMediaType
+
+LANGUAGES = (ENGLISH, "es")
+"""The languages that problems may be worded in."""
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
+_WEIGHT = re.compile(r"q=([01](?:\.[0-9]{0,3})?)")
 _WITH_BODY = {"POST", "PUT", "PATCH"}
 _JSON_PATHS = ("/api/", "/auth/")
 
@@ -28,7 +33,11 @@ class ExchangeMiddleware:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        exchange = Exchange(request_id=_request_id(headers), client_address=(scope.get("client") or ("",))[0])
+        exchange = Exchange(
+            request_id=_request_id(headers),
+            client_address=(scope.get("client") or ("",))[0],
+            language=preferred(headers.get("accept-language", "")),
+        )
         scope.setdefault("state", {})["exchange"] = exchange
 
         async def answer(message: Message) -> None:
@@ -62,8 +71,20 @@ class ExchangeMiddleware:
 
 
 def problem_response(problem: Problem, path: str, exchange: Exchange) -> JSONResponse:
-    body = problem.body(instance=path, request_id=exchange.request_id)
+    body = problem.body(instance=path, request_id=exchange.request_id, language=exchange.language)
     return JSONResponse(body, problem.status, problem.headers, media_type="application/problem+json")
+
+
+def preferred(accepted: str) -> str:
+    """The language a caller wants problems in, by `Accept-Language` (RFC 9110 §12.5.4); English unless they say so."""
+    best, weight = ENGLISH, Decimal(0)
+    for part in accepted.lower().split(","):
+        tag, _, parameter = part.partition(";")
+        language, given = tag.strip().partition("-")[0], _WEIGHT.fullmatch(parameter.strip())
+        worth = Decimal(given[1]) if given else Decimal(not parameter.strip())
+        if language in LANGUAGES and worth > weight:
+            best, weight = language, worth
+    return best
 
 
 def _request_id(headers: Headers) -> str:

@@ -17,7 +17,7 @@ from ledgerkit.core.einvoice import sealing
 from ledgerkit.core.invoices import drafting, lifecycle, payments
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Code, Invalid
+from ledgerkit.problems import ENGLISH, Code, Invalid, Wording
 from ledgerkit.providers.api import DocumentKind, TaxCategory
 
 TOLERANCE = Decimal("0.02")
@@ -193,6 +193,11 @@ def _cause(data: MovementInput, movement_id: UUID) -> Cause:
 
 # ---------------------------------------------------------------- problems
 
+_INVOICE_IT_APART = {
+    "en": " Or invoice it apart: POST /api/invoices, POST /api/einvoice/emit, then the sale with invoiceId.",
+    "es": " O factúrala aparte: POST /api/invoices, POST /api/einvoice/emit, y la venta con invoiceId.",
+}
+
 
 @contextmanager
 def _in_words_of_a_sale() -> Iterator[None]:
@@ -202,10 +207,18 @@ def _in_words_of_a_sale() -> Iterator[None]:
     except Invalid as problem:
         names = {error.field: _field_of_sale(error.field) for error in problem.errors}
         errors = [replace(error, field=names[error.field]) for error in problem.errors]
-        detail, remedy = (_renamed(text, names) for text in (problem.detail, problem.remedy or ""))
-        if problem.code is Code.FISCAL_CHECK_FAILED:
-            remedy += " Or invoice it apart: POST /api/invoices, POST /api/einvoice/emit, then the sale with invoiceId."
-        raise Invalid(detail, code=problem.code, errors=errors, remedy=remedy) from problem
+        plain = {ENGLISH: Wording(message=problem.detail, remedy=problem.remedy or "")}
+        said = {
+            name: _said_of_sale(problem, name, text, names) for name, text in (plain | problem.translations).items()
+        }
+        detail, remedy = said[ENGLISH].message, said[ENGLISH].remedy
+        raise Invalid(detail, code=problem.code, errors=errors, remedy=remedy, translations=said) from problem
+
+
+def _said_of_sale(problem: Invalid, language: str, said: Wording, names: Mapping[str, str]) -> Wording:
+    """Detail and remedy in one language, the sale's own way out included."""
+    out = _INVOICE_IT_APART.get(language, "") if problem.code is Code.FISCAL_CHECK_FAILED else ""
+    return Wording(message=_renamed(said.message, names), remedy=_renamed(said.remedy, names) + out)
 
 
 def _field_of_sale(field: str) -> str:

@@ -1,19 +1,19 @@
 """A record and its standing in the shape callers see."""
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 import segno
 
 from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice.schemas import AuthorityError, EInvoiceResult
+from ledgerkit.core.einvoice.schemas import AuthorityError, EInvoiceResult, Translated
 
 
 def result(ctx: Context, record: Any, status: Any, *, qr: str | None = None) -> EInvoiceResult:
     """`record` is a row of fiscal_record, `status` its row of fiscal_status."""
     base = ctx.settings.public_url
     query = f"?fiscalId={record.fiscal_id}"
-    errors = [AuthorityError(code=status.code, message=status.message or "")] if status.code else []
     return EInvoiceResult(
         id=str(record.id),
         invoice_id=str(record.invoice_id),
@@ -29,10 +29,27 @@ def result(ctx: Context, record: Any, status: Any, *, qr: str | None = None) -> 
         csv=status.reference,
         hash=record.fingerprint,
         environment=record.environment,
-        errors=errors,
+        errors=[authority_error(ctx, record, status)] if status.code else [],
         pdf_url=f"{base}/api/einvoice/download/{record.invoice_id}{query}",
         xml_url=f"{base}/api/einvoice/xml/{record.invoice_id}{query}",
     )
+
+
+def authority_error(ctx: Context, record: Any, said: Any) -> AuthorityError:
+    """What the authority found, as `said` (code, message), explained by the channel that made the record."""
+    channel = ctx.kernel.countries.channel(record.country, record.channel)
+    meaning = channel.explain(said.code) if channel else None
+    return AuthorityError(
+        code=said.code,
+        message=said.message or "",
+        cause=_translated(meaning.cause) if meaning else None,
+        remedy=_translated(meaning.remedy) if meaning else None,
+    )
+
+
+def _translated(texts: Mapping[str, str] | None) -> Translated | None:
+    """None unless the country's words come in both languages of ours."""
+    return Translated(es=texts["es"], en=texts["en"]) if texts and {"es", "en"} <= set(texts) else None
 
 
 def stamp(ctx: Context, record: Any, status: Any) -> dict[str, Any]:

@@ -24,9 +24,18 @@ class EmitInput(Wire):
     receiver_ruc_type: ShortText | None = None
 
 
+class Translated(Wire):
+    """The same in each language."""
+
+    es: str
+    en: str
+
+
 class AuthorityError(Wire):
     code: str
-    message: str
+    message: Annotated[str, Field(description="The authority's own words")]
+    cause: Annotated[Translated | None, Field(description="What the code means, in our words; null where unknown")]
+    remedy: Annotated[Translated | None, Field(description="What to do about it; null where unknown")]
 
 
 class EInvoiceResult(Wire):

@@ -14,7 +14,7 @@ from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
-from ledgerkit.core.einvoice import chains, results
+from ledgerkit.core.einvoice import chains, results, wordings
 from ledgerkit.core.einvoice.models import (
     fiscal_installation,
     fiscal_record,
@@ -24,11 +24,10 @@ from ledgerkit.core.einvoice.models import (
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices import lifecycle
 from ledgerkit.core.jobs import service as jobs
-from ledgerkit.problems import Code, FieldError, Invalid, PaymentRequired
+from ledgerkit.problems import Code, Invalid, PaymentRequired
 from ledgerkit.providers.api import (
     Document,
     Environment,
-    FieldProblem,
     FiscalChannel,
     Installation,
     Place,
@@ -180,14 +179,4 @@ def _check(ctx: Context, whole: Document, channel: FiscalChannel, environment: E
         )
     problems = [*channel.ready(environment), *channel.preflight(whole, ctx.account.today())]
     if problems:
-        errors = [FieldError(field=found.field, code=found.code, message=found.message) for found in problems]
-        raise Invalid(
-            f"The tax authority would refuse this document: {_first(problems)}",
-            code=Code.FISCAL_CHECK_FAILED,
-            errors=errors,
-            remedy=" ".join(dict.fromkeys(found.remedy for found in problems)),
-        )
-
-
-def _first(problems: list[FieldProblem]) -> str:
-    return f"{problems[0].field}: {problems[0].message}"
+        raise wordings.refused(problems)

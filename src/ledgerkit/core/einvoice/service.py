@@ -9,7 +9,7 @@ from sqlalchemy import or_, select
 
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import as_id, persist
-from ledgerkit.core.einvoice import results, sealing
+from ledgerkit.core.einvoice import results, sealing, wordings
 from ledgerkit.core.einvoice.models import fiscal_outcome, fiscal_record, fiscal_status, fiscal_submission
 from ledgerkit.core.einvoice.schemas import (
     EInvoiceResult,
@@ -27,7 +27,7 @@ from ledgerkit.core.mail import Attachment, MailKind, address
 from ledgerkit.core.mail import service as mails
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.problems import Code, Invalid, Rejected
+from ledgerkit.problems import ENGLISH, Code, Invalid, Rejected
 from ledgerkit.providers.api import FiscalChannel, State
 
 _ASK_AGAIN = 0.1
@@ -232,10 +232,10 @@ def _entry(at: Any, event: Any, row: Any = None) -> HistoryEntry:
 
 
 def _rejected(answer: EInvoiceResult) -> Rejected:
-    first = answer.errors[0] if answer.errors else None
-    why = f" ({first.code}: {first.message})" if first else ""
+    said = wordings.rejected(answer)
     return Rejected(
-        f"The tax authority rejected {answer.number}{why}",
-        remedy="The number and its record stay. Correct the cause; GET /api/einvoice/status/{id} shows the answer.",
+        said[ENGLISH].message,
+        remedy=said[ENGLISH].remedy,
+        translations=said,
         result=answer.model_dump(mode="json", by_alias=True),
     )

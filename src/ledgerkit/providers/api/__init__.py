@@ -5,6 +5,7 @@ everything it returns is a frozen value, so a provider cannot corrupt what core 
 retries and audit; the provider owns content, checks before numbering, and the one act of delivery.
 """
 
+from ledgerkit.problems import Wording
 from ledgerkit.providers.api.channels import (
     Access,
     Annulling,
@@ -43,12 +44,15 @@ from ledgerkit.providers.api.records import (
     Anomaly,
     Answer,
     Blame,
+    Category,
     ChainLink,
     Delivery,
+    Explanation,
     FieldProblem,
     Holding,
     Installation,
     KeptRecord,
+    Mending,
     Outcome,
     PastRecord,
     Question,
@@ -70,6 +74,7 @@ __all__ = [
     "Auditing",
     "AuthorityRequest",
     "Blame",
+    "Category",
     "ChainLink",
     "Correction",
     "CountryProvider",
@@ -78,6 +83,7 @@ __all__ = [
     "DocumentKind",
     "DocumentRef",
     "Environment",
+    "Explanation",
     "FieldProblem",
     "FiscalChannel",
     "Heading",
@@ -86,6 +92,7 @@ __all__ = [
     "IssuedBy",
     "KeptRecord",
     "Legend",
+    "Mending",
     "NumberingRules",
     "Outcome",
     "Party",
@@ -105,4 +112,5 @@ __all__ = [
     "TaxLine",
     "TaxRate",
     "TaxRules",
+    "Wording",
 ]

@@ -14,6 +14,7 @@ from ledgerkit.providers.api.records import (
     Answer,
     ChainLink,
     Delivery,
+    Explanation,
     FieldProblem,
     Installation,
     KeptRecord,
@@ -155,6 +156,10 @@ class FiscalChannel(Protocol):
 
     def read(self, delivery: Delivery, records: Sequence[tuple[str, date]]) -> Receipt:
         """What `delivery` says of the records (number, issue date), in order. An unreadable answer is UNKNOWN."""
+        ...
+
+    def explain(self, code: str) -> Explanation | None:
+        """What one of the authority's codes means and how it is mended; None for a code that it does not have."""
         ...
 
     def qr_block(self) -> QrBlock:

@@ -7,6 +7,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Literal, Protocol
 
+from ledgerkit.problems import Wording
 from ledgerkit.providers.api.documents import DocumentRef, IssuedBy, Party
 
 
@@ -237,9 +238,46 @@ class FieldProblem:
     """A rule of the country that a document breaks, before anything is numbered.
 
     `field` is the wire path (`items[0].taxRate`, `issuer.taxId`), `code` the authority's code where it has one.
+    `translations` are message and remedy by language, English among them.
     """
 
     field: str
     code: str
     message: str
     remedy: str
+    translations: Mapping[str, Wording] | None = None
+
+
+class Category(StrEnum):
+    """What an authority does with what it finds fault with.
+
+    SUBMISSION: it refuses the whole message; RECORD: this record; REMARK: it stores the record, and says so.
+    """
+
+    SUBMISSION = "submission"
+    RECORD = "record"
+    REMARK = "remark"
+
+
+class Mending(StrEnum):
+    """What helps. RESEND: the failure is the authority's, the same bytes are sent again.
+
+    OPERATOR: settings, certificate or powers are wrong, the records are not. AMENDMENT: a further record of the same
+    document. CORRECTIVE: a corrective document, where the document itself is wrong.
+    """
+
+    RESEND = "resend"
+    OPERATOR = "operator"
+    AMENDMENT = "amendment"
+    CORRECTIVE = "corrective"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explanation:
+    """What a code of an authority means, in our own words: whole sentences by language, None where we know none."""
+
+    category: Category
+    mending: Mending
+    cause: Mapping[str, str] | None
+    remedy: Mapping[str, str] | None

@@ -12,12 +12,11 @@ from datetime import date, datetime
 from lxml import etree
 
 from ledgerkit.providers.api import Blame, Delivery, Outcome, Receipt, State
+from ledgerkit.providers.es.verifactu import codes
 from ledgerkit.providers.es.verifactu.blocks import day
 from ledgerkit.providers.es.verifactu.xml import ANSWER, INFORMATION, SOAP
 
-RETRYABLE = frozenset(
-    ["1129", "1241", "1243", "1256", "1288", "3500", "3501", "4103", "4108", "4110", "4111", "4118", "4128"]
-)
+RETRYABLE = codes.retryable()
 """Technical codes: the same bytes may be sent again."""
 
 OF_A_RECORD = frozenset(["4102", "4106", "4107", "4109", "4113", "4114", "4119", "4136", "4137", "4138"])

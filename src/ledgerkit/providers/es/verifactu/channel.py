@@ -16,6 +16,7 @@ from ledgerkit.providers.api import (
     Delivery,
     Document,
     Environment,
+    Explanation,
     FieldProblem,
     Heading,
     KeptRecord,
@@ -28,7 +29,7 @@ from ledgerkit.providers.api import (
     SandboxAccess,
     SealedRecord,
 )
-from ledgerkit.providers.es.verifactu import blocks, corrections, preflight, qr, record, xml
+from ledgerkit.providers.es.verifactu import blocks, codes, corrections, preflight, qr, record, xml
 from ledgerkit.providers.es.verifactu.annulment import VerifactuAnnulling
 from ledgerkit.providers.es.verifactu.setup import Endpoint, Setup, Software
 
@@ -169,6 +170,9 @@ class VerifactuChannel:
     def read(self, delivery: Delivery, records: Sequence[tuple[str, date]]) -> Receipt:
         receipt: Receipt = _late("answers").read(delivery, records)
         return receipt
+
+    def explain(self, code: str) -> Explanation | None:
+        return codes.explain(code)
 
     def qr_block(self) -> QrBlock:
         return qr.BLOCK

@@ -1,0 +1,71 @@
+"""What a caller is told of a document that the authority refuses, or would refuse, in their language."""
+
+from collections.abc import Mapping, Sequence
+
+from ledgerkit.core.einvoice.schemas import EInvoiceResult
+from ledgerkit.problems import ENGLISH, Code, FieldError, Invalid, Wording
+from ledgerkit.providers.api import FieldProblem
+
+_WOULD_REFUSE = {
+    "en": "The tax authority would refuse this document: {field}: {message}",
+    "es": "La administración tributaria rechazaría este documento: {field}: {message}",
+}
+_REJECTED = {
+    "en": Wording(
+        message="The tax authority rejected {number}",
+        remedy="The number and its record stay. {remedy} GET /api/einvoice/status/{{id}} shows the answer.",
+    ),
+    "es": Wording(
+        message="La administración tributaria ha rechazado {number}",
+        remedy="El número y su registro quedan como están. {remedy} GET /api/einvoice/status/{{id}} da la respuesta.",
+    ),
+}
+_CORRECT_IT = {"en": "Correct the cause.", "es": "Corrige la causa."}
+
+
+def refused(problems: Sequence[FieldProblem]) -> Invalid:
+    """FISCAL_CHECK_FAILED, with each of `problems` (at least one) as an error of its own."""
+    said = {language: _refused(problems, language) for language in _WOULD_REFUSE}
+    return Invalid(
+        said[ENGLISH].message,
+        code=Code.FISCAL_CHECK_FAILED,
+        errors=[
+            FieldError(
+                field=found.field,
+                code=found.code,
+                message=found.message,
+                remedy=found.remedy,
+                translations=found.translations,
+            )
+            for found in problems
+        ],
+        remedy=said[ENGLISH].remedy,
+        translations=said,
+    )
+
+
+def rejected(answer: EInvoiceResult) -> Mapping[str, Wording]:
+    """Detail and remedy, by language, of a record that the authority has rejected."""
+    return {language: _rejected(answer, language) for language in _REJECTED}
+
+
+def _refused(problems: Sequence[FieldProblem], language: str) -> Wording:
+    said = [_in(found, language) for found in problems]
+    return Wording(
+        message=_WOULD_REFUSE[language].format(field=problems[0].field, message=said[0].message),
+        remedy=" ".join(dict.fromkeys(one.remedy for one in said)),
+    )
+
+
+def _in(found: FieldProblem, language: str) -> Wording:
+    return (found.translations or {}).get(language) or Wording(message=found.message, remedy=found.remedy)
+
+
+def _rejected(answer: EInvoiceResult, language: str) -> Wording:
+    first = answer.errors[0] if answer.errors else None
+    why = f" ({first.code}: {first.message})" if first else ""
+    known = first.remedy.model_dump()[language] if first and first.remedy else _CORRECT_IT[language]
+    words = _REJECTED[language]
+    return Wording(
+        message=f"{words.message.format(number=answer.number)}{why}", remedy=words.remedy.format(remedy=known)
+    )

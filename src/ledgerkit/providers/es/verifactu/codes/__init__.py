@@ -1,0 +1,103 @@
+"""What the tax agency's 247 codes mean: category, how each is mended, cause and remedy in our own words.
+
+The words live in the TOML files beside this module. A cause completes "because ..."; a remedy is an order. Codes under
+`unexplained` are those that records of this program cannot get, or whose meaning nobody has made public.
+Source: AEAT, error table of 18/08/2026 for codes and categories; validations 1.2.2 (08/04/2026) for their causes.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any
+
+from ledgerkit.providers.api import Category, Explanation, Mending, Wording
+
+LANGUAGES = ("es", "en")
+
+_FILES = ("submission.toml", "record.toml", "lines.toml", "remark.toml")
+_ENDINGS: Mapping[Mending, Mapping[str, str]] = {
+    Mending.RESEND: {"es": "Se vuelve a enviar solo.", "en": "It is sent again by itself."},
+    Mending.OPERATOR: {
+        "es": "Los registros esperan y se vuelven a enviar solos.",
+        "en": "The records wait, and are sent again by themselves.",
+    },
+    Mending.AMENDMENT: {
+        "es": "Después vuelve a emitir (o a anular) la factura: el registro nuevo dirá que subsana este.",
+        "en": "Then emit (or annul) the invoice again: the new record says that it amends this one.",
+    },
+    Mending.CORRECTIVE: {
+        "es": "Si el cliente ya tiene la factura, emite una rectificativa; si no, corrígela y vuelve a emitirla.",
+        "en": "If the client has the invoice already, make a credit note; if not, correct it and emit it again.",
+    },
+    Mending.NOTHING: {},
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """One code as it stands in the files; `words` by language, empty where we know no cause."""
+
+    code: str
+    category: Category
+    mending: Mending
+    words: Mapping[str, Wording]
+
+
+def explain(code: str) -> Explanation | None:
+    """What `code` means once the authority has answered it, in whole sentences; None for a code that is none."""
+    found = entries().get(code)
+    if found is None:
+        return None
+    words = found.words
+    return Explanation(
+        category=found.category,
+        mending=found.mending,
+        cause={name: f"{said.message[0].upper()}{said.message[1:]}." for name, said in words.items()} or None,
+        remedy={name: _remedy(found.mending, name, said) for name, said in words.items()} or None,
+    )
+
+
+def wording(code: str) -> Mapping[str, Wording]:
+    """Cause and remedy of `code` before anything was sent, by language; raises KeyError where we have no words."""
+    words = entries()[code].words
+    if not words:
+        raise KeyError(code)
+    return words
+
+
+def retryable() -> frozenset[str]:
+    """The technical codes: the failure was the authority's, and the same bytes may be sent again."""
+    return frozenset(code for code, entry in entries().items() if entry.mending is Mending.RESEND)
+
+
+@lru_cache(maxsize=1)
+def entries() -> Mapping[str, Entry]:
+    """Every code, read from the files at the first question (10 ms)."""
+    return MappingProxyType({entry.code: entry for name in _FILES for entry in _read(name)})
+
+
+def _read(name: str) -> Iterator[Entry]:
+    data = tomllib.loads(files(__package__).joinpath(name).read_text("utf-8"))
+    usual = Mending(data["mend"])
+    special = {str(code): mending for mending in Mending for code in data.get(mending, ())}
+    known = {code: said for code, said in data.items() if code.isdigit()}
+    for code in (*known, *map(str, data.get("unexplained", ()))):
+        yield Entry(
+            code=code,
+            category=Category(data["category"]),
+            mending=special.get(code, usual),
+            words=_words(known.get(code, {})),
+        )
+
+
+def _words(said: Mapping[str, Any]) -> Mapping[str, Wording]:
+    return MappingProxyType(
+        {name: Wording(message=said[name][0], remedy=f"{said[name][1]}.") for name in LANGUAGES if said}
+    )
+
+
+def _remedy(mending: Mending, language: str, said: Wording) -> str:
+    return f"{said.remedy} {_ENDINGS[mending].get(language, '')}".rstrip()

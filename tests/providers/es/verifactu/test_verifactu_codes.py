@@ -1,0 +1,107 @@
+import json
+from pathlib import Path
+
+import pytest
+from spanish_documents import CHANNEL
+
+from ledgerkit.providers.api import Category, Mending
+from ledgerkit.providers.es.verifactu import answers, codes
+
+OFFICIAL = Path(__file__).parents[4].parent / "shared" / "spain" / "verifactu-schemas" / "error_codes.json"
+CATEGORIES = {
+    "envio": Category.SUBMISSION,
+    "registro": Category.RECORD,
+    "aceptado_con_errores": Category.REMARK,
+}
+EXPLAINED = [code for code, entry in codes.entries().items() if entry.words]
+
+
+@pytest.fixture(scope="module")
+def official():
+    if not OFFICIAL.is_file():
+        pytest.skip(f"reference material absent: {OFFICIAL}")
+    return json.loads(OFFICIAL.read_text("utf-8"))
+
+
+def test_codes_and_categories_are_the_official_ones(official):
+    known = {code: entry.category for code, entry in codes.entries().items()}
+
+    assert known == {str(one["code"]): CATEGORIES[one["category"]] for one in official}
+    assert len(known) == 247
+
+
+def test_no_word_of_ours_is_the_official_wording(official):
+    theirs = {one["message_es"].strip(" .").casefold() for one in official}
+    ours = {codes.wording(code)["es"].message.casefold() for code in EXPLAINED}
+
+    assert ours.isdisjoint(theirs)
+
+
+def test_what_may_be_sent_again_is_what_the_authority_calls_technical():
+    technical = "1129 1241 1243 1256 1288 3500 3501 4103 4108 4110 4111 4118 4128"
+
+    assert codes.retryable() == set(technical.split())
+    assert codes.retryable() == answers.RETRYABLE
+
+
+@pytest.mark.parametrize("code", EXPLAINED)
+def test_a_code_is_explained_in_both_languages_in_whole_sentences(code):
+    known = CHANNEL.explain(code)
+
+    for texts in (known.cause, known.remedy):
+        assert set(texts) == {"es", "en"}
+        assert texts["es"] != texts["en"]
+        for text in texts.values():
+            assert text[0].isupper()
+            assert text.endswith(".")
+            assert ".." not in text
+
+
+@pytest.mark.parametrize("code", EXPLAINED)
+def test_a_word_before_sending_begins_small_because_a_field_stands_before_it(code):
+    message = codes.wording(code)["en"].message
+
+    assert message[0].islower() or message[:2].isupper() or message[0].isdigit() or message.startswith("VERI")
+
+
+@pytest.mark.parametrize(
+    ("code", "category", "mending"),
+    [
+        ("4112", Category.SUBMISSION, Mending.OPERATOR),
+        ("4103", Category.SUBMISSION, Mending.RESEND),
+        ("1124", Category.RECORD, Mending.CORRECTIVE),
+        ("1239", Category.RECORD, Mending.AMENDMENT),
+        ("3001", Category.RECORD, Mending.NOTHING),
+        ("2000", Category.REMARK, Mending.AMENDMENT),
+        ("2004", Category.REMARK, Mending.NOTHING),
+        ("2009", Category.REMARK, Mending.NOTHING),
+    ],
+)
+def test_how_a_code_is_mended_is_known(code, category, mending):
+    known = CHANNEL.explain(code)
+
+    assert (known.category, known.mending) == (category, mending)
+
+
+def test_only_remarks_on_late_records_and_on_ipsi_need_no_amendment():
+    remarks = {code: entry.mending for code, entry in codes.entries().items() if entry.category is Category.REMARK}
+
+    assert {code for code, mending in remarks.items() if mending is not Mending.AMENDMENT} == {"2004", "2009"}
+
+
+def test_what_we_cannot_explain_has_no_words_but_its_category():
+    known = CHANNEL.explain("1214")
+
+    assert (known.cause, known.remedy, known.category) == (None, None, Category.RECORD)
+    with pytest.raises(KeyError):
+        codes.wording("1214")
+
+
+@pytest.mark.parametrize("code", ["", "9999", "CERTIFICATE_UNUSABLE", "mend"])
+def test_what_is_no_code_has_no_explanation(code):
+    assert CHANNEL.explain(code) is None
+
+
+def test_every_code_that_a_user_can_meet_is_explained():
+    """All but leftovers of other services, the query service's, and what this program writes by itself."""
+    assert len(EXPLAINED) >= 190
