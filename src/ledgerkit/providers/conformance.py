@@ -250,6 +250,11 @@ class ProviderConformance:
                 assert len(outcomes) == len(records)
                 assert _ANSWERED.isdisjoint(outcome.state for outcome in outcomes)
 
+    def test_only_a_code_of_the_authority_is_explained(self) -> None:
+        for channel in self.provider.channels:
+            assert channel.explain("") is None
+            assert channel.explain("no such code") is None
+
     def test_the_sandbox_needs_no_configuration(self) -> None:
         for channel in self.provider.channels:
             assert not channel.ready(Environment.SANDBOX)
