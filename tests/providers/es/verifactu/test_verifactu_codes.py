@@ -57,13 +57,6 @@ def test_a_code_is_explained_in_both_languages_in_whole_sentences(code):
             assert ".." not in text
 
 
-@pytest.mark.parametrize("code", EXPLAINED)
-def test_a_word_before_sending_begins_small_because_a_field_stands_before_it(code):
-    message = codes.wording(code)["en"].message
-
-    assert message[0].islower() or message.startswith("VERI")
-
-
 @pytest.mark.parametrize(
     ("code", "category", "mending"),
     [
