@@ -92,6 +92,8 @@ def generator(record: Annulment, setting: Setting) -> Iterator[int]:
         return
     if (person.nif is None) == (person.other is None):
         yield 1228
+    if not 1 <= len(person.name) <= 120:
+        yield 1100
     yield from _nif(person, 1258)
     if role == "E" and person.nif is None:
         yield 1227
@@ -137,6 +139,8 @@ def _vat_id(other: OtherId, record: Issue) -> Iterator[int]:
     day = real_day(record.operation_date or record.issue_date)
     if prefix == "GB" and day and day >= date(2021, 2, 1):
         yield 1255
+    if prefix == "XI" and day and day < date(2021, 1, 1):
+        yield 1254
 
 
 def _spanish_id(other: OtherId) -> Iterator[int]:
@@ -157,6 +161,8 @@ def _third_party_id(other: OtherId, record: Issue) -> Iterator[int]:
 
 
 def _generator_id(other: OtherId, role: str | None) -> Iterator[int]:
+    if not 1 <= len(other.number) <= 20:
+        yield 1222
     if other.kind not in {"02", "03", "04", "05", "06", "07"}:
         yield 1231
     if other.country is None and other.kind != "02":

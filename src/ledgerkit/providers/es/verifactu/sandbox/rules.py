@@ -26,7 +26,7 @@ from ledgerkit.providers.es.verifactu.sandbox.forms import (
 )
 from ledgerkit.providers.es.verifactu.sandbox.messages import Annulment, Issue, Record
 from ledgerkit.providers.es.verifactu.sandbox.parties import generator, recipients, third_party
-from ledgerkit.providers.es.verifactu.sandbox.reading import real_day
+from ledgerkit.providers.es.verifactu.sandbox.reading import real_day, valid_nif
 
 MARGIN = timedelta(seconds=240)
 _UNCHECKED_TOTALS = frozenset({"03", "05", "06", "08", "09"})
@@ -105,6 +105,8 @@ def _type(record: Issue) -> Iterator[int]:
         yield 1118
     if record.correction != "S" and record.has_corrected_amounts:
         yield 1119
+    if not all(valid_nif(link.issuer) for link in (*record.corrected, *record.replaced)):
+        yield 1154
 
 
 def _dates(record: Issue, setting: Setting) -> Iterator[int]:
