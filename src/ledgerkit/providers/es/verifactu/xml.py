@@ -9,7 +9,11 @@ SUBMISSION = f"{_BASE}SuministroLR.xsd"
 ANSWER = f"{_BASE}RespuestaSuministro.xsd"
 QUESTION = f"{_BASE}ConsultaLR.xsd"
 QUESTION_ANSWER = f"{_BASE}RespuestaConsultaLR.xsd"
+EVENTS = f"{_BASE}EventosSIF.xsd"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
+
+NO_DEFAULT = b' xmlns=""'
+"""What the root of a signed document says, so that no default namespace around it can become part of it."""
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 (section 2.2) does not allow, escaped or not."""
