@@ -1,6 +1,6 @@
 """Channels: the ways to report documents to one authority, and what else a channel may be able to do."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from ledgerkit.providers.api.documents import Document, Party
+from ledgerkit.providers.api.events import Event, EventLink, KeptEvent, SealedEvent
 from ledgerkit.providers.api.records import (
     Annulment,
     Anomaly,
@@ -23,6 +24,7 @@ from ledgerkit.providers.api.records import (
     Receipt,
     RecordAmounts,
     SealedRecord,
+    Signer,
 )
 
 
@@ -32,6 +34,13 @@ class Environment(StrEnum):
     SANDBOX = "sandbox"
     TEST = "test"
     PRODUCTION = "production"
+
+
+class Mode(StrEnum):
+    """Whether an issuer's records are sent at once, or signed, kept, and shown to the authority on request."""
+
+    REPORTING = "reporting"
+    KEEPING = "keeping"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,11 +56,15 @@ class QrBlock:
 
 @dataclass(frozen=True, kw_only=True)
 class SandboxAccess:
-    """How to reach a running sandbox authority: what a channel's own settings would otherwise say."""
+    """How to reach a running sandbox authority: what a channel's own settings would otherwise say.
+
+    `signer_file` holds a key and certificate with which records can be signed there.
+    """
 
     url: str
     ca_file: Path
     certificate_file: Path
+    signer_file: Path | None = None
 
 
 class Sandbox(Protocol):
@@ -70,6 +83,17 @@ class Place:
 
     previous: ChainLink | None
     installation: Installation
+    at: datetime
+    environment: Environment
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventPlace:
+    """Where in its chain an event is logged, of whom, and when: `at` is aware and in the issuer's time zone."""
+
+    previous: EventLink | None
+    installation: Installation
+    issuer: Party
     at: datetime
     environment: Environment
 
@@ -121,6 +145,7 @@ class FiscalChannel(Protocol):
     annuls: "Annulling | None"
     audits: "Auditing | None"
     asks: "Asking | None"
+    signs: "Signing | None"
 
     def ready(self, environment: Environment) -> Sequence[FieldProblem]:
         """What the operator still has to configure before this channel can be used in `environment`."""
@@ -162,8 +187,8 @@ class FiscalChannel(Protocol):
         """What one of the authority's codes means and how it is mended; None for a code that it does not have."""
         ...
 
-    def qr_block(self) -> QrBlock:
-        """How the QR of a sealed record is printed."""
+    def qr_block(self, qr_url: str | None = None) -> QrBlock:
+        """How the QR of a sealed record is printed: of the one with this address."""
         ...
 
 
@@ -208,4 +233,44 @@ class Asking(Protocol):
 
     def read(self, delivery: Delivery) -> Answer:
         """Never raises: what cannot be read is a failure."""
+        ...
+
+
+class Signing(Protocol):
+    """Records that are signed and kept instead of being reported at once. Pure, but for `signer` and `hand_over`.
+
+    With a signer in its `Installation`, a channel signs the record that it seals.
+    """
+
+    names: Mapping[Mode, str]
+    """What the two modes are called on the wire."""
+
+    def ready(self, environment: Environment, access: Access | None = None) -> Sequence[FieldProblem]:
+        """What stands against keeping here: it is not offered, or no key can sign."""
+        ...
+
+    def signer(self, environment: Environment, access: Access | None = None) -> Signer:
+        """The key that signs, the operator's unless there is `access`. Raises Internal when `ready` names problems."""
+        ...
+
+    def leaves_reporting(self, today: date) -> date:
+        """The last day of reporting for an issuer who has begun to report and decides today to stop."""
+        ...
+
+    def check(self, content: bytes) -> str | None:
+        """Why the signature of a stored record does not hold; None when it does."""
+        ...
+
+    def log(self, event: Event, place: EventPlace) -> SealedEvent:
+        """The event at its place in the chain of events, signed."""
+        ...
+
+    def audit(self, events: Iterable[KeptEvent], before: EventLink | None, now: datetime) -> Iterator[Anomaly]:
+        """Walk a contiguous stretch of a chain of events, oldest first; `before` is the event in front of it."""
+        ...
+
+    async def hand_over(
+        self, message: bytes, environment: Environment, *, timeout_seconds: float, access: Access | None = None
+    ) -> Delivery:
+        """Send a message that answers the authority's demand (`Heading.request`); as `FiscalChannel.deliver`."""
         ...

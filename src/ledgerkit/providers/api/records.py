@@ -78,13 +78,14 @@ class Annulment:
 
 
 class State(StrEnum):
-    """Where a record stands with its authority (interface decisions L)."""
+    """Where a record stands with its authority (interface decisions L). KEPT: signed, and sent only on request."""
 
     PENDING = "pending"
     ACCEPTED = "accepted"
     ACCEPTED_WITH_ERRORS = "accepted_with_errors"
     REJECTED = "rejected"
     ANNULLED = "annulled"
+    KEPT = "kept"
     UNKNOWN = "unknown"
 
 

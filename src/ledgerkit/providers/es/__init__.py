@@ -20,6 +20,7 @@ country = CountryProvider(
         "LEDGERKIT_VERIFACTU_CERT_FILE": "Client certificate and key, PEM or PKCS#12; needed in test and production",
         "LEDGERKIT_VERIFACTU_CERT_PASSWORD": "Password of the client certificate",
         "LEDGERKIT_VERIFACTU_CERT_KIND": "`person` (default) or `seal` (entity seal): chooses the host",
+        "LEDGERKIT_VERIFACTU_SIGNED_MODE": "`on`: issuers may choose NO VERI*FACTU (docs/einvoice.md); default `off`",
         "LEDGERKIT_VERIFACTU_PRODUCER_NAME": "Producer who answers for this software; needed in test and production",
         "LEDGERKIT_VERIFACTU_PRODUCER_TAX_ID": "Spanish NIF of the producer; needed in test and production",
         "LEDGERKIT_VERIFACTU_SYSTEM_NAME": "Name of the system, default `ledgerkit`, at most 30 characters",

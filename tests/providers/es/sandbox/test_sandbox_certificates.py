@@ -9,7 +9,7 @@ from cryptography import x509
 from ledgerkit.providers.es.verifactu.sandbox.certificates import ensure
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
-FILES = ("ca.pem", "ca-key.pem", "server.pem", "client.pem")
+FILES = ("ca.pem", "ca-key.pem", "server.pem", "client.pem", "signer.pem")
 
 
 def contents(directory):
@@ -32,10 +32,10 @@ def test_leaves_close_to_expiry_are_renewed_under_the_same_authority(tmp_path):
     ensure(tmp_path, "127.0.0.1", NOW + timedelta(days=368))
 
     after = contents(tmp_path)
-    assert {name for name in FILES if after[name] != before[name]} == {"server.pem", "client.pem"}
+    assert {name for name in FILES if after[name] != before[name]} == {"server.pem", "client.pem", "signer.pem"}
 
 
-@pytest.mark.parametrize("spoiled", ["ca-key.pem", "ca.pem", "server.pem", "client.pem"])
+@pytest.mark.parametrize("spoiled", FILES)
 def test_what_is_unreadable_or_gone_is_made_again_and_all_fits(tmp_path, spoiled):
     ensure(tmp_path, "127.0.0.1", NOW)
     (tmp_path / spoiled).write_bytes(b"") if spoiled != "ca.pem" else (tmp_path / spoiled).unlink()
@@ -70,5 +70,5 @@ def test_keys_are_for_the_owner_alone(tmp_path):
     ensure(tmp_path / "new", "127.0.0.1", NOW)
 
     modes = {name: stat.S_IMODE((tmp_path / "new" / name).stat().st_mode) for name in FILES}
-    assert modes == {"ca.pem": 0o644, "ca-key.pem": 0o600, "server.pem": 0o600, "client.pem": 0o600}
+    assert modes == dict.fromkeys(FILES, 0o600) | {"ca.pem": 0o644}
     assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700

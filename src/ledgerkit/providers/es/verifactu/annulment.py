@@ -10,6 +10,7 @@ from ledgerkit.providers.api import Annulment, FieldProblem, IssuedBy, Party, Pa
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu import blocks, chain, corrections, parties
 from ledgerkit.providers.es.verifactu.corrections import Flags, Held
+from ledgerkit.providers.es.verifactu.keeping import finished
 from ledgerkit.providers.es.verifactu.setup import Software
 from ledgerkit.providers.es.verifactu.xml import clean, leaf, standalone
 
@@ -47,7 +48,7 @@ class VerifactuAnnulling:
             number=name.number,
             issue_date=document.issue_date,
             issuer_tax_id=name.issuer,
-            content=content,
+            content=finished(content, place),
             media_type=blocks.MEDIA_TYPE,
             fingerprint=fingerprint,
             generated_at=place.at,

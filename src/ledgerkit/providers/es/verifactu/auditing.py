@@ -12,8 +12,9 @@ from typing import Literal
 
 from ledgerkit.providers.api import Anomaly, ChainLink, FieldProblem, KeptRecord, RecordAmounts
 from ledgerkit.providers.es import tax_ids
-from ledgerkit.providers.es.verifactu import stored
+from ledgerkit.providers.es.verifactu import signatures, stored
 from ledgerkit.providers.es.verifactu.blocks import NUMBER, day
+from ledgerkit.providers.es.verifactu.signatures import SignatureError
 from ledgerkit.providers.es.verifactu.stored import Link, Stored, UnreadableError
 
 AHEAD = timedelta(minutes=1)
@@ -24,6 +25,7 @@ FIRST_DAY = date(2024, 10, 28)
 
 FINGERPRINT = re.compile("[0-9A-F]{64}")
 _FORBIDDEN = frozenset("\"'<>=")
+_SIGNATURE = b"<ds:Signature "
 _NOTHING = Decimal(0)
 
 AnomalyKind = Literal["content", "fingerprint", "signature", "link", "order", "date", "gap"]
@@ -86,6 +88,7 @@ def _of_record(
         return
     yield from _gap(record, before)
     yield from _by_itself(record, said)
+    yield from _signed(record)
     yield from _linked(record, said, before, first=first, trusted=trusted)
     yield from _dated(record, said, before, now)
 
@@ -113,6 +116,16 @@ def _by_itself(record: KeptRecord, said: Stored) -> Iterator[Anomaly]:
         yield _anomaly(record, "content", "03", f"What is kept beside the record differs from what it says: {names}.")
     elif record.altered:
         yield _anomaly(record, "content", "03", "Its bytes are not those that were stored when it was made.")
+
+
+def _signed(record: KeptRecord) -> Iterator[Anomaly]:
+    """The signature of a record that was kept; one that was reported has none."""
+    if _SIGNATURE not in record.content:
+        return
+    try:
+        signatures.verify(record.content, exact=True)
+    except SignatureError as failure:
+        yield _anomaly(record, "signature", "02", f"Its signature does not hold: {failure}.")
 
 
 def _columns(record: KeptRecord, said: Stored) -> dict[str, tuple[object, object]]:

@@ -44,6 +44,31 @@ def of_annulment(*, issuer: str, number: str, issue_date: str, previous: str, ge
     )
 
 
+def of_event(
+    *,
+    producer: str,
+    system_id: str,
+    version: str,
+    installation: str,
+    issuer: str,
+    kind: str,
+    previous: str,
+    generated_at: str,
+) -> str:
+    """Fingerprint of a RegistroEvento. NIF is there twice, the producer's and the issuer's; this producer has no ID."""
+    return _digest(
+        ("NIF", producer),
+        ("ID", ""),
+        ("IdSistemaInformatico", system_id),
+        ("Version", version),
+        ("NumeroInstalacion", installation),
+        ("NIF", issuer),
+        ("TipoEvento", kind),
+        ("HuellaEvento", previous),
+        ("FechaHoraHusoGenEvento", generated_at),
+    )
+
+
 def _digest(*fields: tuple[str, str]) -> str:
     """Literals trimmed at both ends (characters up to U+0020), never escaped."""
     text = "&".join(f"{name}={value.strip(BLANK)}" for name, value in fields)

@@ -1,9 +1,7 @@
-"""The channel `verifactu`: what core calls. Light to import; see `_late` for the one exception."""
+"""The channel `verifactu`: what core calls. Light to import; see `late` for the one exception."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
-from importlib import import_module
-from typing import Any
 
 from ledgerkit.providers.api import (
     Access,
@@ -28,9 +26,12 @@ from ledgerkit.providers.api import (
     RecordAmounts,
     SandboxAccess,
     SealedRecord,
+    Signing,
 )
 from ledgerkit.providers.es.verifactu import blocks, codes, corrections, preflight, qr, record, xml
 from ledgerkit.providers.es.verifactu.annulment import VerifactuAnnulling
+from ledgerkit.providers.es.verifactu.keeping import VerifactuSigning, finished
+from ledgerkit.providers.es.verifactu.late import late
 from ledgerkit.providers.es.verifactu.setup import Endpoint, Setup, Software
 
 VERSION = "1.0"
@@ -39,24 +40,15 @@ VERSION = "1.0"
 MAX_BATCH = 1000
 
 
-def _late(module: str) -> Any:
-    """A module of this package, imported at its first use.
-
-    The HTTP client, cryptography, lxml and pydantic-settings take half a second to load, and a country must be
-    cheap to import (`ledgerkit --help` lists it too). This is the only place that loads anything late.
-    """
-    return import_module(f"{__package__}.{module}")
-
-
 class _Questions:
     """`Asking` of the AEAT's service."""
 
     def message(self, heading: Heading, question: Question) -> bytes:
-        content: bytes = _late("querying").message(heading, question)
+        content: bytes = late("querying").message(heading, question)
         return content
 
     def read(self, delivery: Delivery) -> Answer:
-        answer: Answer = _late("querying").read(delivery)
+        answer: Answer = late("querying").read(delivery)
         return answer
 
 
@@ -66,15 +58,15 @@ class _Audits:
     def audit(
         self, records: Iterable[KeptRecord], before: ChainLink | None, now: datetime, head: ChainLink | None = None
     ) -> Iterator[Anomaly]:
-        found: Iterator[Anomaly] = _late("auditing").audit(records, before, now, head)
+        found: Iterator[Anomaly] = late("auditing").audit(records, before, now, head)
         return found
 
     def amounts(self, content: bytes) -> RecordAmounts:
-        found: RecordAmounts = _late("auditing").amounts(content)
+        found: RecordAmounts = late("auditing").amounts(content)
         return found
 
     def continues(self, link: ChainLink, today: date) -> Sequence[FieldProblem]:
-        found: Sequence[FieldProblem] = _late("auditing").continues(link, today)
+        found: Sequence[FieldProblem] = late("auditing").continues(link, today)
         return found
 
 
@@ -89,10 +81,12 @@ class VerifactuChannel:
     annuls: Annulling | None
     audits: Auditing | None = _Audits()
     asks: Asking | None = _Questions()
+    signs: Signing | None
 
     def __init__(self, setup: Setup | None = None, sandbox: SandboxAccess | None = None) -> None:
         self._setup = setup
         self._sandbox = sandbox
+        self.signs = VerifactuSigning(self._configured, self._endpoint, sandbox)
         self.annuls = VerifactuAnnulling(self.id, self.version, self._software)
 
     def ready(self, environment: Environment) -> Sequence[FieldProblem]:
@@ -101,7 +95,7 @@ class VerifactuChannel:
         endpoint = self._endpoint(environment)
         if missing or endpoint is None or environment is Environment.SANDBOX:
             return missing
-        unusable: str | None = _late("transport").unusable_certificate(endpoint)
+        unusable: str | None = late("transport").unusable_certificate(endpoint)
         if unusable is None:
             return []
         fix = "Give a PEM or PKCS#12 file with its key, and the right password."
@@ -136,7 +130,7 @@ class VerifactuChannel:
             number=name.number,
             issue_date=document.issue_date,
             issuer_tax_id=name.issuer,
-            content=content,
+            content=finished(content, place),
             media_type=blocks.MEDIA_TYPE,
             fingerprint=said.fingerprint,
             generated_at=place.at,
@@ -146,6 +140,7 @@ class VerifactuChannel:
                 number=name.number,
                 issue_date=name.issue_date,
                 gross_total=said.gross_total,
+                kept=place.installation.signer is not None,
             ),
         )
 
@@ -153,7 +148,8 @@ class VerifactuChannel:
         if not 1 <= len(contents) <= MAX_BATCH:
             msg = f"a message carries 1 to {MAX_BATCH} records, not {len(contents)}"
             raise ValueError(msg)
-        return xml.envelope(blocks.header(heading), contents)
+        wrapped = xml.envelope if heading.request is None else xml.quiet_envelope
+        return wrapped(blocks.header(heading), contents)
 
     async def deliver(
         self, message: bytes, environment: Environment, *, timeout_seconds: float, access: Access | None = None
@@ -164,25 +160,25 @@ class VerifactuChannel:
         endpoint = self._endpoint(environment)
         if endpoint is None:
             return Delivery(status=None, body=b"", error=f"no service is configured for {environment}", sent=False)
-        delivery: Delivery = await _late("transport").deliver(endpoint, message, timeout_seconds=timeout_seconds)
+        delivery: Delivery = await late("transport").deliver(endpoint, message, timeout_seconds=timeout_seconds)
         return delivery
 
     def read(self, delivery: Delivery, records: Sequence[tuple[str, date]]) -> Receipt:
-        receipt: Receipt = _late("answers").read(delivery, records)
+        receipt: Receipt = late("answers").read(delivery, records)
         return receipt
 
     def explain(self, code: str) -> Explanation | None:
         return codes.explain(code)
 
-    def qr_block(self) -> QrBlock:
-        return qr.BLOCK
+    def qr_block(self, qr_url: str | None = None) -> QrBlock:
+        return qr.block(qr_url)
 
     def _software(self, place: Place) -> Software:
         return self._configured().software(place.environment)
 
     def _configured(self) -> Setup:
         if self._setup is None:
-            settings: Setup = _late("settings").VerifactuSettings()
+            settings: Setup = late("settings").VerifactuSettings()
             self._setup = settings
         return self._setup
 

@@ -3,11 +3,14 @@
 Source: AEAT, QR specification 0.5.0 (10/12/2025); Orden HAC/1177/2024, arts. 20 and 21.
 """
 
+from dataclasses import replace
 from urllib.parse import quote, urlencode
 
 from ledgerkit.providers.api import Environment, QrBlock
 
 BLOCK = QrBlock(above="QR tributario:", below="VERI*FACTU", size_mm=35, margin_mm=6, error_level="M")
+KEPT_BLOCK = replace(BLOCK, below=None)
+"""Of a record that is kept: nobody can verify it at the tax agency, and the paper must not say so."""
 
 _TEST = "https://prewww2.aeat.es/wlpl/TIKE-CONT/ValidarQR"
 _VALIDATION = {
@@ -18,7 +21,21 @@ _VALIDATION = {
 """A sandbox invoice names the test service, which does not know it: it can never pass for a real one."""
 
 
-def url(environment: Environment, *, issuer: str, number: str, issue_date: str, gross_total: str) -> str:
-    """The address of the QR; the values are the record's own literals, percent-encoded in UTF-8."""
+_KEPT = "NoVerifactu"
+
+
+def url(
+    environment: Environment, *, issuer: str, number: str, issue_date: str, gross_total: str, kept: bool = False
+) -> str:
+    """The address of the QR; the values are the record's own literals, percent-encoded in UTF-8.
+
+    `kept`: the record is not sent, and the service for such ones is another.
+    """
     query = {"nif": issuer, "numserie": number, "fecha": issue_date, "importe": gross_total}
-    return f"{_VALIDATION[environment]}?{urlencode(query, quote_via=quote, safe='')}"
+    service = _VALIDATION[environment] + (_KEPT if kept else "")
+    return f"{service}?{urlencode(query, quote_via=quote, safe='')}"
+
+
+def block(url: str | None) -> QrBlock:
+    """How the QR with this address is printed."""
+    return KEPT_BLOCK if url is not None and f"{_KEPT}?" in url else BLOCK

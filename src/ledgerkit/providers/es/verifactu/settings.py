@@ -30,6 +30,11 @@ class CertificateKind(StrEnum):
     SEAL = "seal"
 
 
+class SignedMode(StrEnum):
+    ON = "on"
+    OFF = "off"
+
+
 _HOSTS = {
     (Environment.PRODUCTION, CertificateKind.PERSON): "www1.agenciatributaria.gob.es",
     (Environment.PRODUCTION, CertificateKind.SEAL): "www10.agenciatributaria.gob.es",
@@ -72,6 +77,13 @@ class VerifactuSettings(BaseSettings):
     cert_kind: Annotated[
         CertificateKind, Field(description="`person` (or representative) or `seal` (entity seal): chooses the host")
     ] = CertificateKind.PERSON
+    signed_mode: Annotated[
+        SignedMode,
+        Field(
+            description="`on` or `off`: whether issuers may choose NO VERI*FACTU (signed records, kept; event log). "
+            "Part of what the product is: every record says so"
+        ),
+    ] = SignedMode.OFF
     producer_name: Annotated[
         str | None, Field(max_length=120, description="Name of the producer who answers for this software")
     ] = None
@@ -80,6 +92,10 @@ class VerifactuSettings(BaseSettings):
     system_id: Annotated[
         str, Field(pattern="^[A-Z0-9]{2}$", description="Code the producer gives the system, two of A-Z0-9")
     ] = "LK"
+
+    @property
+    def keeps(self) -> bool:
+        return self.signed_mode is SignedMode.ON
 
     def software(self, environment: Environment) -> Software:
         name, tax_id = self.producer_name, self._producer_nif()
@@ -96,6 +112,7 @@ class VerifactuSettings(BaseSettings):
             system_name=self.system_name,
             system_id=self.system_id,
             version=__version__,
+            only_reporting=not self.keeps,
         )
 
     def endpoint(self, environment: Environment) -> Endpoint | None:

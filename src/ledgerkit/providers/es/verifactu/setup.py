@@ -40,6 +40,11 @@ class Endpoint:
 class Setup(Protocol):
     """The configuration a channel works with; `settings.VerifactuSettings` reads it from the environment."""
 
+    @property
+    def keeps(self) -> bool:
+        """Whether issuers may have their records signed and kept instead of reported."""
+        ...
+
     def software(self, environment: Environment) -> Software:
         """Who is named in every record. Raises Internal while `missing` says it is not configured."""
         ...

@@ -286,8 +286,10 @@ def _check_exact(content: bytes, root: etree._Element, signature: etree._Element
     if content.replace(NO_DEFAULT, b"", 1) != _canonical(root) or NO_DEFAULT not in content[: content.find(b">")]:
         raise SignatureError("the bytes are not those that were written")
     info, _, _, holder = signature
-    covered = set(info.iter()) | set(holder.iter(f"{_XADES}SignedProperties"))
-    covered |= {inner for each in holder.iter(f"{_XADES}SignedProperties") for inner in each.iter()}
+    signed = [info, *holder.iter(f"{_XADES}SignedProperties")]
+    if any(each.tail for each in signed):
+        raise SignatureError("the bytes of the signature are not those that were written")
+    covered = {inner for each in signed for inner in each.iter()}
     for each in set(signature.iter()) - covered:
         if set(each.attrib) - _UNSIGNED_ATTRIBUTES.get(str(each.tag), set()) or each.tail or (len(each) and each.text):
             raise SignatureError("the bytes of the signature are not those that were written")

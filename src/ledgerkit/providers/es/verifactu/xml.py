@@ -64,3 +64,18 @@ def question(header: str, wanted: str) -> bytes:
         f"<con:Cabecera>{header}</con:Cabecera><con:FiltroConsulta>{wanted}</con:FiltroConsulta>"
         "</con:ConsultaFactuSistemaFacturacion></soapenv:Body></soapenv:Envelope>"
     ).encode()
+
+
+def quiet_envelope(header: str, contents: Sequence[bytes]) -> bytes:
+    """The same for signed records: nothing around them declares a prefix, so that each signature holds in its place.
+
+    Canonical XML takes along whatever is declared around an element; of default namespaces a signed record has cut
+    itself off (`NO_DEFAULT`), of prefixes it could not.
+    """
+    opening = (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<Envelope xmlns="{SOAP}"><Header/><Body><RegFactuSistemaFacturacion xmlns="{SUBMISSION}">'
+        f'<Cabecera xmlns:sum1="{INFORMATION}">{header}</Cabecera>'
+    )
+    records = b"".join(b"<RegistroFactura>" + content + b"</RegistroFactura>" for content in contents)
+    return opening.encode() + records + b"</RegFactuSistemaFacturacion></Body></Envelope>"

@@ -1,7 +1,7 @@
-"""The sandbox's own certification authority, server certificate and client certificate, made on first use.
+"""The sandbox's own certification authority, its server's, client's and signer's certificates, made on first use.
 
 They are renewed when unreadable, inconsistent or close to expiry. Private keys are mode 0600. The authority signs
-nothing but these two certificates and no system trusts it: only who is told to read `ca.pem` does.
+nothing but these three certificates and no system trusts it: only who is told to read `ca.pem` does.
 Form: RFC 5280, strict enough for OpenSSL's X509_STRICT.
 """
 
@@ -15,43 +15,51 @@ from tempfile import mkstemp
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 CA_DAYS, LEAF_DAYS, RENEW_DAYS = 3650, 397, 30
+SIGNER_BITS = 2048
+
+_Key = ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey
 
 
 @dataclass(frozen=True, kw_only=True)
 class Certificates:
-    """Files: the authority's certificate, the server's and the client's certificate with its key."""
+    """Files: the authority's certificate, the server's, the client's and the signer's certificate with its key."""
 
     ca: Path
     server: Path
     client: Path
+    signer: Path
 
 
 @dataclass(frozen=True)
 class _Pair:
     certificate: x509.Certificate
-    key: ec.EllipticCurvePrivateKey
+    key: _Key
 
 
 def ensure(directory: Path, host: str, at: datetime) -> Certificates:
     """The certificates in `directory`, made or renewed where needed. `at` is the present instant (aware)."""
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-    files = Certificates(ca=directory / "ca.pem", server=directory / "server.pem", client=directory / "client.pem")
+    names = ("ca", "server", "client", "signer")
+    files = Certificates(**{name: directory / f"{name}.pem" for name in names})
     ca = _load(directory / "ca-key.pem")
     if ca is None or not _lasts(ca, at) or not files.ca.exists():
         ca = _make_ca(at)
         _write(directory / "ca-key.pem", _pem(ca))
         _write(files.ca, ca.certificate.public_bytes(serialization.Encoding.PEM), mode=0o644)
-    names = _names(host)
+    hosts = _names(host)
     server = _load(files.server)
-    if server is None or not _lasts(server, at) or not _issued(ca, server) or _names_of(server) != names:
-        _write(files.server, _pem(_make_leaf(ca, at, "ledgerkit sandbox", ExtendedKeyUsageOID.SERVER_AUTH, names)))
+    if server is None or not _lasts(server, at) or not _issued(ca, server) or _names_of(server) != hosts:
+        _write(files.server, _pem(_make_leaf(ca, at, "ledgerkit sandbox", ExtendedKeyUsageOID.SERVER_AUTH, hosts)))
     client = _load(files.client)
     if client is None or not _lasts(client, at) or not _issued(ca, client):
         _write(files.client, _pem(_make_leaf(ca, at, "ledgerkit client", ExtendedKeyUsageOID.CLIENT_AUTH, None)))
+    signer = _load(files.signer)
+    if signer is None or not _lasts(signer, at) or not _issued(ca, signer):
+        _write(files.signer, _pem(_make_signer(ca, at)))
     return files
 
 
@@ -62,7 +70,7 @@ def _load(path: Path) -> _Pair | None:
         certificate = x509.load_pem_x509_certificate(content)
     except (OSError, ValueError, TypeError):
         return None
-    if not isinstance(key, ec.EllipticCurvePrivateKey) or certificate.public_key() != key.public_key():
+    if not isinstance(key, _Key) or certificate.public_key() != key.public_key():
         return None
     return _Pair(certificate, key)
 
@@ -116,7 +124,7 @@ def _make_leaf(
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     builder = _builder(subject, ca.certificate.subject, key.public_key(), at, LEAF_DAYS)
     builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-    builder = builder.add_extension(_usage(signs_certificates=False), critical=True)
+    builder = builder.add_extension(_usage(), critical=True)
     builder = builder.add_extension(x509.ExtendedKeyUsage([purpose]), critical=False)
     builder = builder.add_extension(_authority_id(ca.key.public_key()), critical=False)
     if names is not None:
@@ -124,8 +132,19 @@ def _make_leaf(
     return _Pair(builder.sign(ca.key, hashes.SHA256()), key)
 
 
+def _make_signer(ca: _Pair, at: datetime) -> _Pair:
+    """What signs records that are kept: RSA, as their signatures must be, and for nothing else."""
+    key = rsa.generate_private_key(65537, SIGNER_BITS)
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "ledgerkit signer (no fiscal effect)")])
+    builder = _builder(subject, ca.certificate.subject, key.public_key(), at, LEAF_DAYS)
+    builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+    builder = builder.add_extension(_usage(signs_documents=True), critical=True)
+    builder = builder.add_extension(_authority_id(ca.key.public_key()), critical=False)
+    return _Pair(builder.sign(ca.key, hashes.SHA256()), key)
+
+
 def _builder(
-    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey, at: datetime, days: int
+    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey | rsa.RSAPublicKey, at: datetime, days: int
 ) -> x509.CertificateBuilder:
     # An hour back, for clients whose clock is a little behind.
     since = at - timedelta(hours=1)
@@ -141,14 +160,14 @@ def _builder(
     )
 
 
-def _authority_id(key: ec.EllipticCurvePublicKey) -> x509.AuthorityKeyIdentifier:
+def _authority_id(key: ec.EllipticCurvePublicKey | rsa.RSAPublicKey) -> x509.AuthorityKeyIdentifier:
     return x509.AuthorityKeyIdentifier.from_issuer_public_key(key)
 
 
-def _usage(*, signs_certificates: bool) -> x509.KeyUsage:
+def _usage(*, signs_certificates: bool = False, signs_documents: bool = False) -> x509.KeyUsage:
     return x509.KeyUsage(
         digital_signature=not signs_certificates,
-        content_commitment=False,
+        content_commitment=signs_documents,
         key_encipherment=False,
         data_encipherment=False,
         key_agreement=False,

@@ -102,7 +102,7 @@ class VerifactuSandbox:
         port = self._server.sockets[0].getsockname()[1]
         shown = f"[{self._host}]" if ":" in self._host else self._host
         url = f"https://{shown}:{port}{SOAP_PATH}"
-        self.access = SandboxAccess(url=url, ca_file=files.ca, certificate_file=files.client)
+        self.access = SandboxAccess(url=url, ca_file=files.ca, certificate_file=files.client, signer_file=files.signer)
         log.warning("sandbox authority started: records sent to it have no fiscal effect", url=url)
 
     async def stop(self) -> None:

@@ -1,22 +1,12 @@
-"""Signing and keeping: what a channel can do for issuers who report only on request. Frozen values and one protocol."""
+"""What happens to a system that keeps records, as it is logged. Frozen values."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Protocol
 
-from ledgerkit.providers.api.channels import Access, Environment
-from ledgerkit.providers.api.documents import Party
-from ledgerkit.providers.api.records import Anomaly, ChainLink, Delivery, FieldProblem, Installation, Signer
-
-
-class Mode(StrEnum):
-    """Whether an issuer's records are sent at once, or signed, kept, and shown to the authority on request."""
-
-    REPORTING = "reporting"
-    KEEPING = "keeping"
+from ledgerkit.providers.api.records import Anomaly, ChainLink
 
 
 class EventKind(StrEnum):
@@ -122,17 +112,6 @@ Event = Happening | Check | Finding | RecordsExport | EventsExport | Summary
 
 
 @dataclass(frozen=True, kw_only=True)
-class EventPlace:
-    """Where in its chain an event is logged, of whom, and when: `at` is aware and in the issuer's time zone."""
-
-    previous: EventLink | None
-    installation: Installation
-    issuer: Party
-    at: datetime
-    environment: Environment
-
-
-@dataclass(frozen=True, kw_only=True)
 class SealedEvent:
     """An event, made once: `content` are the bytes that are stored."""
 
@@ -152,47 +131,3 @@ class KeptEvent:
     content: bytes
     fingerprint: str
     generated_at: datetime
-
-
-class Signing(Protocol):
-    """Records that are signed and kept instead of being reported at once. Pure, but for `signer` and `hand_over`.
-
-    With a signer in its `Installation`, a channel signs the record that it seals.
-    """
-
-    names: Mapping[Mode, str]
-    """What the two modes are called on the wire."""
-
-    def ready(self, environment: Environment, access: Access | None = None) -> Sequence[FieldProblem]:
-        """What stands against keeping here: it is not offered, or no key can sign."""
-        ...
-
-    def signer(self, environment: Environment, access: Access | None = None) -> Signer:
-        """The key that signs, the operator's unless there is `access`. Raises Internal when `ready` names problems."""
-        ...
-
-    def leaves_reporting(self, today: date) -> date:
-        """The last day of reporting for an issuer who has begun to report and decides today to stop."""
-        ...
-
-    def check(self, content: bytes) -> str | None:
-        """Why the signature of a stored record does not hold; None when it does."""
-        ...
-
-    def amounts(self, content: bytes) -> tuple[Decimal, Decimal]:
-        """Tax and gross total that the record of an issued document states."""
-        ...
-
-    def log(self, event: Event, place: EventPlace) -> SealedEvent:
-        """The event at its place in the chain of events, signed."""
-        ...
-
-    def audit(self, events: Iterable[KeptEvent], before: EventLink | None, now: datetime) -> Iterator[Anomaly]:
-        """Walk a contiguous stretch of a chain of events, oldest first; `before` is the event in front of it."""
-        ...
-
-    async def hand_over(
-        self, message: bytes, environment: Environment, *, timeout_seconds: float, access: Access | None = None
-    ) -> Delivery:
-        """Send a message that answers the authority's demand (`Heading.request`); as `FiscalChannel.deliver`."""
-        ...

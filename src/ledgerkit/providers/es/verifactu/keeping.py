@@ -1,0 +1,148 @@
+"""NO VERI*FACTU: records that are signed and kept, with a log of events, and sent only when the AEAT demands them.
+
+Source: RD 1007/2023, art. 8 and 9; Orden HAC/1177/2024, art. 6 to 9 and 14; AEAT, web service description 1.0.3.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from types import MappingProxyType
+
+from ledgerkit.problems import Internal
+from ledgerkit.providers.api import (
+    Access,
+    Anomaly,
+    Delivery,
+    Environment,
+    Event,
+    EventLink,
+    EventPlace,
+    FieldProblem,
+    KeptEvent,
+    Mode,
+    Place,
+    SandboxAccess,
+    SealedEvent,
+    Signer,
+)
+from ledgerkit.providers.es.verifactu import events as event_records
+from ledgerkit.providers.es.verifactu.late import late
+from ledgerkit.providers.es.verifactu.setup import Endpoint, Setup
+from ledgerkit.providers.es.verifactu.xml import NO_DEFAULT
+
+_SETTING = "LEDGERKIT_VERIFACTU_SIGNED_MODE"
+_CERTIFICATE = "LEDGERKIT_VERIFACTU_CERT_FILE"
+_SERVICE, _ON_REQUEST = "VerifactuSOAP", "RequerimientoSOAP"
+
+
+def finished(content: bytes, place: Place) -> bytes:
+    """The record as it is stored: signed where its installation has a signer."""
+    signer = place.installation.signer
+    return content if signer is None else signed(content, signer, place.at)
+
+
+def signed(content: bytes, signer: Signer, at: datetime, *, inside: str | None = None) -> bytes:
+    """`content`, which declares one prefix, with its signature."""
+    declared = content.replace(b" xmlns:", NO_DEFAULT + b" xmlns:", 1)
+    result: bytes = late("signing").sign(declared, signer, at, inside=inside)
+    return result
+
+
+class VerifactuSigning:
+    """`Signing` of the AEAT's records and events."""
+
+    names: Mapping[Mode, str] = MappingProxyType({Mode.REPORTING: "verifactu", Mode.KEEPING: "no_verifactu"})
+
+    def __init__(
+        self,
+        configured: Callable[[], Setup],
+        endpoint: Callable[[Environment], Endpoint | None],
+        sandbox: SandboxAccess | None,
+    ) -> None:
+        self._configured, self._endpoint, self._sandbox = configured, endpoint, sandbox
+
+    def ready(self, environment: Environment, access: Access | None = None) -> Sequence[FieldProblem]:
+        if not self._configured().keeps:
+            message = "this server only reports: keeping signed records instead is switched off"
+            remedy = f"Choose `verifactu`, or have the operator set {_SETTING}=on, which changes what the product is."
+            return [FieldProblem(field=_SETTING, code="SETTING_MISSING", message=message, remedy=remedy)]
+        try:
+            self._key(environment, access)
+        except (OSError, ValueError) as failure:
+            remedy = "Give a PEM or PKCS#12 file with an RSA key of 2048 bits or more, and the right password."
+            message = f"no record can be signed: {failure}"
+            return [FieldProblem(field=_CERTIFICATE, code="CERTIFICATE_UNUSABLE", message=message, remedy=remedy)]
+        return []
+
+    def signer(self, environment: Environment, access: Access | None = None) -> Signer:
+        problems = self.ready(environment, access)
+        if problems:
+            raise Internal(problems[0].message, remedy=problems[0].remedy)
+        return self._key(environment, access)
+
+    def leaves_reporting(self, today: date) -> date:
+        """VERI*FACTU lasts at least to the end of the year (RD 1007/2023, art. 16.3)."""
+        return date(today.year, 12, 31)
+
+    def check(self, content: bytes) -> str | None:
+        signatures = late("signatures")
+        try:
+            signatures.verify(content, exact=True)
+        except signatures.SignatureError as failure:
+            return str(failure)
+        return None
+
+    def log(self, event: Event, place: EventPlace) -> SealedEvent:
+        """Raises ValueError without a signer, for an issuer without NIF, and for an instant without offset."""
+        signer = place.installation.signer
+        if signer is None or place.at.utcoffset() is None:
+            msg = "an event is signed, at an instant with its UTC offset"
+            raise ValueError(msg)
+        at = place.at.replace(microsecond=0)
+        software = self._configured().software(place.environment)
+        code, fingerprint, content = event_records.record(event, place, software, at)
+        return SealedEvent(
+            kind=event.kind,
+            code=code,
+            content=signed(content, signer, at, inside="Evento"),
+            fingerprint=fingerprint,
+            generated_at=at,
+        )
+
+    def audit(self, events: Iterable[KeptEvent], before: EventLink | None, now: datetime) -> Iterator[Anomaly]:
+        found: Iterator[Anomaly] = late("event_log").audit(events, before, now)
+        return found
+
+    async def hand_over(
+        self, message: bytes, environment: Environment, *, timeout_seconds: float, access: Access | None = None
+    ) -> Delivery:
+        if access is not None:
+            msg = "a certificate of the issuer's own"
+            raise NotImplementedError(msg)
+        endpoint = self._endpoint(environment)
+        if endpoint is None:
+            return Delivery(status=None, body=b"", error=f"no service is configured for {environment}", sent=False)
+        target = Endpoint(
+            url=endpoint.url.replace(_SERVICE, _ON_REQUEST),
+            ca_file=endpoint.ca_file,
+            certificate_file=endpoint.certificate_file,
+            password=endpoint.password,
+        )
+        delivery: Delivery = await late("transport").deliver(target, message, timeout_seconds=timeout_seconds)
+        return delivery
+
+    def _key(self, environment: Environment, access: Access | None) -> Signer:
+        """Raises OSError, ValueError."""
+        keys = late("keys")
+        if access is not None:
+            made: Signer = keys.signer(access.certificate, access.password)
+            return made
+        if environment is Environment.SANDBOX and self._sandbox is not None:
+            file, password = self._sandbox.signer_file, None
+        else:
+            endpoint = self._endpoint(environment)
+            file, password = (endpoint.certificate_file, endpoint.password) if endpoint else (None, None)
+        if file is None:
+            msg = "no certificate is set"
+            raise ValueError(msg)
+        kept: Signer = keys.file_signer(file, password)
+        return kept
