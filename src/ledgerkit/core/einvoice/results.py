@@ -69,4 +69,4 @@ def qr_picture(ctx: Context, record: Any) -> str | None:
     channel = ctx.kernel.countries.channel(record.country, record.channel)
     if record.qr_url is None or channel is None:
         return None
-    return _picture(record.qr_url, channel.qr_block().error_level)
+    return _picture(record.qr_url, channel.qr_block(record.qr_url).error_level)

@@ -134,7 +134,7 @@ def _qr(ctx: Context, row: Any) -> Qr | None:
     channel = ctx.kernel.countries.channel(row.einvoice["country"], row.einvoice["provider"])
     if channel is None:
         return None
-    block = channel.qr_block()
+    block = channel.qr_block(row.einvoice["qrUrl"])
     return Qr(
         url=row.einvoice["qrUrl"],
         above=block.above,
