@@ -30,6 +30,7 @@ from hypothesis import strategies as st
 from ledgerkit.money import percent_of, round_cents
 from ledgerkit.providers.api import (
     API_VERSION,
+    Annulment,
     ChainLink,
     Correction,
     CountryProvider,
@@ -42,6 +43,7 @@ from ledgerkit.providers.api import (
     Heading,
     Installation,
     Party,
+    PastRecord,
     Place,
     SealedRecord,
     State,
@@ -225,6 +227,33 @@ class ProviderConformance:
             assert record.fiscal_id
             assert record.content
 
+    def test_a_correction_keeps_the_name_and_the_address_of_what_it_corrects(self) -> None:
+        document = self.document([self._line(TaxCategory.STANDARD)])
+
+        for channel in self.provider.channels:
+            first = self.seal(channel, document)
+            for state in State:
+                again = self.seal(channel, document, past=[PastRecord(kind="issue", state=state)])
+                assert (again.kind, again.fiscal_id, again.qr_url) == ("issue", first.fiscal_id, first.qr_url)
+
+    def test_an_annulment_strikes_out_what_was_issued_and_nothing_else(self) -> None:
+        document = self.document([self._line(TaxCategory.STANDARD)])
+        name = DocumentRef(number=document.number, issue_date=document.issue_date)
+        wish = Annulment(issuer=document.issuer, document=name)
+        issued = [PastRecord(kind="issue", state=State.ACCEPTED)]
+        annulled = [*issued, PastRecord(kind="annul", state=State.ACCEPTED)]
+
+        for channel in self.provider.channels:
+            if channel.annuls is None:
+                continue
+            assert not channel.annuls.preflight(wish, issued, self.today)
+            for nothing in ([], annulled):
+                assert channel.annuls.preflight(wish, nothing, self.today)
+            record = channel.annuls.seal(wish, self._place(), issued)
+            assert record == channel.annuls.seal(wish, self._place(), issued)
+            assert (record.kind, record.qr_url) == ("annul", None)
+            assert record.fiscal_id == self.seal(channel, document).fiscal_id
+
     def test_a_message_carries_the_stored_bytes_in_order(self) -> None:
         for channel in self.provider.channels:
             contents = [
@@ -259,10 +288,18 @@ class ProviderConformance:
         for channel in self.provider.channels:
             assert not channel.ready(Environment.SANDBOX)
 
-    def seal(self, channel: FiscalChannel, document: Document, previous: ChainLink | None = None) -> SealedRecord:
+    def seal(
+        self,
+        channel: FiscalChannel,
+        document: Document,
+        previous: ChainLink | None = None,
+        past: Sequence[PastRecord] = (),
+    ) -> SealedRecord:
+        return channel.seal(document, self._place(previous), past)
+
+    def _place(self, previous: ChainLink | None = None) -> Place:
         at = datetime(self.today.year, self.today.month, self.today.day, 12, tzinfo=ZoneInfo(self.provider.time_zone))
-        place = Place(previous=previous, installation=INSTALLATION, at=at, environment=Environment.SANDBOX)
-        return channel.seal(document, place)
+        return Place(previous=previous, installation=INSTALLATION, at=at, environment=Environment.SANDBOX)
 
     def document(self, lines: Sequence[TaxLine], ordinal: int = 1) -> Document:
         """An invoice with these tax lines, to a client in the country."""

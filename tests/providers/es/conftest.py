@@ -11,16 +11,21 @@ SCHEMAS = Path(__file__).parents[3].parent / "shared" / "spain" / "verifactu-sch
 
 
 @pytest.fixture(scope="session")
-def valid():
-    """Asserts that a message with these records keeps to the authority's schema (no network); gives its content."""
+def schema_of_messages():
+    """The authority's schema of what is sent (no network)."""
     if not SCHEMAS.is_dir():
         pytest.skip(f"reference material absent: {SCHEMAS}")
-    schema = etree.XMLSchema(etree.parse(SCHEMAS / "SuministroLR.xsd", etree.XMLParser(no_network=True)))
+    return etree.XMLSchema(etree.parse(SCHEMAS / "SuministroLR.xsd", etree.XMLParser(no_network=True)))
+
+
+@pytest.fixture(scope="session")
+def valid(schema_of_messages):
+    """Asserts that a message with these records keeps to the authority's schema; gives its content."""
 
     def check(*records, late=False):
         message = CHANNEL.message(Heading(issuer=ISSUER, late=late), [record.content for record in records])
         (submission,) = etree.fromstring(message).find(f"{{{SOAP}}}Body")
-        schema.assertValid(submission)
+        schema_of_messages.assertValid(submission)
         return submission
 
     return check

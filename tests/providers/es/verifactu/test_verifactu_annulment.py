@@ -155,6 +155,7 @@ def by_recipient(party):
         (by_recipient(ISSUER), ["1259"]),
         (third(replace(CLIENT, tax_id="B64717839")), ["1258"]),
         (third(replace(CLIENT, name=" ")), ["1100"]),
+        (third(replace(AMERICAN, tax_id="X" * 21)), ["1222"]),
         (third(replace(PERSON, tax_id_kind="not_registered")), ["1229"]),
         (third(replace(PERSON, tax_id="X1", tax_id_kind="official_id")), ["1232"]),
         (by_recipient(replace(PERSON, tax_id="X1", tax_id_kind="residence_certificate")), ["1234"]),
@@ -164,7 +165,12 @@ def by_recipient(party):
     ],
 )
 def test_who_strikes_it_out_is_judged_as_the_authority_would(wish, expected):
-    assert codes(wish) == expected
+    found = CHANNEL.annuls.preflight(wish, (ISSUED,), TODAY)
+
+    assert [problem.code for problem in found] == expected
+    for problem in found:
+        assert problem.translations["en"].message == problem.message
+        assert problem.translations["es"].message != problem.message
 
 
 def test_nothing_is_sealed_over_nothing():

@@ -6,7 +6,16 @@ Source: AEAT, record design 1.0, SuministroInformacion.xsd, validations 1.2.2 (0
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 
-from ledgerkit.providers.api import Annulment, FieldProblem, IssuedBy, Party, PastRecord, Place, SealedRecord
+from ledgerkit.providers.api import (
+    Annulment,
+    FieldProblem,
+    IssuedBy,
+    Party,
+    PastRecord,
+    Place,
+    SealedRecord,
+    Wording,
+)
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu import blocks, chain, corrections, parties
 from ledgerkit.providers.es.verifactu.corrections import Flags, Held
@@ -19,6 +28,84 @@ _SPANISH_DOCUMENTS = {
     IssuedBy.RECIPIENT: (frozenset({parties.PASSPORT, parties.NOT_REGISTERED}), "1234"),
     IssuedBy.THIRD_PARTY: (frozenset({parties.PASSPORT}), "1232"),
 }
+
+
+def _words(english: str, remedy: str, spanish: str, remedio: str) -> tuple[Wording, Wording]:
+    return Wording(message=english, remedy=remedy), Wording(message=spanish, remedy=remedio)
+
+
+_WORDS = {
+    corrections.UNKNOWN_INVOICE: _words(
+        "the invoice has no record that could be annulled",
+        "Delete the invoice instead.",
+        "la factura no tiene ningún registro que anular",
+        "Borra la factura.",
+    ),
+    corrections.ANNULLED_BEFORE: _words(
+        "the invoice is annulled already",
+        "There is nothing left to do.",
+        "la factura ya está anulada",
+        "No queda nada por hacer.",
+    ),
+    "4116": _words(
+        "the issuer's NIF is not valid",
+        "Set the Spanish tax id of the team.",
+        "el NIF del emisor no es válido",
+        "Indica el NIF del equipo.",
+    ),
+    "1100": _words(
+        "who annuls the invoice has no name", "Give the name.", "quien anula la factura no tiene nombre", "Indícalo."
+    ),
+    "1222": _words(
+        "a foreign tax id has at most 20 characters",
+        "Give the identifier without explanations.",
+        "un identificador extranjero tiene como mucho 20 caracteres",
+        "Indica el identificador sin explicaciones.",
+    ),
+    "1224": _words(
+        "who annuls the invoice instead of its issuer is not named",
+        "Name that party with its tax id.",
+        "no se dice quién anula la factura en lugar de su emisor",
+        "Indica su nombre y su NIF.",
+    ),
+    "1227": _words(
+        "an issuer that annuls has a Spanish NIF",
+        "Give its NIF.",
+        "el emisor que anula se identifica con un NIF español",
+        "Indica su NIF.",
+    ),
+    "1229": _words(
+        "a third party must be registered with the tax agency",
+        "Give its NIF, or another document.",
+        "un tercero tiene que figurar en el censo de la AEAT",
+        "Indica su NIF u otro documento.",
+    ),
+    "1232": _words(
+        "a Spanish third party is identified by its NIF or a passport",
+        "Give its NIF, or a passport.",
+        "un tercero español se identifica con su NIF o un pasaporte",
+        "Indica su NIF o un pasaporte.",
+    ),
+    "1234": _words(
+        "a Spanish client is identified by its NIF or a passport",
+        "Give its NIF, or a passport.",
+        "un cliente español se identifica con su NIF o un pasaporte",
+        "Indica su NIF o un pasaporte.",
+    ),
+    "1258": _words(
+        "the tax id of who annuls is not valid",
+        "Correct the tax id.",
+        "el identificador fiscal de quien anula no es válido",
+        "Corrígelo.",
+    ),
+    "1259": _words(
+        "who annuls instead of the issuer cannot be the issuer",
+        "Leave out who annuls it, or name the other party.",
+        "quien anula en lugar del emisor no puede ser el emisor",
+        "No indiques quién anula, o indica la otra parte.",
+    ),
+}
+"""What breaks a rule of the annulment, in English and Spanish, by the code that the authority would answer."""
 
 
 class VerifactuAnnulling:
@@ -94,58 +181,56 @@ def _issued(past: Sequence[PastRecord]) -> bool:
 
 def _strikes(past: Sequence[PastRecord]) -> Iterator[FieldProblem]:
     if not _issued(past):
-        message = "the invoice has no record that could be annulled"
-        yield _problem("invoiceId", corrections.UNKNOWN_INVOICE, message, "Delete the invoice instead.")
+        yield _problem("invoiceId", corrections.UNKNOWN_INVOICE)
     elif _annulled(past):
-        message = "the invoice is annulled already"
-        yield _problem("invoiceId", corrections.ANNULLED_BEFORE, message, "There is nothing left to do.")
+        yield _problem("invoiceId", corrections.ANNULLED_BEFORE)
 
 
 def _annulled(past: Sequence[PastRecord]) -> bool:
     """By the authority, or by our own last record where that one was only kept."""
-    reported = past[-1].reported
-    return corrections.held(past, reported=reported) is Held.ANNULLED
+    return corrections.held(past, reported=past[-1].reported) is Held.ANNULLED
 
 
 def _issuer(issuer: Party) -> Iterator[FieldProblem]:
     if tax_ids.spanish(issuer.tax_id or "") is None:
-        yield _problem("issuer.taxId", "4116", "the issuer's NIF is not valid", "Set the Spanish tax id of the team.")
+        yield _problem("issuer.taxId", "4116")
 
 
 def _generator(annulment: Annulment) -> Iterator[FieldProblem]:
     party, by = annulment.generator, annulment.generated_by
     if party is None:
         if by is not IssuedBy.ISSUER:
-            message = "who annuls the invoice instead of its issuer is not named"
-            yield _problem("generator", "1224", message, "Name that party with its tax id.")
+            yield _problem("generator", "1224")
         return
     if not clean(party.name, parties.NAME_LENGTH):
-        yield _problem("generator.name", "1100", "who annuls the invoice has no name", "Give the name.")
+        yield _problem("generator.name", "1100")
     known = parties.identity(party)
-    if known is None:
-        yield _problem("generator.taxId", "1258", "the tax id of who annuls is not valid", "Correct the tax id.")
-        return
-    yield from _generator_id(annulment, known)
+    code = "1258" if known is None else _wrong_id(annulment, known)
+    if code is not None:
+        yield _problem("generator.taxId", code)
 
 
-def _generator_id(annulment: Annulment, known: parties.Identity) -> Iterator[FieldProblem]:
-    by, field = annulment.generated_by, "generator.taxId"
+def _wrong_id(annulment: Annulment, known: parties.Identity) -> str | None:
+    """The code for an identification that does not go with the part its owner plays."""
+    by = annulment.generated_by
     if by is IssuedBy.ISSUER:
-        if known.id_type is not None:
-            yield _problem(field, "1227", "an issuer that annuls has a Spanish NIF", "Give its NIF.")
-        return
-    if known.id_type is None and known.number == parties.issuer_nif(annulment.issuer):
-        message = "who annuls instead of the issuer cannot be the issuer"
-        yield _problem(field, "1259", message, "Leave out who annuls it, or name the other party.")
+        return None if known.id_type is None else "1227"
+    if known.id_type is None:
+        return "1259" if known.number == parties.issuer_nif(annulment.issuer) else None
+    if not 1 <= len(clean(known.number, parties.ID_LENGTH + 1)) <= parties.ID_LENGTH:
+        return "1222"
     if by is IssuedBy.THIRD_PARTY and known.id_type == parties.NOT_REGISTERED:
-        message = "a third party must be registered with the tax agency"
-        yield _problem(field, "1229", message, "Give its NIF, or another document.")
-        return
+        return "1229"
     allowed, code = _SPANISH_DOCUMENTS[by]
-    if known.id_type is not None and known.country == "ES" and known.id_type not in allowed:
-        message = "this kind of document does not identify a Spanish party"
-        yield _problem(field, code, message, "Give its NIF, or a passport.")
+    return code if known.country == "ES" and known.id_type not in allowed else None
 
 
-def _problem(field: str, code: str, message: str, remedy: str) -> FieldProblem:
-    return FieldProblem(field=field, code=code, message=message, remedy=remedy)
+def _problem(field: str, code: str) -> FieldProblem:
+    english, spanish = _WORDS[code]
+    return FieldProblem(
+        field=field,
+        code=code,
+        message=english.message,
+        remedy=english.remedy,
+        translations={"en": english, "es": spanish},
+    )
