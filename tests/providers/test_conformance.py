@@ -44,6 +44,22 @@ class Talkative(VerifactuChannel):
         return super().seal(*arguments)
 
 
+class Renaming(VerifactuChannel):
+    """It calls what it corrects by another name."""
+
+    def seal(self, document, place, past=()):
+        record = super().seal(document, place, past)
+        return replace(record, fiscal_id=record.fiscal_id + "/2") if past else record
+
+
+class Reckless(VerifactuChannel):
+    """It annuls what was never issued."""
+
+    def __init__(self):
+        super().__init__()
+        self.annuls.preflight = lambda *_: []
+
+
 class Shuffling(VerifactuChannel):
     """Its messages turn the order round."""
 
@@ -81,6 +97,11 @@ def suite_of(provider=country, module_name="ledgerkit.providers.es"):
         ({"channels": (Restless(),)}, "test_sealing_twice_gives_the_same_record"),
         ({"channels": (Forgetful(),)}, "test_a_chained_record_depends_on_the_one_before"),
         ({"channels": (Talkative(),)}, "test_sealing_opens_no_socket"),
+        (
+            {"channels": (Renaming(),)},
+            "test_a_correction_keeps_the_name_and_the_address_of_what_it_corrects",
+        ),
+        ({"channels": (Reckless(),)}, "test_an_annulment_strikes_out_what_was_issued_and_nothing_else"),
         ({"channels": (Shuffling(),)}, "test_a_message_carries_the_stored_bytes_in_order"),
         ({"channels": (VerifactuChannel(), VerifactuChannel())}, "test_channels_have_different_names"),
         ({"tax": Lenient()}, "test_known_bad_tax_ids_are_refused_with_a_reason"),
