@@ -35,7 +35,6 @@ STEPS = {
     "activity.service.record_each": "the same, for several subjects",
     "clients.service.match": "an invoice finds its client on the way, under the right to draft",
     "clients.service.stored": "the same",
-    "invoices.service.rectified": "what a credit note corrects, for a draft and for its preview",
     "invoices.payments.receive": "the same, of an invoice there is already",
     "invoices.payments.note": "a sale at a till pays its invoice, under the right to use the till",
     "identity.service.enrol_once": "the same request again logs in, whoever lets register",

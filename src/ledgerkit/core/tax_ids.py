@@ -12,8 +12,14 @@ def check(ctx: Context, tax_id: str, country: str) -> TaxIdCheck:
     return ctx.country.tax.check_tax_id(tax_id, country)
 
 
-def normalised(ctx: Context, tax_id: str | None, country: str, field: str) -> str | None:
-    """Raises Invalid TAX_ID_INVALID for a wrong identifier of the account's own country; others pass as they are."""
+def normalised(ctx: Context, tax_id: str | None, country: str, field: str, kind: str | None = None) -> str | None:
+    """Raises Invalid TAX_ID_INVALID for a wrong identifier of the account's own country; others pass as they are.
+
+    So does one that is no tax number, but of a `kind` that the account's country knows. Raises Invalid for another.
+    """
+    if kind is not None:
+        _check_kind(ctx, kind, field)
+        return (tax_id or "").strip() or None
     if not tax_id:
         return None
     verdict = check(ctx, tax_id, country)
@@ -25,3 +31,11 @@ def normalised(ctx: Context, tax_id: str | None, country: str, field: str) -> st
             remedy="Correct the identifier, or set the party's country if it is a foreign one.",
         )
     return verdict.normalised
+
+
+def _check_kind(ctx: Context, kind: str, field: str) -> None:
+    known = ctx.country.tax.tax_id_kinds if ctx.country else {}
+    if kind in known:
+        return
+    listed = "; ".join(f"{key}: {text}" for key, text in known.items()) or "none"
+    raise Invalid.field(f"{field}Kind", "is not known", remedy=f"Leave it out for a tax number. Known are: {listed}.")

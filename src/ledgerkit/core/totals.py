@@ -15,7 +15,10 @@ TOLERANCE = Decimal("0.02")
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """What counts of one line. `discount`, `rate` and `surcharge_rate` in percent; `rate` is 0 unless standard."""
+    """What counts of one line. `discount`, `rate` and `surcharge_rate` in percent; `rate` is 0 unless standard.
+
+    `tax` is None for the country's general one; `cost_base` is the line's base at cost, where a regime wants it.
+    """
 
     quantity: Decimal
     unit_price: Decimal
@@ -25,6 +28,8 @@ class Line:
     surcharge_rate: Decimal | None = None
     exemption_code: str | None = None
     regime_key: str | None = None
+    tax: str | None = None
+    cost_base: Decimal | None = None
 
     @property
     def amount(self) -> Decimal:
@@ -80,9 +85,10 @@ def total(
 
 def _groups(lines: Sequence[Line]) -> list[list[Line]]:
     """Lines that share everything a tax office asks about, in a stable order whatever the order of the lines."""
-    groups: dict[tuple[str, Decimal, Decimal, str, str], list[Line]] = {}
+    groups: dict[tuple[str, str, Decimal, Decimal, str, str], list[Line]] = {}
     for line in lines:
         key = (
+            line.tax or "",
             line.category.value,
             -line.rate,
             -(line.surcharge_rate or ZERO),
@@ -108,7 +114,15 @@ def _tax_line(lines: Sequence[Line], policy: RoundingPolicy, *, included: bool) 
         surcharge_amount=sum((one[2] for one in split), _NOTHING),
         exemption_code=first.exemption_code,
         regime_key=first.regime_key,
+        tax=first.tax,
+        cost_base=_cost_base(lines),
     )
+
+
+def _cost_base(lines: Sequence[Line]) -> Decimal | None:
+    """Of the lines that state one."""
+    stated = [line.cost_base for line in lines if line.cost_base is not None]
+    return sum(stated, _NOTHING) if stated else None
 
 
 def _split(amount: Decimal, line: Line, *, included: bool) -> tuple[Decimal, Decimal, Decimal]:

@@ -8,6 +8,7 @@ client = account_table(
     "client",
     Column("name", Text, nullable=False),
     Column("tax_id", Text),
+    Column("tax_id_kind", Text),
     Column("country", Text, nullable=False),
     Column("email", Text),
     Column("phone", Text),

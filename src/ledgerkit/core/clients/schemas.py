@@ -21,6 +21,9 @@ class Dir3(Wire):
 
 class ClientFields(Wire):
     tax_id: Annotated[ShortText | None, Field(description="Checked when the country is the account's own")] = None
+    tax_id_kind: Annotated[
+        ShortText | None, Field(description="What taxId is if no tax number, by the country's keys: a passport, say")
+    ] = None
     country: CountryCode | None = None
     email: Email | None = None
     phone: ShortText | None = None
@@ -55,6 +58,7 @@ class Client(Wire):
     id: str
     name: str
     tax_id: str | None
+    tax_id_kind: str | None
     country: str
     email: str | None
     phone: str | None

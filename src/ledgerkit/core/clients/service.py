@@ -114,13 +114,13 @@ _SAME_TAX_ID = Prepared(
 
 def _values(ctx: Context, given: Mapping[str, Any]) -> dict[str, Any]:
     country = given["country"] or ctx.account.country
-    tax_id = tax_ids.normalised(ctx, given["tax_id"], country, "taxId")
+    tax_id = tax_ids.normalised(ctx, given["tax_id"], country, "taxId", given["tax_id_kind"])
     found_by = search.fold(given["name"], tax_id, given["email"])
     return {
         **given,
         "country": country,
         "tax_id": tax_id,
-        "warnings": _warnings(ctx, tax_id, country),
+        "warnings": [] if given["tax_id_kind"] else _warnings(ctx, tax_id, country),
         "name_key": search.fold(given["name"]),
         "search_text": found_by,
     }

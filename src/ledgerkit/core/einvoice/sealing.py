@@ -64,7 +64,7 @@ async def seal(
     """
     environment = Environment(ctx.settings.einvoice_env.value)
     await _check_limit(ctx)
-    lifecycle.check_complete(row)
+    lifecycle.check_complete(row, await lifecycle.lock_origins(ctx, row))
     row = await lifecycle.with_tax_id(ctx, row)
     draft = await documents.document(ctx, row)
     _check(ctx, replace(draft, number=lifecycle.placeholder(ctx, row)), channel, environment)

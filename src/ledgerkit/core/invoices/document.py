@@ -1,11 +1,14 @@
 """An invoice's row as the frozen document that countries, records and paper work with."""
 
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any
+from uuid import UUID
 
 from sqlalchemy import select
 
 from ledgerkit.core.context import Context
+from ledgerkit.core.invoices import remaining
 from ledgerkit.core.invoices.lifecycle import issuer_copy
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.providers.api import (
@@ -13,6 +16,7 @@ from ledgerkit.providers.api import (
     Document,
     DocumentKind,
     DocumentRef,
+    IssuedBy,
     Party,
     TaxCategory,
     TaxLine,
@@ -22,11 +26,11 @@ MAX_DESCRIPTION = 500
 
 
 async def document(ctx: Context, row: Any) -> Document:
-    """The whole document, with what it corrects. A draft's number is empty."""
-    return build(ctx, row, await _correction(ctx, row))
+    """The whole document, with what it corrects or is exchanged for. A draft's number is empty."""
+    return build(ctx, row, await _correction(ctx, row), await _substituted(ctx, row))
 
 
-def build(ctx: Context, row: Any, correction: Correction | None) -> Document:
+def build(ctx: Context, row: Any, correction: Correction | None, substitutes: tuple[DocumentRef, ...] = ()) -> Document:
     return Document(
         kind=DocumentKind(row.doc_type),
         number=row.number or "",
@@ -42,6 +46,10 @@ def build(ctx: Context, row: Any, correction: Correction | None) -> Document:
         retention=row.retention_amount,
         payable=row.total,
         correction=correction,
+        substitutes=substitutes,
+        issued_by=IssuedBy(row.issued_by),
+        third_party=_third_party(row),
+        details=MappingProxyType(row.fiscal_details or {}),
     )
 
 
@@ -73,16 +81,22 @@ def _recipient(row: Any) -> Party | None:
         city=client["city"],
         province=client["province"],
         email=client["email"],
+        tax_id_kind=client["taxIdKind"],
     )
 
 
+def _third_party(row: Any) -> Party | None:
+    known = row.third_party
+    return None if known is None else Party(name=known["name"], tax_id=known["taxId"], country=known["country"])
+
+
 def _description(row: Any) -> str:
-    """What was sold, for the tax authority: the lines' texts, as many as fit."""
-    return "; ".join(item["description"] for item in row.items)[:MAX_DESCRIPTION]
+    """What was sold, for the tax authority: as the invoice says it, else the lines' texts, as many as fit."""
+    return row.operation_description or "; ".join(item["description"] for item in row.items)[:MAX_DESCRIPTION]
 
 
 def _tax_line(tax: dict[str, Any]) -> TaxLine:
-    surcharge = tax["surchargeRate"]
+    surcharge, cost = tax["surchargeRate"], tax["costBase"]
     return TaxLine(
         category=TaxCategory(tax["category"]),
         rate=Decimal(tax["rate"]),
@@ -92,13 +106,33 @@ def _tax_line(tax: dict[str, Any]) -> TaxLine:
         surcharge_amount=Decimal(tax["surchargeAmount"]),
         exemption_code=tax["exemptionCode"],
         regime_key=tax["regimeKey"],
+        tax=tax["tax"],
+        cost_base=None if cost is None else Decimal(cost),
     )
 
 
 async def _correction(ctx: Context, row: Any) -> Correction | None:
     if row.rectifies is None:
         return None
-    query = select(invoice.c.number, invoice.c.issue_date).where(invoice.c.id == row.rectifies)
+    query = select(invoice).where(invoice.c.id == row.rectifies)
     original = (await ctx.db.execute(query)).one()
-    reference = DocumentRef(number=original.number, issue_date=original.issue_date)
-    return Correction(documents=(reference,), reason=row.correction_reason)
+    corrected = (DocumentRef(number=original.number, issue_date=original.issue_date),)
+    if row.correction_method != "substitution":
+        return Correction(documents=corrected, reason=row.correction_reason)
+    replaced = row.replaced or (await remaining.of(ctx, original)).wire()
+    return Correction(
+        documents=corrected,
+        method="substitution",
+        reason=row.correction_reason,
+        replaced_base=Decimal(replaced["subtotal"]),
+        replaced_tax=Decimal(replaced["taxAmount"]),
+        replaced_surcharge=Decimal(replaced["surchargeAmount"]),
+    )
+
+
+async def _substituted(ctx: Context, row: Any) -> tuple[DocumentRef, ...]:
+    if not row.substitutes:
+        return ()
+    ids = [UUID(one) for one in row.substitutes]
+    query = select(invoice.c.number, invoice.c.issue_date).where(invoice.c.id.in_(ids)).order_by(invoice.c.id)
+    return tuple(DocumentRef(number=one.number, issue_date=one.issue_date) for one in await ctx.db.execute(query))

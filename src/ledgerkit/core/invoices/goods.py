@@ -45,7 +45,12 @@ def _cause(row: Any, kind: str) -> Cause:
 
 
 def _moves(row: Any) -> list[Move]:
-    """What lines with a catalog item move. A negative price on a credit note gives goods back, as a quantity does."""
+    """What lines with a catalog item move. A negative price on a credit note gives goods back, as a quantity does.
+
+    One by substitution gives back what it stands for. What was exchanged for simplified invoices has left with them.
+    """
+    if row.substitutes:
+        return []
     credit = row.doc_type == DocumentKind.CREDIT_NOTE
     found = []
     for item in row.items:
@@ -54,7 +59,8 @@ def _moves(row: Any) -> list[Move]:
             quantity = Decimal(item["quantity"])
             gives_back = credit and item["unitPrice"] < 0
             found.append(Move(item_id, item["variantIndex"], quantity if gives_back else -quantity))
-    return found
+    back = row.replaced_goods or ()
+    return found + [Move(UUID(one["catalogItemId"]), one["variantIndex"], Decimal(one["quantity"])) for one in back]
 
 
 def _as_id(value: str | None) -> UUID | None:

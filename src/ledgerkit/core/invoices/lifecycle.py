@@ -1,22 +1,21 @@
 """Issuing: the number, the frozen issuer, the counts. The number's lock is taken last."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit import clock
 from ledgerkit.core import records, search, tally
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.clients import service as clients
 from ledgerkit.core.context import AccountProfile, Context
 from ledgerkit.core.db import new_id
-from ledgerkit.core.invoices import goods
+from ledgerkit.core.invoices import books, exchanges, goods, remaining
 from ledgerkit.core.invoices.models import CHANGES, invoice, invoice_counter
 from ledgerkit.core.statements import Prepared
 from ledgerkit.money import ZERO
@@ -99,15 +98,19 @@ async def issue(ctx: Context, row: Any, settle: Callable[[Decimal], Settlement] 
     Everything that needs no number is done before the counter's lock is taken, and little after it.
     Raises Invalid when the draft lacks what an invoice must have, or its date precedes the series' last.
     """
-    check_complete(row)
+    origins = await lock_origins(ctx, row)
+    check_complete(row, origins)
     check_not_ahead(ctx, row.issue_date)
+    row = await _standing_in(ctx, row, origins)
     final: dict[str, Any] = {"status": "sent"}
     if row.rectifies is not None:
-        final["credited"] = -await _set_off(ctx, row)
+        final["credited"] = await books.set_off(ctx, row)
+    if row.substitutes:
+        final |= await exchanges.take(ctx, row, origins)
     paid = settle(row.total - final.get("credited", ZERO)) if settle else Settlement({}, {})
     final |= paid.columns
     await goods.hand_over(ctx, row)
-    moved = {"invoice.draft": -1, f"invoice.{final['status']}": 1, CHANGES: 1, **figures(ctx, row, 1, final)}
+    moved = {"invoice.draft": -1, f"invoice.{final['status']}": 1, CHANGES: 1, **books.figures(ctx, row, 1, final)}
     await tally.add(ctx.db, moved)
     number = await _take_number(ctx, row.series, row.issue_date)
     issued = await records.change(
@@ -143,9 +146,21 @@ async def with_tax_id(ctx: Context, row: Any) -> Any:
     return await records.change(ctx, invoice, row.id, {"issuer": issuer_copy(ctx.account)})
 
 
-def check_complete(row: Any) -> None:
+async def lock_origins(ctx: Context, row: Any) -> Sequence[Any]:
+    """The documents that a draft corrects or is exchanged for, locked until the transaction ends.
+
+    Whoever locks more than an invoice locks it first, then these, then the head of a chain, then the number's counter.
+    """
+    if row.rectifies is not None:
+        return [await books.locked_original(ctx, row)]
+    return await exchanges.lock(ctx, row)
+
+
+def check_complete(row: Any, origins: Sequence[Any]) -> None:
+    """Raises Invalid when a draft lacks what it must have; `origins` are what it corrects or is exchanged for."""
     errors = []
-    if row.doc_type != DocumentKind.SIMPLIFIED and not row.client["name"]:
+    nameless = row.doc_type == DocumentKind.SIMPLIFIED or _corrects_simplified(row, origins)
+    if not nameless and not row.client["name"]:
         errors.append(FieldError(field="client.name", code="missing", message="an invoice names its client"))
     if not row.items:
         errors.append(FieldError(field="items", code="missing", message="an invoice has at least one item"))
@@ -155,94 +170,17 @@ def check_complete(row: Any) -> None:
         raise Invalid("The draft is not complete.", errors=errors, remedy="Change it with PUT /api/invoices/{id}.")
 
 
-def figures(ctx: Context, row: Any, sign: int, values: Mapping[str, Any] | None = None) -> dict[str, int]:
-    """What an issued document adds (sign 1) to or takes (-1) from its client's figures, in the account's currency."""
-    if row.client_id is None or row.currency != ctx.account.currency:
-        return {}
-    known = values or {}
-    settled = known.get("amount_paid", row.amount_paid) + known.get("credited", row.credited)
-    return clients.figures(row.client_id, count=sign, invoiced=sign * row.total, balance=sign * (row.total - settled))
+def _corrects_simplified(row: Any, origins: Sequence[Any]) -> bool:
+    return row.rectifies is not None and all(one.doc_type == DocumentKind.SIMPLIFIED for one in origins)
 
 
-def moved_figures(ctx: Context, old: Any, new: Any) -> dict[str, int]:
-    """What a change of an issued document changes in its client's figures, or in those of both its clients."""
-    before, after = figures(ctx, old, -1), figures(ctx, new, 1)
-    return {kind: before.get(kind, 0) + after.get(kind, 0) for kind in before.keys() | after.keys()}
-
-
-async def leave_books(ctx: Context, row: Any) -> dict[str, int]:
-    """All that goes when an issued document is voided; what it changes in the figures of its client."""
-    await undo_set_off(ctx, row)
-    await goods.take_back(ctx, row, "voided")
-    return figures(ctx, row, -1)
-
-
-async def return_to_books(ctx: Context, row: Any) -> tuple[dict[str, Any], dict[str, int]]:
-    """The reverse, for a voided document that is restored: its columns as they are now, and the figures.
-
-    What is set off is reckoned anew: documents may have come, gone or been paid meanwhile.
-    """
-    credited = await _corrected(ctx, row) if row.rectifies is None else -await _set_off(ctx, row)
-    columns: dict[str, Any] = {"credited": credited}
-    if row.status == "paid" and row.total != row.amount_paid + credited:
-        columns |= {"status": "sent", "paid_at": None}
-    await goods.hand_over(ctx, row, before=row)
-    return columns, figures(ctx, row, 1, columns)
-
-
-async def _corrected(ctx: Context, original: Any) -> Decimal:
-    """What its credit notes in the books settle of an invoice, once those that are open have settled what they can."""
-    in_books = or_(invoice.c.deleted_at.is_(None), invoice.c.einvoice.is_not(None))
-    notes = select(invoice).where(invoice.c.rectifies == original.id, invoice.c.status != "draft", in_books)
-    found = (await ctx.db.execute(notes.order_by(invoice.c.id).with_for_update())).all()
-    settled = sum((-note.credited for note in found), ZERO)
-    for note in found:
-        owed = original.total - original.amount_paid - settled
-        amount = max(ZERO, min(note.amount_paid + note.credited - note.total, owed))
-        await _credit(ctx, note, -amount)
-        settled += amount
-    return settled
-
-
-async def _set_off(ctx: Context, note: Any) -> Decimal:
-    """Let a credit note settle what is still owed on the invoice it corrects; the amount that it settles."""
-    original = await _original(ctx, note)
-    owed = ZERO if voided(original) else original.total - original.amount_paid - original.credited
-    amount: Decimal = max(ZERO, min(note.amount_paid - note.total, owed))
-    await _credit(ctx, original, amount)
-    return amount
-
-
-async def undo_set_off(ctx: Context, note: Any) -> None:
-    """The reverse, for a credit note that leaves the books."""
-    if note.rectifies is None or not note.credited:
-        return
-    original = await _original(ctx, note)
-    if not voided(original):
-        await _credit(ctx, original, note.credited)
-
-
-def voided(row: Any) -> bool:
-    """Issued, deleted and never reported: out of the books, its amounts count for nobody."""
-    return row.deleted_at is not None and row.einvoice is None and row.status != "draft"
-
-
-async def _original(ctx: Context, note: Any) -> Any:
-    query = select(invoice).where(invoice.c.id == note.rectifies).with_for_update()
-    return (await ctx.db.execute(query)).one()
-
-
-async def _credit(ctx: Context, row: Any, amount: Decimal) -> None:
-    """Change what is set off on a document; a paid one of which something is owed again is open again."""
-    if not amount:
-        return
-    columns: dict[str, Any] = {"credited": row.credited + amount}
-    if row.status == "paid" and row.total != row.amount_paid + columns["credited"]:
-        columns |= {"status": "sent", "paid_at": None}
-    now = await records.change(ctx, invoice, row.id, columns)
-    listed = now.status != row.status and row.deleted_at is None
-    moved = {f"invoice.{row.status}": -1, f"invoice.{now.status}": 1} if listed else {}
-    await tally.add(ctx.db, {CHANGES: 1, **moved, **moved_figures(ctx, row, now)})
+async def _standing_in(ctx: Context, row: Any, origins: Sequence[Any]) -> Any:
+    """A credit note by substitution keeps what it stands for, as that is now."""
+    if row.rectifies is None or row.correction_method != "substitution":
+        return row
+    state = await remaining.of(ctx, origins[0])
+    kept = {"replaced": state.wire(), "replaced_goods": state.goods()}
+    return await records.change(ctx, invoice, row.id, kept)
 
 
 def _take() -> Prepared:
@@ -308,12 +246,14 @@ async def withdraw(ctx: Context, row: Any) -> bool:
         return False
     await goods.take_back(ctx, row, "withdrawn")
     await _step_back(ctx, row)
-    await undo_set_off(ctx, row)
+    await books.undo_set_off(ctx, row)
+    await exchanges.release(ctx, row)
     numberless = {"number": None, "year": None, "ordinal": None, "issuer": None, "issued_at": None}
-    cleared = {"status": "draft", "credited": ZERO, **numberless}
+    cleared = {"status": "draft", "credited": ZERO, "paid_at": None, "replaced": None, "replaced_goods": None}
     text = row.search_text.removeprefix(search.fold(row.number) + " ")
-    await records.change(ctx, invoice, row.id, {**cleared, "search_text": text})
-    await tally.add(ctx.db, {CHANGES: 1, "invoice.draft": 1, "invoice.sent": -1, **figures(ctx, row, -1)})
+    await records.change(ctx, invoice, row.id, {**cleared, **numberless, "search_text": text})
+    moved = {CHANGES: 1, "invoice.draft": 1, f"invoice.{row.status}": -1, **books.figures(ctx, row, -1)}
+    await tally.add(ctx.db, moved)
     await activity.record(ctx, "withdrawn", ("invoice", row.id), row.number)
     return True
 

@@ -74,6 +74,15 @@ invoice = account_table(
     Column("iban", Text),
     Column("rectifies", Uuid),
     Column("correction_reason", Text),
+    Column("correction_method", Text),
+    Column("replaced", JSON),
+    Column("replaced_goods", JSON),
+    Column("substitutes", JSON),
+    Column("substituted_by", Uuid),
+    Column("issued_by", Text, nullable=False, server_default=text("'issuer'")),
+    Column("third_party", JSON),
+    Column("operation_description", Text),
+    Column("fiscal_details", JSON),
     Column("share_token", Text),
     Column("einvoice", JSON),
     Column("created_by", Uuid),
@@ -82,10 +91,12 @@ invoice = account_table(
     Column("deleted_at", DateTime(timezone=True)),
     account_key("client_id", "client"),
     account_key("rectifies", "invoice"),
+    account_key("substituted_by", "invoice"),
     UniqueConstraint("account_id", "series", "year", "ordinal"),
     UniqueConstraint("account_id", "number"),
     CheckConstraint("(number is null) = (status = 'draft')", name="numbered_when_issued"),
     CheckConstraint("status in ('draft', 'sent', 'paid')", name="status"),
+    CheckConstraint("issued_by in ('issuer', 'recipient', 'third_party')", name="issued_by"),
     Index("ix_invoice_listed", "account_id", "issue_date", "created_at", "id", postgresql_where=_LISTED),
     Index("ix_invoice_status", "account_id", "status", "issue_date", "created_at", "id", postgresql_where=_LISTED),
     Index(
@@ -97,7 +108,20 @@ invoice = account_table(
     Index("ix_invoice_booked", "account_id", "booked_on", postgresql_where=text("status <> 'draft'")),
     Index("ix_invoice_client", "account_id", "client_id", "issue_date"),
     Index("ix_invoice_rectifies", "account_id", "rectifies", postgresql_where=text("rectifies is not null")),
+    Index(
+        "ix_invoice_substituted_by",
+        "account_id",
+        "substituted_by",
+        postgresql_where=text("substituted_by is not null"),
+    ),
+    Index("ix_invoice_replacing", "account_id", "booked_on", postgresql_where=text("replaced is not null")),
 )
+"""`replaced` is what a credit note by substitution stands for, in the names of the wire, since it was issued.
+
+Its own amounts are the right ones: what it changes are they less `replaced`. `replaced_goods` are the goods of that.
+`substitutes` are the simplified invoices that a full one has been exchanged for, each of which names it in
+`substituted_by` once it is issued; they count, it does not.
+"""
 
 invoice_payment = account_table(
     "invoice_payment",

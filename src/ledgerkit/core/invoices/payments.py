@@ -12,7 +12,7 @@ from ledgerkit.core import records, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
-from ledgerkit.core.invoices import lifecycle, shapes
+from ledgerkit.core.invoices import books, lifecycle, shapes
 from ledgerkit.core.invoices.models import CHANGES, invoice, invoice_payment
 from ledgerkit.core.invoices.schemas import Invoice, Payment
 from ledgerkit.core.operation import Unit, operation
@@ -91,7 +91,7 @@ async def _settled(ctx: Context, old: Any, payment: Paying, owed: Decimal) -> An
     columns, actions = payment.settle(old, owed)
     row = await records.change(ctx, invoice, old.id, columns)
     moved = {f"invoice.{old.status}": -1, f"invoice.{row.status}": 1} if old.status != row.status else {}
-    await tally.add(ctx.db, {CHANGES: 1, **moved, **lifecycle.moved_figures(ctx, old, row)})
+    await tally.add(ctx.db, {CHANGES: 1, **moved, **books.moved_figures(ctx, old, row)})
     await note(ctx, row, row.amount_paid - old.amount_paid, payment)
     await activity.record_all(ctx, ("invoice", row.id), row.number, actions)
     return row

@@ -4,9 +4,8 @@ from typing import Any
 
 from ledgerkit.core import tax_ids
 from ledgerkit.core.context import Context
-from ledgerkit.core.invoices import drafting, lifecycle, shapes
+from ledgerkit.core.invoices import drafting, lifecycle, origins, shapes
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoicePreview
-from ledgerkit.core.invoices.service import rectified
 from ledgerkit.core.operation import operation
 from ledgerkit.core.permissions import Permission
 
@@ -17,8 +16,7 @@ async def preview(ctx: Context, data: InvoiceInput) -> InvoicePreview:
 
     `warnings` tell what would hinder issuing it today, and what is doubtful. No client is stored.
     """
-    values = await drafting.new_values(ctx, data, storing=False)
-    await rectified(ctx, data)
+    values = await drafting.new_values(ctx, data, await origins.require(ctx, data), storing=False)
     shown = {name: shapes.text_id(values[name]) for name in InvoicePreview.model_fields if name in values}
     return InvoicePreview.model_validate(shown | {"warnings": await _warnings(ctx, values)})
 
@@ -36,7 +34,7 @@ async def _warnings(ctx: Context, values: dict[str, Any]) -> list[str]:
 
 
 def _doubts(ctx: Context, client: dict[str, Any]) -> list[str]:
-    if not client["taxId"]:
+    if not client["taxId"] or client["taxIdKind"]:
         return []
     verdict = tax_ids.check(ctx, client["taxId"], client["country"])
     return [] if verdict.valid else [f"client.taxId: {verdict.reason}"]

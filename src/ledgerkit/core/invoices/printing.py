@@ -122,6 +122,7 @@ def _tax_row(tax: TaxLine) -> TaxRow:
         amount=tax.amount,
         rate=tax.rate,
         category=tax.category,
+        tax_name=tax.tax,
         surcharge_rate=tax.surcharge_rate,
         surcharge_amount=tax.surcharge_amount,
     )

@@ -3,7 +3,7 @@
 from ledgerkit.core import records, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
-from ledgerkit.core.invoices import lifecycle, shapes
+from ledgerkit.core.invoices import books, shapes
 from ledgerkit.core.invoices.models import CHANGES, invoice
 from ledgerkit.core.invoices.schemas import Invoice
 from ledgerkit.core.operation import operation
@@ -20,7 +20,7 @@ async def restore(ctx: Context, invoice_id: str) -> Invoice:
     old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice", hidden=True)
     if old.deleted_at is None:
         return await shapes.as_invoice(ctx, old)
-    columns, figures = await lifecycle.return_to_books(ctx, old) if lifecycle.voided(old) else ({}, {})
+    columns, figures = await books.come_back(ctx, old) if books.voided(old) else ({}, {})
     row = await records.change(ctx, invoice, old.id, {"deleted_at": None, **columns})
     await tally.add(ctx.db, {f"invoice.{row.status}": 1, "invoice.deleted": -1, CHANGES: 1, **figures})
     await activity.record(ctx, "restored", ("invoice", row.id), row.number or row.client["name"])

@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field, JsonValue, StringConstraints
 
 from ledgerkit.core.clients.schemas import Language
 from ledgerkit.core.fields import (
+    PRINTABLE,
     CountryCode,
     CurrencyCode,
     Day,
@@ -15,14 +16,16 @@ from ledgerkit.core.fields import (
     Email,
     LongText,
     Name,
+    Remark,
     ShortText,
     VariantIndex,
 )
 from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import Amount, PositiveAmount, Quantity, Rate, UnitPrice
-from ledgerkit.providers.api import DocumentKind, TaxCategory
+from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
 
 MAX_ITEMS = 1000
+MAX_SUBSTITUTED = 100
 
 EXAMPLE: dict[str, JsonValue] = {
     "client": {"name": "Talleres Norte, S.L.", "taxId": "B12345674", "country": "ES"},
@@ -33,7 +36,11 @@ EXAMPLE: dict[str, JsonValue] = {
 }
 
 Status = Literal["draft", "sent", "paid", "overdue"]
+Method = Literal["differences", "substitution"]
 Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,4}$")]
+TaxKey = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20), PRINTABLE]
+DetailKey = Annotated[str, StringConstraints(min_length=1, max_length=60), PRINTABLE]
+Detail = Annotated[bool | ShortText, Field(description="A flag, or a text")]
 
 
 class InvoiceClientInput(Wire):
@@ -41,6 +48,9 @@ class InvoiceClientInput(Wire):
 
     name: Name
     tax_id: ShortText | None = None
+    tax_id_kind: Annotated[
+        ShortText | None, Field(description="What taxId is if no tax number, by the country's keys: a passport, say")
+    ] = None
     country: CountryCode | None = None
     email: Email | None = None
     address: ShortText | None = None
@@ -63,6 +73,16 @@ class InvoiceItemInput(Wire):
     catalog_item_id: ShortText | None = None
     variant_index: VariantIndex | None = None
     unit: ShortText | None = None
+    tax: Annotated[TaxKey | None, Field(description="Another tax than the country's general one, by its key")] = None
+    cost_base: Annotated[Amount | None, Field(description="The line's base at cost, where its regime wants it")] = None
+
+
+class ThirdParty(Wire):
+    """Who makes the invoice out in the issuer's name."""
+
+    name: Name
+    tax_id: Annotated[ShortText, Field(min_length=1)]
+    country: CountryCode | None = None
 
 
 class InvoiceFields(Wire):
@@ -87,16 +107,39 @@ class InvoiceFields(Wire):
     place_of_supply: ShortText | None = None
     payment_method: ShortText | None = None
     iban: ShortText | None = None
+    issued_by: Annotated[
+        IssuedBy | None, Field(description="Who makes it out: default the issuer; `recipient` is self-billing")
+    ] = None
+    third_party: Annotated[ThirdParty | None, Field(description="Needed with issuedBy third_party, only there")] = None
+    operation_description: Annotated[
+        Remark | None, Field(description="Told to the tax authority instead of the items' texts")
+    ] = None
+    fiscal_details: Annotated[
+        dict[DetailKey, Detail] | None,
+        Field(max_length=20, description="Flags and references for the tax authority, by the country's keys"),
+    ] = None
+    correction_reason: Annotated[Key | None, Field(description="The country's reason code, as R1")] = None
+    correction_method: Annotated[
+        Method | None,
+        Field(description="Of a credit note: its items are the difference (default), or what is right instead"),
+    ] = None
 
 
 class InvoiceInput(InvoiceFields):
-    """A draft. Needs a client (embedded or by clientId; a simplified one needs none) and at least one item."""
+    """A draft. Needs a client (embedded or by clientId) and at least one item.
+
+    A simplified one needs no client, a credit note takes its original's, and one that substitutes simplified
+    invoices takes their items.
+    """
 
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
     doc_type: DocumentKind = DocumentKind.INVOICE
     rectifies: Annotated[ShortText | None, Field(description="Id of the invoice that a credit note corrects")] = None
-    correction_reason: Annotated[Key | None, Field(description="The country's reason code, as R1")] = None
+    substitutes: Annotated[
+        list[ShortText] | None,
+        Field(max_length=MAX_SUBSTITUTED, description="Ids of emitted simplified invoices that it is exchanged for"),
+    ] = None
 
 
 class InvoiceChange(InvoiceFields):
@@ -116,6 +159,7 @@ class Payment(Wire):
 class InvoiceClient(Wire):
     name: str | None
     tax_id: str | None
+    tax_id_kind: str | None
     country: str
     email: str | None
     address: str | None
@@ -138,6 +182,8 @@ class InvoiceItem(Wire):
     catalog_item_id: str | None
     variant_index: int | None
     unit: str | None
+    tax: str | None
+    cost_base: Amount | None
     line_total: Annotated[Amount, Field(description="Net; with its tax where pricesIncludeTax")]
 
 
@@ -150,6 +196,19 @@ class TaxRow(Wire):
     surcharge_amount: Amount
     exemption_code: str | None
     regime_key: str | None
+    tax: Annotated[str | None, Field(description="null: the country's general one")]
+    cost_base: Amount | None
+
+
+class Replaced(Wire):
+    """What a credit note by substitution stands for; what it changes are its own amounts less these."""
+
+    subtotal: Amount
+    tax_amount: Amount
+    surcharge_amount: Amount
+    retention_amount: Amount
+    total: Amount
+    tax_breakdown: list[TaxRow]
 
 
 class Invoice(Wire):
@@ -192,6 +251,14 @@ class Invoice(Wire):
     rectifies: str | None
     rectified_by: list[str]
     correction_reason: str | None
+    correction_method: Method | None
+    replaced: Replaced | None
+    substitutes: list[str]
+    substituted_by: Annotated[str | None, Field(description="The full invoice that it has been exchanged for")]
+    issued_by: IssuedBy
+    third_party: ThirdParty | None
+    operation_description: str | None
+    fiscal_details: dict[str, Detail] | None
     created_by: str | None
     channel: str
     created_at: Timestamp

@@ -10,7 +10,7 @@ from ledgerkit import clock
 from ledgerkit.core import records, search, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
-from ledgerkit.core.invoices import drafting, goods, lifecycle, shapes
+from ledgerkit.core.invoices import books, drafting, goods, lifecycle, origins, shapes
 from ledgerkit.core.invoices.models import CHANGES, invoice
 from ledgerkit.core.invoices.schemas import Deleted, Invoice, InvoiceChange, InvoiceInput, Status
 from ledgerkit.core.operation import Unit, operation
@@ -18,7 +18,6 @@ from ledgerkit.core.paging import KeptPages, Page, PageRequest, page_statement
 from ledgerkit.core.permissions import Permission
 from ledgerkit.core.statements import Prepared, constant
 from ledgerkit.problems import Code, Invalid
-from ledgerkit.providers.api import DocumentKind
 
 _ORDER = (invoice.c.issue_date.desc(), invoice.c.created_at.desc(), invoice.c.id.desc())
 _COUNTED = ("invoice.draft", "invoice.sent", "invoice.paid")
@@ -51,8 +50,7 @@ async def get(ctx: Context, invoice_id: str) -> Invoice:
 @operation(Permission.INVOICES_DRAFT)
 async def create(ctx: Context, data: InvoiceInput) -> Invoice:
     """A draft: no number, nothing fiscal. Raises Invalid naming each wrong field."""
-    values = await drafting.new_values(ctx, data)
-    values |= {"rectifies": await rectified(ctx, data), "correction_reason": data.correction_reason}
+    values = await drafting.new_values(ctx, data, await origins.require(ctx, data))
     row = await lifecycle.add(ctx, values)
     return shapes.shape(ctx, row, [])
 
@@ -82,8 +80,8 @@ async def delete(ctx: Context, invoice_id: str) -> Deleted:
     """Hide an invoice; nothing is removed. An issued number stays burnt, an emitted record keeps its effect."""
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     hidden = await records.change(ctx, invoice, row.id, {"deleted_at": clock.now()})
-    books = await lifecycle.leave_books(ctx, row) if lifecycle.voided(hidden) else {}
-    await tally.add(ctx.db, {f"invoice.{row.status}": -1, "invoice.deleted": 1, CHANGES: 1, **books})
+    left = await books.leave(ctx, row) if books.voided(hidden) else {}
+    await tally.add(ctx.db, {f"invoice.{row.status}": -1, "invoice.deleted": 1, CHANGES: 1, **left})
     await activity.record(ctx, "deleted", ("invoice", row.id), row.number or row.client["name"])
     if row.einvoice is None:
         return Deleted()
@@ -98,25 +96,9 @@ async def duplicate(ctx: Context, invoice_id: str) -> Invoice:
     """A new draft with the same client and lines, dated today."""
     old = await records.fetch(ctx, invoice, invoice_id, "invoice")
     values = drafting.copied_values(ctx, old)
-    values |= {"rectifies": old.rectifies, "correction_reason": old.correction_reason}
+    values |= {"rectifies": old.rectifies}
     row = await lifecycle.add(ctx, values)
     return shapes.shape(ctx, row, [])
-
-
-async def rectified(ctx: Context, data: InvoiceInput) -> Any:
-    """The issued invoice that a credit note corrects."""
-    if data.rectifies is None:
-        return None
-    if data.doc_type is not DocumentKind.CREDIT_NOTE:
-        raise Invalid.field("rectifies", "only a document of docType credit_note corrects another")
-    original = await records.fetch(ctx, invoice, data.rectifies, "invoice")
-    if original.status == "draft":
-        raise Invalid.field("rectifies", "is a draft: change it instead of correcting it")
-    if original.rectifies is not None:
-        raise Invalid.field("rectifies", "is a credit note itself: correct the invoice it belongs to")
-    if original.currency != (data.currency or ctx.account.currency):
-        raise Invalid.field("currency", f"must be that of the corrected invoice, {original.currency}")
-    return original.id
 
 
 async def _adjusted_issued(ctx: Context, old: Any, values: Mapping[str, Any]) -> dict[str, int]:
@@ -136,7 +118,7 @@ async def _adjusted_issued(ctx: Context, old: Any, values: Mapping[str, Any]) ->
         raise Invalid.field(
             "items", "the amounts of a paid invoice or of an issued credit note are settled", code=Code.INVOICE_LOCKED
         )
-    return lifecycle.moved_figures(ctx, old, _Changed(old, values))
+    return books.moved_figures(ctx, old, _Changed(old, values))
 
 
 class _Changed:

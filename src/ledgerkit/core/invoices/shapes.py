@@ -14,7 +14,16 @@ from ledgerkit.core.statements import Prepared, constant
 from ledgerkit.core.wire import wire_time, wired
 
 _KEYS = {"account_id", "version", "year", "ordinal"}
-_UNSHOWN = _KEYS | {"rounding", "search_text", "issuer", "status", "credited", "booked_on"}
+_UNSHOWN = _KEYS | {
+    "rounding",
+    "search_text",
+    "issuer",
+    "status",
+    "credited",
+    "booked_on",
+    "replaced_goods",
+    "substitutes",
+}
 _TIMES = {"issued_at", "sent_at", "created_at", "updated_at", "deleted_at"}
 _PLAIN = [column for column in invoice.c if column.name not in _UNSHOWN | _TIMES]
 
@@ -51,6 +60,7 @@ def wire_columns() -> list[Label[Any]]:
         wired("balance", balance),
         wired("share_url", case((invoice.c.share_token.is_(None), null()), else_=link)),
         wired("rectified_by", _corrections()),
+        wired("substitutes", func.coalesce(invoice.c.substitutes, func.json_build_array())),
     ]
 
 
@@ -85,6 +95,7 @@ def shape(ctx: Context, row: Any, corrections: list[str]) -> Invoice:
         "balance": row.total - row.amount_paid - row.credited,
         "share_url": None if row.share_token is None else share_url(ctx, row.share_token),
         "rectified_by": corrections,
+        "substitutes": row.substitutes or [],
         "version": row.version,
     }
     return Invoice.model_validate(plain | times | derived)

@@ -6,11 +6,30 @@ nothing. Amounts are those that the documents hold, never reckoned again from ra
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Date, Numeric, Select, Text, and_, bindparam, column, func, or_, select, true
+from sqlalchemy import (
+    ColumnElement,
+    Date,
+    Label,
+    Numeric,
+    Select,
+    Text,
+    and_,
+    bindparam,
+    case,
+    cast,
+    column,
+    func,
+    literal_column,
+    or_,
+    select,
+    true,
+    union_all,
+)
 
 from ledgerkit.core.invoices import shapes
 from ledgerkit.core.invoices.models import invoice, invoice_payment
 from ledgerkit.core.statements import constant
+from ledgerkit.money import ZERO
 
 FIRST, LAST = bindparam("first", type_=Date), bindparam("last", type_=Date)
 CURRENCY = bindparam("currency", type_=Text)
@@ -26,8 +45,8 @@ def in_books() -> ColumnElement[bool]:
 
 
 def counted() -> ColumnElement[bool]:
-    """In the books and in the account's currency."""
-    return and_(in_books(), _of.currency == CURRENCY)
+    """In the books and in the account's currency; what was exchanged for simplified invoices counts as these."""
+    return and_(in_books(), _of.currency == CURRENCY, _of.substitutes.is_(None))
 
 
 def in_span() -> ColumnElement[bool]:
@@ -41,28 +60,47 @@ def booked() -> Select[Any]:
         _of.doc_type,
         _of.client_id,
         _of.client["name"].astext.label("client_name"),
-        _of.subtotal,
-        _of.retention_amount,
+        _changed("subtotal", "subtotal"),
+        _changed("retention_amount", "retentionAmount"),
     )
     return select(*columns).where(counted(), in_span())
 
 
+def _changed(column_name: str, replaced: str) -> Label[Any]:
+    """An amount of a document, less that of what a substitution stands for."""
+    before = func.coalesce(cast(_of.replaced[replaced].astext, Numeric), 0)
+    return (_of[column_name] - before).label(column_name)
+
+
 def taxes() -> Select[Any]:
-    """Their VAT: a row for each category and rate of a document."""
+    """Their VAT: a row for each category and rate of a document, and below zero for what a substitution stands for.
+
+    Another tax than the general one is none of it: of its lines only the base is told, as not taxed.
+    """
+    replaced = _rates(_of.replaced["taxBreakdown"], -1).where(_of.replaced.is_not(None))
+    rows = union_all(_rates(_of.tax_breakdown, 1), replaced).subquery("rate")
+    return select(*rows.c)
+
+
+def _rates(breakdown: ColumnElement[Any], sign: int) -> Select[Any]:
     row = (
-        func.json_to_recordset(_of.tax_breakdown)
+        func.json_to_recordset(breakdown)
         .table_valued(
             column("category", Text),
             column("rate", Numeric),
             column("base", Numeric),
             column("amount", Numeric),
             column("surchargeAmount", Numeric),
-            name="tax",
+            column("tax", Text),
+            name="tax_row",
         )
         .render_derived(with_types=True)
     )
-    taxed = (row.c.category == constant("standard")).label("taxed")
-    columns = (taxed, row.c.rate, row.c.base, row.c.amount.label("tax"), row.c.surchargeAmount.label("surcharge"))
+    taxed = and_(row.c.category == constant("standard"), row.c.tax.is_(None))
+    due = [case((taxed, amount), else_=ZERO) for amount in (row.c.amount, row.c.surchargeAmount)]
+    amounts = zip((row.c.base, *due), ("base", "tax", "surcharge"), strict=True)
+    signed: list[Label[Any]] = [(literal_column(str(sign)) * amount).label(name) for amount, name in amounts]
+    columns = (taxed.label("taxed"), row.c.rate, *signed)
     return select(*columns).select_from(invoice.join(row, true())).where(counted(), in_span())
 
 

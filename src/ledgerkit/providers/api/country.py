@@ -82,6 +82,10 @@ class TaxRules(Protocol):
         """Judge and normalise the tax identifier of a party of `country` (ISO 3166 alpha-2)."""
         ...
 
+    def corrections(self, document: Document) -> Mapping[str, str]:
+        """Why an issued document may be corrected, by the code that its correction carries, the usual one first."""
+        ...
+
     def legends(self, document: Document) -> Sequence[Legend]:
         """The texts the law wants printed on this document."""
         ...

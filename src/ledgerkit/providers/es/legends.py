@@ -3,9 +3,19 @@
 Source: RD 1619/2012, arts. 6.1 and 15, and Ley 37/1992 (LIVA), consolidated texts.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from ledgerkit.providers.api import Correction, Document, DocumentKind, Legend, Party, TaxCategory, TaxLine
+from ledgerkit.providers.api import (
+    Correction,
+    Document,
+    DocumentKind,
+    DocumentRef,
+    IssuedBy,
+    Legend,
+    Party,
+    TaxCategory,
+    TaxLine,
+)
 
 
 def _legend(spanish: str, english: str, source: str) -> Legend:
@@ -77,6 +87,7 @@ _REASONS = {
     "R4": ("otras causas", "other causes"),
     "R5": ("rectificación de factura simplificada", "correction of a simplified invoice"),
 }
+_BY_RECIPIENT = _legend("Facturación por el destinatario", "Self-billing", "RD 1619/2012, art. 6.1.l")
 _CORRECTING = "RD 1619/2012, art. 15"
 
 
@@ -85,7 +96,35 @@ def legends(document: Document) -> list[Legend]:
     found = [legend for line in document.taxes for legend in _of_line(line, document.recipient)]
     if document.kind is DocumentKind.CREDIT_NOTE and document.correction is not None:
         found.insert(0, _correcting(document.correction))
+    found = [*_of_issuing(document), *found]
     return list({legend.source + legend.text["es"]: legend for legend in found}.values())
+
+
+def _of_issuing(document: Document) -> Iterator[Legend]:
+    """Who makes it out, when that is not the issuer; and what it is exchanged for."""
+    third = document.third_party
+    if document.issued_by is IssuedBy.RECIPIENT:
+        yield _BY_RECIPIENT
+    elif document.issued_by is IssuedBy.THIRD_PARTY and third is not None:
+        who = f"{third.name}, {third.tax_id}" if third.tax_id else third.name
+        yield _legend(
+            f"Factura expedida por un tercero en nombre del emisor: {who}",
+            f"Made out by a third party in the issuer's name: {who}",
+            "RD 1619/2012, art. 5.1",
+        )
+    if document.substitutes:
+        spanish, english = _listed(document.substitutes)
+        yield _legend(
+            f"Factura expedida en sustitución de las facturas simplificadas: {spanish}",
+            f"Issued in exchange for the simplified invoices: {english}",
+            "RD 1619/2012, art. 7; AEAT, record design, TipoFactura F3",
+        )
+
+
+def _listed(documents: Sequence[DocumentRef]) -> tuple[str, str]:
+    """Numbers and dates, in Spanish and in English."""
+    spanish = ", ".join(f"{ref.number} ({ref.issue_date:%d/%m/%Y})" for ref in documents)
+    return spanish, ", ".join(f"{ref.number} ({ref.issue_date:%Y-%m-%d})" for ref in documents)
 
 
 def elsewhere(line: TaxLine, recipient: Party | None) -> bool:
@@ -133,8 +172,7 @@ def _of_another_tax(line: TaxLine) -> Iterator[Legend]:
 def _correcting(correction: Correction) -> Legend:
     """Names the corrected documents and the cause, as art. 15.4 asks."""
     cause, cause_english = _REASONS.get(correction.reason or "R1", _REASONS["R4"])
-    listed = ", ".join(f"{ref.number} ({ref.issue_date:%d/%m/%Y})" for ref in correction.documents)
-    listed_english = ", ".join(f"{ref.number} ({ref.issue_date:%Y-%m-%d})" for ref in correction.documents)
+    listed, listed_english = _listed(correction.documents)
     how, how_english = ("por diferencias", "by the difference")
     if correction.method == "substitution":
         how, how_english = ("por sustitución", "by substitution")

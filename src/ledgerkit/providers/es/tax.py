@@ -118,6 +118,17 @@ DETAILS: Mapping[str, str] = MappingProxyType(
 """What a document may carry for the AEAT: FacturaSimplificadaArt7273, FacturaSinIdentifDestinatarioArt61d, Cupon,
 RefExterna, NumRegistroAcuerdoFacturacion and IdAcuerdoSistemaInformatico."""
 
+CORRECTIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "R1": "Legal error, return or discount (art. 80.Uno, Dos and Seis of Ley 37/1992)",
+        "R2": "Insolvency of the customer (art. 80.Tres)",
+        "R3": "Bad debt (art. 80.Cuatro)",
+        "R4": "Any other cause",
+    }
+)
+SIMPLIFIED_CORRECTIONS: Mapping[str, str] = MappingProxyType({"R5": "Correction of a simplified invoice"})
+"""TipoFactura of a corrective invoice: list L2 of the AEAT's record design; RD 1619/2012, art. 15."""
+
 NUMBERING = NumberingRules(
     series=MappingProxyType({DocumentKind.INVOICE: "F", DocumentKind.SIMPLIFIED: "T", DocumentKind.CREDIT_NOTE: "R"}),
     max_length=60,
@@ -143,6 +154,11 @@ class SpanishTax:
 
     def check_tax_id(self, value: str, country: str) -> TaxIdCheck:
         return tax_ids.check(value, country)
+
+    def corrections(self, document: Document) -> Mapping[str, str]:
+        """Simplified invoices are corrected by R5, unless they identify their client (RD 1619/2012, art. 7.2, 7.3)."""
+        simplified = document.kind is DocumentKind.SIMPLIFIED and not document.details.get("identifiedRecipient")
+        return SIMPLIFIED_CORRECTIONS if simplified or document.details.get("withoutRecipientId") else CORRECTIONS
 
     def legends(self, document: Document) -> Sequence[Legend]:
         return legends.legends(document)

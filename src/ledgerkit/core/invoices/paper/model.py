@@ -62,13 +62,17 @@ class PaperLine:
 
 @dataclass(frozen=True, kw_only=True)
 class TaxRow:
-    """One row of the tax breakdown, rates in percent. `label` replaces the category's own wording."""
+    """One row of the tax breakdown, rates in percent. `label` replaces the category's own wording.
+
+    `tax_name` is that of another tax than the document's.
+    """
 
     base: Decimal
     amount: Decimal
     rate: Decimal = Decimal(0)
     category: TaxCategory = TaxCategory.STANDARD
     label: str | None = None
+    tax_name: str | None = None
     surcharge_rate: Decimal | None = None
     surcharge_amount: Decimal = Decimal(0)
 

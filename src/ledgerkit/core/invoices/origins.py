@@ -1,0 +1,100 @@
+"""The issued documents that a draft comes from: one that it corrects, or those that it is exchanged for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ledgerkit.core import records
+from ledgerkit.core.context import Context
+from ledgerkit.core.invoices import document as documents
+from ledgerkit.core.invoices import exchanges
+from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput
+from ledgerkit.problems import Invalid
+from ledgerkit.providers.api import DocumentKind
+
+
+@dataclass(frozen=True, kw_only=True)
+class Origins:
+    """Rows of invoices, not locked."""
+
+    corrected: Any = None
+    exchanged: Sequence[Any] = ()
+
+    @property
+    def items(self) -> list[InvoiceItemInput]:
+        """The lines of what is exchanged."""
+        return [InvoiceItemInput.model_validate(item) for row in self.exchanged for item in row.items]
+
+    @property
+    def prices_include_tax(self) -> bool:
+        return bool(self.exchanged) and bool(self.exchanged[0].prices_include_tax)
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """What the draft's row says of them."""
+        return {
+            "rectifies": None if self.corrected is None else self.corrected.id,
+            "substitutes": [str(row.id) for row in self.exchanged] or None,
+        }
+
+
+NONE = Origins()
+
+
+async def require(ctx: Context, data: InvoiceInput) -> Origins:
+    """What `rectifies` and `substitutes` name. Raises NotFound, Invalid naming the field."""
+    return Origins(corrected=await _corrected(ctx, data), exchanged=await _exchanged(ctx, data))
+
+
+async def _corrected(ctx: Context, data: InvoiceInput) -> Any:
+    """The issued invoice that a credit note corrects."""
+    if data.rectifies is None:
+        return None
+    if data.doc_type is not DocumentKind.CREDIT_NOTE:
+        raise Invalid.field("rectifies", "only a document of docType credit_note corrects another")
+    original = await records.fetch(ctx, invoice, data.rectifies, "invoice")
+    require_correctable(original)
+    if original.currency != (data.currency or ctx.account.currency):
+        raise Invalid.field("currency", f"must be that of the corrected invoice, {original.currency}")
+    if data.correction_reason is not None:
+        await check_reason(ctx, original, data.correction_reason, "correctionReason")
+    return original
+
+
+def require_correctable(original: Any, field: str = "rectifies") -> None:
+    """Raises Invalid for what no credit note corrects."""
+    if original.status == "draft":
+        raise Invalid.field(field, "is a draft: change it instead of correcting it")
+    if original.rectifies is not None:
+        raise Invalid.field(field, "is a credit note itself: correct the invoice it belongs to")
+    if original.substitutes:
+        remedy = "Correct the simplified invoices that it substitutes, then exchange them again."
+        raise Invalid.field(field, "stands for simplified invoices, which alone count", remedy=remedy)
+
+
+async def check_reason(ctx: Context, original: Any, reason: str, field: str) -> None:
+    """Whether the country lets `original` be corrected for `reason`. Without a country plug-in every reason passes."""
+    known = await reasons(ctx, original)
+    if ctx.country is not None and reason not in known:
+        listed = "; ".join(f"{code}: {text}" for code, text in known.items())
+        message = f"{reason} is no reason to correct {original.number}"
+        raise Invalid.field(field, message, remedy=f"Known are: {listed}.")
+
+
+async def reasons(ctx: Context, original: Any) -> dict[str, str]:
+    """Why the country lets `original` be corrected, by code, the usual reason first."""
+    if ctx.country is None:
+        return {}
+    return dict(ctx.country.tax.corrections(await documents.document(ctx, original)))
+
+
+async def _exchanged(ctx: Context, data: InvoiceInput) -> Sequence[Any]:
+    if not data.substitutes:
+        return ()
+    if data.doc_type is not DocumentKind.INVOICE:
+        raise Invalid.field("substitutes", "only a document of docType invoice is exchanged for simplified ones")
+    found = await exchanges.require(ctx, data.substitutes)
+    if len({row.prices_include_tax for row in found}) > 1 and not data.items:
+        raise Invalid.field("items", "are needed: the simplified invoices are not priced alike, with and without tax")
+    return found

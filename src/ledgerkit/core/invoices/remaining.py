@@ -1,0 +1,152 @@
+"""What an issued document comes to, now that it may have been corrected.
+
+A credit note by differences adds to it, one by substitution stands in its place. Only corrections that are in the books
+count: issued, not voided, not annulled.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import Uuid, and_, bindparam, func, or_, select
+
+from ledgerkit.core.context import Context
+from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.statements import Prepared, constant
+from ledgerkit.money import ZERO
+
+Key = tuple[str | None, str, Decimal, Decimal, str | None, str | None]
+"""Of a tax row: tax, category, rate, surcharge, exemption and regime."""
+
+Item = Mapping[str, Any]
+"""A line as it is stored, in the names of the wire."""
+
+AMOUNTS = ("subtotal", "tax_amount", "surcharge_amount", "retention_amount", "total")
+_SUMMED = ("base", "amount", "surchargeAmount")
+_PRICED = (
+    "description",
+    "taxRate",
+    "discount",
+    "taxCategory",
+    "exemptionCode",
+    "regimeKey",
+    "surchargeRate",
+    "catalogItemId",
+    "variantIndex",
+    "unit",
+    "tax",
+)
+_WIRE = ("subtotal", "taxAmount", "surchargeAmount", "retentionAmount", "total")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Remainder:
+    """Amounts by column name, tax rows as stored, and lines whose quantities are what is left of them.
+
+    `corrections` are the rows of the credit notes that count, in the order in which they were issued.
+    """
+
+    amounts: Mapping[str, Decimal]
+    taxes: Mapping[Key, Mapping[str, Any]]
+    lines: Sequence[Item]
+    corrections: Sequence[Any]
+
+    @property
+    def gross(self) -> Decimal:
+        return self.amounts["subtotal"] + self.amounts["tax_amount"] + self.amounts["surcharge_amount"]
+
+    def wire(self) -> dict[str, Any]:
+        """As a substitution keeps what it replaces."""
+        named = {wire: self.amounts[name] for wire, name in zip(_WIRE, AMOUNTS, strict=True)}
+        return {**named, "taxBreakdown": list(self.taxes.values())}
+
+    def goods(self) -> list[dict[str, Any]]:
+        """The catalog items among its lines, each with how many of it are out of the house."""
+        found: dict[tuple[str, int | None], Decimal] = {}
+        for line in self.lines:
+            if line["catalogItemId"] is not None:
+                place = (line["catalogItemId"], line["variantIndex"])
+                found[place] = found.get(place, ZERO) + _signed(line)
+        return [
+            {"catalogItemId": item_id, "variantIndex": variant, "quantity": quantity}
+            for (item_id, variant), quantity in found.items()
+            if quantity
+        ]
+
+
+async def of(ctx: Context, original: Any) -> Remainder:
+    """Of an issued document; for an answer that holds, its row is locked."""
+    notes = await _CORRECTIONS.rows(ctx.db, original=original.id) if original.rectifies is None else []
+    lines = list(original.items)
+    amounts = {name: getattr(original, name) for name in AMOUNTS}
+    taxes = _added({}, original.tax_breakdown)
+    for note in notes:
+        own = {name: getattr(note, name) for name in AMOUNTS}
+        said = [_priced(item, note.prices_include_tax, original.prices_include_tax) for item in note.items]
+        replaces = note.replaced is not None
+        amounts = own if replaces else {name: amounts[name] + own[name] for name in AMOUNTS}
+        taxes = _added({} if replaces else taxes, note.tax_breakdown)
+        lines = said if replaces else lines + said
+    return Remainder(amounts=amounts, taxes=taxes, lines=_summed(lines), corrections=notes)
+
+
+def key_of(row: Mapping[str, Any]) -> Key:
+    surcharge = row["surchargeRate"]
+    rate, extra = Decimal(row["rate"]), ZERO if surcharge is None else Decimal(surcharge)
+    return row["tax"], row["category"], rate, extra, row["exemptionCode"], row["regimeKey"]
+
+
+def _added(taxes: Mapping[Key, Mapping[str, Any]], rows: Iterable[Mapping[str, Any]]) -> dict[Key, Mapping[str, Any]]:
+    sums = dict(taxes)
+    for row in rows:
+        before = sums.get(key_of(row))
+        more = {} if before is None else {name: Decimal(before[name]) + Decimal(row[name]) for name in _SUMMED}
+        cost = [Decimal(one["costBase"]) for one in (before or {}, row) if one.get("costBase") is not None]
+        sums[key_of(row)] = {**row, **more, "costBase": sum(cost, ZERO) if cost else None}
+    return sums
+
+
+def _priced(item: Item, included: bool, wanted: bool) -> Item:
+    """The line with its price as the original has its own: with or without tax."""
+    if included == wanted:
+        return item
+    whole = 100 + Decimal(item["taxRate"]) + Decimal(item["surchargeRate"] or 0)
+    price = Decimal(item["unitPrice"])
+    moved = price * whole / 100 if wanted else price * 100 / whole
+    return {**item, "unitPrice": moved.quantize(Decimal("0.0001"))}
+
+
+def _signed(line: Item) -> Decimal:
+    """How many were sold: a negative price gives back, as a negative quantity does."""
+    quantity = Decimal(line["quantity"])
+    return -quantity if line["unitPrice"] < 0 else quantity
+
+
+def _summed(lines: Iterable[Item]) -> list[Item]:
+    """Lines of the same thing at the same price are one; those of which nothing is left are gone."""
+    sums: dict[tuple[Any, ...], Decimal] = {}
+    first: dict[tuple[Any, ...], Item] = {}
+    for line in lines:
+        key = (abs(line["unitPrice"]), *(line[name] for name in _PRICED))
+        first.setdefault(key, line)
+        sums[key] = sums.get(key, ZERO) + _signed(line)
+    return [
+        {**first[key], "unitPrice": abs(first[key]["unitPrice"]), "quantity": quantity}
+        for key, quantity in sums.items()
+        if quantity
+    ]
+
+
+def in_books() -> Any:
+    """Issued documents that count: not voided, not annulled; emitted ones also when they are hidden."""
+    annulled = func.coalesce(invoice.c.einvoice["status"].astext, "") == "annulled"
+    shown = or_(invoice.c.deleted_at.is_(None), invoice.c.einvoice.is_not(None))
+    return and_(invoice.c.status != constant("draft"), shown, ~annulled)
+
+
+_CORRECTIONS = Prepared(
+    select(invoice)
+    .where(invoice.c.rectifies == bindparam("original", type_=Uuid), in_books())
+    .order_by(invoice.c.issued_at, invoice.c.id)
+)

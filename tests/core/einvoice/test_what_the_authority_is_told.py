@@ -1,0 +1,238 @@
+"""What an invoice says beyond its amounts: kept, copied, printed, and told to the authority."""
+
+import pytest
+from lxml import etree
+
+from support.api import item
+from support.office import emit
+
+SF = (
+    "{https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/"
+    "SuministroInformacion.xsd}"
+)
+THIRD = {"name": "Gestoría Sur, S.L.", "taxId": "B64717838", "country": "ES"}
+SAID = {
+    "issuedBy": "third_party",
+    "thirdParty": THIRD,
+    "operationDescription": "Servicios de diseño de noviembre",
+    "fiscalDetails": {"externalReference": "2026/77"},
+}
+
+
+@pytest.fixture
+def told(office):
+    """The leaf of that name in the account's latest record, if it has one."""
+
+    async def read(api, name: str) -> str | None:
+        record = (await office.records(api))[-1]
+        return next((leaf.text for leaf in etree.fromstring(record.content).iter(SF + name)), None)
+
+    return read
+
+
+async def test_an_invoice_says_it_and_its_copy_too(ana):
+    made = await ana.invoice(**SAID)
+
+    copy = await ana.post(f"/api/invoices/{made['id']}/duplicate")
+
+    assert {name: made[name] for name in SAID} == SAID
+    assert {name: copy[name] for name in SAID} == SAID
+
+
+async def test_what_is_left_out_has_its_default(ana):
+    made = await ana.invoice()
+
+    assert {name: made[name] for name in SAID} == {**dict.fromkeys(SAID), "issuedBy": "issuer"}
+    assert (made["substitutes"], made["substitutedBy"], made["correctionMethod"]) == ([], None, None)
+
+
+async def test_a_change_keeps_what_it_does_not_name(ana):
+    made = await ana.invoice(**SAID)
+    path = f"/api/invoices/{made['id']}"
+
+    kept = await ana.put(path, {"notes": "x"})
+    changed = await ana.put(path, {"issuedBy": "recipient", "thirdParty": None, "fiscalDetails": None})
+
+    assert {name: kept[name] for name in SAID} == SAID
+    assert (changed["issuedBy"], changed["thirdParty"], changed["fiscalDetails"]) == ("recipient", None, None)
+    assert changed["operationDescription"] == SAID["operationDescription"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "said"),
+    [
+        ({"issuedBy": "third_party"}, "thirdParty", "needed"),
+        ({"thirdParty": THIRD}, "thirdParty", "third_party only"),
+        ({**SAID, "thirdParty": {**THIRD, "taxId": "B64717839"}}, "thirdParty.taxId", ""),
+        ({"fiscalDetails": {"cupon": True}}, "fiscalDetails.cupon", "coupon"),
+        ({"correctionMethod": "substitution"}, "correctionMethod", "credit_note"),
+        ({"correctionReason": "R1"}, "correctionReason", "credit_note"),
+        ({"items": [item(tax="VAT")]}, "items[0].tax", "IGIC"),
+        ({"items": [item(tax="IGIC")]}, "items[0].taxRate", "needed"),
+        ({"client": {"name": "Li Wei", "taxId": "E12345678", "taxIdKind": "visa"}}, "client.taxIdKind", "passport"),
+    ],
+)
+async def test_what_does_not_fit_is_named(ana, fields, field, said):
+    problem = await ana.refused(400, "POST", "/api/invoices", {"client": {"name": "N"}, "items": [item()], **fields})
+
+    assert [error["field"] for error in problem["errors"]] == [field]
+    assert said in problem["detail"] + problem["remedy"]
+
+
+async def test_the_authority_is_told_who_made_it_out_and_what_it_is_about(ana, told):
+    await emit(ana, await ana.invoice(**SAID))
+
+    assert await told(ana, "EmitidaPorTerceroODestinatario") == "T"
+    assert await told(ana, "DescripcionOperacion") == SAID["operationDescription"]
+    assert await told(ana, "RefExterna") == "2026/77"
+
+
+async def test_the_kind_of_an_identifier_is_kept_with_the_client_and_told(ana, told):
+    tourist = {"name": "Li Wei", "taxId": "E12345678", "taxIdKind": "passport", "country": "CN"}
+    made = await ana.invoice(client=tourist)
+
+    await emit(ana, made)
+
+    again = await ana.invoice(client=None, clientId=made["clientId"])
+    assert again["client"]["taxIdKind"] == "passport"
+    assert await told(ana, "IDType") == "03"
+
+
+async def test_another_tax_is_a_row_of_its_own_and_no_vat(ana):
+    lines = [item(unitPrice=100), item(unitPrice=100, tax="IGIC", taxRate=7, regimeKey="01")]
+    made = await ana.invoice(items=lines, client={"name": "Norte", "taxId": "B12345674"})
+
+    await ana.patch(f"/api/invoices/{made['id']}/pay")
+
+    rows = [(row["tax"], row["rate"], row["base"], row["amount"]) for row in made["taxBreakdown"]]
+    assert rows == [(None, 21, 100, 21), ("IGIC", 7, 100, 7)]
+    assert made["total"] == 228
+    vat = await ana.get("/api/expenses/vat-balance")
+    summary = await ana.get("/api/expenses/tax-summary")
+    assert vat["outputVat"] == 21
+    assert summary["output"]["untaxed"] == 100
+
+
+async def test_an_emitted_invoice_says_it_for_good(ana):
+    made = await ana.invoice(**SAID)
+    await emit(ana, made)
+
+    problem = await ana.refused(400, "PUT", f"/api/invoices/{made['id']}", {"operationDescription": "Otra cosa"})
+
+    assert problem["code"] == "INVOICE_LOCKED"
+
+
+# ---------------------------------------------------------------- exchanged for simplified invoices
+
+
+@pytest.fixture
+async def tickets(ana):
+    """Two emitted simplified invoices: 20 net at 21 %, 10 net at 10 %; the first is paid."""
+    made = []
+    for price, rate in ((20, 21), (10, 10)):
+        lines = [item(unitPrice=price, taxRate=rate)]
+        made.append(await ana.invoice(docType="simplified", client=None, items=lines))
+        await emit(ana, made[-1])
+    await ana.patch(f"/api/invoices/{made[0]['id']}/pay")
+    return made
+
+
+async def figures(ana):
+    """What of the books an exchange may not change."""
+    income = await ana.get("/api/expenses/income-summary")
+    taxes = await ana.get("/api/expenses/tax-summary")
+    profit = await ana.get("/api/expenses/profit-loss")
+    context = await ana.get("/api/invoices/context")
+    return income, taxes, profit, context["year"], context["pending"]
+
+
+async def exchanged(ana, tickets, **fields):
+    return await ana.invoice(items=None, substitutes=[one["id"] for one in tickets], **fields)
+
+
+async def test_a_full_invoice_takes_the_place_of_simplified_ones_and_counts_nowhere(ana, tickets, told):
+    before = await figures(ana)
+    made = await exchanged(ana, tickets)
+    result = await emit(ana, made)
+
+    full = await ana.get(f"/api/invoices/{made['id']}")
+    assert (result["status"], await told(ana, "TipoFactura")) == ("accepted", "F3")
+    assert (full["total"], full["balance"], full["status"]) == (35.2, 0, "sent")
+    assert full["substitutes"] == [one["id"] for one in tickets]
+    for one in tickets:
+        assert (await ana.get(f"/api/invoices/{one['id']}"))["substitutedBy"] == made["id"]
+    assert await figures(ana) == before
+    [client] = await ana.get("/api/clients")
+    assert (client["invoiceCount"], client["totalInvoiced"], client["balance"]) == (1, 0, 0)
+
+
+async def test_it_is_paid_when_all_of_them_are(ana, tickets):
+    await ana.patch(f"/api/invoices/{tickets[1]['id']}/pay", {"paidAt": "2026-11-20"})
+
+    made = await exchanged(ana, tickets)
+    await emit(ana, made)
+
+    full = await ana.get(f"/api/invoices/{made['id']}")
+    assert (full["status"], full["balance"]) == ("paid", 0)
+
+
+async def test_an_exchange_happens_once(ana, tickets):
+    first, second = await exchanged(ana, tickets), await exchanged(ana, tickets[:1])
+    await emit(ana, first)
+
+    draft = await ana.refused(400, "POST", "/api/einvoice/emit", {"invoiceId": second["id"]})
+    new = await ana.refused(400, "POST", "/api/invoices", {"client": {"name": "N"}, "substitutes": [tickets[1]["id"]]})
+
+    for problem in (draft, new):
+        assert (problem["errors"][0]["field"], "already" in problem["detail"]) == ("substitutes", True)
+
+
+async def test_only_emitted_simplified_invoices_of_ones_own_are_exchanged(ana, office, tickets):
+    berta = await office.account("Berta Gil")
+    draft = await ana.invoice(docType="simplified", client=None, items=[item(unitPrice=1)])
+    full = await ana.invoice()
+    await emit(ana, full)
+    ask = {"client": {"name": "N"}, "items": [item()]}
+
+    for one, why in ((draft, "has not been emitted"), (full, "is no simplified invoice")):
+        problem = await ana.refused(400, "POST", "/api/invoices", {**ask, "substitutes": [one["id"]]})
+        assert why in problem["detail"]
+    await berta.refused(404, "POST", "/api/invoices", {**ask, "substitutes": [tickets[0]["id"]]})
+    twice = {**ask, "substitutes": [tickets[0]["id"], tickets[0]["id"]]}
+    assert "twice" in (await ana.refused(400, "POST", "/api/invoices", twice))["detail"]
+
+
+@pytest.mark.parametrize(("price", "status"), [(20, 200), (20.01, 200), (20.03, 400), (19.97, 400)])
+async def test_it_comes_to_what_they_come_to_but_for_a_roundings_cents(ana, tickets, price, status):
+    lines = [item(unitPrice=price, taxRate=21)]
+    made = await ana.invoice(items=lines, substitutes=[tickets[0]["id"]])
+
+    answer = await ana.request("POST", "/api/einvoice/emit", {"invoiceId": made["id"]})
+
+    assert answer.status_code == status, answer.text
+    if status == 400:
+        assert answer.json()["errors"][0]["field"] == "substitutes"
+
+
+async def test_what_was_not_emitted_can_be_given_back(ana, tickets):
+    made = await exchanged(ana, tickets)
+    await ana.patch(f"/api/invoices/{made['id']}/send")
+    await ana.delete(f"/api/invoices/{made['id']}")
+    between = await ana.get(f"/api/invoices/{tickets[0]['id']}")
+
+    await ana.post(f"/api/invoices/{made['id']}/restore")
+
+    assert between["substitutedBy"] is None
+    assert (await ana.get(f"/api/invoices/{tickets[0]['id']}"))["substitutedBy"] == made["id"]
+
+
+async def test_the_stock_moves_with_the_simplified_one_only(ana):
+    article = await ana.post("/api/catalog", {"type": "product", "name": "Taza", "unitPrice": 10, "stock": 5})
+    line = item(unitPrice=10, quantity=2, catalogItemId=article["id"])
+    ticket = await ana.invoice(docType="simplified", client=None, items=[line])
+    await emit(ana, ticket)
+
+    await emit(ana, await exchanged(ana, [ticket]))
+
+    [left] = await ana.get("/api/catalog")
+    assert left["stock"] == 3
