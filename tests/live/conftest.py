@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from ledgerkit.core.einvoice import answers, transmission
+from ledgerkit.core.einvoice import courses, transmission
 from support.office import Office, cloned, opened
 
 
@@ -13,8 +13,8 @@ from support.office import Office, cloned, opened
 def brisk():
     """Fractions of a second where the sender would pause for seconds."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(answers, "FIRST_PAUSE", timedelta(seconds=0.05))
-        patch.setattr(answers, "LONGEST_PAUSE", timedelta(seconds=0.2))
+        patch.setattr(courses, "FIRST_PAUSE", timedelta(seconds=0.05))
+        patch.setattr(courses, "LONGEST_PAUSE", timedelta(seconds=0.2))
         patch.setattr(transmission, "SWEEP_SECONDS", 0.05)
         patch.setattr(transmission, "LEASE", timedelta(seconds=3))
         yield
@@ -41,10 +41,12 @@ async def hasty(brisk, postgres, tmp_path_factory, cheap_passwords) -> AsyncIter
 async def ana(office):
     """A team of its own in an application whose authority has no fault left over."""
     office.authority.faults.clear()
+    office.authority.question_faults.clear()
     return await office.account()
 
 
 @pytest.fixture
 async def berta(hasty):
     hasty.authority.faults.clear()
+    hasty.authority.question_faults.clear()
     return await hasty.account("Berta Gil")

@@ -3,12 +3,15 @@
 import asyncio
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 import pytest
 import time_machine
-from sqlalchemy import text
+from sqlalchemy import delete, text
+from sqlalchemy.exc import ProgrammingError
 
 from ledgerkit.core.einvoice import transmission
+from ledgerkit.core.einvoice.models import fiscal_answer, fiscal_query, fiscal_query_answer, fiscal_submission
 from ledgerkit.providers.es.verifactu.sandbox import Fault, HttpAnswer, Spoil
 from ledgerkit.providers.es.verifactu.sandbox.faults import (
     CLOSE_BEFORE_READING,
@@ -16,7 +19,6 @@ from ledgerkit.providers.es.verifactu.sandbox.faults import (
     LOST_ANSWER,
     REDIRECT,
     SERVER_ERROR,
-    TOO_MANY_REQUESTS,
 )
 from support.api import item
 from support.office import emit, eventually, settled
@@ -31,6 +33,11 @@ def marked(marker: str) -> dict:
 def messages(office, api) -> list[bytes]:
     """What the authority has received of an account, oldest first."""
     return [message for message in office.authority.received if api.team["taxId"].encode() in message]
+
+
+def questions(office, api) -> list[bytes]:
+    """What the authority was asked by an account, oldest first."""
+    return [question for question in office.authority.asked if api.team["taxId"].encode() in question]
 
 
 async def refused(api, invoice):
@@ -98,7 +105,7 @@ async def test_a_remark_of_the_authority_is_accepted_with_errors(ana):
 PENDING = {
     "soap client fault": Fault(soap_code=4102),
     "soap server fault": Fault(soap_code=3501),
-    "too many requests": TOO_MANY_REQUESTS,
+    "too many requests": Fault(http=HttpAnswer(status=429, headers=(("Retry-After", "1"),))),
     "redirect": REDIRECT,
     "forbidden": Fault(http=HttpAnswer(status=403)),
 }
@@ -139,9 +146,24 @@ async def test_what_was_surely_not_stored_is_sent_again_as_it_was(office, ana, f
     assert LATE not in first
 
 
-@pytest.mark.parametrize("fault", [LOST_ANSWER, Fault(spoil=Spoil.TRUNCATED)], ids=["lost", "truncated"])
-async def test_what_may_have_been_stored_is_sent_again_as_late_and_the_duplicate_adopted(office, ana, fault):
+IN_DOUBT = [LOST_ANSWER, Fault(spoil=Spoil.TRUNCATED)]
+
+
+@pytest.mark.parametrize("fault", IN_DOUBT, ids=["lost", "truncated"])
+async def test_what_may_have_been_stored_is_asked_for_and_adopted_without_sending_it_again(office, ana, fault):
     office.authority.faults.add(fault)
+
+    answer = await emit(ana, await ana.invoice())
+
+    [record] = await office.records(ana)
+    assert (answer["status"], answer["errors"], record.in_doubt) == ("accepted", [], False)
+    assert len(messages(office, ana)) == len(questions(office, ana)) == 1
+
+
+@pytest.mark.parametrize("fault", IN_DOUBT, ids=["lost", "truncated"])
+async def test_where_asking_fails_the_record_is_sent_again_as_late_and_the_duplicate_adopted(office, ana, fault):
+    office.authority.faults.add(fault)
+    office.authority.question_faults.add(SERVER_ERROR)
 
     answer = await emit(ana, await ana.invoice())
 
@@ -150,7 +172,56 @@ async def test_what_may_have_been_stored_is_sent_again_as_late_and_the_duplicate
     assert first.count(record.content) == second.count(record.content) == 1
     assert LATE not in first
     assert LATE in second
-    assert answer["errors"] == []
+    assert (answer["status"], answer["errors"]) == ("accepted", [])
+
+
+async def test_what_was_not_stored_is_asked_for_and_sent_again_as_late(office, ana):
+    office.authority.faults.add(CLOSE_BEFORE_READING)
+
+    answer = await emit(ana, await ana.invoice())
+
+    [again] = messages(office, ana)
+    assert LATE in again
+    assert len(questions(office, ana)) == 1
+    assert answer["status"] == "accepted"
+
+
+async def test_a_late_message_whose_answer_is_lost_again_goes_out_as_the_very_same_bytes(office, ana):
+    office.authority.faults.add(CLOSE_BEFORE_READING)
+    office.authority.faults.add(HTML_PAGE, times=3)
+
+    answer = await emit(ana, await ana.invoice())
+
+    sent = messages(office, ana)
+    kept = await office.rows(
+        "select id, repeats_id, late from fiscal_submission where account_id = :account order by id",
+        account=ana.team["id"],
+    )
+    assert answer["status"] == "accepted"
+    assert len(sent) == 4
+    assert len(set(sent)) == 1
+    assert [row.late for row in kept] == [False, True, True, True, True]
+    assert [row.repeats_id for row in kept] == [None, None, *[row.id for row in kept[1:4]]]
+
+
+async def test_questions_and_their_answers_are_kept_raw_and_cannot_be_altered(office, ana):
+    office.authority.faults.add(LOST_ANSWER)
+    office.authority.question_faults.add(HTML_PAGE)
+    await emit(ana, await ana.invoice())
+
+    kept = await office.rows(
+        "select q.request, a.http_status, a.body, a.failure from fiscal_query q join fiscal_query_answer a"
+        " on a.account_id = q.account_id and a.query_id = q.id where q.account_id = :account order by q.id",
+        account=ana.team["id"],
+    )
+
+    assert [row.request for row in kept] == questions(office, ana)
+    assert kept[0].body == HTML_PAGE.http.body
+    assert kept[0].failure
+    for table in (fiscal_query, fiscal_query_answer, fiscal_submission, fiscal_answer):
+        with pytest.raises(ProgrammingError, match="permission denied"):
+            async with office.kernel.database.transaction(UUID(ana.team["id"])) as connection:
+                await connection.execute(delete(table))
 
 
 async def test_every_request_and_every_answer_is_kept_raw(office, ana):

@@ -59,7 +59,7 @@ class Office:
     async def records(self, api: Api) -> list[Any]:
         """The fiscal records of an account with their standing, in chain order."""
         return await self.rows(
-            "select r.*, s.state, s.code, s.attempts, s.reference from fiscal_record r"
+            "select r.*, s.state, s.code, s.attempts, s.reference, s.in_doubt, s.aside_until from fiscal_record r"
             " join fiscal_status s on s.account_id = r.account_id and s.record_id = r.id"
             " where r.account_id = :account order by r.position",
             account=api.team["id"],

@@ -1,41 +1,41 @@
-"""What an authority's answer changes: the raw answer kept, each record's standing, the pace of the next message."""
+"""What an authority's answer changes: the raw answer kept, each record's standing, the course of the chain."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import and_, exists, func, insert, select, update
+from sqlalchemy import func, insert, update
 
-from ledgerkit import clock
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
-from ledgerkit.core.einvoice import results
-from ledgerkit.core.einvoice.models import (
-    fiscal_answer,
-    fiscal_outcome,
-    fiscal_sender,
-    fiscal_status,
-)
+from ledgerkit.core.einvoice import courses, incidents, pacing, results
+from ledgerkit.core.einvoice.courses import OPEN, Course
+from ledgerkit.core.einvoice.models import fiscal_answer, fiscal_outcome, fiscal_status
 from ledgerkit.core.invoices import lifecycle
 from ledgerkit.providers.api import Delivery, Outcome, Receipt, State
 
-FIRST_PAUSE = timedelta(seconds=2)
-LONGEST_PAUSE = timedelta(hours=1)
-"""Sending is tried again at least hourly. Source: Orden HAC/1177/2024 art. 16.4."""
 
-OPEN = (State.PENDING, State.UNKNOWN)
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Answered:
-    """The message that an answer belongs to: its id, whose lease it was sent under, and the records in it."""
+    """The message that an answer belongs to: its id, when it went, whose lease it was sent under, what was in it."""
 
     message_id: UUID
+    sent_at: datetime
     holder: UUID
     records: Sequence[Any]
+    max_batch: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Said:
+    """Where something was said of a record: in the answer to a message, to a question, or both (about a message)."""
+
+    submission_id: UUID | None = None
+    query_id: UUID | None = None
+    reference: str | None = None
 
 
 async def keep(ctx: Context, answered: Answered, delivery: Delivery, receipt: Receipt) -> None:
@@ -50,28 +50,27 @@ async def keep(ctx: Context, answered: Answered, delivery: Delivery, receipt: Re
         "reference": receipt.reference,
     }
     await ctx.db.execute(insert(fiscal_answer), answer)
+    course = await _course(ctx, answered, delivery, receipt)
+    said = Said(submission_id=answered.message_id, reference=receipt.reference)
     for record, outcome in zip(answered.records, receipt.outcomes, strict=True):
-        await _apply(ctx, answered.message_id, record, _owned(record, outcome), receipt.reference)
-    await _set_pace(ctx, answered, receipt)
+        told = _given_up(receipt) if course.reject else _owned(record, outcome)
+        doubtful = told.state is State.UNKNOWN or (told.state is State.PENDING and record.in_doubt)
+        await apply(ctx, said, record, told, in_doubt=doubtful)
+    await note_doubt(ctx, answered.records, course)
+    await incidents.note(ctx, answered.records[0], course, receipt, answered.sent_at)
+    await pacing.follow(ctx, answered.records[0].installation_id, course, answered.holder, answered.max_batch)
 
 
-def _owned(record: Any, outcome: Outcome) -> Outcome:
-    """A duplicate is our own record only when an earlier answer to it was lost; else it is somebody else's."""
-    if not outcome.duplicate or record.again:
-        return outcome
-    text = "The authority already holds another record of this issuer, number and date."
-    return Outcome(state=State.REJECTED, code="3000", message=text)
-
-
-async def _apply(ctx: Context, message_id: UUID, record: Any, outcome: Outcome, reference: str | None) -> None:
+async def apply(ctx: Context, said: Said, record: Any, outcome: Outcome, *, in_doubt: bool) -> None:
     """Note what was said of a record; a final standing is never undone by an answer that comes later."""
-    said = {"state": outcome.state.value, "code": outcome.code, "message": outcome.message}
-    row = {"id": new_id(), "record_id": record.id, "submission_id": message_id, **said}
-    await ctx.db.execute(insert(fiscal_outcome), row)
+    told = {"state": outcome.state.value, "code": outcome.code, "message": outcome.message}
+    where = {"submission_id": said.submission_id, "query_id": said.query_id}
+    await ctx.db.execute(insert(fiscal_outcome), {"id": new_id(), "record_id": record.id, **where, **told})
     stored = outcome.state not in {*OPEN, State.REJECTED}
-    change = {**said, "reference": reference if stored else None, "updated_at": func.now()}
-    still_open = fiscal_status.c.state.in_([state.value for state in OPEN])
-    statement = update(fiscal_status).where(fiscal_status.c.record_id == record.id, still_open).values(change)
+    change = {**told, "reference": said.reference if stored else None, "in_doubt": in_doubt, "updated_at": func.now()}
+    if outcome.state not in OPEN:
+        change |= {"aside_until": None}
+    statement = update(fiscal_status).where(fiscal_status.c.record_id == record.id, pacing.is_open()).values(change)
     status = (await ctx.db.execute(statement.returning(*fiscal_status.c))).one_or_none()
     if status is None:
         return
@@ -80,38 +79,30 @@ async def _apply(ctx: Context, message_id: UUID, record: Any, outcome: Outcome, 
         await activity.record(ctx, outcome.state.value, ("invoice", record.invoice_id), record.number)
 
 
-async def _set_pace(ctx: Context, answered: Answered, receipt: Receipt) -> None:
-    """When the next message may go, and when one is due; the lease ends, if it is still ours."""
+async def note_doubt(ctx: Context, records: Sequence[Any], course: Course) -> None:
+    """What the course says of the message's only record."""
+    if not course.doubted and not course.aside:
+        return
+    until = func.now() + courses.LONGEST_PAUSE if course.aside else fiscal_status.c.aside_until
+    values = {"doubts": fiscal_status.c.doubts + int(course.doubted), "aside_until": until}
+    await ctx.db.execute(update(fiscal_status).where(fiscal_status.c.record_id == records[0].id).values(values))
+
+
+async def _course(ctx: Context, answered: Answered, delivery: Delivery, receipt: Receipt) -> Course:
     installation_id = answered.records[0].installation_id
-    mine = and_(fiscal_sender.c.account_id == ctx.account.id, fiscal_sender.c.installation_id == installation_id)
-    before = (await ctx.db.execute(select(fiscal_sender).where(mine).with_for_update())).one()
-    failed = receipt.fault is not None or any(outcome.state in OPEN for outcome in receipt.outcomes)
-    failures = before.failures + 1 if failed else 0
-    wait = before.wait_seconds if receipt.wait_seconds is None else receipt.wait_seconds
-    heard = receipt.wait_seconds is not None or not failed
-    allowed = clock.now() + (timedelta(seconds=wait) if heard else _pause(failures))
-    pace = {
-        "wait_seconds": wait,
-        "failures": failures,
-        "allowed_at": allowed,
-        "due_at": await _next_due(ctx, installation_id, max(allowed, clock.now() + _pause(failures))),
-    }
-    if before.lease_holder == answered.holder:
-        pace |= {"lease_until": None, "lease_holder": None}
-    await ctx.db.execute(update(fiscal_sender).where(mine).values(pace))
+    sender = await pacing.sender_of(ctx, installation_id)
+    aside = receipt.fault is not None and await pacing.stands_aside(ctx, installation_id)
+    return courses.after(sender, answered.records, delivery, receipt, others_aside=aside)
 
 
-async def _next_due(ctx: Context, installation_id: UUID, soonest: datetime) -> datetime | None:
-    """`soonest` when records are still open, None when there is nothing to send."""
-    states = [state.value for state in OPEN]
-    still = and_(fiscal_status.c.installation_id == installation_id, fiscal_status.c.state.in_(states))
-    pending = (await ctx.db.execute(select(exists().where(still)))).scalar_one()
-    return soonest if pending else None
+def _given_up(receipt: Receipt) -> Outcome:
+    """The message was refused for its only record: that is the record's answer."""
+    return Outcome(state=State.REJECTED, code=receipt.code, message=receipt.fault)
 
 
-def _pause(failures: int) -> timedelta:
-    """Two seconds after the first failure, doubling, an hour at most; none after a success."""
-    if not failures:
-        return timedelta()
-    doubled: int = 1 << min(failures - 1, 12)
-    return min(LONGEST_PAUSE, FIRST_PAUSE * doubled)
+def _owned(record: Any, outcome: Outcome) -> Outcome:
+    """A duplicate is our own record only when an earlier answer to it was lost; else it is somebody else's."""
+    if not outcome.duplicate or record.in_doubt:
+        return outcome
+    text = "The authority already holds another record of this issuer, number and date."
+    return Outcome(state=State.REJECTED, code="3000", message=text)

@@ -16,7 +16,7 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.db import JSONB, account_key, account_table, reference_table
+from ledgerkit.core.db import JSON, JSONB, account_key, account_table, reference_table
 
 fiscal_installation = account_table(
     "fiscal_installation",
@@ -79,6 +79,8 @@ fiscal_record = account_table(
     Column("qr_url", Text),
     Column("generated_at", DateTime(timezone=True), nullable=False),
     Column("digest", LargeBinary, nullable=False),
+    Column("issuer_name", Text, nullable=False),
+    Column("operated_on", Date, nullable=False),
     account_key("installation_id", "fiscal_installation"),
     account_key("previous_id", "fiscal_record"),
     account_key("invoice_id", "invoice"),
@@ -99,6 +101,10 @@ fiscal_status = account_table(
     Column("reference", Text),
     Column("submitted_at", DateTime(timezone=True)),
     Column("attempts", Integer, nullable=False, server_default=text("0")),
+    Column("submission_id", Uuid),
+    Column("in_doubt", Boolean, nullable=False, server_default=text("false")),
+    Column("doubts", Integer, nullable=False, server_default=text("0")),
+    Column("aside_until", DateTime(timezone=True)),
     PrimaryKeyConstraint("account_id", "record_id"),
     account_key("record_id", "fiscal_record"),
     Index(
@@ -110,7 +116,11 @@ fiscal_status = account_table(
     ),
     keyed=False,
 )
-"""Where a record stands; the record itself never changes."""
+"""Where a record stands; the record itself never changes.
+
+`submission_id`: the latest message it was in. `in_doubt`: the authority may hold it, an answer to it was lost.
+`doubts`: how often a message with it alone was refused or not answered. `aside_until`: until then the others go first.
+"""
 
 fiscal_submission = account_table(
     "fiscal_submission",
@@ -119,11 +129,17 @@ fiscal_submission = account_table(
     Column("last_position", Integer, nullable=False),
     Column("late", Boolean, nullable=False),
     Column("request", LargeBinary, nullable=False),
+    Column("runs", JSON, nullable=False),
+    Column("repeats_id", Uuid),
     account_key("installation_id", "fiscal_installation"),
     Index("ix_fiscal_submission_positions", "account_id", "installation_id", "first_position"),
     append_only=True,
 )
-"""A message, stored before it is sent."""
+"""A message, stored before it is sent.
+
+`runs`: first and last position of each stretch of the chain that is in it. `repeats_id`: the message whose very bytes
+it sends again, because the answer was lost.
+"""
 
 fiscal_answer = account_table(
     "fiscal_answer",
@@ -141,15 +157,63 @@ fiscal_answer = account_table(
 fiscal_outcome = account_table(
     "fiscal_outcome",
     Column("record_id", Uuid, nullable=False),
-    Column("submission_id", Uuid, nullable=False),
+    Column("submission_id", Uuid),
+    Column("query_id", Uuid),
     Column("state", Text, nullable=False),
     Column("code", Text),
     Column("message", Text),
     account_key("record_id", "fiscal_record"),
     account_key("submission_id", "fiscal_submission"),
+    account_key("query_id", "fiscal_query"),
     Index("ix_fiscal_outcome_record", "account_id", "record_id", "id"),
     append_only=True,
 )
+
+fiscal_query = account_table(
+    "fiscal_query",
+    Column("installation_id", Uuid, nullable=False),
+    Column("submission_id", Uuid),
+    Column("year", Integer, nullable=False),
+    Column("month", Integer, nullable=False),
+    Column("number", Text),
+    Column("request", LargeBinary, nullable=False),
+    account_key("installation_id", "fiscal_installation"),
+    account_key("submission_id", "fiscal_submission"),
+    Index("ix_fiscal_query_submission", "account_id", "submission_id"),
+    append_only=True,
+)
+"""A question to the authority, stored before it is sent; `submission_id`: the message whose answer was lost."""
+
+fiscal_query_answer = account_table(
+    "fiscal_query_answer",
+    Column("query_id", Uuid, nullable=False),
+    Column("http_status", Integer),
+    Column("body", LargeBinary, nullable=False),
+    Column("failure", Text),
+    account_key("query_id", "fiscal_query"),
+    append_only=True,
+)
+"""What came back, raw; `failure`: why it is no answer."""
+
+fiscal_incident = account_table(
+    "fiscal_incident",
+    Column("installation_id", Uuid, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("detail", Text, nullable=False),
+    Column("ended_at", DateTime(timezone=True)),
+    Column("mailed_at", DateTime(timezone=True)),
+    account_key("installation_id", "fiscal_installation"),
+    Index(
+        "uq_fiscal_incident_open",
+        "account_id",
+        "installation_id",
+        "kind",
+        unique=True,
+        postgresql_where=text("ended_at is null"),
+    ),
+    Index("ix_fiscal_incident_kind", "account_id", "installation_id", "kind", "id"),
+)
+"""What keeps a chain from being sent, from when to when; one of a kind is open at a time."""
 
 fiscal_sender = reference_table(
     "fiscal_sender",
@@ -163,10 +227,23 @@ fiscal_sender = reference_table(
     Column("lease_holder", Uuid),
     Column("position", Integer, nullable=False, server_default=text("0")),
     Column("database_identity", Text),
+    Column("waiting", Integer, nullable=False, server_default=text("0")),
+    Column("waiting_since", DateTime(timezone=True)),
+    Column("watch_at", DateTime(timezone=True)),
+    Column("batch_limit", Integer),
+    Column("suspect_until", Integer),
+    Column("proven", Boolean, nullable=False, server_default=text("false")),
+    Column("stopped_at", DateTime(timezone=True)),
     PrimaryKeyConstraint("account_id", "installation_id"),
     Index("ix_fiscal_sender_due", "due_at", postgresql_where=text("due_at is not null")),
+    Index("ix_fiscal_sender_watch", "watch_at", postgresql_where=text("watch_at is not null")),
 )
-"""When each chain's next message is due, and who is sending it: ids and times only, so that one sweep sees all.
+"""When each chain's next message is due, and who is sending it: ids, times and counts only, so that one sweep sees all.
+
+`waiting`: records without a final answer, the oldest made at `waiting_since`. `watch_at`: when somebody should look
+whether people are to be told. `batch_limit`: records in a message at most, up to position `suspect_until`, because a
+larger one was refused for one of them. `proven`: a message was answered since the last record was given up.
+`stopped_at`: nothing more is sent until somebody says so.
 
 `position` is that of the chain's last record, and `database_identity` where it was sealed, for the look at start.
 """

@@ -7,18 +7,16 @@ from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import func, insert, select
-from sqlalchemy.dialects.postgresql import insert as upsert
 
 from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
-from ledgerkit.core.einvoice import chains, results, wordings
+from ledgerkit.core.einvoice import chains, pacing, results, wordings
 from ledgerkit.core.einvoice.models import (
     fiscal_installation,
     fiscal_record,
-    fiscal_sender,
     fiscal_status,
 )
 from ledgerkit.core.invoices import document as documents
@@ -117,6 +115,8 @@ async def _store(ctx: Context, issued: Any, head: Any, sealed: SealedRecord, env
         "qr_url": sealed.qr_url,
         "generated_at": sealed.generated_at,
         "digest": chains.digest(head.last_digest, sealed.content),
+        "issuer_name": documents.issuer(ctx, issued).name,
+        "operated_on": issued.operation_date or sealed.issue_date,
     }
     record = (await ctx.db.execute(insert(fiscal_record).returning(*fiscal_record.c), values)).one()
     status = {"record_id": record_id, "installation_id": head.id, "position": position, "state": State.PENDING.value}
@@ -124,7 +124,10 @@ async def _store(ctx: Context, issued: Any, head: Any, sealed: SealedRecord, env
     await _advance(ctx, head, sealed, values)
     await lifecycle.stamp(ctx, issued.id, results.stamp(ctx, record, stored))
     await activity.record(ctx, "emitted", ("invoice", issued.id), sealed.number)
-    await _wake_sender(ctx, head)
+    place = {"position": position, "database_identity": head.database_identity}
+    await pacing.wake(ctx, head.id, sealed.generated_at, _whole_message(ctx), place)
+    target = {"accountId": str(ctx.account.id), "installationId": str(head.id)}
+    await jobs.enqueue(ctx, TRANSMIT, target, dedupe_key=str(head.id))  # which only wakes the sender up
     return record
 
 
@@ -141,15 +144,10 @@ async def _advance(ctx: Context, head: Any, sealed: SealedRecord, values: dict[s
     await records.change(ctx, fiscal_installation, head.id, last)
 
 
-async def _wake_sender(ctx: Context, head: Any) -> None:
-    """Due at once, or when the authority's pause is over; the job only wakes the sender up."""
-    place = {"position": head.position + 1, "database_identity": head.database_identity}
-    new = upsert(fiscal_sender).values(account_id=ctx.account.id, installation_id=head.id, due_at=func.now(), **place)
-    soonest = func.greatest(func.now(), fiscal_sender.c.allowed_at)
-    due = {"due_at": func.coalesce(fiscal_sender.c.due_at, soonest), **place}
-    await ctx.db.execute(new.on_conflict_do_update(index_elements=["account_id", "installation_id"], set_=due))
-    target = {"accountId": str(ctx.account.id), "installationId": str(head.id)}
-    await jobs.enqueue(ctx, TRANSMIT, target, dedupe_key=str(head.id))
+def _whole_message(ctx: Context) -> int:
+    """As many records as one message takes."""
+    channel = channel_of(ctx)
+    return channel.max_batch if channel else 1
 
 
 async def _check_limit(ctx: Context) -> None:

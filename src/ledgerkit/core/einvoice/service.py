@@ -215,12 +215,13 @@ async def _explain_absence(ctx: Context, invoice_id: UUID) -> None:
 async def _history(ctx: Context, record: Any) -> list[HistoryEntry]:
     """Sealed, each time sent, each answer: the oldest first."""
     holds = fiscal_submission.c.first_position <= record.position, fiscal_submission.c.last_position >= record.position
-    sent = select(fiscal_submission.c.created_at).where(
+    sent = select(fiscal_submission.c.created_at, fiscal_submission.c.runs).where(
         fiscal_submission.c.installation_id == record.installation_id, *holds
     )
+    held = [row for row in await ctx.db.execute(sent) if any(a <= record.position <= b for a, b in row.runs)]
     said = select(fiscal_outcome).where(fiscal_outcome.c.record_id == record.id)
     entries = [_entry(record.generated_at, "sealed")]
-    entries += [_entry(at, "sent") for at in (await ctx.db.execute(sent)).scalars()]
+    entries += [_entry(row.created_at, "sent") for row in held]
     entries += [_entry(row.created_at, "answered", row) for row in await ctx.db.execute(said)]
     return sorted(entries, key=lambda entry: entry.at)
 

@@ -2,44 +2,34 @@
 
 A message is stored before it is sent and its answer after; between the two there is no transaction. A lease, kept
 alive while the answer is awaited, makes sure that one process sends a chain; when that process dies the lease runs
-out and another one sends the same bytes again, which the authority recognises.
+out and another one asks the authority what it holds, and sends the rest again.
 """
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 import structlog
-from sqlalchemy import and_, func, insert, or_, select, update
-from sqlalchemy.engine import Row
+from sqlalchemy import and_, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core.context import Context, Kernel
-from ledgerkit.core.db import new_id, persist
-from ledgerkit.core.einvoice import answers
-from ledgerkit.core.einvoice.models import (
-    fiscal_outcome,
-    fiscal_record,
-    fiscal_sender,
-    fiscal_status,
-    fiscal_submission,
-)
+from ledgerkit.core.db import persist
+from ledgerkit.core.einvoice import answers, composing, courses, incidents, pacing, settling
+from ledgerkit.core.einvoice.composing import Doubt, Message
+from ledgerkit.core.einvoice.models import fiscal_sender
 from ledgerkit.core.identity import accounts
 from ledgerkit.problems import Unavailable
-from ledgerkit.providers.api import Delivery, Environment, FiscalChannel, Heading, Party, State
-
-LATE = timedelta(seconds=240)
-"""A record sent later than this after its making is marked late. Source: Orden HAC/1177/2024 art. 16.4."""
+from ledgerkit.providers.api import Delivery
 
 LEASE = timedelta(seconds=15)
 SWEEP_SECONDS = 2.0
 GRACE_SECONDS = 3.0
 AT_ONCE = 16
-OPEN = (State.PENDING.value, State.UNKNOWN.value)
+OPEN = tuple(state.value for state in courses.OPEN)
 
 log = structlog.get_logger()
 
@@ -52,23 +42,13 @@ class Chain:
     installation_id: UUID
 
 
-@dataclass(frozen=True, kw_only=True)
-class Message:
-    """A stored message, ready to be sent: its id, its bytes, and the records in it."""
-
-    id: UUID
-    content: bytes
-    records: Sequence[Row[Any]]
-    channel: FiscalChannel
-    environment: Environment
-
-
 class Transmitter:
     """Sends what is due. One per process; the database decides between processes."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self._running: dict[Chain, asyncio.Task[bool]] = {}
+        self._watching: dict[Chain, asyncio.Task[None]] = {}
         self._sweeper: asyncio.Task[None] | None = None
         self._room = asyncio.Semaphore(AT_ONCE)
 
@@ -81,7 +61,7 @@ class Transmitter:
         if self._sweeper is not None:
             self._sweeper.cancel()
             await asyncio.gather(self._sweeper, return_exceptions=True)
-        under_way = list(self._running.values())
+        under_way: list[asyncio.Task[Any]] = [*self._running.values(), *self._watching.values()]
         if under_way:
             await asyncio.wait(under_way, timeout=GRACE_SECONDS)
         for task in under_way:
@@ -124,7 +104,7 @@ class Transmitter:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
             try:
-                due = await self._due()
+                due, watched = await self._due(), await self._to_be_watched()
             except Unavailable:
                 continue
             except Exception as error:
@@ -132,15 +112,33 @@ class Transmitter:
                 continue
             for chain in due:  # not awaited: one that waits for its answer must not delay the others
                 self.launch(chain)
+            for chain in watched:
+                self._watch(chain)
+
+    def _watch(self, chain: Chain) -> None:
+        if chain not in self._watching:
+            task = self._watching[chain] = asyncio.create_task(self._look_at(chain))
+            task.add_done_callback(lambda _: self._watching.pop(chain))
+
+    async def _look_at(self, chain: Chain) -> None:
+        try:
+            await incidents.watch(await accounts.system_context(self._kernel, chain.account_id), chain.installation_id)
+        except Unavailable:
+            return
+        except Exception as error:
+            log.exception("cannot look at what waits", exc_info=error)
 
     async def _due(self) -> list[Chain]:
+        """Those that are not being sent by anybody, the longest due first."""
         free = or_(fiscal_sender.c.lease_until.is_(None), fiscal_sender.c.lease_until < func.now())
-        query = (
-            select(fiscal_sender.c.account_id, fiscal_sender.c.installation_id)
-            .where(fiscal_sender.c.due_at <= func.now(), free)
-            .order_by(fiscal_sender.c.due_at)
-            .limit(100)
-        )
+        return await self._chains(fiscal_sender.c.due_at, fiscal_sender.c.due_at <= func.now(), free)
+
+    async def _to_be_watched(self) -> list[Chain]:
+        return await self._chains(fiscal_sender.c.watch_at, fiscal_sender.c.watch_at <= clock.now())
+
+    async def _chains(self, moment: Any, *wanted: Any) -> list[Chain]:
+        chain = fiscal_sender.c.account_id, fiscal_sender.c.installation_id
+        query = select(*chain).where(*wanted).order_by(moment).limit(100)
 
         async def ask() -> list[Chain]:
             async with self._kernel.database.asking() as connection:
@@ -152,18 +150,33 @@ class Transmitter:
 
     async def _send_next(self, ctx: Context, chain: Chain) -> bool:
         holder = uuid4()
-        message = await persist(lambda: self._prepare(ctx, chain, holder))
-        if message is None:
+        step = await self._prepare(ctx, chain, holder)
+        if step is None:
             return False
         heart = asyncio.create_task(self._keep_lease(chain, holder))
         try:
-            delivery = await message.channel.deliver(
-                message.content, message.environment, timeout_seconds=self._kernel.settings.einvoice_timeout
-            )
-            await self._kept(ctx, message, holder, delivery)
+            if isinstance(step, Doubt):
+                step = await self._after_asking(ctx, chain, holder, step)
+            return step is not None and await self._sent(ctx, holder, step)
         finally:
             heart.cancel()
             await asyncio.gather(heart, return_exceptions=True)
+
+    async def _after_asking(self, ctx: Context, chain: Chain, holder: UUID, doubt: Doubt) -> Message | None:
+        """What is still to be sent once the authority has said what it holds; another doubt waits for its turn."""
+        assert doubt.channel.asks is not None  # noqa: S101 - a doubt is only had where it can be settled
+        await settling.settle(ctx, doubt, doubt.channel.asks, holder)
+        step = await self._prepare(ctx, chain, holder)
+        if isinstance(step, Doubt):
+            await persist(lambda: _rested(ctx, chain))
+            return None
+        return step
+
+    async def _sent(self, ctx: Context, holder: UUID, message: Message) -> bool:
+        delivery = await message.channel.deliver(
+            message.content, message.environment, timeout_seconds=self._kernel.settings.einvoice_timeout
+        )
+        await self._kept(ctx, message, holder, delivery)
         return True
 
     async def _kept(self, ctx: Context, message: Message, holder: UUID, delivery: Delivery) -> None:
@@ -178,7 +191,13 @@ class Transmitter:
             fault=receipt.fault,
             error=delivery.error,
         )
-        answered = answers.Answered(message.id, holder, message.records)
+        answered = answers.Answered(
+            message_id=message.id,
+            sent_at=message.at,
+            holder=holder,
+            records=message.records,
+            max_batch=message.channel.max_batch,
+        )
 
         async def keep() -> None:
             async with ctx.transaction() as inner:
@@ -190,29 +209,16 @@ class Transmitter:
             except Unavailable:
                 await asyncio.sleep(1)
 
-    async def _prepare(self, ctx: Context, chain: Chain, holder: UUID) -> Message | None:
-        """Take the lease, choose the records, store the message. None when there is nothing to send now."""
-        async with ctx.transaction() as inner:
-            if not await _take_lease(inner.db, chain, holder):
-                return None
-            found = await _open_records(inner.db, chain)
-            channel = self._channel(found[0]) if found else None
-            if channel is None:
-                await _postpone(inner.db, chain, answers.LONGEST_PAUSE if found else None)
-                return None
-            late, chosen = _leading_run(found[: channel.max_batch])
-            heading = Heading(issuer=_issuer(ctx, chosen[0]), late=late)
-            content = channel.message(heading, [record.content for record in chosen])
-            return await _stored(inner.db, chosen, late, content, channel)
+    async def _prepare(self, ctx: Context, chain: Chain, holder: UUID) -> Message | Doubt | None:
+        """Take the lease, and say what to do. None when there is nothing to send now."""
 
-    def _channel(self, record: Row[Any]) -> FiscalChannel | None:
-        """The channel that made the record, whatever country the account says it is in now."""
-        found = self._kernel.countries.channel(record.country, record.channel)
-        if found is None:
-            log.error(
-                "records wait for a channel that is not installed", country=record.country, channel=record.channel
-            )
-        return found
+        async def attempt() -> Message | Doubt | None:
+            async with ctx.transaction() as inner:
+                if not await _take_lease(inner.db, chain, holder):
+                    return None
+                return await composing.next_step(inner, chain.installation_id)
+
+        return await persist(attempt)
 
     async def _keep_lease(self, chain: Chain, holder: UUID) -> None:
         mine = and_(_of(chain), fiscal_sender.c.lease_holder == holder)
@@ -234,67 +240,19 @@ def _of(chain: Chain) -> Any:
     return and_(mine, fiscal_sender.c.installation_id == chain.installation_id)
 
 
-async def _postpone(db: AsyncConnection, chain: Chain, pause: timedelta | None) -> None:
-    """Give the lease back; look again after `pause`, or with None when the next record is made."""
-    due_at = None if pause is None else func.now() + pause
-    nothing = {"due_at": due_at, "lease_until": None, "lease_holder": None}
-    await db.execute(update(fiscal_sender).where(_of(chain)).values(nothing))
+async def _rested(ctx: Context, chain: Chain) -> None:
+    async with ctx.transaction() as inner:
+        await pacing.rest(inner, chain.installation_id, None)
 
 
 async def _take_lease(db: AsyncConnection, chain: Chain, holder: UUID) -> bool:
-    free = or_(fiscal_sender.c.lease_until.is_(None), fiscal_sender.c.lease_until < func.now())
+    """Of a chain that is due and nobody's, or `holder`'s already."""
+    sender = fiscal_sender.c
+    free = and_(or_(sender.lease_until.is_(None), sender.lease_until < func.now()), sender.due_at <= func.now())
     statement = (
         update(fiscal_sender)
-        .where(_of(chain), free, fiscal_sender.c.due_at <= func.now())
+        .where(_of(chain), or_(free, sender.lease_holder == holder), sender.stopped_at.is_(None))
         .values(lease_until=func.now() + LEASE, lease_holder=holder)
-        .returning(fiscal_sender.c.installation_id)
+        .returning(sender.installation_id)
     )
     return (await db.execute(statement)).scalar_one_or_none() is not None
-
-
-async def _open_records(db: AsyncConnection, chain: Chain) -> Sequence[Row[Any]]:
-    """Records without a final answer, in chain order, as many as the largest message takes."""
-    answered = select(func.count()).where(fiscal_outcome.c.record_id == fiscal_record.c.id).scalar_subquery()
-    lost = or_(fiscal_status.c.state == State.UNKNOWN.value, fiscal_status.c.attempts > answered)
-    again = lost.label("again")
-    query = (
-        select(fiscal_record, again)
-        .join(fiscal_status, fiscal_status.c.record_id == fiscal_record.c.id)
-        .where(fiscal_status.c.installation_id == chain.installation_id, fiscal_status.c.state.in_(OPEN))
-        .order_by(fiscal_status.c.position)
-        .limit(1000)
-    )
-    return (await db.execute(query)).all()
-
-
-def _leading_run(found: Sequence[Row[Any]]) -> tuple[bool, Sequence[Row[Any]]]:
-    """The first records that are all late, or all fresh: a message is one or the other."""
-    oldest_fresh = clock.now() - LATE
-    late = [record.again or record.generated_at < oldest_fresh for record in found]
-    length = next((index for index, one in enumerate(late) if one != late[0]), len(late))
-    return late[0], found[:length]
-
-
-def _issuer(ctx: Context, record: Row[Any]) -> Party:
-    return Party(name=ctx.account.issuer_name, tax_id=record.issuer_tax_id, country=record.country)
-
-
-async def _stored(
-    db: AsyncConnection, chosen: Sequence[Row[Any]], late: bool, content: bytes, channel: FiscalChannel
-) -> Message:
-    first, last = chosen[0], chosen[-1]
-    message_id = new_id()
-    values = {
-        "id": message_id,
-        "installation_id": first.installation_id,
-        "first_position": first.position,
-        "last_position": last.position,
-        "late": late,
-        "request": content,
-    }
-    await db.execute(insert(fiscal_submission), values)
-    ids = [record.id for record in chosen]
-    tried = {"attempts": fiscal_status.c.attempts + 1, "submitted_at": func.now()}
-    await db.execute(update(fiscal_status).where(fiscal_status.c.record_id.in_(ids)).values(tried))
-    environment = Environment(first.environment)
-    return Message(id=message_id, content=content, records=chosen, channel=channel, environment=environment)

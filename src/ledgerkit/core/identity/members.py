@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, ScalarSelect, Text, Uuid, bindparam, selec
 from ledgerkit.core.context import Context
 from ledgerkit.core.identity.models import app_user, membership
 from ledgerkit.core.permissions import Role
-from ledgerkit.core.statements import Prepared, Row
+from ledgerkit.core.statements import Prepared, Row, constant
 
 _HERE = membership.c.account_id == bindparam("account", type_=Uuid)
 _PERSON = membership.c.user_id == bindparam("person", type_=Uuid)
@@ -21,6 +21,13 @@ _EVERYBODY = Prepared(
     select(membership.c.id, membership.c.user_id, app_user.c.name, app_user.c.email)
     .join(app_user, app_user.c.id == membership.c.user_id)
     .where(_HERE)
+    .order_by(membership.c.id)
+)
+
+_IN_CHARGE = Prepared(
+    select(app_user.c.id, app_user.c.name, app_user.c.email, app_user.c.locale)
+    .join(membership, app_user.c.id == membership.c.user_id)
+    .where(_HERE, membership.c.role.in_([constant(Role.OWNER.value), constant(Role.ADMIN.value)]))
     .order_by(membership.c.id)
 )
 
@@ -53,6 +60,11 @@ async def user_id(ctx: Context, member: UUID | None) -> str | None:
 async def everybody(ctx: Context) -> list[Row]:
     """All members, the first to come first: `id` of the membership, `user_id`, `name`, `email`."""
     return await _EVERYBODY.rows(ctx.db, account=ctx.account.id)
+
+
+async def in_charge(ctx: Context) -> list[Row]:
+    """The owner and the admins: `id` of the user, `name`, `email`, `locale`."""
+    return await _IN_CHARGE.rows(ctx.db, account=ctx.account.id)
 
 
 def user_of(member: ColumnElement[Any]) -> ScalarSelect[Any]:

@@ -2,6 +2,7 @@
 
 from ledgerkit.core.mail.invoice import InvoiceNotice, invoice_mail
 from ledgerkit.core.mail.message import Attachment, Mail, address
+from ledgerkit.core.mail.notice import Notice, notice_mail
 from ledgerkit.core.mail.rendering import Language
 from ledgerkit.core.mail.service import Delivery, Mailer, MailKind, MailReceipt, send
 from ledgerkit.core.mail.team import TeamNotice, invitation_mail, membership_mail
@@ -15,10 +16,12 @@ __all__ = [
     "MailKind",
     "MailReceipt",
     "Mailer",
+    "Notice",
     "TeamNotice",
     "address",
     "invitation_mail",
     "invoice_mail",
     "membership_mail",
+    "notice_mail",
     "send",
 ]

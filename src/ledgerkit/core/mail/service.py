@@ -37,6 +37,7 @@ class MailKind(StrEnum):
     EINVOICE = "einvoice"
     INVITATION = "invitation"
     MEMBERSHIP = "membership"
+    SENDING = "sending"
 
 
 class Outcome(StrEnum):

@@ -1,0 +1,87 @@
+"""Asking the authority what it holds: each question stored before it is sent, each answer after, raw."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import insert
+
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import new_id, persist
+from ledgerkit.core.einvoice.models import fiscal_query, fiscal_query_answer
+from ledgerkit.providers.api import Answer, Asking, Delivery, Environment, FiscalChannel, Heading, Question
+
+MAX_PAGES = 500
+"""Answers to one question; of ten thousand documents each, that is more than anybody issues in a month."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inquiry:
+    """Whom to ask in whose name, and why: `message_id` is the message whose answer was lost, if it is about one."""
+
+    channel: FiscalChannel
+    asks: Asking
+    environment: Environment
+    heading: Heading
+    installation_id: UUID
+    message_id: UUID | None = None
+
+
+@dataclass(frozen=True)
+class Page:
+    """One answer, and the question as it was stored."""
+
+    query_id: UUID
+    answer: Answer
+
+
+async def pages(ctx: Context, inquiry: Inquiry, question: Question) -> AsyncIterator[Page]:
+    """The answers to a question, page by page; ends after the first that is a failure. Outside any transaction."""
+    for _ in range(MAX_PAGES):
+        page = await _ask(ctx, inquiry, question)
+        yield page
+        if page.answer.after is None:
+            return
+        question = replace(question, after=page.answer.after)
+    yield Page(page.query_id, Answer(failure=f"the answer has more than {MAX_PAGES} pages"))
+
+
+async def _ask(ctx: Context, inquiry: Inquiry, question: Question) -> Page:
+    content = inquiry.asks.message(inquiry.heading, question)
+    query_id = new_id()
+    asked = {
+        "id": query_id,
+        "installation_id": inquiry.installation_id,
+        "submission_id": inquiry.message_id,
+        "year": question.year,
+        "month": question.month,
+        "number": question.number,
+        "request": content,
+    }
+    await _store(ctx, fiscal_query, asked)
+    delivery = await inquiry.channel.deliver(
+        content, inquiry.environment, timeout_seconds=ctx.settings.einvoice_timeout
+    )
+    answer = await asyncio.to_thread(inquiry.asks.read, delivery)  # a large page takes a second to read
+    await _store(ctx, fiscal_query_answer, _raw(query_id, delivery, answer))
+    return Page(query_id, answer)
+
+
+def _raw(query_id: UUID, delivery: Delivery, answer: Answer) -> dict[str, Any]:
+    return {
+        "id": new_id(),
+        "query_id": query_id,
+        "http_status": delivery.status,
+        "body": delivery.body,
+        "failure": answer.failure,
+    }
+
+
+async def _store(ctx: Context, table: Any, values: dict[str, Any]) -> None:
+    async def attempt() -> None:
+        async with ctx.transaction() as inner:
+            await inner.db.execute(insert(table), values)
+
+    await persist(attempt)
