@@ -129,6 +129,8 @@ async def test_what_tells_of_the_past_is_append_only():
         "fiscal_submission",
         "fiscal_answer",
         "fiscal_outcome",
+        "fiscal_query",
+        "fiscal_query_answer",
         "mail_log",
         "stock_movement",
         "supplier_payment",
