@@ -7,11 +7,12 @@ retries and audit; the provider owns content, checks before numbering, and the o
 
 from ledgerkit.problems import Wording
 from ledgerkit.providers.api.channels import (
-    Access,
     Annulling,
     Asking,
     Auditing,
     AuthorityRequest,
+    Certifying,
+    Declaring,
     Environment,
     EventPlace,
     FiscalChannel,
@@ -32,6 +33,8 @@ from ledgerkit.providers.api.country import (
     TaxRate,
     TaxRules,
 )
+from ledgerkit.providers.api.credentials import Access, Certificate, ConnectionTest, UnusableCertificateError
+from ledgerkit.providers.api.declarations import Declaration, DeclarationItem, FormerDate, Obligation
 from ledgerkit.providers.api.documents import (
     Correction,
     Document,
@@ -92,10 +95,16 @@ __all__ = [
     "AuthorityRequest",
     "Blame",
     "Category",
+    "Certificate",
+    "Certifying",
     "ChainLink",
     "Check",
+    "ConnectionTest",
     "Correction",
     "CountryProvider",
+    "Declaration",
+    "DeclarationItem",
+    "Declaring",
     "Delivery",
     "Document",
     "DocumentKind",
@@ -110,6 +119,7 @@ __all__ = [
     "FieldProblem",
     "Finding",
     "FiscalChannel",
+    "FormerDate",
     "Happening",
     "Heading",
     "Holding",
@@ -121,6 +131,7 @@ __all__ = [
     "Mending",
     "Mode",
     "NumberingRules",
+    "Obligation",
     "Outcome",
     "Party",
     "PastRecord",
@@ -144,5 +155,6 @@ __all__ = [
     "TaxRate",
     "TaxRules",
     "Totals",
+    "UnusableCertificateError",
     "Wording",
 ]

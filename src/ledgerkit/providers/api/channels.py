@@ -7,6 +7,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Literal, Protocol
 
+from ledgerkit.providers.api.credentials import Access, Certificate, ConnectionTest
+from ledgerkit.providers.api.declarations import Declaration, Obligation
 from ledgerkit.providers.api.documents import Document, Party
 from ledgerkit.providers.api.events import Event, EventLink, KeptEvent, SealedEvent
 from ledgerkit.providers.api.records import (
@@ -121,15 +123,6 @@ class Heading:
     request: AuthorityRequest | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Access:
-    """A client certificate with its key, PEM or PKCS#12; `seal` when it is an entity's instead of a person's."""
-
-    certificate: bytes
-    password: str | None = None
-    seal: bool = False
-
-
 class FiscalChannel(Protocol):
     """One way to report documents to one authority. Everything but `deliver` is pure.
 
@@ -146,9 +139,14 @@ class FiscalChannel(Protocol):
     audits: "Auditing | None"
     asks: "Asking | None"
     signs: "Signing | None"
+    certifies: "Certifying | None"
+    declares: "Declaring | None"
 
-    def ready(self, environment: Environment) -> Sequence[FieldProblem]:
-        """What the operator still has to configure before this channel can be used in `environment`."""
+    def ready(self, environment: Environment, *, own_certificate: bool = False) -> Sequence[FieldProblem]:
+        """What the operator still has to configure before this channel can be used in `environment`.
+
+        `own_certificate`: the issuer has one, so that the operator needs none.
+        """
         ...
 
     def connect_sandbox(self, access: SandboxAccess) -> "FiscalChannel":
@@ -273,4 +271,38 @@ class Signing(Protocol):
         self, message: bytes, environment: Environment, *, timeout_seconds: float, access: Access | None = None
     ) -> Delivery:
         """Send a message that answers the authority's demand (`Heading.request`); as `FiscalChannel.deliver`."""
+        ...
+
+
+class Certifying(Protocol):
+    """Client certificates: reading them, and trying whether they are let in. Everything but `test` is pure."""
+
+    def read(self, access: Access, at: datetime) -> Certificate:
+        """What a certificate says. Raises UnusableCertificateError for one that cannot be used at the instant `at`."""
+        ...
+
+    def operators(self, environment: Environment) -> Certificate | None:
+        """What the operator's own certificate says, in force or not; None without a readable one."""
+        ...
+
+    def representative(self) -> Party | None:
+        """Whom the operator's certificate speaks for, when it reports in the name of others."""
+        ...
+
+    async def test(
+        self, environment: Environment, *, timeout_seconds: float, access: Access | None = None
+    ) -> ConnectionTest:
+        """Connect as `FiscalChannel.deliver` would, and report nothing. Never raises for what happens on the way."""
+        ...
+
+
+class Declaring(Protocol):
+    """Papers about this software and this law. Pure."""
+
+    def declaration(self, environment: Environment) -> Declaration | Sequence[FieldProblem]:
+        """The declaration for this version, or the settings that it lacks."""
+        ...
+
+    def obligations(self) -> Sequence[Obligation]:
+        """Who must report, from which day on, as the operator has it configured."""
         ...

@@ -17,6 +17,8 @@ from ledgerkit.providers.es.verifactu.xml import clean, group, leaf
 
 MEDIA_TYPE = "application/xml"
 NUMBER = re.compile(r"[\x20-\x7e]{1,60}")
+MAY_SERVE_SEVERAL = True
+"""This software can serve several issuers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +106,7 @@ def closing(place: Place, software: Software, *, generated_at: str, fingerprint:
 
 
 def system(software: Software, installation: Installation) -> str:
-    """SistemaInformatico. This software can serve several issuers; whether this user has several is counted."""
+    """SistemaInformatico; whether this user has several issuers is counted."""
     return group(
         "SistemaInformatico",
         leaf("NombreRazon", clean(software.producer_name, 120)),
@@ -114,7 +116,7 @@ def system(software: Software, installation: Installation) -> str:
         leaf("Version", clean(software.version, 50)),
         leaf("NumeroInstalacion", clean(installation.number, 100)),
         leaf("TipoUsoPosibleSoloVerifactu", flag(value=software.only_reporting)),
-        leaf("TipoUsoPosibleMultiOT", "S"),
+        leaf("TipoUsoPosibleMultiOT", flag(value=MAY_SERVE_SEVERAL)),
         leaf("IndicadorMultiplesOT", flag(value=installation.several_issuers)),
     )
 

@@ -1,4 +1,4 @@
-"""TLS contexts for the authority: client certificates from PEM or PKCS#12, kept until their files change."""
+"""TLS contexts for the authority: the operator's certificate from its file, an issuer's own from memory; both kept."""
 
 import secrets
 import ssl
@@ -6,9 +6,11 @@ from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, PrivateFormat
-from cryptography.hazmat.primitives.serialization.pkcs12 import load_key_and_certificates
+from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
 
+from ledgerkit.providers.api import Access, Certificate
+from ledgerkit.providers.es.verifactu import credentials
+from ledgerkit.providers.es.verifactu.credentials import Content, Opened
 from ledgerkit.providers.es.verifactu.setup import Endpoint
 
 _PEM = b"-----BEGIN "
@@ -17,11 +19,31 @@ _Stamp = tuple[int, int]
 
 
 def context(endpoint: Endpoint) -> ssl.SSLContext:
-    """A context that checks the server, requires TLS 1.2 and shows our certificate; cached while its files stand.
+    """A context that checks the server, requires TLS 1.2 and shows our certificate.
 
+    Cached: while the files stand, and by digest for an issuer's own certificate.
     Raises OSError (ssl.SSLError included) for files that cannot be read, ValueError for what is in them.
     """
-    return _context(endpoint, _stamp(endpoint.ca_file), _stamp(endpoint.certificate_file))
+    ca = _stamp(endpoint.ca_file)
+    if endpoint.own is not None:
+        return _own_context(endpoint.ca_file, ca, Content(endpoint.own))
+    return _context(endpoint, ca, _stamp(endpoint.certificate_file))
+
+
+def operators(endpoint: Endpoint) -> Certificate | None:
+    """What the operator's certificate says, in force or not; None without one that can be read."""
+    path = endpoint.certificate_file
+    if path is None:
+        return None
+    try:
+        return _said(path, _stamp(path), endpoint.password)
+    except (OSError, ValueError):
+        return None
+
+
+def is_of(access: Access, ca_file: Path) -> bool:
+    """Whether the certificate was issued by the authority of `ca_file`."""
+    return credentials.issued_by(access, ca_file.read_bytes())
 
 
 def _stamp(path: Path | None) -> _Stamp | None:
@@ -33,11 +55,28 @@ def _stamp(path: Path | None) -> _Stamp | None:
 
 
 @lru_cache(maxsize=16)
+def _said(path: Path, _certificate: _Stamp | None, password: str | None) -> Certificate:
+    return credentials.said(credentials.opened_with(path.read_bytes(), password))
+
+
+@lru_cache(maxsize=16)
 def _context(endpoint: Endpoint, _ca: _Stamp | None, _certificate: _Stamp | None) -> ssl.SSLContext:
-    made = ssl.create_default_context(cafile=endpoint.ca_file)
-    made.minimum_version = ssl.TLSVersion.TLSv1_2
+    made = _verifying(endpoint.ca_file)
     if endpoint.certificate_file is not None:
         _load(made, endpoint.certificate_file, endpoint.password)
+    return made
+
+
+@lru_cache(maxsize=256)
+def _own_context(ca_file: Path | None, _ca: _Stamp | None, content: Content) -> ssl.SSLContext:
+    made = _verifying(ca_file)
+    _show(made, content.opened())
+    return made
+
+
+def _verifying(ca_file: Path | None) -> ssl.SSLContext:
+    made = ssl.create_default_context(cafile=ca_file)
+    made.minimum_version = ssl.TLSVersion.TLSv1_2
     return made
 
 
@@ -47,22 +86,14 @@ def _load(made: ssl.SSLContext, path: Path, password: str | None) -> None:
         # an empty password, since without one OpenSSL would ask the terminal for it
         made.load_cert_chain(path, password=password or "")
     else:
-        _load_pkcs12(made, content, password)
+        _show(made, credentials.opened_with(content, password))
 
 
-def _load_pkcs12(made: ssl.SSLContext, content: bytes, password: str | None) -> None:
+def _show(made: ssl.SSLContext, certificate: Opened) -> None:
     """OpenSSL reads chains from files only: a private directory, and the key encrypted with a throw-away password."""
-    key, certificate, chain = load_key_and_certificates(content, password.encode() if password else None)
-    if key is None or certificate is None:
-        msg = "the PKCS#12 file holds no certificate with its key"
-        raise ValueError(msg)
     once = secrets.token_bytes(32).hex().encode()
-    parts = [
-        key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(once)),
-        *(each.public_bytes(Encoding.PEM) for each in (certificate, *chain)),
-    ]
     with TemporaryDirectory(prefix="ledgerkit-") as directory:
         path = Path(directory, "certificate.pem")
         path.touch(mode=0o600)
-        path.write_bytes(b"".join(parts))
+        path.write_bytes(certificate.pem(BestAvailableEncryption(once)))
         made.load_cert_chain(path, password=once)

@@ -10,7 +10,9 @@ from ledgerkit.providers.api import (
     Answer,
     Asking,
     Auditing,
+    Certifying,
     ChainLink,
+    Declaring,
     Delivery,
     Document,
     Environment,
@@ -33,6 +35,7 @@ from ledgerkit.providers.es.verifactu.annulment import VerifactuAnnulling
 from ledgerkit.providers.es.verifactu.keeping import VerifactuSigning, finished
 from ledgerkit.providers.es.verifactu.late import late
 from ledgerkit.providers.es.verifactu.setup import Endpoint, Setup, Software
+from ledgerkit.providers.es.verifactu.showing import VerifactuCertifying, VerifactuDeclaring
 
 VERSION = "1.0"
 """IDVersion of the AEAT's record design."""
@@ -82,18 +85,22 @@ class VerifactuChannel:
     audits: Auditing | None = _Audits()
     asks: Asking | None = _Questions()
     signs: Signing | None
+    certifies: Certifying | None
+    declares: Declaring | None
 
     def __init__(self, setup: Setup | None = None, sandbox: SandboxAccess | None = None) -> None:
         self._setup = setup
         self._sandbox = sandbox
         self.signs = VerifactuSigning(self._configured, self._endpoint, sandbox)
+        self.certifies = VerifactuCertifying(self._configured, self._endpoint)
+        self.declares = VerifactuDeclaring(self._configured)
         self.annuls = VerifactuAnnulling(self.id, self.version, self._software)
 
-    def ready(self, environment: Environment) -> Sequence[FieldProblem]:
-        """Unset variables by name, and a certificate that cannot be used."""
-        missing = list(self._configured().missing(environment))
+    def ready(self, environment: Environment, *, own_certificate: bool = False) -> Sequence[FieldProblem]:
+        """Unset variables by name, and a certificate of the operator's that cannot be used and is needed."""
+        missing = list(self._configured().missing(environment, own_certificate=own_certificate))
         endpoint = self._endpoint(environment)
-        if missing or endpoint is None or environment is Environment.SANDBOX:
+        if missing or endpoint is None or own_certificate or environment is Environment.SANDBOX:
             return missing
         unusable: str | None = late("transport").unusable_certificate(endpoint)
         if unusable is None:
@@ -154,10 +161,10 @@ class VerifactuChannel:
     async def deliver(
         self, message: bytes, environment: Environment, *, timeout_seconds: float, access: Access | None = None
     ) -> Delivery:
-        if access is not None:
-            msg = "a certificate of the issuer's own"
-            raise NotImplementedError(msg)
-        endpoint = self._endpoint(environment)
+        try:
+            endpoint = self._endpoint(environment, access)
+        except ValueError as failure:
+            return Delivery(status=None, body=b"", error=f"the certificate cannot be used: {failure}", sent=False)
         if endpoint is None:
             return Delivery(status=None, body=b"", error=f"no service is configured for {environment}", sent=False)
         delivery: Delivery = await late("transport").deliver(endpoint, message, timeout_seconds=timeout_seconds)
@@ -173,19 +180,26 @@ class VerifactuChannel:
     def qr_block(self, qr_url: str | None = None) -> QrBlock:
         return qr.block(qr_url)
 
-    def _software(self, place: Place) -> Software:
-        return self._configured().software(place.environment)
-
     def _configured(self) -> Setup:
+        """What the operator has configured, read at the first use."""
         if self._setup is None:
             settings: Setup = late("settings").VerifactuSettings()
             self._setup = settings
         return self._setup
 
-    def _endpoint(self, environment: Environment) -> Endpoint | None:
-        if environment is Environment.SANDBOX and self._sandbox is not None:
-            access = self._sandbox
-            return Endpoint(
-                url=access.url, ca_file=access.ca_file, certificate_file=access.certificate_file, password=None
-            )
-        return self._configured().endpoint(environment)
+    def _endpoint(self, environment: Environment, own: Access | None = None) -> Endpoint | None:
+        """Where messages go, and which certificate is shown there: the issuer's `own`, or the operator's.
+
+        The sandbox trusts nobody but itself: a certificate of another authority is kept for later, and not shown to it.
+        Raises ValueError for an `own` certificate that cannot be read.
+        """
+        if environment is not Environment.SANDBOX or self._sandbox is None:
+            return self._configured().endpoint(environment, own)
+        access = self._sandbox
+        known = own if own is not None and late("certificates").is_of(own, access.ca_file) else None
+        return Endpoint(
+            url=access.url, ca_file=access.ca_file, certificate_file=access.certificate_file, password=None, own=known
+        )
+
+    def _software(self, place: Place) -> Software:
+        return self._configured().software(place.environment)

@@ -4,6 +4,7 @@ Source: RD 1007/2023, art. 8 and 9; Orden HAC/1177/2024, art. 6 to 9 and 14; AEA
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from types import MappingProxyType
 
@@ -26,7 +27,7 @@ from ledgerkit.providers.api import (
 )
 from ledgerkit.providers.es.verifactu import events as event_records
 from ledgerkit.providers.es.verifactu.late import late
-from ledgerkit.providers.es.verifactu.setup import Endpoint, Setup
+from ledgerkit.providers.es.verifactu.setup import Endpoints, Setup
 from ledgerkit.providers.es.verifactu.xml import NO_DEFAULT
 
 _SETTING = "LEDGERKIT_VERIFACTU_SIGNED_MODE"
@@ -55,7 +56,7 @@ class VerifactuSigning:
     def __init__(
         self,
         configured: Callable[[], Setup],
-        endpoint: Callable[[Environment], Endpoint | None],
+        endpoint: Endpoints,
         sandbox: SandboxAccess | None,
     ) -> None:
         self._configured, self._endpoint, self._sandbox = configured, endpoint, sandbox
@@ -115,27 +116,22 @@ class VerifactuSigning:
     async def hand_over(
         self, message: bytes, environment: Environment, *, timeout_seconds: float, access: Access | None = None
     ) -> Delivery:
-        if access is not None:
-            msg = "a certificate of the issuer's own"
-            raise NotImplementedError(msg)
-        endpoint = self._endpoint(environment)
+        try:
+            endpoint = self._endpoint(environment, access)
+        except ValueError as failure:
+            return Delivery(status=None, body=b"", error=f"the certificate cannot be used: {failure}", sent=False)
         if endpoint is None:
             return Delivery(status=None, body=b"", error=f"no service is configured for {environment}", sent=False)
-        target = Endpoint(
-            url=endpoint.url.replace(_SERVICE, _ON_REQUEST),
-            ca_file=endpoint.ca_file,
-            certificate_file=endpoint.certificate_file,
-            password=endpoint.password,
-        )
+        target = replace(endpoint, url=endpoint.url.replace(_SERVICE, _ON_REQUEST))
         delivery: Delivery = await late("transport").deliver(target, message, timeout_seconds=timeout_seconds)
         return delivery
 
     def _key(self, environment: Environment, access: Access | None) -> Signer:
         """Raises OSError, ValueError."""
-        keys = late("keys")
         if access is not None:
-            made: Signer = keys.signer(access.certificate, access.password)
+            made: Signer = late("credentials").signer(access)
             return made
+        keys = late("keys")
         if environment is Environment.SANDBOX and self._sandbox is not None:
             file, password = self._sandbox.signer_file, None
         else:

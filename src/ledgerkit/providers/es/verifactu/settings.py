@@ -1,6 +1,7 @@
 """Settings of the VERI*FACTU channel: environment variables with the prefix `LEDGERKIT_VERIFACTU_`."""
 
 from collections.abc import Sequence
+from datetime import date
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -10,15 +11,23 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ledgerkit import __version__
 from ledgerkit.problems import Internal
-from ledgerkit.providers.api import Environment, FieldProblem
+from ledgerkit.providers.api import Access, Environment, FieldProblem, Party
 from ledgerkit.providers.es import tax_ids
-from ledgerkit.providers.es.verifactu.setup import Endpoint, Software
+from ledgerkit.providers.es.verifactu.setup import Endpoint, LegalDates, Papers, Software
 
 PREFIX = "LEDGERKIT_VERIFACTU_"
 
 DEMO_PRODUCER_NAME = "Demo producer (sandbox only)"
 DEMO_PRODUCER_TAX_ID = "89890003T"
 """The producer of the AEAT's own sample records; named in sandbox records when none is configured."""
+
+COMPONENTS = (
+    "Programa de servidor ledgerkit, en Python, con base de datos PostgreSQL; se usa por una API web (HTTP y MCP). "
+    "Funciona en ordenadores corrientes con Linux, sin hardware propio. Emite facturas y tiques, "
+    "genera y encadena sus registros de facturación, los remite a la Agencia Tributaria e imprime su código QR; lleva "
+    "además clientes, gastos, proveedores, catálogo, tareas e informes."
+)
+"""What this product consists of and does, in the declaration's language."""
 
 _PATH = "/wlpl/TIKE-CONT/ws/SistemaFacturacion/VerifactuSOAP"
 
@@ -84,6 +93,11 @@ class VerifactuSettings(BaseSettings):
             "Part of what the product is: every record says so"
         ),
     ] = SignedMode.OFF
+    representative_name: Annotated[
+        str | None,
+        Field(max_length=120, description="Holder of the operator's certificate, when it reports in others' names"),
+    ] = None
+    representative_tax_id: Annotated[str | None, Field(description="Spanish NIF of that holder")] = None
     producer_name: Annotated[
         str | None, Field(max_length=120, description="Name of the producer who answers for this software")
     ] = None
@@ -92,6 +106,29 @@ class VerifactuSettings(BaseSettings):
     system_id: Annotated[
         str, Field(pattern="^[A-Z0-9]{2}$", description="Code the producer gives the system, two of A-Z0-9")
     ] = "LK"
+    system_components: Annotated[
+        str, Field(min_length=1, max_length=4000, description="Components and functions, as the declaration tells them")
+    ] = COMPONENTS
+    producer_address: Annotated[
+        str | None, Field(max_length=500, description="Whole postal address of the producer, for the declaration")
+    ] = None
+    producer_contact: Annotated[
+        str | None, Field(max_length=500, description="Further ways to reach the producer, for the declaration's annex")
+    ] = None
+    producer_web: Annotated[
+        str | None, Field(max_length=500, description="Web addresses of producer and product, for the same")
+    ] = None
+    declaration_place: Annotated[
+        str | None, Field(max_length=200, description="Town and country in which the producer signs the declaration")
+    ] = None
+    declaration_date: Annotated[date | None, Field(description="Day of signing it, YYYY-MM-DD")] = None
+    obliged_companies_from: Annotated[
+        date | None, Field(description="First day on which companies must use adapted software; default: the law's")
+    ] = None
+    obliged_others_from: Annotated[date | None, Field(description="The same for everybody else who is obliged")] = None
+    obliged_announced: Annotated[
+        str | None, Field(max_length=500, description="A change of these days that is announced and not yet law")
+    ] = None
 
     @property
     def keeps(self) -> bool:
@@ -115,23 +152,52 @@ class VerifactuSettings(BaseSettings):
             only_reporting=not self.keeps,
         )
 
-    def endpoint(self, environment: Environment) -> Endpoint | None:
-        host = _HOSTS.get((environment, self.cert_kind))
+    def endpoint(self, environment: Environment, own: Access | None = None) -> Endpoint | None:
+        kind = self.cert_kind if own is None else (CertificateKind.SEAL if own.seal else CertificateKind.PERSON)
+        host = _HOSTS.get((environment, kind))
         url = self.url or (f"https://{host}{_PATH}" if host else None)
         if url is None:
             return None
         password = self.cert_password.get_secret_value() if self.cert_password else None
-        return Endpoint(url=url, ca_file=self.ca_file, certificate_file=self.cert_file, password=password)
+        return Endpoint(url=url, ca_file=self.ca_file, certificate_file=self.cert_file, password=password, own=own)
 
-    def missing(self, environment: Environment) -> Sequence[FieldProblem]:
+    def missing(self, environment: Environment, *, own_certificate: bool = False) -> Sequence[FieldProblem]:
         if environment is Environment.SANDBOX:
             return ()
-        wanted = {
+        wanted: dict[str, tuple[str, object]] = {
             "PRODUCER_NAME": ("the producer's name is not set", bool(self.producer_name)),
             "PRODUCER_TAX_ID": ("the producer's NIF is not set, or its check letter is wrong", self._producer_nif()),
-            "CERT_FILE": ("no client certificate is set", self.cert_file),
+            "CERT_FILE": ("no client certificate is set", own_certificate or self.cert_file),
         }
+        if not own_certificate and (self.representative_name or self.representative_tax_id):
+            found = self.representative()
+            wrong = "the representative's NIF is not set, or its check letter is wrong"
+            wanted |= {
+                "REPRESENTATIVE_NAME": ("the representative's name is not set", bool(self.representative_name)),
+                "REPRESENTATIVE_TAX_ID": (wrong, found is not None or not self.representative_name),
+            }
         return [_unset(name, message) for name, (message, value) in wanted.items() if not value]
+
+    def representative(self) -> Party | None:
+        nif = tax_ids.spanish(self.representative_tax_id) if self.representative_tax_id else None
+        if not self.representative_name or nif is None:
+            return None
+        return Party(name=self.representative_name, tax_id=nif, country="ES")
+
+    def papers(self) -> Papers:
+        return Papers(
+            address=self.producer_address,
+            contact=self.producer_contact,
+            web=self.producer_web,
+            components=self.system_components,
+            place=self.declaration_place,
+            signed_on=self.declaration_date,
+        )
+
+    def dates(self) -> LegalDates:
+        return LegalDates(
+            companies=self.obliged_companies_from, others=self.obliged_others_from, announced=self.obliged_announced
+        )
 
     def _producer_nif(self) -> str | None:
         return tax_ids.spanish(self.producer_tax_id) if self.producer_tax_id else None

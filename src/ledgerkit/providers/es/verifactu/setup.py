@@ -1,11 +1,12 @@
 """What the operator configures, as plain values: who produced this software and how the authority is reached."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Protocol
 
-from ledgerkit.providers.api import Environment, FieldProblem
+from ledgerkit.providers.api import Access, Environment, FieldProblem, Party
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,13 +29,41 @@ class Endpoint:
     """Where messages go and with which certificates.
 
     `ca_file` None means the machine's trust store. `certificate_file` is PEM (certificate and key) or PKCS#12;
-    `password` opens it.
+    `password` opens it. `own` is an issuer's, shown instead.
     """
 
     url: str
     ca_file: Path | None
     certificate_file: Path | None
-    password: str | None
+    password: str | None = field(repr=False)
+    own: Access | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Papers:
+    """What only the declaration of responsibility says of the producer; None where nothing is configured."""
+
+    address: str | None
+    contact: str | None
+    web: str | None
+    components: str
+    place: str | None
+    signed_on: date | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LegalDates:
+    """From when the law obliges, where the operator knows better than this version; and what is announced."""
+
+    companies: date | None
+    others: date | None
+    announced: str | None
+
+
+class Endpoints(Protocol):
+    """Where messages of an environment go, with the issuer's own certificate or the operator's."""
+
+    def __call__(self, environment: Environment, own: Access | None = None) -> Endpoint | None: ...
 
 
 class Setup(Protocol):
@@ -49,10 +78,22 @@ class Setup(Protocol):
         """Who is named in every record. Raises Internal while `missing` says it is not configured."""
         ...
 
-    def endpoint(self, environment: Environment) -> Endpoint | None:
-        """Where to send; None when nothing is configured for `environment`."""
+    def endpoint(self, environment: Environment, own: Access | None = None) -> Endpoint | None:
+        """Where to send, with the issuer's `own` certificate or the operator's; None when nothing is configured."""
         ...
 
-    def missing(self, environment: Environment) -> Sequence[FieldProblem]:
+    def missing(self, environment: Environment, *, own_certificate: bool = False) -> Sequence[FieldProblem]:
         """What still has to be configured; `field` is the variable's name."""
+        ...
+
+    def representative(self) -> Party | None:
+        """Whom the operator's certificate speaks for, when it reports in the name of others."""
+        ...
+
+    def papers(self) -> Papers:
+        """For the declaration of responsibility."""
+        ...
+
+    def dates(self) -> LegalDates:
+        """From when the law obliges."""
         ...

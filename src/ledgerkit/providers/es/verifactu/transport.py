@@ -45,8 +45,8 @@ async def deliver(endpoint: Endpoint, message: bytes, *, timeout_seconds: float)
     try:
         async with (
             asyncio.timeout(timeout_seconds),
-            _client(endpoint, context, timeout_seconds) as client,
-            client.stream("POST", endpoint.url, content=message) as response,
+            client(endpoint, context, timeout_seconds) as caller,
+            caller.stream("POST", endpoint.url, content=message) as response,
         ):
             return await _answer(response)
     except _NEVER_SENT as failure:
@@ -64,7 +64,7 @@ def unusable_certificate(endpoint: Endpoint) -> str | None:
     return None
 
 
-def _client(endpoint: Endpoint, context: ssl.SSLContext, timeout_seconds: float) -> httpx2.AsyncClient:
+def client(endpoint: Endpoint, context: ssl.SSLContext, timeout_seconds: float) -> httpx2.AsyncClient:
     """Proxies of the environment are used, but never for the loopback authority."""
     loopback = httpx2.URL(endpoint.url).host in _LOOPBACK
     return httpx2.AsyncClient(

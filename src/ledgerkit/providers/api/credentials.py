@@ -1,0 +1,63 @@
+"""Who shows itself to an authority: client certificates, what they say, and whether they are let in."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from ledgerkit.providers.api.documents import Party
+from ledgerkit.providers.api.records import FieldProblem
+
+
+@dataclass(frozen=True, kw_only=True)
+class Access:
+    """A client certificate with its key, PEM or PKCS#12; `seal` when it is an entity's instead of a person's."""
+
+    certificate: bytes = field(repr=False)
+    password: str | None = field(default=None, repr=False)
+    seal: bool = False
+
+
+class UnusableCertificateError(ValueError):
+    """Why a certificate cannot be used, in a sentence; `code` is stable, `remedy` says what to do next."""
+
+    def __init__(self, code: str, message: str, remedy: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.remedy = remedy
+
+
+@dataclass(frozen=True, kw_only=True)
+class Certificate:
+    """What a certificate says, and `content`: itself, its chain and its key as PEM without a password.
+
+    `holder` is whom it was issued for: the entity where it names one, else the person; its tax identifier is in the
+    country's normal form. `seal` None: it does not say whether it is an entity's seal. `signs`: records can be signed
+    with it. `valid_until` is the last instant.
+    """
+
+    holder: Party
+    issuer: str
+    serial: str
+    valid_from: datetime
+    valid_until: datetime
+    seal: bool | None
+    signs: bool
+    content: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConnectionTest:
+    """What a request that reports nothing came to: how far it got, and what stopped it.
+
+    None where it did not get far enough to know. `milliseconds` is the whole time. `certificate` names whose was shown:
+    the issuer's own, the operator's, or the sandbox's.
+    """
+
+    host: str
+    certificate: str | None
+    reachable: bool
+    server_verified: bool | None
+    certificate_accepted: bool | None
+    http_status: int | None
+    milliseconds: int
+    problem: FieldProblem | None

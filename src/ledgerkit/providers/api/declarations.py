@@ -1,0 +1,51 @@
+"""What a country's law wants known in writing: a producer's declaration, and who must report since when."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeclarationItem:
+    """One item in the law's order: its key there (`1.a`), the text that describes it, and what is declared."""
+
+    key: str
+    text: str
+    value: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declaration:
+    """What the producer of this software answers for, for one version; in the country's official language.
+
+    `notice` says why it is not a declaration yet (a producer for trying out); None for a real one.
+    """
+
+    title: str
+    version: str
+    language: str
+    items: Sequence[DeclarationItem]
+    annex: Sequence[DeclarationItem]
+    notice: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormerDate:
+    """A day that was once the law, and what named it."""
+
+    since: date
+    source: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Obligation:
+    """Whom the law obliges, from which day on, and where it says so; `former` days, oldest first.
+
+    `announced`: a change that is announced and not yet law, in the operator's words.
+    """
+
+    who: str
+    since: date
+    source: str
+    former: Sequence[FormerDate] = ()
+    announced: str | None = None

@@ -1,0 +1,277 @@
+"""What a client certificate says of its holder, and whether it can be used: PEM or PKCS#12, in memory only.
+
+Names and identifiers are read where qualified certificates have them. Source: ETSI EN 319 412-1, 5.1.3 and 5.1.4;
+EN 319 412-5, 4.2.3 (kind of certificate).
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from hashlib import sha256
+
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    KeySerializationEncryption,
+    NoEncryption,
+    PrivateFormat,
+    load_pem_private_key,
+)
+from cryptography.hazmat.primitives.serialization.pkcs12 import load_key_and_certificates
+from cryptography.x509.oid import NameOID, ObjectIdentifier
+
+from ledgerkit.providers.api import Access, Certificate, Party, UnusableCertificateError
+from ledgerkit.providers.es import tax_ids
+from ledgerkit.providers.es.verifactu.keys import KeySigner
+
+MIN_RSA_BITS = 2048
+
+PrivateKey = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
+
+_UPLOAD = "Upload the certificate again."
+_CURVES = (ec.SECP256R1, ec.SECP384R1, ec.SECP521R1)
+_PEM = b"-----BEGIN "
+_DER = b"\x30"
+_PREFIX = re.compile(r"^(?:[A-Z]{3}ES-?|ES)?")
+_STATEMENTS = ObjectIdentifier("1.3.6.1.5.5.7.1.3")
+_FOR_SIGNATURES, _FOR_SEALS = (bytes.fromhex(f"060704008E460106{last}") for last in ("01", "02"))
+"""0.4.0.1862.1.6.1 and .2, as DER has them."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A key, the certificate that belongs to it, and what leads from there to an authority."""
+
+    key: PrivateKey
+    certificate: x509.Certificate
+    chain: tuple[x509.Certificate, ...]
+
+    def pem(self, encryption: KeySerializationEncryption) -> bytes:
+        key = self.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, encryption)
+        return key + b"".join(each.public_bytes(Encoding.PEM) for each in (self.certificate, *self.chain))
+
+
+def read(access: Access, at: datetime) -> Certificate:
+    """What a certificate says. Raises UnusableCertificateError."""
+    opened = opened_with(access.certificate, access.password)
+    found = said(opened)
+    if at < found.valid_from:
+        raise UnusableCertificateError(
+            "CERTIFICATE_NOT_YET_VALID",
+            f"the certificate is valid from {found.valid_from:%Y-%m-%d %H:%M} UTC only",
+            "Wait until then, use another certificate, or correct the server's clock.",
+        )
+    if at > found.valid_until:
+        raise UnusableCertificateError(
+            "CERTIFICATE_EXPIRED",
+            f"the certificate expired on {found.valid_until:%Y-%m-%d %H:%M} UTC",
+            "Renew it at the authority that issued it, and use the new one.",
+        )
+    return found
+
+
+def said(opened: Opened) -> Certificate:
+    """What the certificate says, in force or not."""
+    certificate = opened.certificate
+    return Certificate(
+        holder=_holder(certificate.subject),
+        issuer=_first(certificate.issuer, NameOID.COMMON_NAME) or certificate.issuer.rfc4514_string(),
+        serial=f"{certificate.serial_number:X}",
+        valid_from=certificate.not_valid_before_utc,
+        valid_until=certificate.not_valid_after_utc,
+        seal=_is_seal(certificate),
+        signs=isinstance(opened.key, rsa.RSAPrivateKey),
+        content=opened.pem(NoEncryption()),
+    )
+
+
+def signer(access: Access) -> KeySigner:
+    """The key that signs records. Raises UnusableCertificateError, also for a key that cannot sign them."""
+    opened = _known(Content(access))
+    if isinstance(opened.key, rsa.RSAPrivateKey):
+        return KeySigner(opened.key, opened.certificate)
+    message = "records are signed with an RSA key, and this certificate has none"
+    raise UnusableCertificateError("CERTIFICATE_SIGNS_NOT", message, "Get a certificate with an RSA key.")
+
+
+def opened_with(content: bytes, password: str | None) -> Opened:
+    """Key, certificate and chain. Raises UnusableCertificateError, of which no message holds the password."""
+    if not content:
+        raise UnusableCertificateError(
+            "CERTIFICATE_LOCKED", "what is stored of it cannot be read under this server's secret key", _UPLOAD
+        )
+    key, certificates = _pem(content, password) if _PEM in content else _pkcs12(content, password)
+    if key is None:
+        raise UnusableCertificateError(
+            "CERTIFICATE_WITHOUT_KEY",
+            "the file holds no private key",
+            "Export the certificate together with its private key (.p12 or .pfx), and use that file.",
+        )
+    usable = _checked(key)
+    own = next((each for each in certificates if each.public_key() == usable.public_key()), None)
+    if own is None:
+        raise UnusableCertificateError(
+            "CERTIFICATE_MISSING",
+            "the file holds no certificate that belongs to its private key",
+            "Export the certificate together with its own private key, and use that file.",
+        )
+    return Opened(usable, own, tuple(each for each in certificates if each != own))
+
+
+def issued_by(access: Access, authority: bytes) -> bool:
+    """Whether an authority (PEM) has issued the certificate. Raises ValueError for one that cannot be read."""
+    issuer = x509.load_pem_x509_certificate(authority)
+    try:
+        _known(Content(access)).certificate.verify_directly_issued_by(issuer)
+    except (ValueError, TypeError, InvalidSignature):
+        return False
+    return True
+
+
+class Content:
+    """A certificate as the key of a cache: told by its digest, and opened once, so that nothing of it stays in the key.
+
+    OpenSSL and its contexts hold the private key for as long as they are kept, and nothing else does.
+    """
+
+    def __init__(self, access: Access) -> None:
+        self._access: Access | None = access
+        self._digest = sha256(access.certificate + b"\0" + (access.password or "").encode()).digest()
+
+    def opened(self) -> Opened:
+        """Raises UnusableCertificateError."""
+        access, self._access = self._access, None
+        assert access is not None  # noqa: S101 - ours: a cache asks once
+        return opened_with(access.certificate, access.password)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Content) and other._digest == self._digest
+
+    def __hash__(self) -> int:
+        return hash(self._digest)
+
+
+@lru_cache(maxsize=256)
+def _known(content: Content) -> Opened:
+    return content.opened()
+
+
+# ---------------------------------------------------------------- reading the file
+
+
+def _pem(content: bytes, password: str | None) -> tuple[object | None, list[x509.Certificate]]:
+    certificates: list[x509.Certificate] = []
+    try:
+        if b"-----BEGIN CERTIFICATE-----" in content:
+            certificates = x509.load_pem_x509_certificates(content)
+        return (_pem_key(content, password) if b"PRIVATE KEY-----" in content else None), certificates
+    except UnusableCertificateError:
+        raise
+    except (ValueError, TypeError) as error:
+        raise _unreadable() from error
+
+
+def _pem_key(content: bytes, password: str | None) -> object:
+    locked = b"ENCRYPTED" in content
+    try:
+        return load_pem_private_key(content, (password or "").encode() if locked else None)
+    except (ValueError, TypeError) as error:
+        raise (_wrong_password(password) if locked else _unreadable()) from error
+
+
+def _pkcs12(content: bytes, password: str | None) -> tuple[object | None, list[x509.Certificate]]:
+    try:
+        key, certificate, more = load_key_and_certificates(content, password.encode() if password else None)
+    except (ValueError, TypeError) as error:
+        if not content.startswith(_DER):
+            raise _unreadable() from error
+        if _is_certificate(content):
+            return None, []
+        raise _wrong_password(password) from error
+    return key, [each for each in (certificate, *more) if each is not None]
+
+
+def _is_certificate(content: bytes) -> bool:
+    try:
+        x509.load_der_x509_certificate(content)
+    except ValueError:
+        return False
+    return True
+
+
+def _checked(key: object) -> PrivateKey:
+    if isinstance(key, rsa.RSAPrivateKey):
+        if key.key_size >= MIN_RSA_BITS:
+            return key
+        message = f"the key has {key.key_size} bits, {MIN_RSA_BITS} are the least"
+        raise UnusableCertificateError("CERTIFICATE_KEY_WEAK", message, "Get a certificate with a longer key.")
+    if isinstance(key, ec.EllipticCurvePrivateKey) and isinstance(key.curve, _CURVES):
+        return key
+    raise UnusableCertificateError(
+        "CERTIFICATE_KEY_UNKNOWN",
+        "the key is neither RSA nor of one of the curves P-256, P-384 and P-521",
+        "Get a certificate with an RSA key: those can sign records, too.",
+    )
+
+
+def _unreadable() -> UnusableCertificateError:
+    return UnusableCertificateError(
+        "CERTIFICATE_UNREADABLE",
+        "the file is neither PEM nor PKCS#12 (.p12, .pfx)",
+        "Export the certificate with its private key as .p12 or .pfx, and use that file as it is.",
+    )
+
+
+def _wrong_password(password: str | None) -> UnusableCertificateError:
+    message = "the password is wrong, or the file is damaged" if password else "the file needs its password"
+    return UnusableCertificateError(
+        "CERTIFICATE_PASSWORD", message, "Give the password that was chosen when the certificate was exported."
+    )
+
+
+# ---------------------------------------------------------------- whom it names
+
+
+def _holder(subject: x509.Name) -> Party:
+    """The entity that the certificate names, else the person."""
+    entity = _nif(_first(subject, NameOID.ORGANIZATION_IDENTIFIER))
+    if entity is not None:
+        name = _first(subject, NameOID.ORGANIZATION_NAME) or _first(subject, NameOID.COMMON_NAME) or entity
+        return Party(name=name, tax_id=entity, country="ES")
+    common = _first(subject, NameOID.COMMON_NAME) or ""
+    found = _nif(_first(subject, NameOID.SERIAL_NUMBER)) or _nif_within(common)
+    family, given = _first(subject, NameOID.SURNAME), _first(subject, NameOID.GIVEN_NAME)
+    name = f"{family} {given}" if family and given else _without(common, found)
+    return Party(name=name or subject.rfc4514_string(), tax_id=found, country="ES")
+
+
+def _first(name: x509.Name, oid: ObjectIdentifier) -> str | None:
+    values = [str(each.value).strip() for each in name.get_attributes_for_oid(oid)]
+    return next(filter(None, values), None)
+
+
+def _nif(value: str | None) -> str | None:
+    """`VATES-B12345674`, `IDCES-12345678Z` and the bare number alike."""
+    return None if value is None else tax_ids.spanish(_PREFIX.sub("", value.upper()))
+
+
+def _nif_within(common: str) -> str | None:
+    return next((found for word in re.split(r"[^0-9A-Za-z]+", common) if (found := tax_ids.spanish(word))), None)
+
+
+def _without(common: str, number: str | None) -> str:
+    return common.replace(number, "").strip(" -:") if number else common
+
+
+def _is_seal(certificate: x509.Certificate) -> bool | None:
+    try:
+        statements = certificate.extensions.get_extension_for_oid(_STATEMENTS).value
+    except (x509.ExtensionNotFound, ValueError):
+        return None
+    said = statements.value if isinstance(statements, x509.UnrecognizedExtension) else b""
+    if _FOR_SEALS in said:
+        return True
+    return False if _FOR_SIGNATURES in said else None

@@ -1,0 +1,51 @@
+"""From which day on the law obliges whom. Facts of the law as read on 2026-11-21; the operator may correct them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+from ledgerkit.providers.api import FormerDate, Obligation
+from ledgerkit.providers.es.verifactu.setup import LegalDates
+
+_DECREE = "Real Decreto 1007/2023, de 5 de diciembre, en su redacción original"
+_FIRST_DELAY = "Real Decreto 254/2025"
+_NOW = "Real Decreto-ley 15/2025, de 2 de diciembre (BOE de 3 de diciembre de 2025), disposición final primera"
+_CONFIGURED = "configuración de esta instalación (LEDGERKIT_VERIFACTU_OBLIGED_*)"
+
+PRODUCERS = Obligation(
+    who="Quienes producen o comercializan sistemas informáticos de facturación",
+    since=date(2025, 7, 29),
+    source="Real Decreto 1007/2023 y Orden HAC/1177/2024 (nueve meses desde su entrada en vigor, el 29-10-2024)",
+)
+COMPANIES = Obligation(
+    who="Contribuyentes del Impuesto sobre Sociedades",
+    since=date(2027, 1, 1),
+    source=_NOW,
+    former=(
+        FormerDate(since=date(2025, 7, 1), source=_DECREE),
+        FormerDate(since=date(2026, 1, 1), source=_FIRST_DELAY),
+    ),
+)
+OTHERS = Obligation(
+    who="Demás obligados: IRPF con actividad económica, IRNR con establecimiento permanente, entidades en "
+    "atribución de rentas",
+    since=date(2027, 7, 1),
+    source=_NOW,
+    former=(
+        FormerDate(since=date(2025, 7, 1), source=_DECREE),
+        FormerDate(since=date(2026, 7, 1), source=_FIRST_DELAY),
+    ),
+)
+
+
+def obligations(dates: LegalDates) -> Sequence[Obligation]:
+    """The three of them; a day that the operator configured replaces the law's, then a former one."""
+    found = (_as_configured(COMPANIES, dates.companies), _as_configured(OTHERS, dates.others))
+    return (PRODUCERS, *(replace(one, announced=dates.announced) for one in found))
+
+
+def _as_configured(known: Obligation, day: date | None) -> Obligation:
+    if day is None or day == known.since:
+        return known
+    former = (*known.former, FormerDate(since=known.since, source=known.source))
+    return replace(known, since=day, source=_CONFIGURED, former=former)
