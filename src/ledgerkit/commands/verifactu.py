@@ -1,6 +1,14 @@
 """`ledgerkit verifactu ...`: chains, records and their authority, for who runs the server."""
 
+import sys
+from typing import Annotated
+
 import typer
+
+from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
+from ledgerkit.core.context import Context
+from ledgerkit.core.einvoice import checking
+from ledgerkit.core.einvoice.chain_schemas import Stretch
 
 verifactu = typer.Typer(
     no_args_is_help=True,
@@ -9,6 +17,79 @@ verifactu = typer.Typer(
 )
 
 
-@verifactu.callback()
-def _group() -> None:
-    """Keeps this a group of commands, however few it has."""
+First = Annotated[int, typer.Option("--from", min=1, help="Position of the first record")]
+Last = Annotated[int | None, typer.Option("--to", min=1, help="Position of the last record", show_default=False)]
+Installation = Annotated[
+    str | None, typer.Option("--installation", help="Installation number; default: every chain", show_default=False)
+]
+
+
+@verifactu.command()
+def verify(
+    tax_id: TaxId = None,
+    account: AccountId = None,
+    installation: Installation = None,
+    first: First = 1,
+    last: Last = None,
+) -> None:
+    """Walk the chains and name the first break of each. Ends with 1 when one does not hold."""
+
+    async def work(ctx: Context) -> None:
+        numbers = [installation] if installation else await _numbers(ctx)
+        verdicts = [await _verified(ctx, Stretch(installation_number=one, first=first, last=last)) for one in numbers]
+        if not verdicts:
+            typer.echo("There are no records yet.")
+        if not all(verdicts):
+            raise typer.Exit(NOT_RIGHT)
+
+    run_in_account(Chosen(tax_id, account), work)
+
+
+async def _numbers(ctx: Context) -> list[str]:
+    """Of the chains with records where this server reports to, the oldest first."""
+    found = await checking.overview(ctx)
+    here = [one for one in reversed(found.chains) if one.environment == found.environment and one.positions]
+    return [one.installation_number for one in here]
+
+
+async def _verified(ctx: Context, stretch: Stretch) -> bool:
+    """Say how one chain stands; and how far the walk has come."""
+    found = await checking.verify(ctx, stretch, _Counted())
+    where = f"Installation {found.installation_number}, positions {found.first_position} to {found.last_position}"
+    if found.first_break is None:
+        typer.echo(f"{where}: {found.records} records, and the chain holds.")
+        return True
+    broken = found.first_break
+    typer.echo(f"{where}: {found.records} records, {found.anomalies} anomalies. First break:")
+    typer.echo(f"  position {broken.position}, {broken.kind} (code {broken.code}): {broken.message}")
+    return False
+
+
+class _Counted:
+    """Tells on stderr how far a walk has come, while somebody watches."""
+
+    def __init__(self) -> None:
+        self._walked = 0
+
+    def __call__(self, more: int) -> None:
+        self._walked += more
+        if sys.stderr.isatty():
+            typer.echo(f"{self._walked} records\r", err=True, nl=False)
+
+
+@verifactu.command("new-installation")
+def new_installation(
+    reason: Annotated[str, typer.Option("--reason", help="Why: it is kept with the chain that ends")],
+    tax_id: TaxId = None,
+    account: AccountId = None,
+) -> None:
+    """End the issuer's chain and begin another one under a new installation number.
+
+    After a backup was restored this is done by itself, where it can be noticed. What was not sent yet is still sent.
+    """
+
+    async def work(ctx: Context) -> None:
+        begun = await checking.begin_anew(ctx, reason)
+        typer.echo(f"The next record of {begun.issuer_tax_id} begins installation {begun.installation_number}.")
+
+    run_in_account(Chosen(tax_id, account), work)

@@ -34,6 +34,7 @@ class Permission(StrEnum):
     INVOICES_DELETE = "invoices:delete"
     EINVOICE_READ = "einvoice:read"
     EINVOICE_EMIT = "einvoice:emit"
+    EINVOICE_MANAGE = "einvoice:manage"
     EXPENSES_READ = "expenses:read"
     EXPENSES_WRITE = "expenses:write"
     EXPENSES_WRITE_ANY = "expenses:write-any"
@@ -99,7 +100,7 @@ _FINANCE = _KEEPING | {
     _P.DECLARATIONS_WRITE,
     _P.REPORTS_READ,
 }
-_ADMIN = _FINANCE | {_P.CATALOG_WRITE, _P.TEAM_WRITE, _P.CONTEXT_WRITE}
+_ADMIN = _FINANCE | {_P.CATALOG_WRITE, _P.TEAM_WRITE, _P.CONTEXT_WRITE, _P.EINVOICE_MANAGE}
 _VIEWER = _READING | {
     _P.EINVOICE_READ,
     _P.SUPPLIER_INVOICES_READ,

@@ -4,7 +4,9 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
+from ledgerkit.core.einvoice import checking
 from ledgerkit.core.einvoice import service as einvoice
+from ledgerkit.core.einvoice.chain_schemas import Chain, ChainOverview, ContinueInput, Position, Stretch
 from ledgerkit.core.einvoice.schemas import EInvoiceResult, EInvoiceStatus, Emailed, EmailInput, EmitInput, Providers
 from ledgerkit.core.fields import ShortText
 from ledgerkit.routers.deps import Ctx, attachment
@@ -57,3 +59,22 @@ async def get_xml(ctx: Ctx, id: str, fiscal_id: FiscalId) -> Response:
 async def send_email(ctx: Ctx, id: str, data: EmailInput) -> Emailed:
     """Mail the emitted invoice to an address: its PDF with the QR, and its record."""
     return await einvoice.send_email(ctx, id, data)
+
+
+@router.get("/chain", operation_id="getEInvoiceChain")
+async def get_chain(
+    ctx: Ctx,
+    verify: Annotated[bool, Query(description="Walk the chain now: 10,000 records at most")] = False,
+    first: Annotated[Position, Query(alias="from", description="Position of the first record to check")] = 1,
+    last: Annotated[Position | None, Query(alias="to", description="Position of the last; default the chain's")] = None,
+    installation: Annotated[ShortText | None, Query(description="Installation number; default the open chain")] = None,
+) -> ChainOverview:
+    """The account's chains of records: where they stand, what is wrong with them, how they were checked."""
+    stretch = Stretch(installation_number=installation, first=first, last=last)
+    return await checking.overview(ctx, stretch if verify else None)
+
+
+@router.post("/chain/continue", operation_id="continueEInvoiceChain")
+async def continue_chain(ctx: Ctx, data: ContinueInput) -> Chain:
+    """Let the first record go on from the last one of the software before, before there is one."""
+    return await checking.continue_from(ctx, data)

@@ -2,7 +2,10 @@
 
 from uuid import uuid4
 
-from support.scenes.ask import EVERYBODY, FINANCE, READERS_OF_FIGURES, Ask, Failing, Of
+from support.scenes.ask import ADMINS, EVERYBODY, FINANCE, READERS_OF_FIGURES, Ask, Failing, Of
+
+LAST_ELSEWHERE = {"lastNumber": "A-2026-0099", "lastIssueDate": "2026-10-31", "lastFingerprint": "0123456789ABCDEF" * 4}
+"""The last record of the software that an issuer comes from."""
 
 ASKS: dict[str, Ask] = {
     "GET /api/einvoice/providers": Ask(allowed=EVERYBODY),
@@ -11,6 +14,8 @@ ASKS: dict[str, Ask] = {
     "GET /api/einvoice/download/{id}": Ask("issued", query={"fiscalId": "x"}, allowed=READERS_OF_FIGURES),
     "GET /api/einvoice/xml/{id}": Ask("issued", query={"fiscalId": "x"}, allowed=READERS_OF_FIGURES),
     "POST /api/einvoice/send-email/{id}": Ask("issued", {"email": "asesoria@example.com"}, allowed=FINANCE),
+    "GET /api/einvoice/chain": Ask(query={"verify": "true"}, allowed=READERS_OF_FIGURES),
+    "POST /api/einvoice/chain/continue": Ask(body=LAST_ELSEWHERE, allowed=ADMINS),
 }
 
 FAILURES: dict[tuple[str, int], Failing] = {
@@ -20,5 +25,9 @@ FAILURES: dict[tuple[str, int], Failing] = {
     ("GET /api/einvoice/xml/{id}", 400): Failing("GET", f"/api/einvoice/xml/{uuid4()}"),
     ("POST /api/einvoice/send-email/{id}", 400): Failing(
         "POST", f"/api/einvoice/send-email/{uuid4()}", {"email": "asesoria"}
+    ),
+    ("GET /api/einvoice/chain", 400): Failing("GET", "/api/einvoice/chain?from=0"),
+    ("POST /api/einvoice/chain/continue", 400): Failing(
+        "POST", "/api/einvoice/chain/continue", {**LAST_ELSEWHERE, "lastFingerprint": "none"}
     ),
 }

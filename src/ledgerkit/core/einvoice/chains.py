@@ -85,6 +85,18 @@ def origin(head: Any) -> ChainLink | None:
     )
 
 
+def link(record: KeptRecord) -> ChainLink:
+    """The record as the one after it names it."""
+    return ChainLink(
+        issuer_tax_id=record.issuer_tax_id,
+        number=record.number,
+        issue_date=record.issue_date,
+        fingerprint=record.fingerprint,
+        position=record.position,
+        generated_at=record.generated_at,
+    )
+
+
 def digest(before: bytes | None, content: bytes) -> bytes:
     """SHA-256 over the digest before and a record's bytes: no byte of any record can change without a trace."""
     return sha256((before or b"") + content).digest()
@@ -142,34 +154,39 @@ async def alarm(ctx: Context, head: Any, anomaly: Anomaly | None) -> None:
     said = {"alarm_position": anomaly.position, "alarm_code": anomaly.code, "alarm_message": anomaly.message}
     await records.change(ctx, fiscal_installation, head.id, {"alarm_at": clock.now(), **said})
     changes = {name.removeprefix("alarm_"): (None, value) for name, value in said.items()}
-    await activity.record(ctx, "chain_broken", ("fiscal_installation", head.id), head.issuer_tax_id, changes)
+    await note(ctx, "chain_broken", head, changes)
     log.error("chain broken", installation=head.id.hex, position=anomaly.position, code=anomaly.code)
+
+
+async def note(ctx: Context, action: str, head: Any, changes: activity.Changes) -> None:
+    """A line of the account's log about one of its chains."""
+    await activity.record(ctx, action, ("fiscal_installation", head.id), head.issuer_tax_id, changes)
 
 
 # ---------------------------------------------------------------- a new installation
 
 
-async def renew(ctx: Context, head: Any, reason: str, note: str | None = None) -> Row:
+async def renew(ctx: Context, head: Any, reason: str, words: str | None = None) -> Row:
     """Close the chain of the locked `head` and begin another one under a number of its own; its head, locked.
 
     What was not sent yet of the closed one is still sent. After a loss it may have been sent before, so the
     authority's word that it knows a record counts for ours.
     """
     here = await identity(ctx)
-    await close(ctx, head, reason, note, here)
+    await close(ctx, head, reason, words, here)
     new = {"id": new_id(), "database_identity": here}
     same = {name: getattr(head, name) for name in ("channel", "environment", "issuer_tax_id")}
     begun = await records.add(ctx, fiscal_installation, {**new, **same})
-    changes = {"reason": (None, note or reason), "installation_number": (head.id.hex, begun.id.hex)}
-    await activity.record(ctx, "installation_started", ("fiscal_installation", begun.id), head.issuer_tax_id, changes)
+    changes = {"reason": (None, words or reason), "installation_number": (head.id.hex, begun.id.hex)}
+    await note(ctx, "installation_started", begun, changes)
     log.warning("new installation", number=begun.id.hex, closed=head.id.hex, position=head.position, reason=reason)
     return begun
 
 
-async def close(ctx: Context, head: Any, reason: str, note: str | None, here: str) -> None:
+async def close(ctx: Context, head: Any, reason: str, words: str | None, here: str) -> None:
     """End a chain, if it is open; after a loss its open records count as perhaps sent."""
     if head.closed_at is None:
-        closed = {"closed_at": clock.now(), "closed_reason": note or reason}
+        closed = {"closed_at": clock.now(), "closed_reason": words or reason}
         await records.change(ctx, fiscal_installation, head.id, closed)
     if reason != ASKED:
         waiting = fiscal_status.c.installation_id == head.id, fiscal_status.c.state == State.PENDING.value

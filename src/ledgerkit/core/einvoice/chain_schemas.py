@@ -1,0 +1,95 @@
+"""Shapes of chains: where they stand, how they were checked, where they came from."""
+
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import AwareDatetime, Field
+
+from ledgerkit.core.fields import ShortText
+from ledgerkit.core.wire import Timestamp, Wire
+
+Position = Annotated[int, Field(ge=1, le=2**31 - 1)]
+
+
+class Break(Wire):
+    """Where a chain does not hold, and why."""
+
+    position: int | None
+    kind: Literal["content", "fingerprint", "signature", "link", "order", "date", "gap"]
+    code: Annotated[str, Field(description="The authority's code of the anomaly (Spain: TipoAnomalia)")]
+    message: str
+
+
+class ChainCheck(Wire):
+    """What a walk along a stretch of a chain has found."""
+
+    installation_number: str
+    first_position: int
+    last_position: int
+    records: int
+    anomalies: int
+    first_break: Break | None
+    ok: bool
+    checked_at: Timestamp
+
+
+class ChainLinkView(Wire):
+    """A record as the one after it names it."""
+
+    position: int
+    number: str
+    issue_date: date
+    hash: str
+    generated_at: Timestamp | None
+
+
+class ChainAlarm(Wire):
+    """Something did not hold when a record was made; it stays until the whole chain has been checked and holds."""
+
+    at: Timestamp
+    position: int | None
+    code: str
+    message: str
+
+
+class Chain(Wire):
+    """One installation of one issuer, and the chain of its records."""
+
+    installation_number: str
+    provider: str
+    environment: str
+    issuer_tax_id: str
+    mode: Annotated[str, Field(description="`reported`: every record is sent at once")]
+    positions: Annotated[int, Field(description="How many records it has: 1 to this, without gaps")]
+    head: ChainLinkView | None
+    continued_from: Annotated[ChainLinkView | None, Field(description="The last record of the software before")]
+    created_at: Timestamp
+    closed_at: Timestamp | None
+    closed_reason: str | None
+    alarm: ChainAlarm | None
+    last_check: ChainCheck | None
+
+
+class ChainOverview(Wire):
+    environment: str
+    chains: Annotated[list[Chain], Field(description="The newest first; one without `closedAt` gets the next record")]
+    verification: Annotated[ChainCheck | None, Field(description="What `verify=true` has found; null without a chain")]
+
+
+class Stretch(Wire):
+    """Part of a chain, by positions; all of it by default, of the chain that gets the next record."""
+
+    installation_number: str | None = None
+    first: Position = 1
+    last: Position | None = None
+
+
+class ContinueInput(Wire):
+    """The last record of the software from which an issuer moves in, as that software stored it."""
+
+    last_number: Annotated[ShortText, Field(description="Series and number of its invoice")]
+    last_issue_date: date
+    last_fingerprint: Annotated[ShortText, Field(description="Its hash: 64 digits of 0-9 A-F")]
+    last_generated_at: Annotated[
+        AwareDatetime | None, Field(description="When it was made; no record of ours is made earlier")
+    ] = None
