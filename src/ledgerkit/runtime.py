@@ -13,6 +13,8 @@ from sqlalchemy.engine import make_url
 from ledgerkit.core import migrating
 from ledgerkit.core.context import Kernel
 from ledgerkit.core.db import Database, Pooling
+from ledgerkit.core.einvoice import restoring
+from ledgerkit.core.einvoice.restoring import SentRecords
 from ledgerkit.core.einvoice.transmission import Transmitter
 from ledgerkit.core.identity.authentication import Authenticator
 from ledgerkit.core.identity.passwords import Passwords
@@ -39,6 +41,7 @@ async def serving(settings: Settings) -> AsyncIterator[Kernel]:
         await migrating.upgrade(url)
         countries = await _countries(stack, settings)
         kernel = await _kernel(stack, settings, url, countries)
+        await restoring.look(kernel)
         sandboxed = settings.einvoice_env is EInvoiceEnvironment.SANDBOX
         stack.push_async_callback(kernel.part(Transmitter).stop)
         if settings.worker is WorkerMode.IN_PROCESS or sandboxed:
@@ -56,6 +59,7 @@ async def working(settings: Settings) -> AsyncIterator[Kernel]:
         url = _shared_database(settings)
         await migrating.upgrade(url)
         kernel = await _kernel(stack, settings, url, discover())
+        await restoring.look(kernel)
         if settings.einvoice_env is not EInvoiceEnvironment.SANDBOX:
             await _started(stack, kernel.part(Transmitter))
         await _started(stack, Worker(url, all_jobs(kernel)))
@@ -124,6 +128,7 @@ async def _kernel(stack: AsyncExitStack, settings: Settings, url: str, countries
         Throttle: Throttle(active=settings.rate_limit is RateLimit.ON),
         Mailer: Mailer(settings),
         KeptPages: KeptPages(),
+        SentRecords: SentRecords(settings.data_dir / "chains"),
         PdfPrinter: PdfPrinter(settings.data_dir / "cache" / "pdf"),
     }
     kernel = Kernel(settings=settings, secret=secret, database=database, countries=countries, parts=parts)

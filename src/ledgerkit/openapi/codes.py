@@ -91,6 +91,8 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
     "POST /api/teams/current/regenerate-key": ((404, {Code.NO_TEAM}),),
     "POST /api/einvoice/emit": _EMITTING,
     "POST /api/einvoice": _EMITTING,
+    "GET /api/einvoice/chain": ((400, {Code.EINVOICE_UNSUPPORTED}),),
+    "POST /api/einvoice/chain/continue": ((400, {Code.EINVOICE_UNSUPPORTED, Code.CHAIN_BEGUN}),),
     "GET /api/einvoice/status/{id}": ((400, {Code.NOT_EMITTED}),),
     "GET /api/einvoice/download/{id}": ((400, {Code.NOT_EMITTED}), *_PRINTING),
     "POST /api/einvoice/send-email/{id}": (

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 import structlog
 from sqlalchemy import DateTime, Text, Uuid, bindparam, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core import records
@@ -49,7 +50,7 @@ async def locked_head(ctx: Context, channel: FiscalChannel, environment: Environ
     """
     which = {"channel": channel.id, "environment": environment.value, "issuer_tax_id": tax_id}
     head = await _HEAD.one(ctx.db, id=new_id(), **which)
-    here = await identity(ctx, head.server_started)
+    here = await identity(ctx.kernel.database, ctx.db, head.server_started)
     if head.database_identity is None:
         return await records.change(ctx, fiscal_installation, head.id, {"database_identity": here})
     if head.database_identity == here:
@@ -172,8 +173,7 @@ async def renew(ctx: Context, head: Any, reason: str, words: str | None = None) 
     What was not sent yet of the closed one is still sent. After a loss it may have been sent before, so the
     authority's word that it knows a record counts for ours.
     """
-    here = await identity(ctx)
-    await close(ctx, head, reason, words, here)
+    here = await close(ctx, head, reason, words)
     new = {"id": new_id(), "database_identity": here}
     same = {name: getattr(head, name) for name in ("channel", "environment", "issuer_tax_id")}
     begun = await records.add(ctx, fiscal_installation, {**new, **same})
@@ -183,8 +183,12 @@ async def renew(ctx: Context, head: Any, reason: str, words: str | None = None) 
     return begun
 
 
-async def close(ctx: Context, head: Any, reason: str, words: str | None, here: str) -> None:
-    """End a chain, if it is open; after a loss its open records count as perhaps sent."""
+async def close(ctx: Context, head: Any, reason: str, words: str | None) -> str:
+    """End a chain, if it is open; after a loss its open records count as perhaps sent.
+
+    Gives the identity of the database.
+    """
+    here = await identity(ctx.kernel.database, ctx.db)
     if head.closed_at is None:
         closed = {"closed_at": clock.now(), "closed_reason": words or reason}
         await records.change(ctx, fiscal_installation, head.id, closed)
@@ -195,6 +199,7 @@ async def close(ctx: Context, head: Any, reason: str, words: str | None, here: s
     mine = fiscal_sender.c.account_id == ctx.account.id, fiscal_sender.c.installation_id == head.id
     known = {"database_identity": here, "position": head.position}
     await ctx.db.execute(update(fiscal_sender).where(*mine).values(known))
+    return here
 
 
 async def locked(ctx: Context, installation_id: UUID) -> Row | None:
@@ -208,16 +213,16 @@ async def locked(ctx: Context, installation_id: UUID) -> Row | None:
 _identities: WeakKeyDictionary[Database, tuple[datetime, str]] = WeakKeyDictionary()
 
 
-async def identity(ctx: Context, server_started: datetime | None = None) -> str:
+async def identity(database: Database, db: AsyncConnection, server_started: datetime | None = None) -> str:
     """Which database this is, and which of its histories: a copy, a restored and a promoted one are others.
 
     Asked anew only when the server has started since (`server_started`), or is not known to have run on.
     """
-    known = _identities.get(ctx.kernel.database)
+    known = _identities.get(database)
     if known is not None and known[0] == server_started:
         return known[1]
-    found = await _IDENTITY.one(ctx.db)
-    _identities[ctx.kernel.database] = (found.server_started, found.identity)
+    found = await _IDENTITY.one(db)
+    _identities[database] = (found.server_started, found.identity)
     return str(found.identity)
 
 

@@ -21,6 +21,7 @@ from ledgerkit.core.db import persist
 from ledgerkit.core.einvoice import answers, composing, courses, incidents, pacing, settling
 from ledgerkit.core.einvoice.composing import Doubt, Message
 from ledgerkit.core.einvoice.models import fiscal_sender
+from ledgerkit.core.einvoice.restoring import Sent, SentRecords
 from ledgerkit.core.identity import accounts
 from ledgerkit.problems import Unavailable
 from ledgerkit.providers.api import Delivery
@@ -173,6 +174,9 @@ class Transmitter:
         return step
 
     async def _sent(self, ctx: Context, holder: UUID, message: Message) -> bool:
+        last = message.records[-1]
+        sent = Sent(last.position, last.number)
+        await self._kernel.part(SentRecords).remember(last.installation_id, sent)
         delivery = await message.channel.deliver(
             message.content, message.environment, timeout_seconds=self._kernel.settings.einvoice_timeout
         )

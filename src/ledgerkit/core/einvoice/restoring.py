@@ -1,0 +1,118 @@
+"""Noticing at start that the database is another one, or an earlier state of it, than the one records were sent from.
+
+Two witnesses: the database's own identity, which a copy, a restored and a promoted one do not have; and a small file
+for each chain in the data directory, which says up to where records have been sent from this machine. A copy of the
+whole machine deceives both: then `ledgerkit verifactu new-installation` says it.
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import structlog
+from sqlalchemy import select
+
+from ledgerkit.core.context import Kernel
+from ledgerkit.core.db import persist
+from ledgerkit.core.einvoice import chains
+from ledgerkit.core.einvoice.models import fiscal_sender
+from ledgerkit.core.identity import accounts
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Sent:
+    """Up to where a chain has been sent from here."""
+
+    position: int
+    number: str
+
+
+class SentRecords:
+    """A file for each chain, outside the database: ahead of it, it proves that records were lost."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._known: dict[UUID, int] = {}
+
+    async def remember(self, installation_id: UUID, sent: Sent) -> None:
+        """Before a message leaves. A file that cannot be written never keeps a message back."""
+        if self._known.get(installation_id, 0) >= sent.position:
+            return
+        try:
+            await asyncio.to_thread(self._write, installation_id, sent)
+        except OSError as error:
+            log.warning("cannot note what is sent", directory=str(self._directory), error=str(error))
+        else:
+            self._known[installation_id] = sent.position
+
+    def all(self) -> Mapping[UUID, Sent]:
+        """What is known of each chain; a file that is none of ours is passed over."""
+        found = {}
+        for path in self._directory.glob("*.json"):
+            try:
+                found[UUID(path.stem)] = Sent(**json.loads(path.read_text()))
+            except (OSError, ValueError, TypeError) as error:
+                log.warning("cannot read what was sent", file=str(path), error=str(error))
+        return found
+
+    def _write(self, installation_id: UUID, sent: Sent) -> None:
+        """Whole or not at all."""
+        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        draft = self._directory / f"{installation_id.hex}.tmp"
+        draft.write_text(json.dumps(asdict(sent)))
+        draft.replace(self._directory / f"{installation_id.hex}.json")
+
+
+async def look(kernel: Kernel) -> None:
+    """At start, before anything is sent: chains that this database cannot go on with are begun anew, and it is said."""
+    here, known = await persist(lambda: _chains(kernel))
+    sent = await asyncio.to_thread(kernel.part(SentRecords).all)
+    for chain in known:
+        elsewhere = chain.database_identity not in {None, here}
+        ahead = sent.get(chain.installation_id)
+        if elsewhere or (ahead is not None and ahead.position > chain.position):
+            await persist(lambda chain=chain, ahead=ahead: _renewed(kernel, chain, ahead))  # type: ignore[misc]
+    for installation_id in sent.keys() - {chain.installation_id for chain in known}:
+        log.warning("this database does not know a chain that was sent from here", installation=installation_id.hex)
+
+
+async def _chains(kernel: Kernel) -> tuple[str, list[Any]]:
+    columns = (
+        fiscal_sender.c.account_id,
+        fiscal_sender.c.installation_id,
+        fiscal_sender.c.position,
+        fiscal_sender.c.database_identity,
+    )
+    async with kernel.database.asking() as connection:
+        here = await chains.identity(kernel.database, connection)
+        return here, list(await connection.execute(select(*columns)))
+
+
+async def _renewed(kernel: Kernel, chain: Any, ahead: Sent | None) -> None:
+    """Begin a chain anew unless that has been done; either way its open records count as perhaps sent."""
+    ctx = await accounts.system_context(kernel, chain.account_id)
+    async with ctx.transaction() as inner:
+        head = await chains.locked(inner, chain.installation_id)
+        if head is None:
+            return
+        lost = ahead is not None and ahead.position > head.position
+        if head.closed_at is None:
+            await chains.renew(inner, head, chains.LOST if lost else chains.RESTORED, _words(head, ahead))
+        elif not lost:
+            await chains.close(inner, head, chains.RESTORED, None)
+
+
+def _words(head: Any, ahead: Sent | None) -> str:
+    if ahead is None or ahead.position <= head.position:
+        return "The database was restored, copied or moved."
+    return (
+        f"The database ends at position {head.position} ({head.last_number}), and position {ahead.position} "
+        f"({ahead.number}) was sent from here: records were lost. Numbers up to {ahead.number} may be known to the "
+        "authority; go on in a new series."
+    )

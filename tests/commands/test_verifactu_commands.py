@@ -1,0 +1,76 @@
+"""`ledgerkit verifactu ...` as an operator runs it: beside a running server, alone, and wrongly."""
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+import asyncpg
+import httpx2
+
+from ledgerkit.core.postgres import EmbeddedPostgres
+from support.api import Api
+from support.office import emit
+from support.serving import served
+
+TAX_ID = "50000001W"
+
+
+async def ledgerkit(directory: Path, *words: str) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of a command on a data directory."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("LEDGERKIT_")}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "ledgerkit.cli",
+        "verifactu",
+        *words,
+        env=inherited | {"LEDGERKIT_DATA_DIR": str(directory)},
+        cwd=directory.parent,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    said, complained = await process.communicate()
+    return process.returncode or 0, said.decode(), complained.decode()
+
+
+async def spoil(directory: Path) -> None:
+    """Flip a bit of the first record, by hands that only PostgreSQL's superuser has."""
+    server = EmbeddedPostgres(directory / "postgres")
+    await server.start()
+    connection = await asyncpg.connect(server.dsn())
+    try:
+        await connection.execute("update fiscal_record set content = set_byte(content, 300, get_byte(content, 300) # 1)")
+    finally:
+        await connection.close()
+        await server.stop()
+
+
+async def test_an_operator_checks_the_chains_beside_a_server_and_without_one(tmp_path):
+    data = tmp_path / "data"
+    async with served(data) as server, httpx2.AsyncClient(base_url=server.url, timeout=60) as client:
+        api = await Api.with_team(client, "ana@example.com", "Ana Ruiz", TAX_ID)
+        await emit(api, await api.invoice())
+        beside = await ledgerkit(data, "verify", "--tax-id", TAX_ID.lower())
+        wrong = await ledgerkit(data, "verify", "--tax-id", "12345678Z")
+        begun = await ledgerkit(data, "new-installation", "--reason", "moved")
+    alone = await ledgerkit(data, "verify")
+    await spoil(data)
+    broken = await ledgerkit(data, "verify", "--account", api.team["id"])
+
+    assert (beside[0], beside[1].count("the chain holds")) == (0, 1)
+    assert (wrong[0], wrong[2].count("\n")) == (2, 1)
+    assert f"--tax-id {TAX_ID} --account {api.team['id']}" in wrong[2]
+    assert (begun[0], begun[1].count(TAX_ID)) == (0, 1)
+    assert (alone[0], alone[1].count("the chain holds")) == (0, 1)
+    assert broken[0] == 1
+    assert "First break" in broken[1]
+    assert "position 1" in broken[1]
+
+
+async def test_what_cannot_be_done_is_said_in_one_line(tmp_path):
+    nobody = await ledgerkit(tmp_path / "data", "verify", "--tax-id", TAX_ID)
+    unknown = await ledgerkit(tmp_path / "data", "verify", "--from", "0")
+
+    assert (nobody[0], nobody[2].count("\n")) == (2, 1)
+    assert unknown[0] == 2

@@ -1,0 +1,339 @@
+"""Chains as their owner and an inspector see them: checked, broken, continued, begun anew."""
+
+import asyncio
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+import time_machine
+from lxml import etree
+from sqlalchemy import text
+
+from ledgerkit import clock
+from ledgerkit.core.einvoice import checking, restoring
+from ledgerkit.core.einvoice.chain_schemas import Stretch
+from ledgerkit.core.einvoice.restoring import Sent, SentRecords
+from ledgerkit.core.identity import accounts
+from ledgerkit.providers.es.verifactu.sandbox import faults
+from support.office import emit, eventually, settled
+
+LAST_ELSEWHERE = {"lastNumber": "A-2026-0099", "lastIssueDate": "2026-10-31", "lastFingerprint": "0123456789ABCDEF" * 4}
+CHECK = "/api/einvoice/chain?verify=true"
+
+
+async def emitted(ana, count: int):
+    return [await emit(ana, await ana.invoice()) for _ in range(count)]
+
+
+async def forge(office, statement: str, **values):
+    """As nobody in the application can: past the grants, the account wall and the foreign keys."""
+    async with office.kernel.database.engine.connect() as connection:
+        await connection.execute(text("set session_replication_role = replica"))
+        await connection.execute(text(statement), values)
+        await connection.execute(text("set session_replication_role = default"))
+
+
+async def flip(office, ana, position: int, byte: int):
+    await forge(
+        office,
+        "update fiscal_record set content = set_byte(content, :byte, get_byte(content, :byte) # 1)"
+        " where account_id = :account and position = :position",
+        account=ana.team["id"],
+        position=position,
+        byte=byte,
+    )
+
+
+async def broken(ana) -> list[tuple[int, str, str]]:
+    found = (await ana.get(CHECK))["verification"]
+    assert found["ok"] == (found["anomalies"] == 0)
+    one = found["firstBreak"]
+    return [] if one is None else [(one["position"], one["kind"], one["code"])]
+
+
+async def actions(ana) -> list[str]:
+    feed = await ana.get("/api/invoices/activity/feed")
+    return [line["action"] for line in feed if line["entityType"] == "fiscal_installation"]
+
+
+def links(record) -> tuple[str | None, str | None]:
+    """Whether a record says that it is the first, and the fingerprint that it carries."""
+    root = etree.fromstring(record.content)
+    return root.findtext("{*}Encadenamiento/{*}PrimerRegistro"), root.findtext(
+        "{*}Encadenamiento/{*}RegistroAnterior/{*}Huella"
+    )
+
+
+# ---------------------------------------------------------------- checking
+
+
+async def test_a_chain_that_holds_is_shown_with_its_head_and_its_check(ana):
+    before = await ana.get("/api/einvoice/chain")
+    results = await emitted(ana, 3)
+
+    after = await ana.get(CHECK)
+
+    assert (before["chains"], before["verification"]) == ([], None)
+    (chain,) = after["chains"]
+    assert (chain["positions"], chain["environment"], chain["mode"]) == (3, "sandbox", "reported")
+    assert (chain["head"]["number"], chain["head"]["hash"]) == (results[2]["number"], results[2]["hash"])
+    assert chain["lastCheck"] == after["verification"]
+    assert (after["verification"]["records"], after["verification"]["ok"]) == (3, True)
+
+
+@pytest.mark.parametrize(("position", "byte"), [(1, 300), (2, 1), (3, 700)])
+async def test_a_byte_that_was_flipped_in_the_store_is_named(office, ana, position, byte):
+    await emitted(ana, 3)
+
+    await flip(office, ana, position, byte)
+
+    assert [place for place, *_ in await broken(ana)] == [position]
+
+
+@pytest.mark.parametrize(("position", "code"), [(1, "04"), (2, "04"), (3, "05")])
+async def test_a_record_that_was_deleted_is_named(office, ana, position, code):
+    await emitted(ana, 3)
+
+    await forge(
+        office,
+        "delete from fiscal_record where account_id = :account and position = :position",
+        account=ana.team["id"],
+        position=position,
+    )
+
+    assert await broken(ana) == [(position, "gap", code)]
+
+
+async def test_a_record_that_was_put_behind_the_head_is_named(office, ana):
+    await emitted(ana, 2)
+    await forge(
+        office,
+        "update fiscal_installation i set position = 1, last_fingerprint = r.fingerprint, last_number = r.number"
+        " from fiscal_record r where r.position = 1 and r.account_id = i.account_id and i.account_id = :account",
+        account=ana.team["id"],
+    )
+
+    assert await broken(ana) == [(2, "link", "10")]
+
+
+async def test_a_stretch_is_checked_by_itself(office, ana):
+    await emitted(ana, 4)
+    await flip(office, ana, 1, 300)
+
+    part = (await ana.get(f"{CHECK}&from=3&to=4"))["verification"]
+    whole = (await ana.get(CHECK))["verification"]
+
+    assert (part["records"], part["ok"]) == (2, True)
+    assert (whole["records"], whole["ok"], whole["firstBreak"]["position"]) == (4, False, 1)
+
+
+async def test_a_request_checks_ten_thousand_records_at_most(office, ana):
+    await emitted(ana, 1)
+    await forge(
+        office,
+        "update fiscal_installation set position = 10001 where account_id = :account",
+        account=ana.team["id"],
+    )
+
+    problem = await ana.refused(400, "GET", CHECK)
+
+    assert "ledgerkit verifactu verify" in problem["remedy"]
+    assert (await ana.get(f"{CHECK}&from=2"))["verification"]["firstBreak"]["code"] == "05"
+
+
+async def test_chains_of_others_are_not_seen(office, ana):
+    berta = await office.account("Berta Gil")
+    await emitted(berta, 1)
+    number = (await berta.get("/api/einvoice/chain"))["chains"][0]["installationNumber"]
+
+    found = await ana.get(f"{CHECK}&installation={number}")
+
+    assert (found["chains"], found["verification"]) == ([], None)
+
+
+async def test_long_chains_are_walked_in_batches(monkeypatch, office, ana):
+    await emitted(ana, 5)
+    monkeypatch.setattr("ledgerkit.core.einvoice.walking.BATCH", 2)
+    told: list[int] = []
+    ctx = await accounts.system_context(office.kernel, UUID(ana.team["id"]))
+
+    found = await checking.verify(ctx, Stretch(), told.append)
+
+    assert (found.ok, found.records, told) == (True, 5, [2, 2, 1])
+
+
+# ---------------------------------------------------------------- alarms
+
+
+async def test_a_broken_chain_raises_one_alarm_and_never_stops_a_sale(office, ana):
+    await emitted(ana, 2)
+    await flip(office, ana, 2, 300)
+
+    later = await emitted(ana, 2)
+
+    (chain,) = (await ana.get("/api/einvoice/chain"))["chains"]
+    assert [one["status"] for one in later] == ["accepted", "accepted"]
+    assert (chain["positions"], chain["alarm"]["position"]) == (4, 2)
+    assert await actions(ana) == ["chain_broken"]
+
+
+async def test_the_alarm_ends_when_the_whole_chain_holds_again(office, ana):
+    await emitted(ana, 2)
+    await flip(office, ana, 2, 300)
+    await ana.get(CHECK)
+    await flip(office, ana, 2, 300)
+    await ana.get(f"{CHECK}&from=2")
+    still = (await ana.get("/api/einvoice/chain"))["chains"][0]["alarm"]
+
+    await ana.get(CHECK)
+
+    assert still is not None
+    assert (await ana.get("/api/einvoice/chain"))["chains"][0]["alarm"] is None
+    assert await actions(ana) == ["chain_repaired", "chain_broken"]
+
+
+@pytest.mark.parametrize(("minutes", "alarms"), [(0.5, []), (3, ["13"])])
+async def test_a_clock_that_ran_ahead_raises_the_alarm_and_the_order_is_kept(office, ana, minutes, alarms):
+    draft = await ana.invoice()
+    with time_machine.travel(clock.now() + timedelta(minutes=minutes), tick=True):
+        await emit(ana, draft)
+
+    await emitted(ana, 1)
+
+    (chain,) = (await ana.get("/api/einvoice/chain"))["chains"]
+    records = await office.records(ana)
+    assert [chain["alarm"]["code"] for _ in alarms] == alarms
+    assert (chain["alarm"] is None) == (not alarms)
+    assert records[0].generated_at <= records[1].generated_at
+
+
+# ---------------------------------------------------------------- moving in
+
+
+async def test_an_issuer_moves_in_with_the_chain_it_has(office, ana):
+    continued = await ana.post("/api/einvoice/chain/continue", LAST_ELSEWHERE)
+
+    results = await emitted(ana, 2)
+
+    first = (await office.records(ana))[0]
+    assert continued["continuedFrom"]["number"] == "A-2026-0099"
+    assert links(first) == (None, LAST_ELSEWHERE["lastFingerprint"])
+    assert [one["status"] for one in results] == ["accepted", "accepted"]
+    assert await broken(ana) == []
+
+
+async def test_a_chain_with_records_goes_on_from_its_own(ana):
+    await emitted(ana, 1)
+
+    problem = await ana.refused(400, "POST", "/api/einvoice/chain/continue", LAST_ELSEWHERE)
+
+    assert problem["code"] == "CHAIN_BEGUN"
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"lastFingerprint": "a" * 64}, "lastFingerprint"),
+        ({"lastFingerprint": "A" * 63}, "lastFingerprint"),
+        ({"lastNumber": 'F"1'}, "lastNumber"),
+        ({"lastNumber": "F" * 61}, "lastNumber"),
+        ({"lastIssueDate": "2099-01-01"}, "lastIssueDate"),
+        ({"lastIssueDate": "2024-10-27"}, "lastIssueDate"),
+        ({"lastGeneratedAt": "2099-01-01T00:00:00Z"}, "lastGeneratedAt"),
+    ],
+)
+async def test_what_cannot_be_a_last_record_is_refused(ana, change, field):
+    problem = await ana.refused(400, "POST", "/api/einvoice/chain/continue", LAST_ELSEWHERE | change)
+
+    assert [one["field"] for one in problem["errors"]] == [field]
+
+
+# ---------------------------------------------------------------- a new installation
+
+
+async def renewed(office, ana, reason: str = "moved to another machine"):
+    ctx = await accounts.system_context(office.kernel, UUID(ana.team["id"]))
+    return await checking.begin_anew(ctx, reason)
+
+
+async def test_a_new_installation_begins_a_chain_of_its_own(office, ana):
+    await emitted(ana, 2)
+
+    begun = await renewed(office, ana)
+    await emitted(ana, 1)
+
+    new, old = (await ana.get("/api/einvoice/chain"))["chains"]
+    records = await office.records(ana)
+    assert begun.installation_number == new["installationNumber"] != old["installationNumber"]
+    assert (old["closedReason"], old["positions"], new["positions"]) == ("moved to another machine", 2, 1)
+    assert sorted(links(one)[0] or "" for one in records) == ["", "S", "S"]
+    assert await broken(ana) == []
+    assert await actions(ana) == ["installation_started"]
+
+
+async def test_what_was_not_sent_of_the_closed_chain_is_still_sent(office, ana):
+    draft = await ana.invoice()
+    office.authority.faults.add(faults.CLOSE_BEFORE_READING, times=2)
+    emission = asyncio.create_task(emit(ana, draft))
+    await eventually(lambda: office.records(ana))
+
+    await renewed(office, ana)
+    await emission
+
+    assert (await settled(ana, draft))["status"] == "accepted"
+
+
+async def pretend_copied(office, ana):
+    """As if the database had been made from a copy of another one."""
+    mine = "set database_identity = 'x' where account_id = :account"
+    for table in ("fiscal_installation", "fiscal_sender"):
+        await forge(office, f"update {table} {mine}", account=ana.team["id"])
+
+
+async def test_a_restored_database_begins_a_new_chain_at_start_and_says_so(office, ana):
+    await emitted(ana, 2)
+    await pretend_copied(office, ana)
+
+    await restoring.look(office.kernel)
+    await restoring.look(office.kernel)
+    await emitted(ana, 1)
+
+    new, old = (await ana.get("/api/einvoice/chain"))["chains"]
+    assert (old["positions"], new["positions"], new["closedAt"]) == (2, 1, None)
+    assert "restored" in old["closedReason"]
+    assert await actions(ana) == ["installation_started"]
+
+
+async def test_a_database_exchanged_under_a_running_server_is_noticed_by_the_next_record(office, ana):
+    await emitted(ana, 1)
+    await pretend_copied(office, ana)
+
+    await emitted(ana, 1)
+
+    records = await office.records(ana)
+    assert [links(one)[0] for one in records] == ["S", "S"]
+    assert len({one.installation_id for one in records}) == 2
+
+
+async def test_records_that_were_sent_and_lost_are_noticed_by_the_file_beside_the_database(office, ana):
+    await emitted(ana, 3)
+    (chain,) = (await ana.get("/api/einvoice/chain"))["chains"]
+    number = UUID(chain["installationNumber"])
+    seen = office.kernel.part(SentRecords).all()[number]
+    await office.kernel.part(SentRecords).remember(number, Sent(7, "F2026-0007"))
+
+    await restoring.look(office.kernel)
+    await restoring.look(office.kernel)
+
+    new, old = (await ana.get("/api/einvoice/chain"))["chains"]
+    assert seen == Sent(3, chain["head"]["number"])
+    assert "position 7 (F2026-0007) was sent from here" in old["closedReason"]
+    assert new["positions"] == 0
+
+
+async def test_nothing_begins_anew_where_nothing_was_lost(office, ana):
+    await emitted(ana, 2)
+
+    await restoring.look(office.kernel)
+
+    assert [one["closedAt"] for one in (await ana.get("/api/einvoice/chain"))["chains"]] == [None]
