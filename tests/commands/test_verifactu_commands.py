@@ -14,6 +14,7 @@ from support.office import emit
 from support.serving import served
 
 TAX_ID = "50000001W"
+FLIP = "update fiscal_record set content = set_byte(content, 300, get_byte(content, 300) # 1)"
 
 
 async def ledgerkit(directory: Path, *words: str) -> tuple[int, str, str]:
@@ -38,9 +39,9 @@ async def spoil(directory: Path) -> None:
     """Flip a bit of the first record, by hands that only PostgreSQL's superuser has."""
     server = EmbeddedPostgres(directory / "postgres")
     await server.start()
-    connection = await asyncpg.connect(server.dsn())
+    connection = await asyncpg.connect(server.dsn.replace("+asyncpg", ""))
     try:
-        await connection.execute("update fiscal_record set content = set_byte(content, 300, get_byte(content, 300) # 1)")
+        await connection.execute(FLIP)
     finally:
         await connection.close()
         await server.stop()

@@ -9,6 +9,7 @@ import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -77,7 +78,7 @@ async def look(kernel: Kernel) -> None:
         elsewhere = chain.database_identity not in {None, here}
         ahead = sent.get(chain.installation_id)
         if elsewhere or (ahead is not None and ahead.position > chain.position):
-            await persist(lambda chain=chain, ahead=ahead: _renewed(kernel, chain, ahead))  # type: ignore[misc]
+            await persist(partial(_renewed, kernel, chain, ahead))
     for installation_id in sent.keys() - {chain.installation_id for chain in known}:
         log.warning("this database does not know a chain that was sent from here", installation=installation_id.hex)
 
