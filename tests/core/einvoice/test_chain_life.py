@@ -304,6 +304,24 @@ async def test_a_restored_database_begins_a_new_chain_at_start_and_says_so(offic
     assert await actions(ana) == ["installation_started"]
 
 
+async def test_what_a_restored_database_has_not_sent_may_be_known_to_the_authority(office, ana):
+    """It was sent after the backup had been made: the authority's word that it knows it counts for ours."""
+    results = await emitted(ana, 2)
+    await forge(
+        office,
+        "update fiscal_status set state = 'pending', submission_id = null, in_doubt = false"
+        " where account_id = :account",
+        account=ana.team["id"],
+    )
+    await pretend_copied(office, ana)
+    await restoring.look(office.kernel)
+    await forge(office, "update fiscal_sender set due_at = now() where account_id = :account", account=ana.team["id"])
+
+    settled_ = [await settled(ana, {"id": one["invoiceId"]}) for one in results]
+
+    assert [one["status"] for one in settled_] == ["accepted", "accepted"]
+
+
 async def test_a_database_exchanged_under_a_running_server_is_noticed_by_the_next_record(office, ana):
     await emitted(ana, 1)
     await pretend_copied(office, ana)

@@ -194,8 +194,8 @@ async def close(ctx: Context, head: Any, reason: str, words: str | None) -> str:
         await records.change(ctx, fiscal_installation, head.id, closed)
     if reason != ASKED:
         waiting = fiscal_status.c.installation_id == head.id, fiscal_status.c.state == State.PENDING.value
-        perhaps = update(fiscal_status).where(*waiting).values(state=State.UNKNOWN.value, updated_at=func.now())
-        await ctx.db.execute(perhaps)
+        perhaps = {"state": State.UNKNOWN.value, "in_doubt": True, "updated_at": func.now()}
+        await ctx.db.execute(update(fiscal_status).where(*waiting).values(perhaps))
     mine = fiscal_sender.c.account_id == ctx.account.id, fiscal_sender.c.installation_id == head.id
     known = {"database_identity": here, "position": head.position}
     await ctx.db.execute(update(fiscal_sender).where(*mine).values(known))

@@ -120,7 +120,8 @@ def _leading_run(found: Records) -> Records:
 
 
 def _apart(record: Row[Any]) -> bool:
-    return record.in_doubt or record.aside_until is not None
+    """Not one of a doubt without a message: what a restored database may have sent before it goes as what is late."""
+    return (record.in_doubt and record.submission_id is not None) or record.aside_until is not None
 
 
 def _is_late(record: Row[Any]) -> bool:
