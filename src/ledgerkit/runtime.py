@@ -14,6 +14,7 @@ from ledgerkit.core import migrating
 from ledgerkit.core.context import Kernel
 from ledgerkit.core.db import Database, Pooling
 from ledgerkit.core.einvoice import restoring
+from ledgerkit.core.einvoice.keeping import Keeper
 from ledgerkit.core.einvoice.restoring import SentRecords
 from ledgerkit.core.einvoice.transmission import Transmitter
 from ledgerkit.core.identity.authentication import Authenticator
@@ -42,6 +43,7 @@ async def serving(settings: Settings) -> AsyncIterator[Kernel]:
         countries = await _countries(stack, settings)
         kernel = await _kernel(stack, settings, url, countries)
         await restoring.look(kernel)
+        await _started(stack, Keeper(kernel))
         sandboxed = settings.einvoice_env is EInvoiceEnvironment.SANDBOX
         stack.push_async_callback(kernel.part(Transmitter).stop)
         if settings.worker is WorkerMode.IN_PROCESS or sandboxed:

@@ -6,6 +6,7 @@ from uuid import UUID
 from ledgerkit.core import idempotency
 from ledgerkit.core.context import Kernel
 from ledgerkit.core.db import persist
+from ledgerkit.core.einvoice.keeping import Keeper
 from ledgerkit.core.einvoice.sealing import TRANSMIT
 from ledgerkit.core.einvoice.transmission import Chain, Transmitter
 from ledgerkit.core.identity import accounts, sessions
@@ -37,6 +38,10 @@ def all_jobs(kernel: Kernel) -> Jobs:
     @jobs.every("47 3 * * *", "forget-revoked-logins")
     async def forget_logins(_: Mapping[str, object]) -> None:
         await sessions.forget(kernel)
+
+    @jobs.every("*/10 * * * *", "sum-up-kept-records")
+    async def sum_up(_: Mapping[str, object]) -> None:
+        await Keeper(kernel).sum_up()
 
     return jobs
 

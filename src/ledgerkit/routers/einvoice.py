@@ -2,14 +2,15 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 
-from ledgerkit.core.einvoice import checking
+from ledgerkit.core.einvoice import checking, events, modes
 from ledgerkit.core.einvoice import service as einvoice
 from ledgerkit.core.einvoice.chain_schemas import Chain, ChainOverview, ContinueInput, Position, Stretch
+from ledgerkit.core.einvoice.log_schemas import FiscalEvent, IssuerMode, ModeInput
 from ledgerkit.core.einvoice.schemas import EInvoiceResult, EInvoiceStatus, Emailed, EmailInput, EmitInput, Providers
 from ledgerkit.core.fields import ShortText
-from ledgerkit.routers.deps import Ctx, attachment
+from ledgerkit.routers.deps import Ctx, Limit, PageNumber, attachment, listed, paged
 from ledgerkit.routers.invoices import PDF
 
 router = APIRouter(prefix="/api/einvoice", tags=["E-invoice"])
@@ -78,3 +79,21 @@ async def get_chain(
 async def continue_chain(ctx: Ctx, data: ContinueInput) -> Chain:
     """Let the first record go on from the last one of the software before, before there is one."""
     return await checking.continue_from(ctx, data)
+
+
+@router.get("/mode", operation_id="getEInvoiceMode")
+async def get_mode(ctx: Ctx) -> IssuerMode:
+    """Whether the issuer's records are reported at once or signed and kept, and what is to come."""
+    return await modes.mode(ctx)
+
+
+@router.put("/mode", operation_id="chooseEInvoiceMode")
+async def choose_mode(ctx: Ctx, data: ModeInput) -> IssuerMode:
+    """Choose how every record to come reaches the authority; who has begun to report does so to the end of the year."""
+    return await modes.choose(ctx, data)
+
+
+@router.get("/events", operation_id="getEInvoiceEvents", response_model=list[FiscalEvent])
+async def list_events(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
+    """What happened to the system while it kept records, the newest first."""
+    return listed(request, await events.listing(ctx, paged(page, limit)))

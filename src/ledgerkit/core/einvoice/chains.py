@@ -32,6 +32,9 @@ LOST = "lost"
 
 ASKED = "asked"
 
+_CARRIED = ("channel", "environment", "issuer_tax_id", "mode", "mode_since", "reporting_until")
+"""What a chain takes over from the one before it."""
+
 log = structlog.get_logger()
 
 
@@ -175,7 +178,7 @@ async def renew(ctx: Context, head: Any, reason: str, words: str | None = None) 
     """
     here = await close(ctx, head, reason, words)
     new = {"id": new_id(), "database_identity": here}
-    same = {name: getattr(head, name) for name in ("channel", "environment", "issuer_tax_id")}
+    same = {name: getattr(head, name) for name in _CARRIED}
     begun = await records.add(ctx, fiscal_installation, {**new, **same})
     changes = {"reason": (None, words or reason), "installation_number": (head.id.hex, begun.id.hex)}
     await note(ctx, "installation_started", begun, changes)

@@ -17,7 +17,7 @@ from sqlalchemy.engine import Row
 from ledgerkit import clock
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
-from ledgerkit.core.einvoice import courses, pacing
+from ledgerkit.core.einvoice import courses, events, pacing
 from ledgerkit.core.einvoice.models import fiscal_query, fiscal_record, fiscal_status, fiscal_submission
 from ledgerkit.providers.api import Environment, FiscalChannel, Heading, Party
 
@@ -138,7 +138,8 @@ def _limit(sender: Any, first: Row[Any], channel: FiscalChannel) -> int:
 
 async def _stored(ctx: Context, chosen: Records, channel: FiscalChannel, environment: Environment) -> Message:
     late = _is_late(chosen[0])
-    heading = Heading(issuer=issuer(chosen[-1]), late=late)
+    until = await events.last_reporting_day(ctx, chosen[-1].installation_id)
+    heading = Heading(issuer=issuer(chosen[-1]), late=late, until=until)
     content = channel.message(heading, [record.content for record in chosen])
     content, repeats = await _again(ctx, chosen, content)
     first, last = chosen[0], chosen[-1]

@@ -52,6 +52,13 @@ async def wake(
     await ctx.db.execute(new.on_conflict_do_update(index_elements=["account_id", "installation_id"], set_=values))
 
 
+async def passed(ctx: Context, installation_id: UUID, place: Mapping[str, Any]) -> None:
+    """A record was made that is not sent: nothing is due for it, and the chain has come further."""
+    new = upsert(fiscal_sender).values(account_id=ctx.account.id, installation_id=installation_id, **place)
+    keys = ["account_id", "installation_id"]
+    await ctx.db.execute(new.on_conflict_do_update(index_elements=keys, set_=dict(place)))
+
+
 async def sender_of(ctx: Context, installation_id: UUID, *, lock: bool = False) -> Any:
     """The chain's row; with `lock` until the transaction ends."""
     query = select(fiscal_sender).where(*_mine(ctx, installation_id))

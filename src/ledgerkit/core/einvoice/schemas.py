@@ -7,7 +7,7 @@ from pydantic import Field
 from ledgerkit.core.fields import Email, ShortText
 from ledgerkit.core.wire import Timestamp, Wire
 
-ResultState = Literal["pending", "accepted", "accepted_with_errors", "rejected", "annulled", "unknown"]
+ResultState = Literal["pending", "accepted", "accepted_with_errors", "rejected", "annulled", "unknown", "kept"]
 
 
 class EmitInput(Wire):

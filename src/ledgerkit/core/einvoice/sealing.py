@@ -13,7 +13,7 @@ from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
-from ledgerkit.core.einvoice import chains, pacing, results, wordings
+from ledgerkit.core.einvoice import chains, events, pacing, results, wordings
 from ledgerkit.core.einvoice.models import (
     fiscal_installation,
     fiscal_record,
@@ -28,6 +28,7 @@ from ledgerkit.providers.api import (
     Environment,
     FiscalChannel,
     Installation,
+    Mode,
     Place,
     SealedRecord,
     State,
@@ -77,7 +78,8 @@ async def _sealed(
 ) -> SealedRecord:
     around = await chains.look_around(ctx, head, channel, environment)
     await chains.alarm(ctx, head, around.anomaly)
-    installation = Installation(number=head.id.hex, several_issuers=around.several_issuers)
+    signer = await events.signer(ctx, head)
+    installation = Installation(number=head.id.hex, several_issuers=around.several_issuers, signer=signer)
     whole = await documents.document(ctx, issued)
     place = Place(
         previous=chains.previous(head), installation=installation, at=_moment(ctx, head), environment=environment
@@ -119,12 +121,16 @@ async def _store(ctx: Context, issued: Any, head: Any, sealed: SealedRecord, env
         "operated_on": issued.operation_date or sealed.issue_date,
     }
     record = (await ctx.db.execute(insert(fiscal_record).returning(*fiscal_record.c), values)).one()
-    status = {"record_id": record_id, "installation_id": head.id, "position": position, "state": State.PENDING.value}
+    state = State.KEPT if events.mode_of(ctx, head) is Mode.KEEPING else State.PENDING
+    status = {"record_id": record_id, "installation_id": head.id, "position": position, "state": state.value}
     stored = (await ctx.db.execute(insert(fiscal_status).returning(*fiscal_status.c), status)).one()
     await _advance(ctx, head, sealed, values)
     await lifecycle.stamp(ctx, issued.id, results.stamp(ctx, record, stored))
     await activity.record(ctx, "emitted", ("invoice", issued.id), sealed.number)
     place = {"position": position, "database_identity": head.database_identity}
+    if state is State.KEPT:
+        await pacing.passed(ctx, head.id, place)
+        return record
     await pacing.wake(ctx, head.id, sealed.generated_at, _whole_message(ctx), place)
     target = {"accountId": str(ctx.account.id), "installationId": str(head.id)}
     await jobs.enqueue(ctx, TRANSMIT, target, dedupe_key=str(head.id))  # which only wakes the sender up

@@ -1,0 +1,277 @@
+"""The log of what happens to a system while it keeps records: signed, chained, only added to.
+
+Steps of other operations, in their transactions; the chain's own head is locked before the log's.
+"""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Integer, Text, and_, cast, func, select, update
+from sqlalchemy.dialects.postgresql import insert as upsert
+
+from ledgerkit import clock
+from ledgerkit.core import records
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import new_id
+from ledgerkit.core.einvoice import wordings
+from ledgerkit.core.einvoice.models import (
+    fiscal_event,
+    fiscal_event_log,
+    fiscal_installation,
+    fiscal_keeper,
+    fiscal_record,
+)
+from ledgerkit.core.operation import Unit, operation
+from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
+from ledgerkit.core.permissions import Permission
+from ledgerkit.core.wire import wire_time, wired
+from ledgerkit.problems import Internal
+from ledgerkit.providers.api import (
+    ChainLink,
+    Environment,
+    Event,
+    EventKind,
+    EventLink,
+    EventPlace,
+    FiscalChannel,
+    Happening,
+    Installation,
+    Mode,
+    Party,
+    Signer,
+    Signing,
+    Summary,
+    Totals,
+)
+
+SUMMARY_EVERY = timedelta(hours=5, minutes=45)
+"""A little under the six hours of operation that may lie between two summaries (Orden HAC/1177/2024, art. 9)."""
+
+NOT_STOPPED = "The run before ended without being stopped."
+_BATCH = 500
+
+
+@operation(Permission.EINVOICE_READ, unit=Unit.READING)
+async def listing(ctx: Context, page: PageRequest) -> Page:
+    """The account's events, the newest first."""
+    return await fetch_page(ctx.db, _LIST, page)
+
+
+def _listed() -> Any:
+    query = select(
+        wired("id", cast(fiscal_event.c.id, Text)),
+        wired("installation_number", func.replace(cast(fiscal_event.c.installation_id, Text), "-", "")),
+        wired("position", fiscal_event.c.position),
+        wired("kind", fiscal_event.c.kind),
+        wired("code", fiscal_event.c.code),
+        wired("hash", fiscal_event.c.fingerprint),
+        wired("at", wire_time(fiscal_event.c.generated_at)),
+    ).order_by(fiscal_event.c.id.desc())
+    total = select(func.coalesce(func.sum(fiscal_event_log.c.position), 0)).scalar_subquery()
+    return page_statement(query, cast(total, Integer))
+
+
+_LIST = _listed()
+
+
+def mode_of(ctx: Context, head: Any) -> Mode:
+    """The mode in force today for a chain, by its row."""
+    ended = head.reporting_until is not None and ctx.account.today() > head.reporting_until
+    return Mode.KEEPING if ended or head.mode == Mode.KEEPING.value else Mode.REPORTING
+
+
+async def last_reporting_day(ctx: Context, installation_id: UUID) -> date | None:
+    """What messages say of the end of reporting: the day, of this year or the last one; None where none is decided."""
+    query = select(fiscal_installation.c.reporting_until).where(fiscal_installation.c.id == installation_id)
+    until: date | None = (await ctx.db.execute(query)).scalar_one()
+    return until if until is not None and ctx.account.today().year - until.year <= 1 else None
+
+
+async def signer(ctx: Context, head: Any) -> Signer | None:
+    """What signs the next record of a chain; None where it is reported.
+
+    Raises Invalid FISCAL_CHECK_FAILED when records are to be kept, and nothing can sign them.
+    """
+    if mode_of(ctx, head) is Mode.REPORTING:
+        return None
+    _, signs = of(ctx, head)
+    environment = Environment(head.environment)
+    problems = signs.ready(environment)
+    if problems:
+        raise wordings.refused(problems)
+    await ensure_started(ctx, head)
+    return signs.signer(environment)
+
+
+# ---------------------------------------------------------------- what happens
+
+
+async def ensure_started(ctx: Context, head: Any) -> None:
+    """Log that the system begins to keep records, unless it has."""
+    if not await running(ctx, head):
+        await log(ctx, head, Happening(kind=EventKind.STARTED))
+
+
+async def start(ctx: Context, head: Any) -> None:
+    """Log that the process has started; and, if so, that the one before was not stopped in good order."""
+    note = NOT_STOPPED if await running(ctx, head) else None
+    await log(ctx, head, Happening(kind=EventKind.STARTED, note=note))
+
+
+async def stop(ctx: Context, head: Any) -> None:
+    """Sum up, and log that the system stops to keep records, unless it has."""
+    if await running(ctx, head):
+        await summarise(ctx, head)
+        await log(ctx, head, Happening(kind=EventKind.STOPPED))
+
+
+async def restored(ctx: Context, head: Any, note: str | None = None) -> None:
+    """Log that the system has been restored from a backup, where records are kept."""
+    if await running(ctx, head):
+        await log(ctx, head, Happening(kind=EventKind.RESTORED, note=note))
+
+
+async def running(ctx: Context, head: Any) -> bool:
+    """Whether the log says that records are being kept now."""
+    bounds = [EventKind.STARTED.value, EventKind.STOPPED.value]
+    query = (
+        select(fiscal_event.c.kind)
+        .where(fiscal_event.c.installation_id == head.id, fiscal_event.c.kind.in_(bounds))
+        .order_by(fiscal_event.c.position.desc())
+        .limit(1)
+    )
+    return (await ctx.db.execute(query)).scalar_one_or_none() == EventKind.STARTED.value
+
+
+async def summarise(ctx: Context, head: Any) -> None:
+    """Log what happened since the last summary, be it nothing."""
+    top = await _locked_log(ctx, head)
+    counted = (
+        select(fiscal_event.c.code, func.count())
+        .where(fiscal_event.c.installation_id == head.id, fiscal_event.c.position > top.summed_events)
+        .group_by(fiscal_event.c.code)
+    )
+    by_code = {row[0]: row[1] for row in await ctx.db.execute(counted)}
+    totals, last = await _totals(ctx, head, top.summed_records)
+    await log(ctx, head, Summary(events=by_code, totals=totals))
+    mine = fiscal_event_log.c.installation_id == head.id
+    # The summary itself is counted by the next one.
+    seen = {"summed_events": top.position, "summed_records": last}
+    await ctx.db.execute(update(fiscal_event_log).where(mine).values(seen))
+    kept = and_(fiscal_keeper.c.account_id == ctx.account.id, fiscal_keeper.c.installation_id == head.id)
+    await ctx.db.execute(update(fiscal_keeper).where(kept).values(summed_at=clock.now()))
+
+
+async def log(ctx: Context, head: Any, event: Event) -> Any:
+    """Add an event to the log of the installation whose row `head` is; its row."""
+    _, signs = of(ctx, head)
+    top = await _locked_log(ctx, head)
+    sealed = signs.log(event, await _place(ctx, head, top, signs))
+    values = {
+        "id": new_id(),
+        "installation_id": head.id,
+        "position": top.position + 1,
+        "previous_id": top.last_event_id,
+        "kind": sealed.kind.value,
+        "code": sealed.code,
+        "content": sealed.content,
+        "fingerprint": sealed.fingerprint,
+        "generated_at": sealed.generated_at,
+    }
+    row = await records.add(ctx, fiscal_event, values)
+    last = {
+        "position": row.position,
+        "last_event_id": row.id,
+        "last_code": sealed.code,
+        "last_fingerprint": sealed.fingerprint,
+        "last_generated_at": sealed.generated_at,
+    }
+    await ctx.db.execute(update(fiscal_event_log).where(fiscal_event_log.c.installation_id == head.id).values(last))
+    return row
+
+
+def of(ctx: Context, head: Any) -> tuple[FiscalChannel, Signing]:
+    """The channel that keeps the records of a chain, whatever country the account says it is in now."""
+    for country in ctx.kernel.countries.countries.values():
+        for channel in country.channels:
+            if channel.id == head.channel and channel.signs is not None:
+                return channel, channel.signs
+    raise Internal(
+        f"Nothing installed here keeps records of {head.channel}.", remedy="Install the country's package again."
+    )
+
+
+def issuer(ctx: Context, head: Any) -> Party:
+    return Party(name=ctx.account.issuer_name, tax_id=head.issuer_tax_id, country=ctx.account.country)
+
+
+# ---------------------------------------------------------------- the log's head
+
+
+async def _locked_log(ctx: Context, head: Any) -> Any:
+    new = upsert(fiscal_event_log).values(installation_id=head.id)
+    keys = ["account_id", "installation_id"]
+    statement = new.on_conflict_do_update(index_elements=keys, set_={"updated_at": func.now()})
+    return (await ctx.db.execute(statement.returning(*fiscal_event_log.c))).one()
+
+
+async def _place(ctx: Context, head: Any, top: Any, signs: Signing) -> EventPlace:
+    environment = Environment(head.environment)
+    previous = None
+    at = clock.local_now(ctx.account.time_zone)
+    if top.position:
+        last = top.last_generated_at.astimezone(at.tzinfo)
+        previous = EventLink(code=top.last_code, generated_at=last, fingerprint=top.last_fingerprint)
+        at = max(at, last)
+    here = fiscal_installation.c.environment == head.environment
+    issuers = select(func.count(fiscal_installation.c.issuer_tax_id.distinct())).where(here)
+    several = int((await ctx.db.execute(issuers)).scalar_one()) > 1
+    installation = Installation(number=head.id.hex, several_issuers=several, signer=signs.signer(environment))
+    return EventPlace(
+        previous=previous, installation=installation, issuer=issuer(ctx, head), at=at, environment=environment
+    )
+
+
+# ---------------------------------------------------------------- sums
+
+
+async def _totals(ctx: Context, head: Any, after: int) -> tuple[Totals, int]:
+    """Of the records behind position `after`; and the last position there is."""
+    channel, _ = of(ctx, head)
+    totals, last = Totals(), after
+    async for row in _records(ctx, head, after):
+        totals, last = added(totals, row, channel), row.position
+    return totals, last
+
+
+def added(totals: Totals, row: Any, channel: FiscalChannel) -> Totals:
+    """The totals with one more row of fiscal_record. What cannot be read counts, and adds nothing to the sums."""
+    link = ChainLink(
+        issuer_tax_id=row.issuer_tax_id, number=row.number, issue_date=row.issue_date, fingerprint=row.fingerprint
+    )
+    counted = replace(totals, first=totals.first or link, last=link)
+    if row.kind == "annul":
+        return replace(counted, annulled=counted.annulled + 1)
+    counted = replace(counted, issued=counted.issued + 1)
+    if channel.audits is None:
+        return counted
+    try:
+        said = channel.audits.amounts(row.content)
+    except ValueError:
+        return counted
+    return replace(counted, tax=counted.tax + said.tax_total, gross=counted.gross + said.gross_total)
+
+
+async def _records(ctx: Context, head: Any, after: int) -> AsyncIterator[Any]:
+    place = fiscal_record.c.position
+    while True:
+        behind = fiscal_record.c.installation_id == head.id, place > after
+        batch = (await ctx.db.execute(select(fiscal_record).where(*behind).order_by(place).limit(_BATCH))).all()
+        for row in batch:
+            yield row
+        if len(batch) < _BATCH:
+            return
+        after = batch[-1].position
