@@ -20,6 +20,7 @@ REFERENCE = {
     "invitation",
     "api_key",
     "share_link",
+    "fiscal_keeper",
     "fiscal_sender",
     "job",
     "job_schedule",

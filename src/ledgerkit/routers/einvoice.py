@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
-from ledgerkit.core.einvoice import checking, events, modes
+from ledgerkit.core.einvoice import checking, modes, scanning
 from ledgerkit.core.einvoice import service as einvoice
 from ledgerkit.core.einvoice.chain_schemas import Chain, ChainOverview, ContinueInput, Position, Stretch
 from ledgerkit.core.einvoice.log_schemas import FiscalEvent, IssuerMode, ModeInput
@@ -96,4 +96,4 @@ async def choose_mode(ctx: Ctx, data: ModeInput) -> IssuerMode:
 @router.get("/events", operation_id="getEInvoiceEvents", response_model=list[FiscalEvent])
 async def list_events(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
     """What happened to the system while it kept records, the newest first."""
-    return listed(request, await events.listing(ctx, paged(page, limit)))
+    return listed(request, await scanning.listing(ctx, paged(page, limit)))

@@ -7,6 +7,8 @@ import pytest
 from lxml import etree
 
 from ledgerkit import clock
+from ledgerkit.providers.es import country
+from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.providers.es.verifactu.signatures import verify
 from support.office import Office, cloned, emit, opened
 
@@ -17,7 +19,7 @@ SF = "{https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/ap
 async def office(postgres, tmp_path_factory, cheap_passwords) -> AsyncIterator[Office]:
     """One whose operator lets issuers choose."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LEDGERKIT_VERIFACTU_SIGNED_MODE", "on")
+        patch.setattr(country.channels[0], "_setup", VerifactuSettings(_env_file=None, signed_mode="on"))
         directory = tmp_path_factory.mktemp("dual")
         async with cloned(postgres) as url, opened(url, directory, cheap_passwords, einvoice_wait=20) as office:
             yield office
@@ -142,7 +144,7 @@ async def test_an_unknown_mode_is_refused_naming_those_there_are(ana):
 async def test_a_choice_stands_in_the_activity_log(ana):
     await keep(ana)
 
-    feed = await ana.get("/api/teams/activity")
+    feed = await ana.get("/api/invoices/activity/feed")
     changed = next(one for one in feed if one["action"] == "mode_changed")
     assert changed["changes"]["mode"] == {"from": "reporting", "to": "keeping"}
 

@@ -16,6 +16,9 @@ ASKS: dict[str, Ask] = {
     "POST /api/einvoice/send-email/{id}": Ask("issued", {"email": "asesoria@example.com"}, allowed=FINANCE),
     "GET /api/einvoice/chain": Ask(query={"verify": "true"}, allowed=READERS_OF_FIGURES),
     "POST /api/einvoice/chain/continue": Ask(body=LAST_ELSEWHERE, allowed=ADMINS),
+    "GET /api/einvoice/mode": Ask(allowed=READERS_OF_FIGURES),
+    "PUT /api/einvoice/mode": Ask(body={"mode": "verifactu"}, allowed=ADMINS),
+    "GET /api/einvoice/events": Ask(query={"limit": 1}, allowed=READERS_OF_FIGURES),
 }
 
 FAILURES: dict[tuple[str, int], Failing] = {
@@ -30,4 +33,6 @@ FAILURES: dict[tuple[str, int], Failing] = {
     ("POST /api/einvoice/chain/continue", 400): Failing(
         "POST", "/api/einvoice/chain/continue", {**LAST_ELSEWHERE, "lastFingerprint": "none"}
     ),
+    ("PUT /api/einvoice/mode", 400): Failing("PUT", "/api/einvoice/mode", {"mode": "sometimes"}),
+    ("GET /api/einvoice/events", 400): Failing("GET", "/api/einvoice/events?page=0"),
 }

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Integer, Text, and_, cast, func, select, update
+from sqlalchemy import and_, func, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from ledgerkit import clock
@@ -24,10 +24,6 @@ from ledgerkit.core.einvoice.models import (
     fiscal_keeper,
     fiscal_record,
 )
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
-from ledgerkit.core.permissions import Permission
-from ledgerkit.core.wire import wire_time, wired
 from ledgerkit.problems import Internal
 from ledgerkit.providers.api import (
     ChainLink,
@@ -52,29 +48,6 @@ SUMMARY_EVERY = timedelta(hours=5, minutes=45)
 
 NOT_STOPPED = "The run before ended without being stopped."
 _BATCH = 500
-
-
-@operation(Permission.EINVOICE_READ, unit=Unit.READING)
-async def listing(ctx: Context, page: PageRequest) -> Page:
-    """The account's events, the newest first."""
-    return await fetch_page(ctx.db, _LIST, page)
-
-
-def _listed() -> Any:
-    query = select(
-        wired("id", cast(fiscal_event.c.id, Text)),
-        wired("installation_number", func.replace(cast(fiscal_event.c.installation_id, Text), "-", "")),
-        wired("position", fiscal_event.c.position),
-        wired("kind", fiscal_event.c.kind),
-        wired("code", fiscal_event.c.code),
-        wired("hash", fiscal_event.c.fingerprint),
-        wired("at", wire_time(fiscal_event.c.generated_at)),
-    ).order_by(fiscal_event.c.id.desc())
-    total = select(func.coalesce(func.sum(fiscal_event_log.c.position), 0)).scalar_subquery()
-    return page_statement(query, cast(total, Integer))
-
-
-_LIST = _listed()
 
 
 def mode_of(ctx: Context, head: Any) -> Mode:

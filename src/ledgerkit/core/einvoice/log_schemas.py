@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from ledgerkit.core.fields import ShortText
 from ledgerkit.core.wire import Timestamp, Wire
@@ -23,22 +23,23 @@ class Scheduled(Wire):
 class IssuerMode(Wire):
     """How an issuer's records reach the authority."""
 
-    mode: ModeName
+    mode: Annotated[ModeName | None, Field(description="Null for an account that reports nothing")]
     since: Annotated[Timestamp | None, Field(description="When it was chosen; null for the mode from the beginning")]
     scheduled: Scheduled | None
     choices: Annotated[list[str], Field(description="The modes that this server offers")]
-    issuer_tax_id: str
+    issuer_tax_id: str | None
     environment: str
 
 
 class ModeInput(Wire):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"mode": "verifactu"}]})
+
     mode: ShortText
 
 
 class FiscalEvent(Wire):
     """Something that happened to the system while it kept records, as it was signed and logged."""
 
-    id: str
     installation_number: str
     position: int
     kind: Annotated[

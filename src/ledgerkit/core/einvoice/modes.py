@@ -23,9 +23,14 @@ from ledgerkit.providers.api import Environment, FiscalChannel, Mode, Signing, S
 
 @operation(Permission.EINVOICE_READ, unit=Unit.READING)
 async def mode(ctx: Context) -> IssuerMode:
-    """The mode of the account's issuer, and the one to come. Raises Invalid EINVOICE_UNSUPPORTED."""
-    channel, _ = _signing(ctx)
-    return _shown(ctx, channel, await _head(ctx, channel))
+    """The mode of the account's issuer, and the one to come; none for an account that reports nothing."""
+    channel = sealing.active(ctx)
+    if channel is None or channel.signs is None:
+        environment = ctx.settings.einvoice_env.value
+        return IssuerMode(
+            mode=None, since=None, scheduled=None, choices=[], issuer_tax_id=ctx.account.tax_id, environment=environment
+        )
+    return _shown(ctx, channel.signs, await _head(ctx, channel))
 
 
 @operation(Permission.EINVOICE_MANAGE)
@@ -47,7 +52,7 @@ async def choose(ctx: Context, data: ModeInput) -> IssuerMode:
             raise Invalid.field("mode", problem.message, remedy=problem.remedy)
     head = await chains.locked_head(ctx, channel, environment, ctx.account.tax_id or "")
     changed = await _changed(ctx, head, wanted, signs)
-    return _shown(ctx, channel, changed)
+    return _shown(ctx, signs, changed)
 
 
 async def _changed(ctx: Context, head: Any, wanted: Mode, signs: Signing) -> Any:
@@ -134,9 +139,7 @@ async def _head(ctx: Context, channel: FiscalChannel) -> Any | None:
     return (await ctx.db.execute(query)).one_or_none()
 
 
-def _shown(ctx: Context, channel: FiscalChannel, head: Any | None) -> IssuerMode:
-    signs = channel.signs
-    assert signs is not None  # noqa: S101 - asked by every caller
+def _shown(ctx: Context, signs: Signing, head: Any | None) -> IssuerMode:
     now = events.mode_of(ctx, head) if head is not None else Mode.REPORTING
     environment = Environment(ctx.settings.einvoice_env.value)
     offered = [Mode.REPORTING] if signs.ready(environment) else list(Mode)
@@ -146,6 +149,6 @@ def _shown(ctx: Context, channel: FiscalChannel, head: Any | None) -> IssuerMode
         since=head.mode_since if head is not None else None,
         scheduled=Scheduled(mode=signs.names[Mode.KEEPING], first_day=until + timedelta(days=1)) if until else None,
         choices=[signs.names[one] for one in offered],
-        issuer_tax_id=ctx.account.tax_id or "",
+        issuer_tax_id=ctx.account.tax_id,
         environment=environment.value,
     )
