@@ -4,10 +4,33 @@ import pytest
 
 from support.api import item
 
+TOO_MUCH = {"docType": "simplified", "client": None, "items": [item(unitPrice=5000)]}
+SPANISH = {"accept-language": "es-ES,es;q=0.9,en;q=0.5"}
+
 
 async def asked(api, invoice, headers=None):
     answer = await api.request("POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]}, **(headers or {}))
     return answer.status_code, answer.json()
+
+
+async def test_what_would_be_refused_says_so_in_the_callers_language(ana):
+    invoice = await ana.invoice(**TOO_MUCH)
+
+    status, english = await asked(ana, invoice)
+    _, spanish = await asked(ana, invoice, SPANISH)
+
+    assert (status, english["code"]) == (400, "FISCAL_CHECK_FAILED")
+    (said,), (dicho,) = english["errors"], spanish["errors"]
+    assert (said["field"], said["code"]) == ("total", "1150")
+    assert "may not exceed 3,000 EUR" in said["message"]
+    assert "no puede pasar de 3.000 euros" in dicho["message"]
+    assert "no puede pasar de 3.000 euros" in spanish["detail"]
+    assert (english["remedy"], spanish["remedy"]) == (said["remedy"], dicho["remedy"])
+    assert "full invoice" in english["remedy"]
+    assert "factura completa" in spanish["remedy"]
+    assert said["translations"] == dicho["translations"]
+    assert said["translations"]["es"]["message"] == dicho["message"]
+    assert (await ana.get(f"/api/invoices/{invoice['id']}"))["number"] is None
 
 
 @pytest.mark.parametrize(("language", "word"), [("en", "rates of that day"), ("es", "ninguno de los que hubo")])

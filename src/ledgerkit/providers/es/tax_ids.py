@@ -100,6 +100,12 @@ def vat_number(value: str, country: str) -> str | None:
     return prefix + body if _VAT[prefix].fullmatch(body) and (written or prefix != "XI") else None
 
 
+def written_prefix(value: str) -> str | None:
+    """The two letters that mark `value` as a VAT number of a member state, whatever follows them; None without."""
+    prefix = _compact(value)[:2]
+    return prefix if prefix in _VAT else None
+
+
 def _compact(value: str) -> str:
     return _SEPARATORS.sub("", value).upper()
 

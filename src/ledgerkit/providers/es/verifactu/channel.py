@@ -30,7 +30,7 @@ from ledgerkit.providers.api import (
     SealedRecord,
     Signing,
 )
-from ledgerkit.providers.es.verifactu import blocks, codes, corrections, preflight, qr, record, xml
+from ledgerkit.providers.es.verifactu import blocks, codes, corrections, qr, record, rules, xml
 from ledgerkit.providers.es.verifactu.annulment import VerifactuAnnulling
 from ledgerkit.providers.es.verifactu.keeping import VerifactuSigning, finished
 from ledgerkit.providers.es.verifactu.late import late
@@ -116,7 +116,7 @@ class VerifactuChannel:
         return VerifactuChannel(self._setup, access)
 
     def preflight(self, document: Document, today: date) -> Sequence[FieldProblem]:
-        return preflight.preflight(document, today)
+        return rules.preflight(document, today)
 
     def seal(self, document: Document, place: Place, past: Sequence[PastRecord] = ()) -> SealedRecord:
         """Pure. `place.at` must be aware; its fraction of a second is dropped, which the authority does not take.

@@ -1,0 +1,31 @@
+"""The rules that a document must keep, checked before it has a number: one table, each row with its code and source.
+
+Source: AEAT, VERI*FACTU validations 1.2.2 (08/04/2026). Codes of which no row speaks are in `elsewhere`.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+
+from ledgerkit.providers.api import Document, FieldProblem
+from ledgerkit.providers.es.verifactu.rules import heading, kinds, people, regimes, taxes, vat_rates
+from ledgerkit.providers.es.verifactu.rules.elsewhere import ELSEWHERE
+from ledgerkit.providers.es.verifactu.rules.rule import Rule
+from ledgerkit.providers.es.verifactu.rules.subject import Subject
+
+TABLE: tuple[Rule, ...] = (
+    *heading.RULES,
+    *kinds.RULES,
+    *people.RULES,
+    *taxes.RULES,
+    *vat_rates.RULES,
+    *regimes.RULES,
+)
+
+__all__ = ["ELSEWHERE", "TABLE", "Rule", "preflight"]
+
+
+def preflight(document: Document, today: date) -> Sequence[FieldProblem]:
+    """Every problem of `document`, each once, in the order of the table."""
+    subject = Subject(document=document, today=today)
+    found = [row.problem(breach) for row in TABLE for breach in row.broken(subject)]
+    return list({(one.field, one.code, one.message): one for one in found}.values())

@@ -1,0 +1,37 @@
+"""Codes that a client could check, of which no row of the table speaks, and why none needs to."""
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+_REASONS = {
+    "only the authority has the census of taxpayers": "1109 1110 1239 2001 4123",
+    "only the authority has the agreements with it": "1128",
+    "only the authority has what others sent it": "3000",
+    "whether a record amends, and what, is chosen by `corrections` from the accepted history": "1153 1161",
+    "the record names how it corrects exactly when it corrects": "1115",
+    "replaced amounts are written exactly for a substitution": "1119",
+    "the mark of a very large amount is computed from the total": "1138 1139",
+    "clients of F2 and R5 are never written": "1190",
+    "a country is always written beside a document; one that the list lacks is QU": "1111",
+    "a British number of the time after leaving is written as an official document of GB, not as a VAT number": "1255",
+    "the same as 1155 and 1159": "1187",
+    "not applied by the authority's service, whatever its table says": "1191 1192",
+    "every tax category is either a qualification or an exemption": "1195",
+    "a taxed line always has rate and tax": "1208",
+    "a surcharge of zero is never written": "1165",
+    "a line without its regime key has the general one": "1245 2009",
+    "totals are sums of the lines, rounded per entry: they cannot be 10 euro off": "2005 2006",
+    "the link is copied from the record before, whose fingerprint this program made": "2002 2003",
+    "settings of the operator, checked when they are read": "1176 1177 1221",
+    "of a message or its settings, not of a document": "4114 4117 4120",
+    "of annulments: `annulment` checks them": "1224 1227 1229 1234 1259",
+}
+
+
+def _by_code() -> Iterator[tuple[str, str]]:
+    for reason, codes in _REASONS.items():
+        yield from ((code, reason) for code in codes.split())
+
+
+ELSEWHERE: Mapping[str, str] = MappingProxyType(dict(_by_code()))
+"""The reason by code."""

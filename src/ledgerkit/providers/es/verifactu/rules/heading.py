@@ -1,0 +1,132 @@
+"""Rules on what a document is called, when it was issued, by whom, and how much it comes to."""
+
+import re
+from datetime import date, timedelta
+from decimal import Decimal
+
+from ledgerkit.money import ZERO
+from ledgerkit.providers.es.tax import NUMBERING
+from ledgerkit.providers.es.verifactu import record
+from ledgerkit.providers.es.verifactu.rules.rule import Rule, Said, rule, when
+from ledgerkit.providers.es.verifactu.rules.subject import Subject, given, is_nif, named
+from ledgerkit.providers.es.verifactu.xml import clean
+
+FIRST_DAY = date(2024, 10, 28)
+"""No invoice before this day is taken (rule 1152): the day the Orden came into force, less one."""
+
+SIMPLIFIED_LIMIT = Decimal(3010)
+"""Euro, tax included: 3,000 by RD 1619/2012, art. 4.2, and the authority's tolerance of 10 (rule 1150)."""
+
+_TOO_LARGE = Decimal(10) ** 12
+_PRINTABLE = re.compile(r"[\x20-\x7e]*")
+_YEARS_BACK = 20
+
+
+def _before_twenty_years(subject: Subject) -> bool:
+    operation = subject.document.operation_date
+    return operation is not None and operation < _years_before(subject.today)
+
+
+def _years_before(day: date) -> date:
+    """The same day twenty years before; of 29 February, the day before it where the year has none."""
+    try:
+        return day.replace(year=day.year - _YEARS_BACK)
+    except ValueError:
+        return (day - timedelta(days=1)).replace(year=day.year - _YEARS_BACK)
+
+
+def _after_its_invoice(subject: Subject) -> bool:
+    """One that lies in the future, too, is another rule's (1173)."""
+    operation, issue = subject.document.operation_date, subject.document.issue_date
+    return operation is not None and issue < operation <= subject.today and not subject.tax_is_pending
+
+
+def _in_the_future(subject: Subject) -> bool:
+    operation = subject.document.operation_date
+    return operation is not None and operation > subject.today and not subject.tax_is_pending
+
+
+def _beyond_next_year(subject: Subject) -> bool:
+    operation = subject.document.operation_date
+    return operation is not None and operation.year > subject.today.year + 1
+
+
+def _over_the_limit(subject: Subject) -> bool:
+    """Of a simplified invoice; art. 6.1.d and an agreement with the authority lift the limit."""
+    document = subject.document
+    lifted = record.detail(document, "withoutRecipientId") or document.details.get("invoicingAgreement")
+    if subject.kind != "F2" or lifted:
+        return False
+    return sum((one.base + (one.amount or ZERO) for one in subject.entries), ZERO) > SIMPLIFIED_LIMIT
+
+
+def _too_large(subject: Subject) -> bool:
+    amounts = [subject.document.gross_total, *(one.base for one in subject.entries)]
+    return any(abs(amount) >= _TOO_LARGE for amount in amounts)
+
+
+RULES: tuple[Rule, ...] = (
+    rule("4116", "issuer.taxId", "Cabecera/ObligadoEmision/NIF", when(lambda s: not is_nif(given(s.document.issuer)))),
+    rule(
+        "1100",
+        "issuer.name",
+        "NombreRazonEmisor",
+        when(lambda s: not named(s.document.issuer)),
+        Said(
+            es=("quien factura no tiene nombre", "Indica la razón social del equipo"),
+            en=("the issuer has no name", "Set the company name of the team"),
+        ),
+    ),
+    rule("1104", "number", "NumSerieFactura", when(lambda s: not 1 <= len(s.document.number) <= NUMBERING.max_length)),
+    rule(
+        "1130",
+        "number",
+        "NumSerieFactura",
+        when(
+            lambda s: not _PRINTABLE.fullmatch(s.document.number) or s.document.number != s.document.number.strip(" ")
+        ),
+    ),
+    rule(
+        "1287",
+        "number",
+        "NumSerieFactura",
+        when(lambda s: any(mark in s.document.number for mark in NUMBERING.forbidden)),
+    ),
+    rule("1112", "issueDate", "FechaExpedicionFactura", when(lambda s: s.document.issue_date > s.today)),
+    rule("1152", "issueDate", "FechaExpedicionFactura", when(lambda s: s.document.issue_date < FIRST_DAY)),
+    rule("1146", "operationDate", "FechaOperacion", when(_after_its_invoice)),
+    rule("1173", "operationDate", "FechaOperacion", when(_in_the_future)),
+    rule("1125", "operationDate", "FechaOperacion", when(_beyond_next_year)),
+    rule("1134", "operationDate", "FechaOperacion", when(_before_twenty_years)),
+    rule(
+        "1100",
+        "currency",
+        "ImporteTotal",
+        when(lambda s: s.document.currency != "EUR"),
+        Said(
+            es=("los registros de VERI*FACTU van en euros", "Emite la factura en EUR y nombra la otra moneda en notas"),
+            en=("VERI*FACTU records are in euro", "Issue the invoice in EUR; the other currency can be named in notes"),
+        ),
+    ),
+    rule(
+        "1100",
+        "items[0].description",
+        "DescripcionOperacion",
+        when(lambda s: not clean(s.document.description, record.DESCRIPTION_LENGTH)),
+        Said(
+            es=("nada dice de qué es la factura", "Describe al menos una línea"),
+            en=("nothing says what the invoice is for", "Describe at least one item"),
+        ),
+    ),
+    rule("1150", "total", "ImporteTotal", when(_over_the_limit)),
+    rule(
+        "1100",
+        "total",
+        "ImporteTotal",
+        when(_too_large),
+        Said(
+            es=("un importe tiene más de doce cifras", "Reparte la operación en varias facturas"),
+            en=("an amount has more than twelve digits", "Split the invoice"),
+        ),
+    ),
+)

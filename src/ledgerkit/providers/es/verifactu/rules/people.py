@@ -1,0 +1,330 @@
+"""Rules on the client, and on a third party who makes the invoice out."""
+
+from collections.abc import Iterator
+from datetime import date
+
+from ledgerkit.providers.api import IssuedBy, Party, TaxCategory
+from ledgerkit.providers.es import tax_ids
+from ledgerkit.providers.es.verifactu import parties
+from ledgerkit.providers.es.verifactu.breakdown import VAT
+from ledgerkit.providers.es.verifactu.parties import Identity
+from ledgerkit.providers.es.verifactu.rules.rule import Rule, Said, Values, rule, when
+from ledgerkit.providers.es.verifactu.rules.subject import Subject, given, is_nif, named
+from ledgerkit.providers.es.verifactu.xml import clean
+
+FIRST_DAY_OF_NORTHERN_IRELAND = date(2021, 1, 1)
+NOT_REGISTERED = "not_registered"
+VAT_NUMBER_MISSING = "VAT_NUMBER_MISSING"
+"""A code of our own: the law wants the number, the authority does not ask for it."""
+
+_ENTITIES = frozenset("ABCDEFGHJNPQRSUVW")
+"""First letters of the NIFs of companies, bodies and entities. Source: Orden EHA/451/2008."""
+
+_SPANISH_DOCUMENTS = frozenset({None, parties.PASSPORT, parties.NOT_REGISTERED})
+_INTRA_EU = frozenset({TaxCategory.INTRA_EU_GOODS, TaxCategory.INTRA_EU_SERVICES})
+_LAW_OF_VAT_NUMBERS = "Ley 37/1992, arts. 25.Uno and 69.Uno.1.º; Directive 2006/112/EC, art. 138.1.b"
+
+_REASONS = {
+    "it is empty": "está vacío",
+    "a NIF has nine letters and digits": "un NIF tiene nueve letras y cifras",
+    "a NIF of zeros belongs to nobody": "un NIF de ceros no es de nadie",
+    "its check character is wrong": "su carácter de control no cuadra",
+}
+"""Why a NIF is none, in Spanish. The English is that of `tax_ids`."""
+
+
+def _wrong_nif(party: Party | None) -> Iterator[Values]:
+    """A Spanish party whose number is no NIF, nor said to be another document."""
+    if party is None or party.country != "ES" or party.tax_id_kind is not None or not given(party):
+        return
+    verdict = tax_ids.check(given(party), "ES")
+    if not verdict.valid:
+        reason = verdict.reason or ""
+        yield {"razón": _REASONS.get(reason, reason), "reason": reason}
+
+
+def _not_registered(party: Party | None) -> bool:
+    return party is not None and party.tax_id_kind == NOT_REGISTERED
+
+
+def _wrong_country_for_its_document(subject: Subject) -> bool:
+    client, known = subject.client, subject.client_id
+    if client is None or not given(client):
+        return False
+    if _not_registered(client):
+        return client.country != "ES"
+    return known is not None and known.country == "ES" and known.id_type not in _SPANISH_DOCUMENTS
+
+
+def _is_entity(known: Identity | None) -> bool:
+    return known is not None and known.id_type == parties.NOT_REGISTERED and known.number[0] in _ENTITIES
+
+
+def _too_long(known: Identity | None) -> bool:
+    if known is None or known.id_type is None:
+        return False
+    return not 1 <= len(clean(known.number, parties.ID_LENGTH + 1)) <= parties.ID_LENGTH
+
+
+def _misshapen_vat_number(party: Party | None, known: Identity | None) -> bool:
+    """It begins as its country's VAT numbers do, and does not go on as they do."""
+    if party is None or known is None or party.tax_id_kind is not None or known.id_type != parties.OFFICIAL_ID:
+        return False
+    return tax_ids.written_prefix(given(party)) in {_prefix(party.country)} - {None}
+
+
+def _vat_number_of_another_state(party: Party | None) -> bool:
+    """It is whole, but of another member state than the party's."""
+    if party is None or party.tax_id_kind is not None or _prefix(party.country) in {None, "ES"}:
+        return False
+    prefix = tax_ids.written_prefix(given(party))
+    country = {"EL": "GR", "XI": "GB"}.get(prefix or "", prefix)
+    return country not in {None, party.country} and tax_ids.vat_number(given(party), country or "") is not None
+
+
+def _prefix(country: str) -> str | None:
+    return {"GR": "EL", "GB": "XI"}.get(country, country) if country in {*tax_ids.MEMBER_STATES, "GB"} else None
+
+
+def _northern_irish_before_its_time(subject: Subject, known: Identity | None) -> bool:
+    is_vat = known is not None and known.id_type == parties.VAT_NUMBER and known.number.startswith("XI")
+    return is_vat and subject.day < FIRST_DAY_OF_NORTHERN_IRELAND
+
+
+def _goods_to_a_nif(subject: Subject) -> bool:
+    exempt = any(one.exemption == "E5" and one.code == VAT for one in subject.entries)
+    return exempt and bool(subject.nif)
+
+
+def _lacks_vat_number(subject: Subject) -> bool:
+    """Of an intra-EU supply, unless another rule speaks of its client already."""
+    supplied = any(line.given.category in _INTRA_EU for line in subject.lines)
+    if not supplied or _goods_to_a_nif(subject):
+        return False
+    if not subject.addressed:
+        return all(line.given.category is not TaxCategory.INTRA_EU_GOODS for line in subject.lines)
+    return subject.client_id is not None and subject.client_id.id_type != parties.VAT_NUMBER
+
+
+def _third(subject: Subject) -> Party | None:
+    """Who makes the invoice out, where it is somebody else."""
+    return subject.document.third_party if subject.document.issued_by is IssuedBy.THIRD_PARTY else None
+
+
+def _third_is_unidentified(subject: Subject) -> bool:
+    party = _third(subject)
+    return party is not None and subject.third_id is None and not _not_registered(party)
+
+
+def _third_is_spanish_without_passport(subject: Subject) -> bool:
+    known = subject.third_id
+    if _third(subject) is None or known is None or known.country != "ES":
+        return False
+    return known.id_type not in {None, parties.PASSPORT, parties.NOT_REGISTERED}
+
+
+CLIENT: tuple[Rule, ...] = (
+    rule(
+        "1189",
+        "client",
+        "Destinatarios",
+        when(lambda s: s.addressed and s.document.recipient is None),
+        Said(
+            es=("la factura no va dirigida a nadie", "Indica el cliente, o emítela simplificada"),
+            en=("the invoice is addressed to nobody", "Name the client, or issue it simplified"),
+        ),
+    ),
+    rule(
+        "1100",
+        "client.name",
+        "Destinatarios/IDDestinatario/NombreRazon",
+        when(lambda s: s.client is not None and not named(s.client)),
+        Said(
+            es=("el cliente no tiene nombre", "Indica el nombre del cliente"),
+            en=("the client has no name", "Give the client's name"),
+        ),
+    ),
+    rule(
+        "1189",
+        "client.taxId",
+        "Destinatarios/IDDestinatario",
+        when(lambda s: s.client is not None and not given(s.client)),
+    ),
+    rule(
+        "1123",
+        "client.taxId",
+        "Destinatarios/IDDestinatario/NIF",
+        lambda s: _wrong_nif(s.client),
+        Said(
+            es=("el NIF del cliente no es válido: {razón}", "Corrige el NIF, o el país del cliente si no es España"),
+            en=("the client's NIF is not valid: {reason}", "Correct the NIF, or the client's country if not Spain"),
+        ),
+    ),
+    rule(
+        "1290",
+        "client.taxId",
+        "Destinatarios/IDDestinatario/IDOtro/ID",
+        when(
+            lambda s: (
+                s.client is not None
+                and _not_registered(s.client)
+                and s.client.country == "ES"
+                and given(s.client)
+                and not is_nif(given(s.client))
+            )
+        ),
+    ),
+    rule(
+        "1126",
+        "client.taxIdKind",
+        "Destinatarios/IDDestinatario/IDOtro/IDType",
+        when(_wrong_country_for_its_document),
+    ),
+    rule("1131", "client.taxId", "Destinatarios/IDDestinatario/IDOtro/ID", when(lambda s: _is_entity(s.client_id))),
+    rule("1103", "client.taxId", "Destinatarios/IDDestinatario/IDOtro/ID", when(lambda s: _too_long(s.client_id))),
+    rule(
+        "1103",
+        "client.country",
+        "Destinatarios/IDDestinatario/IDOtro/ID",
+        when(lambda s: _misshapen_vat_number(s.client, s.client_id)),
+        Said(
+            es=(
+                "el identificador empieza como un NIF-IVA de su país, pero no tiene su estructura",
+                "Corrige el NIF-IVA, o di qué documento es (taxIdKind)",
+            ),
+            en=(
+                "the identifier begins as a VAT number of its country, but has not its structure",
+                "Correct the VAT number, or say which document it is (taxIdKind)",
+            ),
+        ),
+    ),
+    rule(
+        "1122",
+        "client.country",
+        "Destinatarios/IDDestinatario/IDOtro/CodigoPais",
+        when(lambda s: _vat_number_of_another_state(s.client)),
+        Said(
+            es=(
+                "el identificador es el NIF-IVA de otro Estado que el del cliente",
+                "Corrige el país o el número, y escribe el número con el prefijo de su país",
+            ),
+            en=(
+                "the identifier is a VAT number of another state than the client's",
+                "Correct the country or the number, and write the number with its country's prefix",
+            ),
+        ),
+    ),
+    rule(
+        "1254",
+        "client.taxId",
+        "Destinatarios/IDDestinatario/IDOtro/ID",
+        when(lambda s: _northern_irish_before_its_time(s, s.client_id)),
+    ),
+    rule("1289", "client.taxId", "Destinatarios/IDDestinatario", when(_goods_to_a_nif)),
+    rule(
+        VAT_NUMBER_MISSING,
+        "client.taxId",
+        "Destinatarios/IDDestinatario/IDOtro",
+        when(_lacks_vat_number),
+        Said(
+            es=(
+                "una operación intracomunitaria necesita el NIF-IVA del cliente en otro Estado miembro",
+                "Indica el NIF-IVA con el prefijo del país, u otra categoría de impuesto",
+            ),
+            en=(
+                "an intra-EU supply needs the client's VAT number of another member state",
+                "Give the VAT number with its country prefix, or choose another tax category",
+            ),
+        ),
+        source=_LAW_OF_VAT_NUMBERS,
+    ),
+)
+
+THIRD_PARTY: tuple[Rule, ...] = (
+    rule(
+        "1186",
+        "thirdParty",
+        "Tercero",
+        when(lambda s: s.document.issued_by is IssuedBy.THIRD_PARTY and s.document.third_party is None),
+    ),
+    rule(
+        "1155",
+        "thirdParty",
+        "Tercero",
+        when(lambda s: s.document.issued_by is IssuedBy.ISSUER and s.document.third_party is not None),
+    ),
+    rule(
+        "1159",
+        "thirdParty",
+        "Tercero",
+        when(lambda s: s.document.issued_by is IssuedBy.RECIPIENT and s.document.third_party is not None),
+    ),
+    rule(
+        "1158",
+        "issuedBy",
+        "EmitidaPorTerceroODestinatario",
+        when(lambda s: s.document.issued_by is IssuedBy.RECIPIENT and not s.addressed),
+        Said(
+            es=("la emite el destinatario, y una simplificada no lo nombra", "Emite una factura completa"),
+            en=("the recipient issues it, and a simplified invoice names none", "Issue a full invoice"),
+        ),
+    ),
+    rule(
+        "1100",
+        "thirdParty.name",
+        "Tercero/NombreRazon",
+        when(lambda s: _third(s) is not None and not named(_third(s))),
+        Said(
+            es=("el tercero que emite la factura no tiene nombre", "Indica su nombre"),
+            en=("the third party who issues the invoice has no name", "Give their name"),
+        ),
+    ),
+    rule("1178", "thirdParty.taxId", "Tercero", when(_third_is_unidentified)),
+    rule("1211", "thirdParty.taxIdKind", "Tercero/IDOtro/IDType", when(lambda s: _not_registered(_third(s)))),
+    rule("1232", "thirdParty.taxIdKind", "Tercero/IDOtro/IDType", when(_third_is_spanish_without_passport)),
+    rule(
+        "1103",
+        "thirdParty.taxId",
+        "Tercero/IDOtro/ID",
+        when(lambda s: _third(s) is not None and _too_long(s.third_id)),
+        Said(
+            es=("el identificador del tercero pasa de 20 caracteres", "Indícalo sin explicaciones"),
+            en=("the third party's identifier is longer than 20 characters", "Give it without explanations"),
+        ),
+    ),
+    rule(
+        "1156",
+        "thirdParty.taxId",
+        "Tercero/IDOtro/IDType",
+        when(lambda s: not s.addressed and _third(s) is not None and _is_vat_number(s.third_id)),
+        Said(
+            es=("un tercero con NIF-IVA no puede emitir una factura simplificada", "Indica otro documento suyo"),
+            en=("a third party with a VAT number cannot issue a simplified invoice", "Give another document of theirs"),
+        ),
+    ),
+    rule(
+        "1254",
+        "thirdParty.taxId",
+        "Tercero/IDOtro/ID",
+        when(lambda s: _third(s) is not None and _northern_irish_before_its_time(s, s.third_id)),
+    ),
+    rule(
+        "1188",
+        "thirdParty.taxId",
+        "Tercero/NIF",
+        when(
+            lambda s: (
+                _third(s) is not None
+                and s.third_id is not None
+                and s.third_id == Identity(number=parties.issuer_nif(s.document.issuer))
+            )
+        ),
+    ),
+)
+
+
+def _is_vat_number(known: Identity | None) -> bool:
+    return known is not None and known.id_type == parties.VAT_NUMBER
+
+
+RULES = (*CLIENT, *THIRD_PARTY)

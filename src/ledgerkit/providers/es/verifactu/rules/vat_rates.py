@@ -1,0 +1,107 @@
+"""Rules on the rates of the VAT and of the equivalence surcharge, on their days.
+
+Which rates there are and when they were in force is said once, in `providers.es.rates`.
+"""
+
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+
+from ledgerkit.providers.es.rates import RATES
+from ledgerkit.providers.es.verifactu.breakdown import VAT, Detail
+from ledgerkit.providers.es.verifactu.rules.rule import Rule, Said, on_entries, on_lines, rule
+from ledgerkit.providers.es.verifactu.rules.subject import Subject
+
+_PERCENTS = frozenset(rate.percent for rate in RATES)
+_SURCHARGES = frozenset(surcharge for rate in RATES for surcharge in rate.surcharges if surcharge)
+_TEMPORARY = {Decimal(5): "1194", Decimal(2): "1235", Decimal("7.5"): "1236"}
+_WITH_SURCHARGE = {
+    Decimal(21): "1162",
+    Decimal(10): "1163",
+    Decimal(4): "1164",
+    Decimal(5): "1160",
+    Decimal("7.5"): "1169",
+    Decimal(2): "1166",
+    Decimal(0): "1277",
+}
+_OF_FIVE = {Decimal("0.5"): "1167", Decimal("0.62"): "1168"}
+"""The two surcharges that the temporary 5 % had one after the other."""
+
+
+def _taxed(entry: Detail) -> bool:
+    return entry.code == VAT and entry.qualification == "S1"
+
+
+def _not_on_its_day(percent: Decimal) -> Callable[[Subject, Detail], bool]:
+    def broken(subject: Subject, entry: Detail) -> bool:
+        return _taxed(entry) and entry.rate == percent and not _in_force(percent, subject.day)
+
+    return broken
+
+
+def _in_force(percent: Decimal, on: date, surcharge: Decimal | None = None) -> bool:
+    return any(
+        rate.since <= on and (rate.until is None or on <= rate.until)
+        for rate in RATES
+        if rate.percent == percent and surcharge in {None, *rate.surcharges}
+    )
+
+
+def _of_another_rate(percent: Decimal) -> Callable[[Subject, Detail], bool]:
+    own = {surcharge for rate in RATES if rate.percent == percent for surcharge in rate.surcharges}
+
+    def broken(_: Subject, entry: Detail) -> bool:
+        there = _taxed(entry) and entry.rate == percent and entry.surcharge_rate in _SURCHARGES
+        return there and entry.surcharge_rate not in own
+
+    return broken
+
+
+def _after_the_other(surcharge: Decimal) -> Callable[[Subject, Detail], bool]:
+    five = Decimal(5)
+
+    def broken(subject: Subject, entry: Detail) -> bool:
+        there = _taxed(entry) and (entry.rate, entry.surcharge_rate) == (five, surcharge)
+        return there and _in_force(five, subject.day) and not _in_force(five, subject.day, surcharge)
+
+    return broken
+
+
+def _unknown_surcharge(_: Subject, entry: Detail) -> bool:
+    return _taxed(entry) and bool(entry.surcharge_rate) and entry.surcharge_rate not in _SURCHARGES
+
+
+RULES: tuple[Rule, ...] = (
+    rule(
+        "1124",
+        "items",
+        "DetalleDesglose/TipoImpositivo",
+        on_lines(lambda _, __, d: _taxed(d) and d.rate not in _PERCENTS),
+        Said(
+            es=("{rate} % no es un tipo de IVA", "Usa uno de estos: {rates}"),
+            en=("{rate} % is no rate of the VAT", "Use one of {rates}"),
+        ),
+    ),
+    *(
+        rule(code, "items", "DetalleDesglose/TipoImpositivo", on_entries(_not_on_its_day(percent)))
+        for percent, code in _TEMPORARY.items()
+    ),
+    rule(
+        "1127",
+        "items",
+        "DetalleDesglose/TipoRecargoEquivalencia",
+        on_entries(_unknown_surcharge),
+        Said(
+            es=("{surcharge} % no es un recargo de equivalencia", "Usa el que corresponde al tipo, o ninguno"),
+            en=("{surcharge} % is no equivalence surcharge", "Use the one that goes with the rate, or none"),
+        ),
+    ),
+    *(
+        rule(code, "items", "DetalleDesglose/TipoRecargoEquivalencia", on_entries(_of_another_rate(percent)))
+        for percent, code in _WITH_SURCHARGE.items()
+    ),
+    *(
+        rule(code, "items", "DetalleDesglose/TipoRecargoEquivalencia", on_entries(_after_the_other(surcharge)))
+        for surcharge, code in _OF_FIVE.items()
+    ),
+)
