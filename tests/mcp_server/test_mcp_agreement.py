@@ -138,3 +138,18 @@ async def test_emitting_without_a_tax_id_of_ones_own_is_the_same_problem(site):
 
     assert told(by_agent) == told(by_rest)
     assert by_agent["remedy"]
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "full invoice"), ("es", "factura completa")])
+async def test_what_the_authority_would_refuse_is_the_same_problem_in_either_language(site, language, word):
+    ana = await site.person()
+    much = await ana.invoice(docType="simplified", client=None, items=[item(unitPrice=5000)])
+    wanted = {"accept-language": language}
+
+    answer = await ana.request("POST", "/api/einvoice/emit", {"invoiceId": much["id"]}, **wanted)
+    by_agent = await site.agent(ana, **wanted).refused("emit_einvoice", invoiceId=much["id"])
+
+    assert told(by_agent) == told(answer.json())
+    assert (by_agent["code"], by_agent["errors"][0]["code"]) == ("FISCAL_CHECK_FAILED", "1150")
+    assert word in by_agent["remedy"]
+    assert set(by_agent["errors"][0]["translations"]) == {"es", "en"}
