@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
+from ledgerkit.commands.sending import sending
 from ledgerkit.core.context import Context
 from ledgerkit.core.einvoice import checking
 from ledgerkit.core.einvoice.chain_schemas import Stretch
@@ -15,6 +16,7 @@ verifactu = typer.Typer(
     help="Chains of fiscal records: check, export, and what belongs around them. Works beside a running `serve` and "
     "alone. Exit codes: 0 done; 1 done, and something is not right; 2 wrong use; 3 could not be done.",
 )
+verifactu.add_typer(sending)
 
 
 First = Annotated[int, typer.Option("--from", min=1, help="Position of the first record")]

@@ -45,14 +45,17 @@ class Message:
 class Doubt:
     """Records of a message whose answer was lost: the authority is asked before they are sent again."""
 
-    message_id: UUID
+    message_id: UUID | None
     records: Records
     channel: FiscalChannel
     environment: Environment
 
 
-async def next_step(ctx: Context, installation_id: UUID) -> Message | Doubt | None:
-    """What to do now under the lease of the chain; None when there is nothing, and then the lease is over."""
+async def next_step(ctx: Context, installation_id: UUID, settled: Doubt | None = None) -> Message | Doubt | None:
+    """What to do now under the lease of the chain; None when there is nothing, and then the lease is over.
+
+    `settled`: what the authority has just been asked about, whatever it said.
+    """
     found = await _open_records(ctx, installation_id)
     if not found:
         await pacing.rest(ctx, installation_id, None)
@@ -63,7 +66,7 @@ async def next_step(ctx: Context, installation_id: UUID) -> Message | Doubt | No
         return None
     environment = Environment(found[0].environment)
     lost = _lost_together(found)
-    if lost and channel.asks is not None and not await _asked(ctx, lost[0].submission_id):
+    if lost and channel.asks is not None and not await _asked(ctx, lost[0].submission_id, settled):
         return Doubt(message_id=lost[0].submission_id, records=lost, channel=channel, environment=environment)
     sender = await pacing.sender_of(ctx, installation_id)
     chosen = (lost or _leading_run(found))[: _limit(sender, found[0], channel)]
@@ -97,15 +100,22 @@ async def _open_records(ctx: Context, installation_id: UUID) -> Records:
     return (await ctx.db.execute(query)).all()
 
 
-async def _asked(ctx: Context, message_id: UUID) -> bool:
+async def _asked(ctx: Context, message_id: UUID | None, settled: Doubt | None) -> bool:
+    if settled is not None and settled.message_id == message_id:
+        return True
+    if message_id is None:
+        return False
     query = select(fiscal_query.c.id).where(fiscal_query.c.submission_id == message_id).limit(1)
     return (await ctx.db.execute(query)).first() is not None
 
 
 def _lost_together(found: Records) -> Records:
-    """The records of the first one's last message, if its answer was lost: they go again together, with no others."""
+    """The records of the first one's last message, if its answer was lost: they go again together, with no others.
+
+    So do those that a restored database knows of no message, though they may have been in one.
+    """
     first = found[0]
-    if not first.in_doubt or first.submission_id is None:
+    if not first.in_doubt:
         return ()
     return [one for one in found if one.in_doubt and one.submission_id == first.submission_id]
 

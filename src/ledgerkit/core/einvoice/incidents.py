@@ -21,6 +21,7 @@ from ledgerkit.core.db import new_id, persist
 from ledgerkit.core.einvoice import courses, pacing
 from ledgerkit.core.einvoice.courses import Course, Trouble
 from ledgerkit.core.einvoice.models import fiscal_incident, fiscal_installation, fiscal_sender
+from ledgerkit.core.einvoice.schemas import SendingTrouble, Unsent
 from ledgerkit.core.identity import members
 from ledgerkit.core.mail import MailKind, Notice, notice_mail
 from ledgerkit.core.mail import service as mails
@@ -44,6 +45,15 @@ _ENDED = {
     Trouble.REFUSED: "sending_accepted_again",
     Trouble.STOPPED: "sending_resumed",
     Trouble.CLOCK: "clock_right_again",
+}
+
+_REMEDIES = {
+    Trouble.DELAYED: "Nothing has to be emitted again: records are sent by themselves as soon as the authority takes "
+    "them. If it lasts, check the connection and the certificate.",
+    Trouble.REFUSED: "Put right what the authority names (issuer, certificate, powers); records are tried again by "
+    "themselves at least hourly.",
+    Trouble.STOPPED: "The authority has suspended this access: speak with it, then have the operator resume sending.",
+    Trouble.CLOCK: "Synchronise the server's clock (NTP). Invoicing can go on.",
 }
 
 log = structlog.get_logger()
@@ -128,7 +138,7 @@ async def _looked(ctx: Context, installation_id: UUID) -> _Due | None:
     chain = (await ctx.db.execute(select(fiscal_installation).where(fiscal_installation.c.id == installation_id))).one()
     left = await pacing.waiting(ctx, installation_id)
     late_from = None if left.since is None else left.since + courses.LATE
-    as_record = _Chain(installation_id, chain.issuer_tax_id)
+    as_record = Chain(installation_id, chain.issuer_tax_id)
     if late_from is not None and late_from <= now:
         await begin(ctx, as_record, Trouble.DELAYED, "")
     else:
@@ -144,7 +154,7 @@ async def _looked(ctx: Context, installation_id: UUID) -> _Due | None:
 
 
 @dataclass(frozen=True)
-class _Chain:
+class Chain:
     """What `begin` and `end` want to know of a record."""
 
     installation_id: UUID
@@ -201,3 +211,13 @@ async def _mail(ctx: Context, due: _Due) -> None:
             await mails.send(ctx, mail, MailKind.SENDING, ("fiscal_installation", due.installation.id))
         except Problem as problem:
             log.warning("a notice could not be mailed", reason=problem.detail)
+
+
+async def unsent(ctx: Context) -> Unsent:
+    """What waits in all chains of the account, and what keeps it."""
+    left = await pacing.waiting(ctx)
+    troubles = [
+        SendingTrouble(kind=row.kind, since=row.created_at, message=row.detail or None, remedy=_REMEDIES[row.kind])
+        for row in await opened(ctx)
+    ]
+    return Unsent(count=left.count, oldest_at=left.since, troubles=troubles)

@@ -1,5 +1,6 @@
 """Shapes of electronic invoicing (interface decisions L)."""
 
+from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -66,8 +67,26 @@ class HistoryEntry(Wire):
     message: str | None
 
 
+class SendingTrouble(Wire):
+    """What keeps records from the authority, or makes their time doubtful."""
+
+    kind: Literal["delayed", "refused", "stopped", "clock"]
+    since: Timestamp
+    message: Annotated[str | None, Field(description="What the authority said, or by how much the clock is wrong")]
+    remedy: str
+
+
+class Unsent(Wire):
+    """Records of the account that the authority has not answered yet."""
+
+    count: int
+    oldest_at: Annotated[Timestamp | None, Field(description="When the oldest of them was made")]
+    troubles: list[SendingTrouble]
+
+
 class EInvoiceStatus(EInvoiceResult):
     history: list[HistoryEntry]
+    unsent: Unsent
 
 
 class Providers(Wire):
@@ -76,6 +95,7 @@ class Providers(Wire):
     has_pac: Annotated[bool, Field(alias="hasPAC")]
     supported_countries: list[str]
     environment: str
+    unsent: Unsent
 
 
 class EmailInput(Wire):
@@ -87,3 +107,28 @@ class Emailed(Wire):
     sent_to: str
     sent_at: Timestamp
     delivered_to: Annotated[str, Field(description="`smtp`, or `file` when the server has no mail server configured")]
+
+
+class Difference(Wire):
+    """A document of which the authority holds something else than is known here."""
+
+    kind: Literal["missing_there", "unknown_here", "other_state", "other_record"]
+    number: str
+    issue_date: date
+    invoice_id: str | None
+    here: ResultState | None
+    there: ResultState | None
+    repaired: Annotated[bool, Field(description="What the authority holds was adopted here")]
+    remedy: str
+
+
+class Reconciliation(Wire):
+    """A month, compared with what the authority holds of it."""
+
+    issuer_tax_id: str
+    environment: str
+    year: int
+    month: int
+    documents_here: int
+    documents_there: int
+    differences: list[Difference]

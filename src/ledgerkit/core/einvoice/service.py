@@ -9,7 +9,7 @@ from sqlalchemy import or_, select
 
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import as_id, persist
-from ledgerkit.core.einvoice import results, sealing, wordings
+from ledgerkit.core.einvoice import incidents, results, sealing, wordings
 from ledgerkit.core.einvoice.models import fiscal_outcome, fiscal_record, fiscal_status, fiscal_submission
 from ledgerkit.core.einvoice.schemas import (
     EInvoiceResult,
@@ -52,6 +52,7 @@ async def providers(ctx: Context) -> Providers:
         has_pac=False,
         supported_countries=sorted(code for code, country in countries.items() if country.channels),
         environment=ctx.settings.einvoice_env.value,
+        unsent=await incidents.unsent(ctx),
     )
 
 
@@ -82,7 +83,8 @@ async def status(ctx: Context, record_id: str) -> EInvoiceStatus:
     """How the record of an invoice stands, and how it came to that. Takes the invoice's id or the result's."""
     found = await _find(ctx, record_id)
     plain = results.result(ctx, found.record, found.status, qr=results.qr_picture(ctx, found.record))
-    return EInvoiceStatus(**plain.model_dump(), history=await _history(ctx, found.record))
+    history = await _history(ctx, found.record)
+    return EInvoiceStatus(**plain.model_dump(), history=history, unsent=await incidents.unsent(ctx))
 
 
 @operation(Permission.EINVOICE_READ, unit=Unit.READING)

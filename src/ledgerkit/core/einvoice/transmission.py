@@ -167,7 +167,7 @@ class Transmitter:
         """What is still to be sent once the authority has said what it holds; another doubt waits for its turn."""
         assert doubt.channel.asks is not None  # noqa: S101 - a doubt is only had where it can be settled
         await settling.settle(ctx, doubt, doubt.channel.asks, holder)
-        step = await self._prepare(ctx, chain, holder)
+        step = await self._prepare(ctx, chain, holder, doubt)
         if isinstance(step, Doubt):
             await persist(lambda: _rested(ctx, chain))
             return None
@@ -213,14 +213,16 @@ class Transmitter:
             except Unavailable:
                 await asyncio.sleep(1)
 
-    async def _prepare(self, ctx: Context, chain: Chain, holder: UUID) -> Message | Doubt | None:
+    async def _prepare(
+        self, ctx: Context, chain: Chain, holder: UUID, settled: Doubt | None = None
+    ) -> Message | Doubt | None:
         """Take the lease, and say what to do. None when there is nothing to send now."""
 
         async def attempt() -> Message | Doubt | None:
             async with ctx.transaction() as inner:
                 if not await _take_lease(inner.db, chain, holder):
                     return None
-                return await composing.next_step(inner, chain.installation_id)
+                return await composing.next_step(inner, chain.installation_id, settled)
 
         return await persist(attempt)
 

@@ -1,0 +1,496 @@
+"""How records go to the authority: in which messages, at which pace, past which obstacles, and who is told."""
+
+import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+import time_machine
+from sqlalchemy import func, update
+
+from ledgerkit.core.einvoice import courses, reconciling
+from ledgerkit.core.einvoice.models import fiscal_sender
+from ledgerkit.core.identity import accounts
+from ledgerkit.problems import BadGateway, Forbidden, Invalid
+from ledgerkit.providers.es.verifactu.sandbox import Fault, HttpAnswer
+from ledgerkit.providers.es.verifactu.sandbox import authority as theirs
+from ledgerkit.providers.es.verifactu.sandbox.faults import HTML_PAGE, LOST_ANSWER, SERVER_ERROR
+from support.api import item
+from support.office import emit, eventually, settled
+
+LATE = b":Incidencia>S</"
+NOT_NOW = Fault(http=HttpAnswer(status=503))
+
+
+def marked(marker: str) -> dict:
+    return {"items": [item(description=f"Identidad visual [sandbox:{marker}]")]}
+
+
+def messages(office, api) -> list[bytes]:
+    return [message for message in office.authority.received if api.team["taxId"].encode() in message]
+
+
+def sizes(office, api) -> list[int]:
+    return [message.count(b":RegistroAlta ") for message in messages(office, api)]
+
+
+async def states(office, api) -> list[str]:
+    return [record.state for record in await office.records(api)]
+
+
+async def all_settled(office, api) -> None:
+    async def over() -> bool:
+        return not {"pending", "unknown"} & set(await states(office, api))
+
+    await eventually(over, 30)
+
+
+@asynccontextmanager
+async def held_back(office, api):
+    """While it lasts nothing of the account goes out, though it is emitted."""
+    first = await api.invoice()
+    await emit(api, first)
+    await settled(api, first)
+    await set_sender(office, api, stopped_at=func.now(), due_at=None)
+    yield
+    await set_sender(office, api, stopped_at=None, due_at=func.now())
+
+
+async def set_sender(office, api, **values) -> None:
+    mine = fiscal_sender.c.account_id == UUID(api.team["id"])
+    async with office.kernel.database.engine.begin() as connection:
+        await connection.execute(update(fiscal_sender).where(mine).values(**values))
+
+
+async def sender(office, api):
+    (row,) = await office.rows("select * from fiscal_sender where account_id = :account", account=api.team["id"])
+    return row
+
+
+async def actions(api) -> list[str]:
+    """What the activity log says of the chain, sorted."""
+    feed = await api.get("/api/invoices/activity/feed?limit=100")
+    return sorted(entry["action"] for entry in feed if entry["entityType"] == "fiscal_installation")
+
+
+# ---------------------------------------------------------------- runs, and what spoils them
+
+
+async def test_what_waits_goes_in_one_message_in_chain_order(hasty, berta):
+    async with held_back(hasty, berta):
+        for _ in range(5):
+            await emit(berta, await berta.invoice())
+
+    await all_settled(hasty, berta)
+
+    assert sizes(hasty, berta) == [1, 5]
+    made = await hasty.records(berta)
+    places = [messages(hasty, berta)[1].index(record.content) for record in made[1:]]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("place", [0, 3, 6])
+async def test_one_record_that_spoils_every_message_is_found_rejected_and_the_others_go(hasty, berta, place):
+    async with held_back(hasty, berta):
+        for ordinal in range(7):
+            await emit(berta, await berta.invoice(**(marked("fault 4102") if ordinal == place else {})))
+
+    await all_settled(hasty, berta)
+
+    expected = ["accepted"] * 8
+    expected[place + 1] = "rejected"
+    assert await states(hasty, berta) == expected
+    spoiled = (await hasty.records(berta))[place + 1]
+    assert spoiled.code == "4102"
+    assert len(hasty.authority.records(berta.team["taxId"])) == 7
+    assert max(sizes(hasty, berta)) == 7
+
+
+async def test_two_records_that_spoil_messages_are_both_found(hasty, berta):
+    async with held_back(hasty, berta):
+        for ordinal in range(6):
+            await emit(berta, await berta.invoice(**(marked("fault 4102") if ordinal in {1, 4} else {})))
+
+    await all_settled(hasty, berta)
+
+    assert await states(hasty, berta) == ["accepted"] * 2 + ["rejected"] + ["accepted"] * 2 + ["rejected", "accepted"]
+
+
+async def test_a_spoiling_record_is_never_sent_again_by_itself_once_it_is_rejected(hasty, berta):
+    await settled(berta, await emitted(berta))
+    await settled(berta, await emitted(berta, **marked("fault 4102")))
+    sent = len(messages(hasty, berta))
+
+    await settled(berta, await emitted(berta))
+
+    spoiled = (await hasty.records(berta))[1]
+    assert not any(spoiled.content in message for message in messages(hasty, berta)[sent:])
+
+
+async def emitted(api, **fields):
+    invoice = await api.invoice(**fields)
+    await api.request("POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
+    return invoice
+
+
+async def test_the_first_record_of_a_chain_is_not_blamed_before_another_was_taken(hasty, berta):
+    """Its message is refused: whether for the record or for its heading only the next one can show."""
+    await emit(berta, await berta.invoice(**marked("fault 4102")))
+    await eventually(lambda: asyncio.sleep(0, len(messages(hasty, berta)) >= 2))
+    alone = await states(hasty, berta)
+
+    following = await emitted(berta)
+
+    assert alone == ["pending"]
+    assert (await settled(berta, following))["status"] == "accepted"
+    await all_settled(hasty, berta)
+    assert await states(hasty, berta) == ["rejected", "accepted"]
+
+
+async def test_a_record_that_the_authority_cannot_answer_lets_the_others_go_and_stays_open(hasty, berta):
+    """Its lone message breaks the authority each time, while questions are answered."""
+    await settled(berta, await emitted(berta))
+    hasty.authority.faults.add(SERVER_ERROR, times=2 * courses.SILENCES)
+    stuck = await emitted(berta)
+
+    async def aside() -> bool:
+        return (await hasty.records(berta))[-1].aside_until is not None
+
+    await eventually(aside, 40)
+    hasty.authority.faults.clear()
+    following = await emitted(berta)
+
+    assert (await settled(berta, following))["status"] == "accepted"
+    assert (await settled(berta, stuck))["status"] == "accepted"
+
+
+async def test_an_outage_puts_nobody_aside_and_the_order_stays(hasty, berta):
+    await settled(berta, await emitted(berta))
+    hasty.authority.faults.add(SERVER_ERROR, times=1000)
+    hasty.authority.question_faults.add(SERVER_ERROR, times=1000)
+    for _ in range(3):
+        await emitted(berta)
+    sent = courses.SILENCES + 5
+    await eventually(lambda: asyncio.sleep(0, len(messages(hasty, berta)) > sent), 40)
+
+    hasty.authority.faults.clear()
+    hasty.authority.question_faults.clear()
+    await all_settled(hasty, berta)
+
+    made = await hasty.records(berta)
+    assert [record.aside_until for record in made] == [None] * 4
+    held = [entry.invoice[1] for entry in hasty.authority.records(berta.team["taxId"])]
+    assert held == [record.number for record in made]
+
+
+# ---------------------------------------------------------------- what no record is to blame for
+
+
+@pytest.mark.parametrize("code", [4104, 4112])
+async def test_a_fault_of_issuer_or_certificate_keeps_the_chain_waiting_and_tells(hasty, berta, code):
+    hasty.authority.faults.add(Fault(soap_code=code), times=1000)
+    invoice = await berta.invoice()
+    await emit(berta, invoice)
+    await eventually(lambda: asyncio.sleep(0, len(messages(hasty, berta)) > 5))
+
+    told = (await berta.get("/api/einvoice/providers"))["unsent"]
+    waiting = await states(hasty, berta)
+    hasty.authority.faults.clear()
+    standing = await settled(berta, invoice)
+
+    assert waiting == ["pending"]
+    assert (told["count"], [one["kind"] for one in told["troubles"]]) == (1, ["refused"])
+    assert f"Codigo[{code}]" in told["troubles"][0]["message"]
+    assert told["troubles"][0]["remedy"]
+    assert standing["status"] == "accepted"
+    assert standing["unsent"] == {"count": 0, "oldestAt": None, "troubles": []}
+    assert await actions(berta) == ["sending_accepted_again", "sending_refused"]
+
+
+async def test_suspended_access_stops_everything_until_somebody_resumes(hasty, berta):
+    hasty.authority.faults.add(Fault(soap_code=4141))
+    first = await berta.invoice()
+    await emit(berta, first)
+    await eventually(lambda: stopped(hasty, berta))
+    second = await berta.invoice()
+    await emit(berta, second)
+    await asyncio.sleep(0.5)
+
+    assert len(messages(hasty, berta)) == 1
+    troubles = (await berta.get("/api/einvoice/providers"))["unsent"]["troubles"]
+    assert [one["kind"] for one in troubles] == ["stopped"]
+    ctx = await accounts.system_context(hasty.kernel, UUID(berta.team["id"]))
+    assert await reconciling.resume(ctx) == 1
+    assert (await settled(berta, first))["status"] == (await settled(berta, second))["status"] == "accepted"
+    assert await actions(berta) == ["sending_resumed", "sending_stopped"]
+
+
+async def stopped(office, api) -> bool:
+    return (await sender(office, api)).stopped_at is not None
+
+
+async def test_the_authoritys_server_is_left_alone_as_long_as_it_wants(hasty, berta):
+    hasty.authority.faults.add(Fault(http=HttpAnswer(status=429, headers=(("Retry-After", "60"),))))
+
+    await emit(berta, await berta.invoice())
+    await eventually(lambda: failed_once(hasty, berta))
+
+    row = await sender(hasty, berta)
+    assert timedelta(seconds=50) < row.due_at - datetime.now(UTC) <= timedelta(seconds=60)
+
+
+async def failed_once(office, api) -> bool:
+    return (await sender(office, api)).failures == 1
+
+
+# ---------------------------------------------------------------- pace
+
+
+async def test_a_whole_message_does_not_wait_for_the_pause_to_end(hasty, berta):
+    await settled(berta, await emitted(berta, **marked("wait 600")))
+    await set_sender(hasty, berta, waiting=998)
+    held = await emitted(berta)
+    waits = (await berta.get(f"/api/einvoice/status/{held['id']}"))["status"]
+
+    await emitted(berta)
+    standing = await settled(berta, held)
+
+    assert waits == "pending"
+    assert standing["status"] == "accepted"
+    assert sizes(hasty, berta) == [1, 2]
+
+
+async def test_an_empty_pause_keeps_the_one_before(hasty, berta):
+    await settled(berta, await emitted(berta, **marked("wait 600")))
+
+    assert (await sender(hasty, berta)).wait_seconds == 600
+
+
+async def test_two_issuers_do_not_wait_for_each_other(hasty, berta):
+    other = await hasty.account("Clara Vidal")
+    await settled(berta, await emitted(berta, **marked("wait 600")))
+
+    assert (await emit_and_settle(other))["status"] == "accepted"
+
+
+async def emit_and_settle(api, **fields):
+    return await settled(api, await emitted(api, **fields))
+
+
+# ---------------------------------------------------------------- doubt
+
+
+async def test_doubt_survives_an_answer_that_says_nothing(office, ana):
+    """Lost first, then turned away: what is found afterwards is still our own."""
+    office.authority.faults.add(LOST_ANSWER)
+    office.authority.question_faults.add(NOT_NOW, times=2)
+    office.authority.faults.add(Fault(http=HttpAnswer(status=403)))
+
+    answer = await emit(ana, await ana.invoice())
+
+    assert (answer["status"], answer["errors"]) == ("accepted", [])
+    assert len(messages(office, ana)) == 3
+
+
+async def test_what_another_system_reported_under_our_number_is_not_adopted(office, ana):
+    """The authority holds something else of this number, so that our record is refused as duplicate in the end."""
+    stranger = await office.account("Otra Persona")
+    await stranger.put("/api/teams/current", {"taxId": ana.team["taxId"]})
+    await emit(stranger, await stranger.invoice())
+    office.authority.faults.add(HTML_PAGE)
+
+    problem = await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": (await ana.invoice())["id"]})
+
+    assert problem["result"]["errors"][0]["code"] == "3000"
+    assert len(office.authority.asked) >= 1
+
+
+async def test_a_thousand_lost_records_are_asked_for_by_their_days_and_adopted(hasty, berta):
+    async with held_back(hasty, berta):
+        for _ in range(5):
+            await emitted(berta)
+        hasty.authority.faults.add(LOST_ANSWER)
+        hasty.authority.page_size = 2
+    try:
+        await all_settled(hasty, berta)
+    finally:
+        hasty.authority.page_size = 10_000
+
+    asked = [one for one in hasty.authority.asked if berta.team["taxId"].encode() in one]
+    assert await states(hasty, berta) == ["accepted"] * 6
+    assert sizes(hasty, berta) == [1, 5]
+    assert len(asked) == 3
+    assert not any(b"<con:NumSerieFactura>" in one for one in asked)
+
+
+# ---------------------------------------------------------------- names, clocks, notices
+
+
+async def test_a_message_names_the_issuer_as_it_was_when_the_record_was_made(hasty, berta):
+    async with held_back(hasty, berta):
+        await emitted(berta)
+        await berta.put("/api/teams/current", {"name": "Nombre Nuevo SL", "company": "Nombre Nuevo SL"})
+
+    await all_settled(hasty, berta)
+
+    (head, waited) = messages(hasty, berta)
+    assert b"Nombre Nuevo" not in waited
+    assert name_in(waited) == name_in(head)
+
+
+def name_in(message: bytes) -> bytes:
+    return message.partition(b"NombreRazon>")[2].partition(b"<")[0]
+
+
+async def test_records_that_wait_too_long_are_told_once_and_their_end_too(hasty, berta):
+    hasty.authority.faults.add(NOT_NOW, times=1000)
+    hasty.authority.question_faults.add(NOT_NOW, times=1000)
+    with time_machine.travel(datetime.now(UTC) - timedelta(seconds=241), tick=True):
+        dora = await hasty.account("Dora Mas")
+        invoice = await dora.invoice()
+        await emit(dora, invoice)
+    await eventually(lambda: told(dora, "sending_delayed"))
+    shown = (await dora.get("/api/einvoice/providers"))["unsent"]
+    mails = await mails_of(hasty, dora)
+
+    hasty.authority.faults.clear()
+    hasty.authority.question_faults.clear()
+    await settled(dora, invoice)
+    await eventually(lambda: told(dora, "sending_caught_up"))
+
+    assert (shown["count"], [one["kind"] for one in shown["troubles"]]) == (1, ["delayed"])
+    assert shown["oldestAt"] is not None
+    assert [(mail.kind, mail.outcome) for mail in mails] == [("sending", "accepted")]
+    assert await actions(dora) == ["sending_caught_up", "sending_delayed"]
+    assert len(await mails_of(hasty, dora)) == 1
+
+
+async def told(api, action: str) -> bool:
+    return action in await actions(api)
+
+
+async def mails_of(office, api):
+    found = []
+
+    async def there() -> bool:
+        found[:] = await office.rows(
+            "select * from mail_log where account_id = :account and kind = 'sending'", account=api.team["id"]
+        )
+        return bool(found)
+
+    await eventually(there)
+    return found
+
+
+async def test_incidents_that_come_and_go_are_mailed_once_a_day(hasty, berta):
+    for _ in range(2):
+        hasty.authority.faults.add(Fault(soap_code=4104), times=3)
+        await settled(berta, await emitted(berta))
+        await eventually(lambda: told(berta, "sending_accepted_again"))
+    assert (await actions(berta)).count("sending_refused") == 2
+
+    assert len(await mails_of(hasty, berta)) == 1
+    await asyncio.sleep(0.3)
+    assert len(await mails_of(hasty, berta)) == 1
+
+
+@pytest.mark.parametrize("seconds", [-90, 90])
+async def test_a_clock_that_differs_from_the_authoritys_is_told_and_stops_nothing(hasty, berta, seconds, monkeypatch):
+    real = theirs.clock.local_now
+
+    class Wrong:
+        today = staticmethod(theirs.clock.today)
+        local_now = staticmethod(lambda zone: real(zone) + timedelta(seconds=seconds))
+
+    monkeypatch.setattr(theirs, "clock", Wrong)
+    first = await emit_and_settle(berta)
+    troubles = (await berta.get("/api/einvoice/providers"))["unsent"]["troubles"]
+    monkeypatch.undo()
+    second = await emit_and_settle(berta)
+
+    assert first["status"] == second["status"] == "accepted"
+    assert [one["kind"] for one in troubles] == ["clock"]
+    assert await actions(berta) == ["clock_right_again", "clock_wrong"]
+
+
+# ---------------------------------------------------------------- comparing a month
+
+
+async def reconciled(office, api):
+    ctx = await accounts.system_context(office.kernel, UUID(api.team["id"]))
+    today = ctx.account.today()
+    return await reconciling.reconcile(ctx, today.year, today.month)
+
+
+async def test_a_month_that_agrees_has_no_differences_whatever_its_pages(office, ana):
+    office.authority.page_size = 2
+    for _ in range(5):
+        await emit(ana, await ana.invoice())
+    try:
+        found = await reconciled(office, ana)
+    finally:
+        office.authority.page_size = 10_000
+
+    assert (found.documents_here, found.documents_there, found.differences) == (5, 5, [])
+
+
+async def test_a_record_that_waits_takes_the_state_that_the_authority_shows(hasty, berta):
+    hasty.authority.faults.add(LOST_ANSWER)
+    hasty.authority.faults.add(NOT_NOW, times=1000)
+    hasty.authority.question_faults.add(NOT_NOW)
+    invoice = await emitted(berta)
+    await eventually(lambda: asyncio.sleep(0, len(messages(hasty, berta)) > 1))
+
+    found = await reconciled(hasty, berta)
+
+    [difference] = found.differences
+    assert (difference.repaired, difference.there) == (True, "accepted")
+    assert (await berta.get(f"/api/einvoice/status/{invoice['id']}"))["status"] == "accepted"
+    assert (await reconciled(hasty, berta)).differences == []
+
+
+async def test_what_differs_is_named_with_what_to_do_and_not_repaired(office, ana):
+    for _ in range(4):
+        await emit(ana, await ana.invoice())
+    first, second, third, _ = await office.records(ana)
+    held = office.authority._authority.register._held
+    keys = {entry.invoice[1]: key for key, entry in held.items() if key[0] == ana.team["taxId"]}
+    gone = held.pop(keys[first.number])
+    held[keys[second.number]] = replace(held[keys[second.number]], fingerprint="F" * 64)
+    held[keys[third.number]] = replace(held[keys[third.number]], state="Anulada")
+    strange = (gone.invoice[0], "Z-1", gone.invoice[2])
+    held[strange] = replace(gone, invoice=strange, fingerprint="E" * 64)
+
+    found = await reconciled(office, ana)
+
+    assert [(one.number, one.kind, one.here, one.there) for one in found.differences] == [
+        (first.number, "missing_there", "accepted", None),
+        (second.number, "other_record", "accepted", "accepted"),
+        (third.number, "other_state", "accepted", "annulled"),
+        ("Z-1", "unknown_here", None, "accepted"),
+    ]
+    assert all(one.remedy and not one.repaired for one in found.differences)
+    assert await states(office, ana) == ["accepted"] * 4
+
+
+async def test_an_authority_that_does_not_answer_and_a_month_without_records_are_said_so(office, ana):
+    with pytest.raises(Invalid):
+        await reconciled(office, ana)
+    await emit(ana, await ana.invoice())
+    office.authority.question_faults.add(HTML_PAGE)
+
+    with pytest.raises(BadGateway):
+        await reconciled(office, ana)
+
+
+async def test_only_owner_and_admins_compare_and_resume(office, ana):
+    ctx = await accounts.visitor_context(
+        await accounts.system_context(office.kernel, UUID(ana.team["id"])), UUID(ana.team["id"])
+    )
+
+    with pytest.raises(Forbidden):
+        await reconciling.resume(ctx)
+    with pytest.raises(Forbidden):
+        await reconciling.reconcile(ctx, 2026, 11)
