@@ -1,14 +1,12 @@
-"""The authority against the tax agency's own samples, fingerprints and texts."""
+"""The authority against the tax agency's own samples and fingerprints."""
 
-import json
 from datetime import date
 
 import pytest
 from lxml import etree
-from sandbox_client import SHARED, Answer
+from sandbox_client import Answer
 from sandbox_messages import ISSUER, SF, envelope
 
-from ledgerkit.providers.es.verifactu.sandbox import codes
 from ledgerkit.providers.es.verifactu.sandbox.reading import read
 from ledgerkit.providers.es.verifactu.sandbox.rules import fingerprint
 
@@ -77,16 +75,3 @@ def test_fingerprints_of_all_official_samples_are_recomputed(samples):
 
     assert len(found) >= 12
     assert {name for name, (computed, stated) in found.items() if computed != stated} == set()
-
-
-def test_texts_of_codes_are_the_authoritys():
-    path = SHARED / "verifactu-schemas" / "error_codes.json"
-    if not path.exists():
-        pytest.skip("official table absent: ../shared/spain/verifactu-schemas/error_codes.json")
-    official = {each["code"]: each["message_es"].strip() for each in json.loads(path.read_text())}
-    completed = {
-        2004: official[2004] + " 240 segundos.",
-        1287: official[1287].replace("%s", "NumSerieFactura"),
-    }
-
-    assert {code: text for code, text in codes._WORDING.items() if (official | completed)[code] != text} == {}

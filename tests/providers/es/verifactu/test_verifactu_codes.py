@@ -6,6 +6,7 @@ from spanish_documents import CHANNEL
 
 from ledgerkit.providers.api import Category, Mending
 from ledgerkit.providers.es.verifactu import answers, codes
+from ledgerkit.providers.es.verifactu.sandbox.codes import describe
 
 OFFICIAL = Path(__file__).parents[4].parent / "shared" / "spain" / "verifactu-schemas" / "error_codes.json"
 CATEGORIES = {
@@ -35,6 +36,18 @@ def test_no_word_of_ours_is_the_official_wording(official):
     ours = {codes.wording(code)["es"].message.casefold() for code in EXPLAINED}
 
     assert ours.isdisjoint(theirs)
+
+
+def test_the_sandbox_does_not_repeat_the_official_wording_either(official):
+    theirs = {one["message_es"].strip(" .").casefold() for one in official}
+
+    assert theirs.isdisjoint(describe(one["code"]).strip(" .").casefold() for one in official)
+
+
+def test_a_fault_over_one_record_is_mended_by_another_record():
+    mending = {code: codes.entries()[code].mending for code in answers.OF_A_RECORD - {"4114"}}
+
+    assert set(mending.values()) == {Mending.AMENDMENT}
 
 
 def test_what_may_be_sent_again_is_what_the_authority_calls_technical():

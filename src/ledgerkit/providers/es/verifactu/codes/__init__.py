@@ -21,8 +21,8 @@ _FILES = ("submission.toml", "record.toml", "lines.toml", "remark.toml")
 _ENDINGS: Mapping[Mending, Mapping[str, str]] = {
     Mending.RESEND: {"es": "Se vuelve a enviar solo.", "en": "It is sent again by itself."},
     Mending.OPERATOR: {
-        "es": "Los registros esperan y se vuelven a enviar solos.",
-        "en": "The records wait, and are sent again by themselves.",
+        "es": "Los registros esperan mientras tanto, sin cambios.",
+        "en": "The records wait meanwhile, unchanged.",
     },
     Mending.AMENDMENT: {
         "es": "Después vuelve a emitir (o a anular) la factura: el registro nuevo dirá que subsana este.",
