@@ -1,14 +1,16 @@
 """`ledgerkit verifactu ...`: chains, records and their authority, for who runs the server."""
 
 import sys
+from datetime import datetime
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
+from ledgerkit.commands.running import NOT_RIGHT, WRONG_USE, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.commands.sending import sending
 from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice import checking
+from ledgerkit.core.einvoice import checking, exporting, packing
 from ledgerkit.core.einvoice.chain_schemas import Stretch
 
 verifactu = typer.Typer(
@@ -95,3 +97,43 @@ def new_installation(
         typer.echo(f"The next record of {begun.issuer_tax_id} begins installation {begun.installation_number}.")
 
     run_in_account(Chosen(tax_id, account), work)
+
+
+@verifactu.command()
+def export(
+    first: Annotated[datetime, typer.Option("--from", formats=["%Y-%m-%d"], help="First day on which it was made")],
+    last: Annotated[datetime, typer.Option("--to", formats=["%Y-%m-%d"], help="Last day")],
+    output: Annotated[Path, typer.Option("--output", help="A directory that does not exist yet, or a new .zip")],
+    tax_id: TaxId = None,
+    account: AccountId = None,
+) -> None:
+    """Write all records of a period with their exact bytes, the answers, and a manifest with the SHA-256 of each file.
+
+    docs/verify_export.py checks it without this program. Nothing leaves the store.
+    """
+    if output.exists():
+        typer.echo(f"{output} exists already; name another one.", err=True)
+        raise typer.Exit(WRONG_USE)
+
+    async def work(ctx: Context) -> None:
+        found = await exporting.export(ctx, exporting.Period(first.date(), last.date()), most=None)
+        await (_as_archive if output.suffix == ".zip" else _as_directory)(found, output)
+        typer.echo(f"{found.records} records in {output}")
+
+    run_in_account(Chosen(tax_id, account), work)
+
+
+async def _as_archive(found: exporting.Export, output: Path) -> None:
+    """Complete, or not there."""
+    draft = output.with_name(f"{output.name}.part")
+    with draft.open("wb") as file:
+        async for piece in packing.zipped(found.files):
+            file.write(piece)
+    draft.replace(output)
+
+
+async def _as_directory(found: exporting.Export, output: Path) -> None:
+    async for name, content in found.files:
+        path = output / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)

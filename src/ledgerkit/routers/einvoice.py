@@ -1,10 +1,12 @@
 """/api/einvoice."""
 
+from datetime import date
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import StreamingResponse
 
-from ledgerkit.core.einvoice import checking, modes, scanning
+from ledgerkit.core.einvoice import checking, exporting, modes, packing, scanning
 from ledgerkit.core.einvoice import service as einvoice
 from ledgerkit.core.einvoice.chain_schemas import Chain, ChainOverview, ContinueInput, Position, Stretch
 from ledgerkit.core.einvoice.log_schemas import FiscalEvent, IssuerMode, ModeInput
@@ -16,6 +18,9 @@ from ledgerkit.routers.invoices import PDF
 router = APIRouter(prefix="/api/einvoice", tags=["E-invoice"])
 
 XML: dict[int | str, dict[str, Any]] = {200: {"content": {"application/xml": {"schema": {"type": "string"}}}}}
+ZIP: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}
+}
 FiscalId = Annotated[ShortText, Query(alias="fiscalId", description="The record's fiscalId, as emit returned it")]
 
 
@@ -97,3 +102,15 @@ async def choose_mode(ctx: Ctx, data: ModeInput) -> IssuerMode:
 async def list_events(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
     """What happened to the system while it kept records, the newest first."""
     return listed(request, await scanning.listing(ctx, paged(page, limit)))
+
+
+@router.get("/export", operation_id="exportEInvoiceRecords", response_class=Response, responses=ZIP)
+async def export_records(
+    ctx: Ctx,
+    first: Annotated[date, Query(alias="from", description="First day on which records were made")],
+    last: Annotated[date, Query(alias="to", description="Last day")],
+) -> Response:
+    """All records made in a period with their exact bytes, the authority's answers, and a manifest with SHA-256."""
+    found = await exporting.export(ctx, exporting.Period(first, last))
+    disposition = {"Content-Disposition": f"attachment; filename*=UTF-8''{found.name}"}
+    return StreamingResponse(packing.zipped(found.files), media_type="application/zip", headers=disposition)

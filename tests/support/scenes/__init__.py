@@ -61,7 +61,7 @@ EMISSION = (
 PRINTING = ("GET /api/invoices/{id}/pdf", "PATCH /api/invoices/{id}/send")
 """Operations that print; a second each."""
 
-FILES = {"GET /api/catalog/export": "text/csv; charset=utf-8"}
+FILES = {"GET /api/catalog/export": "text/csv; charset=utf-8", "GET /api/einvoice/export": "application/zip"}
 """Operations that answer with a file, and of which kind."""
 
 

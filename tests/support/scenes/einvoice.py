@@ -15,6 +15,7 @@ ASKS: dict[str, Ask] = {
     "GET /api/einvoice/xml/{id}": Ask("issued", query={"fiscalId": "x"}, allowed=READERS_OF_FIGURES),
     "POST /api/einvoice/send-email/{id}": Ask("issued", {"email": "asesoria@example.com"}, allowed=FINANCE),
     "GET /api/einvoice/chain": Ask(query={"verify": "true"}, allowed=READERS_OF_FIGURES),
+    "GET /api/einvoice/export": Ask(query={"from": "2026-01-01", "to": "2026-12-31"}, allowed=READERS_OF_FIGURES),
     "POST /api/einvoice/chain/continue": Ask(body=LAST_ELSEWHERE, allowed=ADMINS),
     "GET /api/einvoice/mode": Ask(allowed=READERS_OF_FIGURES),
     "PUT /api/einvoice/mode": Ask(body={"mode": "verifactu"}, allowed=ADMINS),
@@ -30,6 +31,7 @@ FAILURES: dict[tuple[str, int], Failing] = {
         "POST", f"/api/einvoice/send-email/{uuid4()}", {"email": "asesoria"}
     ),
     ("GET /api/einvoice/chain", 400): Failing("GET", "/api/einvoice/chain?from=0"),
+    ("GET /api/einvoice/export", 400): Failing("GET", "/api/einvoice/export?from=2026-02-01&to=2026-01-31"),
     ("POST /api/einvoice/chain/continue", 400): Failing(
         "POST", "/api/einvoice/chain/continue", {**LAST_ELSEWHERE, "lastFingerprint": "none"}
     ),

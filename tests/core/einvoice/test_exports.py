@@ -1,0 +1,166 @@
+"""What leaves the product can be checked by anybody who has Python, and by nobody's word."""
+
+import io
+import json
+import subprocess
+import sys
+import zipfile
+from datetime import date, timedelta
+from decimal import Decimal
+from hashlib import sha256
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from sqlalchemy import text
+
+from ledgerkit import clock
+from ledgerkit.core.einvoice import checking, exporting
+from ledgerkit.core.einvoice.models import fiscal_record
+from ledgerkit.core.identity import accounts
+from support.office import emit
+
+SCRIPT = Path(__file__).parents[3] / "docs" / "verify_export.py"
+TODAY = clock.today("Europe/Madrid")
+PATH = f"/api/einvoice/export?from={TODAY - timedelta(days=1)}&to={TODAY + timedelta(days=1)}"
+
+
+async def exported(ana) -> bytes:
+    answer = await ana.request("GET", PATH)
+    assert answer.headers["content-type"] == "application/zip"
+    return answer.content
+
+
+def unpacked(archive: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        return {name: opened.read(name) for name in opened.namelist()}
+
+
+def checked(directory: Path, files: dict[str, bytes]) -> tuple[int, str]:
+    """What the script says of these files, run without anything of ours on its path."""
+    for name, content in files.items():
+        (directory / name).parent.mkdir(parents=True, exist_ok=True)
+        (directory / name).write_bytes(content)
+    return said(directory)
+
+
+def said(path: Path) -> tuple[int, str]:
+    found = subprocess.run([sys.executable, "-I", str(SCRIPT), str(path)], capture_output=True, text=True, check=False)
+    return found.returncode, found.stdout + found.stderr
+
+
+async def test_an_export_is_whole_in_order_and_holds_by_the_scripts_judgement(office, ana, tmp_path):
+    results = [await emit(ana, await ana.invoice()) for _ in range(3)]
+    archive = await exported(ana)
+    (tmp_path / "export.zip").write_bytes(archive)
+
+    files = unpacked(archive)
+
+    manifest = json.loads(files["manifest.json"])
+    (chain,) = manifest["chains"]
+    names = [name for name in files if "/records/" in name]
+    records = await office.records(ana)
+    assert [files[name] for name in names] == [record.content for record in records]
+    assert names == sorted(names)
+    assert (chain["records"], chain["issued"], chain["annulled"], chain["previous"]) == (3, 3, 0, None)
+    assert (chain["taxTotal"], chain["grossTotal"]) == ("756.00", "4356.00")
+    assert chain["last"]["hash"] == results[-1]["hash"]
+    standing = [json.loads(line) for line in files[f"{chain['installationNumber']}/standing.jsonl"].splitlines()]
+    assert [(one["state"], one["csv"]) for one in standing] == [("accepted", one["csv"]) for one in results]
+    assert any("/answers/" in name and one["csv"].encode() in files[name] for name in files for one in results)
+    assert said(tmp_path / "export.zip") == (0, "The export is whole, and its chains hold.\n")
+    assert checked(tmp_path / "export", files)[0] == 0
+
+
+def _relisted(files: dict[str, bytes], name: str, content: bytes) -> dict[str, bytes]:
+    """As a forger does who knows the manifest."""
+    manifest = json.loads(files["manifest.json"])
+    manifest["files"][name] = sha256(content).hexdigest()
+    return {**files, name: content, "manifest.json": json.dumps(manifest).encode()}
+
+
+@pytest.mark.parametrize("change", ["flipped", "forged", "removed", "added", "swapped", "uncounted"])
+async def test_the_script_finds_what_was_changed(ana, tmp_path, change):
+    for _ in range(3):
+        await emit(ana, await ana.invoice())
+    files = unpacked(await exported(ana))
+    names = [name for name in files if "/records/" in name]
+    if change == "flipped":
+        files[names[1]] = files[names[1]][:300] + bytes([files[names[1]][300] ^ 1]) + files[names[1]][301:]
+    elif change == "forged":
+        files = _relisted(files, names[1], files[names[1]].replace(b"<sum1:ImporteTotal>1", b"<sum1:ImporteTotal>2"))
+    elif change == "removed":
+        del files[names[1]]
+    elif change == "added":
+        files[names[1].replace("0000000002", "0000000004")] = files[names[1]]
+    elif change == "swapped":
+        files[names[0]], files[names[1]] = files[names[1]], files[names[0]]
+    else:
+        manifest = json.loads(files["manifest.json"])
+        manifest["chains"][0]["grossTotal"] = "1.00"
+        files["manifest.json"] = json.dumps(manifest).encode()
+
+    code, words = checked(tmp_path, files)
+
+    assert code == 1
+    wanted = {"uncounted": "count, last record or sum", "added": "0000000004"}.get(change, "0000000002")
+    assert wanted in words
+
+
+async def test_a_chain_that_was_continued_and_one_begun_anew_are_both_exported(office, ana, tmp_path):
+    last = {"lastNumber": "A-1", "lastIssueDate": "2026-10-31", "lastFingerprint": "0123456789ABCDEF" * 4}
+    await ana.post("/api/einvoice/chain/continue", last)
+    await emit(ana, await ana.invoice())
+    await checking.begin_anew(await accounts.system_context(office.kernel, UUID(ana.team["id"])), "moved")
+    await emit(ana, await ana.invoice())
+
+    files = unpacked(await exported(ana))
+
+    first, second = json.loads(files["manifest.json"])["chains"]
+    assert (first["previous"]["hash"], second["previous"]) == (last["lastFingerprint"], None)
+    assert checked(tmp_path, files)[0] == 0
+
+
+async def test_a_period_without_records_is_an_export_without_chains(ana, tmp_path):
+    answer = await ana.request("GET", "/api/einvoice/export?from=2020-01-01&to=2020-01-31")
+
+    files = unpacked(answer.content)
+
+    assert list(files) == ["manifest.json"]
+    assert checked(tmp_path, files)[0] == 0
+
+
+async def test_an_export_holds_nothing_of_others(office, ana):
+    berta = await office.account("Berta Gil")
+    await emit(berta, await berta.invoice())
+
+    assert list(unpacked(await exported(ana))) == ["manifest.json"]
+
+
+async def test_ten_thousand_records_are_counted_and_summed_right(office, ana, tmp_path):
+    """Made as a bulk of rows in the database: what is exported is read, not sealed."""
+    await emit(ana, await ana.invoice())
+    async with office.kernel.database.engine.connect() as connection:
+        await connection.execute(text("set session_replication_role = replica"))
+        await connection.execute(text(MANY), {"account": ana.team["id"]})
+        await connection.execute(text("set session_replication_role = default"))
+    ctx = await accounts.system_context(office.kernel, UUID(ana.team["id"]))
+
+    found = await exporting.export(ctx, exporting.Period(date(2026, 1, 1), TODAY + timedelta(days=1)))
+    names, manifest = [], {}
+    async for name, content in found.files:
+        names += [name] if "/records/" in name else []
+        manifest = json.loads(content) if name == "manifest.json" else manifest
+
+    (chain,) = manifest["chains"]
+    assert found.records == chain["records"] == chain["issued"] == 10_000
+    assert Decimal(chain["grossTotal"]) == 10_000 * Decimal("1452.00")
+    assert [int(name.rpartition("/")[2][:10]) for name in names] == list(range(1, 10_001))
+
+
+_COPIED = [one.name for one in fiscal_record.c if one.name not in {"id", "position", "previous_id"}]
+MANY = (
+    f"insert into fiscal_record (id, position, {', '.join(_COPIED)})"  # noqa: S608 - names of our own
+    f" select gen_random_uuid(), n, {', '.join(_COPIED)} from fiscal_record, generate_series(2, 10000) n"
+    " where account_id = :account and position = 1"
+)
