@@ -30,7 +30,7 @@ from ledgerkit.providers.api import (
     SealedRecord,
     Signing,
 )
-from ledgerkit.providers.es.verifactu import blocks, codes, corrections, qr, record, rules, xml
+from ledgerkit.providers.es.verifactu import blocks, corrections, qr, record, xml
 from ledgerkit.providers.es.verifactu.annulment import VerifactuAnnulling
 from ledgerkit.providers.es.verifactu.keeping import VerifactuSigning, finished
 from ledgerkit.providers.es.verifactu.late import late
@@ -116,7 +116,8 @@ class VerifactuChannel:
         return VerifactuChannel(self._setup, access)
 
     def preflight(self, document: Document, today: date) -> Sequence[FieldProblem]:
-        return rules.preflight(document, today)
+        problems: Sequence[FieldProblem] = late("rules").preflight(document, today)
+        return problems
 
     def seal(self, document: Document, place: Place, past: Sequence[PastRecord] = ()) -> SealedRecord:
         """Pure. `place.at` must be aware; its fraction of a second is dropped, which the authority does not take.
@@ -175,7 +176,8 @@ class VerifactuChannel:
         return receipt
 
     def explain(self, code: str) -> Explanation | None:
-        return codes.explain(code)
+        explanation: Explanation | None = late("codes").explain(code)
+        return explanation
 
     def qr_block(self, qr_url: str | None = None) -> QrBlock:
         return qr.block(qr_url)
