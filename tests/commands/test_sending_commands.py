@@ -1,0 +1,62 @@
+"""`ledgerkit verifactu reconcile` and `resume`, beside a server that reports to an authority of its own."""
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+import httpx2
+
+from ledgerkit.providers.es.verifactu.sandbox import sandbox
+from support.api import Api
+from support.office import emit
+from support.serving import reporting_to, served
+
+TAX_ID = "50000001W"
+
+
+async def ledgerkit(directory: Path, *words: str, **settings: str):
+    """Exit code, stdout and stderr of a command on a data directory."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("LEDGERKIT_")}
+    named = {f"LEDGERKIT_{name}": value for name, value in settings.items()}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "ledgerkit.cli",
+        "verifactu",
+        *words,
+        env=inherited | named | {"LEDGERKIT_DATA_DIR": str(directory)},
+        cwd=directory.parent,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    said, complained = await process.communicate()
+    return process.returncode, said.decode(), complained.decode()
+
+
+async def test_an_operator_compares_a_month_and_goes_on_sending(tmp_path):
+    authority = sandbox(tmp_path / "authority")
+    await authority.start()
+    settings = reporting_to(authority.access)
+    data = tmp_path / "data"
+    try:
+        async with served(data, **settings) as server, httpx2.AsyncClient(base_url=server.url, timeout=60) as client:
+            api = await Api.with_team(client, "ana@example.com", "Ana Ruiz", TAX_ID)
+            result = await emit(api, await api.invoice())
+            month = result["issuedAt"][:7]
+            agrees = await ledgerkit(data, "reconcile", "--tax-id", TAX_ID, "--month", month, **settings)
+            authority._authority.register._held.clear()
+            differs = await ledgerkit(data, "reconcile", "--month", month, **settings)
+            empty = await ledgerkit(data, "reconcile", "--month", "2026-01", **settings)
+            resumed = await ledgerkit(data, "resume", "--tax-id", TAX_ID, **settings)
+            wrong = await ledgerkit(data, "reconcile", "--month", "last", **settings)
+    finally:
+        await authority.stop()
+
+    assert (agrees[0], agrees[1].count("0 differences")) == (0, 1)
+    assert differs[0] == 1
+    assert f"{result['number']} of" in differs[1]
+    assert "missing there" in differs[1]
+    assert (empty[0], empty[2].count("\n")) == (3, 1)
+    assert resumed[0] == 0
+    assert wrong[0] == 2
