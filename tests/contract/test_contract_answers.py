@@ -249,6 +249,9 @@ async def test_emission_operations_succeed(live, contract):
     mailed = await ana.post(f"/api/einvoice/send-email/{invoice['id']}", {"email": "asesoria@example.com"})
     assert differences("POST /api/einvoice/send-email/{id}", 200, mailed) == []
     assert not_as_contracted(mailed, ROWS["POST /api/einvoice/send-email/{id}"], contract) == []
+    annulled = await ana.post("/api/einvoice/annul", {"fiscalId": result["fiscalId"], "reason": "Duplicada"})
+    assert differences("POST /api/einvoice/annul", 200, annulled) == []
+    assert not_as_contracted(annulled, ROWS["POST /api/einvoice/annul"], contract) == []
 
 
 async def test_what_the_authority_refuses_is_the_only_422(live):

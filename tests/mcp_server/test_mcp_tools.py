@@ -5,7 +5,7 @@ import json
 import pytest
 from mcp_tools_list import SNAPSHOT, listing
 
-from ledgerkit.core.einvoice.schemas import EmitInput
+from ledgerkit.core.einvoice.schemas import AnnulInput, EmitInput
 from ledgerkit.core.invoices.schemas import InvoiceInput
 from ledgerkit.mcp_server.tools import TOOLS
 
@@ -48,11 +48,12 @@ def test_every_hint_is_explicit(tool):
     assert not (hints.read_only_hint and hints.destructive_hint)
 
 
-def test_only_emission_is_destructive_and_leaves_the_system():
+def test_only_emission_and_annulment_are_destructive_and_leave_the_system():
     told = {name: tool.published.annotations for name, tool in TOOLS.items()}
 
-    assert [name for name, hints in told.items() if hints.destructive_hint] == ["emit_einvoice"]
-    assert [name for name, hints in told.items() if hints.open_world_hint] == ["emit_einvoice"]
+    fiscal = ["annul_einvoice", "emit_einvoice"]
+    assert [name for name, hints in told.items() if hints.destructive_hint] == fiscal
+    assert [name for name, hints in told.items() if hints.open_world_hint] == fiscal
     assert [name for name, hints in told.items() if hints.read_only_hint] == ["get_invoice", "list_invoices", "whoami"]
 
 
@@ -70,8 +71,9 @@ def test_create_invoice_takes_exactly_the_fields_of_rest_and_a_key():
     assert fields == InvoiceInput.model_json_schema()["properties"].keys() | {"idempotency_key"}
 
 
-def test_emit_einvoice_takes_a_field_of_rest():
-    assert TOOLS["emit_einvoice"].schema["properties"].keys() <= EmitInput.model_json_schema()["properties"].keys()
+@pytest.mark.parametrize(("name", "shape"), [("emit_einvoice", EmitInput), ("annul_einvoice", AnnulInput)])
+def test_a_fiscal_tool_takes_fields_of_rest(name, shape):
+    assert TOOLS[name].schema["properties"].keys() <= shape.model_json_schema()["properties"].keys()
 
 
 def test_amounts_are_numbers_and_dates_say_that_they_are():

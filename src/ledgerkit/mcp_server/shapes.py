@@ -7,7 +7,7 @@ from pydantic import Field, StringConstraints
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core.core_schema import EnumSchema, ModelSchema, WithDefaultSchema
 
-from ledgerkit.core.fields import ShortText
+from ledgerkit.core.fields import Remark, ShortText
 from ledgerkit.core.invoices.schemas import Invoice, InvoiceInput, Status
 from ledgerkit.core.paging import MAX_SIZE
 from ledgerkit.core.wire import Wire
@@ -60,6 +60,17 @@ class InvoiceId(Wire):
 
 class Emission(Wire):
     invoice_id: Annotated[ShortText, Field(description="`id` of an invoice, as list_invoices gives it; not its number")]
+    correct: Annotated[
+        bool,
+        Field(description="Tell the authority anew what is wrong in the record only; an annulled invoice holds again"),
+    ] = False
+
+
+class Annulling(Wire):
+    fiscal_id: Annotated[
+        ShortText, Field(min_length=1, description="`einvoice.fiscalId` of the invoice, as get_invoice gives it")
+    ]
+    reason: Annotated[Remark, Field(description="Why it should never have been issued; stays in the house")]
 
 
 class InvoiceList(Wire):

@@ -1,4 +1,4 @@
-"""The five tools: what agents read about each, and the gated service function behind it."""
+"""The tools: what agents read about each, and the gated service function behind it."""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
@@ -10,8 +10,9 @@ from mcp.types import Tool as Published
 from mcp.types import ToolAnnotations
 
 from ledgerkit.core.context import Context
+from ledgerkit.core.einvoice import annulling
 from ledgerkit.core.einvoice import service as einvoice
-from ledgerkit.core.einvoice.schemas import EInvoiceResult, EmitInput
+from ledgerkit.core.einvoice.schemas import AnnulInput, Annulled, EInvoiceResult, EmitInput
 from ledgerkit.core.invoices import service as invoices
 from ledgerkit.core.invoices.schemas import Invoice
 from ledgerkit.core.paging import PageRequest
@@ -19,6 +20,7 @@ from ledgerkit.core.teams import service as teams
 from ledgerkit.core.teams.schemas import WhoAmI
 from ledgerkit.core.wire import Wire
 from ledgerkit.mcp_server.shapes import (
+    Annulling,
     Emission,
     InvoiceId,
     InvoiceList,
@@ -69,12 +71,16 @@ class Tool:
         )
 
 
+async def _annul_einvoice(ctx: Context, given: Annulling) -> Json:
+    return _body(await annulling.annul(ctx, AnnulInput(fiscal_id=given.fiscal_id, reason=given.reason)))
+
+
 async def _create_invoice(ctx: Context, given: NewInvoice) -> Json:
     return _body(await invoices.create(ctx, given.body()))
 
 
 async def _emit_einvoice(ctx: Context, given: Emission) -> Json:
-    return _body(await einvoice.emit(ctx, EmitInput(invoice_id=given.invoice_id)))
+    return _body(await einvoice.emit(ctx, EmitInput(invoice_id=given.invoice_id, correct=given.correct)))
 
 
 async def _get_invoice(ctx: Context, given: InvoiceId) -> Json:
@@ -98,6 +104,23 @@ def _body(answer: Wire) -> Json:
 
 _ALL = (
     Tool(
+        name="annul_einvoice",
+        title="Annul an invoice at the tax authority",
+        description=(
+            "Strike out an invoice (factura) that was reported but should never have been issued: no operation took "
+            "place. Cannot be undone: ask the user first. Wrong amounts, rates or client take a credit note instead "
+            "(create_invoice). It leaves the books when the authority says yes; `pending` means that the answer is "
+            "still on its way; repeat to see it."
+        ),
+        given=Annulling,
+        answer=Annulled,
+        run=_annul_einvoice,
+        read_only=False,
+        destructive=True,
+        idempotent=False,
+        open_world=True,
+    ),
+    Tool(
         name="create_invoice",
         title="Create a draft invoice",
         description=(
@@ -120,8 +143,8 @@ _ALL = (
         description=(
             "Number, seal and report one invoice to the tax authority (in Spain VERI*FACTU, AEAT) and return the "
             "record with QR and hash. Cannot be undone: ask the user first, and check the draft with get_invoice. "
-            "Safe to repeat: an invoice emitted already gives the same record. `pending` means that the answer is "
-            "still on its way; repeat to see it. Needs the team's NIF."
+            "Safe to repeat while `pending` (no answer yet) or accepted: the same record. A rejected one gets a new "
+            "record each time: mend the cause first. Needs the team's NIF."
         ),
         given=Emission,
         answer=EInvoiceResult,

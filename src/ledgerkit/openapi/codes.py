@@ -15,6 +15,9 @@ _EMITTING: Sequence[Answer] = (
             Code.TAX_ID_INVALID,
             Code.FISCAL_CHECK_FAILED,
             Code.EINVOICE_UNSUPPORTED,
+            Code.NOT_EMITTED,
+            Code.NOT_CORRECTABLE,
+            Code.INVOICE_ANNULLED,
         },
     ),
     (402, {Code.EINVOICE_LIMIT}),
@@ -22,6 +25,7 @@ _EMITTING: Sequence[Answer] = (
     (422, {Code.AUTHORITY_REJECTED}),
 )
 _PRINTING: Sequence[Answer] = ((502, {Code.PDF_FAILED}), (400, {Code.PDF_TOO_LONG}))
+_DRAFTING: Answer = (400, {Code.TAX_ID_INVALID, Code.TAX_RATE_UNKNOWN, Code.INVOICE_ANNULLED})
 _NAMING_RECORDS: Sequence[Answer] = ((404, {Code.NOT_FOUND}),)
 _ADJUSTING: Sequence[Answer] = ((400, {Code.INSUFFICIENT_STOCK, Code.STOCK_NOT_ADJUSTABLE}),)
 
@@ -37,14 +41,17 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
         (401, {Code.INVALID_CREDENTIALS}),
         (429, {Code.RATE_LIMITED}),
     ),
-    "POST /api/invoices": ((400, {Code.TAX_ID_INVALID, Code.TAX_RATE_UNKNOWN}), *_NAMING_RECORDS),
-    "POST /api/invoices/preview": ((400, {Code.TAX_ID_INVALID, Code.TAX_RATE_UNKNOWN}), *_NAMING_RECORDS),
+    "POST /api/invoices": (_DRAFTING, *_NAMING_RECORDS),
+    "POST /api/invoices/preview": (_DRAFTING, *_NAMING_RECORDS),
     "PUT /api/invoices/{id}": (
         (400, {Code.TAX_ID_INVALID, Code.TAX_RATE_UNKNOWN, Code.INVOICE_LOCKED, Code.ISSUE_DATE_BEFORE_LAST}),
+        (400, {Code.INVOICE_ANNULLED}),
     ),
-    "PATCH /api/invoices/{id}/pay": ((400, {Code.ISSUE_DATE_BEFORE_LAST, Code.PAYMENT_EXCEEDS_BALANCE}),),
+    "PATCH /api/invoices/{id}/pay": (
+        (400, {Code.ISSUE_DATE_BEFORE_LAST, Code.PAYMENT_EXCEEDS_BALANCE, Code.INVOICE_ANNULLED}),
+    ),
     "PATCH /api/invoices/{id}/send": (
-        (400, {Code.EMAIL_MISSING, Code.ISSUE_DATE_BEFORE_LAST}),
+        (400, {Code.EMAIL_MISSING, Code.ISSUE_DATE_BEFORE_LAST, Code.INVOICE_ANNULLED}),
         *_PRINTING,
         (502, {Code.MAIL_FAILED}),
     ),
@@ -74,6 +81,7 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
     "POST /api/cash-register": ((409, {Code.REGISTER_ALREADY_OPEN}),),
     "POST /api/cash-register/{id}/movement": (
         (400, {Code.REGISTER_CLOSED, Code.TAX_RATE_UNKNOWN, Code.FISCAL_CHECK_FAILED, Code.ISSUE_DATE_BEFORE_LAST}),
+        (400, {Code.INVOICE_ANNULLED}),
         (402, {Code.EINVOICE_LIMIT}),
     ),
     "POST /api/cash-register/{id}/close": ((400, {Code.REGISTER_CLOSED}),),
@@ -93,6 +101,10 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
     "POST /api/einvoice": _EMITTING,
     "GET /api/einvoice/chain": ((400, {Code.EINVOICE_UNSUPPORTED}),),
     "POST /api/einvoice/chain/continue": ((400, {Code.EINVOICE_UNSUPPORTED, Code.CHAIN_BEGUN}),),
+    "POST /api/einvoice/annul": (
+        (400, {Code.NOT_ANNULLABLE, Code.FISCAL_CHECK_FAILED, Code.EINVOICE_UNSUPPORTED}),
+        (422, {Code.AUTHORITY_REJECTED}),
+    ),
     "GET /api/einvoice/status/{id}": ((400, {Code.NOT_EMITTED}),),
     "GET /api/einvoice/download/{id}": ((400, {Code.NOT_EMITTED}), *_PRINTING),
     "POST /api/einvoice/send-email/{id}": (

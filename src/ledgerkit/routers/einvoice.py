@@ -6,11 +6,20 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from ledgerkit.core.einvoice import checking, exporting, modes, packing, scanning
+from ledgerkit.core.einvoice import annulling, checking, exporting, modes, packing, reading, scanning
 from ledgerkit.core.einvoice import service as einvoice
 from ledgerkit.core.einvoice.chain_schemas import Chain, ChainOverview, ContinueInput, Position, Stretch
 from ledgerkit.core.einvoice.log_schemas import FiscalEvent, IssuerMode, ModeInput
-from ledgerkit.core.einvoice.schemas import EInvoiceResult, EInvoiceStatus, Emailed, EmailInput, EmitInput, Providers
+from ledgerkit.core.einvoice.schemas import (
+    AnnulInput,
+    Annulled,
+    EInvoiceResult,
+    EInvoiceStatus,
+    Emailed,
+    EmailInput,
+    EmitInput,
+    Providers,
+)
 from ledgerkit.core.fields import ShortText
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, attachment, listed, paged
 from ledgerkit.routers.invoices import PDF
@@ -22,6 +31,8 @@ ZIP: dict[int | str, dict[str, Any]] = {
     200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}
 }
 FiscalId = Annotated[ShortText, Query(alias="fiscalId", description="The record's fiscalId, as emit returned it")]
+
+RecordId = Annotated[ShortText | None, Query(description="`record` of an entry of the invoice's history")]
 
 
 @router.get("/providers", operation_id="getEInvoiceProviders")
@@ -43,28 +54,34 @@ async def emit_legacy(ctx: Ctx, data: EmitInput) -> EInvoiceResult:
     return await einvoice.emit(ctx, data)
 
 
+@router.post("/annul", operation_id="annulEInvoice")
+async def annul(ctx: Ctx, data: AnnulInput) -> Annulled:
+    """Strike out an invoice that should never have been issued; it leaves the books with the authority's yes."""
+    return await annulling.annul(ctx, data)
+
+
 @router.get("/status/{id}", operation_id="getEInvoiceStatus")
 async def get_status(ctx: Ctx, id: str) -> EInvoiceStatus:
-    """How the record of an invoice stands, with its history."""
-    return await einvoice.status(ctx, id)
+    """How an emitted invoice stands, with the history of all its records."""
+    return await reading.status(ctx, id)
 
 
 @router.get("/download/{id}", operation_id="downloadEInvoice", response_class=Response, responses=PDF)
 async def download(ctx: Ctx, id: str, fiscal_id: FiscalId) -> Response:
     """The emitted invoice as PDF with its QR."""
-    return attachment(*await einvoice.download(ctx, id, fiscal_id), "application/pdf", inline=False)
+    return attachment(*await reading.download(ctx, id, fiscal_id), "application/pdf", inline=False)
 
 
 @router.get("/xml/{id}", operation_id="getEInvoiceXml", response_class=Response, responses=XML)
-async def get_xml(ctx: Ctx, id: str, fiscal_id: FiscalId) -> Response:
-    """The record, byte for byte as it was sealed and sent."""
-    return attachment(*await einvoice.xml(ctx, id, fiscal_id), "application/xml", inline=False)
+async def get_xml(ctx: Ctx, id: str, fiscal_id: FiscalId, record: RecordId = None) -> Response:
+    """A record of the invoice, byte for byte as it was sealed and sent; the newest unless one is asked for."""
+    return attachment(*await reading.xml(ctx, id, fiscal_id, record), "application/xml", inline=False)
 
 
 @router.post("/send-email/{id}", operation_id="sendEInvoiceEmail")
 async def send_email(ctx: Ctx, id: str, data: EmailInput) -> Emailed:
     """Mail the emitted invoice to an address: its PDF with the QR, and its record."""
-    return await einvoice.send_email(ctx, id, data)
+    return await reading.send_email(ctx, id, data)
 
 
 @router.get("/chain", operation_id="getEInvoiceChain")

@@ -51,6 +51,7 @@ FAILURES: Mapping[tuple[str, int], Failing] = {
 
 EMISSION = (
     "POST /api/einvoice/emit",
+    "POST /api/einvoice/annul",
     "GET /api/einvoice/status/{id}",
     "GET /api/einvoice/download/{id}",
     "GET /api/einvoice/xml/{id}",

@@ -10,6 +10,7 @@ LAST_ELSEWHERE = {"lastNumber": "A-2026-0099", "lastIssueDate": "2026-10-31", "l
 ASKS: dict[str, Ask] = {
     "GET /api/einvoice/providers": Ask(allowed=EVERYBODY),
     "POST /api/einvoice/emit": Ask(body={"invoiceId": Of("draft")}, allowed=FINANCE),
+    "POST /api/einvoice/annul": Ask(body={"fiscalId": "x", "reason": "Duplicada"}, allowed=FINANCE),
     "GET /api/einvoice/status/{id}": Ask("issued", allowed=READERS_OF_FIGURES),
     "GET /api/einvoice/download/{id}": Ask("issued", query={"fiscalId": "x"}, allowed=READERS_OF_FIGURES),
     "GET /api/einvoice/xml/{id}": Ask("issued", query={"fiscalId": "x"}, allowed=READERS_OF_FIGURES),
@@ -25,6 +26,9 @@ ASKS: dict[str, Ask] = {
 FAILURES: dict[tuple[str, int], Failing] = {
     ("POST /api/einvoice/emit", 400): Failing("POST", "/api/einvoice/emit", {}),
     ("POST /api/einvoice/emit", 404): Failing("POST", "/api/einvoice/emit", {"invoiceId": str(uuid4())}),
+    ("POST /api/einvoice/annul", 400): Failing(
+        "POST", "/api/einvoice/annul", {"fiscalId": "12345678Z:F2026-0001:2026-11-21", "reason": "Duplicada"}
+    ),
     ("GET /api/einvoice/download/{id}", 400): Failing("GET", f"/api/einvoice/download/{uuid4()}"),
     ("GET /api/einvoice/xml/{id}", 400): Failing("GET", f"/api/einvoice/xml/{uuid4()}"),
     ("POST /api/einvoice/send-email/{id}", 400): Failing(

@@ -11,10 +11,11 @@ from sqlalchemy import func, insert, update
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
-from ledgerkit.core.einvoice import courses, incidents, pacing, results
+from ledgerkit.core.einvoice import courses, history, incidents, pacing, results
 from ledgerkit.core.einvoice.courses import OPEN, Course
+from ledgerkit.core.einvoice.history import Found
 from ledgerkit.core.einvoice.models import fiscal_answer, fiscal_outcome, fiscal_status
-from ledgerkit.core.invoices import lifecycle
+from ledgerkit.core.invoices import lifecycle, reported
 from ledgerkit.providers.api import Delivery, Outcome, Receipt, State
 
 
@@ -74,9 +75,27 @@ async def apply(ctx: Context, said: Said, record: Any, outcome: Outcome, *, in_d
     status = (await ctx.db.execute(statement.returning(*fiscal_status.c))).one_or_none()
     if status is None:
         return
-    await lifecycle.stamp(ctx, record.invoice_id, results.stamp(ctx, record, status))
+    await _stamp(ctx, record, status)
     if outcome.state not in OPEN:
-        await activity.record(ctx, outcome.state.value, ("invoice", record.invoice_id), record.number)
+        await activity.record(ctx, _action(record, outcome), ("invoice", record.invoice_id), record.number)
+
+
+async def _stamp(ctx: Context, record: Any, status: Any) -> None:
+    """The invoice as it stands now. The first record of one needs no look at others."""
+    if record.corrects_id is None:
+        stands = history.standing(history.past([Found(record, status)]))
+        await lifecycle.stamp(ctx, record.invoice_id, results.stamp(ctx, record, status), stands)
+        return
+    records = await history.of_invoice(ctx, record.invoice_id)
+    shown = history.current(records)
+    stands = history.standing(history.past(records))
+    await reported.restamp(ctx, record.invoice_id, results.stamp(ctx, shown.record, shown.status), stands)
+
+
+def _action(record: Any, outcome: Outcome) -> str:
+    if record.kind == "issue":
+        return outcome.state.value
+    return "annulment_rejected" if outcome.state is State.REJECTED else "annulled"
 
 
 async def note_doubt(ctx: Context, records: Sequence[Any], course: Course) -> None:

@@ -85,14 +85,24 @@ fiscal_record = account_table(
     Column("digest", LargeBinary, nullable=False),
     Column("issuer_name", Text, nullable=False),
     Column("operated_on", Date, nullable=False),
+    Column("corrects_id", Uuid),
+    Column("reason", Text),
+    Column("told", Text),
+    Column("flags", JSON),
     account_key("installation_id", "fiscal_installation"),
     account_key("previous_id", "fiscal_record"),
+    account_key("corrects_id", "fiscal_record"),
     account_key("invoice_id", "invoice"),
     UniqueConstraint("account_id", "installation_id", "position"),
     UniqueConstraint("account_id", "installation_id", "previous_id"),
     Index("ix_fiscal_record_invoice", "account_id", "invoice_id", "id"),
+    Index("ix_fiscal_record_fiscal_id", "account_id", "fiscal_id", "id"),
     append_only=True,
 )
+"""`corrects_id`: the record before it of the same invoice. `reason`: why it was annulled, for the house only. `told`: a
+digest of the document that it tells of, to know whether there is anything new to tell. `flags`: what it says of the
+records before it, in the country's words.
+"""
 
 fiscal_status = account_table(
     "fiscal_status",

@@ -7,7 +7,8 @@ from typing import Any
 import segno
 
 from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice.schemas import AuthorityError, EInvoiceResult, Translated
+from ledgerkit.core.einvoice.history import TAKEN
+from ledgerkit.core.einvoice.schemas import AuthorityError, EInvoiceResult, ResultState, Translated
 
 
 def result(ctx: Context, record: Any, status: Any, *, qr: str | None = None) -> EInvoiceResult:
@@ -20,7 +21,9 @@ def result(ctx: Context, record: Any, status: Any, *, qr: str | None = None) -> 
         country=record.country,
         provider=record.channel,
         fiscal_id=record.fiscal_id,
-        status=status.state,
+        kind=record.kind,
+        corrects=None if record.corrects_id is None else str(record.corrects_id),
+        status=state_of(record, status),
         qr=qr,
         qr_url=record.qr_url,
         number=record.number,
@@ -50,6 +53,12 @@ def authority_error(ctx: Context, record: Any, said: Any) -> AuthorityError:
 def _translated(texts: Mapping[str, str] | None) -> Translated | None:
     """None unless the country's words come in both languages of ours."""
     return Translated(es=texts["es"], en=texts["en"]) if texts and {"es", "en"} <= set(texts) else None
+
+
+def state_of(record: Any, status: Any) -> ResultState:
+    """The record's own state; of an annulment that the authority has taken, what became of the invoice."""
+    state: ResultState = status.state
+    return "annulled" if record.kind == "annul" and state in TAKEN else state
 
 
 def stamp(ctx: Context, record: Any, status: Any) -> dict[str, Any]:

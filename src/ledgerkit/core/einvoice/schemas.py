@@ -5,16 +5,21 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ledgerkit.core.fields import Email, ShortText
+from ledgerkit.core.fields import Email, Remark, ShortText
 from ledgerkit.core.wire import Timestamp, Wire
 
+RecordKind = Literal["issue", "annul"]
 ResultState = Literal["pending", "accepted", "accepted_with_errors", "rejected", "annulled", "unknown", "kept"]
 
 
 class EmitInput(Wire):
-    """What is emitted. The other fields are for countries that need them; Spain reads none of them."""
+    """What is emitted. The fields after `correct` are for countries that need them; Spain reads none of them."""
 
     invoice_id: ShortText
+    correct: Annotated[
+        bool,
+        Field(description="Put right what an earlier record told, as the invoice is now; an annulled one holds again"),
+    ] = False
     pos: ShortText | None = None
     receiver_type: ShortText | None = None
     payment_type: ShortText | None = None
@@ -23,6 +28,11 @@ class EmitInput(Wire):
     receiver_email: Email | None = None
     receiver_location: ShortText | None = None
     receiver_ruc_type: ShortText | None = None
+
+
+class AnnulInput(Wire):
+    fiscal_id: Annotated[ShortText, Field(min_length=1, description="As emit returned it")]
+    reason: Annotated[Remark, Field(description="For the house: kept with the record, not sent to the authority")]
 
 
 class Translated(Wire):
@@ -45,6 +55,8 @@ class EInvoiceResult(Wire):
     country: str
     provider: str
     fiscal_id: Annotated[str, Field(description="Identity of the record, stable before the authority answers; opaque")]
+    kind: Annotated[RecordKind, Field(description="Whether the record tells of the invoice or annuls it")]
+    corrects: Annotated[str | None, Field(description="`id` of the invoice's record before this one")]
     status: ResultState
     qr: Annotated[str | None, Field(description="The QR as PNG data URL; null inside an invoice, see qrUrl")]
     qr_url: str | None
@@ -62,6 +74,10 @@ class EInvoiceResult(Wire):
 class HistoryEntry(Wire):
     at: Timestamp
     event: Literal["sealed", "sent", "answered"]
+    record: Annotated[str, Field(description="`id` of the record, as `record` of GET /api/einvoice/xml/{id} takes it")]
+    kind: RecordKind
+    flags: Annotated[dict[str, str], Field(description="What the record says of earlier ones, in the country's words")]
+    reason: Annotated[str | None, Field(description="Why the invoice was annulled")]
     status: ResultState | None
     code: str | None
     message: str | None
@@ -87,6 +103,19 @@ class Unsent(Wire):
 class EInvoiceStatus(EInvoiceResult):
     history: list[HistoryEntry]
     unsent: Unsent
+
+
+class Annulled(Wire):
+    """`status` is `annulled` once the authority has taken the annulment; until then the invoice stays in the books."""
+
+    ok: Literal[True] = True
+    fiscal_id: str
+    status: ResultState
+    reason: str
+    invoice_id: str
+    number: str
+    csv: Annotated[str | None, Field(description="The authority's receipt")]
+    warning: Annotated[str | None, Field(description="What is left to do in the house")]
 
 
 class Providers(Wire):

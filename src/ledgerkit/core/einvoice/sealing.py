@@ -1,10 +1,12 @@
 """Number and record in one transaction: the chain's head is locked, then the number is taken, then both are stored."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
+from hashlib import sha256
 from typing import Any
+from uuid import UUID
 
 from sqlalchemy import func, insert, select
 
@@ -13,14 +15,15 @@ from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
-from ledgerkit.core.einvoice import chains, events, pacing, results, wordings
+from ledgerkit.core.einvoice import chains, events, history, pacing, results, wordings
+from ledgerkit.core.einvoice.history import Found
 from ledgerkit.core.einvoice.models import (
     fiscal_installation,
     fiscal_record,
     fiscal_status,
 )
 from ledgerkit.core.invoices import document as documents
-from ledgerkit.core.invoices import lifecycle
+from ledgerkit.core.invoices import lifecycle, reported
 from ledgerkit.core.jobs import service as jobs
 from ledgerkit.problems import Code, Invalid, PaymentRequired
 from ledgerkit.providers.api import (
@@ -55,36 +58,42 @@ async def seal(
     row: Any,
     channel: FiscalChannel,
     settle: Callable[[Decimal], lifecycle.Settlement] | None = None,
+    *,
+    earlier: Sequence[Found] = (),
 ) -> Any:
     """The record of the locked invoice `row`, numbering it first when it is a draft.
 
-    `settle` is for its issue, see `lifecycle.issue`.
+    `settle` is for its issue, see `lifecycle.issue`. `earlier` are its records so far: the new one corrects them.
     Raises Invalid before anything is numbered: ISSUER_INCOMPLETE, FISCAL_CHECK_FAILED, or an incomplete draft.
     """
     environment = Environment(ctx.settings.einvoice_env.value)
-    await _check_limit(ctx)
+    if not earlier:
+        await _check_limit(ctx)
     lifecycle.check_complete(row, await lifecycle.lock_origins(ctx, row))
     row = await lifecycle.with_tax_id(ctx, row)
     draft = await documents.document(ctx, row)
     _check(ctx, replace(draft, number=lifecycle.placeholder(ctx, row)), channel, environment)
     head = await chains.locked_head(ctx, channel, environment, documents.issuer(ctx, row).tax_id or "")
     issued = await lifecycle.issue(ctx, row, settle) if row.status == "draft" else row
-    sealed = await _sealed(ctx, issued, channel, head, environment)
-    return await _store(ctx, issued, head, sealed, environment)
+    whole = await documents.document(ctx, issued)
+    sealed = channel.seal(whole, await place(ctx, head, channel, environment), history.past(earlier))
+    return await store(ctx, issued, head, sealed, Sealing(environment, earlier, told=digest(whole)))
 
 
-async def _sealed(
-    ctx: Context, issued: Any, channel: FiscalChannel, head: Any, environment: Environment
-) -> SealedRecord:
+def digest(whole: Document) -> str:
+    """What a document tells, as a fingerprint: equal while nothing in it changes."""
+    return sha256(repr(whole).encode()).hexdigest()
+
+
+async def place(ctx: Context, head: Any, channel: FiscalChannel, environment: Environment) -> Place:
+    """The next place in the chain whose locked head this is."""
     around = await chains.look_around(ctx, head, channel, environment)
     await chains.alarm(ctx, head, around.anomaly)
     signer = await events.signer(ctx, head)
     installation = Installation(number=head.id.hex, several_issuers=around.several_issuers, signer=signer)
-    whole = await documents.document(ctx, issued)
-    place = Place(
+    return Place(
         previous=chains.previous(head), installation=installation, at=_moment(ctx, head), environment=environment
     )
-    return channel.seal(whole, place)
 
 
 def _moment(ctx: Context, head: Any) -> datetime:
@@ -93,7 +102,22 @@ def _moment(ctx: Context, head: Any) -> datetime:
     return moment if head.last_generated_at is None else max(moment, head.last_generated_at.astimezone(moment.tzinfo))
 
 
-async def _store(ctx: Context, issued: Any, head: Any, sealed: SealedRecord, environment: Environment) -> Any:
+@dataclass(frozen=True)
+class Sealing:
+    """What is stored beside a sealed record: the invoice's earlier records, a digest of what it tells, and a reason."""
+
+    environment: Environment
+    earlier: Sequence[Found] = ()
+    told: str | None = None
+    reason: str | None = None
+
+    @property
+    def corrects(self) -> UUID | None:
+        found: UUID | None = history.current(self.earlier).record.id if self.earlier else None
+        return found
+
+
+async def store(ctx: Context, issued: Any, head: Any, sealed: SealedRecord, sealing: Sealing) -> Any:
     """Record, status, head, the invoice's stamp and the sender's wake-up: all or nothing."""
     record_id, position = new_id(), head.position + 1
     values = {
@@ -106,7 +130,7 @@ async def _store(ctx: Context, issued: Any, head: Any, sealed: SealedRecord, env
         "country": ctx.account.country,
         "channel": sealed.channel,
         "channel_version": sealed.channel_version,
-        "environment": environment.value,
+        "environment": sealing.environment.value,
         "fiscal_id": sealed.fiscal_id,
         "issuer_tax_id": sealed.issuer_tax_id,
         "number": sealed.number,
@@ -119,14 +143,20 @@ async def _store(ctx: Context, issued: Any, head: Any, sealed: SealedRecord, env
         "digest": chains.digest(head.last_digest, sealed.content),
         "issuer_name": documents.issuer(ctx, issued).name,
         "operated_on": issued.operation_date or sealed.issue_date,
+        "corrects_id": sealing.corrects,
+        "reason": sealing.reason,
+        "told": sealing.told,
+        "flags": dict(sealed.flags) or None,
     }
     record = (await ctx.db.execute(insert(fiscal_record).returning(*fiscal_record.c), values)).one()
     state = State.KEPT if events.mode_of(ctx, head) is Mode.KEEPING else State.PENDING
     status = {"record_id": record_id, "installation_id": head.id, "position": position, "state": state.value}
     stored = (await ctx.db.execute(insert(fiscal_status).returning(*fiscal_status.c), status)).one()
     await _advance(ctx, head, sealed, values)
-    await lifecycle.stamp(ctx, issued.id, results.stamp(ctx, record, stored))
-    await activity.record(ctx, "emitted", ("invoice", issued.id), sealed.number)
+    stands = history.standing(history.past([*sealing.earlier, Found(record, stored)]))
+    stamped = reported.restamp if sealing.earlier and state is State.KEPT else lifecycle.stamp
+    await stamped(ctx, issued.id, results.stamp(ctx, record, stored), stands)
+    await _log(ctx, record, sealing, state)
     place = {"position": position, "database_identity": head.database_identity}
     if state is State.KEPT:
         await pacing.passed(ctx, head.id, place)
@@ -135,6 +165,19 @@ async def _store(ctx: Context, issued: Any, head: Any, sealed: SealedRecord, env
     target = {"accountId": str(ctx.account.id), "installationId": str(head.id)}
     await jobs.enqueue(ctx, TRANSMIT, target, dedupe_key=str(head.id))  # which only wakes the sender up
     return record
+
+
+async def _log(ctx: Context, record: Any, sealing: Sealing, state: State) -> None:
+    """`emitted`, `corrected` or `annulment_requested`, with its reason and the record that it follows.
+
+    What is kept instead of being reported is `annulled` at once: nobody is asked.
+    """
+    action = "corrected" if sealing.earlier else "emitted"
+    if record.kind == "annul":
+        action = "annulled" if state is State.KEPT else "annulment_requested"
+    said = {"reason": sealing.reason, "corrects": None if sealing.corrects is None else str(sealing.corrects)}
+    changes = activity.changed({}, {name: value for name, value in said.items() if value is not None})
+    await activity.record(ctx, action, ("invoice", record.invoice_id), record.number, changes)
 
 
 async def _advance(ctx: Context, head: Any, sealed: SealedRecord, values: dict[str, Any]) -> None:
@@ -161,7 +204,11 @@ async def _check_limit(ctx: Context) -> None:
     if limit < 0:
         return
     month = func.date_trunc("month", func.now())
-    query = select(func.count()).select_from(fiscal_record).where(fiscal_record.c.created_at >= month)
+    query = (
+        select(func.count())
+        .select_from(fiscal_record)
+        .where(fiscal_record.c.created_at >= month, fiscal_record.c.corrects_id.is_(None))
+    )
     if (await ctx.db.execute(query)).scalar_one() >= limit:
         raise PaymentRequired(
             f"This server allows {limit} electronic invoices a month.",

@@ -1,9 +1,9 @@
 """What a caller is told of a document that the authority refuses, or would refuse, in their language."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ledgerkit.core.einvoice.schemas import EInvoiceResult
-from ledgerkit.problems import ENGLISH, Code, FieldError, Invalid, Wording
+from ledgerkit.problems import ENGLISH, Code, FieldError, Invalid, Rejected, Wording
 from ledgerkit.providers.api import FieldProblem
 
 _WOULD_REFUSE = {
@@ -21,6 +21,11 @@ _REJECTED = {
     ),
 }
 _CORRECT_IT = {"en": "Correct the cause.", "es": "Corrige la causa."}
+_ANNULMENT = {"en": "the annulment of {number}", "es": "la anulación de {number}"}
+_NEXT = {
+    "en": {"issue": "Then emit it again.", "annul": "The invoice stands as before; then annul it again."},
+    "es": {"issue": "Después vuelve a emitirla.", "annul": "La factura sigue como estaba; después vuelve a anularla."},
+}
 
 
 def refused(problems: Sequence[FieldProblem]) -> Invalid:
@@ -44,9 +49,15 @@ def refused(problems: Sequence[FieldProblem]) -> Invalid:
     )
 
 
-def rejected(answer: EInvoiceResult) -> Mapping[str, Wording]:
-    """Detail and remedy, by language, of a record that the authority has rejected."""
-    return {language: _rejected(answer, language) for language in _REJECTED}
+def rejection(answer: EInvoiceResult) -> Rejected:
+    """AUTHORITY_REJECTED, for a record that the authority has rejected."""
+    said = {language: _rejected(answer, language) for language in _REJECTED}
+    return Rejected(
+        said[ENGLISH].message,
+        remedy=said[ENGLISH].remedy,
+        translations=said,
+        result=answer.model_dump(mode="json", by_alias=True),
+    )
 
 
 def _refused(problems: Sequence[FieldProblem], language: str) -> Wording:
@@ -66,6 +77,8 @@ def _rejected(answer: EInvoiceResult, language: str) -> Wording:
     why = f" ({first.code}: {first.message})" if first else ""
     known = first.remedy.model_dump()[language] if first and first.remedy else _CORRECT_IT[language]
     words = _REJECTED[language]
+    what = _ANNULMENT[language].format(number=answer.number) if answer.kind == "annul" else answer.number
     return Wording(
-        message=f"{words.message.format(number=answer.number)}{why}", remedy=words.remedy.format(remedy=known)
+        message=f"{words.message.format(number=what)}{why}",
+        remedy=words.remedy.format(remedy=f"{known} {_NEXT[language][answer.kind]}"),
     )

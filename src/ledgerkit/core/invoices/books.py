@@ -13,7 +13,7 @@ from sqlalchemy import select
 from ledgerkit.core import records, tally
 from ledgerkit.core.clients import service as clients
 from ledgerkit.core.context import Context
-from ledgerkit.core.invoices import exchanges, goods, remaining
+from ledgerkit.core.invoices import exchanges, goods, remaining, standing
 from ledgerkit.core.invoices.models import CHANGES, invoice
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, Invalid
@@ -40,12 +40,16 @@ def voided(row: Any) -> bool:
     return row.deleted_at is not None and row.einvoice is None and row.status != "draft"
 
 
+def out_of_books(row: Any) -> bool:
+    """Voided or annulled."""
+    return voided(row) or standing.annulled(row)
+
+
 async def leave(ctx: Context, row: Any, why: str = "voided") -> dict[str, int]:
     """All that goes when an issued document leaves the books; what it changes in the figures of its client.
 
-    Raises Invalid when a later correction stands for what this one made of the invoice.
+    Whether it may is asked before: `require_unreplaced`.
     """
-    await _require_unreplaced(ctx, row)
     await undo_set_off(ctx, row)
     await exchanges.release(ctx, row)
     await goods.take_back(ctx, row, why)
@@ -53,7 +57,7 @@ async def leave(ctx: Context, row: Any, why: str = "voided") -> dict[str, int]:
 
 
 async def come_back(ctx: Context, row: Any) -> tuple[dict[str, Any], dict[str, int]]:
-    """The reverse, for a voided document that is restored: its columns as they are now, and the figures.
+    """The reverse, for a document that was voided or annulled: its columns as they are now, and the figures.
 
     What is set off is reckoned anew: documents may have come, gone or been paid meanwhile.
     """
@@ -80,7 +84,7 @@ async def set_off(ctx: Context, note: Any) -> Decimal:
     Gives what is settled of the note itself: by what it stands for, less what it has set off.
     """
     original = await locked_original(ctx, note)
-    owed = ZERO if voided(original) else original.total - original.amount_paid - original.credited
+    owed = ZERO if out_of_books(original) else original.total - original.amount_paid - original.credited
     amount: Decimal = max(ZERO, min(note.amount_paid + _replaced(note) - note.total, owed))
     await _credit(ctx, original, amount)
     return _replaced(note) - amount
@@ -91,7 +95,7 @@ async def undo_set_off(ctx: Context, note: Any) -> None:
     if note.rectifies is None or not _set_off_by(note):
         return
     original = await locked_original(ctx, note)
-    if not voided(original):
+    if not out_of_books(original):
         await _credit(ctx, original, -_set_off_by(note))
 
 
@@ -132,8 +136,8 @@ async def _credit(ctx: Context, row: Any, amount: Decimal) -> None:
     await tally.add(ctx.db, {CHANGES: 1, **moved, **moved_figures(ctx, row, now)})
 
 
-async def _require_unreplaced(ctx: Context, note: Any) -> None:
-    """No later credit note by substitution stands for what this one has made of the invoice."""
+async def require_unreplaced(ctx: Context, note: Any) -> None:
+    """Raises Invalid when a later credit note by substitution stands for what this one has made of the invoice."""
     if note.rectifies is None:
         return
     original = await locked_original(ctx, note)

@@ -15,13 +15,13 @@ from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 from ledgerkit.core import records, tally
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import as_id, missing
-from ledgerkit.core.invoices import remaining
+from ledgerkit.core.invoices import remaining, standing
 from ledgerkit.core.invoices.models import CHANGES, invoice
 from ledgerkit.core.statements import Prepared
 from ledgerkit.core.totals import TOLERANCE
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Invalid
-from ledgerkit.providers.api import DocumentKind, State
+from ledgerkit.providers.api import DocumentKind
 
 _FIELD = "substitutes"
 
@@ -84,7 +84,7 @@ def _check(row: Any, by: UUID | None) -> None:
         why = "has not been emitted"
     elif row.doc_type != DocumentKind.SIMPLIFIED:
         why = "is no simplified invoice"
-    elif row.einvoice["status"] == State.ANNULLED:
+    elif not standing.is_alive(row):
         why = "has been annulled"
     elif row.substituted_by not in {None, by}:
         why = "has been exchanged already"

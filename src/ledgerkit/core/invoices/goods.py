@@ -35,7 +35,7 @@ async def hand_over(ctx: Context, row: Any, before: Any = None) -> None:
 
 
 async def take_back(ctx: Context, row: Any, why: str) -> None:
-    """Undo what an invoice has moved, since it leaves the books: `why` is `voided` or `withdrawn`."""
+    """Undo what an invoice has moved, since it leaves the books: `why` is `voided`, `annulled` or `withdrawn`."""
     if _moves(row):
         await stock.settle(ctx, [], _cause(row, why))
 

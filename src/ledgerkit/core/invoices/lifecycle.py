@@ -15,8 +15,9 @@ from ledgerkit.core import records, search, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import AccountProfile, Context
 from ledgerkit.core.db import new_id
-from ledgerkit.core.invoices import books, exchanges, goods, remaining
+from ledgerkit.core.invoices import books, exchanges, goods, remaining, standing
 from ledgerkit.core.invoices.models import CHANGES, invoice, invoice_counter
+from ledgerkit.core.invoices.standing import Standing
 from ledgerkit.core.statements import Prepared
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, FieldError, Invalid
@@ -74,9 +75,9 @@ async def insert_draft(ctx: Context, values: Mapping[str, Any]) -> Any:
     return row
 
 
-async def locked(ctx: Context, invoice_id: str) -> Any:
-    """The invoice's row, locked until the transaction ends. Raises NotFound."""
-    return await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
+async def locked(ctx: Context, invoice_id: str, *, hidden: bool = False) -> Any:
+    """The invoice's row, locked until the transaction ends; `hidden`: a deleted one too. Raises NotFound."""
+    return await records.fetch_locked(ctx, invoice, invoice_id, "invoice", hidden=hidden)
 
 
 async def require(ctx: Context, invoice_id: str) -> Any:
@@ -84,9 +85,12 @@ async def require(ctx: Context, invoice_id: str) -> Any:
     return await records.fetch(ctx, invoice, invoice_id, "invoice")
 
 
-async def stamp(ctx: Context, invoice_id: UUID, einvoice: Mapping[str, Any]) -> None:
-    """Put the standing of its fiscal record onto an invoice, deleted or not."""
-    await records.change(ctx, invoice, invoice_id, {"einvoice": einvoice})
+async def stamp(ctx: Context, invoice_id: UUID, einvoice: Mapping[str, Any], stands: Standing) -> None:
+    """Put its fiscal record and how it stands with the authority onto an invoice, deleted or not.
+
+    For what neither takes it out of the books nor brings it back, see `reported.restamp`.
+    """
+    await records.change(ctx, invoice, invoice_id, {"einvoice": einvoice, "fiscal_standing": stands.value})
     await tally.add(ctx.db, {CHANGES: 1})
 
 
@@ -104,6 +108,7 @@ async def issue(ctx: Context, row: Any, settle: Callable[[Decimal], Settlement] 
     row = await _standing_in(ctx, row, origins)
     final: dict[str, Any] = {"status": "sent"}
     if row.rectifies is not None:
+        standing.check_alive(origins[0])
         final["credited"] = await books.set_off(ctx, row)
     if row.substitutes:
         final |= await exchanges.take(ctx, row, origins)
@@ -179,6 +184,8 @@ async def _standing_in(ctx: Context, row: Any, origins: Sequence[Any]) -> Any:
     if row.rectifies is None or row.correction_method != "substitution":
         return row
     state = await remaining.of(ctx, origins[0])
+    for note in state.corrections:
+        standing.check_alive(note)  # what is about to go cannot be stood for
     kept = {"replaced": state.wire(), "replaced_goods": state.goods()}
     return await records.change(ctx, invoice, row.id, kept)
 

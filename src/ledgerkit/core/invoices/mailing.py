@@ -7,7 +7,7 @@ from ledgerkit.core import records, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
-from ledgerkit.core.invoices import lifecycle, printing, shapes
+from ledgerkit.core.invoices import lifecycle, printing, shapes, standing
 from ledgerkit.core.invoices.models import CHANGES, invoice
 from ledgerkit.core.invoices.paper import Paper, PdfPrinter
 from ledgerkit.core.invoices.schemas import Sent
@@ -25,7 +25,7 @@ async def send(ctx: Context, invoice_id: str) -> Sent:
 
     Refused mail leaves everything as it was: a draft that was numbered for this is a draft again, unless a later
     number has been given meanwhile or the mail may have left after all; then it stays issued and the problem says so.
-    Raises Invalid, also EMAIL_MISSING, BadGateway MAIL_FAILED or PDF_FAILED.
+    Raises Invalid, also EMAIL_MISSING and INVOICE_ANNULLED, BadGateway MAIL_FAILED or PDF_FAILED.
     """
     row, was_draft, page = await _issued(ctx, invoice_id)
     try:
@@ -43,6 +43,7 @@ async def _issued(ctx: Context, invoice_id: str) -> tuple[Any, bool, Paper]:
     async def attempt() -> tuple[Any, bool, Paper]:
         async with ctx.transaction() as inner:
             row = await lifecycle.locked(inner, invoice_id)
+            standing.check_alive(row)
             if not row.client["email"]:
                 raise Invalid.field(
                     "client.email",
@@ -76,7 +77,7 @@ def letter(ctx: Context, row: Any, page: Paper, pdf: bytes, to: str, *, further:
             number=row.number,
             is_credit_note=page.kind is DocumentKind.CREDIT_NOTE,
             total=row.total,
-            outstanding=row.total - row.amount_paid - row.credited,
+            outstanding=shapes.owed(row),
             currency=row.currency,
             due_date=row.due_date,
             iban=row.iban,

@@ -85,6 +85,7 @@ invoice = account_table(
     Column("fiscal_details", JSON),
     Column("share_token", Text),
     Column("einvoice", JSON),
+    Column("fiscal_standing", Text),
     Column("created_by", Uuid),
     Column("channel", Text, nullable=False),
     Column("search_text", Text, nullable=False),
@@ -97,6 +98,11 @@ invoice = account_table(
     CheckConstraint("(number is null) = (status = 'draft')", name="numbered_when_issued"),
     CheckConstraint("status in ('draft', 'sent', 'paid')", name="status"),
     CheckConstraint("issued_by in ('issuer', 'recipient', 'third_party')", name="issued_by"),
+    CheckConstraint(
+        "fiscal_standing in ('open', 'refused', 'held', 'annulling', 'annulled', 'reactivating')",
+        name="fiscal_standing",
+    ),
+    CheckConstraint("(fiscal_standing is null) = (einvoice is null)", name="standing_when_emitted"),
     Index("ix_invoice_listed", "account_id", "issue_date", "created_at", "id", postgresql_where=_LISTED),
     Index("ix_invoice_status", "account_id", "status", "issue_date", "created_at", "id", postgresql_where=_LISTED),
     Index(

@@ -7,7 +7,7 @@ from typing import Any
 from ledgerkit.core import records
 from ledgerkit.core.context import Context
 from ledgerkit.core.invoices import document as documents
-from ledgerkit.core.invoices import exchanges
+from ledgerkit.core.invoices import exchanges, standing
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput
 from ledgerkit.problems import Invalid
@@ -66,6 +66,7 @@ def require_correctable(original: Any, field: str = "rectifies") -> None:
     """Raises Invalid for what no credit note corrects."""
     if original.status == "draft":
         raise Invalid.field(field, "is a draft: change it instead of correcting it")
+    standing.check_alive(original)
     if original.rectifies is not None:
         raise Invalid.field(field, "is a credit note itself: correct the invoice it belongs to")
     if original.substitutes:

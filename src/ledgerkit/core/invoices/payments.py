@@ -12,7 +12,7 @@ from ledgerkit.core import records, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
-from ledgerkit.core.invoices import books, lifecycle, shapes
+from ledgerkit.core.invoices import books, lifecycle, shapes, standing
 from ledgerkit.core.invoices.models import CHANGES, invoice, invoice_payment
 from ledgerkit.core.invoices.schemas import Invoice, Payment
 from ledgerkit.core.operation import Unit, operation
@@ -63,9 +63,10 @@ async def pay(ctx: Context, invoice_id: str, data: Payment) -> Invoice:
     """Note a payment of `amount` (default: all that is owed) on `paidAt` (default today); a draft is issued first.
 
     The invoice is paid when nothing is owed. Paid once more without an amount, its last payment's date is updated.
-    Raises Invalid PAYMENT_EXCEEDS_BALANCE, and what issuing raises.
+    Raises Invalid PAYMENT_EXCEEDS_BALANCE or INVOICE_ANNULLED, and what issuing raises.
     """
     old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
+    standing.check_alive(old)
     payment = Paying(amount=data.amount, method=data.method, paid_at=data.paid_at or ctx.account.today())
     if old.status == "draft":
         row = await lifecycle.issue(ctx, old, lambda owed: payment.settle(old, owed))
@@ -100,9 +101,10 @@ async def _settled(ctx: Context, old: Any, payment: Paying, owed: Decimal) -> An
 async def receive(ctx: Context, invoice_id: str, payment: Paying, currency: str) -> UUID:
     """Note money that was taken for an invoice: what is open on it at most, and nothing on a draft or a paid one.
 
-    An invoice of another currency than the money's is left as it is. Raises NotFound.
+    An invoice of another currency than the money's is left as it is. Raises NotFound, Invalid INVOICE_ANNULLED.
     """
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
+    standing.check_alive(row)
     owed = row.total - row.amount_paid - row.credited
     if row.status == "sent" and owed > ZERO and row.currency == currency:
         amount = owed if payment.amount is None else min(payment.amount, owed)

@@ -8,7 +8,7 @@ from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import document as documents
-from ledgerkit.core.invoices import shapes
+from ledgerkit.core.invoices import shapes, standing
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.invoices.paper import (
     Block,
@@ -83,7 +83,7 @@ async def paper(ctx: Context, row: Any, language: Language | None = None) -> Pap
         logo=await accounts.logo(ctx),
         qr=_qr(ctx, row),
         watermark=_watermark(row),
-        status=Status(shapes.status_of(ctx, row)),
+        status=Status.VOID if standing.annulled(row) else Status(shapes.status_of(ctx, row)),
     )
 
 
@@ -149,6 +149,8 @@ def _qr(ctx: Context, row: Any) -> Qr | None:
 def _watermark(row: Any) -> Watermark | None:
     if row.status == "draft":
         return Watermark.DRAFT
+    if standing.annulled(row):
+        return Watermark.VOID
     environment = None if row.einvoice is None else row.einvoice["environment"]
     marks = {Environment.SANDBOX.value: Watermark.SANDBOX, Environment.TEST.value: Watermark.TEST}
     return marks.get(environment or "")

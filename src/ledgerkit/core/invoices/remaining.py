@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Uuid, and_, bindparam, func, or_, select
+from sqlalchemy import Uuid, and_, bindparam, or_, select
 
 from ledgerkit.core.context import Context
+from ledgerkit.core.invoices import standing
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.statements import Prepared, constant
 from ledgerkit.money import ZERO
@@ -140,9 +141,8 @@ def _summed(lines: Iterable[Item]) -> list[Item]:
 
 def in_books() -> Any:
     """Issued documents that count: not voided, not annulled; emitted ones also when they are hidden."""
-    annulled = func.coalesce(invoice.c.einvoice["status"].astext, "") == "annulled"
     shown = or_(invoice.c.deleted_at.is_(None), invoice.c.einvoice.is_not(None))
-    return and_(invoice.c.status != constant("draft"), shown, ~annulled)
+    return and_(invoice.c.status != constant("draft"), shown, standing.not_annulled())
 
 
 _CORRECTIONS = Prepared(

@@ -10,7 +10,8 @@ from ledgerkit import clock
 from ledgerkit.core import records, search, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
-from ledgerkit.core.invoices import books, drafting, goods, lifecycle, origins, shapes
+from ledgerkit.core.invoices import books, drafting, editing, goods, lifecycle, origins, shapes, standing
+from ledgerkit.core.invoices.editing import Changed
 from ledgerkit.core.invoices.models import CHANGES, invoice
 from ledgerkit.core.invoices.schemas import Deleted, Invoice, InvoiceChange, InvoiceInput, Status
 from ledgerkit.core.operation import Unit, operation
@@ -21,7 +22,6 @@ from ledgerkit.problems import Code, Invalid
 
 _ORDER = (invoice.c.issue_date.desc(), invoice.c.created_at.desc(), invoice.c.id.desc())
 _COUNTED = ("invoice.draft", "invoice.sent", "invoice.paid")
-_OPEN_AFTER_EMISSION = {"notes", "due_date", "search_text"}
 
 
 @operation(Permission.INVOICES_READ, unit=Unit.READING)
@@ -57,16 +57,16 @@ async def create(ctx: Context, data: InvoiceInput) -> Invoice:
 
 @operation(Permission.INVOICES_DRAFT)
 async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
-    """Change the fields given. A draft: all; issued: all but number and series; emitted: notes and dueDate only.
+    """Change the fields given. A draft: all; issued: all but number and series; emitted: see `editing.check`.
 
-    Raises Invalid INVOICE_LOCKED for what an emitted record already tells the authority.
+    Raises Invalid INVOICE_LOCKED for what an emitted record already tells the authority, INVOICE_ANNULLED.
     """
     old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     _require_right_to_change(ctx, old)
     values = await drafting.changed_values(ctx, old, data)
     changes = activity.changed(_plain(old), values)
-    if old.einvoice is not None and not changes.keys() <= _OPEN_AFTER_EMISSION:
-        raise _locked(old.number)
+    if old.einvoice is not None:
+        await editing.check(ctx, old, Changed(old, values), changes)
     moved = await _adjusted_issued(ctx, old, values) if old.status != "draft" else {}
     await tally.add(ctx.db, {CHANGES: 1, **moved})
     row = await records.change(ctx, invoice, old.id, values)
@@ -80,15 +80,22 @@ async def delete(ctx: Context, invoice_id: str) -> Deleted:
     """Hide an invoice; nothing is removed. An issued number stays burnt, an emitted record keeps its effect."""
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     hidden = await records.change(ctx, invoice, row.id, {"deleted_at": clock.now()})
-    left = await books.leave(ctx, row) if books.voided(hidden) else {}
+    left = await _left_books(ctx, row) if books.voided(hidden) else {}
     await tally.add(ctx.db, {f"invoice.{row.status}": -1, "invoice.deleted": 1, CHANGES: 1, **left})
     await activity.record(ctx, "deleted", ("invoice", row.id), row.number or row.client["name"])
-    if row.einvoice is None:
+    if row.einvoice is None or standing.annulled(row):
         return Deleted()
+    fiscal_id = row.einvoice["fiscalId"]
     return Deleted(
-        warning=f"{row.number} was reported to the tax authority: it stays in the books. "
-        "Annul it or issue a credit note to take it out."
+        warning=f"{row.number} was reported to the tax authority: it stays in the books. To take it out issue a credit "
+        "note; or annul it, if it should never have been issued: "
+        f'POST /api/einvoice/annul {{"fiscalId": "{fiscal_id}", "reason": ...}}.'
     )
+
+
+async def _left_books(ctx: Context, row: Any) -> dict[str, int]:
+    await books.require_unreplaced(ctx, row)
+    return await books.leave(ctx, row)
 
 
 @operation(Permission.INVOICES_DRAFT)
@@ -105,7 +112,7 @@ async def _adjusted_issued(ctx: Context, old: Any, values: Mapping[str, Any]) ->
     """What changes in the client's figures. It takes the right to issue, and keeps the order of dates."""
     ctx.require(Permission.INVOICES_ISSUE)
     if values["items"] != old.items:
-        await goods.hand_over(ctx, _Changed(old, values), before=old)
+        await goods.hand_over(ctx, Changed(old, values), before=old)
     if values["issue_date"] != old.issue_date:
         await lifecycle.check_order(ctx, old, values["issue_date"])
     if values["total"] < old.amount_paid + old.credited and old.status != "paid":
@@ -118,31 +125,13 @@ async def _adjusted_issued(ctx: Context, old: Any, values: Mapping[str, Any]) ->
         raise Invalid.field(
             "items", "the amounts of a paid invoice or of an issued credit note are settled", code=Code.INVOICE_LOCKED
         )
-    return books.moved_figures(ctx, old, _Changed(old, values))
-
-
-class _Changed:
-    """A row as it will be once `values` are written."""
-
-    def __init__(self, row: Any, values: Mapping[str, Any]) -> None:
-        self._row, self._values = row, values
-
-    def __getattr__(self, name: str) -> Any:
-        return self._values[name] if name in self._values else getattr(self._row, name)
+    return books.moved_figures(ctx, old, Changed(old, values))
 
 
 def _require_right_to_change(ctx: Context, row: Any) -> None:
     """A member changes drafts of their own, operations any draft (interface decisions R)."""
     if row.created_by is None or row.created_by != ctx.actor.user_id:
         ctx.require(Permission.INVOICES_DRAFT_ANY)
-
-
-def _locked(number: str) -> Invalid:
-    return Invalid(
-        f"{number} has been reported to the tax authority and cannot be changed, except notes and dueDate.",
-        code=Code.INVOICE_LOCKED,
-        remedy="Issue a credit note: POST /api/invoices with docType credit_note and rectifies, then emit it.",
-    )
 
 
 def _plain(row: Any) -> dict[str, Any]:

@@ -1,17 +1,34 @@
 """An invoice's row in the shape callers see: one at a time here, lists by the database."""
 
 from datetime import date
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Date, Label, Text, Uuid, and_, bindparam, case, func, null, select
+from sqlalchemy import (
+    ColumnElement,
+    Date,
+    Label,
+    Numeric,
+    Text,
+    Uuid,
+    and_,
+    bindparam,
+    case,
+    func,
+    literal_column,
+    null,
+    select,
+)
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from ledgerkit.core.context import Context
+from ledgerkit.core.invoices import standing
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.invoices.schemas import Invoice
 from ledgerkit.core.statements import Prepared, constant
 from ledgerkit.core.wire import wire_time, wired
+from ledgerkit.money import ZERO
 
 _KEYS = {"account_id", "version", "year", "ordinal"}
 _UNSHOWN = _KEYS | {
@@ -21,18 +38,21 @@ _UNSHOWN = _KEYS | {
     "status",
     "credited",
     "booked_on",
+    "fiscal_standing",
     "replaced_goods",
     "substitutes",
 }
 _TIMES = {"issued_at", "sent_at", "created_at", "updated_at", "deleted_at"}
 _PLAIN = [column for column in invoice.c if column.name not in _UNSHOWN | _TIMES]
 
-balance = invoice.c.total - invoice.c.amount_paid - invoice.c.credited
+_open = invoice.c.total - invoice.c.amount_paid - invoice.c.credited
+balance = case((standing.not_annulled(), _open), else_=literal_column("0.00", Numeric))
+"""What is owed; of an annulled invoice nothing."""
 
 
 def overdue(today: date | ColumnElement[date]) -> ColumnElement[bool]:
     """Issued, not paid in full, and due before `today`: derived on every read, never stored (decisions B8)."""
-    return and_(invoice.c.status == constant("sent"), invoice.c.due_date < today, unpaid())
+    return and_(invoice.c.status == constant("sent"), invoice.c.due_date < today, unpaid(), standing.not_annulled())
 
 
 def unpaid() -> ColumnElement[bool]:
@@ -92,7 +112,7 @@ def shape(ctx: Context, row: Any, corrections: list[str]) -> Invoice:
     times = {name: getattr(row, name) for name in _TIMES}
     derived = {
         "status": status_of(ctx, row),
-        "balance": row.total - row.amount_paid - row.credited,
+        "balance": owed(row),
         "share_url": None if row.share_token is None else share_url(ctx, row.share_token),
         "rectified_by": corrections,
         "substitutes": row.substitutes or [],
@@ -101,13 +121,17 @@ def shape(ctx: Context, row: Any, corrections: list[str]) -> Invoice:
     return Invoice.model_validate(plain | times | derived)
 
 
+def owed(row: Any) -> Decimal:
+    """What is still owed on an invoice, below zero to its client; of an annulled one nothing."""
+    return ZERO if standing.annulled(row) else Decimal(row.total - row.amount_paid - row.credited)
+
+
 def share_url(ctx: Context, token: str) -> str:
     return f"{ctx.settings.public_url}/s/{token}"
 
 
 def status_of(ctx: Context, row: Any) -> str:
-    owed = row.amount_paid + row.credited < row.total
-    late = row.status == "sent" and owed and row.due_date < ctx.account.today()
+    late = row.status == "sent" and owed(row) > ZERO and row.due_date < ctx.account.today()
     return "overdue" if late else str(row.status)
 
 

@@ -26,7 +26,7 @@ from sqlalchemy import (
     union_all,
 )
 
-from ledgerkit.core.invoices import shapes
+from ledgerkit.core.invoices import shapes, standing
 from ledgerkit.core.invoices.models import invoice, invoice_payment
 from ledgerkit.core.statements import constant
 from ledgerkit.money import ZERO
@@ -38,10 +38,10 @@ _of = invoice.c
 
 
 def in_books() -> ColumnElement[bool]:
-    """Issued documents that count: no voided ones, but emitted ones even when hidden (interface decisions B10)."""
+    """Issued documents that count: none voided or annulled, but emitted ones even when hidden (decisions B10)."""
     emitted = _of.einvoice.is_not(None)
-    annulled = func.coalesce(_of.einvoice["status"].astext, "") == "annulled"
-    return and_(_of.status != constant("draft"), or_(_of.deleted_at.is_(None), emitted), ~annulled)
+    kept = or_(_of.deleted_at.is_(None), emitted)
+    return and_(_of.status != constant("draft"), kept, standing.not_annulled())
 
 
 def counted() -> ColumnElement[bool]:

@@ -135,6 +135,8 @@ class FiscalChannel(Protocol):
     title: str
     max_batch: int
     chained: bool
+    mere_notices: frozenset[str]
+    """Codes of records that were accepted with errors and ask for no correction."""
     annuls: "Annulling | None"
     audits: "Auditing | None"
     asks: "Asking | None"

@@ -1,10 +1,11 @@
 """Fiscal records, what an authority says of them, and what is found when they are checked. Frozen values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Literal, Protocol
 
 from ledgerkit.problems import Wording
@@ -51,6 +52,7 @@ class SealedRecord:
     """A fiscal record, made once: `content` are the bytes that are stored, sent and hashed.
 
     `qr_url` and `fingerprint` share the literals of `content`. `fiscal_id` is stable before the authority answers.
+    `flags`: what it says of earlier records of the document, in the country's own words; for people to read.
     """
 
     channel: str
@@ -65,6 +67,7 @@ class SealedRecord:
     fingerprint: str
     generated_at: datetime
     qr_url: str | None
+    flags: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -140,6 +140,7 @@ class VerifactuAnnulling:
             fingerprint=fingerprint,
             generated_at=place.at,
             qr_url=None,
+            flags=flags.said(),
         )
 
 

@@ -81,6 +81,8 @@ class VerifactuChannel:
     title = "VERI*FACTU (AEAT)"
     max_batch = MAX_BATCH
     chained = True
+    mere_notices = frozenset({"2004", "2009"})
+    """The clock differed; the regime of an IPSI line is missing. Source: AEAT, web service description 1.0.3."""
     annuls: Annulling | None
     audits: Auditing | None = _Audits()
     asks: Asking | None = _Questions()
@@ -150,6 +152,7 @@ class VerifactuChannel:
                 gross_total=said.gross_total,
                 kept=place.installation.signer is not None,
             ),
+            flags=flags.said(),
         )
 
     def message(self, heading: Heading, contents: Sequence[bytes]) -> bytes:

@@ -38,6 +38,15 @@ class Flags:
     rejection: Literal["S", "X"] | None = None
     without_previous: bool = False
 
+    def said(self) -> dict[str, str]:
+        """The elements of the record that say so, in its words."""
+        marks = {
+            "Subsanacion": "S" if self.amendment else None,
+            "RechazoPrevio": self.rejection,
+            "SinRegistroPrevio": "S" if self.without_previous else None,
+        }
+        return {name: value for name, value in marks.items() if value is not None}
+
 
 FIRST = Flags()
 

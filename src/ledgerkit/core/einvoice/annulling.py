@@ -1,0 +1,129 @@
+"""Strike out an invoice that should never have been issued.
+
+The invoice leaves the books when the authority takes the annulment, not when it is asked for: until then the authority
+holds it, it has to be declared, and a refusal leaves nothing to undo, neither stock sold meanwhile nor money received.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import select
+
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import persist
+from ledgerkit.core.einvoice import chains, correcting, history, results, sealing, waiting, wordings
+from ledgerkit.core.einvoice.history import Found
+from ledgerkit.core.einvoice.models import fiscal_record
+from ledgerkit.core.einvoice.schemas import AnnulInput, Annulled
+from ledgerkit.core.einvoice.sealing import Sealing
+from ledgerkit.core.invoices import document as documents
+from ledgerkit.core.invoices import lifecycle, reported
+from ledgerkit.core.operation import Unit, operation
+from ledgerkit.core.permissions import Permission
+from ledgerkit.problems import Code, Invalid
+from ledgerkit.providers.api import Annulling, Annulment, DocumentRef, Environment, FiscalChannel, State
+
+_LOOK = "GET /api/einvoice/status/{id}"
+
+
+@operation(Permission.EINVOICE_EMIT, unit=Unit.OWN)
+async def annul(ctx: Context, data: AnnulInput) -> Annulled:
+    """Seal and send the annulment of an emitted invoice, waiting a few seconds for the answer.
+
+    `pending` or `unknown` when that takes longer: the invoice is annulled, and leaves the books, with the authority's
+    yes. Asked again meanwhile, the same annulment answers. Raises Invalid for an unknown fiscalId, NOT_ANNULLABLE,
+    FISCAL_CHECK_FAILED; Rejected when the authority refuses, and the invoice stands as before.
+    """
+
+    async def attempt() -> tuple[Any, Any]:
+        async with ctx.transaction() as inner:
+            seen = await _named(inner, data.fiscal_id)
+            row = await lifecycle.locked(inner, str(seen.invoice_id), hidden=True)
+            records = await history.of_invoice(inner, row.id)
+            asked = _asked_already(records, seen)
+            return row, asked or await _sealed(inner, row, records, data.reason)
+
+    row, record = await persist(attempt)
+    found = await waiting.settled(ctx, record)
+    answer = results.result(ctx, record, found.status)
+    if found.status.state == State.REJECTED:
+        raise wordings.rejection(answer)
+    return Annulled(
+        fiscal_id=answer.fiscal_id,
+        status=answer.status,
+        reason=record.reason,
+        invoice_id=answer.invoice_id,
+        number=answer.number,
+        csv=answer.csv,
+        warning=_warning(row),
+    )
+
+
+async def _named(ctx: Context, fiscal_id: str) -> Any:
+    """The newest record of this fiscalId, which all records of an invoice share."""
+    known = select(fiscal_record.c.id, fiscal_record.c.invoice_id).where(fiscal_record.c.fiscal_id == fiscal_id)
+    found = (await ctx.db.execute(known.order_by(fiscal_record.c.id.desc()).limit(1))).one_or_none()
+    if found is None:
+        remedy = "Take fiscalId from the invoice's `einvoice`, or from GET /api/einvoice/status/{id}."
+        raise Invalid.field("fiscalId", "no invoice of yours was reported under it", remedy=remedy)
+    return found
+
+
+def _asked_already(records: Sequence[Found], seen: Any) -> Any:
+    """The annulment that is on its way, or that somebody else made while the invoice's lock was waited for."""
+    newest = records[-1]
+    if newest.record.kind == "annul" and (newest.is_open or newest.record.id != seen.id):
+        return newest.record
+    return None
+
+
+async def _sealed(ctx: Context, row: Any, records: Sequence[Found], reason: str) -> Any:
+    """The record that annuls the locked invoice `row`."""
+    standing = history.current(records)
+    await _check(ctx, row, standing)
+    channel = correcting.channel_of(ctx, standing)
+    annulling, past = _annulling(channel), history.past(records)
+    environment = Environment(standing.record.environment)
+    annulment = Annulment(
+        issuer=documents.issuer(ctx, row), document=DocumentRef(number=row.number, issue_date=row.issue_date)
+    )
+    problems = [*channel.ready(environment), *annulling.preflight(annulment, past, ctx.account.today())]
+    if problems:
+        raise wordings.refused(problems)
+    head = await chains.locked_head(ctx, channel, environment, standing.record.issuer_tax_id)
+    sealed = annulling.seal(annulment, await sealing.place(ctx, head, channel, environment), past)
+    return await sealing.store(ctx, row, head, sealed, Sealing(environment, records, reason=reason))
+
+
+def _annulling(channel: FiscalChannel) -> Annulling:
+    if channel.annuls is None:
+        raise Invalid(
+            f"{channel.title} has no annulments.",
+            code=Code.EINVOICE_UNSUPPORTED,
+            remedy="Issue a credit note instead.",
+        )
+    return channel.annuls
+
+
+async def _check(ctx: Context, row: Any, standing: Found) -> None:
+    """Raises Invalid NOT_ANNULLABLE for what is annulled, is on its way, was reported elsewhere, or is corrected."""
+    if standing.record.environment != ctx.settings.einvoice_env.value:
+        where = f"was reported in the environment `{standing.record.environment}`, not in this server's"
+        raise _refusal(row, where, "It has no effect here; delete it if it should not be seen.")
+    if standing.is_open:
+        wait = f"Wait for the answer ({_LOOK}), then annul it."
+        raise _refusal(row, "is on its way to the authority, which has not answered yet", wait)
+    if results.state_of(standing.record, standing.status) == State.ANNULLED.value:
+        again = "Nothing is left to do. If it holds after all, POST /api/einvoice/emit {invoiceId, correct: true}."
+        raise _refusal(row, "is annulled already", again)
+    await reported.check_annullable(ctx, row)
+
+
+def _refusal(row: Any, why: str, remedy: str) -> Invalid:
+    return Invalid(f"{row.number} {why}.", code=Code.NOT_ANNULLABLE, remedy=remedy)
+
+
+def _warning(row: Any) -> str | None:
+    if not row.amount_paid:
+        return None
+    return f"{row.amount_paid} {row.currency} was paid on {row.number} and counts no more: see that it goes back."

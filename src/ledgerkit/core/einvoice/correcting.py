@@ -1,0 +1,95 @@
+"""Whether a new record has to put an earlier one right."""
+
+from typing import Any
+
+from ledgerkit.core.context import Context
+from ledgerkit.core.einvoice import sealing
+from ledgerkit.core.einvoice.courses import OPEN
+from ledgerkit.core.einvoice.history import Found
+from ledgerkit.core.invoices import document as documents
+from ledgerkit.core.invoices import reported
+from ledgerkit.problems import Code, Invalid
+from ledgerkit.providers.api import FiscalChannel, State
+
+_WAIT = "Wait for it (GET /api/einvoice/status/{id}), then ask again."
+
+
+async def is_due(ctx: Context, row: Any, standing: Found, *, wanted: bool) -> bool:
+    """Whether the invoice `row`, standing as it does, is to be told anew.
+
+    A rejected one is whenever it is emitted; any other one when that is `wanted`.
+    While a correction is on its way nothing can change, so that whoever wants it again gets that one.
+    Raises Invalid NOT_CORRECTABLE when it is wanted and there is nothing to correct, or not yet.
+    """
+    if standing.record.environment != ctx.settings.einvoice_env.value:
+        return _refused_or_not(wanted, _elsewhere(ctx, standing))
+    state = State(standing.status.state)
+    if state in OPEN:
+        asked_before = standing.record.kind == "issue" and standing.record.corrects_id is not None
+        return _refused_or_not(wanted and not asked_before, _on_its_way(standing))
+    if state is State.REJECTED:
+        return True
+    if wanted and standing.record.kind == "annul":
+        await reported.check_reactivatable(ctx, row)
+    elif wanted and not await _differs(ctx, row, standing):
+        raise _nothing_new(standing)
+    return wanted
+
+
+def channel_of(ctx: Context, found: Found) -> FiscalChannel:
+    """The channel that made a record, whatever country the account says it is in now."""
+    record = found.record
+    channel = ctx.kernel.countries.channel(record.country, record.channel)
+    if channel is None:
+        raise Invalid(
+            f"{record.number} was reported by {record.channel}, which is not installed here any more.",
+            code=Code.EINVOICE_UNSUPPORTED,
+            remedy="Ask the operator to install the country's package again.",
+        )
+    return channel
+
+
+def never_emitted(row: Any) -> Invalid:
+    return Invalid(
+        f"{row.number or 'This invoice'} has no record yet that could be corrected.",
+        code=Code.NOT_EMITTED,
+        remedy="Emit it without `correct`.",
+    )
+
+
+async def _differs(ctx: Context, row: Any, standing: Found) -> bool:
+    """Whether there is something to tell: the invoice says something else now, or the authority found an error."""
+    status = standing.status
+    notices = channel_of(ctx, standing).mere_notices
+    if status.state == State.ACCEPTED_WITH_ERRORS and status.code not in notices:
+        return True
+    return bool(sealing.digest(await documents.document(ctx, row)) != standing.record.told)
+
+
+def _refused_or_not(wanted: bool, problem: Invalid) -> bool:
+    if wanted:
+        raise problem
+    return False
+
+
+def _elsewhere(ctx: Context, standing: Found) -> Invalid:
+    record = standing.record
+    return Invalid(
+        f"{record.number} was reported in the environment `{record.environment}`, "
+        f"this server reports to `{ctx.settings.einvoice_env.value}` now.",
+        code=Code.NOT_CORRECTABLE,
+        remedy="Make a new invoice: what was reported elsewhere cannot be corrected here.",
+    )
+
+
+def _on_its_way(standing: Found) -> Invalid:
+    detail = f"The authority has not answered yet to what it was told of {standing.record.number}."
+    return Invalid(detail, code=Code.NOT_CORRECTABLE, remedy=_WAIT)
+
+
+def _nothing_new(standing: Found) -> Invalid:
+    return Invalid(
+        f"The authority holds {standing.record.number} as it is: there is nothing to correct.",
+        code=Code.NOT_CORRECTABLE,
+        remedy="Change first what is wrong (PUT /api/invoices/{id}); what the paper shows takes a credit note.",
+    )

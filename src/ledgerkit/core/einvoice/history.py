@@ -1,0 +1,93 @@
+"""The records of an invoice so far, and what they amount to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import select
+
+from ledgerkit.core.context import Context
+from ledgerkit.core.einvoice.courses import OPEN
+from ledgerkit.core.einvoice.models import fiscal_record, fiscal_status
+from ledgerkit.core.invoices.standing import Standing
+from ledgerkit.providers.api import PastRecord, State
+
+TAKEN = (State.ACCEPTED, State.ACCEPTED_WITH_ERRORS, State.KEPT)
+"""A record that is only kept has its effect when it is made: nobody is asked."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A record and its standing: rows of fiscal_record and fiscal_status."""
+
+    record: Any
+    status: Any
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the authority's answer is still awaited."""
+        return self.status.state in OPEN
+
+
+async def of_invoice(ctx: Context, invoice_id: UUID) -> list[Found]:
+    """All records of an invoice, oldest first."""
+    mine = fiscal_record.c.invoice_id == invoice_id
+    rows = (await ctx.db.execute(select(fiscal_record).where(mine).order_by(fiscal_record.c.id))).all()
+    if not rows:
+        return []
+    query = select(fiscal_status).where(fiscal_status.c.record_id.in_([row.id for row in rows]))
+    known = {status.record_id: status for status in await ctx.db.execute(query)}
+    return [Found(row, known[row.id]) for row in rows]
+
+
+async def newest_id(ctx: Context, invoice_id: UUID) -> UUID | None:
+    """The id of an invoice's newest record."""
+    mine = select(fiscal_record.c.id).where(fiscal_record.c.invoice_id == invoice_id)
+    found: UUID | None = (await ctx.db.execute(mine.order_by(fiscal_record.c.id.desc()).limit(1))).scalar_one_or_none()
+    return found
+
+
+def current(records: Sequence[Found]) -> Found:
+    """The record that says how the invoice stands: the newest, unless that is a refused annulment."""
+    return next(one for one in reversed(records) if not _refused_annulment(one))
+
+
+def _refused_annulment(one: Found) -> bool:
+    return bool(one.record.kind == "annul" and one.status.state == State.REJECTED)
+
+
+def past(records: Sequence[Found]) -> tuple[PastRecord, ...]:
+    """The same as the country sees them."""
+    return tuple(
+        PastRecord(
+            kind=one.record.kind,
+            state=State(one.status.state),
+            code=one.status.code,
+            reported=one.status.state != State.KEPT,
+        )
+        for one in records
+    )
+
+
+def standing(records: Sequence[PastRecord]) -> Standing:
+    """What these records, oldest first, amount to; there is at least one.
+
+    What the authority holds of an invoice is what it last took; a refusal changes nothing of that.
+    """
+    held = next((one for one in map(_held_after, reversed(records)) if one is not None), Standing.REFUSED)
+    newest = records[-1]
+    if newest.state not in OPEN:
+        return held
+    if newest.kind == "annul":
+        return Standing.ANNULLING
+    return Standing.REACTIVATING if held is Standing.ANNULLED else Standing.OPEN
+
+
+def _held_after(one: PastRecord) -> Standing | None:
+    """What the authority holds once it has taken this record; None when it has not."""
+    if one.state is State.ANNULLED:
+        return Standing.ANNULLED
+    if one.state not in TAKEN:
+        return None
+    return Standing.ANNULLED if one.kind == "annul" else Standing.HELD

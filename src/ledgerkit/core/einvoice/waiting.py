@@ -1,0 +1,53 @@
+"""Waiting a few seconds for the authority's answer to a record, while it is being sent."""
+
+import asyncio
+from typing import Any
+
+from sqlalchemy import select
+
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import persist
+from ledgerkit.core.einvoice.history import Found
+from ledgerkit.core.einvoice.models import fiscal_status
+from ledgerkit.core.einvoice.transmission import Chain, Transmitter
+
+_ASK_AGAIN = 0.1
+"""Seconds; while the authority's pause lasts, or another process sends."""
+
+
+async def settled(ctx: Context, record: Any) -> Found:
+    """The record once its answer is in, or as it stands when the wait is over.
+
+    Nothing is cancelled when the wait is over: neither the sending, which others may share, nor a statement under
+    way, which would cost its connection.
+    """
+    chain = Chain(ctx.account.id, record.installation_id)
+    transmitter = ctx.kernel.part(Transmitter)
+    clock = asyncio.get_running_loop().time
+    end = clock() + ctx.settings.einvoice_wait
+    found = await now(ctx, record)
+    while found.is_open:
+        attempt = transmitter.launch(chain)
+        await asyncio.wait([attempt], timeout=max(0, end - clock()))
+        found = await now(ctx, record)
+        if clock() >= end or (not _answered(attempt) and not await transmitter.due_within(chain, end - clock())):
+            break
+        if not _answered(attempt):
+            await asyncio.sleep(_ASK_AGAIN)
+    return await now(ctx, record) if found.is_open else found
+
+
+def _answered(attempt: asyncio.Task[bool]) -> bool:
+    """Whether an attempt is over and brought an answer; a failed one has been logged and will be repeated."""
+    return attempt.done() and not attempt.cancelled() and attempt.exception() is None and attempt.result()
+
+
+async def now(ctx: Context, record: Any) -> Found:
+    """The record as it stands at this moment."""
+    query = select(fiscal_status).where(fiscal_status.c.record_id == record.id)
+
+    async def ask() -> Found:
+        async with ctx.transaction() as inner:
+            return Found(record, (await inner.db.execute(query)).one())
+
+    return await persist(ask)

@@ -1,0 +1,96 @@
+"""What may still be changed of an emitted invoice.
+
+What its paper shows is put right by a credit note. What only the record tells can be changed, and the record corrected
+(POST /api/einvoice/emit with `correct`). As long as the authority holds nothing, because it refused the record, the
+data that it refused can be mended, as long as all amounts, the number and the date stay.
+Source: RD 1619/2012 art. 15 (what takes a corrective invoice); RRSIF and the tax agency's FAQ (what takes a record).
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ledgerkit.core.context import Context
+from ledgerkit.core.invoices import printing, standing
+from ledgerkit.core.invoices.paper import Paper
+from ledgerkit.core.invoices.standing import Standing
+from ledgerkit.problems import Code, Invalid
+
+_ALWAYS = {"notes", "due_date", "search_text"}
+_OF_THE_RECORD_ONLY = {*_ALWAYS, "items", "tax_breakdown", "operation_description", "fiscal_details"}
+_AMOUNTS = {
+    "issue_date",
+    "currency",
+    "tax_rate",
+    "retention_rate",
+    "prices_include_tax",
+    "subtotal",
+    "tax_amount",
+    "surcharge_amount",
+    "retention_amount",
+    "total",
+    "correction_method",
+}
+_AMOUNTS_OF_ITEM = ("quantity", "unitPrice", "discount", "taxRate", "surchargeRate", "lineTotal")
+_GOODS_OF_ITEM = ("catalogItemId", "variantIndex", "unit")
+
+
+class Changed:
+    """A row as it will be once `values` are written."""
+
+    def __init__(self, row: Any, values: Mapping[str, Any]) -> None:
+        self._row, self._values = row, values
+
+    def __getattr__(self, name: str) -> Any:
+        return self._values[name] if name in self._values else getattr(self._row, name)
+
+
+async def check(ctx: Context, old: Any, new: Any, columns: Iterable[str]) -> None:
+    """Whether an emitted invoice may become `new`, differing in `columns`.
+
+    Raises Invalid INVOICE_LOCKED with the way to go instead, INVOICE_ANNULLED.
+    """
+    standing.check_alive(old)
+    changed = set(columns)
+    if changed <= _ALWAYS:
+        return
+    match Standing(old.fiscal_standing):
+        case Standing.OPEN:
+            raise _waiting(old.number)
+        case Standing.REFUSED:
+            if changed & _AMOUNTS or not _alike(old, new, _AMOUNTS_OF_ITEM + _GOODS_OF_ITEM):
+                raise _locked(old.number, "it was numbered and refused: only what leaves its amounts can be mended")
+        case _:
+            if not changed <= _OF_THE_RECORD_ONLY or not await _same_paper(ctx, old, new):
+                raise _locked(old.number, "what its paper shows cannot be changed, except notes and dueDate")
+
+
+def _alike(old: Any, new: Any, names: Iterable[str]) -> bool:
+    """Whether the lines agree in these fields, one by one."""
+    ours, theirs = ([[item[name] for name in names] for item in row.items] for row in (old, new))
+    return ours == theirs
+
+
+async def _same_paper(ctx: Context, old: Any, new: Any) -> bool:
+    """Whether nobody who holds the invoice could see a difference; notes and dueDate apart."""
+    return _alike(old, new, _GOODS_OF_ITEM) and await _printed(ctx, old, old) == await _printed(ctx, new, old)
+
+
+async def _printed(ctx: Context, row: Any, like: Any) -> Paper:
+    free = {name: getattr(like, name) for name in ("notes", "due_date")}
+    return await printing.paper(ctx, Changed(row, free))
+
+
+def _waiting(number: str) -> Invalid:
+    return Invalid(
+        f"{number} is on its way to the tax authority; until it answers, only notes and dueDate can be changed.",
+        code=Code.INVOICE_LOCKED,
+        remedy="Wait for the answer (GET /api/einvoice/status/{id}), or issue a credit note afterwards.",
+    )
+
+
+def _locked(number: str, why: str) -> Invalid:
+    return Invalid(
+        f"{number} has been reported to the tax authority: {why}.",
+        code=Code.INVOICE_LOCKED,
+        remedy="Issue a credit note: POST /api/invoices with docType credit_note and rectifies, then emit it.",
+    )

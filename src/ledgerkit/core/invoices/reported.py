@@ -1,0 +1,64 @@
+"""What an authority's answer does to an invoice: an annulled one leaves the books, one that holds again comes back."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import and_, or_, select
+
+from ledgerkit.core import records, tally
+from ledgerkit.core.context import Context
+from ledgerkit.core.invoices import books, lifecycle, remaining, standing
+from ledgerkit.core.invoices.models import CHANGES, invoice
+from ledgerkit.core.invoices.standing import Standing
+from ledgerkit.problems import Code, Invalid
+
+
+async def restamp(ctx: Context, invoice_id: UUID, einvoice: Mapping[str, Any], stands: Standing) -> None:
+    """`lifecycle.stamp` after an answer that may have annulled the invoice, or undone that.
+
+    Raises nothing: an answer is always kept. Whether the books can follow was asked before.
+    """
+    old = await lifecycle.locked(ctx, str(invoice_id), hidden=True)
+    columns, moved = await _moved_books(ctx, old, out=stands in standing.ANNULLED)
+    stamped = {"einvoice": einvoice, "fiscal_standing": stands.value, **columns}
+    row = await records.change(ctx, invoice, invoice_id, stamped)
+    listed = row.status != old.status and old.deleted_at is None
+    counted = {f"invoice.{old.status}": -1, f"invoice.{row.status}": 1} if listed else {}
+    await tally.add(ctx.db, {CHANGES: 1, **counted, **moved})
+
+
+async def _moved_books(ctx: Context, row: Any, *, out: bool) -> tuple[dict[str, Any], dict[str, int]]:
+    if out is standing.annulled(row):
+        return {}, {}
+    return ({}, await books.leave(ctx, row, "annulled")) if out else await books.come_back(ctx, row)
+
+
+async def check_annullable(ctx: Context, row: Any) -> None:
+    """Raises Invalid NOT_ANNULLABLE while other documents in the books rest on this one; its row is locked."""
+    resting = or_(remaining.in_books(), invoice.c.fiscal_standing == Standing.REACTIVATING.value)
+    notes = select(invoice.c.number).where(and_(invoice.c.rectifies == row.id, resting)).order_by(invoice.c.id)
+    numbers = (await ctx.db.execute(notes)).scalars().all()
+    if numbers:
+        raise _resting(row, f"is corrected by {', '.join(numbers)}", "Annul the credit notes first, then the invoice.")
+    if row.substituted_by is not None:
+        query = select(invoice.c.number).where(invoice.c.id == row.substituted_by)
+        full = (await ctx.db.execute(query)).scalar_one()
+        raise _resting(row, f"has been exchanged for {full}", f"Annul {full} first.")
+    await books.require_unreplaced(ctx, row)
+
+
+async def check_reactivatable(ctx: Context, row: Any) -> None:
+    """Raises Invalid NOT_CORRECTABLE for an annulled invoice that cannot hold again: its place may have been taken."""
+    if row.substitutes or row.replaced is not None:
+        raise Invalid(
+            f"{row.number} is annulled, and what it stood for may stand for itself or for others now.",
+            code=Code.NOT_CORRECTABLE,
+            remedy="Make a new document in its place.",
+        )
+    if row.rectifies is not None:
+        standing.check_alive(await books.locked_original(ctx, row))
+
+
+def _resting(row: Any, why: str, remedy: str) -> Invalid:
+    return Invalid(f"{row.number} {why}.", code=Code.NOT_ANNULLABLE, remedy=remedy)

@@ -1,0 +1,459 @@
+"""Annulling: what the authority is told, what happens to the books, and what may still be done to the invoice."""
+
+import asyncio
+from collections import Counter
+from io import BytesIO
+
+import pypdfium2
+import pytest
+import zxingcpp
+from lxml import etree
+
+from ledgerkit.providers.es.verifactu.sandbox import Fault
+from support.api import item
+from support.office import emit, eventually, settled
+
+SF = "{https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/SuministroInformacion.xsd}"
+FIGURES = ("invoiceCount", "totalInvoiced", "balance")
+FLAGS = ("Subsanacion", "SinRegistroPrevio", "RechazoPrevio")
+
+
+def marked(marker: str) -> list[dict]:
+    return [item(description=f"Identidad visual [sandbox:{marker}]")]
+
+
+async def annul(api, result, reason="Emitida por error"):
+    return await api.post("/api/einvoice/annul", {"fiscalId": result["fiscalId"], "reason": reason})
+
+
+async def refused(status, api, result, reason="Emitida por error"):
+    return await api.refused(status, "POST", "/api/einvoice/annul", {"fiscalId": result["fiscalId"], "reason": reason})
+
+
+async def reactivate(api, invoice):
+    return await api.post("/api/einvoice/emit", {"invoiceId": invoice["id"], "correct": True})
+
+
+async def told(office, api) -> list[tuple[str, str]]:
+    """Each record of an account: the element that it is, and what it says of earlier ones."""
+    found = []
+    for record in await office.records(api):
+        root = etree.fromstring(record.content)
+        said = " ".join(f"{name}={root.findtext(SF + name)}" for name in FLAGS if root.find(SF + name) is not None)
+        found.append((etree.QName(root).localname, said))
+    return found
+
+
+async def books(api) -> dict:
+    """All figures that an invoice counts in."""
+    [client] = await api.get("/api/clients")
+    return {
+        "client": {name: client[name] for name in FIGURES},
+        "profit": await api.get("/api/expenses/profit-loss"),
+        "tax": await api.get("/api/expenses/tax-summary"),
+        "vat": await api.get("/api/expenses/vat-balance"),
+        "income": await api.get("/api/expenses/income-summary"),
+        "cash": await api.get("/api/expenses/cashflow"),
+    }
+
+
+@pytest.fixture
+async def beside(ana):
+    """An invoice that stays in the books, so that they are never empty."""
+    invoice = await ana.invoice(items=[item(unitPrice=100)], retentionRate=15)
+    await emit(ana, invoice)
+    return invoice
+
+
+async def test_an_annulled_invoice_is_told_to_the_authority_in_the_same_chain(office, ana):
+    invoice = await ana.invoice()
+    result = await emit(ana, invoice)
+
+    answer = await annul(ana, result)
+
+    assert (answer["ok"], answer["fiscalId"], answer["status"]) == (True, result["fiscalId"], "annulled")
+    assert (answer["reason"], answer["number"], answer["warning"]) == ("Emitida por error", "F2026-0001", None)
+    assert answer["csv"]
+    assert await told(office, ana) == [("RegistroAlta", ""), ("RegistroAnulacion", "")]
+    assert [entry.state for entry in office.authority.records(ana.team["taxId"])] == ["Anulada"]
+    assert office.authority.chain_breaks(ana.team["taxId"]) == ()
+    _, record = await office.records(ana)
+    assert b"por error" not in record.content
+
+
+async def test_the_invoice_stays_as_it_is_and_says_that_it_is_annulled(ana):
+    invoice = await ana.invoice()
+    result = await emit(ana, invoice)
+
+    await annul(ana, result)
+
+    shown = await ana.get(f"/api/invoices/{invoice['id']}")
+    assert (shown["status"], shown["number"], shown["total"], shown["balance"]) == ("sent", "F2026-0001", 1452, 0)
+    stamp = shown["einvoice"]
+    assert (stamp["status"], stamp["kind"], stamp["corrects"]) == ("annulled", "annul", result["id"])
+    assert (stamp["fiscalId"], stamp["qrUrl"]) == (result["fiscalId"], None)
+    [listed] = await ana.get("/api/invoices?status=sent")
+    assert listed == shown
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{}, {"items": [item(surchargeRate=5.2)]}, {"retentionRate": 15}, {"items": [item(taxCategory="exempt")]}],
+    ids=["plain", "surcharge", "retention", "exempt"],
+)
+async def test_all_figures_are_as_before_it_was_issued_and_come_back_with_it(ana, beside, fields):
+    before = await books(ana)
+    invoice = await ana.invoice(**fields)
+    result = await emit(ana, invoice)
+    counted = await books(ana)
+
+    await annul(ana, result)
+    without = await books(ana)
+    await reactivate(ana, invoice)
+
+    assert counted != before
+    assert without == before
+    assert await books(ana) == counted
+
+
+async def test_figures_of_a_paid_invoice_go_with_its_payments_and_a_warning_says_so(ana, beside):
+    before = await books(ana)
+    invoice = await ana.invoice()
+    result = await emit(ana, invoice)
+    await ana.patch(f"/api/invoices/{invoice['id']}/pay")
+    counted = await books(ana)
+
+    answer = await annul(ana, result)
+
+    assert "1452.00 EUR" in answer["warning"]
+    assert await books(ana) == before
+    await reactivate(ana, invoice)
+    assert await books(ana) == counted
+    assert (await ana.get(f"/api/invoices/{invoice['id']}"))["status"] == "paid"
+
+
+async def test_its_goods_come_back_and_go_again(ana):
+    sold = await ana.post("/api/catalog", {"type": "product", "name": "Silla", "unitPrice": 60, "stock": 10})
+
+    async def stock():
+        [now] = await ana.get("/api/catalog")
+        return now["stock"]
+
+    invoice = await ana.invoice(items=[item(quantity=3, unitPrice=60, catalogItemId=sold["id"])])
+    result = await emit(ana, invoice)
+    levels = [await stock()]
+    await annul(ana, result)
+    levels.append(await stock())
+    await reactivate(ana, invoice)
+    levels.append(await stock())
+
+    assert levels == [7, 10, 7]
+
+
+async def test_until_the_authority_answers_it_is_in_the_books_and_says_what_is_under_way(office, ana, beside):
+    invoice = await ana.invoice()
+    result = await emit(ana, invoice)
+    counted = await books(ana)
+    office.authority.faults.add(Fault(delay_seconds=1.5))
+
+    asking = asyncio.create_task(annul(ana, result))
+    await eventually(lambda: sealed(office, ana, 3))
+    shown = await ana.get(f"/api/invoices/{invoice['id']}")
+    again = asyncio.create_task(annul(ana, result, "Otra vez"))
+    locked = await ana.refused(400, "PATCH", f"/api/invoices/{invoice['id']}/pay")
+    assert await books(ana) == counted
+    first, second = await asking, await again
+
+    assert (shown["einvoice"]["status"], shown["einvoice"]["kind"], shown["balance"]) == ("pending", "annul", 1452)
+    assert (locked["code"], "is being annulled" in locked["detail"]) == ("INVOICE_ANNULLED", True)
+    assert first == second
+    assert first["reason"] == "Emitida por error"
+    assert len(await office.records(ana)) == 3
+
+
+async def sealed(office, api, count):
+    return len(await office.records(api)) == count
+
+
+async def test_a_refused_annulment_leaves_all_as_it_was_and_can_be_asked_again(office, ana, beside):
+    invoice = await ana.invoice()
+    result = await emit(ana, invoice)
+    counted = await books(ana)
+    office.authority.faults.add(Fault(reject=1110))
+
+    problem = await refused(422, ana, result)
+
+    assert problem["code"] == "AUTHORITY_REJECTED"
+    assert "annulment of F2026-0002" in problem["detail"]
+    assert (problem["result"]["kind"], problem["result"]["status"]) == ("annul", "rejected")
+    assert await books(ana) == counted
+    shown = await ana.get(f"/api/invoices/{invoice['id']}")
+    assert (shown["einvoice"]["status"], shown["einvoice"]["kind"]) == ("accepted", "issue")
+    assert shown["einvoice"]["id"] == result["id"]
+    assert await emit(ana, invoice) == result
+    await ana.patch(f"/api/invoices/{invoice['id']}/pay")
+
+    assert (await annul(ana, result))["status"] == "annulled"
+    assert (await told(office, ana))[2:] == [("RegistroAnulacion", ""), ("RegistroAnulacion", "RechazoPrevio=S")]
+
+
+async def test_an_invoice_that_the_authority_refused_is_annulled_as_one_it_never_had(office, ana):
+    invoice = await ana.invoice(items=marked("reject 1124"))
+    problem = await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
+
+    answer = await annul(ana, problem["result"])
+
+    assert answer["status"] == "annulled"
+    assert await told(office, ana) == [("RegistroAlta", ""), ("RegistroAnulacion", "SinRegistroPrevio=S")]
+    [client] = await ana.get("/api/clients")
+    assert {name: client[name] for name in FIGURES} == {"invoiceCount": 0, "totalInvoiced": 0, "balance": 0}
+
+
+async def test_an_annulment_of_what_was_refused_may_be_refused_too(office, ana):
+    invoice = await ana.invoice(items=marked("reject 1124"))
+    problem = await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
+    office.authority.faults.add(Fault(reject=1110))
+    await refused(422, ana, problem["result"])
+    shown = await ana.get(f"/api/invoices/{invoice['id']}")
+
+    await annul(ana, problem["result"])
+
+    assert (shown["einvoice"]["status"], shown["einvoice"]["kind"]) == ("rejected", "issue")
+    assert (await told(office, ana))[2] == ("RegistroAnulacion", "SinRegistroPrevio=S RechazoPrevio=S")
+
+
+async def test_annulled_twice_is_a_400_with_what_to_do_instead(office, ana):
+    result = await emit(ana, await ana.invoice())
+    await annul(ana, result)
+
+    problem = await refused(400, ana, result)
+
+    assert problem["code"] == "NOT_ANNULLABLE"
+    assert "annulled already" in problem["detail"]
+    assert "correct: true" in problem["remedy"]
+    assert len(await office.records(ana)) == 2
+
+
+async def test_a_reactivated_invoice_can_be_annulled_again(office, ana):
+    invoice = await ana.invoice()
+    result = await emit(ana, invoice)
+    await annul(ana, result)
+
+    again = await reactivate(ana, invoice)
+    await annul(ana, again)
+
+    assert (again["status"], again["kind"], again["number"]) == ("accepted", "issue", "F2026-0001")
+    assert (again["fiscalId"], again["qrUrl"]) == (result["fiscalId"], result["qrUrl"])
+    kinds = [("RegistroAlta", ""), ("RegistroAnulacion", ""), ("RegistroAlta", "Subsanacion=S")]
+    assert await told(office, ana) == [*kinds, ("RegistroAnulacion", "")]
+
+
+async def test_a_refused_reactivation_leaves_it_annulled(office, ana, beside):
+    before = await books(ana)
+    invoice = await ana.invoice()
+    await annul(ana, await emit(ana, invoice))
+    office.authority.faults.add(Fault(reject=1110))
+
+    problem = await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"], "correct": True})
+
+    assert problem["code"] == "AUTHORITY_REJECTED"
+    assert await books(ana) == before
+    locked = await ana.refused(400, "PATCH", f"/api/invoices/{invoice['id']}/pay")
+    assert locked["code"] == "INVOICE_ANNULLED"
+    assert (await reactivate(ana, invoice))["status"] == "accepted"
+    assert (await told(office, ana))[-1] == ("RegistroAlta", "Subsanacion=S RechazoPrevio=S")
+
+
+async def test_emitting_an_annulled_invoice_without_correct_shows_that_it_is_annulled(office, ana):
+    invoice = await ana.invoice()
+    await annul(ana, await emit(ana, invoice))
+
+    answer = await emit(ana, invoice)
+
+    assert (answer["status"], answer["kind"]) == ("annulled", "annul")
+    assert len(await office.records(ana)) == 2
+
+
+LOCKED = {
+    "paid": ("PATCH", "/pay", None),
+    "mailed": ("PATCH", "/send", None),
+    "changed": ("PUT", "", {"notes": "Gracias"}),
+}
+
+
+@pytest.mark.parametrize("name", LOCKED)
+async def test_an_annulled_invoice_is_neither_paid_nor_mailed_nor_changed(ana, name):
+    invoice = await ana.invoice()
+    await annul(ana, await emit(ana, invoice))
+    method, path, body = LOCKED[name]
+
+    problem = await ana.refused(400, method, f"/api/invoices/{invoice['id']}{path}", body)
+
+    assert problem["code"] == "INVOICE_ANNULLED"
+    assert problem["remedy"]
+
+
+async def test_an_annulled_invoice_cannot_be_credited(ana):
+    original = await ana.invoice()
+    result = await emit(ana, original)
+    note = {"docType": "credit_note", "rectifies": original["id"], "items": [item(unitPrice=-10)]}
+    draft = await ana.invoice(**note)
+
+    await annul(ana, result)
+
+    drafting = await ana.refused(400, "POST", "/api/invoices", {"client": original["client"], **note})
+    emitting = await ana.refused(400, "POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
+    assert [drafting["code"], emitting["code"]] == ["INVOICE_ANNULLED"] * 2
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["status"] == "draft"
+
+
+async def test_what_credit_notes_correct_is_annulled_after_them(ana, beside):
+    before = await books(ana)
+    original = await ana.invoice()
+    result = await emit(ana, original)
+    alone = await books(ana)
+    note = await ana.invoice(docType="credit_note", rectifies=original["id"], items=[item(unitPrice=-200)])
+    correction = await emit(ana, note)
+
+    problem = await refused(400, ana, result)
+    await annul(ana, correction)
+    without_note = await books(ana)
+    await annul(ana, result)
+
+    assert (problem["code"], correction["number"] in problem["detail"]) == ("NOT_ANNULLABLE", True)
+    assert without_note == alone
+    assert await books(ana) == before
+
+
+async def test_a_restored_credit_note_does_not_settle_an_annulled_invoice(ana):
+    original = await ana.invoice()
+    result = await emit(ana, original)
+    note = await ana.invoice(docType="credit_note", rectifies=original["id"], items=[item(unitPrice=-200)])
+    await ana.patch(f"/api/invoices/{note['id']}/send")
+    await ana.delete(f"/api/invoices/{note['id']}")
+    await annul(ana, result)
+
+    await ana.post(f"/api/invoices/{note['id']}/restore")
+
+    assert (await ana.get(f"/api/invoices/{note['id']}"))["balance"] == -242
+    assert (await ana.get(f"/api/invoices/{original['id']}"))["balance"] == 0
+
+
+async def test_deleting_tells_how_to_annul_and_that_works_on_the_deleted_one(ana, beside):
+    before = await books(ana)
+    invoice = await ana.invoice()
+    result = await emit(ana, invoice)
+    counted = await books(ana)
+
+    deleted = await ana.delete(f"/api/invoices/{invoice['id']}")
+    hidden = await books(ana)
+    await annul(ana, result)
+    without = await books(ana)
+
+    assert result["fiscalId"] in deleted["warning"]
+    assert "/api/einvoice/annul" in deleted["warning"]
+    declared = ("client", "profit", "tax", "vat")
+    assert [hidden[name] for name in declared] == [counted[name] for name in declared]
+    assert without == before
+    await ana.post(f"/api/invoices/{invoice['id']}/restore")
+    shown = await ana.get(f"/api/invoices/{invoice['id']}")
+    assert shown["einvoice"]["status"] == "annulled"
+    assert await books(ana) == before
+
+
+async def test_deleting_what_is_annulled_needs_no_warning(ana):
+    invoice = await ana.invoice()
+    await annul(ana, await emit(ana, invoice))
+
+    assert await ana.delete(f"/api/invoices/{invoice['id']}") == {"ok": True, "warning": None}
+
+
+@pytest.mark.parametrize("known", ["", "nothing", "12345678Z:F2026-0001:2026-11-21"])
+async def test_an_unknown_identity_is_a_wrong_field(ana, known):
+    problem = await ana.refused(400, "POST", "/api/einvoice/annul", {"fiscalId": known, "reason": "x"})
+
+    assert [error["field"] for error in problem["errors"]] == ["fiscalId"]
+
+
+@pytest.mark.parametrize(
+    ("reason", "status"), [("", 400), ("   ", 400), ("x", 200), ("x" * 500, 200), ("x" * 501, 400)]
+)
+async def test_a_reason_is_one_to_five_hundred_characters(ana, reason, status):
+    result = await emit(ana, await ana.invoice())
+
+    answer = await ana.request("POST", "/api/einvoice/annul", {"fiscalId": result["fiscalId"], "reason": reason})
+
+    assert answer.status_code == status
+
+
+async def test_somebody_elses_invoice_is_an_unknown_one(office, ana):
+    result = await emit(ana, await ana.invoice())
+    berta = await office.account("Berta Gil")
+
+    problem = await refused(400, berta, result)
+
+    assert [error["field"] for error in problem["errors"]] == ["fiscalId"]
+    assert len(await office.records(ana)) == 1
+
+
+async def test_sixteen_callers_annul_once_and_reactivate_once(office, ana):
+    invoice = await ana.invoice()
+    result = await emit(ana, invoice)
+
+    office.authority.faults.add(Fault(delay_seconds=1), times=2)
+    annulled = await asyncio.gather(*(annul(ana, result) for _ in range(16)))
+    back = await asyncio.gather(*(reactivate(ana, invoice) for _ in range(16)))
+
+    assert Counter(one["status"] for one in annulled) == {"annulled": 16}
+    assert len({one["id"] for one in back}) == 1
+    assert Counter(record.kind for record in await office.records(ana)) == {"issue": 2, "annul": 1}
+
+
+async def test_the_log_tells_who_annulled_why_and_what_became_of_it(office, ana):
+    invoice = await ana.invoice()
+    result = await emit(ana, invoice)
+    office.authority.faults.add(Fault(reject=1110))
+    await refused(422, ana, result)
+    await annul(ana, result, "Duplicada")
+
+    feed = await ana.get("/api/invoices/activity/feed?limit=4")
+
+    actions = [entry["action"] for entry in reversed(feed)]
+    assert actions == ["annulment_requested", "annulment_rejected", "annulment_requested", "annulled"]
+    assert feed[1]["changes"]["reason"] == {"from": None, "to": "Duplicada"}
+
+
+async def test_a_till_ticket_is_annulled_like_any_other(office, ana):
+    register = await ana.post("/api/cash-register", {"openingAmount": 0})
+    line = {"description": "Café", "quantity": 1, "unitPrice": 10, "taxRate": 10}
+    sale = {"type": "sale", "amount": 11, "description": "Café", "lineItems": [line]}
+    moved = await ana.post(f"/api/cash-register/{register['id']}/movement", sale)
+    ticket = await ana.get(f"/api/invoices/{moved['movements'][-1]['invoiceId']}")
+    standing = await settled(ana, ticket)
+
+    answer = await annul(ana, standing)
+
+    assert (answer["number"], answer["status"]) == ("T2026-0001", "annulled")
+    assert "11.00 EUR" in answer["warning"]
+    assert (await ana.get("/api/expenses/profit-loss"))["income"] == 0
+
+
+async def codes_and_text(api, invoice) -> tuple[int, str]:
+    """How many QRs an invoice's paper has, and what it says."""
+    answer = await api.request("GET", f"/api/invoices/{invoice['id']}/pdf")
+    page = pypdfium2.PdfDocument(BytesIO(answer.content))[0]
+    codes = zxingcpp.read_barcodes(page.render(scale=3).to_pil())
+    return len(codes), page.get_textpage().get_text_bounded()
+
+
+async def test_the_paper_of_an_annulled_invoice_says_so_and_has_no_qr(ana):
+    invoice = await ana.invoice()
+    result = await emit(ana, invoice)
+    before = await codes_and_text(ana, invoice)
+    await annul(ana, result)
+
+    codes, text = await codes_and_text(ana, invoice)
+
+    assert (before[0], codes) == (1, 0)
+    assert "ANULADA" in text
+    assert "ANULADA" not in before[1]

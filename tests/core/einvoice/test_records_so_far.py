@@ -1,0 +1,57 @@
+"""What the records of an invoice amount to, whatever their order: a table."""
+
+from itertools import product
+
+import pytest
+
+from ledgerkit.core.einvoice.history import standing
+from ledgerkit.core.invoices.standing import Standing
+from ledgerkit.providers.api import PastRecord, State
+
+ISSUED, ANNULS = "issue", "annul"
+
+TABLE = [
+    ([(ISSUED, "pending")], Standing.OPEN),
+    ([(ISSUED, "unknown")], Standing.OPEN),
+    ([(ISSUED, "rejected")], Standing.REFUSED),
+    ([(ISSUED, "accepted")], Standing.HELD),
+    ([(ISSUED, "accepted_with_errors")], Standing.HELD),
+    ([(ISSUED, "annulled")], Standing.ANNULLED),
+    ([(ISSUED, "rejected"), (ISSUED, "pending")], Standing.OPEN),
+    ([(ISSUED, "rejected"), (ISSUED, "rejected")], Standing.REFUSED),
+    ([(ISSUED, "rejected"), (ISSUED, "accepted")], Standing.HELD),
+    ([(ISSUED, "accepted"), (ISSUED, "pending")], Standing.OPEN),
+    ([(ISSUED, "accepted"), (ISSUED, "rejected")], Standing.HELD),
+    ([(ISSUED, "rejected"), (ANNULS, "pending")], Standing.ANNULLING),
+    ([(ISSUED, "rejected"), (ANNULS, "rejected")], Standing.REFUSED),
+    ([(ISSUED, "rejected"), (ANNULS, "accepted")], Standing.ANNULLED),
+    ([(ISSUED, "accepted"), (ANNULS, "pending")], Standing.ANNULLING),
+    ([(ISSUED, "accepted"), (ANNULS, "unknown")], Standing.ANNULLING),
+    ([(ISSUED, "accepted"), (ANNULS, "rejected")], Standing.HELD),
+    ([(ISSUED, "accepted"), (ANNULS, "accepted")], Standing.ANNULLED),
+    ([(ISSUED, "accepted"), (ANNULS, "annulled")], Standing.ANNULLED),
+    ([(ISSUED, "accepted"), (ANNULS, "rejected"), (ANNULS, "accepted")], Standing.ANNULLED),
+    ([(ISSUED, "accepted"), (ANNULS, "accepted"), (ISSUED, "pending")], Standing.REACTIVATING),
+    ([(ISSUED, "accepted"), (ANNULS, "accepted"), (ISSUED, "unknown")], Standing.REACTIVATING),
+    ([(ISSUED, "accepted"), (ANNULS, "accepted"), (ISSUED, "rejected")], Standing.ANNULLED),
+    ([(ISSUED, "accepted"), (ANNULS, "accepted"), (ISSUED, "accepted")], Standing.HELD),
+    ([(ISSUED, "rejected"), (ANNULS, "accepted"), (ISSUED, "rejected"), (ISSUED, "pending")], Standing.REACTIVATING),
+]
+
+
+def records(past):
+    return [PastRecord(kind=kind, state=State(state)) for kind, state in past]
+
+
+@pytest.mark.parametrize(("past", "expected"), TABLE, ids=[" ".join(f"{k}:{s}" for k, s in row) for row, _ in TABLE])
+def test_where_an_invoice_stands_follows_from_its_records(past, expected):
+    assert standing(records(past)) is expected
+
+
+def test_a_refusal_never_changes_what_is_held():
+    kinds, states = (ISSUED, ANNULS), ("rejected", "accepted", "accepted_with_errors", "annulled")
+    for before in product(product(kinds, states), repeat=2):
+        for kind in kinds:
+            refused = [*before, (kind, "rejected")]
+
+            assert standing(records(refused)) is standing(records(before)), refused
