@@ -71,17 +71,6 @@ async def test_a_rejected_invoice_keeps_its_number_and_record_and_shows_the_answ
     assert shown["status"] == "sent"
 
 
-async def test_emitting_a_rejected_invoice_again_makes_no_second_record(office, ana):
-    invoice = await ana.invoice(**marked("reject 1124"))
-    first = await refused(ana, invoice)
-
-    second = await refused(ana, invoice)
-
-    assert second["result"] == first["result"]
-    assert len(await office.records(ana)) == 1
-    assert len(messages(office, ana)) == 1
-
-
 async def test_the_chain_goes_on_after_a_rejected_record(office, ana):
     rejected = (await refused(ana, await ana.invoice(**marked("reject 1124"))))["result"]
 

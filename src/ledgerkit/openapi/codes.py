@@ -102,7 +102,16 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
     "GET /api/einvoice/chain": ((400, {Code.EINVOICE_UNSUPPORTED}),),
     "POST /api/einvoice/chain/continue": ((400, {Code.EINVOICE_UNSUPPORTED, Code.CHAIN_BEGUN}),),
     "POST /api/einvoice/annul": (
-        (400, {Code.NOT_ANNULLABLE, Code.FISCAL_CHECK_FAILED, Code.EINVOICE_UNSUPPORTED}),
+        (
+            400,
+            {
+                Code.NOT_EMITTED,
+                Code.NOT_ANNULLABLE,
+                Code.FISCAL_CHECK_FAILED,
+                Code.EINVOICE_UNSUPPORTED,
+                Code.INVOICE_LOCKED,
+            },
+        ),
         (422, {Code.AUTHORITY_REJECTED}),
     ),
     "GET /api/einvoice/status/{id}": ((400, {Code.NOT_EMITTED}),),

@@ -65,7 +65,8 @@ async def _named(ctx: Context, fiscal_id: str) -> Any:
     found = (await ctx.db.execute(known.order_by(fiscal_record.c.id.desc()).limit(1))).one_or_none()
     if found is None:
         remedy = "Take fiscalId from the invoice's `einvoice`, or from GET /api/einvoice/status/{id}."
-        raise Invalid.field("fiscalId", "no invoice of yours was reported under it", remedy=remedy)
+        why = "no invoice of yours was reported under it"
+        raise Invalid.field("fiscalId", why, code=Code.NOT_EMITTED, remedy=remedy)
     return found
 
 
