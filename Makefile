@@ -1,6 +1,6 @@
 # `make` alone lists the targets. GNU make 3.81 (macOS) is enough; every path is relative, so any directory name will do.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check openapi format bench lock doctor clean
+.PHONY: help setup run test check openapi format bench chaos lock doctor clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
 # macOS strips DYLD_ variables on the way through /bin/sh, so they are set on the command itself.
@@ -61,6 +61,10 @@ format: ## Format the sources and repair what lint can repair
 bench: ## Measure against raw asyncpg and a bare route, in one run
 	@sh scripts/bootstrap dev
 	@$(BENCH) $(ARGS)
+
+chaos: ## Kill server and database while the authority fails, for LEDGERKIT_CHAOS_SECONDS (600)
+	@sh scripts/bootstrap dev
+	@LEDGERKIT_CHAOS_SECONDS=$${LEDGERKIT_CHAOS_SECONDS:-600} $(PYTEST) --quiet tests/live/test_chaos.py $(ARGS)
 
 lock: ## Resolve all dependencies anew, a week behind the newest releases
 	@sh scripts/bootstrap lock

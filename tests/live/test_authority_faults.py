@@ -106,6 +106,9 @@ UNKNOWN = {
     "truncated": Fault(spoil=Spoil.TRUNCATED),
     "empty": Fault(spoil=Spoil.EMPTY),
     "garbage": Fault(spoil=Spoil.GARBAGE),
+    "reset": Fault(spoil=Spoil.RESET),
+    "reset in the middle": Fault(spoil=Spoil.CUT),
+    "document type": Fault(spoil=Spoil.DTD),
 }
 FAULTS = [(fault, "pending") for fault in PENDING.values()] + [(fault, "unknown") for fault in UNKNOWN.values()]
 
@@ -122,6 +125,14 @@ async def test_a_passing_fault_leaves_the_record_open_and_it_settles_by_itself(o
     assert [entry["status"] for entry in history if entry["event"] == "answered"] == [state, "accepted"]
     assert len(office.authority.records(ana.team["taxId"])) == 1
     assert len(await office.records(ana)) == 1
+
+
+async def test_an_answer_that_says_to_be_a_picture_is_read_all_the_same(office, ana):
+    office.authority.faults.add(Fault(spoil=Spoil.TYPE))
+
+    answer = await emit(ana, await ana.invoice())
+
+    assert (answer["status"], len(messages(office, ana))) == ("accepted", 1)
 
 
 @pytest.mark.parametrize("fault", PENDING.values(), ids=PENDING)

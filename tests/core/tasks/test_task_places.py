@@ -116,7 +116,7 @@ async def test_behind_the_highest_place_there_is_room(ana):
 
 
 async def test_any_moves_end_in_the_order_that_was_asked_for(ana):
-    chance = random.Random(303)  # noqa: S311 - cards, not secrets
+    chance = random.Random(303)
     cards = {title: (await card(ana, title, position=place))["id"] for place, title in enumerate("ABCDEFGH")}
     wanted = list(cards)
 

@@ -191,7 +191,10 @@ async def test_queued_soap_faults_store_nothing(authority, send, code, kind):
     assert authority.records(ISSUER) == ()
 
 
-@pytest.mark.parametrize("fault", [faults.LOST_ANSWER, Fault(spoil=Spoil.TRUNCATED)], ids=["lost", "truncated"])
+CUT_OFF = [Spoil.LOST, Spoil.TRUNCATED, Spoil.RESET, Spoil.CUT]
+
+
+@pytest.mark.parametrize("fault", [Fault(spoil=spoil) for spoil in CUT_OFF], ids=CUT_OFF)
 async def test_an_answer_cut_off_leaves_the_record_stored(authority, client, send, fault):
     authority.faults.add(fault)
 
@@ -219,6 +222,34 @@ async def test_an_unreadable_answer_leaves_the_record_stored(authority, client, 
 
     assert (answer.status_code, answer.content) == (200, body)
     assert len(authority.records(ISSUER)) == 1
+
+
+@pytest.mark.parametrize(
+    ("spoil", "kind", "part"),
+    [(Spoil.TYPE, "image/png", b"<env:Envelope"), (Spoil.DTD, "text/xml; charset=utf-8", b"<!DOCTYPE")],
+)
+async def test_an_answer_of_another_kind_leaves_the_record_stored(authority, client, spoil, kind, part):
+    authority.faults.add(Fault(spoil=spoil))
+
+    answer = await client.post(authority.access.url, content=message(alta()))
+
+    assert (answer.status_code, answer.headers["Content-Type"]) == (200, kind)
+    assert part in answer.content
+    assert len(authority.records(ISSUER)) == 1
+
+
+async def test_a_listener_hears_every_message_that_arrives_whole(authority, client):
+    heard = []
+    authority.listener = heard.append
+    authority.faults.add(Fault(soap_code=4102))
+    authority.faults.add(faults.CLOSE_BEFORE_READING)
+    content = message(alta())
+
+    await client.post(authority.access.url, content=content)
+    with pytest.raises(httpx2.TransportError):
+        await client.post(authority.access.url, content=content)
+
+    assert heard == [content]
 
 
 @pytest.mark.parametrize("fault", [Fault(delay_seconds=0.2), Fault(delay_seconds=0.2, spoil=Spoil.DRIP)])

@@ -24,13 +24,21 @@ MAX_DELAY = 300
 
 
 class Spoil(StrEnum):
-    """How an answer to a processed message is lost or ruined."""
+    """How an answer to a processed message is lost or ruined.
+
+    RESET: the connection is reset instead of it. CUT: reset in the middle of it. TYPE: it says to be a picture.
+    DTD: it has a document type of its own, with an entity.
+    """
 
     LOST = "lost"
     TRUNCATED = "truncated"
     EMPTY = "empty"
     GARBAGE = "garbage"
     DRIP = "drip"
+    RESET = "reset"
+    CUT = "cut"
+    TYPE = "type"
+    DTD = "dtd"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,8 +96,8 @@ class Faults:
         with self._lock:
             self._queue.extend([fault] * times)
 
-    def take(self) -> Fault:
-        """The fault of the message that now arrives; one without effect when none is queued."""
+    def take(self, start: bytes) -> Fault:  # noqa: ARG002 - for those who choose by who sends
+        """The fault of the message that begins with `start`; one without effect when none is queued."""
         with self._lock:
             return self._queue.popleft() if self._queue else Fault()
 

@@ -1,7 +1,9 @@
 """The authority on a port: TLS that demands a client certificate, and the paths of the real service."""
 
 import asyncio
+import socket
 import ssl
+import struct
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,6 +24,7 @@ from ledgerkit.providers.es.verifactu.sandbox.register import Entry
 SOAP_PATH = "/wlpl/TIKE-CONT/ws/SistemaFacturacion/VerifactuSOAP"
 QR_PATH = "/wlpl/TIKE-CONT/ValidarQR"
 XML = (("Content-Type", "text/xml; charset=utf-8"),)
+PICTURE = (("Content-Type", "image/png"),)
 HANDSHAKE_SECONDS, IDLE_SECONDS, CLOSING_SECONDS = 10, 120, 5
 _DRIPS = 20
 
@@ -33,6 +36,7 @@ class VerifactuSandbox:
 
     `faults` and `wait_seconds` (what answers ask for, 0 to 9999) may be changed while it runs, and so may
     `question_faults`, which questions suffer instead of messages, and `page_size`, what an answer to one holds at most.
+    `listener` is told every message that arrives whole, byte for byte, whatever becomes of it.
     """
 
     access: SandboxAccess
@@ -40,6 +44,7 @@ class VerifactuSandbox:
     def __init__(self, directory: Path, *, host: str, port: int, faults: Faults, wait_seconds: int) -> None:
         self.faults = faults
         self.question_faults = Faults()
+        self.listener: Callable[[bytes], None] | None = None
         self._authority = Authority(directory, wait_seconds=wait_seconds)
         self._directory, self._host, self._port = directory, host, port
         self._server: asyncio.Server | None = None
@@ -170,12 +175,14 @@ class VerifactuSandbox:
         async with asyncio.timeout(IDLE_SECONDS):
             start = await http1.read_start(head, reader, writer)
         asks = questions.is_one(start)
-        fault = (self.question_faults if asks else self.faults).take()
+        fault = (self.question_faults if asks else self.faults).take(start)
         if fault.close_before_reading:
             raise ConnectionAbortedError
         async with asyncio.timeout(IDLE_SECONDS):
             body = start + await http1.read_rest(head, reader, start)
         (self._authority.note_question if asks else self._authority.keep)(body)
+        if self.listener is not None and not asks:
+            self.listener(body)
         if fault.http is not None:
             writer.write(http1.response(fault.http.status, fault.http.body, fault.http.headers))
             await writer.drain()
@@ -229,15 +236,37 @@ async def _answer(reply: Reply, writer: asyncio.StreamWriter) -> bool:
     match reply.spoil:
         case Spoil.LOST:
             raise ConnectionAbortedError
+        case Spoil.RESET:
+            raise _reset(writer)
+        case Spoil.CUT:
+            writer.write(content[: -(len(reply.body) // 2)])
+            await writer.drain()
+            raise _reset(writer)
         case Spoil.TRUNCATED:
             content = content[: -(len(reply.body) // 2)]
         case Spoil.EMPTY:
             content = http1.response(reply.status, b"", XML)
         case Spoil.GARBAGE:
             content = http1.response(reply.status, b"\x00\xff<not xml", XML)
+        case Spoil.TYPE:
+            content = http1.response(reply.status, reply.body, PICTURE)
+        case Spoil.DTD:
+            content = http1.response(reply.status, _with_entity(reply.body), XML)
     writer.write(content)
     await writer.drain()
     return reply.spoil is not Spoil.TRUNCATED
+
+
+def _reset(writer: asyncio.StreamWriter) -> OSError:
+    """What to raise so that the other side sees the connection reset, not closed."""
+    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    return ConnectionResetError()
+
+
+def _with_entity(document: bytes) -> bytes:
+    """The same document, refusing which is the safe thing to do: it defines an entity."""
+    declaration, end, rest = document.partition(b"?>")
+    return declaration + end + b'<!DOCTYPE answer [<!ENTITY word "Correcto">]>' + rest
 
 
 async def _drip(content: bytes, seconds: float, writer: asyncio.StreamWriter) -> None:

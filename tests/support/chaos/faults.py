@@ -1,0 +1,124 @@
+"""What can go wrong between a server and its authority, and which step of a record's life has suffered what."""
+
+import re
+from collections import Counter, defaultdict, deque
+from enum import StrEnum
+from random import Random
+from threading import Lock
+
+from ledgerkit.providers.es.verifactu.sandbox import Fault, Faults, HttpAnswer, Spoil
+from ledgerkit.providers.es.verifactu.sandbox.faults import (
+    CLOSE_BEFORE_READING,
+    HTML_PAGE,
+    LOST_ANSWER,
+    REDIRECT,
+    SERVER_ERROR,
+    TOO_MANY_REQUESTS,
+)
+
+_ISSUER = re.compile(rb"ObligadoEmision>.*?NIF>([^<]+)<", re.DOTALL)
+_RECORD = re.compile(rb"<\w+:Registro(Alta|Anulacion)[ >].*?(?:</\w+:Registro\1>|$)", re.DOTALL)
+
+
+class Step(StrEnum):
+    """What a record tells the authority."""
+
+    ISSUE = "issue"
+    CORRECTION = "correction"
+    ANNULMENT = "annulment"
+    CREDIT_NOTE = "credit note"
+
+
+def faults(patience: float) -> dict[str, Fault]:
+    """Every fault of the authority by its name; `patience` is how long the server waits for an answer, in seconds."""
+    return {
+        "soap fault, client": Fault(soap_code=4102),
+        "soap fault, server": Fault(soap_code=3501),
+        "redirect": REDIRECT,
+        "400": Fault(http=HttpAnswer(status=400)),
+        "401": Fault(http=HttpAnswer(status=401)),
+        "403": Fault(http=HttpAnswer(status=403)),
+        "429": TOO_MANY_REQUESTS if patience > 60 else Fault(http=HttpAnswer(status=429)),
+        "500": SERVER_ERROR,
+        "503": Fault(http=HttpAnswer(status=503, headers=(("Retry-After", "1"),))),
+        "html": HTML_PAGE,
+        "html for an answer": Fault(http=HttpAnswer(status=200, headers=_XML, body=HTML_PAGE.http.body)),
+        "cut before reading": CLOSE_BEFORE_READING,
+        "lost": LOST_ANSWER,
+        "late": Fault(delay_seconds=patience + 1),
+        "drip": Fault(spoil=Spoil.DRIP, delay_seconds=2 * patience + 2),
+        "reset instead of an answer": Fault(spoil=Spoil.RESET),
+        "reset in the middle": Fault(spoil=Spoil.CUT),
+        "truncated": Fault(spoil=Spoil.TRUNCATED),
+        "empty": Fault(spoil=Spoil.EMPTY),
+        "garbage": Fault(spoil=Spoil.GARBAGE),
+        "wrong type": Fault(spoil=Spoil.TYPE),
+        "dtd": Fault(spoil=Spoil.DTD),
+    }
+
+
+_XML = (("Content-Type", "text/xml; charset=utf-8"),)
+
+
+def steps(message: bytes) -> list[Step]:
+    """What the records of a message are, as far as the message goes."""
+    return [_step(found[0]) for found in _RECORD.finditer(message)]
+
+
+def issuer(message: bytes) -> str:
+    """The NIF in the header of a message."""
+    found = _ISSUER.search(message)
+    return found[1].decode() if found else ""
+
+
+def _step(record: bytes) -> Step:
+    if b":RegistroAnulacion" in record[:40]:
+        return Step.ANNULMENT
+    if b":Subsanacion>S<" in record:
+        return Step.CORRECTION
+    return Step.CREDIT_NOTE if b":TipoFactura>R" in record else Step.ISSUE
+
+
+class Armed(Faults):
+    """Faults for the next message of a certain issuer; `struck` counts which steps have suffered which."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.struck: Counter[tuple[str, Step]] = Counter()
+        self._waiting: dict[str, deque[tuple[str, Fault]]] = defaultdict(deque)
+        self._suffering: dict[str, str] = {}
+        self._guard = Lock()
+
+    def arm(self, nif: str, name: str, fault: Fault) -> None:
+        """The issuer's next message suffers `fault`, after those that are waiting already."""
+        with self._guard:
+            self._waiting[nif].append((name, fault))
+
+    def disarm(self) -> None:
+        with self._guard:
+            self._waiting.clear()
+
+    def take(self, start: bytes) -> Fault:
+        nif = issuer(start)
+        with self._guard:
+            if not self._waiting[nif]:
+                return Fault()
+            name, fault = self._waiting[nif].popleft()
+            self._suffering[nif] = name
+        if fault.close_before_reading:
+            self.heard(start)
+        return fault
+
+    def heard(self, message: bytes) -> None:
+        """Note which steps a message holds that suffers what has been taken for it."""
+        with self._guard:
+            name = self._suffering.pop(issuer(message), None)
+            if name is not None:
+                self.struck.update((name, step) for step in set(steps(message)))
+
+
+def cells(names: list[str], life: list[Step], dice: Random) -> list[tuple[str, Step]]:
+    """Every fault at every step, in an order of their own for each seed."""
+    every = [(name, step) for name in names for step in life]
+    dice.shuffle(every)
+    return every
