@@ -75,7 +75,7 @@ async def test_a_chain_that_holds_is_shown_with_its_head_and_its_check(ana):
 
     assert (before["chains"], before["verification"]) == ([], None)
     (chain,) = after["chains"]
-    assert (chain["positions"], chain["environment"], chain["mode"]) == (3, "sandbox", "reported")
+    assert (chain["positions"], chain["environment"], chain["mode"]) == (3, "sandbox", "reporting")
     assert (chain["head"]["number"], chain["head"]["hash"]) == (results[2]["number"], results[2]["hash"])
     assert chain["lastCheck"] == after["verification"]
     assert (after["verification"]["records"], after["verification"]["ok"]) == (3, True)
@@ -175,6 +175,10 @@ async def test_a_broken_chain_raises_one_alarm_and_never_stops_a_sale(office, an
     assert [one["status"] for one in later] == ["accepted", "accepted"]
     assert (chain["positions"], chain["alarm"]["position"]) == (4, 2)
     assert await actions(ana) == ["chain_broken"]
+    (trouble,) = (await ana.get("/api/einvoice/providers"))["unsent"]["troubles"]
+    assert (trouble["kind"], trouble["message"].partition(":")[0]) == ("chain", "position 2 (code 01)")
+    mailed = "select 1 from mail_log where entity_type = 'fiscal_installation' and account_id = :account"
+    await eventually(lambda: office.rows(mailed, account=ana.team["id"]))
 
 
 async def test_the_alarm_ends_when_the_whole_chain_holds_again(office, ana):

@@ -20,6 +20,8 @@ from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import Database, new_id
+from ledgerkit.core.einvoice.courses import Trouble
+from ledgerkit.core.einvoice.incidents import Chain, begin, end
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_sender, fiscal_status
 from ledgerkit.core.statements import Prepared, Row
 from ledgerkit.providers.api import Anomaly, ChainLink, Environment, FiscalChannel, KeptRecord, State
@@ -157,9 +159,16 @@ async def alarm(ctx: Context, head: Any, anomaly: Anomaly | None) -> None:
         return
     said = {"alarm_position": anomaly.position, "alarm_code": anomaly.code, "alarm_message": anomaly.message}
     await records.change(ctx, fiscal_installation, head.id, {"alarm_at": clock.now(), **said})
-    changes = {name.removeprefix("alarm_"): (None, value) for name, value in said.items()}
-    await note(ctx, "chain_broken", head, changes)
+    detail = f"position {anomaly.position} (code {anomaly.code}): {anomaly.message}"
+    await begin(ctx, Chain(head.id, head.issuer_tax_id), Trouble.CHAIN, detail)
     log.error("chain broken", installation=head.id.hex, position=anomaly.position, code=anomaly.code)
+
+
+async def all_clear(ctx: Context, head: Any) -> None:
+    """The alarm ends: the whole chain has been checked, and holds."""
+    nothing = dict.fromkeys(("alarm_at", "alarm_position", "alarm_code", "alarm_message"))
+    await records.change(ctx, fiscal_installation, head.id, nothing)
+    await end(ctx, Chain(head.id, head.issuer_tax_id), [Trouble.CHAIN])
 
 
 async def note(ctx: Context, action: str, head: Any, changes: activity.Changes) -> None:

@@ -8,7 +8,7 @@ from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
-from ledgerkit.core.einvoice import chains, sealing, walking
+from ledgerkit.core.einvoice import chains, events, sealing, walking
 from ledgerkit.core.einvoice.chain_schemas import (
     Chain,
     ChainAlarm,
@@ -39,7 +39,7 @@ async def overview(ctx: Context, stretch: Stretch | None = None) -> ChainOvervie
 
     async def read() -> list[Chain]:
         async with ctx.reading() as inner:
-            return [shown(row) for row in await inner.db.execute(query)]
+            return [shown(ctx, row) for row in await inner.db.execute(query)]
 
     found = await persist(read)
     return ChainOverview(environment=ctx.settings.einvoice_env.value, chains=found, verification=verification)
@@ -95,7 +95,7 @@ async def continue_from(ctx: Context, data: ContinueInput) -> Chain:
     values = {f"{part}_{name}": value for part in ("origin", "last") for name, value in last.items()}
     row = await records.change(ctx, fiscal_installation, head.id, values)
     await chains.note(ctx, "chain_continued", row, {"last_number": (None, data.last_number)})
-    return shown(row)
+    return shown(ctx, row)
 
 
 @operation(Permission.EINVOICE_MANAGE)
@@ -108,10 +108,10 @@ async def begin_anew(ctx: Context, reason: str) -> Chain:
     head = await chains.locked(ctx, found.id) if found is not None else None
     if head is None or head.closed_at is not None:
         raise NotFound("There is no open chain.", remedy="The first record begins one by itself.")
-    return shown(await chains.renew(ctx, head, chains.ASKED, reason))
+    return shown(ctx, await chains.renew(ctx, head, chains.ASKED, reason))
 
 
-def shown(row: Any) -> Chain:
+def shown(ctx: Context, row: Any) -> Chain:
     """A row of fiscal_installation as its owner sees it."""
     alarm = None
     if row.alarm_at is not None:
@@ -121,7 +121,7 @@ def shown(row: Any) -> Chain:
         provider=row.channel,
         environment=row.environment,
         issuer_tax_id=row.issuer_tax_id,
-        mode="reported",
+        mode=events.mode_of(ctx, row).value,
         positions=row.position,
         head=_view(chains.previous(row)) if row.position else None,
         continued_from=_view(chains.origin(row)),

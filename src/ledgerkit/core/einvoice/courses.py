@@ -41,6 +41,7 @@ class Trouble(StrEnum):
     REFUSED = "refused"
     STOPPED = "stopped"
     CLOCK = "clock"
+    CHAIN = "chain"
 
 
 _NO_RECORDS = {Blame.SENDER: Trouble.REFUSED, Blame.BARRED: Trouble.STOPPED}

@@ -39,12 +39,14 @@ _BEGUN = {
     Trouble.REFUSED: "sending_refused",
     Trouble.STOPPED: "sending_stopped",
     Trouble.CLOCK: "clock_wrong",
+    Trouble.CHAIN: "chain_broken",
 }
 _ENDED = {
     Trouble.DELAYED: "sending_caught_up",
     Trouble.REFUSED: "sending_accepted_again",
     Trouble.STOPPED: "sending_resumed",
     Trouble.CLOCK: "clock_right_again",
+    Trouble.CHAIN: "chain_repaired",
 }
 
 _REMEDIES = {
@@ -54,6 +56,8 @@ _REMEDIES = {
     "themselves at least hourly.",
     Trouble.STOPPED: "The authority has suspended this access: speak with it, then have the operator resume sending.",
     Trouble.CLOCK: "Synchronise the server's clock (NTP). Invoicing can go on.",
+    Trouble.CHAIN: "GET /api/einvoice/chain?verify=true names the first break. Invoicing can go on; find out who "
+    "changed the database, and restore what was there.",
 }
 
 log = structlog.get_logger()

@@ -84,11 +84,14 @@ class HistoryEntry(Wire):
 
 
 class SendingTrouble(Wire):
-    """What keeps records from the authority, or makes their time doubtful."""
+    """What keeps records from the authority, or makes their time or their chain doubtful."""
 
-    kind: Literal["delayed", "refused", "stopped", "clock"]
+    kind: Literal["delayed", "refused", "stopped", "clock", "chain"]
     since: Timestamp
-    message: Annotated[str | None, Field(description="What the authority said, or by how much the clock is wrong")]
+    message: Annotated[
+        str | None,
+        Field(description="What the authority said, by how much the clock is wrong, or where the chain breaks"),
+    ]
     remedy: str
 
 

@@ -161,11 +161,10 @@ async def _kept(ctx: Context, walk: Walk, verdict: ChainCheck) -> None:
     """The verdict on the chain; a break raises the alarm, a whole chain without one ends it."""
     async with ctx.transaction() as inner:
         head = await chains.locked(inner, walk.head.id)
-        values: dict[str, Any] = {"last_check": verdict.model_dump(mode="json", by_alias=True)}
+        kept = {"last_check": verdict.model_dump(mode="json", by_alias=True)}
+        await records.change(inner, fiscal_installation, walk.head.id, kept)
         if walk.whole and verdict.ok and head is not None and head.alarm_at is not None:
-            values |= dict.fromkeys(("alarm_at", "alarm_position", "alarm_code", "alarm_message"))
-            await chains.note(inner, "chain_repaired", head, {})
-        await records.change(inner, fiscal_installation, walk.head.id, values)
+            await chains.all_clear(inner, head)
         await chains.alarm(inner, head, walk.first_break)
 
 

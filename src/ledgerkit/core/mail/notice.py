@@ -10,7 +10,7 @@ from babel.dates import format_datetime
 from ledgerkit.core.mail.message import Mail, one_line
 from ledgerkit.core.mail.rendering import Language, rendered
 
-Kind = Literal["delayed", "refused", "stopped", "clock"]
+Kind = Literal["delayed", "refused", "stopped", "clock", "chain"]
 
 _LOCALES = {"es": "es_ES", "en": "en_GB"}
 _SUBJECTS = {
@@ -18,6 +18,11 @@ _SUBJECTS = {
     "en": "Invoice records not sent ({issuer})",
 }
 _CLOCK_SUBJECTS = {"es": "El reloj del servidor no va bien ({issuer})", "en": "The server's clock is wrong ({issuer})"}
+_CHAIN_SUBJECTS = {
+    "es": "La cadena de registros no cuadra ({issuer})",
+    "en": "The chain of records does not hold ({issuer})",
+}
+_ONLY = {"clock": _CLOCK_SUBJECTS, "chain": _CHAIN_SUBJECTS}
 _WORDS = {
     "es": {
         "delayed": "Hay registros que llevan más de cuatro minutos sin respuesta de la autoridad. Se siguen enviando "
@@ -28,6 +33,8 @@ _WORDS = {
         "cuando lo haya resuelto, pide al operador que reanude el envío.",
         "clock": "El reloj de este servidor difiere del de la autoridad en más de un minuto. Pide al operador que lo "
         "sincronice (NTP). Se puede seguir facturando.",
+        "chain": "La cadena de registros guardada aquí no cuadra: alguien o algo ha cambiado la base de datos. Se "
+        "puede seguir facturando. Pide al operador que la compruebe (ledgerkit verifactu verify).",
     },
     "en": {
         "delayed": "Some records have waited more than four minutes for the authority's answer. They go on being "
@@ -39,6 +46,8 @@ _WORDS = {
         "settled, have the operator resume sending.",
         "clock": "This server's clock differs from the authority's by more than a minute. Have the operator "
         "synchronise it (NTP). Invoicing can go on.",
+        "chain": "The chain of records kept here does not hold: somebody or something has changed the database. "
+        "Invoicing can go on. Have the operator check it (ledgerkit verifactu verify).",
     },
 }
 
@@ -62,7 +71,8 @@ class Notice:
 def notice_mail(notice: Notice) -> Mail:
     """Pure. Times are those of the account's place."""
     language, issuer = notice.language, one_line(notice.issuer)
-    subjects = _CLOCK_SUBJECTS if set(notice.troubles) == {"clock"} else _SUBJECTS
+    kinds = set(notice.troubles)
+    subjects = _ONLY.get(notice.troubles[0], _SUBJECTS) if len(kinds) == 1 else _SUBJECTS
     oldest = None
     if notice.oldest_at is not None:
         local = notice.oldest_at.astimezone(ZoneInfo(notice.time_zone))
