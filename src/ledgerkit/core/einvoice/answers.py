@@ -6,16 +6,18 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import func, insert, update
+from sqlalchemy import Boolean, Text, bindparam, case, cast, column, func, insert, null, update
 
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
-from ledgerkit.core.db import new_id
+from ledgerkit.core.db import JSON, new_id
 from ledgerkit.core.einvoice import courses, history, incidents, pacing, results
 from ledgerkit.core.einvoice.courses import OPEN, Course
 from ledgerkit.core.einvoice.history import Found
 from ledgerkit.core.einvoice.models import fiscal_answer, fiscal_outcome, fiscal_status
 from ledgerkit.core.invoices import lifecycle, reported
+from ledgerkit.core.statements import Prepared
+from ledgerkit.money import dumps_exact
 from ledgerkit.providers.api import Delivery, Outcome, Receipt, State
 
 
@@ -53,49 +55,110 @@ async def keep(ctx: Context, answered: Answered, delivery: Delivery, receipt: Re
     await ctx.db.execute(insert(fiscal_answer), answer)
     course = await _course(ctx, answered, delivery, receipt)
     said = Said(submission_id=answered.message_id, reference=receipt.reference)
-    for record, outcome in zip(answered.records, receipt.outcomes, strict=True):
-        told = _given_up(receipt) if course.reject else _owned(record, outcome)
-        doubtful = told.state is State.UNKNOWN or (told.state is State.PENDING and record.in_doubt)
-        await apply(ctx, said, record, told, in_doubt=doubtful)
+    outcomes = [_given_up(receipt)] if course.reject else map(_owned, answered.records, receipt.outcomes)
+    await apply(ctx, [Told(record, one, said) for record, one in zip(answered.records, outcomes, strict=True)])
     await note_doubt(ctx, answered.records, course)
     await incidents.note(ctx, answered.records[0], course, receipt, answered.sent_at)
     await pacing.follow(ctx, answered.records[0].installation_id, course, answered.holder, answered.max_batch)
 
 
-async def apply(ctx: Context, said: Said, record: Any, outcome: Outcome, *, in_doubt: bool) -> None:
-    """Note what was said of a record; a final standing is never undone by an answer that comes later."""
-    told = {"state": outcome.state.value, "code": outcome.code, "message": outcome.message}
-    where = {"submission_id": said.submission_id, "query_id": said.query_id}
-    await ctx.db.execute(insert(fiscal_outcome), {"id": new_id(), "record_id": record.id, **where, **told})
-    stored = outcome.state not in {*OPEN, State.REJECTED}
-    change = {**told, "reference": said.reference if stored else None, "in_doubt": in_doubt, "updated_at": func.now()}
-    if outcome.state not in OPEN:
-        change |= {"aside_until": None}
-    statement = update(fiscal_status).where(fiscal_status.c.record_id == record.id, pacing.is_open()).values(change)
-    status = (await ctx.db.execute(statement.returning(*fiscal_status.c))).one_or_none()
-    if status is None:
-        return
-    await _stamp(ctx, record, status)
-    if outcome.state not in OPEN:
-        await activity.record(ctx, _action(record, outcome), ("invoice", record.invoice_id), record.number)
+@dataclass(frozen=True)
+class Told:
+    """What was said of a record, and where. `settled`: whatever it is, nobody doubts any more what it was about."""
+
+    record: Any
+    outcome: Outcome
+    said: Said
+    settled: bool = False
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether the authority may hold the record without our knowing."""
+        state = self.outcome.state
+        return not self.settled and (state is State.UNKNOWN or (state is State.PENDING and self.record.in_doubt))
+
+    @property
+    def is_final(self) -> bool:
+        return self.outcome.state not in OPEN
+
+    def row(self) -> dict[str, Any]:
+        """As fiscal_outcome has it."""
+        said = {"state": self.outcome.state.value, "code": self.outcome.code, "message": self.outcome.message}
+        where = {"submission_id": self.said.submission_id, "query_id": self.said.query_id}
+        return {"id": new_id(), "record_id": self.record.id, **where, **said}
+
+    def change(self) -> dict[str, Any]:
+        """As fiscal_status is to have it."""
+        stored = self.is_final and self.outcome.state is not State.REJECTED
+        return {
+            "record_id": self.record.id,
+            "state": self.outcome.state.value,
+            "code": self.outcome.code,
+            "message": self.outcome.message,
+            "reference": self.said.reference if stored else None,
+            "in_doubt": self.in_doubt,
+            "is_final": self.is_final,
+        }
 
 
-async def _stamp(ctx: Context, record: Any, status: Any) -> None:
-    """The invoice as it stands now. The first record of one needs no look at others."""
-    if record.corrects_id is None:
-        stands = history.standing(history.past([Found(record, status)]))
-        await lifecycle.stamp(ctx, record.invoice_id, results.stamp(ctx, record, status), stands)
+async def apply(ctx: Context, told: Sequence[Told]) -> None:
+    """Note what was said of records, all at once; a final standing is never undone by an answer that comes later."""
+    if not told:
         return
-    records = await history.of_invoice(ctx, record.invoice_id)
+    await ctx.db.execute(insert(fiscal_outcome), [one.row() for one in told])
+    rows = await _RESTATE.rows(ctx.db, given=dumps_exact([one.change() for one in told]))
+    changed = {row.record_id: row for row in rows}
+    moved = [one for one in told if one.record.id in changed]
+    await _stamp(ctx, [Found(one.record, changed[one.record.id]) for one in moved])
+    lines: list[activity.Line] = [
+        (_action(one), ("invoice", one.record.invoice_id), one.record.number, {}) for one in moved if one.is_final
+    ]
+    await activity.record_each(ctx, lines)
+
+
+def _restating() -> Prepared:
+    """The standings of records that still wait, as `given` says."""
+    kept = fiscal_status.c
+    names = ("record_id", "state", "code", "message", "reference", "in_doubt")
+    types: list[Any] = [column(name, kept[name].type) for name in names]
+    listed = func.json_to_recordset(cast(bindparam("given", type_=Text), JSON))
+    given = listed.table_valued(*types, column("is_final", Boolean), name="given").render_derived(with_types=True)
+    values = {name: given.c[name] for name in names[1:]} | {
+        "aside_until": case((given.c.is_final, null()), else_=kept.aside_until),
+        "updated_at": func.now(),
+        "version": kept.version + 1,
+    }
+    statement = update(fiscal_status).where(kept.record_id == given.c.record_id, pacing.is_open()).values(values)
+    return Prepared(statement.returning(*kept))
+
+
+_RESTATE = _restating()
+
+
+async def _stamp(ctx: Context, found: Sequence[Found]) -> None:
+    """The invoices as they stand now: all that have one record at once, the others each by all of theirs."""
+    several = await history.corrected(ctx, [one.record.invoice_id for one in found])
+    stamps = {
+        one.record.invoice_id: (results.stamp(ctx, one.record, one.status), history.standing(history.past([one])))
+        for one in found
+        if one.record.invoice_id not in several
+    }
+    await lifecycle.stamp_all(ctx, stamps)
+    for invoice_id in sorted(several):
+        await _restamp(ctx, invoice_id)
+
+
+async def _restamp(ctx: Context, invoice_id: UUID) -> None:
+    records = await history.of_invoice(ctx, invoice_id)
     shown = history.current(records)
     stands = history.standing(history.past(records))
-    await reported.restamp(ctx, record.invoice_id, results.stamp(ctx, shown.record, shown.status), stands)
+    await reported.restamp(ctx, invoice_id, results.stamp(ctx, shown.record, shown.status), stands)
 
 
-def _action(record: Any, outcome: Outcome) -> str:
-    if record.kind == "issue":
-        return outcome.state.value
-    return "annulment_rejected" if outcome.state is State.REJECTED else "annulled"
+def _action(one: Told) -> str:
+    if one.record.kind == "issue":
+        return one.outcome.state.value
+    return "annulment_rejected" if one.outcome.state is State.REJECTED else "annulled"
 
 
 async def note_doubt(ctx: Context, records: Sequence[Any], course: Course) -> None:

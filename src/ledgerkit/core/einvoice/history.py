@@ -41,6 +41,13 @@ async def of_invoice(ctx: Context, invoice_id: UUID) -> list[Found]:
     return [Found(row, known[row.id]) for row in rows]
 
 
+async def corrected(ctx: Context, invoice_ids: Sequence[UUID]) -> set[UUID]:
+    """Those of the invoices that have more than one record."""
+    later = fiscal_record.c.corrects_id.is_not(None)
+    query = select(fiscal_record.c.invoice_id).where(fiscal_record.c.invoice_id.in_(invoice_ids), later)
+    return set((await ctx.db.execute(query)).scalars())
+
+
 async def newest_id(ctx: Context, invoice_id: UUID) -> UUID | None:
     """The id of an invoice's newest record."""
     mine = select(fiscal_record.c.id).where(fiscal_record.c.invoice_id == invoice_id)

@@ -11,7 +11,7 @@ from sqlalchemy import and_, func, select, update
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
 from ledgerkit.core.einvoice import answers, asking, composing, courses, incidents, settling
-from ledgerkit.core.einvoice.answers import Said
+from ledgerkit.core.einvoice.answers import Said, Told
 from ledgerkit.core.einvoice.asking import Inquiry
 from ledgerkit.core.einvoice.courses import Trouble
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_sender, fiscal_status
@@ -59,10 +59,7 @@ async def reconcile(ctx: Context, year: int, month: int) -> Reconciliation:
 
     async def attempt() -> None:
         async with ctx.transaction() as inner:
-            for record, one in repairs:
-                outcome = settling.judged(record, one.holding, {record.fingerprint: record})
-                if outcome is not None:
-                    await answers.apply(inner, Said(query_id=one.query_id), record, outcome, in_doubt=False)
+            await answers.apply(inner, [_adopted(record, one) for record, one in repairs])
 
     await persist(attempt)
     return Reconciliation(
@@ -181,6 +178,12 @@ def _told_of(records: Sequence[Any], one: Found) -> list[Any]:
     """The records of a document without an answer that the holding answers: the one it shows."""
     shown = [record for record in records if record.fingerprint == one.holding.fingerprint]
     return [record for record in shown if State(record.state) in courses.OPEN]
+
+
+def _adopted(record: Any, one: Found) -> Told:
+    outcome = settling.judged(record, one.holding, {})
+    assert outcome is not None  # noqa: S101 - the holding has the record's own fingerprint
+    return Told(record, outcome, Said(query_id=one.query_id), settled=True)
 
 
 def _difference(records: Sequence[Any], one: Found | None) -> Kind | None:

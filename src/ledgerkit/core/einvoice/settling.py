@@ -16,7 +16,7 @@ from sqlalchemy import select, update
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
 from ledgerkit.core.einvoice import answers, asking, composing, courses, pacing
-from ledgerkit.core.einvoice.answers import Said
+from ledgerkit.core.einvoice.answers import Said, Told
 from ledgerkit.core.einvoice.asking import Inquiry
 from ledgerkit.core.einvoice.composing import Doubt
 from ledgerkit.core.einvoice.models import fiscal_record, fiscal_sender
@@ -89,7 +89,7 @@ async def _held(ctx: Context, inquiry: Inquiry, records: Sequence[Any]) -> dict[
 
 async def _adopt(ctx: Context, doubt: Doubt, held: Mapping[Identity, Found], holder: UUID) -> None:
     ours = await own_records(ctx, [one.holding.fingerprint for one in held.values()])
-    unheard = []
+    unheard, told = [], []
     for record in doubt.records:
         found = held.get((record.number, record.issue_date))
         outcome = None if found is None else judged(record, found.holding, ours)
@@ -97,7 +97,8 @@ async def _adopt(ctx: Context, doubt: Doubt, held: Mapping[Identity, Found], hol
             unheard.append(record)
             continue
         said = Said(submission_id=doubt.message_id, query_id=found.query_id)
-        await answers.apply(ctx, said, record, outcome, in_doubt=False)
+        told.append(Told(record, outcome, said, settled=True))
+    await answers.apply(ctx, told)
     if len(unheard) == len(doubt.records):
         await _after_silence(ctx, doubt, holder)
 

@@ -94,6 +94,17 @@ async def stamp(ctx: Context, invoice_id: UUID, einvoice: Mapping[str, Any], sta
     await tally.add(ctx.db, {CHANGES: 1})
 
 
+async def stamp_all(ctx: Context, stamps: Mapping[UUID, tuple[Mapping[str, Any], Standing]]) -> None:
+    """`stamp` for many invoices at once."""
+    if not stamps:
+        return
+    locked = select(invoice.c.id).where(invoice.c.id.in_(list(stamps))).order_by(invoice.c.id).with_for_update()
+    await ctx.db.execute(locked)
+    rows = [{"id": one, "einvoice": said, "fiscal_standing": now.value} for one, (said, now) in stamps.items()]
+    await records.change_many(ctx, invoice, rows)
+    await tally.add(ctx.db, {CHANGES: len(rows)})
+
+
 async def issue(ctx: Context, row: Any, settle: Callable[[Decimal], Settlement] | None = None) -> Any:
     """Number and freeze a draft, counting it. The row is locked by the caller.
 
