@@ -298,7 +298,7 @@ async def test_what_another_system_reported_under_our_number_is_not_adopted(offi
     """The authority holds something else of this number, so that our record is refused as duplicate in the end."""
     stranger = await office.account("Otra Persona")
     await stranger.put("/api/teams/current", {"taxId": ana.team["taxId"]})
-    await emit(stranger, await stranger.invoice())
+    await emit(stranger, await stranger.invoice(items=[item(unitPrice=7)]))
     office.authority.faults.add(HTML_PAGE)
 
     problem = await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": (await ana.invoice())["id"]})
