@@ -1,6 +1,5 @@
 """Records read back from their bytes: the literals that were hashed, and what the record says of its place."""
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -104,11 +103,11 @@ def _parsed(content: bytes) -> etree._Element:
 def _children(parent: etree._Element) -> Mapping[str, etree._Element]:
     """By their names; each may be there once, and only in the namespace of records (or as the signature)."""
     found = [(one.tag, one) for one in parent if isinstance(one.tag, str) and one.tag != _SIGNATURE]
-    twice = [name for name, count in Counter(name for name, _ in found).items() if count > 1]
-    if twice:
-        msg = f"{twice[0]} is there twice"
+    named = {name.removeprefix(_NS): one for name, one in found}
+    if len(named) < len(found):
+        msg = f"an element is there twice among {', '.join(named)}"
         raise UnreadableError(msg)
-    return {name.removeprefix(_NS): one for name, one in found}
+    return named
 
 
 def _needed(among: Mapping[str, etree._Element], name: str) -> etree._Element:
