@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 from alembic import op
+from sqlalchemy.dialects import postgresql
 
 from ledgerkit.core.tenancy import policy_statements
 
@@ -95,13 +96,13 @@ def _create_demands() -> None:
     op.create_table(
         "fiscal_demand",
         *_row("fiscal_demand"),
-        sa.Column("installation_id", sa.Uuid(), nullable=False),
+        sa.Column("channel", sa.Text(), nullable=False),
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("issuer_tax_id", sa.Text(), nullable=False),
         sa.Column("reference", sa.Text(), nullable=False),
         sa.Column("since", sa.Date(), nullable=False),
         sa.Column("until", sa.Date(), nullable=False),
-        sa.Column("records", sa.Integer(), nullable=False),
-        _key("fiscal_demand", "installation_id", "fiscal_installation"),
-        _unique("fiscal_demand", "reference", "installation_id"),
+        _unique("fiscal_demand", "environment", "issuer_tax_id", "reference"),
         info={"scope": "append_only"},
     )
     op.create_table(
@@ -109,8 +110,7 @@ def _create_demands() -> None:
         *_row("fiscal_demand_message"),
         sa.Column("demand_id", sa.Uuid(), nullable=False),
         sa.Column("ordinal", sa.Integer(), nullable=False),
-        sa.Column("first_position", sa.Integer(), nullable=False),
-        sa.Column("last_position", sa.Integer(), nullable=False),
+        sa.Column("records", postgresql.JSON(none_as_null=True), nullable=False),
         sa.Column("request", sa.LargeBinary(), nullable=False),
         _key("fiscal_demand_message", "demand_id", "fiscal_demand"),
         _unique("fiscal_demand_message", "demand_id", "ordinal"),

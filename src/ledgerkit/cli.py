@@ -13,6 +13,7 @@ import uvicorn
 
 from ledgerkit import __version__, logs
 from ledgerkit.app import create_app
+from ledgerkit.commands import keeping as _keeping_commands  # noqa: F401 - adds its commands to the group
 from ledgerkit.commands.running import configured, run
 from ledgerkit.commands.verifactu import verifactu
 from ledgerkit.core import migrating

@@ -1,13 +1,22 @@
 """NO VERI*FACTU through the API: the choice of mode, and records that are signed and kept."""
 
 from collections.abc import AsyncIterator
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
+from uuid import UUID
 
 import pytest
 from lxml import etree
+from sqlalchemy import text
 
 from ledgerkit import clock
+from ledgerkit.core.einvoice import checking, requests, scanning
+from ledgerkit.core.einvoice.keeping import Keeper
+from ledgerkit.core.einvoice.log_schemas import DemandInput
+from ledgerkit.core.identity import accounts
+from ledgerkit.problems import Invalid
 from ledgerkit.providers.es import country
+from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
+from ledgerkit.providers.es.verifactu.sandbox import Fault, Spoil
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.providers.es.verifactu.signatures import verify
 from support.office import Office, cloned, emit, opened
@@ -242,3 +251,218 @@ async def test_events_cannot_be_changed_or_removed_by_the_application(office, an
         " where table_name = 'fiscal_event' and grantee = 'ledgerkit_app'"
     )
     assert {row.privilege_type for row in grants} == {"SELECT", "INSERT"}
+
+
+# ---------------------------------------------------------------- while a process runs
+
+
+async def test_a_process_logs_its_start_and_its_stop(postgres, tmp_path, cheap_passwords, monkeypatch):
+    monkeypatch.setattr(country.channels[0], "_setup", VerifactuSettings(_env_file=None, signed_mode="on"))
+    async with cloned(postgres) as url:
+        async with opened(url, tmp_path, cheap_passwords, einvoice_wait=20) as first:
+            ana = await first.account()
+            await keep(ana)
+        async with opened(url, tmp_path, cheap_passwords, einvoice_wait=20) as second:
+            assert await kinds(second, ana) == ["started", "summary", "stopped", "started"]
+            await Keeper(second.kernel).start()
+            notes = await second.rows("select content from fiscal_event where kind = 'started' order by position")
+
+    assert [b"OtrosDatosEvento" in row.content for row in notes] == [False, False, True]
+
+
+async def test_a_summary_is_due_before_six_hours_are_over(office, ana, monkeypatch):
+    await keep(ana)
+    keeper = Keeper(office.kernel)
+    later = datetime.now(UTC)
+
+    async def after(hours: float) -> list[str]:
+        monkeypatch.setattr(clock, "now", lambda: later + timedelta(hours=hours))
+        await keeper.sum_up()
+        return await kinds(office, ana)
+
+    assert await after(5.5) == ["started"]
+    assert await after(5.9) == ["started", "summary"]
+    assert await after(6.1) == ["started", "summary"]
+    assert await after(11.8) == ["started", "summary", "summary"]
+
+
+async def test_keeping_that_was_decided_before_begins_by_itself_on_its_day(office, ana, on_day):
+    await emit(ana, await ana.invoice())
+    await keep(ana)
+    keeper = Keeper(office.kernel)
+    on_day(date(datetime.now(UTC).year, 12, 31))
+    await keeper.sum_up()
+    assert await kinds(office, ana) == []
+
+    on_day(date(datetime.now(UTC).year + 1, 1, 2))
+    await keeper.sum_up()
+
+    assert await kinds(office, ana) == ["started", "summary"]
+    assert (await emit(ana, await ana.invoice(issueDate=None)))["status"] == "kept"
+
+
+async def test_a_new_installation_goes_on_keeping_with_a_log_of_its_own(office, ana):
+    await keep(ana)
+    await emit(ana, await ana.invoice())
+    ctx = await system(office, ana)
+
+    await checking.begin_anew(ctx, "another machine")
+    await emit(ana, await ana.invoice())
+
+    first, second = await office.records(ana)
+    assert (second.state, second.position) == ("kept", 1)
+    rows = await office.rows(
+        "select installation_id, kind from fiscal_event where account_id = :account order by id", account=ana.team["id"]
+    )
+    logs = {one: [row.kind for row in rows if row.installation_id == one.installation_id] for one in (first, second)}
+    assert list(logs.values()) == [["started", "summary", "stopped"], ["started"]]
+
+
+# ---------------------------------------------------------------- checks on demand
+
+
+async def system(office, api):
+    return await accounts.system_context(office.kernel, UUID(api.team["id"]))
+
+
+async def spoil(office, statement: str, **values) -> None:
+    async with office.kernel.database.engine.connect() as connection:
+        await connection.execute(text(statement), values)
+
+
+async def test_a_check_of_what_holds_is_logged_with_its_counts(office, ana):
+    await keep(ana)
+    await emit(ana, await ana.invoice())
+
+    found = await scanning.scan(await system(office, ana))
+
+    assert (found.records, found.signatures, found.events, found.logged) == (1, 1, 1, True)
+    assert (found.record_flaws, found.event_flaws) == ([], [])
+    assert await kinds(office, ana) == ["started", "records_checked", "events_checked"]
+
+
+async def test_a_changed_record_and_a_changed_event_are_found_and_logged(office, ana):
+    await keep(ana)
+    await emit(ana, await ana.invoice())
+    account = {"account": ana.team["id"]}
+    flip = "set content = set_byte(content, 700, get_byte(content, 700) # 1) where account_id = :account"
+    await spoil(office, f"update fiscal_record {flip}", **account)
+    await spoil(office, f"update fiscal_event {flip}", **account)
+
+    found = await scanning.scan(await system(office, ana))
+
+    assert {one.kind for one in found.record_flaws} >= {"signature"}
+    assert {one.code for one in found.event_flaws} >= {"02"}
+    logged = await kinds(office, ana)
+    assert logged[:3] == ["started", "records_checked", "record_flawed"]
+    assert set(logged[3:]) == {"record_flawed", "events_checked", "event_flawed"}
+
+
+async def test_a_kept_record_without_signature_and_events_gone_at_the_end_are_found(office, ana):
+    await keep(ana)
+    emitted = await emit(ana, await ana.invoice())
+    await report(ana)
+    await keep(ana)
+    account = {"account": ana.team["id"]}
+    await spoil(office, "delete from fiscal_event where account_id = :account and position = 4", **account)
+    await spoil(
+        office,
+        "update fiscal_record set content = decode(regexp_replace(encode(content, 'escape'),"
+        " '<ds:Signature .*</ds:Signature>', ''), 'escape') where account_id = :account",
+        **account,
+    )
+
+    found = await scanning.scan(await system(office, ana))
+
+    assert emitted["status"] == "kept"
+    assert "signature" in {one.kind for one in found.record_flaws}
+    assert ("gap", "05") in {(one.kind, one.code) for one in found.event_flaws}
+
+
+async def test_where_records_are_reported_a_check_is_not_logged(office, ana):
+    await emit(ana, await ana.invoice())
+
+    found = await scanning.scan(await system(office, ana))
+
+    assert (found.records, found.signatures, found.logged) == (1, 0, False)
+
+
+# ---------------------------------------------------------------- on demand of the authority
+
+
+def demand(reference: str = "REQ2026A") -> DemandInput:
+    today = clock.today("Europe/Madrid")
+    return DemandInput(reference=reference, since=today - timedelta(days=1), until=today)
+
+
+async def test_a_demand_is_answered_with_the_very_bytes_that_were_kept(office, ana, schema):
+    await keep(ana)
+    for _ in range(3):
+        await emit(ana, await ana.invoice())
+
+    answered = await requests.answer(await system(office, ana), demand())
+
+    message = office.authority.received[-1]
+    assert (answered.records, answered.complete, answered.messages[0].problem) == (3, True, None)
+    assert answered.messages[0].csv
+    assert all(record.content in message for record in await office.records(ana))
+    root = etree.fromstring(message)
+    schema.assertValid(root[-1][0])
+    assert root.findtext(f".//{SF}SuministroInformacion.xsd}}FinRequerimiento") == "S"
+    assert [record.state for record in await office.records(ana)] == ["kept"] * 3
+
+
+async def test_many_records_go_in_several_messages_and_only_the_last_says_so(office, ana, monkeypatch):
+    monkeypatch.setattr(VerifactuChannel, "max_batch", 2)
+    await keep(ana)
+    for _ in range(5):
+        await emit(ana, await ana.invoice())
+
+    answered = await requests.answer(await system(office, ana), demand())
+
+    assert [one.records for one in answered.messages] == [2, 2, 1]
+    assert ["FinRequerimiento" in one.decode() for one in office.authority.received[-3:]] == [False, False, True]
+
+
+async def test_what_was_not_taken_is_sent_again_byte_for_byte(office, ana, monkeypatch):
+    monkeypatch.setattr(VerifactuChannel, "max_batch", 1)
+    await keep(ana)
+    for _ in range(2):
+        await emit(ana, await ana.invoice())
+    ctx = await system(office, ana)
+    office.authority.faults.add(Fault())
+    office.authority.faults.add(Fault(spoil=Spoil.LOST))
+
+    first = await requests.answer(ctx, demand())
+    second = await requests.answer(ctx, demand())
+
+    assert ([one.delivered for one in first.messages], first.complete) == ([True, False], False)
+    assert (second.complete, office.authority.received[-1]) == (True, office.authority.received[-2])
+    answers = await office.rows("select delivered from fiscal_demand_answer order by id")
+    assert [row.delivered for row in answers][-3:] == [True, False, True]
+
+
+async def test_a_demand_for_a_period_without_kept_records_or_another_period_is_refused(office, ana):
+    ctx = await system(office, ana)
+    await emit(ana, await ana.invoice())
+    with pytest.raises(Invalid, match="kept"):
+        await requests.answer(ctx, demand())
+
+    berta = await office.account("Berta")
+    await keep(berta)
+    await emit(berta, await berta.invoice())
+    hers = await system(office, berta)
+    await requests.answer(hers, demand())
+    longer = demand().model_copy(update={"since": date(2026, 1, 1)})
+    with pytest.raises(Invalid, match="was answered for"):
+        await requests.answer(hers, longer)
+
+
+async def test_the_authority_says_what_is_wrong_with_a_reference(office, ana):
+    await keep(ana)
+    await emit(ana, await ana.invoice())
+
+    answered = await requests.answer(await system(office, ana), demand("not/alphanumeric"))
+
+    assert (answered.complete, answered.messages[0].delivered) == (False, False)
+    assert "4133" in answered.messages[0].problem

@@ -20,6 +20,7 @@ from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import Database, new_id
+from ledgerkit.core.einvoice import events
 from ledgerkit.core.einvoice.courses import Trouble
 from ledgerkit.core.einvoice.incidents import Chain, begin, end
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_sender, fiscal_status
@@ -191,6 +192,7 @@ async def renew(ctx: Context, head: Any, reason: str, words: str | None = None) 
     begun = await records.add(ctx, fiscal_installation, {**new, **same})
     changes = {"reason": (None, words or reason), "installation_number": (head.id.hex, begun.id.hex)}
     await note(ctx, "installation_started", begun, changes)
+    await events.moved(ctx, head, begun, restored=reason != ASKED)
     log.warning("new installation", number=begun.id.hex, closed=head.id.hex, position=head.position, reason=reason)
     return begun
 

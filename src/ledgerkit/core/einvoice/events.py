@@ -9,11 +9,10 @@ from datetime import date, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import and_, func, select, update
+from sqlalchemy import and_, func, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from ledgerkit import clock
-from ledgerkit.core import records
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
 from ledgerkit.core.einvoice import wordings
@@ -107,6 +106,23 @@ async def restored(ctx: Context, head: Any, note: str | None = None) -> None:
         await log(ctx, head, Happening(kind=EventKind.RESTORED, note=note))
 
 
+async def moved(ctx: Context, closed: Any, begun: Any, *, restored: bool) -> None:
+    """Let the log of a new installation go on from that of the closed one, where records are kept.
+
+    After a restoration the closed one's log may have lost events, and gets no more.
+    """
+    if mode_of(ctx, closed) is Mode.REPORTING and closed.reporting_until is None:
+        return
+    if mode_of(ctx, closed) is Mode.KEEPING:
+        if not restored:
+            await stop(ctx, closed)
+        await log(ctx, begun, Happening(kind=EventKind.STARTED))
+        if restored:
+            await log(ctx, begun, Happening(kind=EventKind.RESTORED))
+    mine = and_(fiscal_keeper.c.account_id == ctx.account.id, fiscal_keeper.c.installation_id == closed.id)
+    await ctx.db.execute(update(fiscal_keeper).where(mine).values(installation_id=begun.id))
+
+
 async def running(ctx: Context, head: Any) -> bool:
     """Whether the log says that records are being kept now."""
     bounds = [EventKind.STARTED.value, EventKind.STOPPED.value]
@@ -147,14 +163,14 @@ async def log(ctx: Context, head: Any, event: Event) -> Any:
         "id": new_id(),
         "installation_id": head.id,
         "position": top.position + 1,
-        "previous_id": top.last_event_id,
+        "previous_id": _if_there(top.last_event_id),
         "kind": sealed.kind.value,
         "code": sealed.code,
         "content": sealed.content,
         "fingerprint": sealed.fingerprint,
         "generated_at": sealed.generated_at,
     }
-    row = await records.add(ctx, fiscal_event, values)
+    row = (await ctx.db.execute(insert(fiscal_event).values(values).returning(*fiscal_event.c))).one()
     last = {
         "position": row.position,
         "last_event_id": row.id,
@@ -164,6 +180,11 @@ async def log(ctx: Context, head: Any, event: Event) -> Any:
     }
     await ctx.db.execute(update(fiscal_event_log).where(fiscal_event_log.c.installation_id == head.id).values(last))
     return row
+
+
+def _if_there(event_id: UUID | None) -> Any:
+    """The event, or nothing when it is gone: a log that somebody has cut short goes on, and the next check says so."""
+    return select(fiscal_event.c.id).where(fiscal_event.c.id == event_id).scalar_subquery()
 
 
 def of(ctx: Context, head: Any) -> tuple[FiscalChannel, Signing]:

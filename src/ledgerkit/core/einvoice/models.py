@@ -311,13 +311,13 @@ fiscal_keeper = reference_table(
 
 fiscal_demand = account_table(
     "fiscal_demand",
-    Column("installation_id", Uuid, nullable=False),
+    Column("channel", Text, nullable=False),
+    Column("environment", Text, nullable=False),
+    Column("issuer_tax_id", Text, nullable=False),
     Column("reference", Text, nullable=False),
     Column("since", Date, nullable=False),
     Column("until", Date, nullable=False),
-    Column("records", Integer, nullable=False),
-    account_key("installation_id", "fiscal_installation"),
-    UniqueConstraint("account_id", "reference", "installation_id"),
+    UniqueConstraint("account_id", "environment", "issuer_tax_id", "reference"),
     append_only=True,
 )
 """A demand of the authority to see what was kept between two days, by its own reference."""
@@ -326,14 +326,13 @@ fiscal_demand_message = account_table(
     "fiscal_demand_message",
     Column("demand_id", Uuid, nullable=False),
     Column("ordinal", Integer, nullable=False),
-    Column("first_position", Integer, nullable=False),
-    Column("last_position", Integer, nullable=False),
+    Column("records", JSON, nullable=False),
     Column("request", LargeBinary, nullable=False),
     account_key("demand_id", "fiscal_demand"),
     UniqueConstraint("account_id", "demand_id", "ordinal"),
     append_only=True,
 )
-"""A message that answers it, stored before it is sent."""
+"""A message that answers it, stored before anything is sent; `records` are number and issue date of each, in order."""
 
 fiscal_demand_answer = account_table(
     "fiscal_demand_answer",

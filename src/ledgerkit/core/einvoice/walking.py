@@ -20,6 +20,8 @@ from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import Anomaly, Auditing, ChainLink, KeptRecord
 
 BATCH = 500
+MOST_FOUND = 100
+"""Anomalies of one walk that are kept one by one; all are counted."""
 
 Progress = Callable[[int], None]
 """Is told how many records have been walked since it was told last."""
@@ -38,6 +40,7 @@ class Walk:
     records: int = 0
     anomalies: int = 0
     first_break: Anomaly | None = None
+    found: list[Anomaly] = field(default_factory=list)
     whole: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -45,6 +48,7 @@ class Walk:
 
     def note(self, found: Sequence[Anomaly]) -> None:
         self.anomalies += len(found)
+        self.found += found[: MOST_FOUND - len(self.found)]
         if self.first_break is None and found:
             self.first_break = found[0]
 

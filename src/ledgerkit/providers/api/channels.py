@@ -257,16 +257,21 @@ class Signing(Protocol):
         """The last day of reporting for an issuer who has begun to report and decides today to stop."""
         ...
 
-    def check(self, content: bytes) -> str | None:
-        """Why the signature of a stored record does not hold; None when it does."""
+    def check(self, position: int, content: bytes) -> Anomaly | None:
+        """That the signature of a stored record is missing or does not hold; None when it does."""
         ...
 
     def log(self, event: Event, place: EventPlace) -> SealedEvent:
         """The event at its place in the chain of events, signed."""
         ...
 
-    def audit(self, events: Iterable[KeptEvent], before: EventLink | None, now: datetime) -> Iterator[Anomaly]:
-        """Walk a contiguous stretch of a chain of events, oldest first; `before` is the event in front of it."""
+    def audit(
+        self, events: Iterable[KeptEvent], before: EventLink | None, now: datetime, head: KeptEvent | None = None
+    ) -> Iterator[Anomaly]:
+        """Walk a contiguous stretch of a chain of events, oldest first; `before` is the event in front of it.
+
+        `head` is the event with which the stretch must end, None when nothing is known of its end.
+        """
         ...
 
     async def hand_over(

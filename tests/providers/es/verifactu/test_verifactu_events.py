@@ -84,8 +84,8 @@ def logged(*events, start=AT):
     return stored
 
 
-def codes(events, before=None, now=AT + timedelta(hours=1)):
-    return [(one.position, one.code) for one in SIGNS.audit(events, before, now)]
+def codes(events, before=None, now=AT + timedelta(hours=1), head=None):
+    return [(one.position, one.code) for one in SIGNS.audit(events, before, now, head)]
 
 
 @pytest.fixture(scope="module")
@@ -196,3 +196,9 @@ def test_what_was_changed_in_the_log_is_named_by_the_official_codes(chained, cha
 def test_an_event_later_than_now_is_found(chained):
     assert (11, "13") in codes(chained, now=AT - timedelta(minutes=5))
     assert codes(chained, now=AT - timedelta(seconds=30)) == []
+
+
+def test_events_that_are_gone_at_the_end_are_found_by_the_head_of_the_log(chained):
+    assert codes(chained, head=chained[-1]) == []
+    assert codes(chained[:-1], head=chained[-1]) == [(11, "05")]
+    assert codes([], head=chained[-1]) == [(11, "05")]

@@ -16,8 +16,10 @@ CLOCK_TOLERANCE = timedelta(minutes=1)
 _SF = f"{{{EVENTS}}}"
 
 
-def audit(events: Iterable[KeptEvent], before: EventLink | None, now: datetime) -> Iterator[Anomaly]:
-    """Every flaw of a stretch of events, oldest first; the walk goes on after one."""
+def audit(
+    events: Iterable[KeptEvent], before: EventLink | None, now: datetime, head: KeptEvent | None = None
+) -> Iterator[Anomaly]:
+    """Every flaw of a stretch of events, oldest first; the walk goes on after one. With `head` it must end there."""
     previous, expected = before, None
     for event in events:
         if expected is not None and event.position != expected:
@@ -25,6 +27,8 @@ def audit(events: Iterable[KeptEvent], before: EventLink | None, now: datetime) 
         yield from _flaws(event, previous, now)
         previous = EventLink(code=event.code, generated_at=event.generated_at, fingerprint=event.fingerprint)
         expected = event.position + 1
+    if head is not None and (previous is None or previous.fingerprint != head.fingerprint):
+        yield _anomaly(head, "gap", "05", "the events at the end are not those that were logged last")
 
 
 def _flaws(event: KeptEvent, previous: EventLink | None, now: datetime) -> Iterator[Anomaly]:

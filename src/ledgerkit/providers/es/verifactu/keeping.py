@@ -84,12 +84,13 @@ class VerifactuSigning:
         """VERI*FACTU lasts at least to the end of the year (RD 1007/2023, art. 16.3)."""
         return date(today.year, 12, 31)
 
-    def check(self, content: bytes) -> str | None:
+    def check(self, position: int, content: bytes) -> Anomaly | None:
         signatures = late("signatures")
         try:
             signatures.verify(content, exact=True)
         except signatures.SignatureError as failure:
-            return str(failure)
+            text = f"Its signature does not hold: {failure}."
+            return Anomaly(position=position, kind="signature", code="02", message=text)
         return None
 
     def log(self, event: Event, place: EventPlace) -> SealedEvent:
@@ -109,8 +110,10 @@ class VerifactuSigning:
             generated_at=at,
         )
 
-    def audit(self, events: Iterable[KeptEvent], before: EventLink | None, now: datetime) -> Iterator[Anomaly]:
-        found: Iterator[Anomaly] = late("event_log").audit(events, before, now)
+    def audit(
+        self, events: Iterable[KeptEvent], before: EventLink | None, now: datetime, head: KeptEvent | None = None
+    ) -> Iterator[Anomaly]:
+        found: Iterator[Anomaly] = late("event_log").audit(events, before, now, head)
         return found
 
     async def hand_over(

@@ -10,7 +10,7 @@ record can ask for trouble by the text of its description, for example `[sandbox
 `[sandbox:fault 4102]`, `[sandbox:wait 120]`, `[sandbox:delay 8]` or `[sandbox:lost]`: see `faults`.
 
 It answers the issuer's questions about what it holds (ConsultaFactuSistemaFacturacion), page by page; those of a
-recipient are not offered, nor is the service for requests (RequerimientoSOAP).
+recipient are not offered. The service for demands (RequerimientoSOAP) checks signatures, and registers nothing.
 """
 
 from pathlib import Path

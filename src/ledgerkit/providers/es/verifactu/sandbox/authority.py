@@ -12,7 +12,7 @@ from threading import Lock
 import structlog
 
 from ledgerkit import clock
-from ledgerkit.providers.es.verifactu.sandbox import answers, qr, questions
+from ledgerkit.providers.es.verifactu.sandbox import answers, demands, qr, questions
 from ledgerkit.providers.es.verifactu.sandbox.answers import Result
 from ledgerkit.providers.es.verifactu.sandbox.codes import is_remark
 from ledgerkit.providers.es.verifactu.sandbox.faults import Fault, Spoil, markers
@@ -117,6 +117,17 @@ class Authority:
             except OSError:
                 log.exception("sandbox register cannot be written")
                 return _fault(3501)
+
+    def answer_to_demand(self, body: bytes, fault: Fault) -> Reply:
+        """Judges an answer to a demand; nothing of it is registered."""
+        if fault.soap_code is not None:
+            return _fault(fault.soap_code)
+        try:
+            submission, elements = demands.read(body, clock.today(TIME_ZONE))
+        except SubmissionError as error:
+            return _fault(error.code, error.detail)
+        setting = Setting(header=submission.header, now=clock.local_now(TIME_ZONE))
+        return self._reply(submission, demands.judge(submission, elements), setting, fault)
 
     def _process(self, submission: Submission, fault: Fault) -> Reply:
         setting = Setting(header=submission.header, now=clock.local_now(TIME_ZONE))

@@ -27,8 +27,12 @@ BLANK = "".join(map(chr, range(0x21)))
 
 def read(body: bytes, today: date) -> Submission:
     """The message in `body`. Raises SubmissionError with the authority's code when it is refused as a whole."""
-    message = _message(parse(body))
-    parts = list(message)
+    return submission(message(parse(body)), today)
+
+
+def submission(root: etree._Element, today: date) -> Submission:
+    """The same of what stands in the SOAP body."""
+    parts = list(root)
     if not parts or parts[0].tag != LR + "Cabecera":
         raise SubmissionError(4102, "Cabecera")
     header = _header(parts[0], today)
@@ -80,7 +84,8 @@ def _refuse_what_is_not_plain(root: etree._Element) -> None:
         raise SubmissionError(4119)
 
 
-def _message(root: etree._Element) -> etree._Element:
+def message(root: etree._Element) -> etree._Element:
+    """The one submission in a SOAP envelope. Raises SubmissionError."""
     body = root.find(SOAP + "Body")
     if root.tag != SOAP + "Envelope" or body is None:
         raise SubmissionError(4103, "Envelope")

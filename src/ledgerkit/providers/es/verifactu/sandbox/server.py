@@ -22,6 +22,8 @@ from ledgerkit.providers.es.verifactu.sandbox.http1 import Head, HttpError
 from ledgerkit.providers.es.verifactu.sandbox.register import Entry
 
 SOAP_PATH = "/wlpl/TIKE-CONT/ws/SistemaFacturacion/VerifactuSOAP"
+DEMAND_PATH = "/wlpl/TIKE-CONT/ws/SistemaFacturacion/RequerimientoSOAP"
+SERVICES = frozenset({SOAP_PATH, DEMAND_PATH})
 QR_PATH = "/wlpl/TIKE-CONT/ValidarQR"
 XML = (("Content-Type", "text/xml; charset=utf-8"),)
 PICTURE = (("Content-Type", "image/png"),)
@@ -150,7 +152,7 @@ class VerifactuSandbox:
                 head = await http1.read_head(reader)
             if head is None:
                 return False
-            if head.method == "POST" and _path(head) == SOAP_PATH:
+            if head.method == "POST" and _path(head) in SERVICES:
                 return await self._soap(head, reader, writer) and head.keep_alive
             async with asyncio.timeout(IDLE_SECONDS):
                 await http1.read_body(head, reader, writer)
@@ -163,7 +165,7 @@ class VerifactuSandbox:
         return head.keep_alive
 
     async def _other(self, head: Head) -> bytes:
-        if _path(head) == SOAP_PATH:
+        if _path(head) in SERVICES:
             return http1.response(500, answers.fault(4135), XML)
         if _path(head) == QR_PATH and head.method == "GET":
             query = head.target.partition("?")[2]
@@ -188,6 +190,8 @@ class VerifactuSandbox:
             await writer.drain()
             return True
         answering = self._authority.answer if asks else self._authority.receive
+        if _path(head) == DEMAND_PATH:
+            answering = self._authority.answer_to_demand
         return await _answer(await self._judge(answering, body, fault), writer)
 
     async def _judge(self, answering: Callable[[bytes, Fault], Reply], body: bytes, fault: Fault) -> Reply:
