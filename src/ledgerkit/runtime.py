@@ -27,7 +27,7 @@ from ledgerkit.core.mail import Mailer
 from ledgerkit.core.paging import KeptPages
 from ledgerkit.core.postgres import EmbeddedPostgres, PostgresStartError, running_url
 from ledgerkit.core.upkeep import all_jobs
-from ledgerkit.providers.api import CountryProvider
+from ledgerkit.providers.api import CountryProvider, Sandbox
 from ledgerkit.providers.registry import Registry, discover
 from ledgerkit.settings import EInvoiceEnvironment, RateLimit, Settings, WorkerMode, secret_key
 
@@ -78,7 +78,26 @@ async def commanding(settings: Settings) -> AsyncIterator[Kernel]:
         running = settings.database_url is not None or running_url(settings.data_dir / "postgres") is not None
         url = _shared_database(settings) if running else await _own_database(stack, settings)
         await migrating.upgrade(url)
-        yield await _kernel(stack, settings, url, discover())
+        yield await _kernel(stack, settings, url, _reached(settings))
+
+
+def _reached(settings: Settings) -> Registry:
+    """The countries, speaking to the sandbox authorities that a running `serve` has started, if they are to."""
+    found = discover()
+    if settings.einvoice_env is not EInvoiceEnvironment.SANDBOX:
+        return found
+    ready: dict[str, CountryProvider] = {}
+    for code, country in found.countries.items():
+        access = _sandbox_of(settings, country).reach() if country.sandbox else None
+        channels = tuple(one.connect_sandbox(access) for one in country.channels) if access else country.channels
+        ready[code] = replace(country, channels=channels)
+    return replace(found, countries=MappingProxyType(ready))
+
+
+def _sandbox_of(settings: Settings, country: CountryProvider) -> Sandbox:
+    module, _, name = (country.sandbox or "").partition(":")
+    made: Sandbox = getattr(import_module(module), name)(settings.data_dir / "sandbox" / country.code.lower())
+    return made
 
 
 async def _own_database(stack: AsyncExitStack, settings: Settings) -> str:
@@ -114,8 +133,7 @@ async def _sandboxed(stack: AsyncExitStack, settings: Settings, country: Country
     """The country with its channels speaking to its own sandbox authority; without one it has no channels."""
     if country.sandbox is None:
         return replace(country, channels=())
-    module, _, name = country.sandbox.partition(":")
-    authority = getattr(import_module(module), name)(settings.data_dir / "sandbox" / country.code.lower())
+    authority = _sandbox_of(settings, country)
     await _started(stack, authority)
     return replace(country, channels=tuple(one.connect_sandbox(authority.access) for one in country.channels))
 

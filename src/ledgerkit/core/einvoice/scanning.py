@@ -109,7 +109,7 @@ class _Found:
 
 async def _unsigned(ctx: Context, walk: walking.Walk, signs: Signing) -> int:
     """How many kept records have their signature checked; those that have none are flaws too."""
-    count, known = 0, {one.position for one in walk.found if one.kind in {"signature", "content"}}
+    count, known = 0, {one.position for one in walk.found if one.kind == "signature"}
     async for batch in _kept_records(ctx, walk.head.id):
         count += len(batch)
         found = await asyncio.to_thread(_checked, signs, batch)

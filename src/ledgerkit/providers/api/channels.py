@@ -74,6 +74,10 @@ class Sandbox(Protocol):
 
     access: SandboxAccess
 
+    def reach(self) -> SandboxAccess | None:
+        """The way to the one that another process runs on the same directory; None where none has ever run."""
+        ...
+
     async def start(self) -> None: ...
 
     async def stop(self) -> None: ...

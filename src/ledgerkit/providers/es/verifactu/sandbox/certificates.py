@@ -40,27 +40,31 @@ class _Pair:
     key: _Key
 
 
+def files(directory: Path) -> Certificates:
+    """Where they lie, or will."""
+    return Certificates(**{name: directory / f"{name}.pem" for name in ("ca", "server", "client", "signer")})
+
+
 def ensure(directory: Path, host: str, at: datetime) -> Certificates:
     """The certificates in `directory`, made or renewed where needed. `at` is the present instant (aware)."""
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-    names = ("ca", "server", "client", "signer")
-    files = Certificates(**{name: directory / f"{name}.pem" for name in names})
+    made = files(directory)
     ca = _load(directory / "ca-key.pem")
-    if ca is None or not _lasts(ca, at) or not files.ca.exists():
+    if ca is None or not _lasts(ca, at) or not made.ca.exists():
         ca = _make_ca(at)
         _write(directory / "ca-key.pem", _pem(ca))
-        _write(files.ca, ca.certificate.public_bytes(serialization.Encoding.PEM), mode=0o644)
+        _write(made.ca, ca.certificate.public_bytes(serialization.Encoding.PEM), mode=0o644)
     hosts = _names(host)
-    server = _load(files.server)
+    server = _load(made.server)
     if server is None or not _lasts(server, at) or not _issued(ca, server) or _names_of(server) != hosts:
-        _write(files.server, _pem(_make_leaf(ca, at, "ledgerkit sandbox", ExtendedKeyUsageOID.SERVER_AUTH, hosts)))
-    client = _load(files.client)
+        _write(made.server, _pem(_make_leaf(ca, at, "ledgerkit sandbox", ExtendedKeyUsageOID.SERVER_AUTH, hosts)))
+    client = _load(made.client)
     if client is None or not _lasts(client, at) or not _issued(ca, client):
-        _write(files.client, _pem(_make_leaf(ca, at, "ledgerkit client", ExtendedKeyUsageOID.CLIENT_AUTH, None)))
-    signer = _load(files.signer)
+        _write(made.client, _pem(_make_leaf(ca, at, "ledgerkit client", ExtendedKeyUsageOID.CLIENT_AUTH, None)))
+    signer = _load(made.signer)
     if signer is None or not _lasts(signer, at) or not _issued(ca, signer):
-        _write(files.signer, _pem(_make_signer(ca, at)))
-    return files
+        _write(made.signer, _pem(_make_signer(ca, at)))
+    return made
 
 
 def _load(path: Path) -> _Pair | None:

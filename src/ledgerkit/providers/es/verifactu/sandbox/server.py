@@ -24,6 +24,7 @@ from ledgerkit.providers.es.verifactu.sandbox.register import Entry
 SOAP_PATH = "/wlpl/TIKE-CONT/ws/SistemaFacturacion/VerifactuSOAP"
 DEMAND_PATH = "/wlpl/TIKE-CONT/ws/SistemaFacturacion/RequerimientoSOAP"
 SERVICES = frozenset({SOAP_PATH, DEMAND_PATH})
+ADDRESS = "address.txt"
 QR_PATH = "/wlpl/TIKE-CONT/ValidarQR"
 XML = (("Content-Type", "text/xml; charset=utf-8"),)
 PICTURE = (("Content-Type", "image/png"),)
@@ -87,6 +88,15 @@ class VerifactuSandbox:
         """The stored records of an issuer whose link did not continue their chain, with the reason."""
         return self._authority.breaks(issuer)
 
+    def reach(self) -> SandboxAccess | None:
+        """The way to the one that another process runs, or ran last, on the same directory."""
+        files = certificates.files(self._directory)
+        if not files.signer.exists():
+            return None
+        address = self._directory / ADDRESS
+        url = address.read_text() if address.exists() else f"https://{self._host}:0{SOAP_PATH}"
+        return SandboxAccess(url=url, ca_file=files.ca, certificate_file=files.client, signer_file=files.signer)
+
     async def start(self) -> None:
         """Listens. Raises OSError when the port is taken, Unavailable when the directory is in use."""
         if self._server is not None:
@@ -110,6 +120,7 @@ class VerifactuSandbox:
         shown = f"[{self._host}]" if ":" in self._host else self._host
         url = f"https://{shown}:{port}{SOAP_PATH}"
         self.access = SandboxAccess(url=url, ca_file=files.ca, certificate_file=files.client, signer_file=files.signer)
+        (self._directory / ADDRESS).write_text(url)
         log.warning("sandbox authority started: records sent to it have no fiscal effect", url=url)
 
     async def stop(self) -> None:
