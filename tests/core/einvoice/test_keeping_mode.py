@@ -191,6 +191,21 @@ async def test_kept_and_reported_records_are_one_chain(office, ana):
     assert (first.state, second.state) == ("kept", "accepted")
 
 
+async def test_an_annulment_is_signed_and_kept_too(office, ana):
+    await keep(ana)
+    emitted = await emit(ana, await ana.invoice())
+
+    answer = await ana.post("/api/einvoice/annul", {"fiscalId": emitted["fiscalId"], "reason": "never delivered"})
+
+    first, second = await office.records(ana)
+    assert (second.kind, second.state, answer["status"]) == ("annul", "kept", "annulled")
+    verify(second.content, exact=True)
+    assert second.previous_id == first.id
+    await report(ana)
+    summary = (await office.rows("select content from fiscal_event where kind = 'summary' order by id"))[-1].content
+    assert b"NumeroDeRegistrosFacturacionAnulacionGenerados>1<" in summary
+
+
 async def test_every_record_of_a_dual_product_says_so(office, ana):
     await emit(ana, await ana.invoice())
 
