@@ -9,7 +9,7 @@ from lxml import etree
 from sqlalchemy import text
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice import checking, requests, scanning
+from ledgerkit.core.einvoice import checking, exporting, requests, scanning
 from ledgerkit.core.einvoice.keeping import Keeper
 from ledgerkit.core.einvoice.log_schemas import DemandInput
 from ledgerkit.core.identity import accounts
@@ -331,6 +331,23 @@ async def test_a_new_installation_goes_on_keeping_with_a_log_of_its_own(office, 
     )
     logs = {one: [row.kind for row in rows if row.installation_id == one.installation_id] for one in (first, second)}
     assert list(logs.values()) == [["started", "summary", "stopped"], ["started"]]
+
+
+async def test_an_export_of_kept_records_is_logged_with_its_sums(office, ana):
+    await keep(ana)
+    await emit(ana, await ana.invoice())
+    today = clock.today("Europe/Madrid")
+
+    await exporting.export(await system(office, ana), exporting.Period(today - timedelta(days=1), today))
+
+    assert await kinds(office, ana) == ["started", "records_exported"]
+    (event,) = await office.rows(
+        "select content from fiscal_event where account_id = :account and kind = 'records_exported'",
+        account=ana.team["id"],
+    )
+    said = {etree.QName(one).localname: one.text for one in etree.fromstring(event.content).iter()}
+    assert (said["NumeroDeRegistrosFacturacionAltaExportados"], said["SumaImporteTotalAlta"]) == ("1", "1452.00")
+    assert said["RegistrosFacturacionExportadosDejanDeConservarse"] == "N"
 
 
 # ---------------------------------------------------------------- checks on demand

@@ -5,7 +5,7 @@ Steps of other operations, in their transactions; the chain's own head is locked
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -36,6 +36,7 @@ from ledgerkit.providers.api import (
     Installation,
     Mode,
     Party,
+    RecordsExport,
     Signer,
     Signing,
     Summary,
@@ -47,6 +48,7 @@ SUMMARY_EVERY = timedelta(hours=5, minutes=45)
 
 NOT_STOPPED = "The run before ended without being stopped."
 _BATCH = 500
+_END = 2**31 - 1
 
 
 def mode_of(ctx: Context, head: Any) -> Mode:
@@ -123,6 +125,13 @@ async def moved(ctx: Context, closed: Any, begun: Any, *, restored: bool) -> Non
     await ctx.db.execute(update(fiscal_keeper).where(mine).values(installation_id=begun.id))
 
 
+async def exported(ctx: Context, head: Any, period: tuple[datetime, datetime], positions: tuple[int, int]) -> None:
+    """Log that the records at these positions, made in the period, were exported; where records are kept."""
+    if mode_of(ctx, head) is Mode.KEEPING and await running(ctx, head):
+        totals, _ = await _totals(ctx, head, *positions)
+        await log(ctx, head, RecordsExport(since=period[0], until=period[1], totals=totals))
+
+
 async def running(ctx: Context, head: Any) -> bool:
     """Whether the log says that records are being kept now."""
     bounds = [EventKind.STARTED.value, EventKind.STOPPED.value]
@@ -144,7 +153,7 @@ async def summarise(ctx: Context, head: Any) -> None:
         .group_by(fiscal_event.c.code)
     )
     by_code = {row[0]: row[1] for row in await ctx.db.execute(counted)}
-    totals, last = await _totals(ctx, head, top.summed_records)
+    totals, last = await _totals(ctx, head, top.summed_records + 1)
     await log(ctx, head, Summary(events=by_code, totals=totals))
     mine = fiscal_event_log.c.installation_id == head.id
     # The summary itself is counted by the next one.
@@ -232,11 +241,12 @@ async def _place(ctx: Context, head: Any, top: Any, signs: Signing) -> EventPlac
 # ---------------------------------------------------------------- sums
 
 
-async def _totals(ctx: Context, head: Any, after: int) -> tuple[Totals, int]:
-    """Of the records behind position `after`; and the last position there is."""
+async def _totals(ctx: Context, head: Any, first: int, last: int | None = None) -> tuple[Totals, int]:
+    """Of the records from position `first` to `last` or the end; and the last position there was."""
     channel, _ = of(ctx, head)
-    totals, last = Totals(), after
-    async for row in _records(ctx, head, after):
+    totals, end = Totals(), last or _END
+    last = first - 1
+    async for row in _records(ctx, head, first - 1, end):
         totals, last = added(totals, row, channel), row.position
     return totals, last
 
@@ -259,10 +269,10 @@ def added(totals: Totals, row: Any, channel: FiscalChannel) -> Totals:
     return replace(counted, tax=counted.tax + said.tax_total, gross=counted.gross + said.gross_total)
 
 
-async def _records(ctx: Context, head: Any, after: int) -> AsyncIterator[Any]:
+async def _records(ctx: Context, head: Any, after: int, end: int) -> AsyncIterator[Any]:
     place = fiscal_record.c.position
     while True:
-        behind = fiscal_record.c.installation_id == head.id, place > after
+        behind = fiscal_record.c.installation_id == head.id, place > after, place <= end
         batch = (await ctx.db.execute(select(fiscal_record).where(*behind).order_by(place).limit(_BATCH))).all()
         for row in batch:
             yield row

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
-from ledgerkit.core.einvoice import packing
+from ledgerkit.core.einvoice import events, packing
 from ledgerkit.core.einvoice.checking import MOST_AT_ONCE
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record
 from ledgerkit.core.einvoice.packing import File, Part
@@ -56,11 +56,14 @@ async def export(ctx: Context, period: Period, *, most: int | None = MOST_AT_ONC
     return Export(name, count, packing.files(ctx, (period.first, period.last), parts))
 
 
+def _midnight(ctx: Context, day: date) -> datetime:
+    """The beginning of a day at the issuer's place."""
+    return datetime.combine(day, time(), ZoneInfo(ctx.account.time_zone))
+
+
 async def _parts(ctx: Context, period: Period) -> list[Part]:
     """The stretch of each chain from the first record of the period to the last, without gaps."""
-    zone = ZoneInfo(ctx.account.time_zone)
-    begin = datetime.combine(period.first, time(), zone)
-    end = datetime.combine(period.last + timedelta(days=1), time(), zone)
+    begin, end = _midnight(ctx, period.first), _midnight(ctx, period.last + timedelta(days=1))
     made = fiscal_record.c.generated_at
     place = func.min(fiscal_record.c.position), func.max(fiscal_record.c.position)
     found = select(fiscal_record.c.installation_id, place[0].label("first"), place[1].label("last")).where(
@@ -87,5 +90,8 @@ async def _noted(ctx: Context, period: Period, parts: list[Part]) -> None:
         )
         for part in parts
     ]
+    days = _midnight(ctx, period.first), _midnight(ctx, period.last + timedelta(days=1)) - timedelta(seconds=1)
     async with ctx.transaction() as inner:
         await activity.record_each(inner, lines)
+        for part in parts:
+            await events.exported(inner, part.head, days, (part.first, part.last))
