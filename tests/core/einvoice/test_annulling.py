@@ -293,6 +293,29 @@ async def test_an_annulled_invoice_is_neither_paid_nor_mailed_nor_changed(ana, n
     assert problem["remedy"]
 
 
+async def test_an_annulled_invoice_is_not_paid_at_the_till(ana):
+    invoice = await ana.invoice()
+    await annul(ana, await emit(ana, invoice))
+    register = await ana.post("/api/cash-register", {"openingAmount": 0})
+    sale = {"type": "sale", "amount": 1452, "description": "Factura", "invoiceId": invoice["id"]}
+
+    problem = await ana.refused(400, "POST", f"/api/cash-register/{register['id']}/movement", sale)
+
+    assert problem["code"] == "INVOICE_ANNULLED"
+    assert (await ana.get("/api/cash-register/current"))["salesCount"] == 0
+
+
+async def test_a_correction_stays_with_the_country_of_its_first_record(office, ana):
+    invoice = await ana.invoice()
+    result = await emit(ana, invoice)
+    await ana.put("/api/teams/current", {"country": "PT"})
+
+    answer = await annul(ana, result)
+
+    assert answer["status"] == "annulled"
+    assert {record.country for record in await office.records(ana)} == {"ES"}
+
+
 async def test_an_annulled_invoice_cannot_be_credited(ana):
     original = await ana.invoice()
     result = await emit(ana, original)

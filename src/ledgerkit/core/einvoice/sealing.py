@@ -127,7 +127,7 @@ async def store(ctx: Context, issued: Any, head: Any, sealed: SealedRecord, seal
         "previous_id": head.last_record_id,
         "kind": sealed.kind,
         "invoice_id": issued.id,
-        "country": ctx.account.country,
+        "country": sealing.earlier[0].record.country if sealing.earlier else ctx.account.country,
         "channel": sealed.channel,
         "channel_version": sealed.channel_version,
         "environment": sealing.environment.value,
