@@ -17,7 +17,9 @@ from ledgerkit.commands import keeping as _keeping_commands  # noqa: F401 - adds
 from ledgerkit.commands.running import configured, run
 from ledgerkit.commands.verifactu import verifactu
 from ledgerkit.core import migrating
+from ledgerkit.core.einvoice import access, expiry
 from ledgerkit.core.postgres import EmbeddedPostgres
+from ledgerkit.providers.api import Environment
 from ledgerkit.providers.es.verifactu.sandbox import serve_forever
 from ledgerkit.providers.registry import discover
 from ledgerkit.runtime import serving, working
@@ -163,6 +165,10 @@ def doctor() -> None:
     typer.echo(f"ledgerkit {__version__}, Python {sys.version.split()[0]}")
     typer.echo(f"data directory: {settings.data_dir.resolve()}")
     typer.echo(f"e-invoicing: {settings.einvoice_env.value}")
+    for channel, found in expiry.operators(discover(), Environment(settings.einvoice_env.value)).items():
+        left = access.days_left(found.valid_until)
+        state = f"{left} days left" if left >= 0 else "EXPIRED: renew it"
+        typer.echo(f"certificate of {channel}: {found.holder.name}, until {found.valid_until:%Y-%m-%d} ({state})")
     if settings.database_url is not None:
         typer.echo("database: your own (LEDGERKIT_DATABASE_URL)")
         return

@@ -10,11 +10,11 @@ from sqlalchemy.exc import DBAPIError
 from ledgerkit.core.clients.models import client
 from ledgerkit.core.db import Database, Pooling, metadata, new_id, sqlstate
 from ledgerkit.core.invoices.models import invoice
-from ledgerkit.core.tenancy import scope_of
+from ledgerkit.core.tenancy import is_shared, scope_of
 from support.database import row_counts
 from support.scenes import MODULES, scene
 
-OF_ACCOUNTS = [table for table in metadata.tables.values() if scope_of(table) != "reference"]
+OF_ACCOUNTS = [table for table in metadata.tables.values() if not is_shared(scope_of(table))]
 APPEND_ONLY = [table for table in OF_ACCOUNTS if scope_of(table) == "append_only"]
 
 FILLED = {table for module in MODULES for table in getattr(module, "FILLS", ())}

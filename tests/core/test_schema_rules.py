@@ -6,11 +6,11 @@ from sqlalchemy.dialects.postgresql import ExcludeConstraint
 
 from ledgerkit.core.db import metadata
 from ledgerkit.core.tables import MODELS
-from ledgerkit.core.tenancy import GRANTS, scope_of
+from ledgerkit.core.tenancy import GRANTS, is_shared, scope_of
 from support.database import as_owner
 
 TABLES = list(metadata.tables.values())
-OF_ACCOUNTS = [table for table in TABLES if scope_of(table) != "reference"]
+OF_ACCOUNTS = [table for table in TABLES if not is_shared(scope_of(table))]
 
 REFERENCE = {
     "account",
@@ -22,6 +22,7 @@ REFERENCE = {
     "share_link",
     "fiscal_keeper",
     "fiscal_sender",
+    "fiscal_declaration",
     "job",
     "job_schedule",
 }
@@ -36,7 +37,7 @@ def names(table: Table) -> str:
 
 def test_only_the_named_tables_belong_to_no_account():
     assert MODELS
-    assert {table.name for table in TABLES if scope_of(table) == "reference"} == REFERENCE
+    assert {table.name for table in TABLES if is_shared(scope_of(table))} == REFERENCE
 
 
 @pytest.mark.parametrize("table", OF_ACCOUNTS, ids=names)
@@ -108,7 +109,7 @@ async def test_row_security_is_forced_on_exactly_the_accounts_tables(kernel):
 
     found = {name: (on, forced) for name, on, forced in await rows(kernel, query) if name != "alembic_version"}
 
-    assert found == {table.name: (scope_of(table) != "reference",) * 2 for table in TABLES}
+    assert found == {table.name: (not is_shared(scope_of(table)),) * 2 for table in TABLES}
 
 
 async def test_each_accounts_table_has_one_policy_for_reading_and_writing(kernel):

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ledgerkit.commands import papers
 from ledgerkit.commands.running import NOT_RIGHT, WRONG_USE, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.commands.sending import sending
 from ledgerkit.core.context import Context
@@ -137,3 +138,7 @@ async def _as_directory(found: exporting.Export, output: Path) -> None:
         path = output / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
+
+
+verifactu.command("declaration")(papers.declaration)
+verifactu.command("test-connection")(papers.connection)

@@ -58,9 +58,12 @@ metadata = MetaData(
 )
 
 
-def reference_table(name: str, *items: SchemaItem) -> Table:
-    """A table of no account (users, accounts, keys): no row-level security, looked up before one is known."""
-    return Table(name, metadata, *items, info={"scope": "reference"})
+def reference_table(name: str, *items: SchemaItem, append_only: bool = False) -> Table:
+    """A table of no account (users, accounts, keys): no row-level security, looked up before one is known.
+
+    `append_only` as for an account's.
+    """
+    return Table(name, metadata, *items, info={"scope": "append_only_reference" if append_only else "reference"})
 
 
 def account_table(name: str, *items: SchemaItem, append_only: bool = False, keyed: bool = True) -> Table:

@@ -10,6 +10,7 @@ GRANTS = {
     "account": "select, insert, update, delete",
     "append_only": "select, insert",
     "reference": "select, insert, update, delete",
+    "append_only_reference": "select, insert",
 }
 
 
@@ -20,12 +21,17 @@ def policy_statements(table: str, scope: str) -> Iterator[str]:
     updated or deleted from, since the application's role has no grant to do so.
     """
     yield f"grant {GRANTS[scope]} on {table} to {APP_ROLE}"
-    if scope == "reference":
+    if is_shared(scope):
         return
     own = f"account_id = current_setting('{ACCOUNT_SETTING}')::uuid"
     yield f"alter table {table} enable row level security"
     yield f"alter table {table} force row level security"
     yield f"create policy own_account on {table} to {APP_ROLE} using ({own}) with check ({own})"
+
+
+def is_shared(scope: str) -> bool:
+    """Whether the rows belong to no account."""
+    return scope.endswith("reference")
 
 
 def scope_of(table: Table) -> str:

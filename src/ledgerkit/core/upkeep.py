@@ -6,6 +6,7 @@ from uuid import UUID
 from ledgerkit.core import idempotency
 from ledgerkit.core.context import Kernel
 from ledgerkit.core.db import persist
+from ledgerkit.core.einvoice import expiry
 from ledgerkit.core.einvoice.keeping import Keeper
 from ledgerkit.core.einvoice.sealing import TRANSMIT
 from ledgerkit.core.einvoice.transmission import Chain, Transmitter
@@ -42,6 +43,14 @@ def all_jobs(kernel: Kernel) -> Jobs:
     @jobs.every("*/10 * * * *", "sum-up-kept-records")
     async def sum_up(_: Mapping[str, object]) -> None:
         await Keeper(kernel).sum_up()
+
+    @jobs.every("27 6 * * *", "look-at-certificates")
+    async def look_at_certificates(_: Mapping[str, object]) -> None:
+        await expiry.look(kernel)
+
+    @jobs.handler(expiry.WARN)
+    async def warn_of_certificate(payload: Mapping[str, object]) -> None:
+        await expiry.mail(kernel, payload)
 
     return jobs
 

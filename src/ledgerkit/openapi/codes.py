@@ -114,6 +114,24 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
         ),
         (422, {Code.AUTHORITY_REJECTED}),
     ),
+    "PUT /api/einvoice/certificate": (
+        (
+            400,
+            {
+                Code.EINVOICE_UNSUPPORTED,
+                Code.ISSUER_INCOMPLETE,
+                Code.CERTIFICATE_UNUSABLE,
+                Code.CERTIFICATE_OF_ANOTHER,
+            },
+        ),
+    ),
+    "GET /api/einvoice/certificate": ((404, {Code.NOT_FOUND}),),
+    "DELETE /api/einvoice/certificate": ((404, {Code.NOT_FOUND}),),
+    "POST /api/einvoice/certificate/test": ((400, {Code.EINVOICE_UNSUPPORTED}),),
+    "GET /api/einvoice/declaration": (
+        (400, {Code.EINVOICE_UNSUPPORTED, Code.DECLARATION_INCOMPLETE}),
+        (404, {Code.NOT_FOUND}),
+    ),
     "GET /api/einvoice/status/{id}": ((400, {Code.NOT_EMITTED}),),
     "GET /api/einvoice/download/{id}": ((400, {Code.NOT_EMITTED}), *_PRINTING),
     "POST /api/einvoice/send-email/{id}": (

@@ -18,6 +18,7 @@ _WORDS: Mapping[str, Any] = {
     "description": "Identidad visual",
     "detail": "client.taxId: the control character is wrong",
     "email": "ana@example.com",
+    "file": "MIIKpAIBAzCCCl4GCSqGSIb3DQEHAaCC",
     "hash": "3C464DAF61ACB827C65FDA19F352A4E3BDC2C640E9E9FC4CC058073F38F12F60",
     "iban": "ES9121000418450200051332",
     "invoice": "F",

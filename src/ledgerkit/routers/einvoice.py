@@ -1,15 +1,31 @@
 """/api/einvoice."""
 
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from ledgerkit.core.einvoice import annulling, checking, exporting, modes, packing, reading, scanning
+from ledgerkit.core.einvoice import (
+    annulling,
+    certificates,
+    checking,
+    declarations,
+    exporting,
+    modes,
+    packing,
+    reading,
+    scanning,
+)
 from ledgerkit.core.einvoice import service as einvoice
 from ledgerkit.core.einvoice.chain_schemas import Chain, ChainOverview, ContinueInput, Position, Stretch
 from ledgerkit.core.einvoice.log_schemas import FiscalEvent, IssuerMode, ModeInput
+from ledgerkit.core.einvoice.paper_schemas import (
+    CertificateInput,
+    CertificateShown,
+    ConnectionTested,
+    DeclarationShown,
+)
 from ledgerkit.core.einvoice.schemas import (
     AnnulInput,
     Annulled,
@@ -30,6 +46,10 @@ XML: dict[int | str, dict[str, Any]] = {200: {"content": {"application/xml": {"s
 ZIP: dict[int | str, dict[str, Any]] = {
     200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}
 }
+_TEXT = {"schema": {"type": "string"}}
+PAGES: dict[int | str, dict[str, Any]] = {200: {"content": {"text/html": _TEXT, "text/plain": _TEXT}}}
+Form = Literal["json", "html", "text"]
+Version = Annotated[ShortText | None, Query(description="Of the software; by default the one that runs")]
 FiscalId = Annotated[ShortText, Query(alias="fiscalId", description="The record's fiscalId, as emit returned it")]
 
 RecordId = Annotated[ShortText | None, Query(description="`record` of an entry of the invoice's history")]
@@ -131,3 +151,40 @@ async def export_records(
     found = await exporting.export(ctx, exporting.Period(first, last))
     disposition = {"Content-Disposition": f"attachment; filename*=UTF-8''{found.name}"}
     return StreamingResponse(packing.zipped(found.files), media_type="application/zip", headers=disposition)
+
+
+@router.put("/certificate", operation_id="uploadCertificate")
+async def put_certificate(ctx: Ctx, data: CertificateInput) -> CertificateShown:
+    """Keep a client certificate for this account, encrypted, in place of the one there was."""
+    return await certificates.upload(ctx, data)
+
+
+@router.get("/certificate", operation_id="getCertificate")
+async def get_certificate(ctx: Ctx) -> CertificateShown:
+    """What the account's certificate says: never its key, its file or its password."""
+    return await certificates.show(ctx)
+
+
+@router.delete("/certificate", operation_id="deleteCertificate")
+async def delete_certificate(ctx: Ctx) -> CertificateShown:
+    """Forget the account's certificate; from then on the operator's is used, if there is one."""
+    return await certificates.remove(ctx)
+
+
+@router.post("/certificate/test", operation_id="testCertificate")
+async def post_certificate_test(ctx: Ctx) -> ConnectionTested:
+    """Connect to the authority as a message would, sending none; says how far that came and what to mend."""
+    return await certificates.test(ctx)
+
+
+@router.get("/declaration", operation_id="getDeclaration", response_model=DeclarationShown, responses=PAGES)
+async def get_declaration(
+    ctx: Ctx, version: Version = None, form: Annotated[Form, Query(alias="format")] = "json"
+) -> DeclarationShown | Response:
+    """What the producer of this software declares of it: of the version that runs, or of an earlier one."""
+    shown = await declarations.declaration(ctx, version)
+    if form == "text":
+        return Response(declarations.as_text(shown), media_type="text/plain; charset=utf-8")
+    if form == "html":
+        return Response(declarations.as_html(shown), media_type="text/html; charset=utf-8")
+    return shown

@@ -1,10 +1,13 @@
 """NO VERI*FACTU through the API: the choice of mode, and records that are signed and kept."""
 
+from base64 import b64decode
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
 import pytest
+from cryptography import x509
+from cryptography.x509.oid import NameOID
 from lxml import etree
 from sqlalchemy import text
 
@@ -19,6 +22,7 @@ from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 from ledgerkit.providers.es.verifactu.sandbox import Fault, Spoil
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.providers.es.verifactu.signatures import verify
+from support.credentials import encoded, person
 from support.office import Office, cloned, emit, opened
 
 SF = "{https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/"
@@ -63,6 +67,28 @@ async def kinds(office, api) -> list[str]:
         "select kind from fiscal_event where account_id = :account order by position", account=api.team["id"]
     )
     return [row.kind for row in rows]
+
+
+# ---------------------------------------------------------------- who signs
+
+
+def signed_by(content: bytes) -> str:
+    """The common name in the certificate of a record's signature."""
+    encoded = etree.fromstring(content).findtext(".//{http://www.w3.org/2000/09/xmldsig#}X509Certificate")
+    subject = x509.load_der_x509_certificate(b64decode(encoded)).subject
+    return str(subject.get_attributes_for_oid(NameOID.COMMON_NAME)[0].value)
+
+
+async def test_the_issuers_own_certificate_signs_records_and_log(office, ana):
+    one = person(ana.team["taxId"], kind="rsa", given="FIRMA")
+    await ana.put("/api/einvoice/certificate", {"file": encoded(one.pem())})
+    await keep(ana)
+
+    await emit(ana, await ana.invoice())
+
+    (record,) = await office.records(ana)
+    logged = await office.rows("select content from fiscal_event where account_id = :id", id=ana.team["id"])
+    assert {signed_by(row.content) for row in (record, *logged)} == {f"RUIZ GIL FIRMA - {ana.team['taxId']}"}
 
 
 # ---------------------------------------------------------------- the choice

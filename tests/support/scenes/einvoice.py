@@ -1,11 +1,22 @@
 """E-invoicing."""
 
+from typing import Any
 from uuid import uuid4
 
-from support.scenes.ask import ADMINS, EVERYBODY, FINANCE, READERS_OF_FIGURES, Ask, Failing, Of
+from support.credentials import encoded, person
+from support.scenes.ask import ADMINS, EVERYBODY, FINANCE, READERS_OF_FIGURES, Ask, Failing, Ids, Of
 
 LAST_ELSEWHERE = {"lastNumber": "A-2026-0099", "lastIssueDate": "2026-10-31", "lastFingerprint": "0123456789ABCDEF" * 4}
 """The last record of the software that an issuer comes from."""
+
+CERTIFICATE = {"file": encoded(person().pem()), "represents": True}
+
+
+async def with_certificate(caller: Any, ids: Ids) -> Ids:
+    """The caller's account has a certificate, if the caller may give it one."""
+    await caller.request("PUT", "/api/einvoice/certificate", CERTIFICATE)
+    return ids
+
 
 ASKS: dict[str, Ask] = {
     "GET /api/einvoice/providers": Ask(allowed=EVERYBODY),
@@ -21,9 +32,18 @@ ASKS: dict[str, Ask] = {
     "GET /api/einvoice/mode": Ask(allowed=READERS_OF_FIGURES),
     "PUT /api/einvoice/mode": Ask(body={"mode": "verifactu"}, allowed=ADMINS),
     "GET /api/einvoice/events": Ask(query={"limit": 1}, allowed=READERS_OF_FIGURES),
+    "PUT /api/einvoice/certificate": Ask(body=CERTIFICATE, allowed=ADMINS),
+    "GET /api/einvoice/certificate": Ask(allowed=ADMINS, before=with_certificate),
+    "POST /api/einvoice/certificate/test": Ask(allowed=ADMINS),
+    "DELETE /api/einvoice/certificate": Ask(allowed=ADMINS, before=with_certificate),
+    "GET /api/einvoice/declaration": Ask(allowed=EVERYBODY),
 }
 
 FAILURES: dict[tuple[str, int], Failing] = {
+    ("PUT /api/einvoice/certificate", 400): Failing("PUT", "/api/einvoice/certificate", {"file": "bm9uZQ=="}),
+    ("GET /api/einvoice/certificate", 404): Failing("GET", "/api/einvoice/certificate"),
+    ("DELETE /api/einvoice/certificate", 404): Failing("DELETE", "/api/einvoice/certificate"),
+    ("GET /api/einvoice/declaration", 404): Failing("GET", "/api/einvoice/declaration?version=0.0.0"),
     ("POST /api/einvoice/emit", 400): Failing("POST", "/api/einvoice/emit", {}),
     ("POST /api/einvoice/emit", 404): Failing("POST", "/api/einvoice/emit", {"invoiceId": str(uuid4())}),
     ("POST /api/einvoice/annul", 400): Failing(

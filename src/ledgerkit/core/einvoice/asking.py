@@ -11,7 +11,7 @@ from sqlalchemy import insert
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id, persist
 from ledgerkit.core.einvoice.models import fiscal_query, fiscal_query_answer
-from ledgerkit.providers.api import Answer, Asking, Delivery, Environment, FiscalChannel, Heading, Question
+from ledgerkit.providers.api import Access, Answer, Asking, Delivery, Environment, FiscalChannel, Heading, Question
 
 MAX_PAGES = 500
 """Answers to one question; of ten thousand documents each, that is more than anybody issues in a month."""
@@ -26,6 +26,7 @@ class Inquiry:
     environment: Environment
     heading: Heading
     installation_id: UUID
+    access: Access | None
     message_id: UUID | None = None
 
 
@@ -62,7 +63,7 @@ async def _ask(ctx: Context, inquiry: Inquiry, question: Question) -> Page:
     }
     await _store(ctx, fiscal_query, asked)
     delivery = await inquiry.channel.deliver(
-        content, inquiry.environment, timeout_seconds=ctx.settings.einvoice_timeout
+        content, inquiry.environment, timeout_seconds=ctx.settings.einvoice_timeout, access=inquiry.access
     )
     answer = await asyncio.to_thread(inquiry.asks.read, delivery)  # a large page takes a second to read
     await _store(ctx, fiscal_query_answer, _raw(query_id, delivery, answer))

@@ -18,8 +18,9 @@ from ledgerkit import clock
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
 from ledgerkit.core.einvoice import courses, events, pacing
+from ledgerkit.core.einvoice.access import WayIn, way_in
 from ledgerkit.core.einvoice.models import fiscal_query, fiscal_record, fiscal_status, fiscal_submission
-from ledgerkit.providers.api import Environment, FiscalChannel, Heading, Party
+from ledgerkit.providers.api import Access, Environment, FiscalChannel, Heading, Party
 
 LARGEST = 1000
 """Records looked at for one message, whatever the channel takes."""
@@ -39,6 +40,7 @@ class Message:
     channel: FiscalChannel
     environment: Environment
     at: datetime
+    access: Access | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +51,7 @@ class Doubt:
     records: Records
     channel: FiscalChannel
     environment: Environment
+    way: WayIn
 
 
 async def next_step(ctx: Context, installation_id: UUID, settled: Doubt | None = None) -> Message | Doubt | None:
@@ -67,7 +70,8 @@ async def next_step(ctx: Context, installation_id: UUID, settled: Doubt | None =
     environment = Environment(found[0].environment)
     lost = _lost_together(found)
     if lost and channel.asks is not None and not await _asked(ctx, lost[0].submission_id, settled):
-        return Doubt(message_id=lost[0].submission_id, records=lost, channel=channel, environment=environment)
+        way = await way_in(ctx, channel, lost[-1].issuer_tax_id)
+        return Doubt(message_id=lost[0].submission_id, records=lost, channel=channel, environment=environment, way=way)
     sender = await pacing.sender_of(ctx, installation_id)
     chosen = (lost or _leading_run(found))[: _limit(sender, found[0], channel)]
     return await _stored(ctx, chosen, channel, environment)
@@ -149,7 +153,8 @@ def _limit(sender: Any, first: Row[Any], channel: FiscalChannel) -> int:
 async def _stored(ctx: Context, chosen: Records, channel: FiscalChannel, environment: Environment) -> Message:
     late = _is_late(chosen[0])
     until = await events.last_reporting_day(ctx, chosen[-1].installation_id)
-    heading = Heading(issuer=issuer(chosen[-1]), late=late, until=until)
+    way = await way_in(ctx, channel, chosen[-1].issuer_tax_id)
+    heading = Heading(issuer=issuer(chosen[-1]), late=late, until=until, representative=way.representative)
     content = channel.message(heading, [record.content for record in chosen])
     content, repeats = await _again(ctx, chosen, content)
     first, last = chosen[0], chosen[-1]
@@ -170,7 +175,13 @@ async def _stored(ctx: Context, chosen: Records, channel: FiscalChannel, environ
     mine = fiscal_status.c.record_id.in_([record.id for record in chosen])
     await ctx.db.execute(update(fiscal_status).where(mine).values(tried | doubt))
     return Message(
-        id=message_id, content=content, records=chosen, channel=channel, environment=environment, at=clock.now()
+        id=message_id,
+        content=content,
+        records=chosen,
+        channel=channel,
+        environment=environment,
+        at=clock.now(),
+        access=way.access,
     )
 
 

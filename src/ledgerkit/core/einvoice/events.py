@@ -15,7 +15,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from ledgerkit import clock
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
-from ledgerkit.core.einvoice import wordings
+from ledgerkit.core.einvoice import access, wordings
 from ledgerkit.core.einvoice.models import (
     fiscal_event,
     fiscal_event_log,
@@ -73,11 +73,12 @@ async def signer(ctx: Context, head: Any) -> Signer | None:
         return None
     _, signs = of(ctx, head)
     environment = Environment(head.environment)
-    problems = signs.ready(environment)
+    own = await access.for_signing(ctx)
+    problems = signs.ready(environment, own)
     if problems:
         raise wordings.refused(problems)
     await ensure_started(ctx, head)
-    return signs.signer(environment)
+    return signs.signer(environment, own)
 
 
 # ---------------------------------------------------------------- what happens
@@ -232,7 +233,8 @@ async def _place(ctx: Context, head: Any, top: Any, signs: Signing) -> EventPlac
     here = fiscal_installation.c.environment == head.environment
     issuers = select(func.count(fiscal_installation.c.issuer_tax_id.distinct())).where(here)
     several = int((await ctx.db.execute(issuers)).scalar_one()) > 1
-    installation = Installation(number=head.id.hex, several_issuers=several, signer=signs.signer(environment))
+    key = signs.signer(environment, await access.for_signing(ctx))
+    installation = Installation(number=head.id.hex, several_issuers=several, signer=key)
     return EventPlace(
         previous=previous, installation=installation, issuer=issuer(ctx, head), at=at, environment=environment
     )

@@ -13,6 +13,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     Uuid,
+    func,
     text,
 )
 
@@ -348,3 +349,38 @@ fiscal_demand_answer = account_table(
     append_only=True,
 )
 """What came back, raw. `delivered`: the authority has said something of every record."""
+
+fiscal_certificate = account_table(
+    "fiscal_certificate",
+    Column("content", LargeBinary, nullable=False),
+    Column("holder", Text, nullable=False),
+    Column("country", Text, nullable=False),
+    Column("tax_id", Text, nullable=False),
+    Column("issuer", Text, nullable=False),
+    Column("serial", Text, nullable=False),
+    Column("valid_from", DateTime(timezone=True), nullable=False),
+    Column("valid_to", DateTime(timezone=True), nullable=False),
+    Column("seal", Boolean, nullable=False),
+    Column("signs", Boolean, nullable=False),
+    Column("warned_days", Integer),
+    Column("user_id", Uuid),
+    Column("user_name", Text, nullable=False),
+    UniqueConstraint("account_id"),
+)
+"""The account's own certificate, one at most; its id is another one after each upload.
+
+`content` is cipher (core/ciphers.py): certificate, chain and key. `warned_days`: the last step at which people were
+told that it runs out.
+"""
+
+fiscal_declaration = reference_table(
+    "fiscal_declaration",
+    Column("channel", Text, nullable=False),
+    Column("version", Text, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    Column("content", JSON, nullable=False),
+    Column("rendered_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    PrimaryKeyConstraint("channel", "version", "digest"),
+    append_only=True,
+)
+"""What was ever declared of this software, by its version: kept for good."""

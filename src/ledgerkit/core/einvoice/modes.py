@@ -11,7 +11,7 @@ from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice import chains, events, sealing
+from ledgerkit.core.einvoice import access, chains, events, sealing
 from ledgerkit.core.einvoice.events import SUMMARY_EVERY
 from ledgerkit.core.einvoice.log_schemas import IssuerMode, ModeInput, Scheduled
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_keeper, fiscal_record, fiscal_status
@@ -30,7 +30,7 @@ async def mode(ctx: Context) -> IssuerMode:
         return IssuerMode(
             mode=None, since=None, scheduled=None, choices=[], issuer_tax_id=ctx.account.tax_id, environment=environment
         )
-    return _shown(ctx, channel.signs, await _head(ctx, channel))
+    return await _shown(ctx, channel.signs, await _head(ctx, channel))
 
 
 @operation(Permission.EINVOICE_MANAGE)
@@ -48,11 +48,11 @@ async def choose(ctx: Context, data: ModeInput) -> IssuerMode:
         raise Invalid.field("mode", f"is one of {', '.join(names)}")
     environment = Environment(ctx.settings.einvoice_env.value)
     if wanted is Mode.KEEPING:
-        for problem in signs.ready(environment):
+        for problem in signs.ready(environment, await access.for_signing(ctx)):
             raise Invalid.field("mode", problem.message, remedy=problem.remedy)
     head = await chains.locked_head(ctx, channel, environment, ctx.account.tax_id or "")
     changed = await _changed(ctx, head, wanted, signs)
-    return _shown(ctx, signs, changed)
+    return await _shown(ctx, signs, changed)
 
 
 async def _changed(ctx: Context, head: Any, wanted: Mode, signs: Signing) -> Any:
@@ -139,10 +139,10 @@ async def _head(ctx: Context, channel: FiscalChannel) -> Any | None:
     return (await ctx.db.execute(query)).one_or_none()
 
 
-def _shown(ctx: Context, signs: Signing, head: Any | None) -> IssuerMode:
+async def _shown(ctx: Context, signs: Signing, head: Any | None) -> IssuerMode:
     now = events.mode_of(ctx, head) if head is not None else Mode.REPORTING
     environment = Environment(ctx.settings.einvoice_env.value)
-    offered = [Mode.REPORTING] if signs.ready(environment) else list(Mode)
+    offered = [Mode.REPORTING] if signs.ready(environment, await access.for_signing(ctx)) else list(Mode)
     until = head.reporting_until if head is not None and now is Mode.REPORTING else None
     return IssuerMode(
         mode=signs.names[now],

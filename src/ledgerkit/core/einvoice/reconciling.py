@@ -11,6 +11,7 @@ from sqlalchemy import and_, func, select, update
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
 from ledgerkit.core.einvoice import answers, asking, composing, courses, incidents, settling
+from ledgerkit.core.einvoice.access import way_in
 from ledgerkit.core.einvoice.answers import Said, Told
 from ledgerkit.core.einvoice.asking import Inquiry
 from ledgerkit.core.einvoice.courses import Trouble
@@ -131,11 +132,14 @@ async def _there(ctx: Context, here: _Month) -> dict[Identity, Found]:
             code=Code.EINVOICE_UNSUPPORTED,
             remedy="Compare by the authority's own pages.",
         )
+    async with ctx.reading() as inner:
+        way = await way_in(inner, channel, newest.issuer_tax_id)
     inquiry = Inquiry(
         channel=channel,
         asks=channel.asks,
         environment=Environment(newest.environment),
-        heading=Heading(issuer=composing.issuer(newest)),
+        heading=Heading(issuer=composing.issuer(newest), representative=way.representative),
+        access=way.access,
         installation_id=newest.installation_id,
     )
     held: dict[Identity, Found] = {}

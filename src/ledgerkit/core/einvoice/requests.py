@@ -18,6 +18,7 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import NO_ID, new_id, persist
 from ledgerkit.core.einvoice import sealing
+from ledgerkit.core.einvoice.access import way_in
 from ledgerkit.core.einvoice.log_schemas import DemandAnswer, DemandInput, DemandMessage
 from ledgerkit.core.einvoice.models import (
     fiscal_demand,
@@ -30,6 +31,7 @@ from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import (
+    Access,
     AuthorityRequest,
     Delivery,
     Environment,
@@ -134,7 +136,9 @@ async def _add(
 ) -> None:
     newest = batch[-1]
     issuer = Party(name=newest.issuer_name, tax_id=newest.issuer_tax_id, country=newest.country)
-    heading = Heading(issuer=issuer, request=AuthorityRequest(reference=demand["reference"], last=last))
+    acting = (await way_in(ctx, way.channel, newest.issuer_tax_id)).representative
+    request = AuthorityRequest(reference=demand["reference"], last=last)
+    heading = Heading(issuer=issuer, representative=acting, request=request)
     values = {
         "id": new_id(),
         "demand_id": demand["id"],
@@ -195,14 +199,15 @@ async def _unanswered(ctx: Context, demand_id: UUID) -> Sequence[UUID]:
 
 
 async def _sent(ctx: Context, way: _Way, message_id: UUID) -> Receipt:
-    async def read() -> Any:
+    async def read() -> tuple[Any, Access | None]:
         async with ctx.reading() as inner:
             query = select(fiscal_demand_message).where(fiscal_demand_message.c.id == message_id)
-            return (await inner.db.execute(query)).one()
+            shown = (await way_in(inner, way.channel, ctx.account.tax_id or "")).access
+            return (await inner.db.execute(query)).one(), shown
 
-    message = await persist(read)
+    message, shown = await persist(read)
     delivery = await way.signs.hand_over(
-        message.request, way.environment, timeout_seconds=ctx.settings.einvoice_timeout
+        message.request, way.environment, timeout_seconds=ctx.settings.einvoice_timeout, access=shown
     )
     identities = [(number, date.fromisoformat(day)) for number, day in message.records]
     receipt = way.channel.read(delivery, identities)

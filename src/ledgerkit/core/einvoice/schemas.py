@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from ledgerkit.core.einvoice.paper_schemas import CertificateStanding, ObligationShown
 from ledgerkit.core.fields import Email, Remark, ShortText
 from ledgerkit.core.wire import Timestamp, Wire
 
@@ -128,6 +129,8 @@ class Providers(Wire):
     supported_countries: list[str]
     environment: str
     unsent: Unsent
+    certificate: Annotated[CertificateStanding | None, Field(description="Null where none is known, as in the sandbox")]
+    obligations: Annotated[list[ObligationShown], Field(description="Whom the country's law obliges to what, and when")]
 
 
 class EmailInput(Wire):

@@ -15,7 +15,8 @@ from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
-from ledgerkit.core.einvoice import chains, events, history, pacing, results, wordings
+from ledgerkit.core.einvoice import access, chains, events, history, pacing, results, wordings
+from ledgerkit.core.einvoice.channels import channel_of
 from ledgerkit.core.einvoice.history import Found
 from ledgerkit.core.einvoice.models import (
     fiscal_installation,
@@ -38,11 +39,6 @@ from ledgerkit.providers.api import (
 )
 
 TRANSMIT = "transmit"
-
-
-def channel_of(ctx: Context) -> FiscalChannel | None:
-    """The account's way to its authority; None where its country has none here."""
-    return ctx.country.channels[0] if ctx.country and ctx.country.channels else None
 
 
 def active(ctx: Context) -> FiscalChannel | None:
@@ -72,7 +68,7 @@ async def seal(
     lifecycle.check_complete(row, await lifecycle.lock_origins(ctx, row))
     row = await lifecycle.with_tax_id(ctx, row)
     draft = await documents.document(ctx, row)
-    _check(ctx, replace(draft, number=lifecycle.placeholder(ctx, row)), channel, environment)
+    await _check(ctx, replace(draft, number=lifecycle.placeholder(ctx, row)), channel, environment)
     head = await chains.locked_head(ctx, channel, environment, documents.issuer(ctx, row).tax_id or "")
     issued = await lifecycle.issue(ctx, row, settle) if row.status == "draft" else row
     whole = await documents.document(ctx, issued)
@@ -218,7 +214,7 @@ async def _check_limit(ctx: Context) -> None:
         )
 
 
-def _check(ctx: Context, whole: Document, channel: FiscalChannel, environment: Environment) -> None:
+async def _check(ctx: Context, whole: Document, channel: FiscalChannel, environment: Environment) -> None:
     """Everything that can be refused before a number is taken."""
     if not whole.issuer.tax_id:
         call = "PUT /api/teams/current" if ctx.account.is_team else "POST /api/teams"
@@ -228,6 +224,6 @@ def _check(ctx: Context, whole: Document, channel: FiscalChannel, environment: E
             code=Code.ISSUER_INCOMPLETE,
             remedy=f"Set it with {call} {{taxId}}, then emit again.",
         )
-    problems = [*channel.ready(environment), *channel.preflight(whole, ctx.account.today())]
+    problems = [*await access.unready(ctx, channel, environment), *channel.preflight(whole, ctx.account.today())]
     if problems:
         raise wordings.refused(problems)

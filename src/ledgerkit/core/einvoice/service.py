@@ -6,13 +6,23 @@ from uuid import UUID
 
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import as_id, persist
-from ledgerkit.core.einvoice import correcting, history, incidents, results, sealing, waiting, wordings
+from ledgerkit.core.einvoice import (
+    access,
+    channels,
+    correcting,
+    history,
+    incidents,
+    results,
+    sealing,
+    waiting,
+    wordings,
+)
+from ledgerkit.core.einvoice.declarations import obligations
 from ledgerkit.core.einvoice.history import Found
 from ledgerkit.core.einvoice.schemas import EInvoiceResult, EmitInput, Providers
 from ledgerkit.core.invoices import lifecycle
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import FiscalChannel, State
 
 
@@ -27,6 +37,8 @@ async def providers(ctx: Context) -> Providers:
         supported_countries=sorted(code for code, country in countries.items() if country.channels),
         environment=ctx.settings.einvoice_env.value,
         unsent=await incidents.unsent(ctx),
+        certificate=await access.standing(ctx),
+        obligations=obligations(channels.channel_of(ctx)),
     )
 
 
@@ -73,11 +85,4 @@ async def _record(ctx: Context, row: Any, records: Sequence[Found], seen: UUID |
 
 def _channel(ctx: Context) -> FiscalChannel:
     """The account's way to its authority. Raises Invalid EINVOICE_UNSUPPORTED when its country has none here."""
-    channel = sealing.channel_of(ctx)
-    if channel is None:
-        raise Invalid(
-            f"There is no electronic invoicing for the country {ctx.account.country} on this server.",
-            code=Code.EINVOICE_UNSUPPORTED,
-            remedy="GET /api/einvoice/providers lists the countries; install a country's package to add it.",
-        )
-    return channel
+    return channels.required(ctx)

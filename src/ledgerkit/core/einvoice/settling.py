@@ -43,7 +43,8 @@ async def settle(ctx: Context, doubt: Doubt, asks: Asking, holder: UUID) -> None
         channel=doubt.channel,
         asks=asks,
         environment=doubt.environment,
-        heading=Heading(issuer=composing.issuer(last)),
+        heading=Heading(issuer=composing.issuer(last), representative=doubt.way.representative),
+        access=doubt.way.access,
         installation_id=first.installation_id,
         message_id=doubt.message_id,
     )

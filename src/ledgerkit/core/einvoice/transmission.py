@@ -178,7 +178,10 @@ class Transmitter:
         sent = Sent(last.position, last.number)
         await self._kernel.part(SentRecords).remember(last.installation_id, sent)
         delivery = await message.channel.deliver(
-            message.content, message.environment, timeout_seconds=self._kernel.settings.einvoice_timeout
+            message.content,
+            message.environment,
+            timeout_seconds=self._kernel.settings.einvoice_timeout,
+            access=message.access,
         )
         await self._kept(ctx, message, holder, delivery)
         return True

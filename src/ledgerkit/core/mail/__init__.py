@@ -1,5 +1,6 @@
 """Mail to people: composed safely, handed to a mail server, or kept as files where there is none; all of it logged."""
 
+from ledgerkit.core.mail.certificate import CertificateNotice, certificate_mail
 from ledgerkit.core.mail.invoice import InvoiceNotice, invoice_mail
 from ledgerkit.core.mail.message import Attachment, Mail, address
 from ledgerkit.core.mail.notice import Notice, notice_mail
@@ -9,6 +10,7 @@ from ledgerkit.core.mail.team import TeamNotice, invitation_mail, membership_mai
 
 __all__ = [
     "Attachment",
+    "CertificateNotice",
     "Delivery",
     "InvoiceNotice",
     "Language",
@@ -19,6 +21,7 @@ __all__ = [
     "Notice",
     "TeamNotice",
     "address",
+    "certificate_mail",
     "invitation_mail",
     "invoice_mail",
     "membership_mail",

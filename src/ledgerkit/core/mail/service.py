@@ -35,6 +35,7 @@ class MailKind(StrEnum):
 
     INVOICE = "invoice"
     EINVOICE = "einvoice"
+    CERTIFICATE = "certificate"
     INVITATION = "invitation"
     MEMBERSHIP = "membership"
     SENDING = "sending"

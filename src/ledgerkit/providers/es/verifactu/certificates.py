@@ -41,6 +41,11 @@ def operators(endpoint: Endpoint) -> Certificate | None:
         return None
 
 
+def shown(endpoint: Endpoint) -> Certificate | None:
+    """What the certificate says that is shown there, in force or not; None without one that can be read."""
+    return operators(endpoint) if endpoint.own is None else credentials.known(endpoint.own)
+
+
 def is_of(access: Access, ca_file: Path) -> bool:
     """Whether the certificate was issued by the authority of `ca_file`."""
     return credentials.issued_by(access, ca_file.read_bytes())

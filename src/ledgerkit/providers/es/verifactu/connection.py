@@ -12,6 +12,7 @@ from time import monotonic
 
 import httpx2
 
+from ledgerkit import clock
 from ledgerkit.providers.api import ConnectionTest, FieldProblem
 from ledgerkit.providers.es.verifactu import certificates, transport
 from ledgerkit.providers.es.verifactu.setup import Endpoint
@@ -64,7 +65,7 @@ async def _tried(endpoint: Endpoint, host: str, timeout_seconds: float) -> tuple
         ):
             body = await _beginning(response)
     except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError, OSError) as failure:
-        return None, _failed(failure, host)
+        return None, _failed(failure, endpoint, host)
     return response.status_code, _answered(response.status_code, body, host)
 
 
@@ -77,7 +78,7 @@ async def _beginning(response: httpx2.Response) -> bytes:
     return bytes(body)
 
 
-def _failed(failure: BaseException, host: str) -> Verdict:
+def _failed(failure: BaseException, endpoint: Endpoint, host: str) -> Verdict:
     """What a connection that broke says of either side's certificate."""
     for cause in _causes(failure):
         if isinstance(cause, ssl.SSLCertVerificationError):
@@ -86,10 +87,8 @@ def _failed(failure: BaseException, host: str) -> Verdict:
             return True, False, None, _problem("SERVER_NOT_TRUSTED", message, fix)
         if isinstance(cause, ssl.SSLError) and "ALERT" in (cause.reason or ""):
             return True, True, False, _refused_by_alert(cause.reason or "", host)
-    if isinstance(failure, (httpx2.ReadError, httpx2.RemoteProtocolError)):
-        message = f"{host} cut the connection before it answered ({_said(failure)})"
-        fix = "Try again; if it stays, check the certificate and ask whoever runs the network between."
-        return True, None, None, _problem("CONNECTION_CUT", message, fix)
+    if isinstance(failure, (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError)):
+        return True, True, False, _refused_in_silence(endpoint, host)
     message = f"{host} cannot be reached ({_said(failure)})"
     fix = "Check the address, the network and its firewall; the service may also be down."
     return False, None, None, _problem("UNREACHABLE", message, fix)
@@ -98,6 +97,22 @@ def _failed(failure: BaseException, host: str) -> Verdict:
 def _refused_by_alert(reason: str, host: str) -> FieldProblem:
     why, fix = next((said for name, said in _ALERTS.items() if name in reason), _OTHER_ALERT)
     return _problem("CERTIFICATE_REFUSED", f"{host} refuses the certificate: {why} ({reason})", fix)
+
+
+def _refused_in_silence(endpoint: Endpoint, host: str) -> FieldProblem:
+    """Cut after our side of the handshake was done: what TLS 1.3 servers do that refuse a certificate without a word.
+
+    Source: RFC 8446, 4.4.2.4; the connection is complete for the client before the server has looked at it.
+    """
+    shown = certificates.shown(endpoint)
+    if shown is None:
+        why, fix = _ALERTS["CERTIFICATE_REQUIRED"]
+    elif shown.valid_until < clock.now():
+        why, fix = _ALERTS["CERTIFICATE_EXPIRED"]
+    else:
+        why = "perhaps it does not know who issued it"
+        fix = _ALERTS["UNKNOWN_CA"][1] + " If it is one, try again later."
+    return _problem("CERTIFICATE_REFUSED", f"{host} cut the connection at the sight of the certificate: {why}", fix)
 
 
 def _answered(status: int, body: bytes, host: str) -> Verdict:

@@ -88,6 +88,11 @@ def said(opened: Opened) -> Certificate:
     )
 
 
+def known(access: Access) -> Certificate:
+    """What a certificate says, in force or not. Raises UnusableCertificateError."""
+    return said(_known(Content(access)))
+
+
 def signer(access: Access) -> KeySigner:
     """The key that signs records. Raises UnusableCertificateError, also for a key that cannot sign them."""
     opened = _known(Content(access))

@@ -51,7 +51,7 @@ async def deliver(endpoint: Endpoint, message: bytes, *, timeout_seconds: float)
             return await _answer(response)
     except _NEVER_SENT as failure:
         return _nothing(f"no connection to the authority: {_said(failure)}", sent=False)
-    except (httpx2.HTTPError, TimeoutError) as failure:
+    except (httpx2.HTTPError, TimeoutError, OSError) as failure:  # a TLS alert comes as it is, unwrapped
         return _nothing(f"the answer was lost: {_said(failure)}", sent=True)
 
 

@@ -5,6 +5,7 @@ import socket
 import ssl
 import struct
 import sys
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -29,6 +30,7 @@ QR_PATH = "/wlpl/TIKE-CONT/ValidarQR"
 XML = (("Content-Type", "text/xml; charset=utf-8"),)
 PICTURE = (("Content-Type", "image/png"),)
 HANDSHAKE_SECONDS, IDLE_SECONDS, CLOSING_SECONDS = 10, 120, 5
+CALLERS = 100
 _DRIPS = 20
 
 log = structlog.get_logger()
@@ -53,6 +55,7 @@ class VerifactuSandbox:
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
         self._judging: set[asyncio.Future[Reply]] = set()
+        self._callers: deque[str] = deque(maxlen=CALLERS)
 
     @property
     def wait_seconds(self) -> int:
@@ -74,6 +77,11 @@ class VerifactuSandbox:
     def asked(self) -> tuple[bytes, ...]:
         """The latest questions, oldest first, byte for byte."""
         return self._authority.asked
+
+    @property
+    def callers(self) -> tuple[str, ...]:
+        """The common names in the certificates of the latest connections, oldest first."""
+        return tuple(self._callers)
 
     @property
     def received(self) -> tuple[bytes, ...]:
@@ -140,6 +148,7 @@ class VerifactuSandbox:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = cast("asyncio.Task[None]", asyncio.current_task())
         self._connections.add(task)
+        self._callers.append(_common_name(writer))
         try:
             while await self._exchange(reader, writer):
                 pass
@@ -235,6 +244,11 @@ def _tls(files: Certificates) -> ssl.SSLContext:
     context.load_verify_locations(files.ca)
     context.load_cert_chain(files.server)
     return context
+
+
+def _common_name(writer: asyncio.StreamWriter) -> str:
+    subject = writer.get_extra_info("peercert")["subject"]
+    return next((value for ((name, value),) in subject if name == "commonName"), "")
 
 
 def _path(head: Head) -> str:

@@ -1,0 +1,35 @@
+"""Secrets that have to be stored: encrypted under a key of their purpose, and readable in their own account only.
+
+AES-256-GCM (NIST SP 800-38D) with a random nonce in front; keys are derived from the server's secret key by HKDF with
+SHA-256 (RFC 5869). The account is bound as associated data: what is copied into another account cannot be opened there.
+"""
+
+import os
+from uuid import UUID
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+_NONCE_BYTES = 12
+
+
+def closed(secret: bytes, purpose: str, account_id: UUID, content: bytes) -> bytes:
+    """What is stored of `content`. `purpose` keeps secrets of one kind from being read as those of another."""
+    nonce = os.urandom(_NONCE_BYTES)
+    return nonce + _cipher(secret, purpose).encrypt(nonce, content, account_id.bytes)
+
+
+def opened(secret: bytes, purpose: str, account_id: UUID, stored: bytes) -> bytes | None:
+    """None for what was stored under another secret key or in another account, and for what has been altered."""
+    nonce, sealed = stored[:_NONCE_BYTES], stored[_NONCE_BYTES:]
+    try:
+        return _cipher(secret, purpose).decrypt(nonce, sealed, account_id.bytes)
+    except (InvalidTag, ValueError):
+        return None
+
+
+def _cipher(secret: bytes, purpose: str) -> AESGCM:
+    info = f"ledgerkit {purpose}".encode()
+    return AESGCM(HKDF(algorithm=SHA256(), length=32, salt=None, info=info).derive(secret))

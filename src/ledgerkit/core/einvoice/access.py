@@ -1,0 +1,100 @@
+"""Which certificate an account gets in with: its own, or the operator's; for who sends, seals and signs.
+
+Whoever a certificate names that is not the issuer is the issuer's representative, and named in every message.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import structlog
+from sqlalchemy import select
+
+from ledgerkit import clock
+from ledgerkit.core import ciphers
+from ledgerkit.core.context import Context
+from ledgerkit.core.einvoice import channels
+from ledgerkit.core.einvoice.models import fiscal_certificate
+from ledgerkit.core.einvoice.paper_schemas import CertificateStanding
+from ledgerkit.core.statements import Prepared
+from ledgerkit.providers.api import Access, Environment, FieldProblem, FiscalChannel, Party
+
+PURPOSE = "fiscal certificate"
+_FIND = Prepared(select(fiscal_certificate))
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, kw_only=True)
+class WayIn:
+    """How a chain's messages get in: the issuer's certificate, None for the operator's, and who acts for the issuer."""
+
+    access: Access | None
+    representative: Party | None
+
+
+async def way_in(ctx: Context, channel: FiscalChannel, issuer_tax_id: str) -> WayIn:
+    """With which certificate the messages of an issuer go out, and whom they name as its representative."""
+    if channel.certifies is None:
+        return WayIn(access=None, representative=None)
+    row = await find(ctx)
+    if row is None:
+        holder, access = channel.certifies.representative(), None
+    else:
+        holder, access = Party(name=row.holder, tax_id=row.tax_id, country=row.country), opened(ctx, row)
+    acts = holder is not None and holder.tax_id != issuer_tax_id
+    return WayIn(access=access, representative=holder if acts else None)
+
+
+async def for_signing(ctx: Context) -> Access | None:
+    """The account's certificate for records that are signed; None, for the operator's, without one that signs."""
+    row = await find(ctx)
+    return opened(ctx, row) if row is not None and row.signs else None
+
+
+async def unready(ctx: Context, channel: FiscalChannel, environment: Environment) -> list[FieldProblem]:
+    """What the operator still has to configure; with a certificate of the account's own, none of theirs is needed."""
+    problems = list(channel.ready(environment))
+    if not problems or await find(ctx) is None:
+        return problems
+    return list(channel.ready(environment, own_certificate=True))
+
+
+async def standing(ctx: Context) -> CertificateStanding | None:
+    """The certificate that this account reports with; None where it is not known, as in the sandbox."""
+    row = await find(ctx)
+    if row is not None:
+        return CertificateStanding(of="account", expires_at=row.valid_to, days_left=days_left(row.valid_to))
+    channel = channels.channel_of(ctx)
+    if channel is None or channel.certifies is None:
+        return None
+    found = await asyncio.to_thread(channel.certifies.operators, Environment(ctx.settings.einvoice_env.value))
+    if found is None:
+        return None
+    return CertificateStanding(of="operator", expires_at=found.valid_until, days_left=days_left(found.valid_until))
+
+
+async def find(ctx: Context) -> Any | None:
+    """The account's row, if it has a certificate."""
+    return await _FIND.row(ctx.db)
+
+
+def days_left(until: datetime) -> int:
+    """Whole days; negative once it is over."""
+    return (until - clock.now()).days
+
+
+def opened(ctx: Context, row: Any) -> Access:
+    """The certificate itself; empty when the server's secret key is another one now, which whoever uses it will say."""
+    content = ciphers.opened(ctx.kernel.secret, PURPOSE, ctx.account.id, row.content)
+    if content is None:
+        log.error("a stored certificate cannot be read under this secret key", account=str(ctx.account.id))
+    return Access(certificate=content or b"", seal=row.seal)
+
+
+def issuer(ctx: Context) -> str | None:
+    """The account's tax identifier as certificates are compared with it."""
+    if not ctx.account.tax_id or ctx.country is None:
+        return ctx.account.tax_id
+    return ctx.country.tax.check_tax_id(ctx.account.tax_id, ctx.account.country).normalised

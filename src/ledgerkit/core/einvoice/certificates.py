@@ -1,0 +1,223 @@
+"""The account's own client certificate: uploaded, kept encrypted, told of but never shown, tried, and removed."""
+
+import asyncio
+import binascii
+from base64 import b64decode
+from typing import Any
+
+import structlog
+from sqlalchemy import delete, func
+from sqlalchemy.dialects.postgresql import insert as upsert
+
+from ledgerkit import clock
+from ledgerkit.core import ciphers
+from ledgerkit.core.activity import service as activity
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import new_id, persist
+from ledgerkit.core.einvoice import access, channels
+from ledgerkit.core.einvoice.models import fiscal_certificate
+from ledgerkit.core.einvoice.paper_schemas import (
+    MAX_FILE_BYTES,
+    CertificateInput,
+    CertificateShown,
+    ConnectionProblem,
+    ConnectionTested,
+)
+from ledgerkit.core.operation import Unit, operation
+from ledgerkit.core.permissions import Permission
+from ledgerkit.core.wire import utc_text
+from ledgerkit.problems import Code, FieldError, Invalid, NotFound
+from ledgerkit.providers.api import (
+    Access,
+    Certificate,
+    Certifying,
+    Environment,
+    UnusableCertificateError,
+)
+
+TEST_SECONDS = 30.0
+_WHICH_FIELD = {"CERTIFICATE_PASSWORD": "password"}
+
+log = structlog.get_logger()
+
+
+@operation(Permission.EINVOICE_MANAGE, unit=Unit.OWN)
+async def upload(ctx: Context, data: CertificateInput) -> CertificateShown:
+    """Keep a certificate for this account, in place of the one there was.
+
+    Raises Invalid CERTIFICATE_UNUSABLE for what cannot be used now, CERTIFICATE_OF_ANOTHER for one that names somebody
+    else and does not say that it represents the issuer, ISSUER_INCOMPLETE without a tax identifier, and
+    EINVOICE_UNSUPPORTED.
+    """
+    certifying = _certifying(ctx)
+    # apart, since opening a file costs as much as whoever made it wanted
+    found = await asyncio.to_thread(_read, certifying, data)
+    _check_holder(ctx, found, data)
+    seal = bool(found.seal) if data.kind is None else data.kind == "seal"
+
+    async def attempt() -> Any:
+        async with ctx.transaction() as inner:
+            return await _kept(inner, found, seal=seal)
+
+    return _shown(ctx, await persist(attempt))
+
+
+@operation(Permission.EINVOICE_MANAGE, unit=Unit.READING)
+async def show(ctx: Context) -> CertificateShown:
+    """What the account's certificate says; never its key, its file or its password. Raises NotFound."""
+    row = await access.find(ctx)
+    if row is None:
+        raise _none()
+    return _shown(ctx, row)
+
+
+@operation(Permission.EINVOICE_MANAGE)
+async def remove(ctx: Context) -> CertificateShown:
+    """Forget the account's certificate; from then on the operator's is used, if there is one. Raises NotFound."""
+    row = (await ctx.db.execute(delete(fiscal_certificate).returning(*fiscal_certificate.c))).one_or_none()
+    if row is None:
+        raise _none()
+    await _tell(ctx, "certificate_removed", row)
+    return _shown(ctx, row)
+
+
+@operation(Permission.EINVOICE_MANAGE, unit=Unit.OWN)
+async def test(ctx: Context) -> ConnectionTested:
+    """Connect to the authority as a message would, and send none; says how far that came and what to mend."""
+    channel, certifying = channels.required(ctx), _certifying(ctx)
+    async with ctx.reading() as inner:
+        row = await access.find(inner)
+    environment = Environment(ctx.settings.einvoice_env.value)
+    seconds = min(TEST_SECONDS, ctx.settings.einvoice_timeout)
+    came = await certifying.test(
+        environment, timeout_seconds=seconds, access=None if row is None else access.opened(ctx, row)
+    )
+    log.info("connection tested", channel=channel.id, host=came.host, problem=came.problem and came.problem.code)
+    problem = came.problem
+    return ConnectionTested(
+        ok=problem is None and came.certificate_accepted is True,
+        environment=environment.value,
+        host=came.host,
+        certificate=came.certificate,
+        reachable=came.reachable,
+        server_verified=came.server_verified,
+        certificate_accepted=came.certificate_accepted,
+        http_status=came.http_status,
+        milliseconds=came.milliseconds,
+        problem=problem and ConnectionProblem(code=problem.code, message=problem.message, remedy=problem.remedy),
+    )
+
+
+# ---------------------------------------------------------------- within
+
+
+def _shown(ctx: Context, row: Any) -> CertificateShown:
+    return CertificateShown(
+        id=str(row.id),
+        holder=row.holder,
+        tax_id=row.tax_id,
+        represents=row.tax_id != access.issuer(ctx),
+        issuer=row.issuer,
+        serial=row.serial,
+        kind="seal" if row.seal else "person",
+        signs=row.signs,
+        valid_from=row.valid_from,
+        valid_to=row.valid_to,
+        days_left=access.days_left(row.valid_to),
+        uploaded_at=row.created_at,
+        uploaded_by=row.user_name,
+    )
+
+
+def _certifying(ctx: Context) -> Certifying:
+    certifying = channels.required(ctx).certifies
+    if certifying is None:
+        raise channels.unsupported(ctx)
+    return certifying
+
+
+def _read(certifying: Certifying, data: CertificateInput) -> Certificate:
+    password = data.password.get_secret_value() if data.password else None
+    try:
+        return certifying.read(Access(certificate=_content(data.file), password=password), clock.now())
+    except UnusableCertificateError as failure:
+        field = _WHICH_FIELD.get(failure.code, "file")
+        raise Invalid(
+            f"{field}: {failure.message}",
+            code=Code.CERTIFICATE_UNUSABLE,
+            remedy=failure.remedy,
+            errors=[FieldError(field=field, code=failure.code, message=failure.message)],
+        ) from None  # nothing of the file may come into a log
+
+
+def _content(file: str) -> bytes:
+    try:
+        content = b64decode("".join(file.split()), validate=True)
+    except (binascii.Error, ValueError):
+        raise Invalid.field("file", "is not base64", remedy="Send the file's bytes, encoded in base64.") from None
+    if len(content) > MAX_FILE_BYTES:
+        raise Invalid.field("file", f"is larger than {MAX_FILE_BYTES} bytes", remedy="Send one certificate only.")
+    return content
+
+
+def _check_holder(ctx: Context, found: Certificate, data: CertificateInput) -> None:
+    """Whose certificate it is, is checked here and not by the authority's answer to the first message."""
+    if not ctx.account.tax_id:
+        raise Invalid.field(
+            "issuer.taxId",
+            "the issuer has no tax identifier yet",
+            code=Code.ISSUER_INCOMPLETE,
+            remedy="Set it with PUT /api/teams/current {taxId}, then upload again.",
+        )
+    if found.holder.tax_id is None:
+        message = f"it names {found.holder.name} without a tax identifier"
+        raise Invalid(
+            f"file: {message}",
+            code=Code.CERTIFICATE_UNUSABLE,
+            remedy="Use a qualified certificate that carries its holder's tax identifier.",
+            errors=[FieldError(field="file", code="CERTIFICATE_WITHOUT_TAX_ID", message=message)],
+        )
+    if found.holder.tax_id != access.issuer(ctx) and not data.represents:
+        raise Invalid.field(
+            "file",
+            f"it belongs to {found.holder.name} ({found.holder.tax_id}), not to the issuer {ctx.account.tax_id}",
+            code=Code.CERTIFICATE_OF_ANOTHER,
+            remedy="Use the issuer's own, or say `represents: true` if its holder has powers to report for the issuer.",
+        )
+
+
+async def _kept(ctx: Context, found: Certificate, *, seal: bool) -> Any:
+    values = {
+        "id": new_id(),
+        "content": ciphers.closed(ctx.kernel.secret, access.PURPOSE, ctx.account.id, found.content),
+        "holder": found.holder.name,
+        "country": found.holder.country,
+        "tax_id": found.holder.tax_id,
+        "issuer": found.issuer,
+        "serial": found.serial,
+        "valid_from": found.valid_from,
+        "valid_to": found.valid_until,
+        "seal": seal,
+        "signs": found.signs,
+        "warned_days": None,
+        "user_id": ctx.actor.user_id,
+        "user_name": ctx.actor.user_name,
+    }
+    stamped = {"created_at": func.now(), "updated_at": func.now(), "version": fiscal_certificate.c.version + 1}
+    new = upsert(fiscal_certificate).values(values)
+    statement = new.on_conflict_do_update(index_elements=["account_id"], set_={**values, **stamped})
+    row = (await ctx.db.execute(statement.returning(*fiscal_certificate.c))).one()
+    await _tell(ctx, "certificate_uploaded", row)
+    return row
+
+
+async def _tell(ctx: Context, action: str, row: Any) -> None:
+    said = {"valid_to": (None, utc_text(row.valid_to))}
+    await activity.record(ctx, action, ("fiscal_certificate", row.id), row.holder, said)
+
+
+def _none() -> NotFound:
+    return NotFound(
+        "This account has no certificate of its own.",
+        remedy="Upload one with PUT /api/einvoice/certificate; without it the operator's is used.",
+    )

@@ -1,0 +1,150 @@
+"""The declaration of responsibility and the days of the law, as the operator's configuration makes them."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+from lxml import etree
+from spanish_documents import invoice
+
+from ledgerkit import __version__
+from ledgerkit.providers.api import Declaration, Environment, Installation, Place
+from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
+from ledgerkit.providers.es.verifactu.settings import PREFIX, VerifactuSettings
+
+WHOLE = {
+    "producer_name": "Productora  del Norte, S.L.",
+    "producer_tax_id": "ES-B64717838",
+    "producer_address": "Calle Mayor, 1, 28013 Madrid (España)",
+    "declaration_place": "Madrid (España)",
+    "declaration_date": date(2026, 11, 21),
+}
+REAL = [Environment.TEST, Environment.PRODUCTION]
+
+
+def channel(**values) -> VerifactuChannel:
+    return VerifactuChannel(VerifactuSettings(_env_file=None, **values))
+
+
+def declared(environment=Environment.PRODUCTION, **values):
+    return channel(**values).declares.declaration(environment)
+
+
+def values(found: Declaration) -> dict[str, str]:
+    return {item.key: item.value for item in found.items}
+
+
+def test_its_items_stand_in_the_orders_order():
+    found = declared(**WHOLE)
+
+    assert found.title == "DECLARACIÓN RESPONSABLE DEL SISTEMA INFORMÁTICO DE FACTURACIÓN"
+    assert [item.key for item in found.items] == [f"1.{letter}" for letter in "abcdefghijkl"]
+    assert all(item.text and item.value for item in found.items)
+    assert (found.version, found.language, found.notice, found.annex) == (__version__, "es", None, ())
+
+
+@pytest.mark.parametrize("mode", ["on", "off"])
+@pytest.mark.parametrize("several", [True, False])
+def test_it_says_what_every_record_says(mode, several):
+    made = channel(**WHOLE, signed_mode=mode, system_name="Facturas  Norte", system_id="7Z")
+    place = Place(
+        previous=None,
+        installation=Installation(number="1", several_issuers=several),
+        at=datetime(2026, 11, 21, 10, tzinfo=UTC),
+        environment=Environment.PRODUCTION,
+    )
+    record = etree.fromstring(made.seal(invoice(), place).content)
+    told = {etree.QName(leaf).localname: leaf.text for leaf in record.find("{*}SistemaInformatico")}
+
+    said = values(made.declares.declaration(Environment.PRODUCTION))
+
+    assert {
+        "NombreSistemaInformatico": said["1.a"],
+        "IdSistemaInformatico": said["1.b"],
+        "Version": said["1.c"],
+        "TipoUsoPosibleSoloVerifactu": said["1.e"],
+        "TipoUsoPosibleMultiOT": said["1.f"],
+        "NombreRazon": said["1.h"],
+        "NIF": said["1.i"],
+    } == {name: text for name, text in told.items() if name not in {"NumeroInstalacion", "IndicadorMultiplesOT"}}
+
+
+def test_signatures_are_declared_where_there_are_any():
+    only, both = (values(declared(**WHOLE, signed_mode=mode)) for mode in ("off", "on"))
+
+    assert (only["1.e"], both["1.e"]) == ("S", "N")
+    assert only["1.g"].startswith("Ninguno")
+    assert "XAdES" in both["1.g"]
+
+
+def test_law_version_day_and_place_are_named():
+    said = values(declared(**WHOLE))
+
+    assert all(law in said["1.k"] for law in ("29.2", "58/2003", "1007/2023", "HAC/1177/2024", __version__))
+    assert said["1.l"] == "21 de noviembre de 2026, en Madrid (España)"
+
+
+def test_the_annex_holds_what_is_configured():
+    found = declared(**WHOLE, producer_contact="tel. 910 000 000", producer_web="https://norte.example")
+
+    assert [(item.key, item.value) for item in found.annex] == [
+        ("2.a", "tel. 910 000 000"),
+        ("2.b", "https://norte.example"),
+    ]
+
+
+@pytest.mark.parametrize("environment", REAL)
+@pytest.mark.parametrize("name", list(WHOLE))
+def test_without_any_one_of_them_there_is_none(environment, name):
+    lacking = declared(environment, **{key: value for key, value in WHOLE.items() if key != name})
+
+    assert [one.field for one in lacking] == [PREFIX + name.upper()]
+    assert lacking[0].remedy
+
+
+def test_without_all_of_them_all_are_named():
+    assert {one.field for one in declared()} == {PREFIX + name.upper() for name in WHOLE}
+
+
+def test_a_producer_with_a_wrong_nif_declares_nothing():
+    lacking = declared(**{**WHOLE, "producer_tax_id": "B64717839"})
+
+    assert [one.field for one in lacking] == [f"{PREFIX}PRODUCER_TAX_ID"]
+
+
+def test_the_sandbox_shows_a_specimen_that_says_so():
+    specimen, real = declared(Environment.SANDBOX), declared(Environment.SANDBOX, **WHOLE)
+
+    assert "NO ES UNA DECLARACIÓN" in specimen.notice
+    assert "Demo" in values(specimen)["1.h"]
+    assert all(values(specimen).values())
+    assert (real.notice, values(real)["1.i"]) == (None, "B64717838")
+
+
+# ---------------------------------------------------------------- days
+
+
+def test_the_days_of_the_law():
+    producers, companies, others = channel().declares.obligations()
+
+    assert (producers.since, companies.since, others.since) == (
+        date(2025, 7, 29),
+        date(2027, 1, 1),
+        date(2027, 7, 1),
+    )
+    assert companies.former[-1].since == date(2026, 1, 1)
+    assert all(one.source for one in (producers, companies, others))
+
+
+def test_the_operator_may_know_better():
+    made = channel(obliged_companies_from=date(2028, 1, 1), obliged_announced="Anunciado para 2028")
+
+    _, companies, others = made.declares.obligations()
+
+    assert companies.since == date(2028, 1, 1)
+    assert "LEDGERKIT_VERIFACTU_OBLIGED" in companies.source
+    assert (companies.former[-1].since, others.since) == (date(2027, 1, 1), date(2027, 7, 1))
+    assert companies.announced == others.announced == "Anunciado para 2028"
+
+
+def test_the_same_day_configured_changes_nothing():
+    assert channel(obliged_others_from=date(2027, 7, 1)).declares.obligations() == channel().declares.obligations()
