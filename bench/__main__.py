@@ -26,15 +26,16 @@ import asyncpg
 import psutil
 import report
 import uvloop
-from database import Party, copied, issued, registered, settle, split, with_clients
+from database import Party, copied, issued, registered, reporting, settle, split, with_clients
 from grown import EXPENSES, INVOICES, ITEMS, Kind, multiply
 from process import HERE, BenchError, Child
 
 from ledgerkit.core.identity.tokens import Tokens
 from ledgerkit.core.postgres import running_url
+from ledgerkit.providers.es.verifactu.settings import DEMO_PRODUCER_TAX_ID
 from ledgerkit.settings import Settings, secret_key
 
-PARTS = ["issue", "read", "lists", "pdf"]
+PARTS = ["issue", "fiscal", "read", "lists", "pdf"]
 CONNECTIONS = 32
 MANY = 100
 SMALL, LARGE = 1_000, 100_000
@@ -43,6 +44,8 @@ LARGE_ACCOUNT = {INVOICES: 100_000, EXPENSES: 50_000, ITEMS: 20_000}
 READERS = 8
 PDFS = 24
 START_SECONDS = 60
+PAUSE = 9999
+SENDING_SECONDS = 600
 WARM = 1.0
 BEGIN = time.monotonic()
 LOAD = os.getloadavg()[0]
@@ -54,6 +57,8 @@ def options() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the median counts")
     parser.add_argument("--only", choices=PARTS, action="append", help="measure these parts only")
     parser.add_argument("--directory", type=Path, help="where the database lies while measuring")
+    parser.add_argument("--issuers", type=int, default=200, help="issuers that emit at once")
+    parser.add_argument("--documents", type=int, default=50, help="documents that each of them emits")
     parser.add_argument("--profile", type=Path, help="file for cProfile's figures of the server (which slow it down)")
     parser.add_argument("--statements", type=Path, help="file for the statements of one create+issue")
     return parser.parse_args()
@@ -65,17 +70,21 @@ class Bench:
         self._rounds: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self._parts = given.only or PARTS
         self.load = self._child("load.py")
+        self.authority = self._child("authority.py", str(data / "authority"))
+        self.access = self.authority.ask("start")
         self.port, self.server = self._serve()
         self.bare_port, self.bare = self._process("bare.py")
         self.url = running_url(data / "postgres").replace("postgresql+asyncpg", "postgresql")
         self.memory: dict[str, float] = {}
         self.issue_statements: dict[str, Any] = {}
+        self.crowd: dict[str, Any] = {}
         self.conditions = ""
 
     def run(self) -> dict[str, list[dict[str, Any]]]:
         key = self.load.ask("register", port=self.port)["key"]
         parts = {
             "issue": (self._issue, 2 * MANY + 3),
+            "fiscal": (self._fiscal, MANY + self._given.issuers),
             "read": (self._read, 2),
             "lists": (self._lists, 2),
             "pdf": (self._pdf, 1),
@@ -120,6 +129,30 @@ class Bench:
             psutil.Process(twin.pid),
             lambda: twin.ask("issue", accounts=accounts, connections=CONNECTIONS, seconds=seconds),
         )
+
+    def _fiscal(self, parties: list[Party]) -> None:
+        """Issuing with and without a sealed record, while nothing is sent; then everything by many issuers at once."""
+        uvloop.run(self._reporting(parties))
+        few, many = ([party.key for party in some] for some in split(parties, MANY, self._given.issuers))
+        self.authority.ask("pace", seconds=PAUSE)
+        for name, kind in (("warm issued", "issue"), ("warm sealed", "emit")):
+            self._ours(name, kind, keys=few, connections=CONNECTIONS, seconds=2 * WARM)
+        for _ in range(self._given.rounds):
+            self._ours("issued", "issue", keys=few, connections=CONNECTIONS)
+            self._ours("sealed", "emit", keys=few, connections=CONNECTIONS)
+        self.authority.ask("pace", seconds=0)
+        times = self._given.documents
+        self._ours("crowd", "emit", keys=many, connections=CONNECTIONS, seconds=None, times=times)
+        self.crowd = {"issuers": len(many), "documents": times, **self._sent(len(many) * times)}
+
+    def _sent(self, records: int) -> dict[str, Any]:
+        """How the authority saw them come, once all have. Raises BenchError when they do not."""
+        deadline = time.monotonic() + SENDING_SECONDS
+        while (seen := self.authority.ask("progress"))["records"] < records:
+            if time.monotonic() > deadline:
+                raise BenchError(f"the authority has heard {seen['records']} of {records} records")
+            time.sleep(0.5)
+        return seen
 
     def _read(self, parties: list[Party]) -> None:
         small, large = parties[0], parties[1]
@@ -182,6 +215,11 @@ class Bench:
         await db.close()
         return found
 
+    async def _reporting(self, parties: list[Party]) -> None:
+        db = await asyncpg.connect(self.url)
+        await reporting(db, parties)
+        await db.close()
+
     async def _check_issued(self, name: str, accounts: list[dict[str, str]]) -> None:
         """The raw twin really did what it counted. Raises BenchError otherwise."""
         done = sum(answer["done"] for kind in (f"warm {name}", name) for answer in self._rounds[kind])
@@ -225,7 +263,13 @@ class Bench:
             "LEDGERKIT_DATA_DIR": str(self._data),
             "LEDGERKIT_PORT": str(port),
             "LEDGERKIT_RATE_LIMIT": "off",
-            "LEDGERKIT_EINVOICE_ENV": "sandbox",
+            "LEDGERKIT_EINVOICE_ENV": "test",
+            "LEDGERKIT_EINVOICE_WAIT": "0",
+            "LEDGERKIT_VERIFACTU_URL": self.access["url"],
+            "LEDGERKIT_VERIFACTU_CA_FILE": self.access["ca"],
+            "LEDGERKIT_VERIFACTU_CERT_FILE": self.access["certificate"],
+            "LEDGERKIT_VERIFACTU_PRODUCER_NAME": "Productora",
+            "LEDGERKIT_VERIFACTU_PRODUCER_TAX_ID": DEMO_PRODUCER_TAX_ID,
         }
         rest = {name: value for name, value in os.environ.items() if not name.startswith("LEDGERKIT_")}
         log = self._data / f"{port}.log"
@@ -300,7 +344,7 @@ def main() -> None:
     figures = {name: {k: median(r[k] for r in found if k in r) for k in found[0]} for name, found in rounds.items()}
     for name, figure in figures.items():
         figure["rate"] = median(r["done"] / r["seconds"] for r in rounds[name])
-    report.show(figures, one.memory, one.issue_statements, one.conditions)
+    report.show(figures, report.Findings(one.memory, one.issue_statements, one.crowd, one.conditions))
     print(f"{time.monotonic() - BEGIN:.0f} s in all.")
 
 

@@ -101,6 +101,20 @@ async def issue(job: dict[str, Any]) -> dict[str, Any]:
     return await _measured(job, turn)
 
 
+async def emit(job: dict[str, Any]) -> dict[str, Any]:
+    """Create a draft and emit it; the accounts take turns, `times` each when `seconds` is absent."""
+    keys = cycle(job["keys"]) if job.get("seconds") else iter(job["keys"] * job["times"])
+
+    async def turn(caller: Caller) -> None:
+        key = next(keys, None)
+        if key is None:
+            raise StopAsyncIteration
+        made = json.loads(await caller.ask(request("POST", "/api/invoices", key, INVOICE)))
+        await caller.ask(request("POST", "/api/einvoice/emit", key, {"invoiceId": made["id"]}))
+
+    return await _measured(job, turn)
+
+
 async def get(job: dict[str, Any]) -> dict[str, Any]:
     """Get the paths in turn: all of them once when `seconds` is absent."""
     paths: Iterator[str] = iter(job["paths"]) if job.get("seconds") is None else cycle(job["paths"])
@@ -160,4 +174,4 @@ async def _measured(job: dict[str, Any], turn: Turn) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    process.serve_jobs({"issue": issue, "get": get, "make": make, "buy": buy, "register": register})
+    process.serve_jobs({"issue": issue, "emit": emit, "get": get, "make": make, "buy": buy, "register": register})

@@ -14,6 +14,9 @@ LINES = {
     "1 account, 32": "create+issue, 1 account, 32 connections, beside 8",
     "1 account, 8": "create+issue, 1 account, 8 connections",
     "1 account, 1": "create+issue, 1 account, 1 connection",
+    "issued": "create+issue, 100 issuers, 32 connections",
+    "sealed": "create+issue+seal, nothing sent meanwhile",
+    "crowd": "create+issue+seal+send, many issuers",
     "bare route": "bare FastAPI route, 8 connections",
     "list of 1,000": "list of 50 of 1,000, 8 connections",
     "list of 100,000": "list of 50 of 100,000, 8 connections",
@@ -73,6 +76,7 @@ TARGETS = [
         "1 account: 32 connections / 8", ">= 1 (0.95)", lambda v: v >= 0.95, _ratio("1 account, 32", "1 account, 8")
     ),
     Target("1 account: 8 connections / 1", ">= 1 (0.95)", lambda v: v >= 0.95, _ratio("1 account, 8", "1 account, 1")),
+    Target("sealing: create+issue / create+issue+seal", "<= 1.3", lambda v: v <= 1.3, _ratio("issued", "sealed")),
     Target("list of 1,000 / bare route", ">= 0.15", lambda v: v >= 0.15, _ratio("list of 1,000", "bare route")),
     Target("list of 100,000 / bare route", ">= 0.15", lambda v: v >= 0.15, _ratio("list of 100,000", "bare route")),
     Target("time of list: 100,000 / 1,000", "<= 1.5", lambda v: v <= 1.5, _ratio("list of 1,000", "list of 100,000")),
@@ -84,13 +88,21 @@ TARGETS += [
 MEMORY = Target("memory of the server, MiB", "< 250", lambda v: v < 250, lambda _: 0)
 
 
-def show(figures: Figures, memory: Mapping[str, float], statements: Mapping[str, Any], conditions: str) -> None:
-    print("\n".join(lines(figures, memory, statements, conditions)))
+@dataclass(frozen=True)
+class Findings:
+    """What is told beside the rates: MiB of each process, the statements of one issue, how many issuers fared."""
+
+    memory: Mapping[str, float]
+    statements: Mapping[str, Any]
+    crowd: Mapping[str, Any]
+    conditions: str
 
 
-def lines(
-    figures: Figures, memory: Mapping[str, float], statements: Mapping[str, Any], conditions: str
-) -> Iterator[str]:
+def show(figures: Figures, found: Findings) -> None:
+    print("\n".join(lines(figures, found)))
+
+
+def lines(figures: Figures, found: Findings) -> Iterator[str]:
     yield f"{'':46}{'per second':>12}{'p50 ms':>10}{'p99 ms':>10}{'CPU ms':>10}"
     for name, title in LINES.items():
         if name in figures:
@@ -105,18 +117,33 @@ def lines(
         except KeyError:
             continue
         yield _verdict(target, value)
-    yield _verdict(MEMORY, memory["server"])
-    for name, size in memory.items():
+    yield _verdict(MEMORY, found.memory["server"])
+    for name, size in found.memory.items():
         if name != "server":
             yield f"{'memory of ' + name + ', MiB':46}{size:>12.0f}"
     yield ""
-    if statements:
+    if said := found.statements:
         yield (
-            f"One create+issue is {statements['statements']} statements, BEGIN and COMMIT included, "
-            f"in {statements['transactions']} transactions."
+            f"One create+issue is {said['statements']} statements, BEGIN and COMMIT included, "
+            f"in {said['transactions']} transactions."
         )
-    yield conditions
+    if found.crowd:
+        yield from _crowd(found.crowd, figures["crowd"]["rate"])
+    yield found.conditions
     yield "Medians of alternating rounds. Ratios count; absolute figures are this machine's, at this hour."
+
+
+def _crowd(crowd: Mapping[str, Any], sealed: float) -> Iterator[str]:
+    records = crowd["records"]
+    yield (
+        f"{crowd['issuers']} issuers at once, {crowd['documents']} documents each: {sealed:.1f} records a second "
+        f"sealed, {records / crowd['seconds']:.1f} sent; {crowd['messages']} messages, {crowd['disorder']} records "
+        "before their turn."
+    )
+    yield (
+        f"When half of all had arrived, the slowest issuer had {crowd['least']} there and the fastest {crowd['most']}; "
+        f"the first was through after {crowd['first_done']:.1f} s, the last after {crowd['last_done']:.1f} s."
+    )
 
 
 def _verdict(target: Target, value: float) -> str:

@@ -18,7 +18,7 @@ import pytest
 
 from ledgerkit.providers.es.verifactu.sandbox import VerifactuSandbox, sandbox
 from support.chaos import truth
-from support.chaos.faults import Armed, Step, cells, faults
+from support.chaos.faults import Armed, Step, faults
 from support.chaos.lanes import Lane, lanes, life
 from support.chaos.truth import Books, Journal
 from support.chaos.wire import Weather, Wire
@@ -127,17 +127,17 @@ async def test_nothing_is_lost_and_nothing_told_twice_whatever_fails_and_whoever
 async def _trouble(scene: Scene, issuers: Sequence[Lane], steps: list[Step], dice: Random, say: Say) -> None:
     """Issuers at work, a way that is cut, processes that are killed, all at once and until the time is over."""
     end = asyncio.get_running_loop().time() + SECONDS
-    wanted = cells(list(faults(PATIENCE)), steps, dice)
-    crowd = [_worked(scene, lane, wanted, steps, end) for lane in issuers]
+    crowd = [_worked(scene, lane, steps, end) for lane in issuers]
     storms, kills = Random(dice.getrandbits(64)), Random(dice.getrandbits(64))
     await asyncio.gather(*crowd, _storms(scene, storms, end), _kills(scene, kills, end), _told(scene, say, end))
 
 
-async def _worked(scene: Scene, lane: Lane, wanted: list[tuple[str, Step]], steps: list[Step], end: float) -> None:
-    """Take cells of the matrix, then any, until the time is over: arm the fault, do the step."""
+async def _worked(scene: Scene, lane: Lane, steps: list[Step], end: float) -> None:
+    """Take a cell of the matrix that nobody has suffered yet, or any, until the time is over: arm it, do the step."""
     names = faults(PATIENCE)
+    every = [(name, step) for name in names for step in steps]
     while _now() < end:
-        name, step = wanted.pop() if wanted else (lane.dice.choice(list(names)), lane.dice.choice(steps))
+        name, step = lane.dice.choice([cell for cell in every if cell not in scene.armed.struck] or every)
         base = await lane.base(end) if step is not Step.ISSUE else ""
         if base is None:
             return

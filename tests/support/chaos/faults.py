@@ -3,7 +3,6 @@
 import re
 from collections import Counter, defaultdict, deque
 from enum import StrEnum
-from random import Random
 from threading import Lock
 
 from ledgerkit.providers.es.verifactu.sandbox import Fault, Faults, HttpAnswer, Spoil
@@ -115,10 +114,3 @@ class Armed(Faults):
             name = self._suffering.pop(issuer(message), None)
             if name is not None:
                 self.struck.update((name, step) for step in set(steps(message)))
-
-
-def cells(names: list[str], life: list[Step], dice: Random) -> list[tuple[str, Step]]:
-    """Every fault at every step, in an order of their own for each seed."""
-    every = [(name, step) for name in names for step in life]
-    dice.shuffle(every)
-    return every

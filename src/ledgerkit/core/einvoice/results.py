@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-import segno
-
 from ledgerkit.core.context import Context
 from ledgerkit.core.einvoice.history import TAKEN
+from ledgerkit.core.einvoice.qr_picture import data_url
 from ledgerkit.core.einvoice.schemas import AuthorityError, EInvoiceResult, ResultState, Translated
 
 
@@ -68,9 +67,8 @@ def stamp(ctx: Context, record: Any, status: Any) -> dict[str, Any]:
 
 @lru_cache(maxsize=256)
 def _picture(url: str, level: str) -> str:
-    """A PNG data URL of the QR; 10 ms of work, so the latest are kept."""
-    picture: str = segno.make_qr(url, error=level, boost_error=False).png_data_uri(scale=4, border=4)
-    return picture
+    """A PNG data URL of the QR; some milliseconds of work, so the latest are kept."""
+    return data_url(url, level)
 
 
 def qr_picture(ctx: Context, record: Any) -> str | None:
