@@ -44,6 +44,29 @@ async def test_an_emission_gives_the_same_record_on_both_faces(site):
     assert by_agent == await ana.post("/api/einvoice/emit", {"invoiceId": invoice["id"]})
 
 
+async def test_an_agent_annuls_and_emits_again_as_rest_does(site):
+    ana = await site.person()
+    agent = site.agent(ana)
+    invoice = await ana.invoice()
+    emitted = await agent.ok("emit_einvoice", invoiceId=invoice["id"])
+    annulling = {"fiscalId": emitted["fiscalId"], "reason": "Duplicada"}
+
+    annulled = await agent.ok("annul_einvoice", **annulling)
+    again = await agent.refused("annul_einvoice", **annulling)
+    by_rest = await ana.refused(400, "POST", "/api/einvoice/annul", annulling)
+    back = await agent.ok("emit_einvoice", invoiceId=invoice["id"], correct=True)
+
+    assert (annulled["status"], annulled["reason"]) == ("annulled", "Duplicada")
+    assert told(again) == told(by_rest)
+    assert (back["status"], back["corrects"]) == ("accepted", (await history(ana, invoice))[-4]["record"])
+    feed = await ana.get("/api/invoices/activity/feed?limit=10")
+    assert {entry["channel"] for entry in feed if entry["action"] == "annulment_requested"} == {"mcp"}
+
+
+async def history(api, invoice):
+    return (await api.get(f"/api/einvoice/status/{invoice['id']}"))["history"]
+
+
 async def test_whoami_gathers_what_rest_tells_in_three_answers(site):
     ana = await site.person()
 
