@@ -94,7 +94,7 @@ async def test_a_valid_request_succeeds_in_the_promised_shape(ana, row):
 async def test_answers_have_the_shapes_of_the_contract(ana, contract):
     made = await scene(ana)
 
-    for row in QUICK:
+    for row in sorted(QUICK, key=lambda row: row.name == "POST /auth/logout"):  # after which nothing is answered
         ask = ALL[row.name]
         await ana.post(f"/api/teams/switch/{ana.team['id']}")  # one that is created becomes the active one
         ids = await prepared(ana, ask, made)
