@@ -249,6 +249,12 @@ async def test_emission_operations_succeed(live, contract):
     mailed = await ana.post(f"/api/einvoice/send-email/{invoice['id']}", {"email": "asesoria@example.com"})
     assert differences("POST /api/einvoice/send-email/{id}", 200, mailed) == []
     assert not_as_contracted(mailed, ROWS["POST /api/einvoice/send-email/{id}"], contract) == []
+    other = await ana.invoice()
+    corrected = await ana.post("/api/einvoice/emit", {"invoiceId": other["id"]})
+    named = {"originalFiscalId": corrected["fiscalId"], "originalDate": other["issueDate"]}
+    credited = await ana.post("/api/einvoice/credit-note", {"invoiceId": other["id"], **named})
+    assert differences("POST /api/einvoice/credit-note", 200, credited) == []
+    assert not_as_contracted(credited, ROWS["POST /api/einvoice/credit-note"], contract) == []
     annulled = await ana.post("/api/einvoice/annul", {"fiscalId": result["fiscalId"], "reason": "Duplicada"})
     assert differences("POST /api/einvoice/annul", 200, annulled) == []
     assert not_as_contracted(annulled, ROWS["POST /api/einvoice/annul"], contract) == []

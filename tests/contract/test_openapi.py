@@ -12,7 +12,12 @@ from support.description import described, operations
 
 OPEN = {"POST /auth/register", "POST /auth/login", "GET /health", "GET /ready"}
 OF_LOGINS = {"POST /auth/refresh", "POST /auth/logout"}
-REPORTING = {"POST /api/einvoice/emit", "POST /api/einvoice", "POST /api/einvoice/annul"}
+REPORTING = {
+    "POST /api/einvoice/emit",
+    "POST /api/einvoice",
+    "POST /api/einvoice/annul",
+    "POST /api/einvoice/credit-note",
+}
 PARAMETERS = re.compile(r"{(\w+)}")
 
 

@@ -7,6 +7,7 @@ from pydantic import Field, StringConstraints
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core.core_schema import EnumSchema, ModelSchema, WithDefaultSchema
 
+from ledgerkit.core.einvoice.schemas import CreditNoteInput
 from ledgerkit.core.fields import Remark, ShortText
 from ledgerkit.core.invoices.schemas import Invoice, InvoiceInput, Status
 from ledgerkit.core.paging import MAX_SIZE
@@ -71,6 +72,16 @@ class Annulling(Wire):
         ShortText, Field(min_length=1, description="`einvoice.fiscalId` of the invoice, as get_invoice gives it")
     ]
     reason: Annotated[Remark, Field(description="Why it should never have been issued; stays in the house")]
+
+
+class Crediting(Keyed, CreditNoteInput):
+    """By default all that is left of the invoice is given back."""
+
+    def body(self) -> CreditNoteInput:
+        """What POST /api/einvoice/credit-note would have got."""
+        given = self.model_fields_set - {"idempotency_key"}
+        fields = {name: getattr(self, name) for name in CreditNoteInput.model_fields}
+        return CreditNoteInput.model_construct(given, **fields)
 
 
 class InvoiceList(Wire):

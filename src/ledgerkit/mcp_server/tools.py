@@ -10,7 +10,7 @@ from mcp.types import Tool as Published
 from mcp.types import ToolAnnotations
 
 from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice import annulling
+from ledgerkit.core.einvoice import annulling, crediting
 from ledgerkit.core.einvoice import service as einvoice
 from ledgerkit.core.einvoice.schemas import AnnulInput, Annulled, EInvoiceResult, EmitInput
 from ledgerkit.core.invoices import service as invoices
@@ -21,6 +21,7 @@ from ledgerkit.core.teams.schemas import WhoAmI
 from ledgerkit.core.wire import Wire
 from ledgerkit.mcp_server.shapes import (
     Annulling,
+    Crediting,
     Emission,
     InvoiceId,
     InvoiceList,
@@ -75,6 +76,10 @@ async def _annul_einvoice(ctx: Context, given: Annulling) -> Json:
     return _body(await annulling.annul(ctx, AnnulInput(fiscal_id=given.fiscal_id, reason=given.reason)))
 
 
+async def _create_credit_note(ctx: Context, given: Crediting) -> Json:
+    return _body(await crediting.credit_note(ctx, given.body()))
+
+
 async def _create_invoice(ctx: Context, given: NewInvoice) -> Json:
     return _body(await invoices.create(ctx, given.body()))
 
@@ -108,13 +113,30 @@ _ALL = (
         title="Annul an invoice at the tax authority",
         description=(
             "Strike out an invoice (factura) that was reported but should never have been issued: no operation took "
-            "place. Cannot be undone: ask the user first. Wrong amounts, rates or client take a credit note instead "
-            "(create_invoice). It leaves the books when the authority says yes; `pending` means that the answer is "
+            "place. Cannot be undone: ask the user first. Wrong amounts, rates or client take create_credit_note "
+            "instead. It leaves the books when the authority says yes; `pending` means that the answer is "
             "still on its way; repeat to see it."
         ),
         given=Annulling,
         answer=Annulled,
         run=_annul_einvoice,
+        read_only=False,
+        destructive=True,
+        idempotent=False,
+        open_world=True,
+    ),
+    Tool(
+        name="create_credit_note",
+        title="Correct an emitted invoice",
+        description=(
+            "Issue a corrective invoice (factura rectificativa) for an emitted one, numbered and reported to the tax "
+            "authority at once. Without items all that is left is given back; with items a part, in positive amounts. "
+            "Cannot be undone: ask the user first, and take fiscalId and issueDate from get_invoice. Send "
+            "idempotency_key so that a retry credits nothing twice."
+        ),
+        given=Crediting,
+        answer=EInvoiceResult,
+        run=_create_credit_note,
         read_only=False,
         destructive=True,
         idempotent=False,

@@ -132,6 +132,10 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
         (400, {Code.EINVOICE_UNSUPPORTED, Code.DECLARATION_INCOMPLETE}),
         (404, {Code.NOT_FOUND}),
     ),
+    "POST /api/einvoice/credit-note": (
+        *_EMITTING,
+        (400, {Code.NOT_EMITTED, Code.TAX_RATE_UNKNOWN, Code.INVOICE_ANNULLED}),
+    ),
     "GET /api/einvoice/status/{id}": ((400, {Code.NOT_EMITTED}),),
     "GET /api/einvoice/download/{id}": ((400, {Code.NOT_EMITTED}), *_PRINTING),
     "POST /api/einvoice/send-email/{id}": (

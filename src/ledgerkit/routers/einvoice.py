@@ -10,6 +10,7 @@ from ledgerkit.core.einvoice import (
     annulling,
     certificates,
     checking,
+    crediting,
     declarations,
     exporting,
     modes,
@@ -29,6 +30,7 @@ from ledgerkit.core.einvoice.paper_schemas import (
 from ledgerkit.core.einvoice.schemas import (
     AnnulInput,
     Annulled,
+    CreditNoteInput,
     EInvoiceResult,
     EInvoiceStatus,
     Emailed,
@@ -78,6 +80,12 @@ async def emit_legacy(ctx: Ctx, data: EmitInput) -> EInvoiceResult:
 async def annul(ctx: Ctx, data: AnnulInput) -> Annulled:
     """Strike out an invoice that should never have been issued; it leaves the books with the authority's yes."""
     return await annulling.annul(ctx, data)
+
+
+@router.post("/credit-note", operation_id="createCreditNote")
+async def credit_note(ctx: Ctx, data: CreditNoteInput) -> EInvoiceResult:
+    """Correct an emitted invoice: its credit note for all that is left or a part, numbered, sealed and reported."""
+    return await crediting.credit_note(ctx, data)
 
 
 @router.get("/status/{id}", operation_id="getEInvoiceStatus")

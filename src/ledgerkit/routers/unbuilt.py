@@ -15,7 +15,6 @@ ROWS = (
     "GET /api/tax-declarations/{id}",
     "PATCH /api/tax-declarations/{id}",
     "PATCH /api/tax-declarations/{id}/submit",
-    "POST /api/einvoice/credit-note",
 )
 
 router = APIRouter()

@@ -113,11 +113,11 @@ async def test_another_tax_is_a_row_of_its_own_and_no_vat(ana):
     assert summary["output"]["untaxed"] == 100
 
 
-async def test_an_emitted_invoice_says_it_for_good(ana):
+async def test_who_made_it_out_is_said_for_good(ana):
     made = await ana.invoice(**SAID)
     await emit(ana, made)
 
-    problem = await ana.refused(400, "PUT", f"/api/invoices/{made['id']}", {"operationDescription": "Otra cosa"})
+    problem = await ana.refused(400, "PUT", f"/api/invoices/{made['id']}", {"issuedBy": "issuer", "thirdParty": None})
 
     assert problem["code"] == "INVOICE_LOCKED"
 

@@ -52,6 +52,7 @@ FAILURES: Mapping[tuple[str, int], Failing] = {
 EMISSION = (
     "POST /api/einvoice/emit",
     "POST /api/einvoice/annul",
+    "POST /api/einvoice/credit-note",
     "GET /api/einvoice/status/{id}",
     "GET /api/einvoice/download/{id}",
     "GET /api/einvoice/xml/{id}",

@@ -22,6 +22,9 @@ ASKS: dict[str, Ask] = {
     "GET /api/einvoice/providers": Ask(allowed=EVERYBODY),
     "POST /api/einvoice/emit": Ask(body={"invoiceId": Of("draft")}, allowed=FINANCE),
     "POST /api/einvoice/annul": Ask(body={"fiscalId": "x", "reason": "Duplicada"}, allowed=FINANCE),
+    "POST /api/einvoice/credit-note": Ask(
+        body={"invoiceId": Of("draft"), "originalFiscalId": "x", "originalDate": "2026-11-21"}, allowed=FINANCE
+    ),
     "GET /api/einvoice/status/{id}": Ask("issued", allowed=READERS_OF_FIGURES),
     "GET /api/einvoice/download/{id}": Ask("issued", query={"fiscalId": "x"}, allowed=READERS_OF_FIGURES),
     "GET /api/einvoice/xml/{id}": Ask("issued", query={"fiscalId": "x"}, allowed=READERS_OF_FIGURES),
@@ -48,6 +51,12 @@ FAILURES: dict[tuple[str, int], Failing] = {
     ("POST /api/einvoice/emit", 404): Failing("POST", "/api/einvoice/emit", {"invoiceId": str(uuid4())}),
     ("POST /api/einvoice/annul", 400): Failing(
         "POST", "/api/einvoice/annul", {"fiscalId": "12345678Z:F2026-0001:2026-11-21", "reason": "Duplicada"}
+    ),
+    ("POST /api/einvoice/credit-note", 400): Failing("POST", "/api/einvoice/credit-note", {}),
+    ("POST /api/einvoice/credit-note", 404): Failing(
+        "POST",
+        "/api/einvoice/credit-note",
+        {"invoiceId": str(uuid4()), "originalFiscalId": "x", "originalDate": "2026-11-21"},
     ),
     ("GET /api/einvoice/download/{id}", 400): Failing("GET", f"/api/einvoice/download/{uuid4()}"),
     ("GET /api/einvoice/xml/{id}", 400): Failing("GET", f"/api/einvoice/xml/{uuid4()}"),

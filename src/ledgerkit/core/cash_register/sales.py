@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from ledgerkit.core import tally
+from ledgerkit.core.cash_register import refunds
 from ledgerkit.core.cash_register.schemas import Kind, LineItemInput, Method, MovementInput
 from ledgerkit.core.catalog import offers, stock
 from ledgerkit.core.catalog.stock import Cause, Move, Place
@@ -29,6 +30,7 @@ class Sale:
     """What a movement keeps of its sale or refund."""
 
     invoice_id: UUID | None
+    credit_note_id: UUID | None = None
     line_items: Sequence[dict[str, Any]] = ()
     prices_include_tax: bool = False
     warnings: Sequence[str] = ()
@@ -37,11 +39,12 @@ class Sale:
 async def settled(ctx: Context, register: Any, data: MovementInput, movement_id: UUID) -> Sale:
     """Price the lines, make the invoice that the country wants, move the stock.
 
-    Stock moves once: with the issue of an invoice where there is one, else by the lines here. What a refund takes
-    back returns to the stock here as long as no corrective invoice is made of it.
+    Stock moves once: with the issue of an invoice or credit note where there is one, else by the lines here.
     """
     _require_trade(data)
     invoice_id = await _known_invoice(ctx, register, data)
+    if data.type is Kind.REFUND and invoice_id is not None:
+        return await _refund(ctx, register, data, movement_id, invoice_id)
     if not data.line_items:
         return Sale(invoice_id=invoice_id)
     items = await _items(ctx, register, data)
@@ -57,6 +60,24 @@ async def settled(ctx: Context, register: Any, data: MovementInput, movement_id:
         line_items=values["items"],
         prices_include_tax=values["prices_include_tax"],
         warnings=warnings,
+    )
+
+
+async def _refund(ctx: Context, register: Any, data: MovementInput, movement_id: UUID, invoice_id: UUID) -> Sale:
+    """A refund that names its invoice makes the credit note of an emitted one."""
+    items = await _items(ctx, register, data)
+    with _in_words_of_a_sale():
+        unsaid: dict[str, Any] = {"items": [], "prices_include_tax": False}
+        values = await _priced(ctx, register, data, items) if items else unsaid
+        lines = [{**line, "pricesIncludeTax": values["prices_include_tax"]} for line in values["items"]]
+        note = await refunds.credited(ctx, register, data, lines)
+    if note is None and items:
+        await stock.move(ctx, _moves(data, items), _cause(data, movement_id))
+    return Sale(
+        invoice_id=invoice_id,
+        credit_note_id=None if note is None else note.id,
+        line_items=values["items"],
+        prices_include_tax=values["prices_include_tax"],
     )
 
 
@@ -159,8 +180,7 @@ def _document(
 async def _ticket(ctx: Context, data: MovementInput, values: dict[str, Any]) -> Any:
     """The simplified invoice of a sale: issued, paid and sealed; None where electronic invoicing is off.
 
-    The sender finds its record after this transaction, so no sale waits for an authority. A refund's corrective
-    invoice is none of this function: a refund keeps the link to what it takes back.
+    The sender finds its record after this transaction, so no sale waits for an authority.
     """
     channel = sealing.active(ctx)
     if channel is None or data.type is not Kind.SALE:

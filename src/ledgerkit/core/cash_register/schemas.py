@@ -83,6 +83,7 @@ class Movement(Wire):
     payment_method: Method
     description: str
     invoice_id: Annotated[str | None, Field(description="The invoice given, or the simplified one made of the sale")]
+    credit_note_id: Annotated[str | None, Field(description="Made of a refund that names an emitted invoice")]
     consumer_final: bool | None
     line_items: list[InvoiceItem]
     prices_include_tax: Annotated[bool, Field(description="Whether the line items' prices contain their tax")]

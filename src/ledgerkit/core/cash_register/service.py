@@ -75,8 +75,9 @@ async def get(ctx: Context, register_id: str) -> Rendered:
 async def move(ctx: Context, register_id: str, data: MovementInput) -> Rendered:
     """Append a movement to one's own open register, under its lock.
 
-    With electronic invoicing on, a sale with line items makes its simplified invoice, sealed in this transaction
-    and sent after it. Raises Invalid REGISTER_CLOSED; NotFound for an unknown invoice or catalog item.
+    With electronic invoicing on, a sale with line items makes its simplified invoice, and a refund that names an
+    emitted invoice its credit note, sealed in this transaction and sent after it. Raises Invalid REGISTER_CLOSED;
+    NotFound for an unknown invoice or catalog item.
     """
     register = await _own_open(ctx, register_id)
     sums = arithmetic.after(register, data.type, data.amount, data.payment_method)
@@ -91,6 +92,7 @@ async def move(ctx: Context, register_id: str, data: MovementInput) -> Rendered:
         "payment_method": data.payment_method.value,
         "description": data.description,
         "invoice_id": sale.invoice_id,
+        "credit_note_id": sale.credit_note_id,
         "consumer_final": data.consumer_final,
         "line_items": sale.line_items,
         "prices_include_tax": sale.prices_include_tax,

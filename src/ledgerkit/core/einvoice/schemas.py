@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ledgerkit.core.einvoice.paper_schemas import CertificateStanding, ObligationShown
-from ledgerkit.core.fields import Email, Remark, ShortText
+from ledgerkit.core.fields import Day, Email, Remark, ShortText
+from ledgerkit.core.invoices.schemas import MAX_ITEMS, InvoiceItemInput, Key, Method
 from ledgerkit.core.wire import Timestamp, Wire
 
 RecordKind = Literal["issue", "annul"]
@@ -41,6 +42,25 @@ class Translated(Wire):
 
     es: str
     en: str
+
+
+class CreditNoteInput(Wire):
+    """Which emitted invoice is corrected, named thrice so that none is corrected by mistake; by default all of it."""
+
+    invoice_id: Annotated[ShortText, Field(description="The invoice, or a prepared draft of a credit note for it")]
+    original_fiscal_id: Annotated[ShortText, Field(description="fiscalId of the invoice, as emit returned it")]
+    original_date: Annotated[Day, Field(description="issueDate of the invoice")]
+    pos: ShortText | None = None
+    receiver_type: ShortText | None = None
+    reason: Annotated[Key | None, Field(description="The country's reason code, as R1; default its usual one")] = None
+    method: Annotated[
+        Method | None,
+        Field(description="Default differences: items are given back; by substitution they are what is right instead"),
+    ] = None
+    items: Annotated[
+        list[InvoiceItemInput] | None,
+        Field(min_length=1, max_length=MAX_ITEMS, description="A part, in positive amounts; default all that is left"),
+    ] = None
 
 
 class AuthorityError(Wire):

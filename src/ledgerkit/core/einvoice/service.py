@@ -23,7 +23,7 @@ from ledgerkit.core.einvoice.schemas import EInvoiceResult, EmitInput, Providers
 from ledgerkit.core.invoices import lifecycle
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.providers.api import FiscalChannel, State
+from ledgerkit.providers.api import State
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)
@@ -76,13 +76,8 @@ async def _record(ctx: Context, row: Any, records: Sequence[Found], seen: UUID |
     if not records:
         if correct:
             raise correcting.never_emitted(row)
-        return await sealing.seal(ctx, row, _channel(ctx))
+        return await sealing.seal(ctx, row, channels.required(ctx))
     standing = history.current(records)
     if records[-1].record.id != seen or not await correcting.is_due(ctx, row, standing, wanted=correct):
         return standing.record
     return await sealing.seal(ctx, row, correcting.channel_of(ctx, standing), earlier=records)
-
-
-def _channel(ctx: Context) -> FiscalChannel:
-    """The account's way to its authority. Raises Invalid EINVOICE_UNSUPPORTED when its country has none here."""
-    return channels.required(ctx)

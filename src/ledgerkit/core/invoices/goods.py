@@ -1,6 +1,6 @@
 """The goods that an invoice takes out of the stock, and those that a credit note brings back."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -38,6 +38,12 @@ async def take_back(ctx: Context, row: Any, why: str) -> None:
     """Undo what an invoice has moved, since it leaves the books: `why` is `voided`, `annulled` or `withdrawn`."""
     if _moves(row):
         await stock.settle(ctx, [], _cause(row, why))
+
+
+def signed(item: Mapping[str, Any]) -> Decimal:
+    """How many a line sells: a negative price gives back, as a negative quantity does."""
+    quantity = Decimal(item["quantity"])
+    return -quantity if item["unitPrice"] < 0 else quantity
 
 
 def _cause(row: Any, kind: str) -> Cause:

@@ -162,6 +162,13 @@ async def with_tax_id(ctx: Context, row: Any) -> Any:
     return await records.change(ctx, invoice, row.id, {"issuer": issuer_copy(ctx.account)})
 
 
+async def give_reason(ctx: Context, note: Any, reason: str | None) -> Any:
+    """The draft of a credit note, with a reason if it had none."""
+    if note.correction_reason is not None or reason is None:
+        return note
+    return await records.change(ctx, invoice, note.id, {"correction_reason": reason})
+
+
 async def lock_origins(ctx: Context, row: Any) -> Sequence[Any]:
     """The documents that a draft corrects or is exchanged for, locked until the transaction ends.
 

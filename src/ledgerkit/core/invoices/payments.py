@@ -45,6 +45,13 @@ class Paying:
             actions["paid"] = activity.changed({"paid_at": row.paid_at}, {"paid_at": self.paid_at})
         return lifecycle.Settlement(columns, actions)
 
+    def at_once(self, row: Any) -> lifecycle.Settlement:
+        """What it does to a draft that was made as paid: its `amount_paid` is there already."""
+        said = {"amount": abs(row.amount_paid), "method": self.method, "paid_at": self.paid_at}
+        paid = activity.changed({}, {"paid_at": self.paid_at})
+        actions = {"payment_added": activity.changed({}, said), "paid": paid}
+        return lifecycle.Settlement({"status": "paid", "paid_at": self.paid_at}, actions)
+
     def _signed(self, row: Any, owed: Decimal) -> Decimal:
         """What is owed on a credit note is owed to the client: its payments are below zero."""
         assert self.amount is not None  # noqa: S101 - asked by the only caller

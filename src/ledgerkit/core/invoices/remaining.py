@@ -13,6 +13,7 @@ from sqlalchemy import Uuid, and_, bindparam, or_, select
 
 from ledgerkit.core.context import Context
 from ledgerkit.core.invoices import standing
+from ledgerkit.core.invoices.goods import signed
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.statements import Prepared, constant
 from ledgerkit.money import ZERO
@@ -68,7 +69,7 @@ class Remainder:
         for line in self.lines:
             if line["catalogItemId"] is not None:
                 place = (line["catalogItemId"], line["variantIndex"])
-                found[place] = found.get(place, ZERO) + _signed(line)
+                found[place] = found.get(place, ZERO) + signed(line)
         return [
             {"catalogItemId": item_id, "variantIndex": variant, "quantity": quantity}
             for (item_id, variant), quantity in found.items()
@@ -84,7 +85,8 @@ async def of(ctx: Context, original: Any) -> Remainder:
     taxes = _added({}, original.tax_breakdown)
     for note in notes:
         own = {name: getattr(note, name) for name in AMOUNTS}
-        said = [_priced(item, note.prices_include_tax, original.prices_include_tax) for item in note.items]
+        included, wanted = note.prices_include_tax, original.prices_include_tax
+        said = [priced(item, included=included, wanted=wanted) for item in note.items]
         replaces = note.replaced is not None
         amounts = own if replaces else {name: amounts[name] + own[name] for name in AMOUNTS}
         taxes = _added({} if replaces else taxes, note.tax_breakdown)
@@ -108,7 +110,7 @@ def _added(taxes: Mapping[Key, Mapping[str, Any]], rows: Iterable[Mapping[str, A
     return sums
 
 
-def _priced(item: Item, included: bool, wanted: bool) -> Item:
+def priced(item: Item, *, included: bool, wanted: bool) -> Item:
     """The line with its price as the original has its own: with or without tax."""
     if included == wanted:
         return item
@@ -118,12 +120,6 @@ def _priced(item: Item, included: bool, wanted: bool) -> Item:
     return {**item, "unitPrice": moved.quantize(Decimal("0.0001"))}
 
 
-def _signed(line: Item) -> Decimal:
-    """How many were sold: a negative price gives back, as a negative quantity does."""
-    quantity = Decimal(line["quantity"])
-    return -quantity if line["unitPrice"] < 0 else quantity
-
-
 def _summed(lines: Iterable[Item]) -> list[Item]:
     """Lines of the same thing at the same price are one; those of which nothing is left are gone."""
     sums: dict[tuple[Any, ...], Decimal] = {}
@@ -131,7 +127,7 @@ def _summed(lines: Iterable[Item]) -> list[Item]:
     for line in lines:
         key = (abs(line["unitPrice"]), *(line[name] for name in _PRICED))
         first.setdefault(key, line)
-        sums[key] = sums.get(key, ZERO) + _signed(line)
+        sums[key] = sums.get(key, ZERO) + signed(line)
     return [
         {**first[key], "unitPrice": abs(first[key]["unitPrice"]), "quantity": quantity}
         for key, quantity in sums.items()

@@ -1,0 +1,92 @@
+"""What a refund makes of the invoice whose money it pays back: a credit note, issued, sealed and paid at once."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from ledgerkit.core.cash_register.schemas import MovementInput
+from ledgerkit.core.context import Context
+from ledgerkit.core.einvoice import crediting, sealing
+from ledgerkit.core.invoices import lifecycle, remaining
+from ledgerkit.core.invoices.credit_notes import Wish
+from ledgerkit.core.invoices.payments import Paying
+from ledgerkit.core.invoices.remaining import Remainder
+from ledgerkit.core.invoices.schemas import InvoiceItemInput
+from ledgerkit.core.permissions import Permission
+from ledgerkit.core.totals import TOLERANCE
+from ledgerkit.money import HUNDRED, ZERO, round_cents
+from ledgerkit.problems import Invalid
+from ledgerkit.providers.api import DocumentKind, TaxCategory
+
+
+async def credited(ctx: Context, register: Any, data: MovementInput, lines: Sequence[dict[str, Any]]) -> Any:
+    """The row of the refund's credit note; None where its invoice was not emitted, or electronic invoicing is off.
+
+    `lines` are those of the refund, priced; without any the amount says what comes back. Whoever may use a till may
+    take back its sales; to correct an ordinary invoice takes the right to emit. Raises Invalid when more would come
+    back than was sold or paid.
+    """
+    channel = sealing.active(ctx)
+    if channel is None or data.invoice_id is None:
+        return None
+    original = await lifecycle.locked(ctx, data.invoice_id)
+    if original.einvoice is None:
+        return None
+    if original.doc_type != DocumentKind.SIMPLIFIED:
+        ctx.require(Permission.EINVOICE_EMIT)
+    if original.currency != register.currency:
+        raise Invalid.field("invoiceId", f"is in {original.currency}, and this register in {register.currency}")
+    left = await remaining.of(ctx, original)
+    _check_paid(original, left, data.amount)
+    wish = Wish(items=_items(original, left, data, lines), payment_method=data.payment_method.value)
+    paying = Paying(amount=None, method=data.payment_method.value, paid_at=ctx.account.today())
+    note = await crediting.issue(ctx, original, wish, channel, paying)
+    if abs(note.total + data.amount) > TOLERANCE:
+        message = f"comes to {-note.total} by {original.number}, not to {data.amount}"
+        raise Invalid.field("amount", message, remedy="Refund what the lines come to, or say lineItems.")
+    return note
+
+
+def _check_paid(original: Any, left: Remainder, amount: Decimal) -> None:
+    """No more is paid back than was paid."""
+    paid = original.amount_paid + sum((note.amount_paid for note in left.corrections), ZERO)
+    if amount > paid + TOLERANCE:
+        message = f"is more than what is left of the payments of {original.number}: {paid}"
+        raise Invalid.field("amount", message, remedy=f"Refund {paid} at most; note payments before they are refunded.")
+
+
+def _items(
+    original: Any, left: Remainder, data: MovementInput, lines: Sequence[dict[str, Any]]
+) -> list[InvoiceItemInput] | None:
+    """The lines, priced as those of the original; without any, all that is left, or one line of the amount."""
+    if lines:
+        wanted = original.prices_include_tax
+        same = [remaining.priced(line, included=line["pricesIncludeTax"], wanted=wanted) for line in lines]
+        return [InvoiceItemInput.model_validate(line) for line in same]
+    if abs(left.amounts["total"] - data.amount) <= TOLERANCE:
+        return None
+    return [_of_amount(original, left, data)]
+
+
+def _of_amount(original: Any, left: Remainder, data: MovementInput) -> InvoiceItemInput:
+    rows = [row for row in left.taxes.values() if Decimal(row["base"])]
+    if len(rows) != 1 or original.retention_rate:
+        remedy = "Say lineItems, or refund all that is left."
+        message = f"are needed to refund a part: {original.number} has several taxes or a retention"
+        raise Invalid.field("lineItems", message, remedy=remedy)
+    row = rows[0]
+    surcharge = Decimal(row["surchargeRate"] or ZERO)
+    price = data.amount
+    if not original.prices_include_tax:
+        price = round_cents(price * HUNDRED / (HUNDRED + Decimal(row["rate"]) + surcharge))
+    return InvoiceItemInput.model_construct(
+        description=data.description,
+        quantity=Decimal(1),
+        unit_price=price,
+        tax_rate=Decimal(row["rate"]),
+        tax_category=TaxCategory(row["category"]),
+        exemption_code=row["exemptionCode"],
+        regime_key=row["regimeKey"],
+        surcharge_rate=surcharge or None,
+        tax=row["tax"],
+    )

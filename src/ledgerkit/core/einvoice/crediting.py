@@ -1,0 +1,142 @@
+"""Credit notes of what was reported: made, numbered, sealed and sent in one step."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import date
+from typing import Any
+from uuid import UUID
+
+from pydantic import TypeAdapter
+from sqlalchemy import select
+
+from ledgerkit.core import idempotency, tally
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import persist
+from ledgerkit.core.einvoice import channels, history, results, sealing, waiting, wordings
+from ledgerkit.core.einvoice.models import fiscal_record
+from ledgerkit.core.einvoice.schemas import CreditNoteInput, EInvoiceResult
+from ledgerkit.core.invoices import books, credit_notes, lifecycle, origins, payments
+from ledgerkit.core.invoices.credit_notes import Wish
+from ledgerkit.core.invoices.payments import Paying
+from ledgerkit.core.operation import Unit, operation
+from ledgerkit.core.permissions import Permission
+from ledgerkit.problems import Code, Invalid
+from ledgerkit.providers.api import FiscalChannel, State
+
+_ID = TypeAdapter(UUID)
+
+
+@operation(Permission.EINVOICE_EMIT, unit=Unit.OWN, final=[Code.AUTHORITY_REJECTED])
+async def credit_note(ctx: Context, data: CreditNoteInput) -> EInvoiceResult:
+    """Correct an emitted invoice: make its credit note, number, seal and chain it in one transaction, then send it.
+
+    By differences it gives back `items`, or all that is left; by substitution `items` are what is right instead. A
+    prepared draft of a credit note is taken as it is; one that was emitted already gives its result. Waits as `emit`
+    does. Raises Invalid naming the field, NOT_EMITTED or FISCAL_CHECK_FAILED, PaymentRequired, NotFound; Rejected
+    when the authority refuses.
+    """
+
+    async def attempt() -> Any:
+        async with ctx.transaction() as inner:
+            return await _record(inner, await _once(inner, data, lambda: _sealed(inner, data)))
+
+    record = await persist(attempt)
+    found = await waiting.settled(ctx, record)
+    answer = results.result(ctx, record, found.status, qr=results.qr_picture(ctx, record))
+    if found.status.state == State.REJECTED:
+        raise wordings.rejection(answer)
+    return answer
+
+
+async def issue(ctx: Context, original: Any, wish: Wish, channel: FiscalChannel, paid: Paying | None = None) -> Any:
+    """The draft of a credit note for the locked invoice `original`, made, issued and sealed in this transaction.
+
+    `paid`: it is paid back at once, and so sets nothing off. Raises as `credit_note` does.
+    """
+    origins.require_correctable(original, "invoiceId")
+    values = await credit_notes.values(ctx, original, wish)
+    if paid is not None:
+        values["amount_paid"] = values["total"]
+    draft = await lifecycle.insert_draft(ctx, values)
+    if paid is not None:
+        await payments.note(ctx, draft, draft.total, paid)
+    await sealing.seal(ctx, draft, channel, None if paid is None else lambda _: paid.at_once(draft))
+    await tally.add(ctx.db, lifecycle.ONE_DRAFT)
+    return draft
+
+
+async def _once(ctx: Context, data: CreditNoteInput, work: Callable[[], Awaitable[UUID]]) -> UUID:
+    """Under a caller's key the note is made once, even if the process dies before its answer is kept with the key."""
+    key = ctx.exchange.idempotency_key
+    if key is None:
+        return await work()
+    own = replace(ctx, exchange=replace(ctx.exchange, idempotency_key=f"{key}\n"))
+    made: UUID = await idempotency.Once(own, "einvoice.crediting.made", _ID, data).run(work)
+    return made
+
+
+async def _sealed(ctx: Context, data: CreditNoteInput) -> UUID:
+    """The id of the sealed credit note that is asked for."""
+    row = await lifecycle.locked(ctx, data.invoice_id, hidden=True)
+    if row.rectifies is None:
+        await _check_original(ctx, row, data)
+        note = await issue(ctx, row, _wish(data), channels.required(ctx))
+        known: UUID = note.id
+        return known
+    original = await books.locked_original(ctx, row)
+    await _check_original(ctx, original, data)
+    if row.einvoice is None:
+        await _seal_prepared(ctx, original, row, data)
+    return UUID(str(row.id))
+
+
+async def _seal_prepared(ctx: Context, original: Any, note: Any, data: CreditNoteInput) -> None:
+    _refuse_twice(note, data)
+    reason = note.correction_reason or data.reason or next(iter(await origins.reasons(ctx, original)), None)
+    if reason is not None:
+        await origins.check_reason(ctx, original, reason, "reason")
+    if note.status == "draft":
+        await credit_notes.check(ctx, original, note)
+        note = await lifecycle.give_reason(ctx, note, reason)
+    await sealing.seal(ctx, note, channels.required(ctx))
+
+
+def _refuse_twice(note: Any, data: CreditNoteInput) -> None:
+    """What a prepared draft says cannot be said otherwise."""
+    said = {"method": note.correction_method, "reason": note.correction_reason}
+    for name, own in said.items():
+        given = getattr(data, name)
+        if given is not None and own is not None and given != own:
+            raise Invalid.field(name, f"the prepared credit note says {own}", remedy=f"Leave {name} out.")
+    if data.items is not None:
+        raise Invalid.field("items", "the prepared credit note has its own", remedy="Leave items out.")
+
+
+def _wish(data: CreditNoteInput) -> Wish:
+    return Wish(items=data.items, by_substitution=data.method == "substitution", reason=data.reason)
+
+
+async def _check_original(ctx: Context, original: Any, data: CreditNoteInput) -> None:
+    """It was emitted, is what the caller means, and may be corrected; that it was rejected does not matter."""
+    records = await history.of_invoice(ctx, original.id)
+    if original.status == "draft" or not records:
+        raise Invalid(
+            "The invoice that would be corrected has not been emitted.",
+            code=Code.NOT_EMITTED,
+            remedy="Emit it with POST /api/einvoice/emit; or change it, since nobody was told of it.",
+        )
+    origins.require_correctable(original, "invoiceId")
+    known = records[-1].record
+    _require_same("originalFiscalId", data.original_fiscal_id, known.fiscal_id)
+    _require_same("originalDate", data.original_date, known.issue_date)
+
+
+def _require_same(field: str, given: str | date, known: str | date) -> None:
+    if given != known:
+        remedy = "Take fiscalId and issueDate from GET /api/einvoice/status/{id} and GET /api/invoices/{id}."
+        raise Invalid.field(field, f"is not that of the invoice, {known}", remedy=remedy)
+
+
+async def _record(ctx: Context, note_id: UUID) -> Any:
+    query = select(fiscal_record).where(fiscal_record.c.invoice_id == note_id)
+    return (await ctx.db.execute(query.order_by(fiscal_record.c.id.desc()).limit(1))).one()

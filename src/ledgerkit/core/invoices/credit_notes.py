@@ -1,0 +1,279 @@
+"""Credit notes made from the invoice that they correct: for all that is left of it, for a part, or by substitution.
+
+By differences a credit note gives back, and never more than is left after earlier corrections; its last one takes the
+cents that roundings have left over, so that the invoice comes to nothing. By substitution it says what is right.
+Source: RD 1619/2012, art. 15.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from ledgerkit.core.context import Context
+from ledgerkit.core.invoices import drafting, goods, origins, remaining
+from ledgerkit.core.invoices.origins import Origins
+from ledgerkit.core.invoices.remaining import Key, Remainder
+from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput, ThirdParty
+from ledgerkit.money import ZERO, percent_of
+from ledgerkit.problems import Invalid
+from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
+
+_NOTHING = Decimal("0.00")
+_TAXES = ("base", "amount", "surchargeAmount")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wish:
+    """What a credit note shall be. `items` with positive amounts are given back, or by substitution are right instead.
+
+    Without `items` all that is left is given back. Without `reason` it is the country's usual one.
+    """
+
+    items: Sequence[InvoiceItemInput] | None = None
+    by_substitution: bool = False
+    reason: str | None = None
+    payment_method: str | None = None
+
+
+async def values(ctx: Context, original: Any, wish: Wish) -> dict[str, Any]:
+    """Columns of the draft of a credit note for `original`, whose row is locked.
+
+    Raises Invalid naming the field, in the words of POST /api/einvoice/credit-note.
+    """
+    left = await remaining.of(ctx, original)
+    reason = await _reason(ctx, original, wish.reason)
+    if wish.by_substitution:
+        return await _substitution(ctx, original, wish, reason)
+    _require_rest(original, left)
+    if wish.items is None:
+        return await _whole_rest(ctx, original, left, wish, reason)
+    return await _part(ctx, original, left, wish, reason)
+
+
+async def check(ctx: Context, original: Any, note: Any) -> None:
+    """Whether a prepared draft by differences gives back no more than is left of the locked `original`."""
+    left = await remaining.of(ctx, original)
+    if note.correction_method != "substitution":
+        _require_rest(original, left)
+        _limited(original, left, _rows(note.tax_breakdown), note.prices_include_tax)
+        _check_goods(original, left, note.items)
+
+
+async def _reason(ctx: Context, original: Any, wanted: str | None) -> str | None:
+    if wanted is not None:
+        await origins.check_reason(ctx, original, wanted, "reason")
+        return wanted
+    return next(iter(await origins.reasons(ctx, original)), None)
+
+
+def _require_rest(original: Any, left: Remainder) -> None:
+    if not any(Decimal(row[name]) for row in left.taxes.values() for name in _TAXES):
+        numbers = ", ".join(note.number for note in left.corrections)
+        message = f"nothing is left of {original.number}: {numbers} have given it back"
+        raise Invalid.field("invoiceId", message, remedy="Correct another invoice, or by substitution.")
+
+
+# ---------------------------------------------------------------- three kinds
+
+
+async def _whole_rest(ctx: Context, original: Any, left: Remainder, wish: Wish, reason: str | None) -> dict[str, Any]:
+    """All lines of which something is left, and a line of its own for what these do not come to."""
+    lines = [_given_back(InvoiceItemInput.model_validate(line)) for line in left.lines]
+    made = await _drafted(ctx, original, wish, lines, reason)
+    more = _missing(original, left, made["items"])
+    if more:
+        made = await _drafted(ctx, original, wish, [*lines, *more], reason)
+    return _exactly(made, [_negated(row) for row in left.taxes.values()], -left.amounts["retention_amount"])
+
+
+async def _part(ctx: Context, original: Any, left: Remainder, wish: Wish, reason: str | None) -> dict[str, Any]:
+    lines = [_given_back(item) for item in wish.items or ()]
+    made = await _drafted(ctx, original, wish, lines, reason)
+    rows = _limited(original, left, _rows(made["tax_breakdown"]), original.prices_include_tax)
+    _check_goods(original, left, made["items"])
+    retention = percent_of(sum((row["base"] for row in rows), _NOTHING), original.retention_rate)
+    if _is_whole(left, rows):
+        retention = -left.amounts["retention_amount"]
+    return _exactly(made, rows, retention)
+
+
+async def _substitution(ctx: Context, original: Any, wish: Wish, reason: str | None) -> dict[str, Any]:
+    if not wish.items:
+        raise Invalid.field("items", "are needed by substitution: what the invoice should have said")
+    made = await _drafted(ctx, original, wish, wish.items, reason)
+    if any(row["base"] < 0 for row in made["tax_breakdown"]):
+        raise Invalid.field("items", "by substitution say what is right, which is not below zero")
+    return made
+
+
+async def _drafted(
+    ctx: Context, original: Any, wish: Wish, items: Sequence[InvoiceItemInput], reason: str | None
+) -> dict[str, Any]:
+    third = original.third_party
+    data = InvoiceInput.model_construct(
+        doc_type=DocumentKind.CREDIT_NOTE,
+        items=list(items),
+        tax_rate=original.tax_rate,
+        retention_rate=original.retention_rate,
+        prices_include_tax=original.prices_include_tax,
+        currency=original.currency,
+        operation_date=_operation_date(ctx, original, items),
+        due_date=ctx.account.today(),
+        payment_method=wish.payment_method or original.payment_method,
+        issued_by=IssuedBy(original.issued_by),
+        third_party=None if third is None else ThirdParty.model_validate(third),
+        correction_reason=reason,
+        correction_method="substitution" if wish.by_substitution else "differences",
+    )
+    return await drafting.new_values(ctx, data, Origins(corrected=original))
+
+
+def _operation_date(ctx: Context, original: Any, items: Sequence[InvoiceItemInput]) -> Any:
+    """The original's day, where a rate that it charged is no longer in force."""
+    if ctx.country is None:
+        return None
+    now = {rate.percent for rate in ctx.country.tax.rates(ctx.account.today())}
+    general = [item for item in items if item.tax is None and item.tax_category is TaxCategory.STANDARD]
+    charged = {original.tax_rate if item.tax_rate is None else item.tax_rate for item in general}
+    return None if charged <= now else original.operation_date or original.issue_date
+
+
+# ---------------------------------------------------------------- lines
+
+
+def _given_back(item: InvoiceItemInput) -> InvoiceItemInput:
+    """The same line with the sign turned in its price, as goods come back."""
+    quantity, price = item.quantity, item.unit_price
+    if quantity < 0:
+        quantity, price = -quantity, -price
+    return item.model_copy(update={"quantity": quantity, "unit_price": -price, "cost_base": _turned(item.cost_base)})
+
+
+def _turned(amount: Decimal | None) -> Decimal | None:
+    return None if amount is None else -amount
+
+
+def _missing(original: Any, left: Remainder, lines: Sequence[Mapping[str, Any]]) -> list[InvoiceItemInput]:
+    """A line for each tax whose lines do not come to what is left of it: cents, or corrections in other words."""
+    come_to: dict[Key, Decimal] = {}
+    for line in lines:
+        key = _line_key(line)
+        come_to[key] = come_to.get(key, _NOTHING) + line["lineTotal"]
+    found = []
+    for key, row in left.taxes.items():
+        wanted = -_amount(row, included=original.prices_include_tax)
+        difference = wanted - come_to.get(key, _NOTHING)
+        if difference:
+            found.append(_adjusting(original, key, difference))
+    return found
+
+
+def _adjusting(original: Any, key: Key, amount: Decimal) -> InvoiceItemInput:
+    tax, category, rate, surcharge, exemption, regime = key
+    return InvoiceItemInput.model_construct(
+        description=original.number,
+        quantity=Decimal(1),
+        unit_price=amount,
+        tax_rate=rate,
+        discount=None,
+        tax_category=TaxCategory(category),
+        exemption_code=exemption,
+        regime_key=regime,
+        surcharge_rate=surcharge or None,
+        tax=tax,
+    )
+
+
+def _line_key(line: Mapping[str, Any]) -> Key:
+    surcharge = line["surchargeRate"] or ZERO
+    rate, extra = Decimal(line["taxRate"]), Decimal(surcharge)
+    return line["tax"], line["taxCategory"], rate, extra, line["exemptionCode"], line["regimeKey"]
+
+
+# ---------------------------------------------------------------- amounts and limits
+
+
+def _rows(breakdown: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [{**row, **{name: Decimal(row[name]) for name in _TAXES}} for row in breakdown]
+
+
+def _amount(row: Mapping[str, Any], *, included: bool) -> Decimal:
+    """What lines of this tax come to: the base, or all of it where the prices contain the tax."""
+    return sum((Decimal(row[name]) for name in _TAXES), _NOTHING) if included else Decimal(row["base"])
+
+
+def _negated(row: Mapping[str, Any]) -> dict[str, Any]:
+    cost = row["costBase"]
+    return {
+        **row,
+        **{name: -Decimal(row[name]) or _NOTHING for name in _TAXES},
+        "costBase": None if cost is None else -Decimal(cost),
+    }
+
+
+def _limited(original: Any, left: Remainder, rows: Sequence[dict[str, Any]], included: bool) -> list[dict[str, Any]]:
+    """The rows of a credit note, each at most what is left of its tax; what takes all of it takes its cents too."""
+    found = []
+    for row in rows:
+        has = left.taxes.get(remaining.key_of(row))
+        back = -_amount(row, included=included)
+        rest = ZERO if has is None else _amount(has, included=included)
+        if has is None or back > rest or back < 0:
+            raise _too_much(original, row, back, rest)
+        found.append(_negated(has) if back == rest else _within(row, has))
+    return found
+
+
+def _within(row: dict[str, Any], has: Mapping[str, Any]) -> dict[str, Any]:
+    """A part whose taxes, rounded on their own, stay within what is left."""
+    limits = {name: -Decimal(has[name]) for name in _TAXES}
+    return {**row, **{name: max(row[name], limits[name]) for name in _TAXES}}
+
+
+def _too_much(original: Any, row: Mapping[str, Any], back: Decimal, rest: Decimal) -> Invalid:
+    what = f"{Decimal(row['rate']).normalize():f} %" if row["category"] == TaxCategory.STANDARD else row["category"]
+    if back < 0:
+        return Invalid.field("items", f"raise what was charged at {what}", remedy="Use method substitution for that.")
+    message = f"give back {back} at {what}, and {rest} are left of {original.number}"
+    return Invalid.field("items", message, remedy="Lower them; without items all that is left is given back.")
+
+
+def _check_goods(original: Any, left: Remainder, items: Sequence[Mapping[str, Any]]) -> None:
+    """No more of a catalog item comes back than was sold and is not back yet."""
+    out = {(one["catalogItemId"], one["variantIndex"]): one["quantity"] for one in left.goods()}
+    back: dict[tuple[str, int | None], Decimal] = {}
+    for item in items:
+        if item["catalogItemId"] is not None:
+            place = (item["catalogItemId"], item["variantIndex"])
+            back[place] = back.get(place, ZERO) - goods.signed(item)
+            if back[place] > out.get(place, ZERO):
+                rest = f"{out.get(place, ZERO).normalize():f}"
+                message = f"bring back {back[place].normalize():f} of {item['description']}, and {rest} are out"
+                remedy = f"At most {rest} of {original.number} can come back."
+                raise Invalid.field("items", message, remedy=remedy)
+
+
+def _is_whole(left: Remainder, rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the rows give back everything."""
+    back = {remaining.key_of(row): row for row in rows}
+    return all(
+        Decimal(has[name]) + (back[key][name] if key in back else ZERO) == 0
+        for key, has in left.taxes.items()
+        for name in _TAXES
+    )
+
+
+def _exactly(made: dict[str, Any], rows: Sequence[Mapping[str, Any]], retention: Decimal) -> dict[str, Any]:
+    """The draft with these tax rows, and sums of them."""
+    kept = [dict(row) for row in rows if any(row[name] for name in _TAXES)]
+    base, tax, surcharge = (sum((row[name] for row in kept), _NOTHING) for name in _TAXES)
+    return {
+        **made,
+        "tax_breakdown": kept,
+        "subtotal": base,
+        "tax_amount": tax,
+        "surcharge_amount": surcharge,
+        "retention_amount": retention,
+        "total": base + tax + surcharge - retention,
+    }
