@@ -18,9 +18,7 @@ from ledgerkit.providers.es.verifactu.late import late
 from ledgerkit.providers.es.verifactu.setup import Endpoint, Endpoints, Setup
 
 _ANOTHER = "Upload the certificate again, with PUT /api/einvoice/certificate."
-_WITHIN_SERVE = (
-    "The sandbox authority runs inside `ledgerkit serve`: ask there, with POST /api/einvoice/certificate/test."
-)
+_WITHIN_SERVE = "The sandbox authority runs inside `ledgerkit serve`: start that, and try again."
 
 
 class VerifactuCertifying:

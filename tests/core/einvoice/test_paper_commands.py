@@ -1,0 +1,68 @@
+"""The commands about certificates and papers, as an operator types them, beside a running server."""
+
+import asyncio
+import json
+import os
+import sys
+
+from support.credentials import authority_of, encoded, entity, person
+
+
+async def command(office, *words: str, **settings: object) -> tuple[int, str, str]:
+    """How it ended, and what it said on stdout and stderr."""
+    url = office.kernel.database.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    given = {"DATABASE_URL": url, "DATA_DIR": office.kernel.settings.data_dir, **settings}
+    mine = {f"LEDGERKIT_{name.upper()}": str(value) for name, value in given.items()}
+    secret = {"LEDGERKIT_SECRET_KEY": office.kernel.secret.decode()}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "ledgerkit.cli", *words),
+        env={**os.environ, **secret, **mine},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    out, err = await process.communicate()
+    return process.returncode, out.decode(), err.decode()
+
+
+async def test_the_declaration_is_printed(office, ana):
+    mine = ("--tax-id", ana.team["taxId"])
+
+    code, plain, _ = await command(office, "verifactu", "declaration", *mine)
+    _, printed, _ = await command(office, "verifactu", "declaration", *mine, "--format", "json")
+    failed, _, said = await command(office, "verifactu", "declaration", *mine, "--version", "0.0.1")
+
+    assert (code, failed) == (0, 3)
+    assert plain.startswith("DECLARACIÓN RESPONSABLE")
+    assert "NO ES UNA DECLARACIÓN" in plain
+    assert json.loads(printed) == await ana.get("/api/einvoice/declaration")
+    assert "0.0.1" in said
+
+
+async def test_the_connection_is_tried_with_the_accounts_certificate(office, ana):
+    at = office.authority.access
+    await ana.put(
+        "/api/einvoice/certificate",
+        {"file": encoded(person(ana.team["taxId"], by=authority_of(at.ca_file)).pem())},
+    )
+    words = ("verifactu", "test-connection", "--tax-id", ana.team["taxId"])
+    there = {"einvoice_env": "test", "verifactu_url": at.url, "verifactu_ca_file": at.ca_file}
+
+    right, said, _ = await command(office, *words, **there)
+    wrong, _, why = await command(office, *words, **there | {"verifactu_url": "https://127.0.0.1:1/"})
+
+    assert (right, wrong) == (0, 1)
+    assert "certificate: own" in said
+    assert "certificate accepted: yes" in said
+    assert "UNREACHABLE" in why
+
+
+async def test_doctor_tells_how_long_the_operators_certificate_lasts(office, tmp_path):
+    (tmp_path / "c.p12").write_bytes(entity("B12345674").pkcs12("hunter2"))
+    operators = {"verifactu_cert_file": tmp_path / "c.p12", "verifactu_cert_password": "hunter2"}
+
+    code, said, _ = await command(office, "doctor", einvoice_env="test", **operators)
+
+    assert code == 0
+    assert "Gestoría Sur, S.L." in said
+    assert "364 days left" in said
+    assert "hunter2" not in said
