@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import Uuid, bindparam, select
 
 from ledgerkit.core.context import Context
 from ledgerkit.core.einvoice.courses import OPEN
 from ledgerkit.core.einvoice.models import fiscal_record, fiscal_status
 from ledgerkit.core.invoices.standing import Standing
+from ledgerkit.core.statements import Prepared
 from ledgerkit.providers.api import PastRecord, State
 
 TAKEN = (State.ACCEPTED, State.ACCEPTED_WITH_ERRORS, State.KEPT)
@@ -32,13 +33,17 @@ class Found:
 
 async def of_invoice(ctx: Context, invoice_id: UUID) -> list[Found]:
     """All records of an invoice, oldest first."""
-    mine = fiscal_record.c.invoice_id == invoice_id
-    rows = (await ctx.db.execute(select(fiscal_record).where(mine).order_by(fiscal_record.c.id))).all()
+    rows = await _OF_INVOICE.rows(ctx.db, invoice_id=invoice_id)
     if not rows:
         return []
     query = select(fiscal_status).where(fiscal_status.c.record_id.in_([row.id for row in rows]))
     known = {status.record_id: status for status in await ctx.db.execute(query)}
     return [Found(row, known[row.id]) for row in rows]
+
+
+_MINE = fiscal_record.c.invoice_id == bindparam("invoice_id", type_=Uuid)
+_OF_INVOICE = Prepared(select(fiscal_record).where(_MINE).order_by(fiscal_record.c.id))
+_NEWEST = Prepared(select(fiscal_record.c.id).where(_MINE).order_by(fiscal_record.c.id.desc()).limit(1))
 
 
 async def corrected(ctx: Context, invoice_ids: Sequence[UUID]) -> set[UUID]:
@@ -50,9 +55,8 @@ async def corrected(ctx: Context, invoice_ids: Sequence[UUID]) -> set[UUID]:
 
 async def newest_id(ctx: Context, invoice_id: UUID) -> UUID | None:
     """The id of an invoice's newest record."""
-    mine = select(fiscal_record.c.id).where(fiscal_record.c.invoice_id == invoice_id)
-    found: UUID | None = (await ctx.db.execute(mine.order_by(fiscal_record.c.id.desc()).limit(1))).scalar_one_or_none()
-    return found
+    found = await _NEWEST.row(ctx.db, invoice_id=invoice_id)
+    return None if found is None else found.id
 
 
 def current(records: Sequence[Found]) -> Found:

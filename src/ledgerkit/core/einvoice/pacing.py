@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import and_, case, func, null, select, update
+from sqlalchemy import Integer, and_, bindparam, case, func, null, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from ledgerkit import clock
@@ -17,7 +17,7 @@ from ledgerkit.core.context import Context
 from ledgerkit.core.einvoice import courses
 from ledgerkit.core.einvoice.courses import Course, Trouble
 from ledgerkit.core.einvoice.models import fiscal_record, fiscal_sender, fiscal_status
-from ledgerkit.core.statements import constant
+from ledgerkit.core.statements import Prepared, constant
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,20 @@ async def wake(
     `place`: what else the chain's row says of its last record. Nothing is due while the chain is stopped.
     Source: Orden HAC/1177/2024 art. 16.2.
     """
-    mine = {"account_id": ctx.account.id, "installation_id": installation_id}
-    fresh = {"waiting": 1, "waiting_since": made_at, "watch_at": made_at + courses.LATE}
-    new = upsert(fiscal_sender).values(**mine, due_at=func.now(), **fresh, **place)
+    told = {"installation_id": installation_id, "made_at": made_at, "late_at": made_at + courses.LATE}
+    await _WAKE.run(ctx.db, account_id=ctx.account.id, **told, max_batch=max_batch, **place)
+
+
+def _wake_statement() -> Prepared:
     kept = fiscal_sender.c
-    full = and_(kept.waiting + 1 >= max_batch, kept.failures == 0)
+    place = {name: bindparam(name, type_=kept[name].type) for name in ("position", "database_identity")}
+    mine = {name: bindparam(name, type_=kept[name].type) for name in ("account_id", "installation_id")}
+    moments = {
+        "waiting_since": bindparam("made_at", type_=kept.waiting_since.type),
+        "watch_at": bindparam("late_at", type_=kept.watch_at.type),
+    }
+    new = upsert(fiscal_sender).values({**mine, "due_at": func.now(), "waiting": 1, **moments, **place})
+    full = and_(kept.waiting + 1 >= bindparam("max_batch", type_=Integer), kept.failures == 0)
     soonest = func.coalesce(kept.due_at, func.greatest(func.now(), kept.allowed_at))
     values = {
         "due_at": case((kept.stopped_at.is_not(None), null()), (full, func.now()), else_=soonest),
@@ -49,7 +58,10 @@ async def wake(
         "watch_at": func.coalesce(kept.watch_at, new.excluded.watch_at),
         **place,
     }
-    await ctx.db.execute(new.on_conflict_do_update(index_elements=["account_id", "installation_id"], set_=values))
+    return Prepared(new.on_conflict_do_update(index_elements=["account_id", "installation_id"], set_=values))
+
+
+_WAKE = _wake_statement()
 
 
 async def passed(ctx: Context, installation_id: UUID, place: Mapping[str, Any]) -> None:

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import bindparam, func, insert, select
 
 from ledgerkit import clock
 from ledgerkit.core import records
@@ -26,6 +26,7 @@ from ledgerkit.core.einvoice.models import (
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices import lifecycle, reported
 from ledgerkit.core.jobs import service as jobs
+from ledgerkit.core.statements import Prepared
 from ledgerkit.problems import Code, Invalid, PaymentRequired
 from ledgerkit.providers.api import (
     Document,
@@ -144,10 +145,10 @@ async def store(ctx: Context, issued: Any, head: Any, sealed: SealedRecord, seal
         "told": sealing.told,
         "flags": dict(sealed.flags) or None,
     }
-    record = (await ctx.db.execute(insert(fiscal_record).returning(*fiscal_record.c), values)).one()
+    record = await records.add(ctx, fiscal_record, values)
     state = State.KEPT if events.mode_of(ctx, head) is Mode.KEEPING else State.PENDING
     status = {"record_id": record_id, "installation_id": head.id, "position": position, "state": state.value}
-    stored = (await ctx.db.execute(insert(fiscal_status).returning(*fiscal_status.c), status)).one()
+    stored = await _STATUS.one(ctx.db, **status)
     await _advance(ctx, head, sealed, values)
     stands = history.standing(history.past([*sealing.earlier, Found(record, stored)]))
     stamped = reported.restamp if sealing.earlier and state is State.KEPT else lifecycle.stamp
@@ -161,6 +162,18 @@ async def store(ctx: Context, issued: Any, head: Any, sealed: SealedRecord, seal
     target = {"accountId": str(ctx.account.id), "installationId": str(head.id)}
     await jobs.enqueue(ctx, TRANSMIT, target, dedupe_key=str(head.id))  # which only wakes the sender up
     return record
+
+
+_STATUS = Prepared(
+    insert(fiscal_status)
+    .values(
+        {
+            name: bindparam(name, type_=fiscal_status.c[name].type)
+            for name in ("record_id", "installation_id", "position", "state")
+        }
+    )
+    .returning(*fiscal_status.c)
+)
 
 
 async def _log(ctx: Context, record: Any, sealing: Sealing, state: State) -> None:

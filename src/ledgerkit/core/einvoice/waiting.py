@@ -3,13 +3,14 @@
 import asyncio
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Uuid, bindparam, select
 
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
 from ledgerkit.core.einvoice.history import Found
 from ledgerkit.core.einvoice.models import fiscal_status
 from ledgerkit.core.einvoice.transmission import Chain, Transmitter
+from ledgerkit.core.statements import Prepared
 
 _ASK_AGAIN = 0.1
 """Seconds; while the authority's pause lasts, or another process sends."""
@@ -28,13 +29,16 @@ async def settled(ctx: Context, record: Any) -> Found:
     found = await now(ctx, record)
     while found.is_open:
         attempt = transmitter.launch(chain)
+        if clock() >= end:
+            break
         await asyncio.wait([attempt], timeout=max(0, end - clock()))
         found = await now(ctx, record)
-        if clock() >= end or (not _answered(attempt) and not await transmitter.due_within(chain, end - clock())):
-            break
-        if not _answered(attempt):
-            await asyncio.sleep(_ASK_AGAIN)
-    return await now(ctx, record) if found.is_open else found
+        if not found.is_open or _answered(attempt):
+            continue
+        if not await transmitter.due_within(chain, end - clock()):
+            return await now(ctx, record)
+        await asyncio.sleep(min(_ASK_AGAIN, max(0, end - clock())))
+    return found
 
 
 def _answered(attempt: asyncio.Task[bool]) -> bool:
@@ -44,10 +48,12 @@ def _answered(attempt: asyncio.Task[bool]) -> bool:
 
 async def now(ctx: Context, record: Any) -> Found:
     """The record as it stands at this moment."""
-    query = select(fiscal_status).where(fiscal_status.c.record_id == record.id)
 
     async def ask() -> Found:
         async with ctx.transaction() as inner:
-            return Found(record, (await inner.db.execute(query)).one())
+            return Found(record, await _STATUS.one(inner.db, record_id=record.id))
 
     return await persist(ask)
+
+
+_STATUS = Prepared(select(fiscal_status).where(fiscal_status.c.record_id == bindparam("record_id", type_=Uuid)))

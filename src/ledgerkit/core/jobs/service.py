@@ -11,14 +11,17 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
 from ledgerkit.core.jobs.models import job
+from ledgerkit.core.statements import Prepared
 from ledgerkit.money import dumps_exact
 
 # A job that waits because it failed keeps its due time: news must not use up its attempts.
-_ENQUEUE = text(
-    "insert into job (id, name, payload, dedupe_key, order_key, due_at)"
-    " values (:id, :name, cast(:payload as jsonb), :dedupe_key, :order_key, now() + cast(:delay as interval))"
-    " on conflict (name, dedupe_key) where worker is null and failed_at is null do update"
-    " set due_at = case job.attempts when 0 then least(job.due_at, excluded.due_at) else job.due_at end"
+_ENQUEUE = Prepared(
+    text(
+        "insert into job (id, name, payload, dedupe_key, order_key, due_at)"
+        " values (:id, :name, cast(:payload as jsonb), :dedupe_key, :order_key, now() + cast(:delay as interval))"
+        " on conflict (name, dedupe_key) where worker is null and failed_at is null do update"
+        " set due_at = case job.attempts when 0 then least(job.due_at, excluded.due_at) else job.due_at end"
+    )
 )
 
 
@@ -52,16 +55,14 @@ async def enqueue(
     commits. `order_key`: jobs of one key run one at a time, in the order they were enqueued, whatever their names.
     One round trip.
     """
-    await ctx.db.execute(
-        _ENQUEUE,
-        {
-            "id": new_id(),
-            "name": name,
-            "payload": dumps_exact(payload),
-            "dedupe_key": dedupe_key,
-            "order_key": order_key,
-            "delay": delay or timedelta(),
-        },
+    await _ENQUEUE.run(
+        ctx.db,
+        id=new_id(),
+        name=name,
+        payload=dumps_exact(payload),
+        dedupe_key=dedupe_key,
+        order_key=order_key,
+        delay=delay or timedelta(),
     )
 
 
