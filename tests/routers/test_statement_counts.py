@@ -8,7 +8,7 @@ from typing import Any
 from ledgerkit.core.statements import driver
 from support.api import Api
 from support.interface import built
-from support.scenes import EMISSION, PRINTING, address, scene
+from support.scenes import ALL, EMISSION, PRINTING, address, prepared, scene
 from support.scenes.ask import Ids
 
 READING = [row.name for row in built() if row.method == "GET" and row.name not in {*EMISSION, *PRINTING}]
@@ -44,7 +44,7 @@ async def counted(kernel: Any, api: Api, ids: Ids) -> dict[str, int]:
     """How many statements each reading operation takes, once what it keeps is there."""
     found = {}
     for row in READING:
-        method, path = address(row, ids)
+        method, path = address(row, await prepared(api, ALL[row], ids))
         for _ in range(2):
             with overheard(kernel) as said:
                 answer = await api.request(method, path)
