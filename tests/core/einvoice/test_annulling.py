@@ -480,3 +480,57 @@ async def test_the_paper_of_an_annulled_invoice_says_so_and_has_no_qr(ana):
     assert (before[0], codes) == (1, 0)
     assert "ANULADA" in text
     assert "ANULADA" not in before[1]
+
+
+# ---------------------------------------------------------------- struck out already, by whoever it was
+
+
+async def test_an_annulment_of_what_the_authority_holds_as_annulled_counts_as_taken(office, ana, beside):
+    before = await books(ana)
+    invoice = await ana.invoice()
+    result = await emit(ana, invoice)
+    office.authority.faults.add(Fault(reject=3001))
+
+    answer = await annul(ana, result)
+
+    assert answer["status"] == "annulled"
+    shown = await ana.get(f"/api/einvoice/status/{invoice['id']}")
+    assert (shown["status"], shown["errors"][0]["code"]) == ("annulled", "3001")
+    assert shown["errors"][0]["message"]
+    assert await books(ana) == before
+
+
+async def test_what_a_stranger_has_reported_and_annulled_is_not_our_annulment(office, ana):
+    invoice = await ana.invoice()
+    office.authority.faults.add(Fault(reject=3000))
+    await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
+    rejected = (await ana.get(f"/api/invoices/{invoice['id']}"))["einvoice"]
+    office.authority.faults.add(Fault(reject=3001))
+
+    problem = await refused(422, ana, rejected)
+
+    assert problem["result"]["errors"][0]["code"] == "3001"
+    assert (await office.records(ana))[-1].state == "rejected"
+
+
+# ---------------------------------------------------------------- whoever made it out strikes it out
+
+
+@pytest.mark.parametrize("by", ["issuer", "recipient", "third_party"])
+async def test_the_annulment_names_who_made_out_the_invoice(office, ana, by):
+    third = {"name": "Gestoría López SL", "taxId": "B12345674", "country": "ES"} if by == "third_party" else None
+    result = await emit(ana, await ana.invoice(issuedBy=by, thirdParty=third))
+
+    answer = await annul(ana, result)
+
+    root = etree.fromstring((await office.records(ana))[-1].content)
+    named = root.findtext(f"{SF}GeneradoPor"), root.findtext(f"{SF}Generador/{SF}NombreRazon")
+    client = root.findtext(f"{SF}Generador/{SF}NIF")
+    assert answer["status"] == "annulled"
+    if by == "issuer":
+        assert named == (None, None)
+    elif by == "recipient":
+        assert named[0] == "D"
+        assert client is not None
+    else:
+        assert (named, client) == (("T", third["name"]), third["taxId"])

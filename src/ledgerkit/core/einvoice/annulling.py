@@ -21,7 +21,7 @@ from ledgerkit.core.invoices import lifecycle, reported
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.problems import Code, Invalid
-from ledgerkit.providers.api import Annulling, Annulment, DocumentRef, Environment, FiscalChannel, State
+from ledgerkit.providers.api import Annulling, Environment, FiscalChannel, State
 
 _LOOK = "GET /api/einvoice/status/{id}"
 
@@ -85,9 +85,7 @@ async def _sealed(ctx: Context, row: Any, records: Sequence[Found], reason: str)
     channel = correcting.channel_of(ctx, standing)
     annulling, past = _annulling(channel), history.past(records)
     environment = Environment(standing.record.environment)
-    annulment = Annulment(
-        issuer=documents.issuer(ctx, row), document=DocumentRef(number=row.number, issue_date=row.issue_date)
-    )
+    annulment = documents.annulment(ctx, row)
     problems = [*channel.ready(environment), *annulling.preflight(annulment, past, ctx.account.today())]
     if problems:
         raise wordings.refused(problems)

@@ -1,7 +1,7 @@
 """What an authority's answer changes: the raw answer kept, each record's standing, the course of the chain."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -19,6 +19,8 @@ from ledgerkit.core.invoices import lifecycle, reported
 from ledgerkit.core.statements import Prepared
 from ledgerkit.money import dumps_exact
 from ledgerkit.providers.api import Delivery, Outcome, Receipt, State
+
+_AT_THE_AUTHORITY = frozenset({State.ACCEPTED, State.ACCEPTED_WITH_ERRORS, State.ANNULLED})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,8 +57,9 @@ async def keep(ctx: Context, answered: Answered, delivery: Delivery, receipt: Re
     await ctx.db.execute(insert(fiscal_answer), answer)
     course = await _course(ctx, answered, delivery, receipt)
     said = Said(submission_id=answered.message_id, reference=receipt.reference)
-    outcomes = [_given_up(receipt)] if course.reject else map(_owned, answered.records, receipt.outcomes)
-    await apply(ctx, [Told(record, one, said) for record, one in zip(answered.records, outcomes, strict=True)])
+    outcomes = [_given_up(receipt)] if course.reject else receipt.outcomes
+    judged = zip(answered.records, outcomes, strict=True)
+    await apply(ctx, [Told(record, await _owned(ctx, record, one), said) for record, one in judged])
     await note_doubt(ctx, answered.records, course)
     await incidents.note(ctx, answered.records[0], course, receipt, answered.sent_at)
     await pacing.follow(ctx, answered.records[0].installation_id, course, answered.holder, answered.max_batch)
@@ -177,13 +180,24 @@ async def _course(ctx: Context, answered: Answered, delivery: Delivery, receipt:
     return courses.after(sender, answered.records, delivery, receipt, others_aside=aside)
 
 
+async def _is_known(ctx: Context, record: Any) -> bool:
+    """Whether the authority has, or may have, a record of ours about this document."""
+    known = await history.of_invoice(ctx, record.invoice_id)
+    return record.in_doubt or any(State(one.status.state) in _AT_THE_AUTHORITY for one in known)
+
+
 def _given_up(receipt: Receipt) -> Outcome:
     """The message was refused for its only record: that is the record's answer."""
     return Outcome(state=State.REJECTED, code=receipt.code, message=receipt.fault)
 
 
-def _owned(record: Any, outcome: Outcome) -> Outcome:
-    """A duplicate is our own record only when an earlier answer to it was lost; else it is somebody else's."""
+async def _owned(ctx: Context, record: Any, outcome: Outcome) -> Outcome:
+    """A duplicate is our own record only when an earlier answer to it was lost; else it is somebody else's.
+
+    Likewise, a document that is struck out already is ours only where the authority has taken a record of it from us.
+    """
+    if outcome.struck_out and record.kind == "annul" and await _is_known(ctx, record):
+        return replace(outcome, state=State.ANNULLED)
     if not outcome.duplicate or record.in_doubt:
         return outcome
     text = "The authority already holds another record of this issuer, number and date."

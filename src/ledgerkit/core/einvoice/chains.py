@@ -109,7 +109,7 @@ def digest(before: bytes | None, content: bytes) -> bytes:
     return sha256((before or b"") + content).digest()
 
 
-def kept(row: Any, before: bytes | None) -> KeptRecord:
+def kept(row: Any, before: bytes | None, *, signed: bool = False) -> KeptRecord:
     """A row of fiscal_record for an audit; `before` is the digest of the one before it."""
     return KeptRecord(
         installation=row.installation_id.hex,
@@ -122,6 +122,7 @@ def kept(row: Any, before: bytes | None) -> KeptRecord:
         fingerprint=row.fingerprint,
         generated_at=row.generated_at,
         altered=row.digest != digest(before, row.content),
+        signed=signed,
     )
 
 

@@ -1,7 +1,7 @@
 """The log of events as its owner sees it, and checks of everything that is kept, on demand."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -15,7 +15,7 @@ from ledgerkit.core.db import persist
 from ledgerkit.core.einvoice import chains, events, walking
 from ledgerkit.core.einvoice.chain_schemas import Stretch
 from ledgerkit.core.einvoice.log_schemas import Flaw, Scan
-from ledgerkit.core.einvoice.models import fiscal_event, fiscal_event_log, fiscal_record, fiscal_status
+from ledgerkit.core.einvoice.models import fiscal_event, fiscal_event_log, fiscal_record
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
 from ledgerkit.core.permissions import Permission
@@ -31,7 +31,6 @@ from ledgerkit.providers.api import (
     KeptEvent,
     Mode,
     Signing,
-    State,
 )
 
 
@@ -52,14 +51,13 @@ async def scan(ctx: Context) -> Scan:
         raise NotFound("There is no chain yet.", remedy="The first record begins one by itself.")
     _, signs = events.of(ctx, walk.head)
     verdict = await walking.walked(ctx, walk, None)
-    signatures = await _unsigned(ctx, walk, signs)
     log = await _audited(ctx, walk.head.id, signs)
-    found = _Found(verdict.records, signatures, walk.found, log)
+    found = _Found(verdict.records, walk.signatures, walk.found, log)
     logged = await persist(lambda: _logged(ctx, walk.head.id, found))
     return Scan(
         installation_number=walk.head.id.hex,
         records=verdict.records,
-        signatures=signatures,
+        signatures=walk.signatures,
         record_flaws=[_flaw(one) for one in walk.found],
         events=log.count,
         event_flaws=[_flaw(one) for one in log.found],
@@ -105,40 +103,6 @@ class _Found:
     signatures: int
     flaws: Sequence[Anomaly]
     log: _Log
-
-
-async def _unsigned(ctx: Context, walk: walking.Walk, signs: Signing) -> int:
-    """How many kept records have their signature checked; those that have none are flaws too."""
-    count, known = 0, {one.position for one in walk.found if one.kind == "signature"}
-    async for batch in _kept_records(ctx, walk.head.id):
-        count += len(batch)
-        found = await asyncio.to_thread(_checked, signs, batch)
-        walk.note([one for one in found if one.position not in known])
-    return count
-
-
-def _checked(signs: Signing, batch: Sequence[Any]) -> list[Anomaly]:
-    """In a thread of its own: a signature costs half a millisecond."""
-    return [one for row in batch if (one := signs.check(row.position, row.content)) is not None]
-
-
-async def _kept_records(ctx: Context, installation_id: UUID) -> AsyncIterator[Sequence[Any]]:
-    place = fiscal_record.c.position
-    after = 0
-    while True:
-        query = (
-            select(place, fiscal_record.c.content)
-            .join(fiscal_status, fiscal_status.c.record_id == fiscal_record.c.id)
-            .where(fiscal_record.c.installation_id == installation_id, place > after)
-            .where(fiscal_status.c.state == State.KEPT.value)
-            .order_by(place)
-            .limit(walking.BATCH)
-        )
-        found = await _read(ctx, query)
-        if not found:
-            return
-        yield found
-        after = found[-1].position
 
 
 async def _audited(ctx: Context, installation_id: UUID, signs: Signing) -> _Log:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import false, func, select
 
 from ledgerkit import clock
 from ledgerkit.core import records
@@ -15,9 +15,9 @@ from ledgerkit.core.context import Context
 from ledgerkit.core.db import id_sought, persist
 from ledgerkit.core.einvoice import chains
 from ledgerkit.core.einvoice.chain_schemas import Break, ChainCheck, Stretch
-from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record
+from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
 from ledgerkit.problems import Code, Invalid
-from ledgerkit.providers.api import Anomaly, Auditing, ChainLink, KeptRecord
+from ledgerkit.providers.api import Anomaly, Auditing, ChainLink, KeptRecord, State
 
 BATCH = 500
 MOST_FOUND = 100
@@ -38,6 +38,7 @@ class Walk:
     behind: ChainLink | None
     digest: bytes | None
     records: int = 0
+    signatures: int = 0
     anomalies: int = 0
     first_break: Anomaly | None = None
     found: list[Anomaly] = field(default_factory=list)
@@ -112,11 +113,12 @@ async def walked(ctx: Context, walk: Walk, progress: Progress | None) -> ChainCh
 
 
 def _judged(walk: Walk, batch: Sequence[Any], now: datetime) -> list[Anomaly]:
-    """In a thread of its own: a record costs a tenth of a millisecond."""
+    """In a thread of its own: a record costs a tenth of a millisecond, and half a one if it is signed."""
     stored: list[KeptRecord] = []
     for row in batch:
-        stored.append(chains.kept(row, walk.digest))
+        stored.append(chains.kept(row, walk.digest, signed=row.signed))
         walk.digest = row.digest
+        walk.signatures += row.signed
     found = list(walk.audits.audit(stored, walk.behind, now))
     walk.behind = chains.link(stored[-1])
     return found
@@ -140,9 +142,12 @@ async def batches(ctx: Context, installation_id: UUID, first: int, last: int) ->
 
 
 async def _stretch(ctx: Context, installation_id: UUID, after: int, last: int) -> Sequence[Any]:
+    """Records, and of each whether it is one that was signed and kept."""
     place = fiscal_record.c.position
     wanted = fiscal_record.c.installation_id == installation_id, place > after, place <= last
-    return (await ctx.db.execute(select(fiscal_record).where(*wanted).order_by(place).limit(BATCH))).all()
+    signed = func.coalesce(fiscal_status.c.state == State.KEPT.value, false()).label("signed")
+    query = select(fiscal_record, signed).outerjoin(fiscal_status, fiscal_status.c.record_id == fiscal_record.c.id)
+    return (await ctx.db.execute(query.where(*wanted).order_by(place).limit(BATCH))).all()
 
 
 def _verdict(walk: Walk) -> ChainCheck:

@@ -12,6 +12,7 @@ from ledgerkit.core.invoices import remaining
 from ledgerkit.core.invoices.lifecycle import issuer_copy
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.providers.api import (
+    Annulment,
     Correction,
     Document,
     DocumentKind,
@@ -51,6 +52,14 @@ def build(ctx: Context, row: Any, correction: Correction | None, substitutes: tu
         third_party=_third_party(row),
         details=MappingProxyType(row.fiscal_details or {}),
     )
+
+
+def annulment(ctx: Context, row: Any) -> Annulment:
+    """The wish that the document be struck out, by whoever made it out in the issuer's name."""
+    by = IssuedBy(row.issued_by)
+    others = {IssuedBy.RECIPIENT: _recipient(row), IssuedBy.THIRD_PARTY: _third_party(row)}
+    named = DocumentRef(number=row.number, issue_date=row.issue_date)
+    return Annulment(issuer=issuer(ctx, row), document=named, generated_by=by, generator=others.get(by))
 
 
 def issuer(ctx: Context, row: Any) -> Party:

@@ -107,12 +107,14 @@ class Outcome:
     """What the authority said of one record. PENDING: try again later; UNKNOWN: the answer was lost or unreadable.
 
     `duplicate`: it holds a record of this identity already, in this state; ours only if an earlier answer was lost.
+    `struck_out`: REJECTED because it holds the document as annulled already, which is all that an annulment wants.
     """
 
     state: State
     code: str | None = None
     message: str | None = None
     duplicate: bool = False
+    struck_out: bool = False
 
 
 class Blame(StrEnum):
@@ -167,6 +169,7 @@ class KeptRecord:
     """A record as it lies in the store, to be checked against its neighbours.
 
     `installation` is the number of the one it belongs to. `altered`: its bytes are not those that were stored.
+    `signed`: it was signed when it was made, whatever its bytes say now.
     """
 
     installation: str
@@ -179,6 +182,7 @@ class KeptRecord:
     fingerprint: str
     generated_at: datetime
     altered: bool = False
+    signed: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

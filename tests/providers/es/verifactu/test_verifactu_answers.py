@@ -290,3 +290,10 @@ def test_the_authoritys_clock_is_read_where_it_says_where_it_is(literal, at):
     shown = f"<r:DatosPresentacion><i:TimestampPresentacion>{literal}</i:TimestampPresentacion></r:DatosPresentacion>"
 
     assert read(answer(shown, line())).at == at
+
+
+def test_what_is_annulled_already_is_refused_and_said_to_be_so():
+    outcome = only(answer(line(state="Incorrecto", code="3001")))
+
+    assert (outcome.state, outcome.code, outcome.struck_out) == (State.REJECTED, "3001", True)
+    assert not only(answer(line(state="Incorrecto", code="3002"))).struck_out

@@ -25,7 +25,7 @@ OF_A_RECORD = frozenset(["4102", "4106", "4107", "4109", "4113", "4114", "4119",
 BARRING = "4141"
 """The authority has suspended this access, and wants to be written to."""
 
-DUPLICATE = "3000"
+DUPLICATE, ANNULLED_BEFORE = "3000", "3001"
 
 _ROOT = f"{{{ANSWER}}}RespuestaRegFactuSistemaFacturacion"
 _STATES = {
@@ -180,7 +180,8 @@ def _outcome(line: etree._Element) -> Outcome:
         return _adopted(held)
     if found is State.REJECTED and code in RETRYABLE:
         found = State.PENDING
-    return Outcome(state=found, code=code, message=message)
+    struck_out = found is State.REJECTED and code == ANNULLED_BEFORE
+    return Outcome(state=found, code=code, message=message, struck_out=struck_out)
 
 
 def _adopted(held: etree._Element) -> Outcome:

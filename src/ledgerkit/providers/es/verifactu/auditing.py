@@ -85,10 +85,12 @@ def _of_record(
     except UnreadableError as error:
         yield from _gap(record, before)
         yield _anomaly(record, "content", "03", f"The stored bytes are no record: {error}.")
+        yield from _signed(record)
         return
     yield from _gap(record, before)
-    yield from _by_itself(record, said)
-    yield from _signed(record)
+    unsigned = list(_signed(record))
+    yield from _by_itself(record, said, explained=bool(unsigned))
+    yield from unsigned
     yield from _linked(record, said, before, first=first, trusted=trusted)
     yield from _dated(record, said, before, now)
 
@@ -104,8 +106,11 @@ def _gap(record: KeptRecord, before: ChainLink | None) -> Iterator[Anomaly]:
         yield _anomaly(record, "gap", "06", f"A record of a position that is taken follows position {known}.")
 
 
-def _by_itself(record: KeptRecord, said: Stored) -> Iterator[Anomaly]:
-    """Its own fingerprint, the columns beside it, and its bytes as a whole; only the first fault is named."""
+def _by_itself(record: KeptRecord, said: Stored, *, explained: bool) -> Iterator[Anomaly]:
+    """Its own fingerprint, the columns beside it, and its bytes as a whole; only the first fault is named.
+
+    `explained`: its signature, which is over all bytes, says already that they were changed.
+    """
     differing = [name for name, (here, there) in _columns(record, said).items() if here != there]
     if said.version != "1.0" or said.fingerprint_kind != "01":
         yield _anomaly(record, "content", "90", "It is of a version or kind of fingerprint that does not exist.")
@@ -114,13 +119,13 @@ def _by_itself(record: KeptRecord, said: Stored) -> Iterator[Anomaly]:
     elif differing:
         names = ", ".join(differing)
         yield _anomaly(record, "content", "03", f"What is kept beside the record differs from what it says: {names}.")
-    elif record.altered:
+    elif record.altered and not explained:
         yield _anomaly(record, "content", "03", "Its bytes are not those that were stored when it was made.")
 
 
 def _signed(record: KeptRecord) -> Iterator[Anomaly]:
     """The signature of a record that was kept; one that was reported has none."""
-    if _SIGNATURE not in record.content:
+    if not record.signed and _SIGNATURE not in record.content:
         return
     try:
         signatures.verify(record.content, exact=True)
