@@ -20,6 +20,7 @@ NOT_FUZZED = {"GET /ready", "GET /health", "PATCH /api/invoices/{id}/send", "GET
 NEVER_ACCEPTED = {
     "DELETE /api/invoices/{id}/share",
     "POST /api/einvoice",
+    "POST /api/einvoice/credit-note",
     "POST /api/einvoice/annul",
     "POST /api/einvoice/emit",
     "GET /api/einvoice/status/{id}",
