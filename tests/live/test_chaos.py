@@ -133,12 +133,18 @@ async def _trouble(scene: Scene, issuers: Sequence[Lane], steps: list[Step], dic
 
 
 async def _worked(scene: Scene, lane: Lane, steps: list[Step], end: float) -> None:
-    """Take a cell of the matrix that nobody has suffered yet, or any, until the time is over: arm it, do the step."""
+    """Take a cell of the matrix that nobody has suffered yet, or any, until the time is over: arm it, do the step.
+
+    A long run goes on, without further kills, until all have been suffered, up to twice as long.
+    """
     names = faults(PATIENCE)
     every = [(name, step) for name in names for step in steps]
-    while _now() < end:
-        name, step = lane.dice.choice([cell for cell in every if cell not in scene.armed.struck] or every)
-        base = await lane.base(end) if step is not Step.ISSUE else ""
+    while True:
+        left = [cell for cell in every if cell not in scene.armed.struck]
+        if _now() > (end + SECONDS if LONG and left else end):
+            return
+        name, step = lane.dice.choice(left or every)
+        base = await lane.base(end + SECONDS) if step is not Step.ISSUE else ""
         if base is None:
             return
         scene.armed.arm(lane.nif, name, names[name])
