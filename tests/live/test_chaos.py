@@ -32,6 +32,8 @@ LANES = 24 if LONG else 12
 PATIENCE = 2.0
 """Seconds that the server waits for an answer of the authority."""
 SETTLING_SECONDS = 240
+MOST_ARMED = 2
+"""Faults that wait for one issuer: each doubles its pause, and some minutes after the last all must be settled."""
 KILLS = (8.0, 25.0) if LONG else (3.0, 5.0)
 """Seconds between one kill and the next: at least, at most."""
 
@@ -139,12 +141,19 @@ async def _worked(scene: Scene, lane: Lane, steps: list[Step], end: float) -> No
     """
     names = faults(PATIENCE)
     every = [(name, step) for name in names for step in steps]
-    while True:
-        left = [cell for cell in every if cell not in scene.armed.struck]
-        if _now() > (end + SECONDS if LONG and left else end):
-            return
-        name, step = lane.dice.choice(left or every)
-        base = await lane.base(end + SECONDS) if step is not Step.ISSUE else ""
+
+    def left() -> list[tuple[str, Step]]:
+        return [cell for cell in every if cell not in scene.armed.struck]
+
+    def is_over() -> bool:
+        return _now() > (end + SECONDS if LONG and left() else end)
+
+    while not is_over():
+        if scene.armed.waiting(lane.nif) >= MOST_ARMED:
+            await asyncio.sleep(0.2)
+            continue
+        name, step = lane.dice.choice(left() or every)
+        base = await lane.base(is_over) if step is not Step.ISSUE else ""
         if base is None:
             return
         scene.armed.arm(lane.nif, name, names[name])

@@ -93,6 +93,11 @@ class Armed(Faults):
         with self._guard:
             self._waiting[nif].append((name, fault))
 
+    def waiting(self, nif: str) -> int:
+        """How many faults wait for the issuer's messages."""
+        with self._guard:
+            return len(self._waiting[nif])
+
     def disarm(self) -> None:
         with self._guard:
             self._waiting.clear()

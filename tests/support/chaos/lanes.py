@@ -1,7 +1,7 @@
 """Issuers at work: each lives through the steps of a record's life, and remembers what it was told."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
@@ -95,9 +95,9 @@ class Lane:
         for _ in range(2):
             self.bases.append(await self.issue())
 
-    async def base(self, end: float) -> str | None:
+    async def base(self, is_over: Callable[[], bool]) -> str | None:
         """An invoice that the authority has taken, and that no later step will use again; None when it is too late."""
-        while asyncio.get_running_loop().time() < end:
+        while not is_over():
             for one in tuple(self.bases):
                 status = (await self.caller.get(f"/api/einvoice/status/{one}"))["status"]
                 if status not in OPEN:
