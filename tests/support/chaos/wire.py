@@ -62,6 +62,7 @@ class Wire:
         task = asyncio.create_task(self._relay(reader, writer))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(lambda _: _abort(writer))  # also of one that is cancelled before it has begun
 
     async def _relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         back: asyncio.StreamWriter | None = None
@@ -76,7 +77,6 @@ class Wire:
                 there, back = await asyncio.open_connection("127.0.0.1", self._target)
                 await asyncio.gather(_pump(reader, back), _pump(there, writer))
         finally:
-            _abort(writer)
             if back is not None:
                 _abort(back)
 
