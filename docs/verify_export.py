@@ -8,48 +8,38 @@ from hashlib import sha256
 from pathlib import Path
 from xml.etree import ElementTree
 
-INVOICE = ("IDEmisorFactura", "NumSerieFactura", "FechaExpedicionFactura")
-ISSUE = (*INVOICE, "TipoFactura", "CuotaTotal", "ImporteTotal", "Huella", "FechaHoraHusoGenRegistro")
-ANNUL = (*(f"{name}Anulada" for name in INVOICE), "Huella", "FechaHoraHusoGenRegistro")
-
-
-def contents(path):
-    if path.is_dir():
-        return {one.relative_to(path).as_posix(): one.read_bytes() for one in path.rglob("*") if one.is_file()}
-    with zipfile.ZipFile(path) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
-
-
-def chain_faults(chain, records):
-    link, total = (chain["previous"] or {}).get("hash", ""), Decimal(0)
-    for position, (name, content) in enumerate(sorted(records.items()), chain["first"]["position"]):
-        root = ElementTree.fromstring(content)
-        said = {
-            one.tag.rpartition("}")[2]: one.text or "" for part in (root, root.find("{*}IDFactura")) for one in part
-        }
-        carried = root.findtext("{*}Encadenamiento/{*}RegistroAnterior/{*}Huella") or ""
-        fields = ANNUL if root.tag.endswith("Anulacion") else ISSUE
-        text = "&".join(f"{field}={(said | {'Huella': carried})[field].strip()}" for field in fields)
-        if sha256(text.encode()).hexdigest().upper() != said["Huella"]:
-            yield f"{name}: its fingerprint is not that of what it says"
-        if carried != link or int(Path(name).name[:10]) != position:
-            yield f"{name}: it does not follow the record before it"
-        link, total = said["Huella"], total + Decimal(said.get("ImporteTotal", 0))
-    if (len(records), link, total) != (chain["records"], chain["last"]["hash"], Decimal(chain["grossTotal"])):
-        yield f"{chain['installationNumber']}: count, last record or sum is not as listed"
-
-
-def faults(files):
-    manifest = json.loads(files.pop("manifest.json"))
-    for name in sorted(files.keys() | manifest["files"].keys()):
-        if name not in files or sha256(files[name]).hexdigest() != manifest["files"].get(name):
-            yield f"{name}: not as listed in the manifest"
-    for chain in manifest["chains"]:
-        prefix = f"{chain['installationNumber']}/records/"
-        yield from chain_faults(chain, {name: data for name, data in files.items() if name.startswith(prefix)})
-
-
-if __name__ == "__main__":
-    found = list(faults(contents(Path(sys.argv[1]))))
-    print("\n".join(found) or "The export is whole, and its chains hold.")
-    sys.exit(bool(found))
+HASHED = {  # what each fingerprint is over, in order; the last two before it: that of the one before, and the time
+    "RegistroAlta": "IDFactura/IDEmisorFactura IDFactura/NumSerieFactura IDFactura/FechaExpedicionFactura TipoFactura "
+    "CuotaTotal ImporteTotal Encadenamiento/RegistroAnterior/Huella FechaHoraHusoGenRegistro Huella",
+    "RegistroAnulacion": "IDFactura/IDEmisorFacturaAnulada IDFactura/NumSerieFacturaAnulada "
+    "IDFactura/FechaExpedicionFacturaAnulada Encadenamiento/RegistroAnterior/Huella FechaHoraHusoGenRegistro Huella",
+    "RegistroEvento": "Evento/SistemaInformatico/NIF Evento/SistemaInformatico/IDOtro/ID Evento/SistemaInformatico/"
+    "IdSistemaInformatico Evento/SistemaInformatico/Version Evento/SistemaInformatico/NumeroInstalacion Evento/"
+    "ObligadoEmision/NIF Evento/TipoEvento Evento/Encadenamiento/EventoAnterior/HuellaEvento "
+    "Evento/FechaHoraHusoGenEvento Evento/HuellaEvento",
+}
+export = Path(sys.argv[1])
+if export.is_dir():
+    files = {one.relative_to(export).as_posix(): one.read_bytes() for one in export.rglob("*") if one.is_file()}
+else:
+    archive = zipfile.ZipFile(export)
+    files = {name: archive.read(name) for name in archive.namelist()}
+manifest = json.loads(files.pop("manifest.json"))
+differing = manifest["files"].items() ^ {(name, sha256(content).hexdigest()) for name, content in files.items()}
+wrong = [f"{name}: not as listed in the manifest" for name in sorted({name for name, _ in differing})]
+for chain in [] if wrong else manifest["chains"]:  # each one of records or of events
+    count, link, total = 0, chain["follows"], Decimal(0)
+    for name in sorted(one for one in files if one.startswith(chain["folder"])):
+        root = ElementTree.fromstring(files[name])
+        paths = HASHED[root.tag.partition("}")[2]].split()
+        *said, own = [(root.findtext("{*}" + path.replace("/", "/{*}")) or "").strip() for path in paths]
+        text = "&".join(f"{path.rpartition('/')[2]}={value}" for path, value in zip(paths, said, strict=False))
+        if sha256(text.encode()).hexdigest().upper() != own:
+            wrong.append(f"{name}: its fingerprint is not that of what it says")
+        if said[-2] != link:
+            wrong.append(f"{name}: it does not follow the one before it")
+        count, link, total = count + 1, own, total + Decimal(root.findtext("{*}ImporteTotal") or 0)
+    if (count, link, total) != (chain["count"], chain["last"]["hash"], Decimal(chain.get("grossTotal", 0))):
+        wrong.append(f"{chain['folder']}: count, last record or sum is not as listed")
+print("\n".join(wrong) or "The export is whole, and its chains hold.")
+sys.exit(bool(wrong))

@@ -26,6 +26,7 @@ NEVER_ACCEPTED = {
     "GET /api/einvoice/status/{id}",
     "GET /api/einvoice/download/{id}",
     "GET /api/einvoice/xml/{id}",
+    "GET /api/einvoice/events/xml",
     "POST /api/einvoice/send-email/{id}",
 }
 """There is nothing to revoke, and no authority to emit to."""

@@ -108,9 +108,10 @@ def export(
     tax_id: TaxId = None,
     account: AccountId = None,
 ) -> None:
-    """Write all records of a period with their exact bytes, the answers, and a manifest with the SHA-256 of each file.
+    """Write all records and events of a period, with their exact bytes, and what was said to and by the authority.
 
-    docs/verify_export.py checks it without this program. Nothing leaves the store.
+    A manifest has the SHA-256 of each file. docs/verify_export.py checks it without this program. Nothing leaves the
+    store.
     """
     if output.exists():
         typer.echo(f"{output} exists already; name another one.", err=True)
@@ -119,7 +120,8 @@ def export(
     async def work(ctx: Context) -> None:
         found = await exporting.export(ctx, exporting.Period(first.date(), last.date()), most=None)
         await (_as_archive if output.suffix == ".zip" else _as_directory)(found, output)
-        typer.echo(f"{found.records} records in {output}")
+        logged = f" and {found.events} events" if found.events else ""
+        typer.echo(f"{found.records} records{logged} in {output}")
 
     run_in_account(Chosen(tax_id, account), work)
 

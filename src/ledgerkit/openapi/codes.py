@@ -99,6 +99,7 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
     "POST /api/teams/current/regenerate-key": ((404, {Code.NO_TEAM}),),
     "POST /api/einvoice/emit": _EMITTING,
     "POST /api/einvoice": _EMITTING,
+    "GET /api/einvoice/events/xml": ((404, {Code.NOT_FOUND}),),
     "GET /api/einvoice/chain": ((400, {Code.EINVOICE_UNSUPPORTED}),),
     "POST /api/einvoice/chain/continue": ((400, {Code.EINVOICE_UNSUPPORTED, Code.CHAIN_BEGUN}),),
     "POST /api/einvoice/annul": (

@@ -149,13 +149,23 @@ async def list_events(request: Request, ctx: Ctx, page: PageNumber = None, limit
     return listed(request, await scanning.listing(ctx, paged(page, limit)))
 
 
+@router.get("/events/xml", operation_id="getEInvoiceEventXml", response_class=Response, responses=XML)
+async def get_event_xml(
+    ctx: Ctx,
+    position: Annotated[Position, Query(description="`position` of the event in the list")],
+    installation: Annotated[ShortText | None, Query(description="Its `installationNumber`; default the newest")] = None,
+) -> Response:
+    """An event, byte for byte as it was signed and logged."""
+    return attachment(*await scanning.event_xml(ctx, position, installation), "application/xml", inline=False)
+
+
 @router.get("/export", operation_id="exportEInvoiceRecords", response_class=Response, responses=ZIP)
 async def export_records(
     ctx: Ctx,
     first: Annotated[date, Query(alias="from", description="First day on which records were made")],
     last: Annotated[date, Query(alias="to", description="Last day")],
 ) -> Response:
-    """All records made in a period with their exact bytes, the authority's answers, and a manifest with SHA-256."""
+    """All records and events of a period with their exact bytes, what was said about them, and a manifest."""
     found = await exporting.export(ctx, exporting.Period(first, last))
     disposition = {"Content-Disposition": f"attachment; filename*=UTF-8''{found.name}"}
     return StreamingResponse(packing.zipped(found.files), media_type="application/zip", headers=disposition)

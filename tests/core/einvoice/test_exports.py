@@ -2,13 +2,10 @@
 
 import io
 import json
-import subprocess
-import sys
 import zipfile
 from datetime import date, timedelta
 from decimal import Decimal
 from hashlib import sha256
-from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -18,9 +15,10 @@ from ledgerkit import clock
 from ledgerkit.core.einvoice import checking, exporting
 from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.identity import accounts
+from ledgerkit.providers.es.verifactu.sandbox import Fault, Spoil
+from support.exports import checked, said
 from support.office import emit
 
-SCRIPT = Path(__file__).parents[3] / "docs" / "verify_export.py"
 TODAY = clock.today("Europe/Madrid")
 PATH = f"/api/einvoice/export?from={TODAY - timedelta(days=1)}&to={TODAY + timedelta(days=1)}"
 
@@ -36,19 +34,6 @@ def unpacked(archive: bytes) -> dict[str, bytes]:
         return {name: opened.read(name) for name in opened.namelist()}
 
 
-def checked(directory: Path, files: dict[str, bytes]) -> tuple[int, str]:
-    """What the script says of these files, run without anything of ours on its path."""
-    for name, content in files.items():
-        (directory / name).parent.mkdir(parents=True, exist_ok=True)
-        (directory / name).write_bytes(content)
-    return said(directory)
-
-
-def said(path: Path) -> tuple[int, str]:
-    found = subprocess.run([sys.executable, "-I", str(SCRIPT), str(path)], capture_output=True, text=True, check=False)
-    return found.returncode, found.stdout + found.stderr
-
-
 async def test_an_export_is_whole_in_order_and_holds_by_the_scripts_judgement(office, ana, tmp_path):
     results = [await emit(ana, await ana.invoice()) for _ in range(3)]
     archive = await exported(ana)
@@ -62,12 +47,14 @@ async def test_an_export_is_whole_in_order_and_holds_by_the_scripts_judgement(of
     records = await office.records(ana)
     assert [files[name] for name in names] == [record.content for record in records]
     assert names == sorted(names)
-    assert (chain["records"], chain["issued"], chain["annulled"], chain["previous"]) == (3, 3, 0, None)
+    assert (chain["count"], chain["issued"], chain["annulled"], chain["previous"]) == (3, 3, 0, None)
     assert (chain["taxTotal"], chain["grossTotal"]) == ("756.00", "4356.00")
     assert chain["last"]["hash"] == results[-1]["hash"]
     standing = [json.loads(line) for line in files[f"{chain['installationNumber']}/standing.jsonl"].splitlines()]
     assert [(one["state"], one["csv"]) for one in standing] == [("accepted", one["csv"]) for one in results]
     assert any("/answers/" in name and one["csv"].encode() in files[name] for name in files for one in results)
+    sent = [content for name, content in files.items() if "/messages/" in name]
+    assert all(any(record.content in message for message in sent) for record in records)
     assert said(tmp_path / "export.zip") == (0, "The export is whole, and its chains hold.\n")
     assert checked(tmp_path / "export", files)[0] == 0
 
@@ -121,6 +108,19 @@ async def test_a_chain_that_was_continued_and_one_begun_anew_are_both_exported(o
     assert checked(tmp_path, files)[0] == 0
 
 
+async def test_questions_to_the_authority_and_what_it_answered_are_exported(office, ana):
+    office.authority.faults.add(Fault(spoil=Spoil.LOST))
+    result = await emit(ana, await ana.invoice())
+
+    files = unpacked(await exported(ana))
+
+    asked = [content for name, content in files.items() if name.endswith("-question.xml")]
+    told = [content for name, content in files.items() if name.endswith("-answer.xml")]
+    assert result["status"] == "accepted"
+    assert [result["number"].encode() in one for one in (*asked, *told)] == [True, True]
+    assert sum("/messages/" in name for name in files) == 1
+
+
 async def test_a_period_without_records_is_an_export_without_chains(ana, tmp_path):
     answer = await ana.request("GET", "/api/einvoice/export?from=2020-01-01&to=2020-01-31")
 
@@ -153,7 +153,7 @@ async def test_ten_thousand_records_are_counted_and_summed_right(office, ana, tm
         manifest = json.loads(content) if name == "manifest.json" else manifest
 
     (chain,) = manifest["chains"]
-    assert found.records == chain["records"] == chain["issued"] == 10_000
+    assert found.records == chain["count"] == chain["issued"] == 10_000
     assert Decimal(chain["grossTotal"]) == 10_000 * Decimal("1452.00")
     assert [int(name.rpartition("/")[2][:10]) for name in names] == list(range(1, 10_001))
 

@@ -1,8 +1,12 @@
 """NO VERI*FACTU through the API: the choice of mode, and records that are signed and kept."""
 
+import io
+import json
+import zipfile
 from base64 import b64decode
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
+from hashlib import sha256
 from uuid import UUID
 
 import pytest
@@ -23,6 +27,7 @@ from ledgerkit.providers.es.verifactu.sandbox import Fault, Spoil
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.providers.es.verifactu.signatures import verify
 from support.credentials import encoded, person
+from support.exports import checked
 from support.office import Office, cloned, emit, opened
 
 SF = "{https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/"
@@ -366,7 +371,7 @@ async def test_an_export_of_kept_records_is_logged_with_its_sums(office, ana):
 
     await exporting.export(await system(office, ana), exporting.Period(today - timedelta(days=1), today))
 
-    assert await kinds(office, ana) == ["started", "records_exported"]
+    assert await kinds(office, ana) == ["started", "records_exported", "events_exported"]
     (event,) = await office.rows(
         "select content from fiscal_event where account_id = :account and kind = 'records_exported'",
         account=ana.team["id"],
@@ -374,6 +379,97 @@ async def test_an_export_of_kept_records_is_logged_with_its_sums(office, ana):
     said = {etree.QName(one).localname: one.text for one in etree.fromstring(event.content).iter()}
     assert (said["NumeroDeRegistrosFacturacionAltaExportados"], said["SumaImporteTotalAlta"]) == ("1", "1452.00")
     assert said["RegistrosFacturacionExportadosDejanDeConservarse"] == "N"
+
+
+async def exported(api) -> dict[str, bytes]:
+    today = clock.today("Europe/Madrid")
+    answer = await api.request("GET", f"/api/einvoice/export?from={today - timedelta(days=1)}&to={today}")
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as opened:
+        return {name: opened.read(name) for name in opened.namelist()}
+
+
+async def test_an_export_holds_the_log_of_events_as_a_chain_of_its_own(office, ana, tmp_path):
+    await keep(ana)
+    await emit(ana, await ana.invoice())
+    await scanning.scan(await system(office, ana))
+
+    files = await exported(ana)
+
+    rows = await office.rows(
+        "select position, kind, content, fingerprint from fiscal_event where account_id = :account order by position",
+        account=ana.team["id"],
+    )
+    assert [row.kind for row in rows[3:]] == ["records_exported", "events_exported"]
+    assert [files[name] for name in files if "/events/" in name] == [row.content for row in rows[:3]]
+    kept, log = json.loads(files["manifest.json"])["chains"]
+    assert (kept["folder"].endswith("/records/"), log["folder"].endswith("/events/")) == (True, True)
+    assert (log["count"], log["follows"], log["last"]["hash"]) == (3, "", rows[2].fingerprint)
+    said = {etree.QName(one).localname: one.text for one in etree.fromstring(rows[4].content).iter()}
+    assert (said["NumeroDeRegEventoExportados"], said["RegEventoExportadosDejanDeConservarse"]) == ("3", "N")
+    assert checked(tmp_path / "sound", files)[0] == 0
+    later = await exported(ana)
+    assert json.loads(later["manifest.json"])["chains"][1]["count"] == 5
+    assert checked(tmp_path / "later", later)[0] == 0
+
+
+@pytest.mark.parametrize("change", ["forged", "removed"])
+async def test_the_script_finds_what_was_changed_in_the_log(ana, tmp_path, change):
+    await keep(ana)
+    await report(ana)
+    files = await exported(ana)
+    name = [name for name in files if "/events/" in name][1]
+    manifest = json.loads(files["manifest.json"])
+    if change == "removed":
+        del files[name], manifest["files"][name]
+    else:
+        files[name] = files[name].replace(b"TipoEvento>10<", b"TipoEvento>90<")
+        manifest["files"][name] = sha256(files[name]).hexdigest()
+    files["manifest.json"] = json.dumps(manifest).encode()
+
+    code, words = checked(tmp_path, files)
+
+    assert code == 1
+    assert ("its fingerprint" if change == "forged" else "does not follow") in words
+
+
+async def test_events_of_days_without_records_are_exported_and_only_ones_own(ana, office):
+    other = await office.account("Berta Gil")
+    await keep(other)
+    await keep(ana)
+
+    files = await exported(ana)
+
+    (log,) = json.loads(files["manifest.json"])["chains"]
+    assert (log["count"], log["issuerTaxId"]) == (1, ana.team["taxId"])
+
+
+async def test_what_was_demanded_and_answered_is_exported(office, ana):
+    await keep(ana)
+    await emit(ana, await ana.invoice())
+    answered = await requests.answer(await system(office, ana), demand())
+
+    files = await exported(ana)
+
+    (message,) = (content for name, content in files.items() if name.endswith("-message.xml"))
+    (answer,) = (content for name, content in files.items() if name.endswith("-answer.xml"))
+    assert (await office.records(ana))[0].content in message
+    assert answered.messages[0].csv.encode() in answer
+
+
+async def test_an_event_can_be_read_as_it_was_signed_by_its_own_account(office, ana):
+    other = await office.account("Berta Gil")
+    await keep(ana)
+    (listed,) = await ana.get("/api/einvoice/events")
+
+    path = f"/api/einvoice/events/xml?position=1&installation={listed['installationNumber']}"
+    answer = await ana.request("GET", path)
+
+    verify(answer.content, exact=True)
+    assert listed["hash"].encode() in answer.content
+    assert answer.headers["content-type"] == "application/xml"
+    assert (await ana.request("GET", "/api/einvoice/events/xml?position=1")).content == answer.content
+    await other.refused(404, "GET", path)
+    await ana.refused(404, "GET", "/api/einvoice/events/xml?position=2")
 
 
 # ---------------------------------------------------------------- checks on demand

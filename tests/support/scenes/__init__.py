@@ -57,8 +57,9 @@ EMISSION = (
     "GET /api/einvoice/download/{id}",
     "GET /api/einvoice/xml/{id}",
     "POST /api/einvoice/send-email/{id}",
+    "GET /api/einvoice/events/xml",
 )
-"""Operations that need a running authority to succeed."""
+"""Operations that need a running authority, or records that are kept, to succeed."""
 
 PRINTING = ("GET /api/invoices/{id}/pdf", "PATCH /api/invoices/{id}/send")
 """Operations that print; a second each."""

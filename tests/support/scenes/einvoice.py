@@ -35,6 +35,7 @@ ASKS: dict[str, Ask] = {
     "GET /api/einvoice/mode": Ask(allowed=READERS_OF_FIGURES),
     "PUT /api/einvoice/mode": Ask(body={"mode": "verifactu"}, allowed=ADMINS),
     "GET /api/einvoice/events": Ask(query={"limit": 1}, allowed=READERS_OF_FIGURES),
+    "GET /api/einvoice/events/xml": Ask(query={"position": 1}, allowed=READERS_OF_FIGURES),
     "PUT /api/einvoice/certificate": Ask(body=CERTIFICATE, allowed=ADMINS),
     "GET /api/einvoice/certificate": Ask(allowed=ADMINS, before=with_certificate),
     "POST /api/einvoice/certificate/test": Ask(allowed=ADMINS),
@@ -70,4 +71,6 @@ FAILURES: dict[tuple[str, int], Failing] = {
     ),
     ("PUT /api/einvoice/mode", 400): Failing("PUT", "/api/einvoice/mode", {"mode": "sometimes"}),
     ("GET /api/einvoice/events", 400): Failing("GET", "/api/einvoice/events?page=0"),
+    ("GET /api/einvoice/events/xml", 400): Failing("GET", "/api/einvoice/events/xml"),
+    ("GET /api/einvoice/events/xml", 404): Failing("GET", "/api/einvoice/events/xml?position=1"),
 }

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import and_, func, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
@@ -16,6 +17,7 @@ from ledgerkit import clock
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
 from ledgerkit.core.einvoice import access, wordings
+from ledgerkit.core.einvoice.correspondence import Span
 from ledgerkit.core.einvoice.models import (
     fiscal_event,
     fiscal_event_log,
@@ -31,6 +33,7 @@ from ledgerkit.providers.api import (
     EventKind,
     EventLink,
     EventPlace,
+    EventsExport,
     FiscalChannel,
     Happening,
     Installation,
@@ -126,11 +129,29 @@ async def moved(ctx: Context, closed: Any, begun: Any, *, restored: bool) -> Non
     await ctx.db.execute(update(fiscal_keeper).where(mine).values(installation_id=begun.id))
 
 
-async def exported(ctx: Context, head: Any, period: tuple[datetime, datetime], positions: tuple[int, int]) -> None:
-    """Log that the records at these positions, made in the period, were exported; where records are kept."""
-    if mode_of(ctx, head) is Mode.KEEPING and await running(ctx, head):
-        totals, _ = await _totals(ctx, head, *positions)
-        await log(ctx, head, RecordsExport(since=period[0], until=period[1], totals=totals))
+async def exported(
+    ctx: Context, head: Any, period: tuple[datetime, datetime], records: Span | None, logged: Span | None
+) -> None:
+    """Log that records and events at these positions, made in the period, were exported; where records are kept."""
+    if mode_of(ctx, head) is Mode.REPORTING or not await running(ctx, head):
+        return
+    since, until = period
+    if records is not None:
+        totals, _ = await _totals(ctx, head, records.first, records.last)
+        await log(ctx, head, RecordsExport(since=since, until=until, totals=totals))
+    if logged is not None:
+        first, last = [await _at(ctx, head, position) for position in (logged.first, logged.last)]
+        await log(ctx, head, EventsExport(since=since, until=until, first=first, last=last, count=logged.count))
+
+
+async def _at(ctx: Context, head: Any, position: int) -> EventLink:
+    here = fiscal_event.c.installation_id == head.id, fiscal_event.c.position == position
+    row = (await ctx.db.execute(select(fiscal_event).where(*here))).one()
+    return EventLink(code=row.code, generated_at=_local(ctx, row.generated_at), fingerprint=row.fingerprint)
+
+
+def _local(ctx: Context, at: datetime) -> datetime:
+    return at.astimezone(ZoneInfo(ctx.account.time_zone))
 
 
 async def running(ctx: Context, head: Any) -> bool:

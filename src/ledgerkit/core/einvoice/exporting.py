@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import func, select
@@ -12,8 +13,9 @@ from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
 from ledgerkit.core.einvoice import events, packing
 from ledgerkit.core.einvoice.checking import MOST_AT_ONCE
-from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record
-from ledgerkit.core.einvoice.packing import File, Part
+from ledgerkit.core.einvoice.correspondence import File, Span
+from ledgerkit.core.einvoice.models import fiscal_event, fiscal_installation, fiscal_record
+from ledgerkit.core.einvoice.packing import Part
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.problems import Invalid
@@ -29,23 +31,27 @@ class Period:
 
 @dataclass(frozen=True)
 class Export:
-    """How many records it has, and its files, which are read as they are asked for."""
+    """How many records and events it has, and its files, which are read as they are asked for."""
 
     name: str
     records: int
+    events: int
     files: AsyncIterator[File]
 
 
 @operation(Permission.EINVOICE_READ, unit=Unit.OWN)
 async def export(ctx: Context, period: Period, *, most: int | None = MOST_AT_ONCE) -> Export:
-    """All records that were made in a period, their answers, and a manifest of it all.
+    """All records and events of a period, what was said to and by the authority, and a manifest of it all.
+
+    Where records are kept, the log of events says that they were exported, and that it was itself.
 
     Raises Invalid for a period that ends before it begins, or for more records than `most`.
     """
     if period.last < period.first:
         raise Invalid.field("to", "lies before from")
     parts = await persist(lambda: _parts(ctx, period))
-    count = sum(part.last - part.first + 1 for part in parts)
+    count = sum(part.records.count for part in parts if part.records)
+    logged = sum(part.events.count for part in parts if part.events)
     if most is not None and count > most:
         raise Invalid(
             f"There are {count} records in this period; a request exports {most} at most.",
@@ -53,7 +59,7 @@ async def export(ctx: Context, period: Period, *, most: int | None = MOST_AT_ONC
         )
     await persist(lambda: _noted(ctx, period, parts))
     name = f"{ctx.account.tax_id or 'records'}-{period.first.isoformat()}-{period.last.isoformat()}.zip"
-    return Export(name, count, packing.files(ctx, (period.first, period.last), parts))
+    return Export(name, count, logged, packing.files(ctx, (period.first, period.last), parts))
 
 
 def _midnight(ctx: Context, day: date) -> datetime:
@@ -62,36 +68,62 @@ def _midnight(ctx: Context, day: date) -> datetime:
 
 
 async def _parts(ctx: Context, period: Period) -> list[Part]:
-    """The stretch of each chain from the first record of the period to the last, without gaps."""
-    begin, end = _midnight(ctx, period.first), _midnight(ctx, period.last + timedelta(days=1))
-    made = fiscal_record.c.generated_at
-    place = func.min(fiscal_record.c.position), func.max(fiscal_record.c.position)
-    found = select(fiscal_record.c.installation_id, place[0].label("first"), place[1].label("last")).where(
-        made >= begin, made < end, fiscal_record.c.environment == ctx.settings.einvoice_env.value
-    )
-    stretches = found.group_by(fiscal_record.c.installation_id).subquery("stretches")
-    query = select(fiscal_installation, stretches.c.first, stretches.c.last).join(
-        stretches, stretches.c.installation_id == fiscal_installation.c.id
+    """The stretch of each chain from the first record or event of the period to the last, without gaps."""
+    between = _midnight(ctx, period.first), _midnight(ctx, period.last + timedelta(days=1))
+    records, logged = _stretches(fiscal_record, between), _stretches(fiscal_event, between)
+    named = (("record", records), ("event", logged))
+    ends = [one.c[name].label(f"{name}_{what}") for what, one in named for name in ("first", "last")]
+    head = fiscal_installation.c
+    query = (
+        select(fiscal_installation, *ends)
+        .outerjoin(records, records.c.installation_id == head.id)
+        .outerjoin(logged, logged.c.installation_id == head.id)
+        .where(head.environment == ctx.settings.einvoice_env.value, func.coalesce(records.c.first, logged.c.first) > 0)
+        .order_by(head.id)
     )
     async with ctx.reading() as inner:
-        rows = (await inner.db.execute(query.order_by(fiscal_installation.c.id))).all()
-    return [Part(head=row, first=row.first, last=row.last) for row in rows]
+        rows = (await inner.db.execute(query)).all()
+    return [
+        Part(
+            head=row,
+            records=_span(row.first_record, row.last_record),
+            events=_span(row.first_event, row.last_event),
+            between=between,
+        )
+        for row in rows
+    ]
+
+
+def _stretches(table: Any, between: tuple[datetime, datetime]) -> Any:
+    """First and last position of each installation made between two instants."""
+    place, made = table.c.position, table.c.generated_at
+    columns = table.c.installation_id, func.min(place).label("first"), func.max(place).label("last")
+    found = select(*columns).where(made >= between[0], made < between[1])
+    return found.group_by(table.c.installation_id).subquery()
+
+
+def _span(first: int | None, last: int | None) -> Span | None:
+    return None if first is None or last is None else Span(first=first, last=last)
 
 
 async def _noted(ctx: Context, period: Period, parts: list[Part]) -> None:
-    """Who took records out, and which."""
+    """Who took what out: in the activity log, and where records are kept in the log of events too."""
     said = {"period": (None, f"{period.first.isoformat()} to {period.last.isoformat()}")}
     lines: list[activity.Line] = [
         (
             "records_exported",
             ("fiscal_installation", part.head.id),
             part.head.issuer_tax_id,
-            {**said, "positions": (None, f"{part.first} to {part.last}")},
+            said | {name: (None, f"{span.first} to {span.last}") for name, span in _spans(part)},
         )
         for part in parts
     ]
-    days = _midnight(ctx, period.first), _midnight(ctx, period.last + timedelta(days=1)) - timedelta(seconds=1)
     async with ctx.transaction() as inner:
         await activity.record_each(inner, lines)
         for part in parts:
-            await events.exported(inner, part.head, days, (part.first, part.last))
+            days = part.between[0], part.between[1] - timedelta(seconds=1)
+            await events.exported(inner, part.head, days, part.records, part.events)
+
+
+def _spans(part: Part) -> list[tuple[str, Span]]:
+    return [(name, span) for name, span in (("positions", part.records), ("events", part.events)) if span]

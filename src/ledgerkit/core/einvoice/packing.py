@@ -1,4 +1,4 @@
-"""An export as files: the records of a period with their exact bytes, what the authority answered, and a manifest.
+"""An export as files: a period's records and events with their exact bytes, what was said of them, and a manifest.
 
 Only what the tax office may see is in it: nothing of clients beyond the records, no notes, no people.
 """
@@ -8,7 +8,7 @@ import json
 import zipfile
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
 from hashlib import sha256
@@ -20,25 +20,24 @@ from sqlalchemy import select
 from ledgerkit import __version__, clock
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
-from ledgerkit.core.einvoice import chains, walking
-from ledgerkit.core.einvoice.models import fiscal_answer, fiscal_record, fiscal_status, fiscal_submission
+from ledgerkit.core.einvoice import chains, correspondence, walking
+from ledgerkit.core.einvoice.correspondence import File, Span
+from ledgerkit.core.einvoice.models import fiscal_event, fiscal_record, fiscal_status
 from ledgerkit.core.wire import utc_text
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import ChainLink
 
 FORMAT = "ledgerkit-fiscal-export/1"
-ANSWERS_AT_ONCE = 20
-
-File = tuple[str, bytes]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """A contiguous stretch of one chain: the records made in the period."""
+    """Of one installation: contiguous stretches of its chains, what was made between two instants."""
 
     head: Any
-    first: int
-    last: int
+    records: Span | None
+    events: Span | None
+    between: tuple[datetime, datetime]
 
 
 @dataclass(kw_only=True)
@@ -56,12 +55,9 @@ async def files(ctx: Context, period: tuple[date, date], parts: Sequence[Part]) 
     """Every file of an export, the oldest record first, the manifest last."""
     hashes: dict[str, str] = {}
     described: list[Mapping[str, Any]] = []
-    for part in parts:
-        sums, ends = _Sums(), list[Any]()
-        async for one in _of_part(ctx, part, sums, ends):
-            hashes[one[0]] = sha256(one[1]).hexdigest()
-            yield one
-        described.append(await _described(ctx, part, sums, ends))
+    async for one in _contents(ctx, period, parts, described):
+        hashes[one[0]] = sha256(one[1]).hexdigest()
+        yield one
     manifest = {
         "format": FORMAT,
         "software": f"ledgerkit {__version__}",
@@ -74,18 +70,66 @@ async def files(ctx: Context, period: tuple[date, date], parts: Sequence[Part]) 
     yield "manifest.json", json.dumps(manifest, indent=1, ensure_ascii=False).encode()
 
 
-async def _of_part(ctx: Context, part: Part, sums: _Sums, ends: list[Any]) -> AsyncIterator[File]:
-    folder = part.head.id.hex
-    standing: list[bytes] = []
-    async for batch in walking.batches(ctx, part.head.id, part.first, part.last):
+async def _contents(
+    ctx: Context, period: tuple[date, date], parts: Sequence[Part], described: list[Mapping[str, Any]]
+) -> AsyncIterator[File]:
+    for part in parts:
+        for stretch in (_records, _events):
+            async for one in stretch(ctx, part, described):
+                yield one
+        async for one in correspondence.of_chain(ctx, part.head.id, part.records, part.between):
+            yield one
+    async for one in correspondence.of_demands(ctx, period):
+        yield one
+
+
+async def _records(ctx: Context, part: Part, described: list[Mapping[str, Any]]) -> AsyncIterator[File]:
+    if part.records is None:
+        return
+    folder, span = part.head.id.hex, part.records
+    sums, ends, standing = _Sums(), list[Any](), list[bytes]()
+    async for batch in walking.batches(ctx, part.head.id, span.first, span.last):
         await asyncio.to_thread(_add_up, ctx, part, batch, sums)
         standing += await persist(partial(_standing, ctx, batch))
         ends[:] = [ends[0] if ends else batch[0], batch[-1]]
         for row in batch:
             yield f"{folder}/records/{row.position:010d}-{row.kind}.xml", row.content
     yield f"{folder}/standing.jsonl", b"".join(standing)
-    async for one in _answers(ctx, part, folder):
-        yield one
+    described.append(await _described(ctx, part, sums, ends))
+
+
+async def _events(ctx: Context, part: Part, described: list[Mapping[str, Any]]) -> AsyncIterator[File]:
+    """The log of events; the one before it is read along, for its fingerprint."""
+    if part.events is None:
+        return
+    folder, before, ends = f"{part.head.id.hex}/events/", "", list[Any]()
+    after = part.events.first - 2
+    while batch := await persist(partial(_logged, ctx, part, after)):
+        for row in batch:
+            if row.position < part.events.first:
+                before = row.fingerprint
+                continue
+            ends[:] = [ends[0] if ends else row, row]
+            yield f"{folder}{row.position:010d}-{row.kind}.xml", row.content
+        after = batch[-1].position
+    first, last = ends
+    described.append(
+        {**_named(part, folder), "count": part.events.count, "follows": before, "first": _event(first)}
+        | {"last": _event(last)}
+    )
+
+
+async def _logged(ctx: Context, part: Part, after: int) -> Sequence[Any]:
+    place, last = fiscal_event.c.position, part.events.last if part.events else 0
+    wanted = fiscal_event.c.installation_id == part.head.id, place > after, place <= last
+    async with ctx.reading() as inner:
+        query = select(fiscal_event).where(*wanted).order_by(place).limit(walking.BATCH)
+        return (await inner.db.execute(query)).all()
+
+
+def _event(row: Any) -> Mapping[str, Any]:
+    at = utc_text(row.generated_at)
+    return {"position": row.position, "code": row.code, "hash": row.fingerprint, "generatedAt": at}
 
 
 def _add_up(ctx: Context, part: Part, batch: Sequence[Any], sums: _Sums) -> None:
@@ -123,59 +167,34 @@ def _line(row: Any, status: Any) -> Mapping[str, Any]:
     }
 
 
-async def _answers(ctx: Context, part: Part, folder: str) -> AsyncIterator[File]:
-    """Every answer to a message with one of these records, raw, in the order in which they came."""
-    after = None
-    while True:
-        query = (
-            select(fiscal_answer.c.id, fiscal_answer.c.body, fiscal_submission.c.first_position)
-            .join(fiscal_submission, fiscal_submission.c.id == fiscal_answer.c.submission_id)
-            .where(
-                fiscal_submission.c.installation_id == part.head.id,
-                fiscal_submission.c.first_position <= part.last,
-                fiscal_submission.c.last_position >= part.first,
-            )
-            .order_by(fiscal_answer.c.id)
-            .limit(ANSWERS_AT_ONCE)
-        )
-        found = await persist(partial(_page, ctx, query, after))
-        for row in found:
-            yield f"{folder}/answers/{row.first_position:010d}-{row.id.hex}.xml", row.body
-        if len(found) < ANSWERS_AT_ONCE:
-            return
-        after = found[-1].id
-
-
-async def _page(ctx: Context, query: Any, after: Any) -> Sequence[Any]:
-    wanted = query if after is None else query.where(fiscal_answer.c.id > after)
-    async with ctx.reading() as inner:
-        return (await inner.db.execute(wanted)).all()
-
-
 async def _described(ctx: Context, part: Part, sums: _Sums, ends: Sequence[Any]) -> Mapping[str, Any]:
-    previous = chains.origin(part.head)
-    if part.first > 1:
+    previous, first = chains.origin(part.head), ends[0].position
+    if first > 1:
         before = select(fiscal_record).where(
-            fiscal_record.c.installation_id == part.head.id, fiscal_record.c.position == part.first - 1
+            fiscal_record.c.installation_id == part.head.id, fiscal_record.c.position == first - 1
         )
         async with ctx.reading() as inner:
             row = (await inner.db.execute(before)).one_or_none()
         previous = chains.link(chains.kept(row, None)) if row is not None else None
     return {
-        "installationNumber": part.head.id.hex,
-        "provider": part.head.channel,
-        "environment": part.head.environment,
-        "issuerTaxId": part.head.issuer_tax_id,
+        **_named(part, f"{part.head.id.hex}/records/"),
+        "count": ends[1].position - first + 1,
+        "follows": "" if previous is None else previous.fingerprint,
         "previous": _linked(previous),
         "first": _linked(chains.link(chains.kept(ends[0], None))),
         "last": _linked(chains.link(chains.kept(ends[1], None))),
-        "records": part.last - part.first + 1,
         "issued": sums.issued,
         "annulled": sums.annulled,
         "taxTotal": str(sums.tax_total),
         "grossTotal": str(sums.gross_total),
         "unreadable": sums.unreadable,
     }
+
+
+def _named(part: Part, folder: str) -> Mapping[str, Any]:
+    head = part.head
+    named = {"installationNumber": head.id.hex, "provider": head.channel, "environment": head.environment}
+    return {"folder": folder, **named, "issuerTaxId": head.issuer_tax_id}
 
 
 def _linked(link: ChainLink | None) -> Mapping[str, Any] | None:

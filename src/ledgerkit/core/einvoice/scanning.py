@@ -11,7 +11,7 @@ from sqlalchemy import Integer, Text, cast, func, select
 
 from ledgerkit import clock
 from ledgerkit.core.context import Context
-from ledgerkit.core.db import persist
+from ledgerkit.core.db import id_sought, persist
 from ledgerkit.core.einvoice import chains, events, walking
 from ledgerkit.core.einvoice.chain_schemas import Stretch
 from ledgerkit.core.einvoice.log_schemas import Flaw, Scan
@@ -38,6 +38,22 @@ from ledgerkit.providers.api import (
 async def listing(ctx: Context, page: PageRequest) -> Page:
     """The account's events, the newest first."""
     return await fetch_page(ctx.db, _LIST, page)
+
+
+@operation(Permission.EINVOICE_READ, unit=Unit.READING)
+async def event_xml(ctx: Context, position: int, number: str | None = None) -> tuple[str, bytes]:
+    """File name and bytes of an event: of the installation `number`, else of the newest one with a log.
+
+    Raises NotFound for an event that the account has not.
+    """
+    place = fiscal_event.c.position == position
+    if number is not None:
+        place &= fiscal_event.c.installation_id == id_sought(number)
+    query = select(fiscal_event).where(place).order_by(fiscal_event.c.installation_id.desc()).limit(1)
+    row = (await ctx.db.execute(query)).one_or_none()
+    if row is None:
+        raise NotFound("There is no such event.", remedy="GET /api/einvoice/events lists those of the account.")
+    return f"{row.installation_id.hex}-{row.position:010d}-{row.kind}.xml", row.content
 
 
 @operation(Permission.EINVOICE_MANAGE, unit=Unit.OWN)
