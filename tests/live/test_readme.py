@@ -1,6 +1,5 @@
 """The README's five requests, as a new user pastes them."""
 
-import asyncio
 import json
 import re
 from pathlib import Path
@@ -10,20 +9,16 @@ import httpx2
 import pypdfium2
 import zxingcpp
 
+from support.pages import blocks, pasted
 from support.serving import served
-
-README = Path(__file__).parents[2] / "README.md"
 
 
 async def test_the_five_requests_of_the_readme_end_in_a_pdf_whose_qr_is_the_record(tmp_path):
-    script = re.search(r"```bash main-job\n(.*?)```", README.read_text(), re.DOTALL).group(1)
-    script += '\ncurl -sS --fail-with-body "$url/api/einvoice/status/$invoice" -H "$login" --output status.json'
-    script += '\nprintf %s "$login" > login'
-    data = tmp_path / "data"
-    data.mkdir()
+    status = 'curl -sS --fail-with-body "$url/api/einvoice/status/$invoice" -H "$login" --output status.json'
+    script = [*blocks("README.md", "main-job"), status, 'printf %s "$login" > login']
 
-    async with served(data) as server:
-        await _run(f"set -euo pipefail\n{script}", tmp_path, server.url)
+    async with served(tmp_path / "data") as server:
+        await pasted(script, tmp_path, server)
         status = json.loads((tmp_path / "status.json").read_text())
         xml = await _record(server.url, status, (tmp_path / "login").read_text())
 
@@ -35,12 +30,6 @@ async def test_the_five_requests_of_the_readme_end_in_a_pdf_whose_qr_is_the_reco
         "fecha": [_literal(xml, "FechaExpedicionFactura")],
         "importe": [_literal(xml, "ImporteTotal")],
     }
-
-
-async def _run(script: str, directory: Path, url: str) -> None:
-    environment = {"LEDGERKIT_URL": url, "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(directory)}
-    shell = await asyncio.create_subprocess_exec("bash", "-c", script, cwd=directory, env=environment)
-    assert await shell.wait() == 0
 
 
 async def _record(url: str, status: dict, login: str) -> str:

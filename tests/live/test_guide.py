@@ -1,0 +1,33 @@
+"""docs/es/verifactu.md, pasted block after block, as an operator does before going live."""
+
+import re
+
+from support.pages import blocks, pasted
+from support.serving import served
+
+PAGE = "docs/es/verifactu.md"
+STATES = r'"status":"(\w+)"'
+
+
+async def test_the_operators_guide_can_be_followed_to_its_end(tmp_path):
+    async with served(tmp_path / "data") as server:
+        told = await pasted(blocks(PAGE, "guia"), tmp_path, server)
+
+    assert (tmp_path / "factura.pdf").read_bytes().startswith(b"%PDF-")
+    assert "<" in (tmp_path / "registro.xml").read_text()
+    assert set(re.findall(STATES, told)) >= {"accepted", "rejected", "annulled"}
+    assert told.count("and the chain holds") == 1
+    assert ", 0 differences." in told
+    assert "The export is whole, and its chains hold." in told
+    assert "DECLARACIÓN RESPONSABLE" in told
+
+
+async def test_an_operator_whose_issuers_keep_their_records_finds_the_way_too(tmp_path):
+    beginning, *_ = blocks(PAGE, "guia")
+
+    async with served(tmp_path / "data", VERIFACTU_SIGNED_MODE="on") as server:
+        told = await pasted([beginning, *blocks(PAGE, "guia-guardar")], tmp_path, server)
+
+    assert "\nkept\n" in told
+    assert "and the check is logged." in told
+    assert "Demand REQ2027000000001 is answered: 1 records." in told
