@@ -165,10 +165,14 @@ def doctor() -> None:
     typer.echo(f"ledgerkit {__version__}, Python {sys.version.split()[0]}")
     typer.echo(f"data directory: {settings.data_dir.resolve()}")
     typer.echo(f"e-invoicing: {settings.einvoice_env.value}")
-    for channel, found in expiry.operators(discover(), Environment(settings.einvoice_env.value)).items():
+    environment, countries = Environment(settings.einvoice_env.value), discover()
+    for channel, found in expiry.operators(countries, environment).items():
         left = access.days_left(found.valid_until)
         state = f"{left} days left" if left >= 0 else "EXPIRED: renew it"
         typer.echo(f"certificate of {channel}: {found.holder.name}, until {found.valid_until:%Y-%m-%d} ({state})")
+    for country in countries.countries.values():
+        for problem in (one for way in country.channels for one in way.ready(environment)):
+            typer.echo(f"e-invoicing lacks {problem.field}: {problem.message}. {problem.remedy}")
     if settings.database_url is not None:
         typer.echo("database: your own (LEDGERKIT_DATABASE_URL)")
         return

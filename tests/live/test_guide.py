@@ -24,8 +24,9 @@ async def test_the_operators_guide_can_be_followed_to_its_end(tmp_path):
 
 async def test_an_operator_whose_issuers_keep_their_records_finds_the_way_too(tmp_path):
     beginning, *_ = blocks(PAGE, "guia")
+    (tmp_path / ".env").write_text("LEDGERKIT_VERIFACTU_SIGNED_MODE=on\n")
 
-    async with served(tmp_path / "data", VERIFACTU_SIGNED_MODE="on") as server:
+    async with served(tmp_path / "data") as server:
         told = await pasted([beginning, *blocks(PAGE, "guia-guardar")], tmp_path, server)
 
     assert "\nkept\n" in told

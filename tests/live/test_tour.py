@@ -23,8 +23,8 @@ ELSEWHERE = {
     "POST /api/teams/switch/{teamId}",
     "DELETE /api/teams/current/members/{memberId}",
 }
-"""Rows that the page leaves out: the README's own, what docs/es/verifactu.md does, and the reading and deleting that looks
-like its neighbours'."""
+"""Rows that the page leaves out: the README's own, what docs/es/verifactu.md does, and the reading and deleting that
+looks like its neighbours'."""
 
 
 async def test_the_tour_can_be_walked_from_beginning_to_end(tmp_path):

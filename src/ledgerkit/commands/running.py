@@ -80,8 +80,12 @@ async def _worked(known: Settings, chosen: Chosen, work: Work) -> None:
         try:
             await work(await accounts.system_context(kernel, issuer.account_id))
         except Problem as problem:
-            typer.echo(" ".join(filter(None, [problem.detail, problem.remedy])), err=True)
+            typer.echo(" ".join(_sentence(one) for one in (problem.detail, problem.remedy) if one), err=True)
             raise typer.Exit(NOT_DONE) from None
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def _only(chosen: Chosen, known: Sequence[Issuer]) -> Issuer:

@@ -176,6 +176,20 @@ async def test_countries_without_it_say_so(ana, kernel):
 # ---------------------------------------------------------------- where an operator's certificate is needed
 
 
+async def test_what_the_server_lacks_is_said_to_be_the_servers_and_how_to_get_it(ana, use):
+    use()
+    draft = await ana.invoice()
+    path, sent = "/api/einvoice/emit", {"invoiceId": draft["id"]}
+
+    english = (await ana.request("POST", path, sent)).json()
+    spanish = (await ana.request("POST", path, sent, **{"accept-language": "es"})).json()
+
+    assert english["detail"].startswith("This server cannot report documents yet: LEDGERKIT_VERIFACTU_PRODUCER_NAME")
+    assert spanish["detail"].startswith("Este servidor todavía no puede comunicar documentos")
+    assert "Pon LEDGERKIT_VERIFACTU_PRODUCER_NAME" in spanish["remedy"]
+    assert "PUT /api/einvoice/certificate" in spanish["remedy"]
+
+
 async def test_an_account_with_a_certificate_needs_none_of_the_operators(ana, kernel, use):
     channel = use(**WHOLE)
     ctx = await accounts.system_context(kernel, ana.team["id"])

@@ -43,6 +43,7 @@ async def test_what_was_refused_is_explained_and_the_way_out_is_named(ana, langu
     (said,) = problem["result"]["errors"]
     assert word in said["cause"][language]
     assert said["remedy"][language] in problem["remedy"]
+    assert problem["remedy"].count({"en": " again", "es": "vuelve a emitir"}[language]) == 1
 
 
 async def test_a_remark_is_explained_wherever_the_result_is_seen(ana):
@@ -66,4 +67,4 @@ async def test_a_code_without_a_known_cause_is_told_as_it_came(ana):
     (said,) = problem["result"]["errors"]
     assert (status, said["code"], said["cause"], said["remedy"]) == (422, "1291", None, None)
     assert said["message"]
-    assert "Correct the cause." in problem["remedy"]
+    assert "Correct the cause, then emit it again." in problem["remedy"]

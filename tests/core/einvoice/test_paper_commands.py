@@ -65,4 +65,6 @@ async def test_doctor_tells_how_long_the_operators_certificate_lasts(office, tmp
     assert code == 0
     assert "Gestoría Sur, S.L." in said
     assert "364 days left" in said
+    assert "lacks LEDGERKIT_VERIFACTU_PRODUCER_NAME" in said
+    assert "CERT_FILE" not in said
     assert "hunter2" not in said

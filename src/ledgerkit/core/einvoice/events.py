@@ -79,7 +79,7 @@ async def signer(ctx: Context, head: Any) -> Signer | None:
     own = await access.for_signing(ctx)
     problems = signs.ready(environment, own)
     if problems:
-        raise wordings.refused(problems)
+        raise wordings.refused(problems, ready=False)
     await ensure_started(ctx, head)
     return signs.signer(environment, own)
 

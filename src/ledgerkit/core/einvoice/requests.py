@@ -124,7 +124,11 @@ async def _stored(ctx: Context, way: _Way, data: DemandInput) -> UUID:
             await _add(ctx, way, values, ordinal, waiting, last=False)
         waiting = batch
     if waiting is None:
-        raise Invalid.field("since", "no record that was made from then on was kept")
+        raise Invalid.field(
+            "since",
+            "no record that was made in these days was kept here",
+            remedy="Choose days on which records were kept; those that were reported are with the authority already.",
+        )
     await _add(ctx, way, values, ordinal + 1, waiting, last=True)
     changes = {"since": (None, data.since.isoformat()), "until": (None, data.until.isoformat())}
     await activity.record(ctx, "demand_answered", ("fiscal_demand", demand_id), data.reference, changes)

@@ -237,6 +237,7 @@ async def _check(ctx: Context, whole: Document, channel: FiscalChannel, environm
             code=Code.ISSUER_INCOMPLETE,
             remedy=f"Set it with {call} {{taxId}}, then emit again.",
         )
-    problems = [*await access.unready(ctx, channel, environment), *channel.preflight(whole, ctx.account.today())]
+    unready = await access.unready(ctx, channel, environment)
+    problems = [*unready, *channel.preflight(whole, ctx.account.today())]
     if problems:
-        raise wordings.refused(problems)
+        raise wordings.refused(problems, ready=not unready)

@@ -10,6 +10,10 @@ _WOULD_REFUSE = {
     "en": "The tax authority would refuse this document: {field}: {message}",
     "es": "La administración tributaria rechazaría este documento: {field}: {message}",
 }
+_NOT_READY = {
+    "en": "This server cannot report documents yet: {field}: {message}",
+    "es": "Este servidor todavía no puede comunicar documentos: {field}: {message}",
+}
 _REJECTED = {
     "en": Wording(
         message="The tax authority rejected {number}",
@@ -20,17 +24,21 @@ _REJECTED = {
         remedy="El número y su registro quedan como están. {remedy} GET /api/einvoice/status/{{id}} da la respuesta.",
     ),
 }
-_CORRECT_IT = {"en": "Correct the cause.", "es": "Corrige la causa."}
 _ANNULMENT = {"en": "the annulment of {number}", "es": "la anulación de {number}"}
-_NEXT = {
-    "en": {"issue": "Then emit it again.", "annul": "The invoice stands as before; then annul it again."},
-    "es": {"issue": "Después vuelve a emitirla.", "annul": "La factura sigue como estaba; después vuelve a anularla."},
+_CORRECT_IT = {
+    "en": {"issue": "Correct the cause, then emit it again.", "annul": "Correct the cause, then annul it again."},
+    "es": {"issue": "Corrige la causa y vuelve a emitirla.", "annul": "Corrige la causa y vuelve a anularla."},
 }
+_STANDS = {"en": "The invoice stands as before.", "es": "La factura sigue como estaba."}
 
 
-def refused(problems: Sequence[FieldProblem]) -> Invalid:
-    """FISCAL_CHECK_FAILED, with each of `problems` (at least one) as an error of its own."""
-    said = {language: _refused(problems, language) for language in _WOULD_REFUSE}
+def refused(problems: Sequence[FieldProblem], *, ready: bool = True) -> Invalid:
+    """FISCAL_CHECK_FAILED, with each of `problems` (at least one) as an error of its own.
+
+    Not `ready`: the first of them is the server's and not the document's.
+    """
+    leads = _WOULD_REFUSE if ready else _NOT_READY
+    said = {language: _refused(problems, language, lead) for language, lead in leads.items()}
     return Invalid(
         said[ENGLISH].message,
         code=Code.FISCAL_CHECK_FAILED,
@@ -60,10 +68,10 @@ def rejection(answer: EInvoiceResult) -> Rejected:
     )
 
 
-def _refused(problems: Sequence[FieldProblem], language: str) -> Wording:
+def _refused(problems: Sequence[FieldProblem], language: str, lead: str) -> Wording:
     said = [_in(found, language) for found in problems]
     return Wording(
-        message=_WOULD_REFUSE[language].format(field=problems[0].field, message=said[0].message),
+        message=lead.format(field=problems[0].field, message=said[0].message),
         remedy=" ".join(dict.fromkeys(one.remedy for one in said)),
     )
 
@@ -75,10 +83,11 @@ def _in(found: FieldProblem, language: str) -> Wording:
 def _rejected(answer: EInvoiceResult, language: str) -> Wording:
     first = answer.errors[0] if answer.errors else None
     why = f" ({first.code}: {first.message})" if first else ""
-    known = first.remedy.model_dump()[language] if first and first.remedy else _CORRECT_IT[language]
+    known = first.remedy.model_dump()[language] if first and first.remedy else _CORRECT_IT[language][answer.kind]
     words = _REJECTED[language]
-    what = _ANNULMENT[language].format(number=answer.number) if answer.kind == "annul" else answer.number
+    annulling = answer.kind == "annul"
+    what = _ANNULMENT[language].format(number=answer.number) if annulling else answer.number
     return Wording(
         message=f"{words.message.format(number=what)}{why}",
-        remedy=words.remedy.format(remedy=f"{known} {_NEXT[language][answer.kind]}"),
+        remedy=words.remedy.format(remedy=f"{_STANDS[language]} {known}" if annulling else known),
     )

@@ -28,11 +28,18 @@ def test_the_sandbox_needs_nothing():
     assert CHANNEL.seal(invoice(), place(Environment.SANDBOX))
 
 
+def told(problem):
+    """What is said of a problem, in both languages."""
+    return [problem.translations[language] for language in ("es", "en")]
+
+
 @pytest.mark.parametrize("environment", REAL)
 def test_what_is_missing_is_named(environment):
     missing = [problem.field for problem in CHANNEL.ready(environment)]
 
     assert missing == [f"{PREFIX}PRODUCER_NAME", f"{PREFIX}PRODUCER_TAX_ID", f"{PREFIX}CERT_FILE"]
+    assert all(problem.field in said.remedy for problem in CHANNEL.ready(environment) for said in told(problem))
+    assert "PUT /api/einvoice/certificate" in CHANNEL.ready(environment)[-1].remedy
 
 
 @pytest.mark.parametrize("environment", REAL)

@@ -1,6 +1,6 @@
 """Settings of the VERI*FACTU channel: environment variables with the prefix `LEDGERKIT_VERIFACTU_`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
@@ -11,7 +11,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ledgerkit import __version__
 from ledgerkit.problems import Internal
-from ledgerkit.providers.api import Access, Environment, FieldProblem, Party
+from ledgerkit.providers.api import Access, Environment, FieldProblem, Party, Wording
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu.setup import Endpoint, LegalDates, Papers, Software
 
@@ -164,19 +164,18 @@ class VerifactuSettings(BaseSettings):
     def missing(self, environment: Environment, *, own_certificate: bool = False) -> Sequence[FieldProblem]:
         if environment is Environment.SANDBOX:
             return ()
-        wanted: dict[str, tuple[str, object]] = {
-            "PRODUCER_NAME": ("the producer's name is not set", bool(self.producer_name)),
-            "PRODUCER_TAX_ID": ("the producer's NIF is not set, or its check letter is wrong", self._producer_nif()),
-            "CERT_FILE": ("no client certificate is set", own_certificate or self.cert_file),
+        wanted: dict[str, object] = {
+            "PRODUCER_NAME": self.producer_name,
+            "PRODUCER_TAX_ID": self._producer_nif(),
+            "CERT_FILE": own_certificate or self.cert_file,
         }
         if not own_certificate and (self.representative_name or self.representative_tax_id):
             found = self.representative()
-            wrong = "the representative's NIF is not set, or its check letter is wrong"
             wanted |= {
-                "REPRESENTATIVE_NAME": ("the representative's name is not set", bool(self.representative_name)),
-                "REPRESENTATIVE_TAX_ID": (wrong, found is not None or not self.representative_name),
+                "REPRESENTATIVE_NAME": self.representative_name,
+                "REPRESENTATIVE_TAX_ID": found is not None or not self.representative_name,
             }
-        return [_unset(name, message) for name, (message, value) in wanted.items() if not value]
+        return [_unset(name) for name, value in wanted.items() if not value]
 
     def representative(self) -> Party | None:
         nif = tax_ids.spanish(self.representative_tax_id) if self.representative_tax_id else None
@@ -203,7 +202,37 @@ class VerifactuSettings(BaseSettings):
         return tax_ids.spanish(self.producer_tax_id) if self.producer_tax_id else None
 
 
-def _unset(name: str, message: str) -> FieldProblem:
+_UNSET: Mapping[str, Mapping[str, str]] = {
+    "PRODUCER_NAME": {"en": "the producer's name is not set", "es": "falta el nombre del productor"},
+    "PRODUCER_TAX_ID": {
+        "en": "the producer's NIF is not set, or its check letter is wrong",
+        "es": "falta el NIF del productor, o su letra no es correcta",
+    },
+    "CERT_FILE": {"en": "there is no client certificate", "es": "no hay certificado"},
+    "REPRESENTATIVE_NAME": {"en": "the representative's name is not set", "es": "falta el nombre del representante"},
+    "REPRESENTATIVE_TAX_ID": {
+        "en": "the representative's NIF is not set, or its check letter is wrong",
+        "es": "falta el NIF del representante, o su letra no es correcta",
+    },
+}
+_SET = {"en": "Set {name} and start again.", "es": "Pon {name} y arranca de nuevo."}
+_UPLOAD = {
+    "en": "Upload the team's own (PUT /api/einvoice/certificate), or set {name} and start again.",
+    "es": "Sube el del equipo (PUT /api/einvoice/certificate), o pon {name} y arranca de nuevo.",
+}
+
+
+def _unset(name: str) -> FieldProblem:
+    remedies = _UPLOAD if name == "CERT_FILE" else _SET
+    said = {
+        language: Wording(message=message, remedy=remedies[language].format(name=PREFIX + name))
+        for language, message in _UNSET[name].items()
+    }
+    english = said["en"]
     return FieldProblem(
-        field=PREFIX + name, code="SETTING_MISSING", message=message, remedy=f"Set {PREFIX}{name} and start again."
+        field=PREFIX + name,
+        code="SETTING_MISSING",
+        message=english.message,
+        remedy=english.remedy,
+        translations=said,
     )
