@@ -20,6 +20,7 @@ ELSEWHERE = {
     "GET /api/tasks/{id}",
     "PUT /api/tasks/{id}",
     "POST /api/einvoice/chain/continue",
+    "GET /api/einvoice/events/xml",
     "POST /api/teams/switch/{teamId}",
     "DELETE /api/teams/current/members/{memberId}",
 }
