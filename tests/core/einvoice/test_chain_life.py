@@ -13,6 +13,7 @@ from ledgerkit import clock
 from ledgerkit.core.einvoice import checking, restoring
 from ledgerkit.core.einvoice.chain_schemas import Stretch
 from ledgerkit.core.einvoice.restoring import Sent, SentRecords
+from ledgerkit.core.einvoice.transmission import SWEEP_SECONDS
 from ledgerkit.core.identity import accounts
 from ledgerkit.providers.es.verifactu.sandbox import faults
 from support.office import emit, eventually, settled
@@ -306,6 +307,25 @@ async def test_a_restored_database_begins_a_new_chain_at_start_and_says_so(offic
     assert (old["positions"], new["positions"], new["closedAt"]) == (2, 1, None)
     assert "restored" in old["closedReason"]
     assert await actions(ana) == ["installation_started"]
+
+
+async def test_owner_and_admins_are_mailed_once_that_a_restored_database_began_a_new_chain(office, ana):
+    mailed = "select subject from mail_log where entity_type = 'fiscal_installation' and account_id = :account"
+    await emitted(ana, 1)
+    await renewed(office, ana)
+    await emitted(ana, 1)
+    await pretend_copied(office, ana)
+
+    await restoring.look(office.kernel)
+    await eventually(lambda: office.rows(mailed, account=ana.team["id"]))
+    await restoring.look(office.kernel)
+    await asyncio.sleep(SWEEP_SECONDS + 0.5)
+
+    (mail,) = await office.rows(mailed, account=ana.team["id"])
+    assert ana.team["taxId"] in mail.subject
+    open_ = "select kind from fiscal_incident where account_id = :account and ended_at is null"
+    assert await office.rows(open_, account=ana.team["id"]) == []
+    assert (await ana.get("/api/einvoice/providers"))["unsent"]["troubles"] == []
 
 
 async def test_what_a_restored_database_has_not_sent_may_be_known_to_the_authority(office, ana):

@@ -22,7 +22,7 @@ from ledgerkit.core.context import Context
 from ledgerkit.core.db import Database, new_id
 from ledgerkit.core.einvoice import events
 from ledgerkit.core.einvoice.courses import Trouble
-from ledgerkit.core.einvoice.incidents import Chain, begin, end
+from ledgerkit.core.einvoice.incidents import Chain, begin, end, tell
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_sender, fiscal_status
 from ledgerkit.core.statements import Prepared, Row
 from ledgerkit.providers.api import Anomaly, ChainLink, Environment, FiscalChannel, KeptRecord, State
@@ -34,6 +34,8 @@ LOST = "lost"
 """The database holds fewer records than have been sent from here."""
 
 ASKED = "asked"
+
+MOVED = "The database was restored, copied or moved."
 
 _CARRIED = ("channel", "environment", "issuer_tax_id", "mode", "mode_since", "reporting_until")
 """What a chain takes over from the one before it."""
@@ -194,6 +196,9 @@ async def renew(ctx: Context, head: Any, reason: str, words: str | None = None) 
     changes = {"reason": (None, words or reason), "installation_number": (head.id.hex, begun.id.hex)}
     await note(ctx, "installation_started", begun, changes)
     await events.moved(ctx, head, begun, restored=reason != ASKED)
+    if reason != ASKED:
+        said = f"{words or MOVED} Installation {head.id.hex} is closed, {begun.id.hex} begins."
+        await tell(ctx, Chain(begun.id, begun.issuer_tax_id), Trouble.RENEWED, said)
     log.warning("new installation", number=begun.id.hex, closed=head.id.hex, position=head.position, reason=reason)
     return begun
 

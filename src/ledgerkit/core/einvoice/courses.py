@@ -42,6 +42,7 @@ class Trouble(StrEnum):
     STOPPED = "stopped"
     CLOCK = "clock"
     CHAIN = "chain"
+    RENEWED = "renewed"
 
 
 _NO_RECORDS = {Blame.SENDER: Trouble.REFUSED, Blame.BARRED: Trouble.STOPPED}

@@ -34,6 +34,9 @@ CLOCK_MARGIN = timedelta(seconds=60)
 EVERY = timedelta(days=1)
 LONG = 500
 
+ONCE = frozenset({Trouble.RENEWED})
+"""What has happened and keeps nothing from the authority: it is mailed once, and over."""
+
 _BEGUN = {
     Trouble.DELAYED: "sending_delayed",
     Trouble.REFUSED: "sending_refused",
@@ -107,18 +110,26 @@ async def begin(ctx: Context, record: Any, trouble: Trouble, detail: str) -> Non
     await _look_soon(ctx, record.installation_id)
 
 
+async def tell(ctx: Context, chain: "Chain", trouble: Trouble, detail: str) -> None:
+    """Have what has happened to a chain mailed once; whoever calls says it in the activity log."""
+    row = {"id": new_id(), "installation_id": chain.installation_id, "kind": trouble.value, "detail": detail[:LONG]}
+    await ctx.db.execute(insert(fiscal_incident).values(row).on_conflict_do_nothing())
+    mine = {"account_id": ctx.account.id, "installation_id": chain.installation_id}
+    soon = insert(fiscal_sender).values(**mine, watch_at=clock.now())
+    await ctx.db.execute(soon.on_conflict_do_update(index_elements=list(mine), set_={"watch_at": clock.now()}))
+
+
 async def end(ctx: Context, record: Any, troubles: Sequence[Trouble]) -> None:
     """Close the chain's open incidents of these kinds."""
     for row in await _open(ctx, record.installation_id, troubles):
-        over = {"ended_at": func.now(), "updated_at": func.now(), "version": fiscal_incident.c.version + 1}
-        await ctx.db.execute(update(fiscal_incident).where(fiscal_incident.c.id == row.id).values(over))
+        await _over(ctx, [row.id])
         await activity.record(ctx, _ENDED[Trouble(row.kind)], _subject(record), record.issuer_tax_id)
 
 
 async def opened(ctx: Context) -> Sequence[Any]:
     """The open incidents of all chains of the account, the oldest first."""
-    query = select(fiscal_incident).where(fiscal_incident.c.ended_at.is_(None)).order_by(fiscal_incident.c.id)
-    return (await ctx.db.execute(query)).all()
+    lasting = fiscal_incident.c.ended_at.is_(None), fiscal_incident.c.kind.not_in([one.value for one in ONCE])
+    return (await ctx.db.execute(select(fiscal_incident).where(*lasting).order_by(fiscal_incident.c.id))).all()
 
 
 async def watch(ctx: Context, installation_id: UUID) -> None:
@@ -149,7 +160,8 @@ async def _looked(ctx: Context, installation_id: UUID) -> _Due | None:
         await end(ctx, as_record, [Trouble.DELAYED])
     still = await _open(ctx, installation_id, list(Trouble))
     due = [row for row in still if await _claimed(ctx, row, now)]
-    moments = [now + EVERY] if still else []
+    await _over(ctx, [row.id for row in due if row.kind in ONCE])
+    moments = [now + EVERY] if any(row.kind not in ONCE for row in still) else []
     if late_from is not None and late_from > now:
         moments.append(late_from)
     mine = fiscal_sender.c.account_id == ctx.account.id, fiscal_sender.c.installation_id == installation_id
@@ -169,6 +181,12 @@ async def _open(ctx: Context, installation_id: UUID, troubles: Sequence[Trouble]
     mine = fiscal_incident.c.installation_id == installation_id, fiscal_incident.c.ended_at.is_(None)
     kinds = fiscal_incident.c.kind.in_([trouble.value for trouble in troubles])
     return (await ctx.db.execute(select(fiscal_incident).where(*mine, kinds))).all()
+
+
+async def _over(ctx: Context, incidents: Sequence[UUID]) -> None:
+    kept = fiscal_incident.c
+    over = {"ended_at": func.now(), "updated_at": func.now(), "version": kept.version + 1}
+    await ctx.db.execute(update(fiscal_incident).where(kept.id.in_(incidents)).values(over))
 
 
 async def _claimed(ctx: Context, row: Any, now: datetime) -> bool:

@@ -111,7 +111,7 @@ async def _renewed(kernel: Kernel, chain: Any, ahead: Sent | None) -> None:
 
 def _words(head: Any, ahead: Sent | None) -> str:
     if ahead is None or ahead.position <= head.position:
-        return "The database was restored, copied or moved."
+        return chains.MOVED
     return (
         f"The database ends at position {head.position} ({head.last_number}), and position {ahead.position} "
         f"({ahead.number}) was sent from here: records were lost. Numbers up to {ahead.number} may be known to the "

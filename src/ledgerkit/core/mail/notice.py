@@ -10,7 +10,7 @@ from babel.dates import format_datetime
 from ledgerkit.core.mail.message import Mail, one_line
 from ledgerkit.core.mail.rendering import Language, rendered
 
-Kind = Literal["delayed", "refused", "stopped", "clock", "chain"]
+Kind = Literal["delayed", "refused", "stopped", "clock", "chain", "renewed"]
 
 _LOCALES = {"es": "es_ES", "en": "en_GB"}
 _SUBJECTS = {
@@ -22,7 +22,11 @@ _CHAIN_SUBJECTS = {
     "es": "La cadena de registros no cuadra ({issuer})",
     "en": "The chain of records does not hold ({issuer})",
 }
-_ONLY = {"clock": _CLOCK_SUBJECTS, "chain": _CHAIN_SUBJECTS}
+_RENEWED_SUBJECTS = {
+    "es": "Ha comenzado una nueva instalación y una nueva cadena ({issuer})",
+    "en": "A new installation and a new chain have begun ({issuer})",
+}
+_ONLY = {"clock": _CLOCK_SUBJECTS, "chain": _CHAIN_SUBJECTS, "renewed": _RENEWED_SUBJECTS}
 _WORDS = {
     "es": {
         "delayed": "Hay registros que llevan más de cuatro minutos sin respuesta de la autoridad. Se siguen enviando "
@@ -35,6 +39,10 @@ _WORDS = {
         "sincronice (NTP). Se puede seguir facturando.",
         "chain": "La cadena de registros guardada aquí no cuadra: alguien o algo ha cambiado la base de datos. Se "
         "puede seguir facturando. Pide al operador que la compruebe (ledgerkit verifactu verify).",
+        "renewed": "La base de datos ya no es aquella en la que se llevaba la cadena de registros: el próximo registro "
+        "abre una cadena nueva, con otro número de instalación. Se puede seguir facturando. Si faltan facturas, "
+        "sigue en una serie nueva y pide al operador que compare los últimos meses con la autoridad (ledgerkit "
+        "verifactu reconcile).",
     },
     "en": {
         "delayed": "Some records have waited more than four minutes for the authority's answer. They go on being "
@@ -48,6 +56,9 @@ _WORDS = {
         "synchronise it (NTP). Invoicing can go on.",
         "chain": "The chain of records kept here does not hold: somebody or something has changed the database. "
         "Invoicing can go on. Have the operator check it (ledgerkit verifactu verify).",
+        "renewed": "The database is no longer the one in which the chain of records was kept: the next record begins "
+        "a new chain, under another installation number. Invoicing can go on. If invoices are missing, go on in a new "
+        "series, and have the operator compare the last months with the authority (ledgerkit verifactu reconcile).",
     },
 }
 
