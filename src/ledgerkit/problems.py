@@ -191,11 +191,22 @@ class Invalid(Problem):
 
     @classmethod
     def field(
-        cls, field: str, message: str, *, code: Code = Code.VALIDATION_ERROR, remedy: str | None = None
+        cls,
+        field: str,
+        message: str,
+        *,
+        code: Code = Code.VALIDATION_ERROR,
+        remedy: str | None = None,
+        translations: Mapping[str, Wording] | None = None,
     ) -> "Invalid":
-        """A problem with exactly one field of the request."""
-        error = FieldError(field=field, code=code.value, message=message)
-        return cls(f"{field}: {message}", code=code, remedy=remedy or f"Correct {field}.", errors=[error])
+        """A problem with exactly one field of the request; `translations` of message and remedy."""
+        error = FieldError(field=field, code=code.value, message=message, translations=translations)
+        whole = {
+            language: Wording(message=f"{field}: {said.message}", remedy=said.remedy)
+            for language, said in (translations or {}).items()
+        }
+        remedy = remedy or f"Correct {field}."
+        return cls(f"{field}: {message}", code=code, remedy=remedy, errors=[error], translations=whole)
 
 
 class Unauthenticated(Problem):

@@ -15,6 +15,19 @@ from support.serving import reporting_to, served
 TAX_ID = "50000001W"
 
 
+async def test_a_command_beside_a_server_asks_the_sandbox_that_runs_in_it(tmp_path):
+    data = tmp_path / "data"
+    async with served(data) as server, httpx2.AsyncClient(base_url=server.url, timeout=60) as client:
+        api = await Api.with_team(client, "ana@example.com", "Ana Ruiz", TAX_ID)
+        month = (await emit(api, await api.invoice()))["issuedAt"][:7]
+        beside = await ledgerkit(data, "reconcile", "--month", month)
+    alone = await ledgerkit(data, "reconcile", "--month", month)
+
+    assert beside[0] == 0
+    assert "1 documents here, 1 at the authority, 0 differences" in beside[1]
+    assert (alone[0], alone[2].count("\n")) == (3, 1)
+
+
 async def ledgerkit(directory: Path, *words: str, **settings: str):
     """Exit code, stdout and stderr of a command on a data directory."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("LEDGERKIT_")}

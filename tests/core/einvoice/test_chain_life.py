@@ -19,6 +19,7 @@ from ledgerkit.providers.es.verifactu.sandbox import faults
 from support.office import emit, eventually, settled
 
 LAST_ELSEWHERE = {"lastNumber": "A-2026-0099", "lastIssueDate": "2026-10-31", "lastFingerprint": "0123456789ABCDEF" * 4}
+SPANISH = {"accept-language": "es"}
 CHECK = "/api/einvoice/chain?verify=true"
 
 
@@ -231,8 +232,12 @@ async def test_a_chain_with_records_goes_on_from_its_own(ana):
     await emitted(ana, 1)
 
     problem = await ana.refused(400, "POST", "/api/einvoice/chain/continue", LAST_ELSEWHERE)
+    spanish = await ana.refused(400, "POST", "/api/einvoice/chain/continue", LAST_ELSEWHERE, **SPANISH)
 
     assert problem["code"] == "CHAIN_BEGUN"
+    assert "has 1 records already" in problem["detail"]
+    assert "ya tiene 1 registros" in spanish["detail"]
+    assert "antes de su primer registro" in spanish["remedy"]
 
 
 @pytest.mark.parametrize(
@@ -251,6 +256,11 @@ async def test_what_cannot_be_a_last_record_is_refused(ana, change, field):
     problem = await ana.refused(400, "POST", "/api/einvoice/chain/continue", LAST_ELSEWHERE | change)
 
     assert [one["field"] for one in problem["errors"]] == [field]
+    spanish = await ana.refused(400, "POST", "/api/einvoice/chain/continue", LAST_ELSEWHERE | change, **SPANISH)
+    (said,), (dicho,) = problem["errors"], spanish["errors"]
+    assert dicho["message"] == said["translations"]["es"]["message"] != said["message"]
+    assert dicho["message"] in spanish["detail"]
+    assert dicho["remedy"].startswith("Copia")
 
 
 # ---------------------------------------------------------------- a new installation

@@ -8,7 +8,7 @@ from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
-from ledgerkit.core.einvoice import chains, events, sealing, walking
+from ledgerkit.core.einvoice import chains, events, sealing, walking, wordings
 from ledgerkit.core.einvoice.chain_schemas import (
     Chain,
     ChainAlarm,
@@ -19,10 +19,22 @@ from ledgerkit.core.einvoice.chain_schemas import (
     Stretch,
 )
 from ledgerkit.core.einvoice.models import fiscal_installation
+from ledgerkit.core.einvoice.wordings import bilingual
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.problems import Code, FieldError, Invalid, NotFound
+from ledgerkit.problems import Code, FieldError, Invalid, NotFound, Wording
 from ledgerkit.providers.api import Auditing, ChainLink, Environment
+
+_IN_THE_FUTURE = FieldError(
+    field="lastGeneratedAt",
+    code="VALIDATION_ERROR",
+    message="lies in the future",
+    remedy="Copy the time from the last record.",
+    translations={
+        "en": Wording(message="lies in the future", remedy="Copy the time from the last record."),
+        "es": Wording(message="está en el futuro", remedy="Copia la hora del último registro."),
+    },
+)
 
 MOST_AT_ONCE = 10_000
 """Records that one request checks: seconds of work."""
@@ -50,9 +62,17 @@ async def _checked(ctx: Context, stretch: Stretch) -> ChainCheck | None:
     if walk is None:
         return None
     if walk.last - walk.first >= MOST_AT_ONCE:
-        raise Invalid(
-            f"This asks for {walk.last - walk.first + 1} records; a request checks {MOST_AT_ONCE} at most.",
-            remedy="Ask for a shorter stretch with from= and to=, or run `ledgerkit verifactu verify` on the server.",
+        count = walk.last - walk.first + 1
+        raise bilingual(
+            Invalid,
+            (
+                f"This asks for {count} records; a request checks {MOST_AT_ONCE} at most.",
+                "Ask for a shorter stretch with from= and to=, or run `ledgerkit verifactu verify` on the server.",
+            ),
+            (
+                f"Se piden {count} registros; una petición comprueba {MOST_AT_ONCE} como mucho.",
+                "Pide un tramo más corto con from= y to=, o ejecuta `ledgerkit verifactu verify` en el servidor.",
+            ),
         )
     return await walking.walked(ctx, walk, None)
 
@@ -65,7 +85,11 @@ async def verify(ctx: Context, stretch: Stretch, progress: walking.Progress | No
     """
     walk = await persist(lambda: walking.begun(ctx, stretch))
     if walk is None:
-        raise NotFound("There is no such chain.", remedy="GET /api/einvoice/chain lists the account's chains.")
+        raise bilingual(
+            NotFound,
+            ("There is no such chain.", "GET /api/einvoice/chain lists the account's chains."),
+            ("No existe esa cadena.", "GET /api/einvoice/chain muestra las cadenas de la cuenta."),
+        )
     return await walking.walked(ctx, walk, progress)
 
 
@@ -77,10 +101,17 @@ async def continue_from(ctx: Context, data: ContinueInput) -> Chain:
     """
     channel = sealing.active(ctx)
     if channel is None or channel.audits is None:
-        raise Invalid(
-            "There is no chain to continue: the account has no tax identifier, or its country no electronic invoicing.",
+        raise bilingual(
+            Invalid,
+            (
+                "There is no chain to continue: the account has no tax identifier, or its country no e-invoicing.",
+                "Set the tax identifier with PUT /api/teams/current {taxId}.",
+            ),
+            (
+                "No hay cadena que continuar: la cuenta no tiene NIF, o su país no tiene facturación electrónica.",
+                "Indica el NIF con PUT /api/teams/current {taxId}.",
+            ),
             code=Code.EINVOICE_UNSUPPORTED,
-            remedy="Set the tax identifier with PUT /api/teams/current {taxId}.",
         )
     head = await chains.locked_head(
         ctx, channel, Environment(ctx.settings.einvoice_env.value), ctx.account.tax_id or ""
@@ -107,7 +138,11 @@ async def begin_anew(ctx: Context, reason: str) -> Chain:
     found = await walking.find(ctx, None)
     head = await chains.locked(ctx, found.id) if found is not None else None
     if head is None or head.closed_at is not None:
-        raise NotFound("There is no open chain.", remedy="The first record begins one by itself.")
+        raise bilingual(
+            NotFound,
+            ("There is no open chain.", "The first record begins one by itself."),
+            ("No hay ninguna cadena abierta.", "El primer registro abre una por sí solo."),
+        )
     return shown(ctx, await chains.renew(ctx, head, chains.ASKED, reason))
 
 
@@ -147,10 +182,17 @@ def _view(link: ChainLink | None) -> ChainLinkView | None:
 
 def _check_continuation(ctx: Context, head: Any, data: ContinueInput, audits: Auditing) -> None:
     if head.position:
-        raise Invalid(
-            f"The chain of installation {head.id.hex} has {head.position} records already.",
+        raise bilingual(
+            Invalid,
+            (
+                f"The chain of installation {head.id.hex} has {head.position} records already.",
+                "A chain can be continued before its first record only; it goes on from its own last one.",
+            ),
+            (
+                f"La cadena de la instalación {head.id.hex} ya tiene {head.position} registros.",
+                "Solo se puede continuar una cadena antes de su primer registro; sigue desde el último propio.",
+            ),
             code=Code.CHAIN_BEGUN,
-            remedy="A chain can be continued before its first record only; it goes on from its own last one.",
         )
     link = ChainLink(
         issuer_tax_id=head.issuer_tax_id,
@@ -160,12 +202,16 @@ def _check_continuation(ctx: Context, head: Any, data: ContinueInput, audits: Au
     )
     names = {"issuer_tax_id": "issuer.taxId", "number": "lastNumber", "issue_date": "lastIssueDate"}
     found = [
-        FieldError(field=names.get(one.field, "lastFingerprint"), code=one.code, message=f"{one.message}. {one.remedy}")
+        wordings.field_error(one, names.get(one.field, "lastFingerprint"))
         for one in audits.continues(link, ctx.account.today())
     ]
     if data.last_generated_at is not None and data.last_generated_at > clock.now():
-        found.append(FieldError(field="lastGeneratedAt", code="VALIDATION_ERROR", message="lies in the future"))
+        found.append(_IN_THE_FUTURE)
     if found:
-        raise Invalid(
-            f"{found[0].field} {found[0].message}", errors=found, remedy="Copy it from the last record, as it was made."
+        said = {"en": found[0].message} | {name: one.message for name, one in (found[0].translations or {}).items()}
+        raise bilingual(
+            Invalid,
+            (f"{found[0].field} {said['en']}", "Copy it from the last record, as it was made."),
+            (f"{found[0].field} {said.get('es', said['en'])}", "Cópialo del último registro, tal como se hizo."),
+            errors=found,
         )

@@ -10,12 +10,12 @@ from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice import channels
+from ledgerkit.core.einvoice import channels, wordings
 from ledgerkit.core.einvoice.models import fiscal_declaration
 from ledgerkit.core.einvoice.paper_schemas import DeclarationShown, DeclaredItem, FormerDay, ObligationShown
 from ledgerkit.core.operation import operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.problems import Code, FieldError, Invalid, NotFound
+from ledgerkit.problems import Code, Invalid, NotFound
 from ledgerkit.providers.api import Declaration, Environment, FiscalChannel
 
 _TABLE = fiscal_declaration.c
@@ -40,7 +40,7 @@ async def declaration(ctx: Context, version: str | None = None) -> DeclarationSh
         raise Invalid(
             "The declaration of this software cannot be made: its producer is not configured.",
             code=Code.DECLARATION_INCOMPLETE,
-            errors=[FieldError(field=one.field, code=one.code, message=one.message) for one in found],
+            errors=[wordings.field_error(one) for one in found],
             remedy="The operator sets " + ", ".join(one.field for one in found) + ".",
         )
     return await _former(ctx, channel, version or "")

@@ -49,7 +49,7 @@ async def choose(ctx: Context, data: ModeInput) -> IssuerMode:
     environment = Environment(ctx.settings.einvoice_env.value)
     if wanted is Mode.KEEPING:
         for problem in signs.ready(environment, await access.for_signing(ctx)):
-            raise Invalid.field("mode", problem.message, remedy=problem.remedy)
+            raise Invalid.field("mode", problem.message, remedy=problem.remedy, translations=problem.translations)
     head = await chains.locked_head(ctx, channel, environment, ctx.account.tax_id or "")
     changed = await _changed(ctx, head, wanted, signs)
     return await _shown(ctx, signs, changed)

@@ -1,9 +1,10 @@
 """What a caller is told of a document that the authority refuses, or would refuse, in their language."""
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from ledgerkit.core.einvoice.schemas import EInvoiceResult
-from ledgerkit.problems import ENGLISH, Code, FieldError, Invalid, Rejected, Wording
+from ledgerkit.problems import ENGLISH, Code, FieldError, Invalid, Problem, Rejected, Wording
 from ledgerkit.providers.api import FieldProblem
 
 _WOULD_REFUSE = {
@@ -32,6 +33,33 @@ _CORRECT_IT = {
 _STANDS = {"en": "The invoice stands as before.", "es": "La factura sigue como estaba."}
 
 
+Kind = TypeVar("Kind", bound=Problem)
+Words = tuple[str, str]
+"""What is wrong, and what to do about it."""
+
+
+def bilingual(
+    kind: type[Kind], english: Words, spanish: Words, *, code: Code | None = None, errors: Sequence[FieldError] = ()
+) -> Kind:
+    """The problem in English, with its translations."""
+    said = {
+        language: Wording(message=message, remedy=remedy)
+        for language, (message, remedy) in ((ENGLISH, english), ("es", spanish))
+    }
+    return kind(said[ENGLISH].message, code=code, remedy=said[ENGLISH].remedy, errors=errors, translations=said)
+
+
+def field_error(found: FieldProblem, field: str | None = None) -> FieldError:
+    """As a caller is told of it, under the name `field` where theirs is another."""
+    return FieldError(
+        field=field or found.field,
+        code=found.code,
+        message=found.message,
+        remedy=found.remedy,
+        translations=found.translations,
+    )
+
+
 def refused(problems: Sequence[FieldProblem], *, ready: bool = True) -> Invalid:
     """FISCAL_CHECK_FAILED, with each of `problems` (at least one) as an error of its own.
 
@@ -42,16 +70,7 @@ def refused(problems: Sequence[FieldProblem], *, ready: bool = True) -> Invalid:
     return Invalid(
         said[ENGLISH].message,
         code=Code.FISCAL_CHECK_FAILED,
-        errors=[
-            FieldError(
-                field=found.field,
-                code=found.code,
-                message=found.message,
-                remedy=found.remedy,
-                translations=found.translations,
-            )
-            for found in problems
-        ],
+        errors=[field_error(found) for found in problems],
         remedy=said[ENGLISH].remedy,
         translations=said,
     )

@@ -61,6 +61,24 @@ def test_a_certificate_that_cannot_be_read_is_reported_before_it_is_needed(tmp_p
 
     assert problem.field == f"{PREFIX}CERT_FILE"
     assert "none.pem" in problem.message
+    assert problem.translations["es"].message.startswith("los ficheros del certificado no se pueden usar")
+    assert "none.pem" in problem.translations["es"].message
+
+
+def test_what_is_missing_is_said_in_both_languages():
+    half = configured(representative_tax_id="12345678Z", signed_mode="off")
+    channel = VerifactuChannel(half)
+    settings = [*channel.ready(Environment.PRODUCTION), *channel.signs.ready(Environment.TEST)]
+    keyless = VerifactuChannel(configured(signed_mode="on")).signs.ready(Environment.TEST)
+    papers = channel.declares.declaration(Environment.PRODUCTION)
+
+    for problem in (*settings, *keyless, *papers):
+        said = problem.translations
+        assert (said["en"].message, said["en"].remedy) == (problem.message, problem.remedy)
+        assert said["es"].message != problem.message
+        assert said["es"].remedy != problem.remedy
+    assert all(f"{PREFIX}" in one.translations["es"].remedy for one in (*settings, *papers))
+    assert (len(settings), len(keyless), len(papers)) == (5, 1, 5)
 
 
 def test_variables_are_read_with_their_prefix(monkeypatch):

@@ -16,6 +16,7 @@ from ledgerkit.providers.es.verifactu import signatures, stored
 from ledgerkit.providers.es.verifactu.blocks import NUMBER, day
 from ledgerkit.providers.es.verifactu.signatures import SignatureError
 from ledgerkit.providers.es.verifactu.stored import Link, Stored, UnreadableError
+from ledgerkit.providers.es.verifactu.wording import problem
 
 AHEAD = timedelta(minutes=1)
 """How much later than now a record may say that it was made. Source: Orden HAC/1177/2024 art. 7.h."""
@@ -59,18 +60,22 @@ def amounts(content: bytes) -> RecordAmounts:
 def continues(link: ChainLink, today: date) -> Sequence[FieldProblem]:
     """See `Auditing.continues`. Source: the schema's types of RegistroAnterior, and rules 1112, 1130, 1152, 1287."""
     found: list[FieldProblem] = []
-
-    def refuse(field: str, code: str, message: str, remedy: str) -> None:
-        found.append(FieldProblem(field=field, code=code, message=message, remedy=remedy))
-
     if tax_ids.spanish(link.issuer_tax_id) != link.issuer_tax_id:
-        refuse("issuer_tax_id", "1123", "is no Spanish NIF", "A chain belongs to one Spanish issuer.")
+        english = "is no Spanish NIF", "A chain belongs to one Spanish issuer."
+        spanish = "no es un NIF español", "Una cadena es de un solo emisor español."
+        found.append(problem("issuer_tax_id", "1123", english, spanish))
     if not NUMBER.fullmatch(link.number) or link.number != link.number.strip() or _FORBIDDEN & set(link.number):
-        refuse("number", "1175", "must have 1 to 60 ASCII characters, none of \" ' < > =", "Copy NumSerieFactura.")
+        english = "must have 1 to 60 ASCII characters, none of \" ' < > =", "Copy NumSerieFactura."
+        spanish = "debe tener de 1 a 60 caracteres ASCII, ninguno de \" ' < > =", "Copia NumSerieFactura."
+        found.append(problem("number", "1175", english, spanish))
     if link.issue_date > today or link.issue_date < FIRST_DAY:
-        refuse("issue_date", "1174", f"must lie between {FIRST_DAY} and today", "Copy FechaExpedicionFactura.")
+        english = f"must lie between {FIRST_DAY} and today", "Copy FechaExpedicionFactura."
+        spanish = f"debe estar entre el {FIRST_DAY:%d/%m/%Y} y hoy", "Copia FechaExpedicionFactura."
+        found.append(problem("issue_date", "1174", english, spanish))
     if not FINGERPRINT.fullmatch(link.fingerprint):
-        refuse("fingerprint", "2003", "must have 64 digits of 0-9 A-F", "Copy Huella of the last record.")
+        english = "must have 64 digits of 0-9 A-F", "Copy Huella of the last record."
+        spanish = "debe tener 64 dígitos de 0-9 A-F", "Copia la Huella del último registro."
+        found.append(problem("fingerprint", "2003", english, spanish))
     return found
 
 

@@ -36,6 +36,7 @@ from ledgerkit.providers.es.verifactu.keeping import VerifactuSigning, finished
 from ledgerkit.providers.es.verifactu.late import late
 from ledgerkit.providers.es.verifactu.setup import Endpoint, Setup, Software
 from ledgerkit.providers.es.verifactu.showing import VerifactuCertifying, VerifactuDeclaring
+from ledgerkit.providers.es.verifactu.wording import CERTIFICATE_REMEDY, problem
 
 VERSION = "1.0"
 """IDVersion of the AEAT's record design."""
@@ -107,12 +108,9 @@ class VerifactuChannel:
         unusable: str | None = late("transport").unusable_certificate(endpoint)
         if unusable is None:
             return []
-        fix = "Give a PEM or PKCS#12 file with its key, and the right password."
-        return [
-            FieldProblem(
-                field="LEDGERKIT_VERIFACTU_CERT_FILE", code="CERTIFICATE_UNUSABLE", message=unusable, remedy=fix
-            )
-        ]
+        english = f"the certificate files cannot be used: {unusable}", CERTIFICATE_REMEDY["en"]
+        spanish = f"los ficheros del certificado no se pueden usar: {unusable}", CERTIFICATE_REMEDY["es"]
+        return [problem("LEDGERKIT_VERIFACTU_CERT_FILE", "CERTIFICATE_UNUSABLE", english, spanish)]
 
     def connect_sandbox(self, access: SandboxAccess) -> "VerifactuChannel":
         return VerifactuChannel(self._setup, access)

@@ -9,6 +9,7 @@ from datetime import date
 from ledgerkit.providers.api import Declaration, DeclarationItem, Environment, FieldProblem
 from ledgerkit.providers.es.verifactu.blocks import MAY_SERVE_SEVERAL, flag
 from ledgerkit.providers.es.verifactu.setup import Papers, Setup, Software
+from ledgerkit.providers.es.verifactu.wording import unset
 from ledgerkit.providers.es.verifactu.xml import clean
 
 TITLE = "DECLARACIÓN RESPONSABLE DEL SISTEMA INFORMÁTICO DE FACTURACIÓN"
@@ -67,14 +68,21 @@ def _unnamed(setup: Setup) -> list[FieldProblem]:
 
 def _unset(papers: Papers) -> Iterator[FieldProblem]:
     wanted = {
-        "PRODUCER_ADDRESS": ("the producer's postal address is not set", papers.address),
-        "DECLARATION_PLACE": ("the town and country of signing are not set", papers.place),
-        "DECLARATION_DATE": ("the day of signing is not set", papers.signed_on),
+        "PRODUCER_ADDRESS": (
+            "the producer's postal address is not set",
+            "no se ha indicado la dirección postal del productor",
+            papers.address,
+        ),
+        "DECLARATION_PLACE": (
+            "the town and country of signing are not set",
+            "no se han indicado la localidad y el país de la firma",
+            papers.place,
+        ),
+        "DECLARATION_DATE": ("the day of signing is not set", "no se ha indicado el día de la firma", papers.signed_on),
     }
-    for name, (message, value) in wanted.items():
+    for name, (english, spanish, value) in wanted.items():
         if not value:
-            fix = f"Set {PREFIX}{name} and start again."
-            yield FieldProblem(field=PREFIX + name, code="SETTING_MISSING", message=message, remedy=fix)
+            yield unset(PREFIX + name, english, spanish)
 
 
 def _items(software: Software, components: str, address: str, signed: str) -> Iterator[DeclarationItem]:

@@ -28,6 +28,7 @@ from ledgerkit.providers.api import (
 from ledgerkit.providers.es.verifactu import events as event_records
 from ledgerkit.providers.es.verifactu.late import late
 from ledgerkit.providers.es.verifactu.setup import Endpoints, Setup
+from ledgerkit.providers.es.verifactu.wording import problem
 from ledgerkit.providers.es.verifactu.xml import NO_DEFAULT
 
 _SETTING = "LEDGERKIT_VERIFACTU_SIGNED_MODE"
@@ -63,15 +64,27 @@ class VerifactuSigning:
 
     def ready(self, environment: Environment, access: Access | None = None) -> Sequence[FieldProblem]:
         if not self._configured().keeps:
-            message = "this server only reports: keeping signed records instead is switched off"
-            remedy = f"Choose `verifactu`, or have the operator set {_SETTING}=on, which changes what the product is."
-            return [FieldProblem(field=_SETTING, code="SETTING_MISSING", message=message, remedy=remedy)]
+            english = (
+                "this server only reports: keeping signed records instead is switched off",
+                f"Choose `verifactu`, or have the operator set {_SETTING}=on, which changes what the product is.",
+            )
+            spanish = (
+                "este servidor solo remite: no está activado conservar los registros firmados en su lugar",
+                f"Elige `verifactu`, o pide al operador que indique {_SETTING}=on, que cambia lo que es el producto.",
+            )
+            return [problem(_SETTING, "SETTING_MISSING", english, spanish)]
         try:
             self._key(environment, access)
         except (OSError, ValueError) as failure:
-            remedy = "Give a PEM or PKCS#12 file with an RSA key of 2048 bits or more, and the right password."
-            message = f"no record can be signed: {failure}"
-            return [FieldProblem(field=_CERTIFICATE, code="CERTIFICATE_UNUSABLE", message=message, remedy=remedy)]
+            english = (
+                f"no record can be signed: {failure}",
+                "Give a PEM or PKCS#12 file with an RSA key of 2048 bits or more, and the right password.",
+            )
+            spanish = (
+                f"no se puede firmar ningún registro: {failure}",
+                "Da un fichero PEM o PKCS#12 con una clave RSA de 2048 bits o más, y la contraseña correcta.",
+            )
+            return [problem(_CERTIFICATE, "CERTIFICATE_UNUSABLE", english, spanish)]
         return []
 
     def signer(self, environment: Environment, access: Access | None = None) -> Signer:

@@ -56,11 +56,11 @@ async def deliver(endpoint: Endpoint, message: bytes, *, timeout_seconds: float)
 
 
 def unusable_certificate(endpoint: Endpoint) -> str | None:
-    """Why the configured certificate files cannot be used, or None."""
+    """Why the configured certificate files cannot be used, in the words of what opened them, or None."""
     try:
         certificates.context(endpoint)
     except (OSError, ValueError) as failure:
-        return f"the certificate files cannot be used: {failure}"
+        return str(failure)
     return None
 
 

@@ -1,0 +1,29 @@
+"""Problems in both languages of the product."""
+
+from ledgerkit.problems import ENGLISH, Wording
+from ledgerkit.providers.api import FieldProblem
+
+CERTIFICATE_REMEDY = {
+    "en": "Give a PEM or PKCS#12 file with its key, and the right password.",
+    "es": "Da un fichero PEM o PKCS#12 con su clave, y la contraseña correcta.",
+}
+
+Words = tuple[str, str]
+"""What is wrong, and what to do about it."""
+
+
+def problem(field: str, code: str, english: Words, spanish: Words) -> FieldProblem:
+    """The problem of a field in English, with its translations."""
+    said = {
+        language: Wording(message=message, remedy=remedy)
+        for language, (message, remedy) in ((ENGLISH, english), ("es", spanish))
+    }
+    return FieldProblem(
+        field=field, code=code, message=said[ENGLISH].message, remedy=said[ENGLISH].remedy, translations=said
+    )
+
+
+def unset(name: str, english: str, spanish: str) -> FieldProblem:
+    """A setting that the operator has to give, and what is missing without it."""
+    remedy, remedio = f"Set {name} and start again.", f"Indica {name} y vuelve a arrancar."
+    return problem(name, "SETTING_MISSING", (english, remedy), (spanish, remedio))
