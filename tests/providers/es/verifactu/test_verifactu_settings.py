@@ -77,7 +77,7 @@ def test_what_is_missing_is_said_in_both_languages():
         assert (said["en"].message, said["en"].remedy) == (problem.message, problem.remedy)
         assert said["es"].message != problem.message
         assert said["es"].remedy != problem.remedy
-    assert all(f"{PREFIX}" in one.translations["es"].remedy for one in (*settings, *papers))
+    assert all(PREFIX in one.translations["es"].remedy for one in (*settings, *papers))
     assert (len(settings), len(keyless), len(papers)) == (5, 1, 5)
 
 
