@@ -68,6 +68,9 @@ async def next_step(ctx: Context, installation_id: UUID, settled: Doubt | None =
         await pacing.rest(ctx, installation_id, courses.LONGEST_PAUSE)
         return None
     environment = Environment(found[0].environment)
+    if _would_leave_the_sandbox(ctx, environment):
+        await pacing.rest(ctx, installation_id, courses.LONGEST_PAUSE)
+        return None
     lost = _lost_together(found)
     if lost and channel.asks is not None and not await _asked(ctx, lost[0].submission_id, settled):
         way = await way_in(ctx, channel, lost[-1].issuer_tax_id)
@@ -83,6 +86,15 @@ def channel_of(ctx: Context, record: Row[Any]) -> FiscalChannel | None:
     if found is None:
         log.error("records wait for a channel that is not installed", country=record.country, channel=record.channel)
     return found
+
+
+def _would_leave_the_sandbox(ctx: Context, environment: Environment) -> bool:
+    """Whether records of a real service wait on a server of the sandbox, as in a restored copy: nothing leaves it."""
+    here = Environment(ctx.settings.einvoice_env.value)
+    if here is not Environment.SANDBOX or environment is Environment.SANDBOX:
+        return False
+    log.warning("records wait for a server of their environment", environment=environment.value)
+    return True
 
 
 def issuer(record: Row[Any]) -> Party:
