@@ -40,15 +40,18 @@ def raised() -> dict[str, set[int]]:
         if path.is_relative_to(SANDBOX):
             continue
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call) and (kind := _kind(node.func)):
+            if isinstance(node, ast.Call) and (kind := _kind(node)):
                 code = next((ast.unparse(one.value) for one in node.keywords if one.arg == "code"), None)
                 if code is None or code.startswith("Code."):
                     found[code.removeprefix("Code.") if code else kind.default_code.value].add(kind.status)
     return dict(found)
 
 
-def _kind(called: ast.expr) -> type[Problem] | None:
-    """The kind of problem that `Kind(...)` or `Kind.field(...)` makes."""
+def _kind(call: ast.Call) -> type[Problem] | None:
+    """The kind of problem that `Kind(...)`, `Kind.field(...)` or `bilingual(Kind, ...)` makes."""
+    called = call.func
+    if isinstance(called, ast.Name) and called.id == "bilingual":
+        called = call.args[0]
     if isinstance(called, ast.Attribute) and called.attr == "field":
         called = called.value
     return KINDS.get(called.id) if isinstance(called, ast.Name) else None
