@@ -6,8 +6,9 @@ from uuid import uuid4
 import pytest
 from lxml import etree
 
+from ledgerkit.providers.es.verifactu.sandbox import Fault
 from support.api import item
-from support.office import emit
+from support.office import emit, eventually
 
 PATH = "/api/einvoice/credit-note"
 SF = (
@@ -349,3 +350,86 @@ async def test_many_small_parts_leave_no_cent(ana, included, price):
         assert note["items"][-1]["description"] == original["number"]
 
     assert await books(ana) == NOTHING
+
+
+async def test_no_prepared_draft_gives_back_more_than_is_left_however_it_is_issued(ana, original):
+    whole = {
+        "docType": "credit_note",
+        "rectifies": original["id"],
+        "items": [{**line, "quantity": -1} for line in MIXED],
+    }
+    first, draft = [await ana.invoice(**whole) for _ in range(2)]
+    await emit(ana, first)
+    before = await books(ana)
+
+    by_emitting = await ana.refused(400, "POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
+    by_sending = await ana.refused(400, "PATCH", f"/api/invoices/{draft['id']}/pay")
+
+    assert [error["field"] for problem in (by_emitting, by_sending) for error in problem["errors"]] == ["items"] * 2
+    assert await books(ana) == before
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["number"] is None
+
+
+async def test_a_prepared_draft_may_move_what_was_charged_to_another_rate(ana):
+    charged = await emitted(ana, items=[item(unitPrice=100, taxRate=21)])
+    moved = [item(unitPrice=-100, taxRate=21), item(unitPrice=100, taxRate=10)]
+
+    note = await ana.invoice(docType="credit_note", rectifies=charged["id"], items=moved)
+
+    assert (await emit(ana, note))["status"] == "accepted"
+    assert (await books(ana))["vat"] == 10
+
+
+async def test_an_annulled_note_does_not_hold_again_once_another_gave_the_same_back(ana, original):
+    note = await ana.post("/api/einvoice/credit-note", ask(original))
+    await ana.post("/api/einvoice/annul", {"fiscalId": note["fiscalId"], "reason": "Por error"})
+    await ana.post("/api/einvoice/credit-note", ask(original))
+
+    problem = await ana.refused(400, "POST", "/api/einvoice/emit", {"invoiceId": note["invoiceId"], "correct": True})
+
+    assert problem["code"] == "NOT_CORRECTABLE"
+    assert note["number"] in problem["detail"]
+    assert await books(ana) == NOTHING
+
+
+async def test_nor_does_one_whose_emission_anew_was_refused_before(ana, office, original):
+    note = await ana.post("/api/einvoice/credit-note", ask(original))
+    await ana.post("/api/einvoice/annul", {"fiscalId": note["fiscalId"], "reason": "Por error"})
+    again = {"invoiceId": note["invoiceId"], "correct": True}
+    office.authority.faults.add(Fault(reject=1239))
+    await ana.refused(422, "POST", "/api/einvoice/emit", again)
+    await ana.post("/api/einvoice/credit-note", ask(original))
+
+    problem = await ana.refused(400, "POST", "/api/einvoice/emit", {"invoiceId": note["invoiceId"]})
+
+    assert problem["code"] == "NOT_CORRECTABLE"
+    assert await books(ana) == NOTHING
+
+
+async def test_while_an_annulled_note_is_emitted_again_no_other_takes_its_place(ana, office, original):
+    note = await ana.post("/api/einvoice/credit-note", ask(original))
+    await ana.post("/api/einvoice/annul", {"fiscalId": note["fiscalId"], "reason": "Por error"})
+    office.authority.faults.add(Fault(delay_seconds=1.5))
+
+    holding = asyncio.create_task(ana.post("/api/einvoice/emit", {"invoiceId": note["invoiceId"], "correct": True}))
+    await eventually(lambda: under_way(ana, note))
+    problem = await ana.refused(400, "POST", "/api/einvoice/credit-note", ask(original))
+
+    assert problem["code"] == "INVOICE_ANNULLED"
+    assert (await holding)["status"] == "accepted"
+    assert await books(ana) == NOTHING
+
+
+async def under_way(api, note) -> bool:
+    shown = (await api.get(f"/api/invoices/{note['invoiceId']}"))["einvoice"]
+    return (shown["kind"], shown["status"]) == ("issue", "pending")
+
+
+async def test_a_corrected_ticket_is_exchanged_for_what_is_left_of_it(ana):
+    ticket = await emitted(ana, docType="simplified", items=[item(unitPrice=50), item(unitPrice=20)])
+    await ana.post("/api/einvoice/credit-note", ask(ticket, items=[item(unitPrice=20)]))
+
+    full = await ana.invoice(items=None, substitutes=[ticket["id"]])
+
+    assert full["subtotal"] == 50
+    assert (await emit(ana, full))["status"] == "accepted"

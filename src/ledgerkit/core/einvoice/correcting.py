@@ -8,6 +8,7 @@ from ledgerkit.core.einvoice.courses import OPEN
 from ledgerkit.core.einvoice.history import Found
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices import reported
+from ledgerkit.core.invoices.standing import annulled as is_annulled
 from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import FiscalChannel, State
 
@@ -27,13 +28,12 @@ async def is_due(ctx: Context, row: Any, standing: Found, *, wanted: bool) -> bo
     if state in OPEN:
         asked_before = standing.record.kind == "issue" and standing.record.corrects_id is not None
         return _refused_or_not(wanted and not asked_before, _on_its_way(standing))
-    if state is State.REJECTED:
-        return True
-    if wanted and standing.record.kind == "annul":
+    refused = state is State.REJECTED
+    if is_annulled(row) and (wanted or refused):
         await reported.check_reactivatable(ctx, row)
-    elif wanted and not await _differs(ctx, row, standing):
+    elif wanted and not refused and not await _differs(ctx, row, standing):
         raise _nothing_new(standing)
-    return wanted
+    return wanted or refused
 
 
 def channel_of(ctx: Context, found: Found) -> FiscalChannel:

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from ledgerkit.core.context import Context
-from ledgerkit.core.invoices import drafting, goods, origins, remaining
+from ledgerkit.core.invoices import drafting, limits, origins, remaining
 from ledgerkit.core.invoices.origins import Origins
 from ledgerkit.core.invoices.remaining import Key, Remainder
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput, ThirdParty
@@ -20,7 +20,6 @@ from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
 
 _NOTHING = Decimal("0.00")
-_TAXES = ("base", "amount", "surchargeAmount")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,8 +55,8 @@ async def check(ctx: Context, original: Any, note: Any) -> None:
     left = await remaining.of(ctx, original)
     if note.correction_method != "substitution":
         _require_rest(original, left)
-        _limited(original, left, _rows(note.tax_breakdown), note.prices_include_tax)
-        _check_goods(original, left, note.items)
+        limits.limited(original, left, limits.rows_of(note.tax_breakdown), note.prices_include_tax)
+        limits.check_goods(original, left, note.items)
 
 
 async def _reason(ctx: Context, original: Any, wanted: str | None) -> str | None:
@@ -68,7 +67,7 @@ async def _reason(ctx: Context, original: Any, wanted: str | None) -> str | None
 
 
 def _require_rest(original: Any, left: Remainder) -> None:
-    if not any(Decimal(row[name]) for row in left.taxes.values() for name in _TAXES):
+    if not any(Decimal(row[name]) for row in left.taxes.values() for name in limits.TAXES):
         numbers = ", ".join(note.number for note in left.corrections)
         message = f"nothing is left of {original.number}: {numbers} have given it back"
         raise Invalid.field("invoiceId", message, remedy="Correct another invoice, or by substitution.")
@@ -84,14 +83,14 @@ async def _whole_rest(ctx: Context, original: Any, left: Remainder, wish: Wish, 
     more = _missing(original, left, made["items"])
     if more:
         made = await _drafted(ctx, original, wish, [*lines, *more], reason)
-    return _exactly(made, [_negated(row) for row in left.taxes.values()], -left.amounts["retention_amount"])
+    return _exactly(made, [limits.negated(row) for row in left.taxes.values()], -left.amounts["retention_amount"])
 
 
 async def _part(ctx: Context, original: Any, left: Remainder, wish: Wish, reason: str | None) -> dict[str, Any]:
     lines = [_given_back(item) for item in wish.items or ()]
     made = await _drafted(ctx, original, wish, lines, reason)
-    rows = _limited(original, left, _rows(made["tax_breakdown"]), original.prices_include_tax)
-    _check_goods(original, left, made["items"])
+    rows = limits.limited(original, left, limits.rows_of(made["tax_breakdown"]), original.prices_include_tax)
+    limits.check_goods(original, left, made["items"])
     retention = percent_of(sum((row["base"] for row in rows), _NOTHING), original.retention_rate)
     if _is_whole(left, rows):
         retention = -left.amounts["retention_amount"]
@@ -162,7 +161,7 @@ def _missing(original: Any, left: Remainder, lines: Sequence[Mapping[str, Any]])
         come_to[key] = come_to.get(key, _NOTHING) + line["lineTotal"]
     found = []
     for key, row in left.taxes.items():
-        wanted = -_amount(row, included=original.prices_include_tax)
+        wanted = -limits.amount_of(row, included=original.prices_include_tax)
         difference = wanted - come_to.get(key, _NOTHING)
         if difference:
             found.append(_adjusting(original, key, difference))
@@ -191,67 +190,7 @@ def _line_key(line: Mapping[str, Any]) -> Key:
     return line["tax"], line["taxCategory"], rate, extra, line["exemptionCode"], line["regimeKey"]
 
 
-# ---------------------------------------------------------------- amounts and limits
-
-
-def _rows(breakdown: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    return [{**row, **{name: Decimal(row[name]) for name in _TAXES}} for row in breakdown]
-
-
-def _amount(row: Mapping[str, Any], *, included: bool) -> Decimal:
-    """What lines of this tax come to: the base, or all of it where the prices contain the tax."""
-    return sum((Decimal(row[name]) for name in _TAXES), _NOTHING) if included else Decimal(row["base"])
-
-
-def _negated(row: Mapping[str, Any]) -> dict[str, Any]:
-    cost = row["costBase"]
-    return {
-        **row,
-        **{name: -Decimal(row[name]) or _NOTHING for name in _TAXES},
-        "costBase": None if cost is None else -Decimal(cost),
-    }
-
-
-def _limited(original: Any, left: Remainder, rows: Sequence[dict[str, Any]], included: bool) -> list[dict[str, Any]]:
-    """The rows of a credit note, each at most what is left of its tax; what takes all of it takes its cents too."""
-    found = []
-    for row in rows:
-        has = left.taxes.get(remaining.key_of(row))
-        back = -_amount(row, included=included)
-        rest = ZERO if has is None else _amount(has, included=included)
-        if has is None or back > rest or back < 0:
-            raise _too_much(original, row, back, rest)
-        found.append(_negated(has) if back == rest else _within(row, has))
-    return found
-
-
-def _within(row: dict[str, Any], has: Mapping[str, Any]) -> dict[str, Any]:
-    """A part whose taxes, rounded on their own, stay within what is left."""
-    limits = {name: -Decimal(has[name]) for name in _TAXES}
-    return {**row, **{name: max(row[name], limits[name]) for name in _TAXES}}
-
-
-def _too_much(original: Any, row: Mapping[str, Any], back: Decimal, rest: Decimal) -> Invalid:
-    what = f"{Decimal(row['rate']).normalize():f} %" if row["category"] == TaxCategory.STANDARD else row["category"]
-    if back < 0:
-        return Invalid.field("items", f"raise what was charged at {what}", remedy="Use method substitution for that.")
-    message = f"give back {back} at {what}, and {rest} are left of {original.number}"
-    return Invalid.field("items", message, remedy="Lower them; without items all that is left is given back.")
-
-
-def _check_goods(original: Any, left: Remainder, items: Sequence[Mapping[str, Any]]) -> None:
-    """No more of a catalog item comes back than was sold and is not back yet."""
-    out = {(one["catalogItemId"], one["variantIndex"]): one["quantity"] for one in left.goods()}
-    back: dict[tuple[str, int | None], Decimal] = {}
-    for item in items:
-        if item["catalogItemId"] is not None:
-            place = (item["catalogItemId"], item["variantIndex"])
-            back[place] = back.get(place, ZERO) - goods.signed(item)
-            if back[place] > out.get(place, ZERO):
-                rest = f"{out.get(place, ZERO).normalize():f}"
-                message = f"bring back {back[place].normalize():f} of {item['description']}, and {rest} are out"
-                remedy = f"At most {rest} of {original.number} can come back."
-                raise Invalid.field("items", message, remedy=remedy)
+# ---------------------------------------------------------------- amounts
 
 
 def _is_whole(left: Remainder, rows: Sequence[Mapping[str, Any]]) -> bool:
@@ -260,14 +199,14 @@ def _is_whole(left: Remainder, rows: Sequence[Mapping[str, Any]]) -> bool:
     return all(
         Decimal(has[name]) + (back[key][name] if key in back else ZERO) == 0
         for key, has in left.taxes.items()
-        for name in _TAXES
+        for name in limits.TAXES
     )
 
 
 def _exactly(made: dict[str, Any], rows: Sequence[Mapping[str, Any]], retention: Decimal) -> dict[str, Any]:
     """The draft with these tax rows, and sums of them."""
-    kept = [dict(row) for row in rows if any(row[name] for name in _TAXES)]
-    base, tax, surcharge = (sum((row[name] for row in kept), _NOTHING) for name in _TAXES)
+    kept = [dict(row) for row in rows if any(row[name] for name in limits.TAXES)]
+    base, tax, surcharge = (sum((row[name] for row in kept), _NOTHING) for name in limits.TAXES)
     return {
         **made,
         "tax_breakdown": kept,

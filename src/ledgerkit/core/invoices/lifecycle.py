@@ -15,7 +15,7 @@ from ledgerkit.core import records, search, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import AccountProfile, Context
 from ledgerkit.core.db import new_id
-from ledgerkit.core.invoices import books, exchanges, goods, remaining, standing
+from ledgerkit.core.invoices import books, exchanges, goods, limits, remaining, standing
 from ledgerkit.core.invoices.models import CHANGES, invoice, invoice_counter
 from ledgerkit.core.invoices.standing import Standing
 from ledgerkit.core.statements import Prepared
@@ -111,7 +111,8 @@ async def issue(ctx: Context, row: Any, settle: Callable[[Decimal], Settlement] 
     `settle` says what a payment does to it, given what is owed.
 
     Everything that needs no number is done before the counter's lock is taken, and little after it.
-    Raises Invalid when the draft lacks what an invoice must have, or its date precedes the series' last.
+    Raises Invalid when the draft lacks what an invoice must have, or its date precedes the series' last,
+    or when a credit note gives back more than is left.
     """
     origins = await lock_origins(ctx, row)
     check_complete(row, origins)
@@ -120,6 +121,7 @@ async def issue(ctx: Context, row: Any, settle: Callable[[Decimal], Settlement] 
     final: dict[str, Any] = {"status": "sent"}
     if row.rectifies is not None:
         standing.check_alive(origins[0])
+        await limits.check_back(ctx, origins[0], row)
         final["credited"] = await books.set_off(ctx, row)
     if row.substitutes:
         final |= await exchanges.take(ctx, row, origins)

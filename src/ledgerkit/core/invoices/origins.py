@@ -7,8 +7,9 @@ from typing import Any
 from ledgerkit.core import records
 from ledgerkit.core.context import Context
 from ledgerkit.core.invoices import document as documents
-from ledgerkit.core.invoices import exchanges, standing
+from ledgerkit.core.invoices import exchanges, remaining, standing
 from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.invoices.remaining import Item
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import DocumentKind
@@ -20,11 +21,12 @@ class Origins:
 
     corrected: Any = None
     exchanged: Sequence[Any] = ()
+    left: Sequence[Item] = ()
 
     @property
     def items(self) -> list[InvoiceItemInput]:
-        """The lines of what is exchanged."""
-        return [InvoiceItemInput.model_validate(item) for row in self.exchanged for item in row.items]
+        """What is left of the lines of what is exchanged."""
+        return [InvoiceItemInput.model_validate(item) for item in self.left]
 
     @property
     def prices_include_tax(self) -> bool:
@@ -44,7 +46,9 @@ NONE = Origins()
 
 async def require(ctx: Context, data: InvoiceInput) -> Origins:
     """What `rectifies` and `substitutes` name. Raises NotFound, Invalid naming the field."""
-    return Origins(corrected=await _corrected(ctx, data), exchanged=await _exchanged(ctx, data))
+    exchanged = await _exchanged(ctx, data)
+    left = [line for row in exchanged for line in (await remaining.of(ctx, row)).lines]
+    return Origins(corrected=await _corrected(ctx, data), exchanged=exchanged, left=left)
 
 
 async def _corrected(ctx: Context, data: InvoiceInput) -> Any:
@@ -97,5 +101,6 @@ async def _exchanged(ctx: Context, data: InvoiceInput) -> Sequence[Any]:
         raise Invalid.field("substitutes", "only a document of docType invoice is exchanged for simplified ones")
     found = await exchanges.require(ctx, data.substitutes)
     if len({row.prices_include_tax for row in found}) > 1 and not data.items:
-        raise Invalid.field("items", "are needed: the simplified invoices are not priced alike, with and without tax")
+        why = "are needed: the simplified invoices are not priced alike, with and without tax"
+        raise Invalid.field("items", why, remedy="Send items, and pricesIncludeTax if their prices contain the tax.")
     return found

@@ -8,7 +8,7 @@ from sqlalchemy import and_, or_, select
 
 from ledgerkit.core import records, tally
 from ledgerkit.core.context import Context
-from ledgerkit.core.invoices import books, lifecycle, remaining, standing
+from ledgerkit.core.invoices import books, lifecycle, limits, remaining, standing
 from ledgerkit.core.invoices.models import CHANGES, invoice
 from ledgerkit.core.invoices.standing import Standing
 from ledgerkit.problems import Code, Invalid
@@ -57,7 +57,21 @@ async def check_reactivatable(ctx: Context, row: Any) -> None:
             remedy="Make a new document in its place.",
         )
     if row.rectifies is not None:
-        standing.check_alive(await books.locked_original(ctx, row))
+        original = await books.locked_original(ctx, row)
+        standing.check_alive(original)
+        await _check_room(ctx, original, row)
+
+
+async def _check_room(ctx: Context, original: Any, note: Any) -> None:
+    """Whether what the annulled `note` gave back has not been given back by others since."""
+    try:
+        await limits.check_back(ctx, original, note)
+    except Invalid as problem:
+        raise Invalid(
+            f"{note.number} cannot hold again: {problem.detail}",
+            code=Code.NOT_CORRECTABLE,
+            remedy="Make a new credit note for what is left, if anything is.",
+        ) from problem
 
 
 def _resting(row: Any, why: str, remedy: str) -> Invalid:

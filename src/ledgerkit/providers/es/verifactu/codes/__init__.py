@@ -25,8 +25,8 @@ _ENDINGS: Mapping[Mending, Mapping[str, str]] = {
         "en": "The records wait meanwhile, unchanged.",
     },
     Mending.AMENDMENT: {
-        "es": "Después vuelve a emitir (o a anular) la factura: el registro nuevo dirá que subsana este.",
-        "en": "Then emit (or annul) the invoice again: the new record says that it amends this one.",
+        "es": "Después vuelve a emitir (correct: true) o a anular la factura: el registro nuevo dirá que subsana este.",
+        "en": "Then emit (correct: true) or annul the invoice again: the new record says that it amends this one.",
     },
     Mending.CORRECTIVE: {
         "es": "Si el cliente ya tiene la factura, emite una rectificativa; si no, corrígela y vuelve a emitirla.",
