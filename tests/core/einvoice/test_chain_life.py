@@ -77,7 +77,7 @@ async def test_a_chain_that_holds_is_shown_with_its_head_and_its_check(ana):
 
     assert (before["chains"], before["verification"]) == ([], None)
     (chain,) = after["chains"]
-    assert (chain["positions"], chain["environment"], chain["mode"]) == (3, "sandbox", "reporting")
+    assert (chain["positions"], chain["environment"], chain["mode"]) == (3, "sandbox", "verifactu")
     assert (chain["head"]["number"], chain["head"]["hash"]) == (results[2]["number"], results[2]["hash"])
     assert chain["lastCheck"] == after["verification"]
     assert (after["verification"]["records"], after["verification"]["ok"]) == (3, True)

@@ -186,7 +186,7 @@ async def test_a_choice_stands_in_the_activity_log(ana):
 
     feed = await ana.get("/api/invoices/activity/feed")
     changed = next(one for one in feed if one["action"] == "mode_changed")
-    assert changed["changes"]["mode"] == {"from": "reporting", "to": "keeping"}
+    assert changed["changes"]["mode"] == {"from": "verifactu", "to": "no_verifactu"}
 
 
 # ---------------------------------------------------------------- records

@@ -59,7 +59,7 @@ class Chain(Wire):
     provider: str
     environment: str
     issuer_tax_id: str
-    mode: Annotated[str, Field(description="`reporting`: every record is sent at once; `keeping`: signed and kept")]
+    mode: Annotated[str, Field(description="As GET /api/einvoice/mode names it")]
     positions: Annotated[int, Field(description="How many records it has: 1 to this, without gaps")]
     head: ChainLinkView | None
     continued_from: Annotated[ChainLinkView | None, Field(description="The last record of the software before")]

@@ -156,7 +156,7 @@ def shown(ctx: Context, row: Any) -> Chain:
         provider=row.channel,
         environment=row.environment,
         issuer_tax_id=row.issuer_tax_id,
-        mode=events.mode_of(ctx, row).value,
+        mode=events.mode_name(ctx, row, events.mode_of(ctx, row)),
         positions=row.position,
         head=_view(chains.previous(row)) if row.position else None,
         continued_from=_view(chains.origin(row)),

@@ -60,6 +60,12 @@ def mode_of(ctx: Context, head: Any) -> Mode:
     return Mode.KEEPING if ended or head.mode == Mode.KEEPING.value else Mode.REPORTING
 
 
+def mode_name(ctx: Context, head: Any, mode: Mode) -> str:
+    """The mode in the country's own word, as callers choose it."""
+    channel = ctx.kernel.countries.channel(ctx.account.country, head.channel)
+    return channel.signs.names[mode] if channel and channel.signs else mode.value
+
+
 async def last_reporting_day(ctx: Context, installation_id: UUID) -> date | None:
     """What messages say of the end of reporting: the day, of this year or the last one; None where none is decided."""
     query = select(fiscal_installation.c.reporting_until).where(fiscal_installation.c.id == installation_id)

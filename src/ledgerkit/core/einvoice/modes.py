@@ -1,5 +1,6 @@
 """Whether an issuer's records are reported at once, or signed and kept: read, chosen, and in force from a day on."""
 
+from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -75,14 +76,16 @@ async def _decided(ctx: Context, head: Any, values: dict[str, Any]) -> Any:
     """Kept with the chain and in the activity log; the sweep that sums up learns of it."""
     before = {name: getattr(head, name) for name in values}
     changed = await records.change(ctx, fiscal_installation, head.id, values)
-    told = {name: (_plain(before[name]), _plain(value)) for name, value in values.items() if before[name] != value}
+    words = {mode.value: events.mode_name(ctx, head, mode) for mode in Mode}
+    pairs = {name: (before[name], value) for name, value in values.items() if before[name] != value}
+    told = {name: (_plain(old, words), _plain(new, words)) for name, (old, new) in pairs.items()}
     await activity.record(ctx, "mode_changed", ("fiscal_installation", head.id), head.issuer_tax_id, told)
     await _watch(ctx, changed)
     return changed
 
 
-def _plain(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, date) else value
+def _plain(value: Any, words: Mapping[str, str]) -> Any:
+    return value.isoformat() if isinstance(value, date) else words.get(value, value)
 
 
 async def _watch(ctx: Context, head: Any) -> None:
