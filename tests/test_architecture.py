@@ -25,7 +25,7 @@ CORE = SOURCES / "core"
 
 _HOLDS_OPERATIONS = re.compile(r"^@operation\(", re.MULTILINE)
 SERVICES = sorted(
-    path for path in CORE.glob("*/*.py") if path.name == "service.py" or _HOLDS_OPERATIONS.search(path.read_text())
+    path for path in CORE.glob("*/**/*.py") if path.name == "service.py" or _HOLDS_OPERATIONS.search(path.read_text())
 )
 
 STEPS = {

@@ -17,7 +17,7 @@ from ledgerkit.commands import keeping as _keeping_commands  # noqa: F401 - adds
 from ledgerkit.commands.running import configured, run
 from ledgerkit.commands.verifactu import verifactu
 from ledgerkit.core import migrating
-from ledgerkit.core.einvoice import access, expiry
+from ledgerkit.core.einvoice.papers import access, expiry
 from ledgerkit.core.postgres import EmbeddedPostgres
 from ledgerkit.providers.api import Environment
 from ledgerkit.providers.es.verifactu.sandbox import serve_forever

@@ -16,7 +16,7 @@ from ledgerkit.core.db import Database, Pooling
 from ledgerkit.core.einvoice import restoring
 from ledgerkit.core.einvoice.keeping import Keeper
 from ledgerkit.core.einvoice.restoring import SentRecords
-from ledgerkit.core.einvoice.transmission import Transmitter
+from ledgerkit.core.einvoice.sending.transmission import Transmitter
 from ledgerkit.core.identity.authentication import Authenticator
 from ledgerkit.core.identity.passwords import Passwords
 from ledgerkit.core.identity.throttle import Throttle

@@ -5,7 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from ledgerkit.core.einvoice import courses, transmission
+from ledgerkit.core.einvoice import courses
+from ledgerkit.core.einvoice.sending import transmission
 from support.office import Office, cloned, opened
 
 

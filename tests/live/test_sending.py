@@ -10,8 +10,9 @@ import pytest
 import time_machine
 from sqlalchemy import func, update
 
-from ledgerkit.core.einvoice import courses, reconciling
+from ledgerkit.core.einvoice import courses
 from ledgerkit.core.einvoice.models import fiscal_sender
+from ledgerkit.core.einvoice.sending import reconciling
 from ledgerkit.core.identity import accounts
 from ledgerkit.problems import BadGateway, Forbidden, Invalid
 from ledgerkit.providers.es.verifactu.sandbox import Fault, HttpAnswer

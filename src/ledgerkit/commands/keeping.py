@@ -9,7 +9,7 @@ import typer
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.commands.verifactu import verifactu
 from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice import requests, scanning
+from ledgerkit.core.einvoice.inspection import requests, scanning
 from ledgerkit.core.einvoice.log_schemas import DemandInput, Flaw
 from ledgerkit.core.paging import PageRequest
 

@@ -7,8 +7,8 @@ import typer
 
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice import reconciling
 from ledgerkit.core.einvoice.schemas import Difference
+from ledgerkit.core.einvoice.sending import reconciling
 
 sending = typer.Typer()
 

@@ -11,8 +11,8 @@ from ledgerkit.commands import papers
 from ledgerkit.commands.running import NOT_RIGHT, WRONG_USE, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.commands.sending import sending
 from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice import checking, exporting, packing
 from ledgerkit.core.einvoice.chain_schemas import Stretch
+from ledgerkit.core.einvoice.inspection import checking, exporting, packing
 
 verifactu = typer.Typer(
     no_args_is_help=True,

@@ -6,10 +6,10 @@ from uuid import UUID
 from ledgerkit.core import idempotency
 from ledgerkit.core.context import Kernel
 from ledgerkit.core.db import persist
-from ledgerkit.core.einvoice import expiry
 from ledgerkit.core.einvoice.keeping import Keeper
+from ledgerkit.core.einvoice.papers import expiry
 from ledgerkit.core.einvoice.sealing import TRANSMIT
-from ledgerkit.core.einvoice.transmission import Chain, Transmitter
+from ledgerkit.core.einvoice.sending.transmission import Chain, Transmitter
 from ledgerkit.core.identity import accounts, sessions
 from ledgerkit.core.jobs import Jobs
 from ledgerkit.core.teams import invitations

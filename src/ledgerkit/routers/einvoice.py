@@ -6,20 +6,10 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from ledgerkit.core.einvoice import (
-    annulling,
-    certificates,
-    checking,
-    crediting,
-    declarations,
-    exporting,
-    modes,
-    packing,
-    reading,
-    scanning,
-)
+from ledgerkit.core.einvoice import annulling, crediting, modes, reading
 from ledgerkit.core.einvoice import service as einvoice
 from ledgerkit.core.einvoice.chain_schemas import Chain, ChainOverview, ContinueInput, Position, Stretch
+from ledgerkit.core.einvoice.inspection import checking, exporting, packing, scanning
 from ledgerkit.core.einvoice.log_schemas import FiscalEvent, IssuerMode, ModeInput
 from ledgerkit.core.einvoice.paper_schemas import (
     CertificateInput,
@@ -27,6 +17,7 @@ from ledgerkit.core.einvoice.paper_schemas import (
     ConnectionTested,
     DeclarationShown,
 )
+from ledgerkit.core.einvoice.papers import certificates, declarations
 from ledgerkit.core.einvoice.schemas import (
     AnnulInput,
     Annulled,

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 from lxml import etree
 
-from ledgerkit.core.einvoice import access, expiry
+from ledgerkit.core.einvoice.papers import access, expiry
 from ledgerkit.core.identity import accounts
 from support.credentials import authority_of, encoded, entity, person
 from support.office import emit, eventually

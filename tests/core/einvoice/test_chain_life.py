@@ -10,10 +10,11 @@ from lxml import etree
 from sqlalchemy import text
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice import checking, restoring
+from ledgerkit.core.einvoice import restoring
 from ledgerkit.core.einvoice.chain_schemas import Stretch
+from ledgerkit.core.einvoice.inspection import checking
 from ledgerkit.core.einvoice.restoring import Sent, SentRecords
-from ledgerkit.core.einvoice.transmission import SWEEP_SECONDS
+from ledgerkit.core.einvoice.sending.transmission import SWEEP_SECONDS
 from ledgerkit.core.identity import accounts
 from ledgerkit.providers.es.verifactu.sandbox import faults
 from support.office import emit, eventually, settled
@@ -155,7 +156,7 @@ async def test_chains_of_others_are_not_seen(office, ana):
 
 async def test_long_chains_are_walked_in_batches(monkeypatch, office, ana):
     await emitted(ana, 5)
-    monkeypatch.setattr("ledgerkit.core.einvoice.walking.BATCH", 2)
+    monkeypatch.setattr("ledgerkit.core.einvoice.inspection.walking.BATCH", 2)
     told: list[int] = []
     ctx = await accounts.system_context(office.kernel, UUID(ana.team["id"]))
 

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import text
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice import checking, exporting
+from ledgerkit.core.einvoice.inspection import checking, exporting
 from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.identity import accounts
 from ledgerkit.providers.es.verifactu.sandbox import Fault, Spoil

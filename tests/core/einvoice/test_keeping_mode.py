@@ -16,7 +16,7 @@ from lxml import etree
 from sqlalchemy import text
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice import checking, exporting, requests, scanning
+from ledgerkit.core.einvoice.inspection import checking, exporting, requests, scanning
 from ledgerkit.core.einvoice.keeping import Keeper
 from ledgerkit.core.einvoice.log_schemas import DemandInput
 from ledgerkit.core.identity import accounts

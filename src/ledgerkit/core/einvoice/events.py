@@ -16,7 +16,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from ledgerkit import clock
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
-from ledgerkit.core.einvoice import access, wordings
+from ledgerkit.core.einvoice import wordings
 from ledgerkit.core.einvoice.correspondence import Span
 from ledgerkit.core.einvoice.models import (
     fiscal_event,
@@ -25,6 +25,7 @@ from ledgerkit.core.einvoice.models import (
     fiscal_keeper,
     fiscal_record,
 )
+from ledgerkit.core.einvoice.papers import access
 from ledgerkit.problems import Internal
 from ledgerkit.providers.api import (
     ChainLink,

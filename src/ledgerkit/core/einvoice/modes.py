@@ -12,10 +12,11 @@ from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice import access, chains, events, sealing
+from ledgerkit.core.einvoice import chains, events, sealing
 from ledgerkit.core.einvoice.events import SUMMARY_EVERY
 from ledgerkit.core.einvoice.log_schemas import IssuerMode, ModeInput, Scheduled
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_keeper, fiscal_record, fiscal_status
+from ledgerkit.core.einvoice.papers import access
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.problems import Code, Invalid

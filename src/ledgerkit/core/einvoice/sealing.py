@@ -15,7 +15,7 @@ from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
-from ledgerkit.core.einvoice import access, chains, events, history, pacing, results, wordings
+from ledgerkit.core.einvoice import chains, events, history, pacing, results, wordings
 from ledgerkit.core.einvoice.channels import channel_of
 from ledgerkit.core.einvoice.history import Found
 from ledgerkit.core.einvoice.models import (
@@ -23,6 +23,7 @@ from ledgerkit.core.einvoice.models import (
     fiscal_record,
     fiscal_status,
 )
+from ledgerkit.core.einvoice.papers import access
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices import lifecycle, reported
 from ledgerkit.core.jobs import service as jobs

@@ -6,19 +6,10 @@ from uuid import UUID
 
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import as_id, persist
-from ledgerkit.core.einvoice import (
-    access,
-    channels,
-    correcting,
-    history,
-    incidents,
-    results,
-    sealing,
-    waiting,
-    wordings,
-)
-from ledgerkit.core.einvoice.declarations import obligations
+from ledgerkit.core.einvoice import channels, correcting, history, incidents, results, sealing, waiting, wordings
 from ledgerkit.core.einvoice.history import Found
+from ledgerkit.core.einvoice.papers import access
+from ledgerkit.core.einvoice.papers.declarations import obligations
 from ledgerkit.core.einvoice.schemas import EInvoiceResult, EmitInput, Providers
 from ledgerkit.core.invoices import lifecycle
 from ledgerkit.core.operation import Unit, operation

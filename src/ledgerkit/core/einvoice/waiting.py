@@ -9,7 +9,7 @@ from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
 from ledgerkit.core.einvoice.history import Found
 from ledgerkit.core.einvoice.models import fiscal_status
-from ledgerkit.core.einvoice.transmission import Chain, Transmitter
+from ledgerkit.core.einvoice.sending.transmission import Chain, Transmitter
 from ledgerkit.core.statements import Prepared
 
 _ASK_AGAIN = 0.1

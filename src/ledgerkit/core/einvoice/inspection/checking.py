@@ -8,7 +8,7 @@ from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
-from ledgerkit.core.einvoice import chains, events, sealing, walking, wordings
+from ledgerkit.core.einvoice import chains, events, sealing, wordings
 from ledgerkit.core.einvoice.chain_schemas import (
     Chain,
     ChainAlarm,
@@ -18,6 +18,7 @@ from ledgerkit.core.einvoice.chain_schemas import (
     ContinueInput,
     Stretch,
 )
+from ledgerkit.core.einvoice.inspection import walking
 from ledgerkit.core.einvoice.models import fiscal_installation
 from ledgerkit.core.einvoice.wordings import bilingual
 from ledgerkit.core.operation import Unit, operation

@@ -10,14 +10,15 @@ from sqlalchemy import and_, func, select, update
 
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
-from ledgerkit.core.einvoice import answers, asking, composing, courses, incidents, settling
-from ledgerkit.core.einvoice.access import way_in
-from ledgerkit.core.einvoice.answers import Said, Told
-from ledgerkit.core.einvoice.asking import Inquiry
+from ledgerkit.core.einvoice import courses, incidents
 from ledgerkit.core.einvoice.courses import Trouble
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_sender, fiscal_status
+from ledgerkit.core.einvoice.papers.access import way_in
 from ledgerkit.core.einvoice.schemas import Difference, Reconciliation
-from ledgerkit.core.einvoice.settling import Found, Identity
+from ledgerkit.core.einvoice.sending import answers, asking, composing, settling
+from ledgerkit.core.einvoice.sending.answers import Said, Told
+from ledgerkit.core.einvoice.sending.asking import Inquiry
+from ledgerkit.core.einvoice.sending.settling import Found, Identity
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.problems import BadGateway, Code, Invalid

@@ -11,11 +11,12 @@ from sqlalchemy import func, select
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
-from ledgerkit.core.einvoice import events, packing
-from ledgerkit.core.einvoice.checking import MOST_AT_ONCE
+from ledgerkit.core.einvoice import events
 from ledgerkit.core.einvoice.correspondence import File, Span
+from ledgerkit.core.einvoice.inspection import packing
+from ledgerkit.core.einvoice.inspection.checking import MOST_AT_ONCE
+from ledgerkit.core.einvoice.inspection.packing import Part
 from ledgerkit.core.einvoice.models import fiscal_event, fiscal_installation, fiscal_record
-from ledgerkit.core.einvoice.packing import Part
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.problems import Invalid

@@ -18,8 +18,8 @@ from ledgerkit import clock
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
 from ledgerkit.core.einvoice import courses, events, pacing
-from ledgerkit.core.einvoice.access import WayIn, way_in
 from ledgerkit.core.einvoice.models import fiscal_query, fiscal_record, fiscal_status, fiscal_submission
+from ledgerkit.core.einvoice.papers.access import WayIn, way_in
 from ledgerkit.providers.api import Access, Environment, FiscalChannel, Heading, Party
 
 LARGEST = 1000

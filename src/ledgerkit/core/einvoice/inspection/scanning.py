@@ -12,8 +12,9 @@ from sqlalchemy import Integer, Text, cast, func, select
 from ledgerkit import clock
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import id_sought, persist
-from ledgerkit.core.einvoice import chains, events, walking
+from ledgerkit.core.einvoice import chains, events
 from ledgerkit.core.einvoice.chain_schemas import Stretch
+from ledgerkit.core.einvoice.inspection import walking
 from ledgerkit.core.einvoice.log_schemas import Flaw, Scan
 from ledgerkit.core.einvoice.models import fiscal_event, fiscal_event_log, fiscal_record
 from ledgerkit.core.operation import Unit, operation

@@ -15,8 +15,8 @@ from ledgerkit import clock
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context, Kernel
 from ledgerkit.core.db import persist
-from ledgerkit.core.einvoice import access
 from ledgerkit.core.einvoice.models import fiscal_certificate
+from ledgerkit.core.einvoice.papers import access
 from ledgerkit.core.identity import accounts, members
 from ledgerkit.core.jobs import service as jobs
 from ledgerkit.core.mail import CertificateNotice, MailKind, certificate_mail

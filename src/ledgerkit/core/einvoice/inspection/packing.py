@@ -20,8 +20,9 @@ from sqlalchemy import select
 from ledgerkit import __version__, clock
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
-from ledgerkit.core.einvoice import chains, correspondence, walking
+from ledgerkit.core.einvoice import chains, correspondence
 from ledgerkit.core.einvoice.correspondence import File, Span
+from ledgerkit.core.einvoice.inspection import walking
 from ledgerkit.core.einvoice.models import fiscal_event, fiscal_record, fiscal_status
 from ledgerkit.core.wire import utc_text
 from ledgerkit.money import ZERO

@@ -18,10 +18,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from ledgerkit import clock
 from ledgerkit.core.context import Context, Kernel
 from ledgerkit.core.db import persist
-from ledgerkit.core.einvoice import answers, composing, courses, incidents, pacing, settling
-from ledgerkit.core.einvoice.composing import Doubt, Message
+from ledgerkit.core.einvoice import courses, incidents, pacing
 from ledgerkit.core.einvoice.models import fiscal_sender
 from ledgerkit.core.einvoice.restoring import Sent, SentRecords
+from ledgerkit.core.einvoice.sending import answers, composing, settling
+from ledgerkit.core.einvoice.sending.composing import Doubt, Message
 from ledgerkit.core.identity import accounts
 from ledgerkit.problems import Unavailable
 from ledgerkit.providers.api import Delivery

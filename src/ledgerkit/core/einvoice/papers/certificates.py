@@ -14,7 +14,7 @@ from ledgerkit.core import ciphers
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id, persist
-from ledgerkit.core.einvoice import access, channels
+from ledgerkit.core.einvoice import channels
 from ledgerkit.core.einvoice.models import fiscal_certificate
 from ledgerkit.core.einvoice.paper_schemas import (
     MAX_FILE_BYTES,
@@ -23,6 +23,7 @@ from ledgerkit.core.einvoice.paper_schemas import (
     ConnectionProblem,
     ConnectionTested,
 )
+from ledgerkit.core.einvoice.papers import access
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.core.wire import utc_text

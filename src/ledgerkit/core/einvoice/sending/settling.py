@@ -15,11 +15,12 @@ from sqlalchemy import select, update
 
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
-from ledgerkit.core.einvoice import answers, asking, composing, courses, pacing
-from ledgerkit.core.einvoice.answers import Said, Told
-from ledgerkit.core.einvoice.asking import Inquiry
-from ledgerkit.core.einvoice.composing import Doubt
+from ledgerkit.core.einvoice import courses, pacing
 from ledgerkit.core.einvoice.models import fiscal_record, fiscal_sender
+from ledgerkit.core.einvoice.sending import answers, asking, composing
+from ledgerkit.core.einvoice.sending.answers import Said, Told
+from ledgerkit.core.einvoice.sending.asking import Inquiry
+from ledgerkit.core.einvoice.sending.composing import Doubt
 from ledgerkit.providers.api import Asking, Heading, Holding, Outcome, Question, State
 
 SINGLY = 3

@@ -18,7 +18,6 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import NO_ID, new_id, persist
 from ledgerkit.core.einvoice import sealing
-from ledgerkit.core.einvoice.access import way_in
 from ledgerkit.core.einvoice.log_schemas import DemandAnswer, DemandInput, DemandMessage
 from ledgerkit.core.einvoice.models import (
     fiscal_demand,
@@ -27,6 +26,7 @@ from ledgerkit.core.einvoice.models import (
     fiscal_record,
     fiscal_status,
 )
+from ledgerkit.core.einvoice.papers.access import way_in
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.problems import Code, Invalid

@@ -1,0 +1,1 @@
+"""What goes to an authority and comes back: at its pace, in order, whatever gets lost."""
