@@ -58,7 +58,7 @@ async def check(ctx: Context, old: Any, new: Any, columns: Iterable[str]) -> Non
             raise _waiting(old.number)
         case Standing.REFUSED:
             if changed & _AMOUNTS or not _alike(old, new, _AMOUNTS_OF_ITEM + _GOODS_OF_ITEM):
-                raise _locked(old.number, "it was numbered and refused: only what leaves its amounts can be mended")
+                raise _numbered(old.number)
         case _:
             if not changed <= _OF_THE_RECORD_ONLY or not await _same_paper(ctx, old, new):
                 raise _locked(old.number, "what its paper shows cannot be changed, except notes and dueDate")
@@ -88,9 +88,18 @@ def _waiting(number: str) -> Invalid:
     )
 
 
+def _numbered(number: str) -> Invalid:
+    return Invalid(
+        f"{number} was refused by the tax authority, but its number, date and amounts stay as they were issued.",
+        code=Code.INVOICE_LOCKED,
+        remedy="Mend the client, the operation date, texts and codes only, and emit it again. "
+        "Amounts take a credit note: POST /api/einvoice/credit-note.",
+    )
+
+
 def _locked(number: str, why: str) -> Invalid:
     return Invalid(
         f"{number} has been reported to the tax authority: {why}.",
         code=Code.INVOICE_LOCKED,
-        remedy="Issue a credit note: POST /api/invoices with docType credit_note and rectifies, then emit it.",
+        remedy="Issue a credit note with POST /api/einvoice/credit-note.",
     )

@@ -82,7 +82,7 @@ def _too_much(original: Any, row: Mapping[str, Any], back: Decimal, rest: Decima
     what = f"{Decimal(row['rate']).normalize():f} %" if row["category"] == TaxCategory.STANDARD else row["category"]
     if back < 0:
         return Invalid.field("items", f"raise what was charged at {what}", remedy="Use method substitution for that.")
-    message = f"give back {back} at {what}, and {rest} are left of {original.number}"
+    message = f"give back {back:.2f} at {what}, and {rest:.2f} are left of {original.number}"
     return Invalid.field("items", message, remedy="Lower them; without items all that is left is given back.")
 
 
