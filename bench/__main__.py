@@ -35,13 +35,16 @@ from ledgerkit.core.postgres import running_url
 from ledgerkit.providers.es.verifactu.settings import DEMO_PRODUCER_TAX_ID
 from ledgerkit.settings import Settings, secret_key
 
-PARTS = ["issue", "fiscal", "read", "lists", "pdf"]
+PARTS = ["issue", "sealing", "fiscal", "read", "lists", "pdf"]
 CONNECTIONS = 32
 MANY = 100
 SMALL, LARGE = 1_000, 100_000
 SMALL_ACCOUNT = {INVOICES: 1_000, EXPENSES: 1_000, ITEMS: 1_000}
 LARGE_ACCOUNT = {INVOICES: 100_000, EXPENSES: 50_000, ITEMS: 20_000}
 READERS = 8
+TOGETHER = 8
+BLOCKS = 16
+"""Of five invoices each that are sealed in a round, and of as many that are not, for each second of a round."""
 PDFS = 24
 START_SECONDS = 60
 PAUSE = 9999
@@ -77,6 +80,7 @@ class Bench:
         self.url = running_url(data / "postgres").replace("postgresql+asyncpg", "postgresql")
         self.memory: dict[str, float] = {}
         self.issue_statements: dict[str, Any] = {}
+        self.seal_statements: dict[str, int] = {}
         self.crowd: dict[str, Any] = {}
         self.conditions = ""
 
@@ -84,6 +88,7 @@ class Bench:
         key = self.load.ask("register", port=self.port)["key"]
         parts = {
             "issue": (self._issue, 2 * MANY + 3),
+            "sealing": (self._sealing, 2 * TOGETHER),
             "fiscal": (self._fiscal, MANY + self._given.issuers),
             "read": (self._read, 2),
             "lists": (self._lists, 2),
@@ -130,16 +135,33 @@ class Bench:
             lambda: twin.ask("issue", accounts=accounts, connections=CONNECTIONS, seconds=seconds),
         )
 
+    def _sealing(self, parties: list[Party]) -> None:
+        """The transaction that seals against one that stores as much and seals nothing, in a process of its own."""
+        uvloop.run(self._reporting(parties))
+        ids = self.load.ask("draft", port=self.port, keys=[party.key for party in parties])["ids"]
+        drafts = [(party.account_id, draft) for party, draft in zip(parties, ids, strict=True)]
+        pair = self._child("sealing.py")
+        self.seal_statements = pair.ask("prepare", environment=self._environment(), drafts=drafts)
+        blocks = round(BLOCKS * self._given.seconds)
+        for _ in range(self._given.rounds):
+            for accounts in (1, TOGETHER):
+                found = pair.ask("measure", accounts=accounts, blocks=max(2, blocks // accounts))
+                for kind, figures in found.items():
+                    _say(f"  {kind}, {accounts}: {figures['done'] / figures['seconds']:.1f} a second")
+                    self._rounds[f"{kind}, {accounts}"].append(figures)
+        if self._given.profile:
+            pair.ask("profile", turns=200, file=str(self._given.profile.resolve().with_suffix(".sealing.txt")))
+
     def _fiscal(self, parties: list[Party]) -> None:
         """Issuing with and without a sealed record, while nothing is sent; then everything by many issuers at once."""
         uvloop.run(self._reporting(parties))
         few, many = ([party.key for party in some] for some in split(parties, MANY, self._given.issuers))
         self.authority.ask("pace", seconds=PAUSE)
-        for name, kind in (("warm issued", "issue"), ("warm sealed", "emit")):
+        for name, kind in (("warm issued", "issue"), ("warm emitted", "emit")):
             self._ours(name, kind, keys=few, connections=CONNECTIONS, seconds=2 * WARM)
         for _ in range(self._given.rounds):
             self._ours("issued", "issue", keys=few, connections=CONNECTIONS)
-            self._ours("sealed", "emit", keys=few, connections=CONNECTIONS)
+            self._ours("emitted", "emit", keys=few, connections=CONNECTIONS)
         self.authority.ask("pace", seconds=0)
         times = self._given.documents
         self._ours("crowd", "emit", keys=many, connections=CONNECTIONS, seconds=None, times=times)
@@ -259,9 +281,18 @@ class Bench:
         port = _free_port()
         words = list(command) if command[0] == "-m" else [str(HERE / command[0]), *command[1:]]
         words += [str(port)] if command[0] == "bare.py" else []
-        own = {
+        own = {**self._environment(), "LEDGERKIT_PORT": str(port)}
+        rest = {name: value for name, value in os.environ.items() if not name.startswith("LEDGERKIT_")}
+        log = self._data / f"{port}.log"
+        with log.open("w") as out:
+            started = subprocess.Popen([sys.executable, *words], env=rest | own, stdout=out, stderr=out, cwd=self._data)
+        self._stack.callback(_end, started)
+        _await_answer(port, started, log)
+        return port, psutil.Process(started.pid)
+
+    def _environment(self) -> dict[str, str]:
+        return {
             "LEDGERKIT_DATA_DIR": str(self._data),
-            "LEDGERKIT_PORT": str(port),
             "LEDGERKIT_RATE_LIMIT": "off",
             "LEDGERKIT_EINVOICE_ENV": "test",
             "LEDGERKIT_EINVOICE_WAIT": "0",
@@ -271,13 +302,6 @@ class Bench:
             "LEDGERKIT_VERIFACTU_PRODUCER_NAME": "Productora",
             "LEDGERKIT_VERIFACTU_PRODUCER_TAX_ID": DEMO_PRODUCER_TAX_ID,
         }
-        rest = {name: value for name, value in os.environ.items() if not name.startswith("LEDGERKIT_")}
-        log = self._data / f"{port}.log"
-        with log.open("w") as out:
-            started = subprocess.Popen([sys.executable, *words], env=rest | own, stdout=out, stderr=out, cwd=self._data)
-        self._stack.callback(_end, started)
-        _await_answer(port, started, log)
-        return port, psutil.Process(started.pid)
 
     def _child(self, *command: str) -> Child:
         child = Child(*command)
@@ -344,7 +368,9 @@ def main() -> None:
     figures = {name: {k: median(r[k] for r in found if k in r) for k in found[0]} for name, found in rounds.items()}
     for name, figure in figures.items():
         figure["rate"] = median(r["done"] / r["seconds"] for r in rounds[name])
-    report.show(figures, report.Findings(one.memory, one.issue_statements, one.crowd, one.conditions))
+    report.show(
+        figures, report.Findings(one.memory, one.issue_statements, one.seal_statements, one.crowd, one.conditions)
+    )
     print(f"{time.monotonic() - BEGIN:.0f} s in all.")
 
 

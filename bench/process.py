@@ -79,15 +79,23 @@ def _first(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-async def measured(turns: Sequence[Callable[[], Awaitable[None]]], seconds: float | None) -> dict[str, Any]:
+Turn = Callable[[], Awaitable[None]]
+
+
+async def measured(turns: Sequence[Turn], seconds: float | None) -> dict[str, Any]:
     """Repeat each of `turns` beside the others for `seconds`, or until one raises StopAsyncIteration.
 
     Gives how many were done, the seconds until the last had ended, and the latencies' quantiles in milliseconds.
     """
+    return figures(*await repeated(turns, seconds))
+
+
+async def repeated(turns: Sequence[Turn], seconds: float | None) -> tuple[list[float], float]:
+    """The same as the seconds that each took, and those until the last had ended."""
     begin = perf_counter()
     taken: list[float] = []
 
-    async def repeat(turn: Callable[[], Awaitable[None]]) -> None:
+    async def repeat(turn: Turn) -> None:
         now = perf_counter()
         while seconds is None or now < begin + seconds:
             try:
@@ -101,11 +109,15 @@ async def measured(turns: Sequence[Callable[[], Awaitable[None]]], seconds: floa
     async with asyncio.TaskGroup() as group:
         for turn in turns:
             group.create_task(repeat(turn))
-    elapsed = perf_counter() - begin
-    taken.sort()
+    return taken, perf_counter() - begin
+
+
+def figures(taken: Sequence[float], seconds: float) -> dict[str, Any]:
+    """Of turns that took so long each, in seconds, and so long in all."""
+    known = sorted(taken)
     return {
-        "done": len(taken),
-        "seconds": elapsed,
-        "p50": 1000 * taken[len(taken) // 2],
-        "p99": 1000 * taken[len(taken) * 99 // 100],
+        "done": len(known),
+        "seconds": seconds,
+        "p50": 1000 * known[len(known) // 2],
+        "p99": 1000 * known[len(known) * 99 // 100],
     }

@@ -14,8 +14,8 @@ from ledgerkit.core.db import persist
 from ledgerkit.core.einvoice import chains, correcting, history, results, sealing, waiting, wordings
 from ledgerkit.core.einvoice.history import Found
 from ledgerkit.core.einvoice.models import fiscal_record
+from ledgerkit.core.einvoice.recording import Sealing
 from ledgerkit.core.einvoice.schemas import AnnulInput, Annulled
-from ledgerkit.core.einvoice.sealing import Sealing
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices import lifecycle, reported
 from ledgerkit.core.operation import Unit, operation

@@ -57,7 +57,7 @@ async def locked_head(ctx: Context, channel: FiscalChannel, environment: Environ
     Made on the issuer's first record, and anew, under another number, on a database that has been restored.
     """
     which = {"channel": channel.id, "environment": environment.value, "issuer_tax_id": tax_id}
-    head = await _HEAD.one(ctx.db, id=new_id(), **which)
+    head = await _HEAD.row(ctx.db, **which) or await _FIRST_HEAD.one(ctx.db, id=new_id(), **which)
     here = await identity(ctx.kernel.database, ctx.db, head.server_started)
     if head.database_identity is None:
         return await records.change(ctx, fiscal_installation, head.id, {"database_identity": here})
@@ -261,18 +261,28 @@ _LOCKED = Prepared(
 )
 
 
+_STARTED = func.pg_postmaster_start_time(type_=DateTime(timezone=True)).label("server_started")
+_ISSUER = ("channel", "environment", "issuer_tax_id")
+
+
 def _head_statement() -> Prepared:
-    names = ("id", "channel", "environment", "issuer_tax_id")
-    new = upsert(fiscal_installation).values({name: bindparam(name) for name in names})
-    unique = ["account_id", "channel", "environment", "issuer_tax_id"]
+    kept = fiscal_installation.c
+    mine = [kept[name] == bindparam(name, type_=Text) for name in _ISSUER]
+    return Prepared(select(fiscal_installation, _STARTED).where(*mine, kept.closed_at.is_(None)).with_for_update())
+
+
+def _first_head_statement() -> Prepared:
+    """For an issuer without an open chain, unless somebody is just beginning it."""
+    new = upsert(fiscal_installation).values({name: bindparam(name) for name in ("id", *_ISSUER)})
     statement = new.on_conflict_do_update(
-        index_elements=unique, index_where=fiscal_installation.c.closed_at.is_(None), set_={"updated_at": func.now()}
+        index_elements=["account_id", *_ISSUER],
+        index_where=fiscal_installation.c.closed_at.is_(None),
+        set_={"updated_at": func.now()},
     )
-    started = func.pg_postmaster_start_time(type_=DateTime(timezone=True)).label("server_started")
-    return Prepared(statement.returning(*fiscal_installation.c, started))
+    return Prepared(statement.returning(*fiscal_installation.c, _STARTED))
 
 
-_HEAD = _head_statement()
+_HEAD, _FIRST_HEAD = _head_statement(), _first_head_statement()
 
 
 def _around_statement() -> Prepared:

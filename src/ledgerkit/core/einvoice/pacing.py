@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Integer, and_, bindparam, case, func, null, select, update
+from sqlalchemy.dialects.postgresql import Insert
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from ledgerkit import clock
@@ -36,11 +37,19 @@ async def wake(
     `place`: what else the chain's row says of its last record. Nothing is due while the chain is stopped.
     Source: Orden HAC/1177/2024 art. 16.2.
     """
-    told = {"installation_id": installation_id, "made_at": made_at, "late_at": made_at + courses.LATE}
-    await _WAKE.run(ctx.db, account_id=ctx.account.id, **told, max_batch=max_batch, **place)
+    await _WAKE.run(ctx.db, **woken(ctx, installation_id, made_at, max_batch, place))
 
 
-def _wake_statement() -> Prepared:
+def woken(
+    ctx: Context, installation_id: UUID, made_at: datetime, max_batch: int, place: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The parameters of `waking`."""
+    told = {"made_at": made_at, "late_at": made_at + courses.LATE, "max_batch": max_batch}
+    return {"account_id": ctx.account.id, "installation_id": installation_id, **told, **place}
+
+
+def waking() -> Insert:
+    """What `wake` says, for a statement that writes more."""
     kept = fiscal_sender.c
     place = {name: bindparam(name, type_=kept[name].type) for name in ("position", "database_identity")}
     mine = {name: bindparam(name, type_=kept[name].type) for name in ("account_id", "installation_id")}
@@ -58,10 +67,10 @@ def _wake_statement() -> Prepared:
         "watch_at": func.coalesce(kept.watch_at, new.excluded.watch_at),
         **place,
     }
-    return Prepared(new.on_conflict_do_update(index_elements=["account_id", "installation_id"], set_=values))
+    return new.on_conflict_do_update(index_elements=["account_id", "installation_id"], set_=values)
 
 
-_WAKE = _wake_statement()
+_WAKE = Prepared(waking())
 
 
 async def passed(ctx: Context, installation_id: UUID, place: Mapping[str, Any]) -> None:

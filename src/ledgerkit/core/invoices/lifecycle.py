@@ -1,6 +1,6 @@
 """Issuing: the number, the frozen issuer, the counts. The number's lock is taken last."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -49,10 +49,13 @@ class Number:
 
 
 class Settlement(NamedTuple):
-    """What a payment changes: columns of the invoice, and what is logged."""
+    """What a payment or a fiscal record changes: columns of the invoice, and what is logged."""
 
     columns: Mapping[str, Any]
     actions: Mapping[str, activity.Changes]
+
+
+_NOTHING = Settlement({}, {})
 
 
 def issuer_copy(account: AccountProfile) -> dict[str, Any]:
@@ -90,8 +93,13 @@ async def stamp(ctx: Context, invoice_id: UUID, einvoice: Mapping[str, Any], sta
 
     For what neither takes it out of the books nor brings it back, see `reported.restamp`.
     """
-    await records.change(ctx, invoice, invoice_id, {"einvoice": einvoice, "fiscal_standing": stands.value})
+    await records.change(ctx, invoice, invoice_id, stamped(einvoice, stands))
     await tally.add(ctx.db, {CHANGES: 1})
+
+
+def stamped(einvoice: Mapping[str, Any], stands: Standing) -> dict[str, Any]:
+    """The columns of a stamp."""
+    return {"einvoice": einvoice, "fiscal_standing": stands.value}
 
 
 async def stamp_all(ctx: Context, stamps: Mapping[UUID, tuple[Mapping[str, Any], Standing]]) -> None:
@@ -100,15 +108,21 @@ async def stamp_all(ctx: Context, stamps: Mapping[UUID, tuple[Mapping[str, Any],
         return
     locked = select(invoice.c.id).where(invoice.c.id.in_(list(stamps))).order_by(invoice.c.id).with_for_update()
     await ctx.db.execute(locked)
-    rows = [{"id": one, "einvoice": said, "fiscal_standing": now.value} for one, (said, now) in stamps.items()]
+    rows = [{"id": one, **stamped(*said)} for one, said in stamps.items()]
     await records.change_many(ctx, invoice, rows)
     await tally.add(ctx.db, {CHANGES: len(rows)})
 
 
-async def issue(ctx: Context, row: Any, settle: Callable[[Decimal], Settlement] | None = None) -> Any:
+async def issue(
+    ctx: Context,
+    row: Any,
+    settle: Callable[[Decimal], Settlement] | None = None,
+    seal: Callable[[Any, str], Awaitable[Settlement]] | None = None,
+) -> Any:
     """Number and freeze a draft, counting it. The row is locked by the caller.
 
-    `settle` says what a payment does to it, given what is owed.
+    `settle` says what a payment does to it, given what is owed; `seal` makes its fiscal record, given the row as it
+    will be issued and its number.
 
     Everything that needs no number is done before the counter's lock is taken, and little after it.
     Raises Invalid when the draft lacks what an invoice must have, or its date precedes the series' last,
@@ -125,18 +139,20 @@ async def issue(ctx: Context, row: Any, settle: Callable[[Decimal], Settlement] 
         final["credited"] = await books.set_off(ctx, row)
     if row.substitutes:
         final |= await exchanges.take(ctx, row, origins)
-    paid = settle(row.total - final.get("credited", ZERO)) if settle else Settlement({}, {})
+    paid = settle(row.total - final.get("credited", ZERO)) if settle else _NOTHING
     final |= paid.columns
     await goods.hand_over(ctx, row)
     moved = {"invoice.draft": -1, f"invoice.{final['status']}": 1, CHANGES: 1, **books.figures(ctx, row, 1, final)}
     await tally.add(ctx.db, moved)
     number = await _take_number(ctx, row.series, row.issue_date)
+    sealed = await seal(row, number.text) if seal else _NOTHING
     issued = await records.change(
         ctx,
         invoice,
         row.id,
         {
             **final,
+            **sealed.columns,
             "number": number.text,
             "year": number.year,
             "ordinal": number.ordinal,
@@ -145,7 +161,8 @@ async def issue(ctx: Context, row: Any, settle: Callable[[Decimal], Settlement] 
             "search_text": search.fold(number.text) + " " + row.search_text,
         },
     )
-    await activity.record_all(ctx, ("invoice", row.id), number.text, {"issued": {}, **paid.actions})
+    done = {"issued": {}, **paid.actions, **sealed.actions}
+    await activity.record_all(ctx, ("invoice", row.id), number.text, done)
     return issued
 
 

@@ -1,0 +1,180 @@
+"""What sealing costs: the transaction that numbers and seals an invoice, against one that numbers and stores it.
+
+Both in one process on the real PostgreSQL. The sealed one is what the first transaction of an emission does. The plain
+one locks and numbers the invoice in the same way, and stores a finished record of the same size by two plain INSERTs:
+it locks no chain and looks at none, checks nothing, hashes nothing, writes no XML and wakes no sender.
+"""
+
+import cProfile
+import os
+import pstats
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from process import figures, repeated, serve_jobs
+from raw import Statement, overheard
+from sqlalchemy import insert, select
+
+from ledgerkit import logs
+from ledgerkit.core import records
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import new_id
+from ledgerkit.core.einvoice import emitting
+from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
+from ledgerkit.core.identity.accounts import system_context
+from ledgerkit.core.invoices import lifecycle
+from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.statements import Prepared
+from ledgerkit.runtime import commanding
+from ledgerkit.settings import Settings
+
+AT_ONCE = 8
+WARM = 4
+LINES = 70
+BLOCK = 5
+"""Turns of each account, after which it is the other kind's turn."""
+
+_STATUS = Prepared(insert(fiscal_status), ["record_id", "installation_id", "position", "state"])
+
+
+class Issuer:
+    """An account with drafts to be issued."""
+
+    def __init__(self, ctx: Context, draft: UUID) -> None:
+        self._ctx, self._draft = ctx, draft
+        self._drafts: list[str] = []
+
+    async def fill(self, number: int) -> None:
+        """As many further drafts, all alike."""
+        names = ", ".join(column.name for column in invoice.c if column.name != "id" and not column.computed)
+        copied = f"insert into invoice (id, {names}) select uuidv7(), {names}"
+        async with self._ctx.transaction() as inner:
+            made = await inner.db.exec_driver_sql(
+                f"{copied} from invoice, generate_series(1, {number}) where id = '{self._draft}' returning id"
+            )
+            self._drafts += [str(row.id) for row in made]
+
+    async def turn(self) -> None:
+        """Issue the next draft."""
+        async with self._ctx.transaction() as inner:
+            await self._issue(inner, self._drafts.pop())
+
+    async def _issue(self, inner: Context, invoice_id: str) -> None:
+        raise NotImplementedError
+
+    async def begin(self, finished: Any) -> None:
+        """Before the first turn; `finished` is a record: its columns."""
+
+
+class Sealed(Issuer):
+    async def _issue(self, inner: Context, invoice_id: str) -> None:
+        await emitting.record(inner, invoice_id, correct=False)
+
+    async def finished(self) -> Any:
+        """A record of its chain, which is not sent from now on."""
+        await self.fill(1)
+        await self.turn()
+        async with self._ctx.transaction() as inner:
+            await inner.db.exec_driver_sql(
+                f"update fiscal_sender set stopped_at = now(), due_at = null where account_id = '{inner.account.id}'"
+            )
+            return (await inner.db.execute(select(fiscal_record).limit(1))).mappings().one()
+
+
+class Plain(Issuer):
+    async def begin(self, finished: Any) -> None:
+        own = {"account_id", "created_at"}
+        self._values = {name: value for name, value in finished.items() if name not in own}
+        async with self._ctx.transaction() as inner:
+            which = {"channel": "verifactu", "environment": "test", "issuer_tax_id": "plain"}
+            chain = await records.add(inner, fiscal_installation, {"id": new_id(), **which})
+        self._values |= {"installation_id": chain.id, "position": 0, "id": None}
+
+    async def _issue(self, inner: Context, invoice_id: str) -> None:
+        issued = await lifecycle.issue(inner, await lifecycle.locked(inner, invoice_id))
+        place = {"position": self._values["position"] + 1, "previous_id": self._values["id"], "id": new_id()}
+        self._values |= {**place, "invoice_id": issued.id}
+        await records.add(inner, fiscal_record, self._values)
+        status = {"record_id": place["id"], "installation_id": self._values["installation_id"]}
+        await _STATUS.run(inner.db, **status, position=place["position"], state="pending")
+
+
+def several(turn: Callable[[], Awaitable[None]], times: int) -> Callable[[], Awaitable[None]]:
+    """The turn so many times, and then StopAsyncIteration."""
+    left = iter(range(times))
+
+    async def one() -> None:
+        if next(left, None) is None:
+            raise StopAsyncIteration
+        await turn()
+
+    return one
+
+
+class Pair:
+    """The two kinds, side by side in one running application."""
+
+    def __init__(self) -> None:
+        self._stack = AsyncExitStack()
+        self._sealed: list[Sealed] = []
+        self._plain: list[Plain] = []
+
+    async def prepare(self, job: dict[str, Any]) -> dict[str, Any]:
+        """`drafts`: account and draft of each issuer. Gives how many statements one of each kind says to PostgreSQL."""
+        os.environ |= job["environment"]
+        settings = Settings(_env_file=None, log_level="ERROR")
+        logs.configure(settings)
+        kernel = await self._stack.enter_async_context(commanding(settings))
+        for place, (account, draft) in enumerate(job["drafts"]):
+            kind, those = (Plain, self._plain) if place % 2 else (Sealed, self._sealed)
+            those.append(kind(await system_context(kernel, UUID(account)), UUID(draft)))
+        finished = [await one.finished() for one in self._sealed]
+        for plain, record in zip(self._plain, finished, strict=True):
+            await plain.begin(record)
+        await self.measure({"accounts": len(self._sealed), "blocks": WARM})
+        return {"sealed": await self._counted(self._sealed[0]), "plain": await self._counted(self._plain[0])}
+
+    async def measure(self, job: dict[str, Any]) -> dict[str, Any]:
+        """A block of turns of one kind, one of the other, and so on, by so many `accounts` at once."""
+        kinds = {"sealed": self._sealed[: job["accounts"]], "plain": self._plain[: job["accounts"]]}
+        for one in (issuer for issuers in kinds.values() for issuer in issuers):
+            await one.fill(job["blocks"] * BLOCK)
+        taken: dict[str, list[float]] = {name: [] for name in kinds}
+        seconds = dict.fromkeys(kinds, 0.0)
+        for _ in range(job["blocks"]):
+            for name, issuers in kinds.items():
+                block, lasted = await repeated([several(one.turn, BLOCK) for one in issuers], None)
+                taken[name] += block
+                seconds[name] += lasted
+        return {name: figures(taken[name], seconds[name]) for name in kinds}
+
+    async def _counted(self, one: Issuer) -> int:
+        heard: list[Statement] = []
+        await one.fill(1)
+        with overheard(heard):
+            await one.turn()
+        return len(heard)
+
+    async def profile(self, job: dict[str, Any]) -> dict[str, Any]:
+        """cProfile's figures of the sealed ones alone, into a file."""
+        one = self._sealed[0]
+        await one.fill(job["turns"])
+        with cProfile.Profile() as profile:
+            for _ in range(job["turns"]):
+                await one.turn()
+        write(profile, Path(job["file"]))
+        return {}
+
+
+def write(profile: cProfile.Profile, target: Path) -> None:
+    with target.open("w") as out:
+        for order in ("tottime", "cumulative"):
+            pstats.Stats(profile, stream=out).sort_stats(order).print_stats(LINES)
+
+
+if __name__ == "__main__":
+    pair = Pair()
+    serve_jobs({"prepare": pair.prepare, "measure": pair.measure, "profile": pair.profile})

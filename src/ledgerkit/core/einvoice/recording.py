@@ -1,0 +1,147 @@
+"""A sealed record put down: itself, its standing and its chain's head in one statement, its sender's row with them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Table, Update, Uuid, bindparam, func, insert, select, update
+
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import new_id
+from ledgerkit.core.einvoice import chains, events, history, pacing
+from ledgerkit.core.einvoice.channels import channel_of
+from ledgerkit.core.einvoice.history import Found
+from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
+from ledgerkit.core.invoices import document as documents
+from ledgerkit.core.statements import Prepared
+from ledgerkit.providers.api import Environment, Mode, SealedRecord, State
+
+
+@dataclass(frozen=True)
+class Sealing:
+    """What is stored beside a sealed record: the invoice's earlier records, a digest of what it tells, and a reason."""
+
+    environment: Environment
+    earlier: Sequence[Found] = ()
+    told: str | None = None
+    reason: str | None = None
+
+    @property
+    def corrects(self) -> UUID | None:
+        found: UUID | None = history.current(self.earlier).record.id if self.earlier else None
+        return found
+
+
+@dataclass(frozen=True)
+class Fresh:
+    """A standing as it is stored with its record: nobody has said anything of it."""
+
+    state: str
+    code: None = None
+    message: None = None
+    reference: None = None
+    submitted_at: None = None
+
+
+async def write(
+    ctx: Context, row: Any, head: Any, sealed: SealedRecord, sealing: Sealing, *, waking: bool = False
+) -> Found:
+    """The record of the invoice `row`, at the end of the chain whose locked head is `head`.
+
+    `waking`: its sender's row too, for callers who lock nothing afterwards; see `woken`.
+    """
+    state = State.KEPT if events.mode_of(ctx, head) is Mode.KEEPING else State.PENDING
+    values = {**_record(ctx, row, head, sealed, sealing), "state": state.value}
+    wakes = waking and state is State.PENDING
+    wake = pacing.woken(ctx, head.id, sealed.generated_at, _whole_message(ctx), _place(head)) if wakes else {}
+    record = await _statement(waking=wakes).one(ctx.db, **{**wake, **values})
+    return Found(record, Fresh(state.value))
+
+
+async def woken(ctx: Context, head: Any, found: Found) -> None:
+    """The sender's row after `write`, for those who did not have it written there."""
+    if found.status.state == State.KEPT:
+        await pacing.passed(ctx, head.id, _place(head))
+        return
+    await pacing.wake(ctx, head.id, found.record.generated_at, _whole_message(ctx), _place(head))
+
+
+def _place(head: Any) -> Mapping[str, Any]:
+    return {"position": head.position + 1, "database_identity": head.database_identity}
+
+
+def _whole_message(ctx: Context) -> int:
+    """As many records as one message takes."""
+    channel = channel_of(ctx)
+    return channel.max_batch if channel else 1
+
+
+def _record(ctx: Context, row: Any, head: Any, sealed: SealedRecord, sealing: Sealing) -> dict[str, Any]:
+    return {
+        "id": new_id(),
+        "installation_id": head.id,
+        "position": head.position + 1,
+        "previous_id": head.last_record_id,
+        "kind": sealed.kind,
+        "invoice_id": row.id,
+        "country": sealing.earlier[0].record.country if sealing.earlier else ctx.account.country,
+        "channel": sealed.channel,
+        "channel_version": sealed.channel_version,
+        "environment": sealing.environment.value,
+        "fiscal_id": sealed.fiscal_id,
+        "issuer_tax_id": sealed.issuer_tax_id,
+        "number": sealed.number,
+        "issue_date": sealed.issue_date,
+        "content": sealed.content,
+        "media_type": sealed.media_type,
+        "fingerprint": sealed.fingerprint,
+        "qr_url": sealed.qr_url,
+        "generated_at": sealed.generated_at,
+        "digest": chains.digest(head.last_digest, sealed.content),
+        "issuer_name": documents.issuer(ctx, row).name,
+        "operated_on": row.operation_date or sealed.issue_date,
+        "corrects_id": sealing.corrects,
+        "reason": sealing.reason,
+        "told": sealing.told,
+        "flags": dict(sealed.flags) or None,
+    }
+
+
+_STANDING = {"record_id": "id", "installation_id": "installation_id", "position": "position", "state": "state"}
+"""Columns of fiscal_status, and the parameters that they are written from; the same for the head."""
+
+_HEAD = {
+    "position": "position",
+    "last_record_id": "id",
+    "last_number": "number",
+    "last_issue_date": "issue_date",
+    "last_fingerprint": "fingerprint",
+    "last_generated_at": "generated_at",
+    "last_digest": "digest",
+}
+_OWN = frozenset({"account_id", "created_at"})
+"""What the database writes into a record by itself."""
+
+
+@cache
+def _statement(*, waking: bool) -> Prepared:
+    columns = {column.name: column.name for column in fiscal_record.c if column.name not in _OWN}
+    record = insert(fiscal_record).values(_values(fiscal_record, columns)).returning(*fiscal_record.c).cte("record")
+    standing = insert(fiscal_status).values(_values(fiscal_status, _STANDING))
+    others = [standing, _advance(), *([pacing.waking()] if waking else [])]
+    beside = [one.returning(func.now().label("at")).cte(f"beside_{place}") for place, one in enumerate(others)]
+    return Prepared(select(record).add_cte(*beside))
+
+
+def _advance() -> Update:
+    """The chain's head has this record at its end."""
+    head = fiscal_installation
+    stamped = {"version": head.c.version + 1, "updated_at": func.now()}
+    mine = head.c.id == bindparam("installation_id", type_=Uuid)
+    return update(head).where(mine).values({**_values(head, _HEAD), **stamped})
+
+
+def _values(table: Table, columns: Mapping[str, str]) -> dict[str, Any]:
+    return {name: bindparam(parameter, type_=table.c[name].type) for name, parameter in columns.items()}
