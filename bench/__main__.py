@@ -43,8 +43,8 @@ SMALL_ACCOUNT = {INVOICES: 1_000, EXPENSES: 1_000, ITEMS: 1_000}
 LARGE_ACCOUNT = {INVOICES: 100_000, EXPENSES: 50_000, ITEMS: 20_000}
 READERS = 8
 TOGETHER = 8
-BLOCKS = 16
-"""Of five invoices each that are sealed in a round, and of as many that are not, for each second of a round."""
+BLOCKS = 10
+"""Of five invoices of each issuer that are sealed in a round, and of as many that are not, for each of its seconds."""
 PDFS = 24
 START_SECONDS = 60
 PAUSE = 9999
@@ -145,7 +145,7 @@ class Bench:
         blocks = round(BLOCKS * self._given.seconds)
         for _ in range(self._given.rounds):
             for accounts in (1, TOGETHER):
-                found = pair.ask("measure", accounts=accounts, blocks=max(2, blocks // accounts))
+                found = pair.ask("measure", accounts=accounts, blocks=blocks)
                 for kind, figures in found.items():
                     _say(f"  {kind}, {accounts}: {figures['done'] / figures['seconds']:.1f} a second")
                     self._rounds[f"{kind}, {accounts}"].append(figures)

@@ -11,6 +11,7 @@ import pstats
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
+from time import process_time
 from typing import Any
 from uuid import UUID
 
@@ -143,13 +144,17 @@ class Pair:
         for one in (issuer for issuers in kinds.values() for issuer in issuers):
             await one.fill(job["blocks"] * BLOCK)
         taken: dict[str, list[float]] = {name: [] for name in kinds}
-        seconds = dict.fromkeys(kinds, 0.0)
+        seconds, cpu = dict.fromkeys(kinds, 0.0), dict.fromkeys(kinds, 0.0)
         for _ in range(job["blocks"]):
             for name, issuers in kinds.items():
+                before = process_time()
                 block, lasted = await repeated([several(one.turn, BLOCK) for one in issuers], None)
                 taken[name] += block
                 seconds[name] += lasted
-        return {name: figures(taken[name], seconds[name]) for name in kinds}
+                cpu[name] += process_time() - before
+        return {
+            name: {**figures(taken[name], seconds[name]), "cpu": 1000 * cpu[name] / len(taken[name])} for name in kinds
+        }
 
     async def _counted(self, one: Issuer) -> int:
         heard: list[Statement] = []

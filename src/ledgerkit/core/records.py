@@ -9,6 +9,7 @@ from sqlalchemy import (
     ARRAY,
     ColumnClause,
     ColumnElement,
+    Label,
     Select,
     Table,
     Text,
@@ -73,13 +74,16 @@ async def fetch(ctx: Context, table: Table, record_id: str, what: str) -> Row:
     return await _one(ctx, table, record_id, what, lock=False)
 
 
-async def fetch_locked(ctx: Context, table: Table, record_id: str, what: str, *, hidden: bool = False) -> Row:
+async def fetch_locked(
+    ctx: Context, table: Table, record_id: str, what: str, *, hidden: bool = False, before: Label[Any] | None = None
+) -> Row:
     """The account's record, locked until the transaction ends, and at the version of `If-Match` if one was sent.
 
-    `hidden`: a deleted one too. The first locked fetch of a request answers If-Match, so nested operations do not ask
-    it again. Raises NotFound, PreconditionFailed.
+    `hidden`: a deleted one too. `before`: one value more, of its parameter `record_id`, as it was before the lock was
+    waited for; the record itself is always as it is now. The first locked fetch of a request answers If-Match, so
+    nested operations do not ask it again. Raises NotFound, PreconditionFailed.
     """
-    row = await _one(ctx, table, record_id, what, lock=True, hidden=hidden)
+    row = await _one(ctx, table, record_id, what, lock=True, hidden=hidden, before=before)
     expected, ctx.exchange.if_match = ctx.exchange.if_match, None
     if expected is not None and expected != row.version:
         raise PreconditionFailed(
@@ -106,8 +110,17 @@ async def _keep_words(ctx: Context, table: Table, rows: Sequence[Mapping[str, An
         await _KEEP_WORDS.run(ctx.db, kind=table.name, entity_ids=list(ids), search_words=list(words))
 
 
-async def _one(ctx: Context, table: Table, record_id: str, what: str, *, lock: bool, hidden: bool = False) -> Row:
-    row = await _select(table, lock=lock, hidden=hidden).row(ctx.db, record_id=as_id(record_id, what))
+async def _one(
+    ctx: Context,
+    table: Table,
+    record_id: str,
+    what: str,
+    *,
+    lock: bool,
+    hidden: bool = False,
+    before: Label[Any] | None = None,
+) -> Row:
+    row = await _select(table, lock=lock, hidden=hidden, before=before).row(ctx.db, record_id=as_id(record_id, what))
     if row is None:
         raise missing(what, record_id)
     return row
@@ -157,11 +170,12 @@ def _recordset(table: Table, columns: tuple[str, ...]) -> TableValuedAlias:
 
 
 @lru_cache(maxsize=128)
-def _select(table: Table, *, lock: bool, hidden: bool) -> Prepared:
-    query = select(table).where(table.c.id == bindparam("record_id"))
+def _select(table: Table, *, lock: bool, hidden: bool, before: Label[Any] | None) -> Prepared:
+    beside = () if before is None else (before,)
+    query = select(table, *beside).where(table.c.id == bindparam("record_id", type_=table.c.id.type))
     if "deleted_at" in table.c and not hidden:
         query = query.where(table.c.deleted_at.is_(None))
-    return Prepared(query.with_for_update() if lock else query)
+    return Prepared(query.with_for_update(of=table) if lock else query)
 
 
 @lru_cache(maxsize=512)

@@ -6,12 +6,13 @@ Nothing here ever stops a sale: what does not hold raises an alarm, and the reco
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
+from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
 import structlog
-from sqlalchemy import DateTime, Text, Uuid, bindparam, func, select, text, update
+from sqlalchemy import ColumnElement, DateTime, Text, Uuid, bindparam, func, literal, select, text, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -54,7 +55,8 @@ class Surroundings:
 async def locked_head(ctx: Context, channel: FiscalChannel, environment: Environment, tax_id: str) -> Row:
     """The head of the issuer's open chain, locked until commit.
 
-    Made on the issuer's first record, and anew, under another number, on a database that has been restored.
+    Made on the issuer's first record, and anew, under another number, on a database that has been restored. It brings
+    its last record along, for `look_around`, unless that was made while the lock was waited for.
     """
     which = {"channel": channel.id, "environment": environment.value, "issuer_tax_id": tax_id}
     head = await _HEAD.row(ctx.db, **which) or await _FIRST_HEAD.one(ctx.db, id=new_id(), **which)
@@ -136,18 +138,20 @@ async def look_around(ctx: Context, head: Any, channel: FiscalChannel, environme
 
     Source: Orden HAC/1177/2024 arts. 6.d and 7.h, by which invoicing goes on whatever is found.
     """
-    found = await _AROUND.one(ctx.db, environment=environment.value, last_id=head.last_record_id)
+    known = head if "end_id" in head.keys() and head.end_id == head.last_record_id else None  # noqa: SIM118 - a record
+    found = known or await _AROUND.one(ctx.db, environment=environment.value, last_id=head.last_record_id)
     return Surroundings(several_issuers=found.issuers > 1, anomaly=_last_link(found, head, channel))
 
 
 def _last_link(found: Any, head: Any, channel: FiscalChannel) -> Anomaly | None:
     if channel.audits is None or not head.position:
         return None
-    stored = [] if found.position is None else [kept(found, found.before_digest)]
+    end = SimpleNamespace(**{name: found[f"end_{name}"] for name in _LOOKED_AT})
+    stored = [] if end.id is None else [kept(end, found.before_digest)]
     before = origin(head)
     if found.before_position is not None:
         before = ChainLink(
-            issuer_tax_id=found.before_issuer,
+            issuer_tax_id=found.before_issuer_tax_id,
             number=found.before_number,
             issue_date=found.before_issue_date,
             fingerprint=found.before_fingerprint,
@@ -265,10 +269,40 @@ _STARTED = func.pg_postmaster_start_time(type_=DateTime(timezone=True)).label("s
 _ISSUER = ("channel", "environment", "issuer_tax_id")
 
 
+_LOOKED_AT = (
+    "id",
+    "installation_id",
+    "position",
+    "kind",
+    "issuer_tax_id",
+    "number",
+    "issue_date",
+    "content",
+    "fingerprint",
+    "generated_at",
+    "digest",
+)
+_LINKED_TO = ("position", "issuer_tax_id", "number", "issue_date", "fingerprint", "generated_at", "digest")
+_END, _BEFORE = fiscal_record.alias("end"), fiscal_record.alias("before")
+
+
+def _around() -> list[ColumnElement[Any]]:
+    """How many issuers the account has, a chain's last record, and the identity of the one before that."""
+    here = fiscal_installation.alias("here")
+    mine = here.c.environment == bindparam("environment", type_=Text)
+    issuers = select(func.count(here.c.issuer_tax_id.distinct())).where(mine).scalar_subquery().label("issuers")
+    end = [_END.c[name].label(f"end_{name}") for name in _LOOKED_AT]
+    return [issuers, *end, *(_BEFORE.c[name].label(f"before_{name}") for name in _LINKED_TO)]
+
+
 def _head_statement() -> Prepared:
     kept = fiscal_installation.c
     mine = [kept[name] == bindparam(name, type_=Text) for name in _ISSUER]
-    return Prepared(select(fiscal_installation, _STARTED).where(*mine, kept.closed_at.is_(None)).with_for_update())
+    joined = fiscal_installation.outerjoin(_END, _END.c.id == kept.last_record_id).outerjoin(
+        _BEFORE, _BEFORE.c.id == _END.c.previous_id
+    )
+    query = select(fiscal_installation, _STARTED, *_around()).select_from(joined)
+    return Prepared(query.where(*mine, kept.closed_at.is_(None)).with_for_update(of=fiscal_installation))
 
 
 def _first_head_statement() -> Prepared:
@@ -286,28 +320,12 @@ _HEAD, _FIRST_HEAD = _head_statement(), _first_head_statement()
 
 
 def _around_statement() -> Prepared:
-    """How many issuers the account has, its last record, and the identity of the one before that."""
-    count = func.count(fiscal_installation.c.issuer_tax_id.distinct()).label("issuers")
-    here = fiscal_installation.c.environment == bindparam("environment", type_=Text)
-    issuers = select(count).where(here).subquery("issuers")
-    last, before = fiscal_record.alias("last"), fiscal_record.alias("before")
-    return Prepared(
-        select(
-            issuers.c.issuers,
-            *last.c,
-            before.c.position.label("before_position"),
-            before.c.issuer_tax_id.label("before_issuer"),
-            before.c.number.label("before_number"),
-            before.c.issue_date.label("before_issue_date"),
-            before.c.fingerprint.label("before_fingerprint"),
-            before.c.generated_at.label("before_generated_at"),
-            before.c.digest.label("before_digest"),
-        ).select_from(
-            issuers.outerjoin(last, last.c.id == bindparam("last_id", type_=Uuid)).outerjoin(
-                before, before.c.id == last.c.previous_id
-            )
-        )
+    """The same for a head that is locked already."""
+    nothing = select(literal(1).label("one")).subquery("nothing")
+    joined = nothing.outerjoin(_END, _END.c.id == bindparam("last_id", type_=Uuid)).outerjoin(
+        _BEFORE, _BEFORE.c.id == _END.c.previous_id
     )
+    return Prepared(select(*_around()).select_from(joined))
 
 
 _AROUND = _around_statement()

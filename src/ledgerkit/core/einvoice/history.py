@@ -43,7 +43,15 @@ async def of_invoice(ctx: Context, invoice_id: UUID) -> list[Found]:
 
 _MINE = fiscal_record.c.invoice_id == bindparam("invoice_id", type_=Uuid)
 _OF_INVOICE = Prepared(select(fiscal_record).where(_MINE).order_by(fiscal_record.c.id))
-_NEWEST = Prepared(select(fiscal_record.c.id).where(_MINE).order_by(fiscal_record.c.id.desc()).limit(1))
+NEWEST = (
+    select(fiscal_record.c.id)
+    .where(fiscal_record.c.invoice_id == bindparam("record_id", type_=Uuid))
+    .order_by(fiscal_record.c.id.desc())
+    .limit(1)
+    .scalar_subquery()
+    .label("newest_id")
+)
+"""The id of an invoice's newest record, beside the invoice itself (`lifecycle.locked`)."""
 
 
 async def corrected(ctx: Context, invoice_ids: Sequence[UUID]) -> set[UUID]:
@@ -51,12 +59,6 @@ async def corrected(ctx: Context, invoice_ids: Sequence[UUID]) -> set[UUID]:
     later = fiscal_record.c.corrects_id.is_not(None)
     query = select(fiscal_record.c.invoice_id).where(fiscal_record.c.invoice_id.in_(invoice_ids), later)
     return set((await ctx.db.execute(query)).scalars())
-
-
-async def newest_id(ctx: Context, invoice_id: UUID) -> UUID | None:
-    """The id of an invoice's newest record."""
-    found = await _NEWEST.row(ctx.db, invoice_id=invoice_id)
-    return None if found is None else found.id
 
 
 def current(records: Sequence[Found]) -> Found:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import Label, delete, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit import clock
@@ -78,9 +78,12 @@ async def insert_draft(ctx: Context, values: Mapping[str, Any]) -> Any:
     return row
 
 
-async def locked(ctx: Context, invoice_id: str, *, hidden: bool = False) -> Any:
-    """The invoice's row, locked until the transaction ends; `hidden`: a deleted one too. Raises NotFound."""
-    return await records.fetch_locked(ctx, invoice, invoice_id, "invoice", hidden=hidden)
+async def locked(ctx: Context, invoice_id: str, *, hidden: bool = False, before: Label[Any] | None = None) -> Any:
+    """The invoice's row, locked until the transaction ends; `hidden`: a deleted one too. Raises NotFound.
+
+    `before` as for `records.fetch_locked`.
+    """
+    return await records.fetch_locked(ctx, invoice, invoice_id, "invoice", hidden=hidden, before=before)
 
 
 async def require(ctx: Context, invoice_id: str) -> Any:
