@@ -16,8 +16,8 @@ from ledgerkit.core.einvoice import chains, events, history, recording, results,
 from ledgerkit.core.einvoice.channels import channel_of
 from ledgerkit.core.einvoice.history import Found
 from ledgerkit.core.einvoice.models import fiscal_record
-from ledgerkit.core.einvoice.recording import Sealing
 from ledgerkit.core.einvoice.papers import access
+from ledgerkit.core.einvoice.recording import Sealing
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices import lifecycle, reported
 from ledgerkit.core.invoices.standing import Standing
