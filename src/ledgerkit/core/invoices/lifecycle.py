@@ -128,8 +128,8 @@ async def issue(
     will be issued and its number.
 
     Everything that needs no number is done before the counter's lock is taken, and little after it.
-    Raises Invalid when the draft lacks what an invoice must have, or its date precedes the series' last,
-    or when a credit note gives back more than is left.
+    Raises Invalid when the draft lacks what an invoice must have, or its date precedes the series' last, or when a
+    credit note gives back more than is left.
     """
     origins = await lock_origins(ctx, row)
     check_complete(row, origins)
@@ -142,8 +142,7 @@ async def issue(
         final["credited"] = await books.set_off(ctx, row)
     if row.substitutes:
         final |= await exchanges.take(ctx, row, origins)
-    paid = settle(row.total - final.get("credited", ZERO)) if settle else _NOTHING
-    final |= paid.columns
+    final |= (paid := settle(row.total - final.get("credited", ZERO)) if settle else _NOTHING).columns
     await goods.hand_over(ctx, row)
     moved = {"invoice.draft": -1, f"invoice.{final['status']}": 1, CHANGES: 1, **books.figures(ctx, row, 1, final)}
     await tally.add(ctx.db, moved)
@@ -164,8 +163,8 @@ async def issue(
             "search_text": search.fold(number.text) + " " + row.search_text,
         },
     )
-    done = {"issued": {}, **paid.actions, **sealed.actions}
-    await activity.record_all(ctx, ("invoice", row.id), number.text, done)
+    actions = {"issued": {}, **paid.actions, **sealed.actions}
+    await activity.record_all(ctx, ("invoice", row.id), number.text, actions)
     return issued
 
 
