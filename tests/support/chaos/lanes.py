@@ -9,7 +9,7 @@ from typing import Any
 
 from support.api import ADDRESS, invoice_body, item
 from support.chaos.faults import Step
-from support.chaos.world import Caller, World
+from support.chaos.world import Asked, Caller
 from support.office import eventually, nif
 
 OPEN = {"pending", "unknown"}
@@ -49,10 +49,18 @@ class Lane:
         await self._emit(invoice, Step.ISSUE)
         return str(invoice)
 
-    async def correct(self, base: str) -> None:
-        """Tell anew what the authority holds, with another regime that the paper does not show."""
+    async def correct(self, base: str, description: str | None = None) -> None:
+        """Tell anew what the authority holds, with another regime that the paper does not show.
+
+        What it has refused may get another `description` instead.
+        """
         kept = await self.caller.get(f"/api/invoices/{base}")
-        changed = [{**one, "regimeKey": "11" if one["regimeKey"] != "11" else "01"} for one in kept["items"]]
+        changed = [
+            {**one, "description": description}
+            if description
+            else {**one, "regimeKey": "11" if one["regimeKey"] != "11" else "01"}
+            for one in kept["items"]
+        ]
         answer = await self.caller.put(f"/api/invoices/{base}", {"items": changed})
         if not self._refused(answer, "INVOICE_LOCKED"):
             await self._done(answer)
@@ -148,7 +156,7 @@ def life(description: Any) -> list[Step]:
     return [*offered, Step.CORRECTION] if "correct" in emit else offered
 
 
-async def lanes(world: World, number: int, dice: Random) -> Sequence[Lane]:
+async def lanes(world: Asked, number: int, dice: Random) -> Sequence[Lane]:
     """Teams of one user, each an issuer of its own."""
     who = {"email": f"user{dice.getrandbits(64)}@example.com", "password": "a long enough secret"}
     registered = (await world.request("POST", "/auth/register", json=who)).json()

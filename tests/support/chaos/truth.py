@@ -11,11 +11,15 @@ from typing import Any
 from lxml import etree
 
 from ledgerkit.providers.es.verifactu.sandbox import VerifactuSandbox
-from support.chaos.faults import issuer
+from support.chaos.faults import faults, issuer
 from support.chaos.lanes import OPEN, TAKEN, Lane
 
 _RECORD = re.compile(rb"<\w+:Registro(Alta|Anulacion)[ >].*?</\w+:Registro\1>", re.DOTALL)
 _FIRST = "first"
+SPOILING = str(faults(0)["soap fault, client"].soap_code)
+"""The code with which the authority refuses a whole message for what a record says."""
+REFUSALS = 2
+"""So often, alone in its message, before it is the record's fault."""
 _HELD = {"accepted": "Correcta", "accepted_with_errors": "AceptadaConErrores", "annulled": "Anulada"}
 _ISSUE = (
     "IDEmisorFactura",
@@ -104,22 +108,22 @@ class Books:
     invoices: dict[str, Any]
     standings: dict[str, Any]
     records: Sequence[Record]
-    answers: dict[str, str]
-    """The last answer to each record, by its fingerprint."""
+    answers: dict[str, tuple[str, str]]
+    """State and code of the last answer to each record, by its fingerprint."""
 
 
 async def books(lane: Lane) -> Books:
     invoices = {one["id"]: one for one in await lane.caller.every("/api/invoices") if one["number"]}
     standings = {id_: await lane.caller.get(f"/api/einvoice/status/{id_}") for id_ in invoices}
     records: dict[str, Record] = {}
-    answers: dict[str, str] = {}
+    answers: dict[str, tuple[str, str]] = {}
     for id_, standing in standings.items():
         path = f"/api/einvoice/xml/{id_}?fiscalId={standing['fiscalId'].replace('&', '%26')}"
         for one in {entry.get("record", "") for entry in standing["history"]}:
             record = read(await lane.caller.content(f"{path}&record={one}" if one else path))
             records[record.fingerprint] = record
-            said = [entry["status"] for entry in standing["history"] if entry.get("record", "") == one]
-            answers[record.fingerprint] = next((status for status in reversed(said) if status), "")
+            said = [entry for entry in standing["history"] if entry.get("record", "") == one and entry["status"]]
+            answers[record.fingerprint] = (said[-1]["status"], said[-1].get("code") or "") if said else ("", "")
     return Books(invoices, standings, list(records.values()), answers)
 
 
@@ -134,16 +138,28 @@ def wrong(all_books: Sequence[tuple[Lane, Books]], authority: VerifactuSandbox, 
             _chain(kept),
             _standings(lane, kept, authority),
             _sent(lane, kept, journal),
-            _breaks(lane, kept, authority),
+            _breaks(lane, kept, authority, journal),
         )
         for said in check
     ]
 
 
-def _breaks(lane: Lane, kept: Books, authority: VerifactuSandbox) -> Iterator[str]:
-    """Where the authority missed a link. It knows nothing of a record when it refused the whole message for it."""
+def _breaks(lane: Lane, kept: Books, authority: VerifactuSandbox, journal: Journal) -> Iterator[str]:
+    """Where the authority missed a link, unless it could not know what is linked to.
+
+    A record that spoils its message (a SOAP fault for its content, when it is alone and twice) is rejected here without
+    having been judged there: the authority has refused both messages whole and knows no record of that fingerprint. The
+    record stays in the chain all the same, as every rejected one, and the next one has to point to it. So the break is
+    right, but only after a record that was rejected so, and that has arrived at least as often.
+    """
+    arrived = {record.fingerprint: sum(journal.received[record.place].values()) for record in kept.records}
     for entry in authority.chain_breaks(lane.nif):
-        if kept.answers.get(entry.previous) != "rejected":
+        never_judged = (
+            entry.chain_break == "the previous fingerprint is unknown"
+            and kept.answers.get(entry.previous) == ("rejected", SPOILING)
+            and arrived[entry.previous] >= REFUSALS
+        )
+        if not never_judged:
             yield f"the authority found a break at {entry.invoice}: {entry.chain_break}"
 
 

@@ -34,6 +34,10 @@ class Wire:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
         self.port = self._server.sockets[0].getsockname()[1]
 
+    @property
+    def weather(self) -> Weather:
+        return self._weather
+
     async def turn(self, weather: Weather) -> None:
         """Change the weather; connections under way suffer it too."""
         self._weather = weather

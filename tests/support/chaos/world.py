@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
 import httpx2
@@ -81,10 +81,16 @@ class World:
         return "" if self._server is None else self._server.said[-5000:]
 
 
-class Caller:
-    """Somebody who asks for one team, and asks again what was not answered."""
+class Asked(Protocol):
+    """Whatever answers requests: a world, or a client of one server."""
 
-    def __init__(self, world: World, headers: dict[str, str], dice: Random) -> None:
+    async def request(self, method: str, path: str, /, **sent: Any) -> httpx2.Response: ...
+
+
+class Caller:
+    """Somebody who asks for one team; of a world, again what was not answered."""
+
+    def __init__(self, world: Asked, headers: dict[str, str], dice: Random) -> None:
         self._world, self._headers, self._dice = world, headers, dice
 
     async def post(self, path: str, body: Any, *, once: bool = False) -> httpx2.Response:
