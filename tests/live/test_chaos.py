@@ -1,8 +1,8 @@
 """Every fault at every step of a record's life, with kill -9 of server and PostgreSQL: nothing is lost or told twice.
 
 Which faults a short run meets is chance: test_fault_matrix has them all, one by one. `make chaos` runs it for longer,
-until all were met. The order of things comes from LEDGERKIT_CHAOS_SEED, printed at the start; what the
-machine makes of it differs a little each time.
+until all were met. The order of things comes from LEDGERKIT_CHAOS_SEED, printed at the start; what the machine makes of
+it differs a little each time.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from support.chaos.world import World
 from support.serving import reporting_to
 
 SEED = int(os.environ.get("LEDGERKIT_CHAOS_SEED") or Random().getrandbits(32))
-SECONDS = float(os.environ.get("LEDGERKIT_CHAOS_SECONDS", "9"))
+SECONDS = float(os.environ.get("LEDGERKIT_CHAOS_SECONDS", "6"))
 LONG = SECONDS >= 120
 LANES = 24 if LONG else 6
 PATIENCE = 2.0
@@ -35,7 +35,7 @@ PATIENCE = 2.0
 SETTLING_SECONDS = 240
 MOST_ARMED = 2
 """Faults that wait for one issuer: each doubles its pause, and some minutes after the last all must be settled."""
-KILLS = (8.0, 25.0) if LONG else (3.0, 5.0)
+KILLS = (8.0, 25.0) if LONG else (2.0, 3.0)
 """Seconds between one kill and the next: at least, at most."""
 
 Say = Callable[[str], None]

@@ -6,6 +6,7 @@ was sent again, and never sent again when the authority held it), and when nothi
 """
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -25,6 +26,9 @@ from support.chaos.lanes import Lane, lanes
 from support.chaos.truth import Books, Journal
 from support.chaos.wire import Weather, Wire
 from support.office import Office, cloned, opened
+
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+"""The HTTP client leaves a connection to the collector that it gave up in the middle of a TLS handshake."""
 
 PATIENCE = 6.0
 """Seconds that the server waits for an answer: far more than one takes, and less than the rest of the matrix."""
@@ -143,6 +147,7 @@ async def scene(brisk, postgres, tmp_path, cheap_passwords, monkeypatch) -> Asyn
         office.authority.faults, office.authority.listener = scene.armed, scene.heard
         yield scene
         await roads.close()
+    gc.collect()  # while what it finds unclosed is still excused
 
 
 @dataclass
@@ -196,6 +201,9 @@ class Cell:
         found = truth.wrong([(self.lane, kept)], self.scene.office.authority, self.scene.journal)
         if not walk["ok"] or walk["records"] != len(kept.records):
             found.append(f"the server's own walk: {walk}")
+        after_refusal = sum(b":RechazoPrevio>X</" in record.content for record in kept.records)
+        if after_refusal != int(self.step is Step.CORRECTION):
+            found.append(f"{after_refusal} records say that an earlier one was rejected")
         return [*found, *self.lane.refusals, *self._unexpected(kept)]
 
     def _unexpected(self, kept: Books) -> list[str]:
@@ -217,7 +225,7 @@ class Cell:
     def _arrivals(self) -> int:
         """How often the last record has arrived."""
         times = {place: sum(one.values()) for place, one in self.scene.journal.received.items()}
-        return [often for place, often in times.items() if place[0] == self.lane.nif][-1]
+        return next((often for place, often in reversed(times.items()) if place[0] == self.lane.nif), 0)
 
     def _struck(self) -> bool:
         if self.name in list(Weather):
@@ -232,10 +240,13 @@ async def test_every_fault_at_every_step_ends_as_if_nothing_had_failed(scene):
     cells = [Cell(scene, lane, *cell) for lane, cell in zip(issuers, CELLS, strict=True)]
     room = asyncio.Semaphore(AT_ONCE)
 
-    await asyncio.gather(*(cell.live(room) for cell in sorted(cells, key=lambda one: one.name not in WAITING)))
-    found = await asyncio.gather(*(cell.wrong(room) for cell in cells))
+    lives = [cell.live(room) for cell in sorted(cells, key=lambda one: one.name not in WAITING)]
+    broken = [one for one in await asyncio.gather(*lives, return_exceptions=True) if one is not None]
+    found = await asyncio.gather(*(cell.wrong(room) for cell in cells if cell.document))
 
-    assert {(cell.name, cell.step.value): wrong for cell, wrong in zip(cells, found, strict=True) if wrong} == {}
+    documented = [(cell.name, cell.step.value) for cell in cells if cell.document]
+    assert {cell: wrong for cell, wrong in zip(documented, found, strict=True) if wrong} == {}
+    assert broken == []
 
 
 async def test_a_record_whose_messages_are_refused_whole_stays_in_the_chain_without_the_authority_knowing_it(scene):

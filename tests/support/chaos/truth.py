@@ -152,12 +152,12 @@ def _breaks(lane: Lane, kept: Books, authority: VerifactuSandbox, journal: Journ
     record stays in the chain all the same, as every rejected one, and the next one has to point to it. So the break is
     right, but only after a record that was rejected so, and that has arrived at least as often.
     """
-    arrived = {record.fingerprint: sum(journal.received[record.place].values()) for record in kept.records}
+    places = {record.fingerprint: record.place for record in kept.records}
     for entry in authority.chain_breaks(lane.nif):
         never_judged = (
             entry.chain_break == "the previous fingerprint is unknown"
             and kept.answers.get(entry.previous) == ("rejected", SPOILING)
-            and arrived[entry.previous] >= REFUSALS
+            and sum(journal.received[places[entry.previous]].values()) >= REFUSALS
         )
         if not never_judged:
             yield f"the authority found a break at {entry.invoice}: {entry.chain_break}"
