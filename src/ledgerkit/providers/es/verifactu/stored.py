@@ -87,11 +87,13 @@ def read(content: bytes) -> Stored:
     )
 
 
+_PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=False)
+
+
 def _parsed(content: bytes) -> etree._Element:
     """Without entities, network or a document type, which no record has."""
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=False)
     try:
-        root = etree.fromstring(content, parser)
+        root = etree.fromstring(content, _PARSER)
     except (etree.XMLSyntaxError, ValueError) as error:
         raise UnreadableError(str(error)) from None
     if root.getroottree().docinfo.doctype:
@@ -102,9 +104,13 @@ def _parsed(content: bytes) -> etree._Element:
 
 def _children(parent: etree._Element) -> Mapping[str, etree._Element]:
     """By their names; each may be there once, and only in the namespace of records (or as the signature)."""
-    found = [(one.tag, one) for one in parent if isinstance(one.tag, str) and one.tag != _SIGNATURE]
-    named = {name.removeprefix(_NS): one for name, one in found}
-    if len(named) < len(found):
+    named, count = {}, 0
+    for one in parent:
+        name = one.tag
+        if isinstance(name, str) and name != _SIGNATURE:
+            named[name.removeprefix(_NS)] = one
+            count += 1
+    if len(named) < count:
         msg = f"an element is there twice among {', '.join(named)}"
         raise UnreadableError(msg)
     return named
