@@ -1,4 +1,4 @@
-"""Many issuers at once: each one's records arrive in their order, and nobody waits for another one's authority."""
+"""Many issuers at once: each one's records arrive in their order, and nobody waits for another one's answers."""
 
 import asyncio
 
@@ -34,7 +34,7 @@ async def issued(api, documents):
     return await asyncio.gather(*(emit(api, one) for one in made))
 
 
-async def test_records_of_many_issuers_arrive_in_the_order_of_each_and_evenly(hasty, journal):
+async def test_records_of_many_issuers_arrive_in_the_order_of_each(hasty, journal):
     crowd = [await hasty.account(f"Taller {place}") for place in range(ISSUERS)]
 
     results = await asyncio.gather(*(issued(api, DOCUMENTS) for api in crowd))
@@ -47,10 +47,6 @@ async def test_records_of_many_issuers_arrive_in_the_order_of_each_and_evenly(ha
         assert len(sealed) == DOCUMENTS
         assert journal.order[api.team["taxId"]] == sealed
         assert hasty.authority.chain_breaks(api.team["taxId"]) == ()
-    half = journal.arrivals[: ISSUERS * DOCUMENTS // 2]
-    progress = [half.count(api.team["taxId"]) for api in crowd]
-    assert sum(progress) == len(half)
-    assert sum(1 for one in progress if one) > ISSUERS // 2, progress
 
 
 async def test_issuers_whose_answers_do_not_come_hold_up_no_others(hasty, armed):

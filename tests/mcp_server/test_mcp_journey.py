@@ -47,6 +47,8 @@ async def test_the_server_introduces_itself_in_the_newest_words_of_each_era(site
     assert (info.name, info.version) == ("ledgerkit", "0.1.0")
     assert "cannot be undone" in instructions
     assert [tool.name for tool in listed.tools] == [
+        "annul_einvoice",
+        "create_credit_note",
         "create_invoice",
         "emit_einvoice",
         "get_invoice",

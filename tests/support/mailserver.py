@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from email.message import EmailMessage
 from email.parser import BytesParser
 from email.policy import SMTP as SMTP_POLICY
@@ -114,5 +114,6 @@ async def listening(protocol: Callable[[], asyncio.Protocol], **options: Any) ->
         server.close()
         await server.wait_closed()
         for transport, lost in open_ones.values():
-            transport.abort()
+            with suppress(AttributeError):  # asyncio's: a TLS transport that is lost has no protocol any more
+                transport.abort()
             await asyncio.wait([lost], timeout=0.5)  # one whose handshake failed is never told that it is lost

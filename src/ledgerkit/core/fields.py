@@ -66,6 +66,9 @@ Iban = Annotated[str, AfterValidator(_iban)]
 WholeNumber = Annotated[int, Strict()]
 """Neither `true` nor `"5"` is a number."""
 
+Flag = Annotated[bool, Strict()]
+"""Neither `0` nor `"yes"` is true or false."""
+
 VariantIndex = Annotated[WholeNumber, Field(ge=0, le=10_000)]
 """Place of a variant in its item's list, from 0."""
 

@@ -100,6 +100,7 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
     "POST /api/einvoice/emit": _EMITTING,
     "POST /api/einvoice": _EMITTING,
     "GET /api/einvoice/events/xml": ((404, {Code.NOT_FOUND}),),
+    "PUT /api/einvoice/mode": ((400, {Code.EINVOICE_UNSUPPORTED}),),
     "GET /api/einvoice/chain": ((400, {Code.EINVOICE_UNSUPPORTED}),),
     "POST /api/einvoice/chain/continue": ((400, {Code.EINVOICE_UNSUPPORTED, Code.CHAIN_BEGUN}),),
     "POST /api/einvoice/annul": (

@@ -79,13 +79,12 @@ def read(content: bytes) -> Record:
 class Journal:
     """What the authority has received, by its place in a chain: issuer, installation, fingerprint of the one before.
 
-    `order`: fingerprints by issuer, as they came first; `arrivals`: the issuers of these, all together.
+    `order`: fingerprints by issuer, as they came first.
     """
 
     def __init__(self) -> None:
         self.received: dict[tuple[str, str, str], Counter[bytes]] = defaultdict(Counter)
         self.order: dict[str, list[str]] = defaultdict(list)
-        self.arrivals: list[str] = []
         self.messages = 0
         self._guard = Lock()
 
@@ -97,7 +96,6 @@ class Journal:
                 seen = self.received[record.place]
                 if not seen:
                     self.order[issuer(message)].append(record.fingerprint)
-                    self.arrivals.append(issuer(message))
                 seen[found[0]] += 1
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ledgerkit.core.fields import CurrencyCode, Description, LongText, Remark, ShortText, VariantIndex
+from ledgerkit.core.fields import CurrencyCode, Description, Flag, LongText, Remark, ShortText, VariantIndex
 from ledgerkit.core.invoices.schemas import MAX_ITEMS, InvoiceItem, Key
 from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import CENT, LARGEST, ZERO, Amount, Number, Quantity, Rate, Sum, UnitPrice
@@ -64,7 +64,7 @@ class MovementInput(Wire):
     description: Remark
     payment_method: Method = Method.CASH
     invoice_id: ShortText | None = None
-    consumer_final: bool | None = None
+    consumer_final: Flag | None = None
     line_items: Annotated[
         list[LineItemInput] | None,
         Field(max_length=MAX_ITEMS, description="Must come to `amount` within 0.02, tax on top or included"),
@@ -84,9 +84,9 @@ class Movement(Wire):
     description: str
     invoice_id: Annotated[str | None, Field(description="The invoice given, or the simplified one made of the sale")]
     credit_note_id: Annotated[str | None, Field(description="Made of a refund that names an emitted invoice")]
-    consumer_final: bool | None
+    consumer_final: Flag | None
     line_items: list[InvoiceItem]
-    prices_include_tax: Annotated[bool, Field(description="Whether the line items' prices contain their tax")]
+    prices_include_tax: Annotated[Flag, Field(description="Whether the line items' prices contain their tax")]
     created_by: str | None
     channel: str
     created_at: Timestamp

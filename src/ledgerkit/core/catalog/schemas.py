@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, JsonValue
 
-from ledgerkit.core.fields import CurrencyCode, LongText, Name, ShortText, VariantIndex
+from ledgerkit.core.fields import CurrencyCode, Flag, LongText, Name, ShortText, VariantIndex
 from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import ZERO, Number, Quantity, Rate, UnitPrice
 
@@ -41,7 +41,7 @@ class VariantInput(Wire):
     attributes: Attributes = Field(default_factory=dict)
     unit_price: Annotated[UnitPrice | None, Field(description="Default the item's")] = None
     stock: Annotated[Stock | None, Field(description="null: not tracked")] = None
-    is_active: bool = True
+    is_active: Flag = True
 
 
 class ItemFields(Wire):
@@ -68,7 +68,7 @@ class ItemFields(Wire):
             "end, and those left out stay, inactive",
         ),
     ] = None
-    is_active: bool = True
+    is_active: Flag = True
 
 
 class ItemInput(ItemFields):

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ledgerkit.core.fields import CountryCode, Email, LongText, Name, ShortText, TermDays
+from ledgerkit.core.fields import CountryCode, Email, Flag, LongText, Name, ShortText, TermDays
 from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import Rate, Sum
 
@@ -36,12 +36,12 @@ class ClientFields(Wire):
     first_name: ShortText | None = None
     surnames: ShortText | None = None
     dir3: Dir3 | None = None
-    equivalence_surcharge: bool = False
+    equivalence_surcharge: Flag = False
     default_tax_rate: Rate | None = None
     default_retention_rate: Rate | None = None
     payment_term_days: TermDays | None = None
     notes: LongText | None = None
-    is_company: bool = True
+    is_company: Flag = True
 
 
 class ClientInput(ClientFields):

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr, StringConstraints
 
+from ledgerkit.core.fields import Flag
 from ledgerkit.core.wire import Timestamp, Wire
 
 MAX_FILE_BYTES = 64 * 1024
@@ -27,9 +28,8 @@ class CertificateInput(Wire):
         Field(description="`seal` for an entity's seal, which has a host of its own; by default what it says itself"),
     ] = None
     represents: Annotated[
-        bool,
+        Flag,
         Field(
-            strict=True,
             description="Its holder is somebody else, with powers to report for the issuer: named in every message",
         ),
     ] = False

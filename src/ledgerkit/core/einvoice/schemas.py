@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ledgerkit.core.einvoice.paper_schemas import CertificateStanding, ObligationShown
-from ledgerkit.core.fields import Day, Email, Remark, ShortText
+from ledgerkit.core.fields import Day, Email, Flag, Remark, ShortText
 from ledgerkit.core.invoices.schemas import MAX_ITEMS, InvoiceItemInput, Key, Method
 from ledgerkit.core.wire import Timestamp, Wire
 
@@ -19,7 +19,7 @@ class EmitInput(Wire):
 
     invoice_id: ShortText
     correct: Annotated[
-        bool,
+        Flag,
         Field(description="Put right what an earlier record told, as the invoice is now; an annulled one holds again"),
     ] = False
     pos: ShortText | None = None

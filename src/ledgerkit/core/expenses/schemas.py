@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, JsonValue, StringConstraints
 
-from ledgerkit.core.fields import Category, CountryCode, CurrencyCode, Day, Description, LongText, ShortText
+from ledgerkit.core.fields import Category, CountryCode, CurrencyCode, Day, Description, Flag, LongText, ShortText
 from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import ZERO, Amount, ExchangeRate, Rate
 
@@ -74,7 +74,7 @@ class ExpenseFields(Wire):
     exchange_rate: Annotated[
         ExchangeRate | None, Field(description="The account's currency for one unit; needed for another currency")
     ] = None
-    deductible: Annotated[bool | None, Field(description="Default true")] = None
+    deductible: Annotated[Flag | None, Field(description="Default true")] = None
     deductible_percent: Annotated[Rate | None, Field(description="Deductible share of the VAT, default 100")] = None
     income_tax_percent: Annotated[
         Rate | None, Field(description="Share of the cost that income tax lets deduct, default 100")
@@ -84,9 +84,9 @@ class ExpenseFields(Wire):
     deduction_date: Annotated[
         Day | None, Field(description="In whose period the VAT is deducted; default `receptionDate`")
     ] = None
-    reverse_charge: Annotated[bool | None, Field(description="The buyer owes the VAT: `amount` has none")] = None
+    reverse_charge: Annotated[Flag | None, Field(description="The buyer owes the VAT: `amount` has none")] = None
     intra_eu: Annotated[IntraEu | None, Field(description="Acquired in the EU: `amount` has no VAT")] = None
-    investment_good: bool | None = None
+    investment_good: Flag | None = None
     regime_key: Annotated[Key | None, Field(description="The country's key, as 07 for cash accounting")] = None
     payment_method: ShortText | None = None
     status: Annotated[Status | None, Field(description="Default `paid`, on `date`")] = None

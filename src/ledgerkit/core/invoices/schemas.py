@@ -14,6 +14,7 @@ from ledgerkit.core.fields import (
     Day,
     Description,
     Email,
+    Flag,
     LongText,
     Name,
     Remark,
@@ -40,7 +41,7 @@ Method = Literal["differences", "substitution"]
 Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,4}$")]
 TaxKey = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20), PRINTABLE]
 DetailKey = Annotated[str, StringConstraints(min_length=1, max_length=60), PRINTABLE]
-Detail = Annotated[bool | ShortText, Field(description="A flag, or a text")]
+Detail = Annotated[Flag | ShortText, Field(description="A flag, or a text")]
 
 
 class InvoiceClientInput(Wire):
@@ -94,7 +95,7 @@ class InvoiceFields(Wire):
     )
     retention_rate: Annotated[Rate | None, Field(description="Percent income-tax retention")] = None
     prices_include_tax: Annotated[
-        bool | None, Field(description="Whether unit prices contain their tax; default false")
+        Flag | None, Field(description="Whether unit prices contain their tax; default false")
     ] = None
     issue_date: Day | None = None
     operation_date: Day | None = None

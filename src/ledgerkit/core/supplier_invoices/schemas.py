@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, JsonValue, StringConstraints
 
-from ledgerkit.core.fields import Category, CurrencyCode, Day, Description, LongText, Name, ShortText
+from ledgerkit.core.fields import Category, CurrencyCode, Day, Description, Flag, LongText, Name, ShortText
 from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import Amount, PositiveAmount, Quantity, Rate, Sum, UnitPrice
 
@@ -76,9 +76,9 @@ class SupplierInvoiceInput(Wire):
     category: Annotated[Category | None, Field(description="Default the vendor's")] = None
     notes: LongText | None = None
     attachment_url: Link | None = None
-    reverse_charge: Annotated[bool, Field(description="The buyer owes the VAT: none is charged")] = False
+    reverse_charge: Annotated[Flag, Field(description="The buyer owes the VAT: none is charged")] = False
     intra_eu: Annotated[IntraEu, Field(description="Acquired in the EU: no VAT is charged")] = "none"
-    investment_good: bool = False
+    investment_good: Flag = False
     deductible_percent: Annotated[Rate | None, Field(description="Deductible share of the VAT, default 100")] = None
     income_tax_percent: Annotated[
         Rate | None, Field(description="Share of the cost that income tax lets deduct, default 100")

@@ -70,7 +70,7 @@ async def test_the_service_refuses_get_with_its_own_code(authority, client):
 
 
 async def test_other_paths_are_not_found(authority, client):
-    answer = await client.post(authority.access.url.replace("VerifactuSOAP", "RequerimientoSOAP"), content=b"x")
+    answer = await client.post(authority.access.url.replace("VerifactuSOAP", "OtroSOAP"), content=b"x")
 
     assert answer.status_code == 404
 
