@@ -34,7 +34,7 @@ async def sealed(office, api, invoice, count: int) -> list[dict]:
     common, before, rows = {one.name: getattr(last, one.name) for one in fiscal_record.c}, last, []
     for position in range(2, count + 2):
         at = max(clock.local_now("Europe/Madrid"), before.generated_at)
-        link = chains.link(chains.kept(before, None))
+        link = chains.kept(before, None).link
         place = Place(previous=link, installation=installation, at=at, environment=Environment.SANDBOX)
         made = channel.seal(replace(whole, number=f"G2026-{position:04d}"), place)
         own = {name: getattr(made, name) for name in ("fiscal_id", "number", "content", "fingerprint", "qr_url")}

@@ -96,18 +96,6 @@ def origin(head: Any) -> ChainLink | None:
     )
 
 
-def link(record: KeptRecord) -> ChainLink:
-    """The record as the one after it names it."""
-    return ChainLink(
-        issuer_tax_id=record.issuer_tax_id,
-        number=record.number,
-        issue_date=record.issue_date,
-        fingerprint=record.fingerprint,
-        position=record.position,
-        generated_at=record.generated_at,
-    )
-
-
 def digest(before: bytes | None, content: bytes) -> bytes:
     """SHA-256 over the digest before and a record's bytes: no byte of any record can change without a trace."""
     return sha256((before or b"") + content).digest()

@@ -184,6 +184,18 @@ class KeptRecord:
     altered: bool = False
     signed: bool = False
 
+    @property
+    def link(self) -> ChainLink:
+        """The record as the one after it names it."""
+        return ChainLink(
+            issuer_tax_id=self.issuer_tax_id,
+            number=self.number,
+            issue_date=self.issue_date,
+            fingerprint=self.fingerprint,
+            position=self.position,
+            generated_at=self.generated_at,
+        )
+
 
 @dataclass(frozen=True, kw_only=True)
 class RecordAmounts:

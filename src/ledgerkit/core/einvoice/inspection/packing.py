@@ -176,14 +176,14 @@ async def _described(ctx: Context, part: Part, sums: _Sums, ends: Sequence[Any])
         )
         async with ctx.reading() as inner:
             row = (await inner.db.execute(before)).one_or_none()
-        previous = chains.link(chains.kept(row, None)) if row is not None else None
+        previous = chains.kept(row, None).link if row is not None else None
     return {
         **_named(part, f"{part.head.id.hex}/records/"),
         "count": ends[1].position - first + 1,
         "follows": "" if previous is None else previous.fingerprint,
         "previous": _linked(previous),
-        "first": _linked(chains.link(chains.kept(ends[0], None))),
-        "last": _linked(chains.link(chains.kept(ends[1], None))),
+        "first": _linked(chains.kept(ends[0], None).link),
+        "last": _linked(chains.kept(ends[1], None).link),
         "issued": sums.issued,
         "annulled": sums.annulled,
         "taxTotal": str(sums.tax_total),

@@ -78,7 +78,7 @@ async def begun(ctx: Context, stretch: Stretch) -> Walk | None:
         walk = Walk(head, audits_of(ctx, head), stretch.first, last, chains.origin(head), None)
         if stretch.first > 1:
             found = await _stretch(inner, head.id, stretch.first - 2, stretch.first - 1)
-            walk.behind = chains.link(chains.kept(found[0], None)) if found else _absent(head, stretch.first - 1)
+            walk.behind = chains.kept(found[0], None).link if found else _absent(head, stretch.first - 1)
             walk.digest = found[0].digest if found else None
         return walk
 
@@ -120,7 +120,7 @@ def _judged(walk: Walk, batch: Sequence[Any], now: datetime) -> list[Anomaly]:
         walk.digest = row.digest
         walk.signatures += row.signed
     found = list(walk.audits.audit(stored, walk.behind, now))
-    walk.behind = chains.link(stored[-1])
+    walk.behind = stored[-1].link
     return found
 
 

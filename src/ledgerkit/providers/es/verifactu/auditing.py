@@ -41,7 +41,7 @@ def audit(
         found = list(_of_record(record, before, now, first=begun, trusted=sound))
         yield from found
         sound, begun = not any(one.kind in {"content", "fingerprint"} for one in found), False
-        before = _link(record)
+        before = record.link
     if head is not None:
         yield from _at_end(before, head)
 
@@ -210,17 +210,6 @@ def _at_end(last: ChainLink | None, head: ChainLink) -> Iterator[Anomaly]:
 
 def _named(link: ChainLink) -> tuple[object, ...]:
     return link.issuer_tax_id, link.number, link.issue_date, link.fingerprint, link.position
-
-
-def _link(record: KeptRecord) -> ChainLink:
-    return ChainLink(
-        issuer_tax_id=record.issuer_tax_id,
-        number=record.number,
-        issue_date=record.issue_date,
-        fingerprint=record.fingerprint,
-        position=record.position,
-        generated_at=record.generated_at,
-    )
 
 
 def _instant(literal: str) -> datetime | None:
