@@ -1,14 +1,15 @@
 """What sealing costs: the transaction that numbers and seals an invoice, against one that numbers and stores it.
 
 Both in one process on the real PostgreSQL. The sealed one is what the first transaction of an emission does. The plain
-one locks and numbers the invoice in the same way, and stores a finished record of the same size by two plain INSERTs:
-it locks no chain and looks at none, checks nothing, hashes nothing, writes no XML and wakes no sender.
+one locks and numbers the invoice in the same way, gives it the same stamp and the same entries in the log, and stores a
+finished record of the same size by two plain INSERTs: it locks no chain and looks at none, checks nothing, hashes
+nothing, writes no XML and wakes no sender.
 """
 
 import cProfile
 import os
 import pstats
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
 from time import process_time
@@ -27,6 +28,7 @@ from ledgerkit.core.einvoice import emitting
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
 from ledgerkit.core.identity.accounts import system_context
 from ledgerkit.core.invoices import lifecycle
+from ledgerkit.core.invoices.lifecycle import Settlement
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.statements import Prepared
 from ledgerkit.runtime import commanding
@@ -41,18 +43,22 @@ BLOCK = 5
 _STATUS = Prepared(insert(fiscal_status), ["record_id", "installation_id", "position", "state"])
 
 
-class Issuer:
-    """An account with drafts to be issued."""
+Issuing = Callable[[Context, str], Awaitable[Any]]
+"""Issues the draft of that id, within a transaction."""
 
-    def __init__(self, ctx: Context, draft: UUID) -> None:
-        self._ctx, self._draft = ctx, draft
+
+class Issuer:
+    """An account with drafts, and how they are issued."""
+
+    def __init__(self, ctx: Context, draft: UUID, issue: Issuing) -> None:
+        self.ctx, self._draft, self._issue = ctx, draft, issue
         self._drafts: list[str] = []
 
     async def fill(self, number: int) -> None:
         """As many further drafts, all alike."""
         names = ", ".join(column.name for column in invoice.c if column.name != "id" and not column.computed)
         copied = f"insert into invoice (id, {names}) select uuidv7(), {names}"
-        async with self._ctx.transaction() as inner:
+        async with self.ctx.transaction() as inner:
             made = await inner.db.exec_driver_sql(
                 f"{copied} from invoice, generate_series(1, {number}) where id = '{self._draft}' returning id"
             )
@@ -60,47 +66,50 @@ class Issuer:
 
     async def turn(self) -> None:
         """Issue the next draft."""
-        async with self._ctx.transaction() as inner:
+        async with self.ctx.transaction() as inner:
             await self._issue(inner, self._drafts.pop())
 
-    async def _issue(self, inner: Context, invoice_id: str) -> None:
-        raise NotImplementedError
 
-    async def begin(self, finished: Any) -> None:
-        """Before the first turn; `finished` is a record: its columns."""
+async def seal(inner: Context, invoice_id: str) -> None:
+    await emitting.record(inner, invoice_id, correct=False)
 
 
-class Sealed(Issuer):
-    async def _issue(self, inner: Context, invoice_id: str) -> None:
-        await emitting.record(inner, invoice_id, correct=False)
+class Plain:
+    """Issuing that stores a record as it is, beside the same stamp and the same entries in the log."""
 
-    async def finished(self) -> Any:
-        """A record of its chain, which is not sent from now on."""
-        await self.fill(1)
-        await self.turn()
-        async with self._ctx.transaction() as inner:
-            await inner.db.exec_driver_sql(
-                f"update fiscal_sender set stopped_at = now(), due_at = null where account_id = '{inner.account.id}'"
-            )
-            return (await inner.db.execute(select(fiscal_record).limit(1))).mappings().one()
-
-
-class Plain(Issuer):
-    async def begin(self, finished: Any) -> None:
+    def __init__(self, record: Mapping[str, Any], stamp: Mapping[str, Any], chain: UUID) -> None:
         own = {"account_id", "created_at"}
-        self._values = {name: value for name, value in finished.items() if name not in own}
-        async with self._ctx.transaction() as inner:
-            which = {"channel": "verifactu", "environment": "test", "issuer_tax_id": "plain"}
-            chain = await records.add(inner, fiscal_installation, {"id": new_id(), **which})
-        self._values |= {"installation_id": chain.id, "position": 0, "id": None}
+        self._stamp = stamp
+        self._values = {name: value for name, value in record.items() if name not in own}
+        self._values |= {"installation_id": chain, "position": 0, "id": None}
 
-    async def _issue(self, inner: Context, invoice_id: str) -> None:
-        issued = await lifecycle.issue(inner, await lifecycle.locked(inner, invoice_id))
-        place = {"position": self._values["position"] + 1, "previous_id": self._values["id"], "id": new_id()}
-        self._values |= {**place, "invoice_id": issued.id}
-        await records.add(inner, fiscal_record, self._values)
-        status = {"record_id": place["id"], "installation_id": self._values["installation_id"]}
-        await _STATUS.run(inner.db, **status, position=place["position"], state="pending")
+    async def issue(self, inner: Context, invoice_id: str) -> None:
+        async def store(row: Any, _: str) -> Settlement:
+            place = {"position": self._values["position"] + 1, "previous_id": self._values["id"], "id": new_id()}
+            self._values |= {**place, "invoice_id": row.id}
+            await records.add(inner, fiscal_record, self._values)
+            status = {"record_id": place["id"], "installation_id": self._values["installation_id"]}
+            await _STATUS.run(inner.db, **status, position=place["position"], state="pending")
+            return Settlement(self._stamp, {"emitted": {}})
+
+        await lifecycle.issue(inner, await lifecycle.locked(inner, invoice_id), None, store)
+
+
+async def plain(ctx: Context, draft: UUID, like: Issuer) -> Issuer:
+    """An issuer whose records are the last one of `like`, over and over; that one's are not sent from now on."""
+    await like.fill(1)
+    await like.turn()
+    async with like.ctx.transaction() as inner:
+        await inner.db.exec_driver_sql(
+            f"update fiscal_sender set stopped_at = now(), due_at = null where account_id = '{inner.account.id}'"
+        )
+        record = (await inner.db.execute(select(fiscal_record).limit(1))).mappings().one()
+        stamped = select(invoice.c.einvoice, invoice.c.fiscal_standing).where(invoice.c.id == record["invoice_id"])
+        stamp = (await inner.db.execute(stamped)).mappings().one()
+    async with ctx.transaction() as inner:
+        which = {"channel": "verifactu", "environment": "test", "issuer_tax_id": "plain"}
+        chain = await records.add(inner, fiscal_installation, {"id": new_id(), **which})
+    return Issuer(ctx, draft, Plain(record, stamp, chain.id).issue)
 
 
 def several(turn: Callable[[], Awaitable[None]], times: int) -> Callable[[], Awaitable[None]]:
@@ -120,8 +129,8 @@ class Pair:
 
     def __init__(self) -> None:
         self._stack = AsyncExitStack()
-        self._sealed: list[Sealed] = []
-        self._plain: list[Plain] = []
+        self._sealed: list[Issuer] = []
+        self._plain: list[Issuer] = []
 
     async def prepare(self, job: dict[str, Any]) -> dict[str, Any]:
         """`drafts`: account and draft of each issuer. Gives how many statements one of each kind says to PostgreSQL."""
@@ -129,12 +138,9 @@ class Pair:
         settings = Settings(_env_file=None, log_level="ERROR")
         logs.configure(settings)
         kernel = await self._stack.enter_async_context(commanding(settings))
-        for place, (account, draft) in enumerate(job["drafts"]):
-            kind, those = (Plain, self._plain) if place % 2 else (Sealed, self._sealed)
-            those.append(kind(await system_context(kernel, UUID(account)), UUID(draft)))
-        finished = [await one.finished() for one in self._sealed]
-        for plain, record in zip(self._plain, finished, strict=True):
-            await plain.begin(record)
+        accounts = [(await system_context(kernel, UUID(account)), UUID(draft)) for account, draft in job["drafts"]]
+        self._sealed = [Issuer(*one, seal) for one in accounts[::2]]
+        self._plain = [await plain(*one, like) for one, like in zip(accounts[1::2], self._sealed, strict=True)]
         await self.measure({"accounts": len(self._sealed), "blocks": WARM})
         return {"sealed": await self._counted(self._sealed[0]), "plain": await self._counted(self._plain[0])}
 
