@@ -48,8 +48,10 @@ def raised() -> dict[str, set[int]]:
 
 
 def _kind(call: ast.Call) -> type[Problem] | None:
-    """The kind of problem that `Kind(...)`, `Kind.field(...)` or `bilingual(Kind, ...)` makes."""
+    """The kind of problem that `Kind(...)`, `Kind.field(...)`, `bilingual(Kind, ...)`, `bilingual_field(...)` makes."""
     called = call.func
+    if isinstance(called, ast.Name) and called.id == "bilingual_field":
+        return problems.Invalid
     if isinstance(called, ast.Name) and called.id == "bilingual":
         called = call.args[0]
     if isinstance(called, ast.Attribute) and called.attr == "field":

@@ -3,10 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 ENGLISH = "en"
 """The language of everything that is said here, unless a problem brings translations and the caller prefers one."""
+
+Words = tuple[str, str]
+"""What is wrong, and what to do about it."""
 
 
 class Code(StrEnum):
@@ -103,6 +106,19 @@ class FieldError:
         if self.translations:
             body["translations"] = _told(self.translations)
         return body
+
+
+def both(english: Words, spanish: Words) -> dict[str, Wording]:
+    """The same in English and in Spanish, as `translations`."""
+    said = ((ENGLISH, english), ("es", spanish))
+    return {language: Wording(message=message, remedy=remedy) for language, (message, remedy) in said}
+
+
+def bilingual_error(field: str, code: str, english: Words, spanish: Words) -> FieldError:
+    """What is wrong with a field, in English with its translations."""
+    return FieldError(
+        field=field, code=code, message=english[0], remedy=english[1], translations=both(english, spanish)
+    )
 
 
 def _told(translations: Mapping[str, Wording] | None) -> dict[str, dict[str, str]]:
@@ -281,3 +297,27 @@ class BadGateway(Problem):
 
 class Unavailable(Problem):
     status, title, default_code = 503, "Temporarily unavailable", Code.DATABASE_UNAVAILABLE
+
+
+Kind = TypeVar("Kind", bound=Problem)
+
+
+def bilingual(
+    kind: type[Kind],
+    english: Words,
+    spanish: Words,
+    *,
+    code: Code | None = None,
+    errors: Sequence[FieldError] = (),
+    headers: Mapping[str, str] | None = None,
+    **extra: object,
+) -> Kind:
+    """The problem in English, with its translations."""
+    said, (detail, remedy) = both(english, spanish), english
+    return kind(detail, code=code, remedy=remedy, errors=errors, headers=headers, translations=said, **extra)
+
+
+def bilingual_field(field: str, english: Words, spanish: Words, *, code: Code = Code.VALIDATION_ERROR) -> Invalid:
+    """The same of exactly one field of the request."""
+    message, remedy = english
+    return Invalid.field(field, message, code=code, remedy=remedy, translations=both(english, spanish))

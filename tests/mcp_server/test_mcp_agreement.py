@@ -176,3 +176,24 @@ async def test_what_the_authority_would_refuse_is_the_same_problem_in_either_lan
     assert (by_agent["code"], by_agent["errors"][0]["code"]) == ("FISCAL_CHECK_FAILED", "1150")
     assert word in by_agent["remedy"]
     assert set(by_agent["errors"][0]["translations"]) == {"es", "en"}
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "has been annulled"), ("es", "se ha anulado")])
+async def test_what_we_refuse_ourselves_is_the_same_problem_in_either_language(site, language, word):
+    ana = await site.person()
+    invoice = await ana.invoice()
+    record = await ana.post("/api/einvoice/emit", {"invoiceId": invoice["id"]})
+    await ana.post("/api/einvoice/annul", {"fiscalId": record["fiscalId"], "reason": "Duplicada"})
+    noted = {
+        "invoiceId": invoice["id"],
+        "originalFiscalId": record["fiscalId"],
+        "originalDate": invoice["issueDate"],
+    }
+    wanted = {"accept-language": language}
+
+    by_rest = await ana.refused(400, "POST", "/api/einvoice/credit-note", noted, **wanted)
+    by_agent = await site.agent(ana, **wanted).refused("create_credit_note", **noted)
+
+    assert told(by_agent) == told(by_rest)
+    assert by_agent["code"] == "INVOICE_ANNULLED"
+    assert word in by_agent["detail"]

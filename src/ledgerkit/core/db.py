@@ -35,7 +35,7 @@ from sqlalchemy.sql.schema import SchemaItem
 from ledgerkit.core.connections import Connections, admitted
 from ledgerkit.core.statements import Row, driver
 from ledgerkit.money import dumps_exact, loads_exact
-from ledgerkit.problems import NotFound, Unavailable
+from ledgerkit.problems import NotFound, Unavailable, bilingual
 
 APP_ROLE = "ledgerkit_app"
 """The role all work runs as: it cannot bypass row-level security, nor alter what is append-only."""
@@ -134,7 +134,11 @@ def id_sought(value: str) -> UUID:
 
 
 def missing(what: str, value: object) -> NotFound:
-    return NotFound(f"No {what} has id {value}.", remedy=f"List the {what}s and use an id from there.")
+    return bilingual(
+        NotFound,
+        (f"No {what} has id {value}.", f"List the {what}s and use an id from there."),
+        (f"Aquí nada tiene el id {value}.", "Pide la lista y usa un id de los que da."),
+    )
 
 
 # ---------------------------------------------------------------- connections

@@ -20,13 +20,17 @@ from ledgerkit import clock
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import JSONB, account_table, enter, persist, sqlstate
 from ledgerkit.money import dumps_exact, loads_exact
-from ledgerkit.problems import Code, Conflict, Problem
+from ledgerkit.problems import Code, Conflict, Problem, bilingual
 
 KEPT = timedelta(hours=24)
 ABANDONED = timedelta(minutes=3)
 """A request in flight for longer than this has died with its process; its key may be used again."""
 
 _LOCK_NOT_AVAILABLE = "55P03"
+_STILL = (
+    "The first request with this key is still being worked on.",
+    "La primera petición con esta clave sigue en curso.",
+)
 
 idempotency_key = account_table(
     "idempotency_key",
@@ -119,7 +123,7 @@ class Once:
             done = await db.execute(insert(_table).values(row).on_conflict_do_nothing().returning(_table.c.key))
         except DBAPIError as error:
             if sqlstate(error) == _LOCK_NOT_AVAILABLE:
-                raise in_use("The first request with this key is still being worked on.") from error
+                raise in_use(*_STILL) from error
             raise
         await db.execute(text("set local lock_timeout = 0"))
         return done.scalar_one_or_none() is not None
@@ -128,9 +132,9 @@ class Once:
         columns = (_table.c.fingerprint, _table.c.answer, _table.c.refusal, _table.c.finished_at)
         first = (await db.execute(select(*columns).where(_table.c.key == self._key))).one_or_none()
         if first is None or (first.fingerprint == self._fingerprint and first.finished_at is None):
-            raise in_use("The first request with this key is still being worked on.")
+            raise in_use(*_STILL)
         if first.fingerprint != self._fingerprint:
-            raise in_use("This key was used for another request.")
+            raise in_use("This key was used for another request.", "Esta clave se usó para otra petición.")
         self._ctx.exchange.replayed = True
         if first.refusal is not None:
             raise Problem.restored(first.refusal)
@@ -164,14 +168,18 @@ class Once:
         try:
             return loads_exact(self._cipher.decrypt(stored).decode())
         except InvalidToken:
-            raise in_use("The first answer to this key was kept under another secret of the server.") from None
+            raise in_use(
+                "The first answer to this key was kept under another secret of the server.",
+                "La primera respuesta a esta clave se guardó con otra clave secreta del servidor.",
+            ) from None
 
 
-def in_use(detail: str) -> Conflict:
-    return Conflict(
-        detail,
+def in_use(english: str, spanish: str) -> Conflict:
+    return bilingual(
+        Conflict,
+        (english, "Repeat the same request a little later, or use a new key for a new request."),
+        (spanish, "Repite la misma petición un poco más tarde, o usa otra clave para otra petición."),
         code=Code.IDEMPOTENCY_CONFLICT,
-        remedy="Repeat the same request a little later, or use a new key for a new request.",
         headers={"Retry-After": "1"},
     )
 

@@ -32,7 +32,7 @@ from ledgerkit.core.db import JSON, as_id, missing
 from ledgerkit.core.search import search_word
 from ledgerkit.core.statements import Prepared, Row, constant
 from ledgerkit.money import dumps_exact
-from ledgerkit.problems import PreconditionFailed
+from ledgerkit.problems import PreconditionFailed, bilingual
 
 
 async def add(ctx: Context, table: Table, values: Mapping[str, Any]) -> Row:
@@ -86,9 +86,16 @@ async def fetch_locked(
     row = await _one(ctx, table, record_id, what, lock=True, hidden=hidden, before=before)
     expected, ctx.exchange.if_match = ctx.exchange.if_match, None
     if expected is not None and expected != row.version:
-        raise PreconditionFailed(
-            f"The {what} has changed since you read it (version {row.version}, you expected {expected}).",
-            remedy="Read it again, apply your change to what it is now, and send the new ETag in If-Match.",
+        raise bilingual(
+            PreconditionFailed,
+            (
+                f"The {what} has changed since you read it (version {row.version}, you expected {expected}).",
+                "Read it again, apply your change to what it is now, and send the new ETag in If-Match.",
+            ),
+            (
+                f"Ha cambiado desde que lo leíste (versión {row.version}, esperabas la {expected}).",
+                "Vuelve a leerlo, aplica tu cambio a lo que es ahora y envía el ETag nuevo en If-Match.",
+            ),
         )
     return row
 

@@ -1,7 +1,7 @@
 """Tax identifiers of the parties one deals with, as the account's country judges them."""
 
 from ledgerkit.core.context import Context
-from ledgerkit.problems import Code, Invalid
+from ledgerkit.problems import Code, bilingual_field
 from ledgerkit.providers.api import TaxIdCheck
 
 
@@ -24,11 +24,14 @@ def normalised(ctx: Context, tax_id: str | None, country: str, field: str, kind:
         return None
     verdict = check(ctx, tax_id, country)
     if not verdict.valid and country == ctx.account.country:
-        raise Invalid.field(
+        raise bilingual_field(
             field,
-            verdict.reason or "is not a valid tax identifier",
+            (
+                verdict.reason or "is not a valid tax identifier",
+                "Correct the identifier, or set the party's country if it is a foreign one.",
+            ),
+            ("no es un NIF válido", "Corrígelo, o indica el país de la otra parte si es extranjero."),
             code=Code.TAX_ID_INVALID,
-            remedy="Correct the identifier, or set the party's country if it is a foreign one.",
         )
     return verdict.normalised
 
@@ -37,5 +40,9 @@ def _check_kind(ctx: Context, kind: str, field: str) -> None:
     known = ctx.country.tax.tax_id_kinds if ctx.country else {}
     if kind in known:
         return
-    listed = "; ".join(f"{key}: {text}" for key, text in known.items()) or "none"
-    raise Invalid.field(f"{field}Kind", "is not known", remedy=f"Leave it out for a tax number. Known are: {listed}.")
+    listed = "; ".join(f"{key}: {text}" for key, text in known.items())
+    raise bilingual_field(
+        f"{field}Kind",
+        ("is not known", f"Leave it out for a tax number. Known are: {listed or 'none'}."),
+        ("no se conoce", f"No lo indiques para un número fiscal. Los hay: {listed or 'ninguno'}."),
+    )

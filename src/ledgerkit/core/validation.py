@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ledgerkit.problems import FieldError, Invalid
+from ledgerkit.problems import FieldError, Invalid, bilingual
 
 _PLACES = {"body", "query", "path", "header"}
 
@@ -12,14 +12,29 @@ def invalid(errors: Sequence[Any]) -> Invalid:
     """A problem naming each field that pydantic refused, by its path on the wire."""
     fields = field_errors(errors)
     if any(error["type"] == "json_invalid" for error in errors):
-        return Invalid("The body is not valid JSON.", errors=fields, remedy="Check quotes, commas and brackets.")
+        return unreadable(fields)
     return not_valid(fields)
+
+
+def unreadable(fields: Sequence[FieldError]) -> Invalid:
+    """A body that is no JSON."""
+    return bilingual(
+        Invalid,
+        ("The body is not valid JSON.", "Check quotes, commas and brackets."),
+        ("El cuerpo no es JSON válido.", "Revisa comillas, comas y corchetes."),
+        errors=fields,
+    )
 
 
 def not_valid(fields: Sequence[FieldError]) -> Invalid:
     """A problem about exactly these fields."""
     named = ", ".join(dict.fromkeys(field.field for field in fields))
-    return Invalid(f"Not valid: {named}.", errors=fields, remedy="Correct the fields named in errors.")
+    return bilingual(
+        Invalid,
+        (f"Not valid: {named}.", "Correct the fields named in errors."),
+        (f"No vale: {named}.", "Corrige los campos que se nombran en errors."),
+        errors=fields,
+    )
 
 
 def field_errors(errors: Sequence[Any]) -> list[FieldError]:

@@ -17,7 +17,7 @@ class WordingBody(Wire):
 
 
 class FieldErrorBody(Wire):
-    """`remedy` and `translations` (by language) come with what a fiscal authority would refuse."""
+    """`remedy` and `translations` (by language) come with what is refused of documents that are reported."""
 
     field: str
     code: str

@@ -10,7 +10,7 @@ from starlette.routing import Match
 
 from ledgerkit.core.context import Exchange
 from ledgerkit.core.db import DATABASE_ERRORS, is_gone, unavailable
-from ledgerkit.core.validation import invalid
+from ledgerkit.core.validation import invalid, unreadable
 from ledgerkit.problems import FieldError, Internal, Invalid, MethodNotAllowed, NotFound, Problem, TooLarge
 from ledgerkit.routers.exchange import problem_response
 
@@ -77,7 +77,7 @@ async def _http(request: Request, error: Exception) -> Response:
 def _unreadable() -> Invalid:
     """What the framework refuses with a plain 400: bytes that cannot be read as JSON at all."""
     said = FieldError(field="body", code="json_invalid", message="cannot be read as JSON")
-    return Invalid("The body is not valid JSON.", errors=[said], remedy="Check quotes, commas and brackets.")
+    return unreadable([said])
 
 
 async def _database(request: Request, error: Exception) -> Response:

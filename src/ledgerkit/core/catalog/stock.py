@@ -17,7 +17,7 @@ from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
 from ledgerkit.core.statements import Prepared
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Code, FieldError, Invalid, NotFound
+from ledgerkit.problems import Code, Invalid, NotFound, bilingual, bilingual_error, bilingual_field
 
 Place = tuple[UUID, int | None]
 """Where stock lies: an item, and of one with variants the index of a variant."""
@@ -76,8 +76,10 @@ class Shelf:
         after = (self.level(variant) or ZERO) + quantity
         total = (self.stock or ZERO) + quantity
         if max(abs(after), abs(total)) > MOST:
-            raise Invalid(
-                f"The stock of {self.row.name} would exceed {MOST}.", remedy="Correct the quantity, or count again."
+            raise bilingual(
+                Invalid,
+                (f"The stock of {self.row.name} would exceed {MOST}.", "Correct the quantity, or count again."),
+                (f"Las existencias de {self.row.name} pasarían de {MOST}.", "Corrige la cantidad, o vuelve a contar."),
             )
         self.stock = total
         if variant is not None:
@@ -163,7 +165,11 @@ async def require_items(ctx: Context, wanted: Sequence[tuple[str | None, int | N
         if variants is None:
             raise _no_item(f"{where}.catalogItemId", named)
         if variant is not None and variant >= len(variants):
-            raise Invalid.field(f"{where}.variantIndex", f"the item has no variant {variant}")
+            raise bilingual_field(
+                f"{where}.variantIndex",
+                (f"the item has no variant {variant}", "Use an index of its variants, or leave it out."),
+                (f"el artículo no tiene variante {variant}", "Usa un índice de sus variantes, o no lo indiques."),
+            )
 
 
 def is_low(threshold: Decimal | None, stock: Decimal | None, variants: Iterable[Mapping[str, Any]]) -> bool:
@@ -231,9 +237,15 @@ def _as_id(value: str | None) -> UUID | None:
 
 
 def _no_item(field: str, value: str | None) -> NotFound:
-    error = FieldError(field=field, code=Code.NOT_FOUND.value, message="no such catalog item")
     remedy = "List the catalog's items with GET /api/catalog and use an id from there."
-    return NotFound(f"{field}: no catalog item has id {value}.", errors=[error], remedy=remedy)
+    remedio = "Pide los artículos con GET /api/catalog y usa un id de ahí."
+    english, spanish = ("no such catalog item", remedy), ("no existe ese artículo", remedio)
+    return bilingual(
+        NotFound,
+        (f"{field}: no catalog item has id {value}.", remedy),
+        (f"{field}: ningún artículo tiene el id {value}.", remedio),
+        errors=[bilingual_error(field, Code.NOT_FOUND.value, english, spanish)],
+    )
 
 
 _IDS = any_(bindparam("ids", type_=ARRAY(Uuid)))

@@ -20,7 +20,7 @@ from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices import lifecycle, reported
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.problems import Code, Invalid
+from ledgerkit.problems import Code, Invalid, Words, bilingual, bilingual_field
 from ledgerkit.providers.api import Annulling, Environment, FiscalChannel, State
 
 _LOOK = "GET /api/einvoice/status/{id}"
@@ -64,9 +64,18 @@ async def _named(ctx: Context, fiscal_id: str) -> Any:
     known = select(fiscal_record.c.id, fiscal_record.c.invoice_id).where(fiscal_record.c.fiscal_id == fiscal_id)
     found = (await ctx.db.execute(known.order_by(fiscal_record.c.id.desc()).limit(1))).one_or_none()
     if found is None:
-        remedy = "Take fiscalId from the invoice's `einvoice`, or from GET /api/einvoice/status/{id}."
-        why = "no invoice of yours was reported under it"
-        raise Invalid.field("fiscalId", why, code=Code.NOT_EMITTED, remedy=remedy)
+        raise bilingual_field(
+            "fiscalId",
+            (
+                "no invoice of yours was reported under it",
+                "Take fiscalId from the invoice's `einvoice`, or from GET /api/einvoice/status/{id}.",
+            ),
+            (
+                "ninguna factura tuya se comunicó con él",
+                "Toma fiscalId del `einvoice` de la factura, o de GET /api/einvoice/status/{id}.",
+            ),
+            code=Code.NOT_EMITTED,
+        )
     return found
 
 
@@ -96,10 +105,11 @@ async def _sealed(ctx: Context, row: Any, records: Sequence[Found], reason: str)
 
 def _annulling(channel: FiscalChannel) -> Annulling:
     if channel.annuls is None:
-        raise Invalid(
-            f"{channel.title} has no annulments.",
+        raise bilingual(
+            Invalid,
+            (f"{channel.title} has no annulments.", "Issue a credit note instead."),
+            (f"{channel.title} no tiene anulaciones.", "Emite en su lugar una factura rectificativa."),
             code=Code.EINVOICE_UNSUPPORTED,
-            remedy="Issue a credit note instead.",
         )
     return channel.annuls
 
@@ -107,19 +117,39 @@ def _annulling(channel: FiscalChannel) -> Annulling:
 async def _check(ctx: Context, row: Any, standing: Found) -> None:
     """Raises Invalid NOT_ANNULLABLE for what is annulled, is on its way, was reported elsewhere, or is corrected."""
     if standing.record.environment != ctx.settings.einvoice_env.value:
-        where = f"was reported in the environment `{standing.record.environment}`, not in this server's"
-        raise _refusal(row, where, "It has no effect here; delete it if it should not be seen.")
+        where = standing.record.environment
+        raise _refusal(
+            (
+                f"{row.number} was reported in the environment `{where}`, not in this server's.",
+                "It has no effect here; delete it if it should not be seen.",
+            ),
+            (
+                f"{row.number} se comunicó en el entorno `{where}`, que no es el de este servidor.",
+                "Aquí no tiene ningún efecto; bórrala si no debe verse.",
+            ),
+        )
     if standing.is_open:
-        wait = f"Wait for the answer ({_LOOK}), then annul it."
-        raise _refusal(row, "is on its way to the authority, which has not answered yet", wait)
+        raise _refusal(
+            (
+                f"{row.number} is on its way to the authority, which has not answered yet.",
+                f"Wait for the answer ({_LOOK}), then annul it.",
+            ),
+            (
+                f"{row.number} va camino de la administración tributaria, que aún no ha contestado.",
+                f"Espera la respuesta ({_LOOK}) y anúlala después.",
+            ),
+        )
     if results.state_of(standing.record, standing.status) == State.ANNULLED.value:
-        again = "Nothing is left to do. If it holds after all, POST /api/einvoice/emit {invoiceId, correct: true}."
-        raise _refusal(row, "is annulled already", again)
+        again = "POST /api/einvoice/emit {invoiceId, correct: true}"
+        raise _refusal(
+            (f"{row.number} is annulled already.", f"Nothing is left to do. If it holds after all, {again}."),
+            (f"{row.number} ya está anulada.", f"No queda nada por hacer. Si al final vale, {again}."),
+        )
     await reported.check_annullable(ctx, row)
 
 
-def _refusal(row: Any, why: str, remedy: str) -> Invalid:
-    return Invalid(f"{row.number} {why}.", code=Code.NOT_ANNULLABLE, remedy=remedy)
+def _refusal(english: Words, spanish: Words) -> Invalid:
+    return bilingual(Invalid, english, spanish, code=Code.NOT_ANNULLABLE)
 
 
 def _warning(row: Any) -> str | None:

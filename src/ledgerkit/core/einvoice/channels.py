@@ -1,7 +1,7 @@
 """Which way an account has to its authority."""
 
 from ledgerkit.core.context import Context
-from ledgerkit.problems import Code, Invalid
+from ledgerkit.problems import Code, Invalid, bilingual
 from ledgerkit.providers.api import FiscalChannel
 
 
@@ -19,8 +19,16 @@ def required(ctx: Context) -> FiscalChannel:
 
 
 def unsupported(ctx: Context) -> Invalid:
-    return Invalid(
-        f"There is no electronic invoicing for the country {ctx.account.country} on this server.",
+    country = ctx.account.country
+    return bilingual(
+        Invalid,
+        (
+            f"There is no electronic invoicing for the country {country} on this server.",
+            "GET /api/einvoice/providers lists the countries; install a country's package to add it.",
+        ),
+        (
+            f"En este servidor no hay facturación electrónica para el país {country}.",
+            "GET /api/einvoice/providers muestra los países; para añadir uno se instala su paquete.",
+        ),
         code=Code.EINVOICE_UNSUPPORTED,
-        remedy="GET /api/einvoice/providers lists the countries; install a country's package to add it.",
     )

@@ -9,10 +9,8 @@ from ledgerkit.core.einvoice.history import Found
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices import reported
 from ledgerkit.core.invoices.standing import annulled as is_annulled
-from ledgerkit.problems import Code, Invalid
+from ledgerkit.problems import Code, Invalid, bilingual
 from ledgerkit.providers.api import FiscalChannel, State
-
-_WAIT = "Wait for it (GET /api/einvoice/status/{id}), then ask again."
 
 
 async def is_due(ctx: Context, row: Any, standing: Found, *, wanted: bool) -> bool:
@@ -41,19 +39,27 @@ def channel_of(ctx: Context, found: Found) -> FiscalChannel:
     record = found.record
     channel = ctx.kernel.countries.channel(record.country, record.channel)
     if channel is None:
-        raise Invalid(
-            f"{record.number} was reported by {record.channel}, which is not installed here any more.",
+        raise bilingual(
+            Invalid,
+            (
+                f"{record.number} was reported by {record.channel}, which is not installed here any more.",
+                "Ask the operator to install the country's package again.",
+            ),
+            (
+                f"{record.number} se comunicó por {record.channel}, que ya no está instalado aquí.",
+                "Pide al operador que vuelva a instalar el paquete del país.",
+            ),
             code=Code.EINVOICE_UNSUPPORTED,
-            remedy="Ask the operator to install the country's package again.",
         )
     return channel
 
 
 def never_emitted(row: Any) -> Invalid:
-    return Invalid(
-        f"{row.number or 'This invoice'} has no record yet that could be corrected.",
+    return bilingual(
+        Invalid,
+        (f"{row.number or 'This invoice'} has no record yet that could be corrected.", "Emit it without `correct`."),
+        (f"{row.number or 'Esta factura'} aún no tiene ningún registro que corregir.", "Emítela sin `correct`."),
         code=Code.NOT_EMITTED,
-        remedy="Emit it without `correct`.",
     )
 
 
@@ -73,23 +79,48 @@ def _refused_or_not(wanted: bool, problem: Invalid) -> bool:
 
 
 def _elsewhere(ctx: Context, standing: Found) -> Invalid:
-    record = standing.record
-    return Invalid(
-        f"{record.number} was reported in the environment `{record.environment}`, "
-        f"this server reports to `{ctx.settings.einvoice_env.value}` now.",
+    number, there, here = standing.record.number, standing.record.environment, ctx.settings.einvoice_env.value
+    return bilingual(
+        Invalid,
+        (
+            f"{number} was reported in the environment `{there}`, this server reports to `{here}` now.",
+            "Make a new invoice: what was reported elsewhere cannot be corrected here.",
+        ),
+        (
+            f"{number} se comunicó en el entorno `{there}`, y este servidor comunica ahora a `{here}`.",
+            "Haz una factura nueva: lo que se comunicó en otro sitio no se puede corregir aquí.",
+        ),
         code=Code.NOT_CORRECTABLE,
-        remedy="Make a new invoice: what was reported elsewhere cannot be corrected here.",
     )
 
 
 def _on_its_way(standing: Found) -> Invalid:
-    detail = f"The authority has not answered yet to what it was told of {standing.record.number}."
-    return Invalid(detail, code=Code.NOT_CORRECTABLE, remedy=_WAIT)
+    number = standing.record.number
+    return bilingual(
+        Invalid,
+        (
+            f"The authority has not answered yet to what it was told of {number}.",
+            "Wait for it (GET /api/einvoice/status/{id}), then ask again.",
+        ),
+        (
+            f"La administración tributaria aún no ha contestado a lo que se le comunicó de {number}.",
+            "Espera su respuesta (GET /api/einvoice/status/{id}) y vuelve a pedirlo.",
+        ),
+        code=Code.NOT_CORRECTABLE,
+    )
 
 
 def _nothing_new(standing: Found) -> Invalid:
-    return Invalid(
-        f"The authority holds {standing.record.number} as it is: there is nothing to correct.",
+    number = standing.record.number
+    return bilingual(
+        Invalid,
+        (
+            f"The authority holds {number} as it is: there is nothing to correct.",
+            "Change first what is wrong (PUT /api/invoices/{id}); what the paper shows takes a credit note.",
+        ),
+        (
+            f"La administración tributaria tiene {number} tal como está: no hay nada que corregir.",
+            "Cambia antes lo que esté mal (PUT /api/invoices/{id}); para lo que se ve en el papel, rectifícala.",
+        ),
         code=Code.NOT_CORRECTABLE,
-        remedy="Change first what is wrong (PUT /api/invoices/{id}); what the paper shows takes a credit note.",
     )

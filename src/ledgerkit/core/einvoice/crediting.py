@@ -20,7 +20,7 @@ from ledgerkit.core.invoices.credit_notes import Wish
 from ledgerkit.core.invoices.payments import Paying
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.problems import Code, Invalid
+from ledgerkit.problems import Code, Invalid, bilingual, bilingual_field
 from ledgerkit.providers.api import FiscalChannel, State
 
 _ID = TypeAdapter(UUID)
@@ -107,9 +107,17 @@ def _refuse_twice(note: Any, data: CreditNoteInput) -> None:
     for name, own in said.items():
         given = getattr(data, name)
         if given is not None and own is not None and given != own:
-            raise Invalid.field(name, f"the prepared credit note says {own}", remedy=f"Leave {name} out.")
+            raise bilingual_field(
+                name,
+                (f"the prepared credit note says {own}", f"Leave {name} out."),
+                (f"la factura rectificativa preparada dice {own}", f"No indiques {name}."),
+            )
     if data.items is not None:
-        raise Invalid.field("items", "the prepared credit note has its own", remedy="Leave items out.")
+        raise bilingual_field(
+            "items",
+            ("the prepared credit note has its own", "Leave items out."),
+            ("la factura rectificativa preparada ya tiene las suyas", "No indiques items."),
+        )
 
 
 def _wish(data: CreditNoteInput) -> Wish:
@@ -120,10 +128,17 @@ async def _check_original(ctx: Context, original: Any, data: CreditNoteInput) ->
     """It was emitted, is what the caller means, and may be corrected; that it was rejected does not matter."""
     records = await history.of_invoice(ctx, original.id)
     if original.status == "draft" or not records:
-        raise Invalid(
-            "The invoice that would be corrected has not been emitted.",
+        raise bilingual(
+            Invalid,
+            (
+                "The invoice that would be corrected has not been emitted.",
+                "Emit it with POST /api/einvoice/emit; or change it, since nobody was told of it.",
+            ),
+            (
+                "La factura que se corregiría no se ha emitido.",
+                "Emítela con POST /api/einvoice/emit; o cámbiala, ya que no se ha comunicado a nadie.",
+            ),
             code=Code.NOT_EMITTED,
-            remedy="Emit it with POST /api/einvoice/emit; or change it, since nobody was told of it.",
         )
     origins.require_correctable(original, "invoiceId")
     known = records[-1].record
@@ -133,8 +148,12 @@ async def _check_original(ctx: Context, original: Any, data: CreditNoteInput) ->
 
 def _require_same(field: str, given: str | date, known: str | date) -> None:
     if given != known:
-        remedy = "Take fiscalId and issueDate from GET /api/einvoice/status/{id} and GET /api/invoices/{id}."
-        raise Invalid.field(field, f"is not that of the invoice, {known}", remedy=remedy)
+        calls = "GET /api/einvoice/status/{id}", "GET /api/invoices/{id}"
+        raise bilingual_field(
+            field,
+            (f"is not that of the invoice, {known}", f"Take fiscalId and issueDate from {' and '.join(calls)}."),
+            (f"no es el de la factura, {known}", f"Toma fiscalId e issueDate de {' y '.join(calls)}."),
+        )
 
 
 async def _record(ctx: Context, note_id: UUID) -> Any:

@@ -19,7 +19,7 @@ from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_keeper, f
 from ledgerkit.core.einvoice.papers import access
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.problems import Code, Invalid
+from ledgerkit.problems import Code, Invalid, bilingual, bilingual_field
 from ledgerkit.providers.api import Environment, FiscalChannel, Mode, Signing, State
 
 
@@ -47,7 +47,12 @@ async def choose(ctx: Context, data: ModeInput) -> IssuerMode:
     names = {name: one for one, name in signs.names.items()}
     wanted = names.get(data.mode)
     if wanted is None:
-        raise Invalid.field("mode", f"is one of {', '.join(names)}")
+        known = ", ".join(names)
+        raise bilingual_field(
+            "mode",
+            (f"is one of {known}", "Choose one of these; GET /api/einvoice/mode says which this server offers."),
+            (f"es uno de {known}", "Elige uno de ellos; GET /api/einvoice/mode dice cuáles ofrece este servidor."),
+        )
     environment = Environment(ctx.settings.einvoice_env.value)
     if wanted is Mode.KEEPING:
         for problem in signs.ready(environment, await access.for_signing(ctx)):
@@ -124,10 +129,17 @@ async def _has_reported(ctx: Context, head: Any) -> bool:
 def _signing(ctx: Context) -> tuple[FiscalChannel, Signing]:
     channel = sealing.active(ctx)
     if channel is None or channel.signs is None:
-        raise Invalid(
-            "There is no mode to choose: the account has no tax identifier, or its country no electronic invoicing.",
+        raise bilingual(
+            Invalid,
+            (
+                "There is no mode to choose: the account has no tax identifier, or its country no e-invoicing.",
+                "Set the tax identifier with PUT /api/teams/current {taxId}.",
+            ),
+            (
+                "No hay modo que elegir: la cuenta no tiene NIF, o su país no tiene facturación electrónica.",
+                "Indica el NIF con PUT /api/teams/current {taxId}.",
+            ),
             code=Code.EINVOICE_UNSUPPORTED,
-            remedy="Set the tax identifier with PUT /api/teams/current {taxId}.",
         )
     return channel, channel.signs
 

@@ -18,7 +18,7 @@ from ledgerkit.core.mail import Attachment, MailKind, address
 from ledgerkit.core.mail import service as mails
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.problems import Code, Invalid
+from ledgerkit.problems import Code, Invalid, bilingual, bilingual_field
 
 
 @operation(Permission.EINVOICE_READ, unit=Unit.READING)
@@ -94,14 +94,21 @@ async def _records(ctx: Context, given: str, fiscal_id: str | None = None) -> Se
     records = await history.of_invoice(ctx, invoice_id)
     own = records[0].record.fiscal_id
     if fiscal_id is not None and fiscal_id != own:
-        raise Invalid.field("fiscalId", f"is not the identity of this invoice's records ({own})")
+        raise bilingual_field(
+            "fiscalId",
+            (f"is not the identity of this invoice's records ({own})", f"Ask with fiscalId {own}."),
+            (f"no es el de los registros de esta factura ({own})", f"Pídelo con fiscalId {own}."),
+        )
     return records
 
 
 async def _absence(ctx: Context, invoice_id: UUID) -> Invalid:
     await lifecycle.require(ctx, str(invoice_id))
-    return Invalid(
-        "This invoice has not been emitted.", code=Code.NOT_EMITTED, remedy="Emit it with POST /api/einvoice/emit."
+    return bilingual(
+        Invalid,
+        ("This invoice has not been emitted.", "Emit it with POST /api/einvoice/emit."),
+        ("Esta factura no se ha emitido.", "Emítela con POST /api/einvoice/emit."),
+        code=Code.NOT_EMITTED,
     )
 
 

@@ -22,7 +22,7 @@ from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices import lifecycle, reported
 from ledgerkit.core.invoices.standing import Standing
 from ledgerkit.core.jobs import service as jobs
-from ledgerkit.problems import Code, Invalid, PaymentRequired
+from ledgerkit.problems import Code, PaymentRequired, bilingual, bilingual_field
 from ledgerkit.providers.api import (
     Document,
     Environment,
@@ -163,9 +163,16 @@ async def _check_limit(ctx: Context) -> None:
         .where(fiscal_record.c.created_at >= month, fiscal_record.c.corrects_id.is_(None))
     )
     if (await ctx.db.execute(query)).scalar_one() >= limit:
-        raise PaymentRequired(
-            f"This server allows {limit} electronic invoices a month.",
-            remedy="Wait for the next month, or ask the operator for more (LEDGERKIT_EINVOICE_LIMIT).",
+        raise bilingual(
+            PaymentRequired,
+            (
+                f"This server allows {limit} electronic invoices a month.",
+                "Wait for the next month, or ask the operator for more (LEDGERKIT_EINVOICE_LIMIT).",
+            ),
+            (
+                f"Este servidor permite {limit} facturas electrónicas al mes.",
+                "Espera al mes que viene, o pide más al operador (LEDGERKIT_EINVOICE_LIMIT).",
+            ),
             balance=0,
             topUpUrl=None,
         )
@@ -175,11 +182,11 @@ async def _check(ctx: Context, whole: Document, channel: FiscalChannel, environm
     """Everything that can be refused before a number is taken."""
     if not whole.issuer.tax_id:
         call = "PUT /api/teams/current" if ctx.account.is_team else "POST /api/teams"
-        raise Invalid.field(
+        raise bilingual_field(
             "issuer.taxId",
-            "the issuer has no tax identifier yet",
+            ("the issuer has no tax identifier yet", f"Set it with {call} {{taxId}}, then emit again."),
+            ("el emisor todavía no tiene NIF", f"Indícalo con {call} {{taxId}} y vuelve a emitir."),
             code=Code.ISSUER_INCOMPLETE,
-            remedy=f"Set it with {call} {{taxId}}, then emit again.",
         )
     unready = await access.unready(ctx, channel, environment)
     problems = [*unready, *channel.preflight(whole, ctx.account.today())]

@@ -1,10 +1,9 @@
 """What a caller is told of a document that the authority refuses, or would refuse, in their language."""
 
 from collections.abc import Sequence
-from typing import TypeVar
 
 from ledgerkit.core.einvoice.schemas import EInvoiceResult
-from ledgerkit.problems import ENGLISH, Code, FieldError, Invalid, Problem, Rejected, Wording
+from ledgerkit.problems import ENGLISH, Code, FieldError, Invalid, Rejected, Wording
 from ledgerkit.providers.api import FieldProblem
 
 _WOULD_REFUSE = {
@@ -31,22 +30,6 @@ _CORRECT_IT = {
     "es": {"issue": "Corrige la causa y vuelve a emitirla.", "annul": "Corrige la causa y vuelve a anularla."},
 }
 _STANDS = {"en": "The invoice stands as before.", "es": "La factura sigue como estaba."}
-
-
-Kind = TypeVar("Kind", bound=Problem)
-Words = tuple[str, str]
-"""What is wrong, and what to do about it."""
-
-
-def bilingual(
-    kind: type[Kind], english: Words, spanish: Words, *, code: Code | None = None, errors: Sequence[FieldError] = ()
-) -> Kind:
-    """The problem in English, with its translations."""
-    said = {
-        language: Wording(message=message, remedy=remedy)
-        for language, (message, remedy) in ((ENGLISH, english), ("es", spanish))
-    }
-    return kind(said[ENGLISH].message, code=code, remedy=said[ENGLISH].remedy, errors=errors, translations=said)
 
 
 def field_error(found: FieldProblem, field: str | None = None) -> FieldError:

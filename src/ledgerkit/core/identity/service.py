@@ -83,7 +83,10 @@ async def _again(ctx: Context, data: Registration, first: Row[Any]) -> AuthRespo
     await ctx.kernel.part(Throttle).spend(LOGINS, "login", ctx.exchange.client_address, data.email)
     known = await ctx.kernel.part(Passwords).matches(data.password, first.password_hash)
     if not known or first.registration_body != _digest(ctx, _beside_password(data)):
-        raise idempotency.in_use("This key was used for another registration of this address.")
+        raise idempotency.in_use(
+            "This key was used for another registration of this address.",
+            "Esta clave se usó para otro registro de esta dirección.",
+        )
     ctx.exchange.replayed = True
     return await _response(ctx, first.id)
 

@@ -16,7 +16,7 @@ from ledgerkit.core.context import Context
 from ledgerkit.core.invoices import exchanges, goods, remaining, standing
 from ledgerkit.core.invoices.models import CHANGES, invoice
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Code, Invalid
+from ledgerkit.problems import Code, Invalid, bilingual
 
 
 def figures(ctx: Context, row: Any, sign: int, values: Mapping[str, Any] | None = None) -> dict[str, int]:
@@ -144,8 +144,13 @@ async def require_unreplaced(ctx: Context, note: Any) -> None:
     notes = (await remaining.of(ctx, original)).corrections
     later = [one for one in notes if one.replaced is not None and (one.issued_at, one.id) > (note.issued_at, note.id)]
     if later:
-        raise Invalid(
-            f"{later[-1].number} corrects the same invoice later, and stands for {note.number} too.",
+        last = later[-1].number
+        raise bilingual(
+            Invalid,
+            (f"{last} corrects the same invoice later, and stands for {note.number} too.", f"Take {last} out first."),
+            (
+                f"{last} rectifica después la misma factura, y sustituye también a {note.number}.",
+                f"Quita antes {last}.",
+            ),
             code=Code.INVOICE_LOCKED,
-            remedy=f"Take {later[-1].number} out first.",
         )

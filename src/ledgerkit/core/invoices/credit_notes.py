@@ -16,7 +16,7 @@ from ledgerkit.core.invoices.origins import Origins
 from ledgerkit.core.invoices.remaining import Key, Remainder
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput, ThirdParty
 from ledgerkit.money import ZERO, percent_of
-from ledgerkit.problems import Invalid
+from ledgerkit.problems import bilingual_field
 from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
 
 _NOTHING = Decimal("0.00")
@@ -69,8 +69,17 @@ async def _reason(ctx: Context, original: Any, wanted: str | None) -> str | None
 def _require_rest(original: Any, left: Remainder) -> None:
     if not any(Decimal(row[name]) for row in left.taxes.values() for name in limits.TAXES):
         numbers = ", ".join(note.number for note in left.corrections)
-        message = f"nothing is left of {original.number}: {numbers} have given it back"
-        raise Invalid.field("invoiceId", message, remedy="Correct another invoice, or by substitution.")
+        raise bilingual_field(
+            "invoiceId",
+            (
+                f"nothing is left of {original.number}: {numbers} have given it back",
+                "Correct another invoice, or by substitution.",
+            ),
+            (
+                f"no queda nada de {original.number}: lo han devuelto {numbers}",
+                "Rectifica otra factura, o hazlo por sustitución.",
+            ),
+        )
 
 
 # ---------------------------------------------------------------- three kinds
@@ -99,10 +108,18 @@ async def _part(ctx: Context, original: Any, left: Remainder, wish: Wish, reason
 
 async def _substitution(ctx: Context, original: Any, wish: Wish, reason: str | None) -> dict[str, Any]:
     if not wish.items:
-        raise Invalid.field("items", "are needed by substitution: what the invoice should have said")
+        raise bilingual_field(
+            "items",
+            ("are needed by substitution: what the invoice should have said", "Send items."),
+            ("hacen falta por sustitución: lo que debió decir la factura", "Envía items."),
+        )
     made = await _drafted(ctx, original, wish, wish.items, reason)
     if any(row["base"] < 0 for row in made["tax_breakdown"]):
-        raise Invalid.field("items", "by substitution say what is right, which is not below zero")
+        raise bilingual_field(
+            "items",
+            ("by substitution say what is right, which is not below zero", "Send the right amounts, not differences."),
+            ("por sustitución dicen lo correcto, que no es negativo", "Envía los importes correctos, no diferencias."),
+        )
     return made
 
 

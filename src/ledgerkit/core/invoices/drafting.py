@@ -13,7 +13,7 @@ from ledgerkit.core.invoices.origins import NONE, Origins
 from ledgerkit.core.invoices.schemas import InvoiceChange, InvoiceInput, InvoiceItemInput
 from ledgerkit.core.totals import Line, Totals, total
 from ledgerkit.money import LARGEST, ZERO, RoundingPolicy
-from ledgerkit.problems import Code, FieldError, Invalid
+from ledgerkit.problems import Code, FieldError, Invalid, bilingual, bilingual_error, bilingual_field
 from ledgerkit.providers.api import DocumentKind, TaxCategory, TaxLine, TaxRate
 
 _PLAIN = ("notes", "terms", "buyer_reference", "purchase_order", "place_of_supply", "payment_method", "iban")
@@ -67,7 +67,11 @@ async def changed_values(ctx: Context, old: Any, data: InvoiceChange) -> dict[st
     basis |= {"doc_type": old.doc_type, "series": old.series, **fiscal.said(ctx, kind, data, old)}
     items = data.items if data.items is not None else items_of(old, following=basis["tax_rate"])
     if not items:
-        raise Invalid.field("items", "at least one item is needed")
+        raise bilingual_field(
+            "items",
+            ("at least one item is needed", "Send at least one item."),
+            ("hace falta al menos una línea", "Envía al menos una línea."),
+        )
     values = _finished(ctx, basis, client, items)
     return values | {"search_text": search_text(old.number, client.copy, items, basis["notes"])}
 
@@ -116,15 +120,25 @@ def search_text(
 
 
 def _require_parts(data: InvoiceInput, origins: Origins) -> None:
-    errors = []
+    lacking = []
     addressed = data.client is not None or data.client_id is not None or origins.corrected is not None
     if not addressed and data.doc_type is not DocumentKind.SIMPLIFIED:
-        errors.append(FieldError(field="client", code="missing", message="a client, or clientId, is needed"))
+        said = "a client, or clientId, is needed", "hace falta un cliente, o clientId"
+        lacking.append(_lacks("client", *said))
     if not data.items and not origins.items:
-        errors.append(FieldError(field="items", code="missing", message="at least one item is needed"))
-    if errors:
-        what = " and ".join(error.field for error in errors)
-        raise Invalid(f"The invoice lacks {what}.", errors=errors, remedy="Add what is named in errors.")
+        lacking.append(_lacks("items", "at least one item is needed", "hace falta al menos una línea"))
+    if lacking:
+        what = [one.field for one in lacking]
+        raise bilingual(
+            Invalid,
+            (f"The invoice lacks {' and '.join(what)}.", "Add what is named in errors."),
+            (f"A la factura le falta {' y '.join(what)}.", "Añade lo que se nombra en errors."),
+            errors=lacking,
+        )
+
+
+def _lacks(field: str, english: str, spanish: str) -> FieldError:
+    return bilingual_error(field, "missing", (english, f"Add {field}."), (spanish, f"Añade {field}."))
 
 
 async def _client(ctx: Context, data: InvoiceInput, origins: Origins, *, storing: bool) -> Buyer:
@@ -140,7 +154,11 @@ async def _client(ctx: Context, data: InvoiceInput, origins: Origins, *, storing
 def _line(ctx: Context, basis: Mapping[str, Any], number: int, item: InvoiceItemInput) -> Line:
     where = f"items[{number}]"
     if item.tax_category is not TaxCategory.STANDARD and item.tax_rate:
-        raise Invalid.field(f"{where}.taxRate", f"must be 0 or absent for a line that is {item.tax_category}")
+        raise bilingual_field(
+            f"{where}.taxRate",
+            (f"must be 0 or absent for a line that is {item.tax_category}", "Leave it out, or correct taxCategory."),
+            (f"debe ser 0 o faltar en una línea {item.tax_category}", "No lo indiques, o corrige taxCategory."),
+        )
     on = basis["operation_date"] or basis["issue_date"]
     _check_codes(ctx, item, where)
     rate = _rate(ctx, on, basis, item, where)
@@ -167,7 +185,11 @@ def _rate(ctx: Context, on: date, basis: Mapping[str, Any], item: InvoiceItemInp
         return Decimal(_first(item.tax_rate, basis["tax_rate"]))
     known = ctx.country.tax.rates(on, item.tax) if ctx.country else ()
     if not known:
-        raise Invalid.field(f"{where}.taxRate", f"is needed with the tax {item.tax}")
+        raise bilingual_field(
+            f"{where}.taxRate",
+            (f"is needed with the tax {item.tax}", "Give taxRate, in percent."),
+            (f"hace falta con el impuesto {item.tax}", "Indica taxRate, en tanto por ciento."),
+        )
     return known[0].percent
 
 
@@ -182,15 +204,26 @@ def _check_rate(ctx: Context, on: date, rate: Decimal, item: InvoiceItemInput, w
     if item.tax_category is TaxCategory.STANDARD and found is None:
         named = f"{where}.taxRate" if item.tax_rate is not None else "taxRate"
         allowed = ", ".join(f"{row.percent.normalize():f}" for row in known)
-        raise Invalid.field(
+        raise bilingual_field(
             named,
-            f"{rate.normalize():f} % was not in force on {on}",
+            (f"{rate.normalize():f} % was not in force on {on}", f"Use one of {allowed}."),
+            (f"el {rate.normalize():f} % no estaba en vigor el {on}", f"Usa uno de {allowed}."),
             code=Code.TAX_RATE_UNKNOWN,
-            remedy=f"Use one of {allowed}.",
         )
     if item.surcharge_rate and (found is None or item.surcharge_rate not in found.surcharges):
-        message = f"no such surcharge goes with {rate.normalize():f} % on {on}"
-        raise Invalid.field(f"{where}.surchargeRate", message, code=Code.TAX_RATE_UNKNOWN)
+        known_with = ", ".join(f"{one.normalize():f}" for one in found.surcharges) if found else ""
+        raise bilingual_field(
+            f"{where}.surchargeRate",
+            (
+                f"no such surcharge goes with {rate.normalize():f} % on {on}",
+                f"Use one of {known_with}." if known_with else "Leave it out.",
+            ),
+            (
+                f"ese recargo no va con el {rate.normalize():f} % el {on}",
+                f"Usa uno de {known_with}." if known_with else "No lo indiques.",
+            ),
+            code=Code.TAX_RATE_UNKNOWN,
+        )
 
 
 def _check_codes(ctx: Context, item: InvoiceItemInput, where: str) -> None:
@@ -202,7 +235,12 @@ def _check_codes(ctx: Context, item: InvoiceItemInput, where: str) -> None:
         ("tax", item.tax, ctx.country.tax.taxes),
     ):
         if value is not None and value not in known:
-            raise Invalid.field(f"{where}.{name}", f"is not one of {', '.join(known) or 'none'}")
+            listed = ", ".join(known)
+            raise bilingual_field(
+                f"{where}.{name}",
+                (f"is not one of {listed or 'none'}", "Use one of these, or leave it out."),
+                (f"no es uno de {listed or 'ninguno'}", "Usa uno de ellos, o no lo indiques."),
+            )
 
 
 def _stored(item: InvoiceItemInput, line: Line, amount: Decimal) -> dict[str, Any]:
@@ -256,19 +294,33 @@ def tax_row(row: TaxLine) -> dict[str, Any]:
 
 def _check_dates(basis: Mapping[str, Any]) -> None:
     if basis["due_date"] < basis["issue_date"]:
-        raise Invalid.field("dueDate", "may not lie before issueDate")
+        raise bilingual_field(
+            "dueDate",
+            ("may not lie before issueDate", "Set a later dueDate."),
+            ("no puede ser anterior a issueDate", "Pon una dueDate posterior."),
+        )
 
 
 def _check_sums(doc_type: str, sums: Totals) -> None:
     rows = [amount for row in sums.taxes for amount in (row.base, row.amount, row.surcharge_amount)]
     largest = max(map(abs, (*sums.lines, *rows, sums.subtotal, sums.retention, sums.gross, sums.total)))
     if largest > LARGEST:
-        raise Invalid.field("items", f"amounts above {LARGEST} cannot be kept")
-    if doc_type != DocumentKind.CREDIT_NOTE and (sums.total < 0 or any(row.base < 0 for row in sums.taxes)):
-        raise Invalid.field(
+        raise bilingual_field(
             "items",
-            "the amounts of an invoice may not be negative",
-            remedy="Use docType credit_note with rectifies to give money back.",
+            (f"amounts above {LARGEST} cannot be kept", "Split the document into several."),
+            (f"no se guardan importes de más de {LARGEST}", "Reparte el documento en varios."),
+        )
+    if doc_type != DocumentKind.CREDIT_NOTE and (sums.total < 0 or any(row.base < 0 for row in sums.taxes)):
+        raise bilingual_field(
+            "items",
+            (
+                "the amounts of an invoice may not be negative",
+                "Use docType credit_note with rectifies to give money back.",
+            ),
+            (
+                "los importes de una factura no pueden ser negativos",
+                "Para devolver dinero usa docType credit_note con rectifies.",
+            ),
         )
 
 

@@ -13,7 +13,7 @@ from ledgerkit.core.context import Context
 from ledgerkit.core.invoices import printing, standing
 from ledgerkit.core.invoices.paper import Paper
 from ledgerkit.core.invoices.standing import Standing
-from ledgerkit.problems import Code, Invalid
+from ledgerkit.problems import Code, Invalid, Words, bilingual
 
 _ALWAYS = {"notes", "due_date", "search_text"}
 _OF_THE_RECORD_ONLY = {*_ALWAYS, "items", "tax_breakdown", "operation_description", "fiscal_details"}
@@ -61,7 +61,7 @@ async def check(ctx: Context, old: Any, new: Any, columns: Iterable[str]) -> Non
                 raise _numbered(old.number)
         case _:
             if not changed <= _OF_THE_RECORD_ONLY or not await _same_paper(ctx, old, new):
-                raise _locked(old.number, "what its paper shows cannot be changed, except notes and dueDate")
+                raise _locked(old.number)
 
 
 def _alike(old: Any, new: Any, names: Iterable[str]) -> bool:
@@ -81,25 +81,47 @@ async def _printed(ctx: Context, row: Any, like: Any) -> Paper:
 
 
 def _waiting(number: str) -> Invalid:
-    return Invalid(
-        f"{number} is on its way to the tax authority; until it answers, only notes and dueDate can be changed.",
-        code=Code.INVOICE_LOCKED,
-        remedy="Wait for the answer (GET /api/einvoice/status/{id}), or issue a credit note afterwards.",
+    return _refusal(
+        (
+            f"{number} is on its way to the tax authority; until it answers, only notes and dueDate can be changed.",
+            "Wait for the answer (GET /api/einvoice/status/{id}), or issue a credit note afterwards.",
+        ),
+        (
+            f"{number} va camino de la administración; hasta que conteste solo se pueden cambiar notes y dueDate.",
+            "Espera la respuesta (GET /api/einvoice/status/{id}), o rectifícala después.",
+        ),
     )
 
 
 def _numbered(number: str) -> Invalid:
-    return Invalid(
-        f"{number} was refused by the tax authority, but its number, date and amounts stay as they were issued.",
-        code=Code.INVOICE_LOCKED,
-        remedy="Mend the client, the operation date, texts and codes only, and emit it again. "
-        "Amounts take a credit note: POST /api/einvoice/credit-note.",
+    mend = "Mend the client, the operation date, texts and codes only, and emit it again."
+    remienda = "Corrige solo el cliente, la fecha de operación, textos y códigos, y vuelve a emitirla."
+    return _refusal(
+        (
+            f"{number} was refused by the tax authority, but its number, date and amounts stay as they were issued.",
+            f"{mend} Amounts take a credit note: POST /api/einvoice/credit-note.",
+        ),
+        (
+            f"La administración rechazó {number}, pero su número, fecha e importes quedan como se emitieron.",
+            f"{remienda} Los importes se corrigen con una rectificativa: POST /api/einvoice/credit-note.",
+        ),
     )
 
 
-def _locked(number: str, why: str) -> Invalid:
-    return Invalid(
-        f"{number} has been reported to the tax authority: {why}.",
-        code=Code.INVOICE_LOCKED,
-        remedy="Issue a credit note with POST /api/einvoice/credit-note.",
+def _locked(number: str) -> Invalid:
+    why = "what its paper shows cannot be changed, except notes and dueDate"
+    causa = "lo que se ve en su papel no se puede cambiar, salvo notes y dueDate"
+    return _refusal(
+        (
+            f"{number} has been reported to the tax authority: {why}.",
+            "Issue a credit note with POST /api/einvoice/credit-note.",
+        ),
+        (
+            f"{number} se ha comunicado a la administración tributaria: {causa}.",
+            "Emite una rectificativa con POST /api/einvoice/credit-note.",
+        ),
     )
+
+
+def _refusal(english: Words, spanish: Words) -> Invalid:
+    return bilingual(Invalid, english, spanish, code=Code.INVOICE_LOCKED)

@@ -20,7 +20,7 @@ from ledgerkit.core.invoices.models import CHANGES, invoice
 from ledgerkit.core.statements import Prepared
 from ledgerkit.core.totals import TOLERANCE
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Invalid
+from ledgerkit.problems import bilingual_field
 from ledgerkit.providers.api import DocumentKind
 
 _FIELD = "substitutes"
@@ -30,7 +30,11 @@ async def require(ctx: Context, ids: Sequence[str]) -> list[Any]:
     """The simplified invoices of these ids, which may be exchanged now. Raises NotFound, Invalid."""
     wanted = [as_id(one, "invoice") for one in ids]
     if len(set(wanted)) != len(wanted):
-        raise Invalid.field(_FIELD, "names an invoice twice")
+        raise bilingual_field(
+            _FIELD,
+            ("names an invoice twice", "Name each once."),
+            ("nombra dos veces la misma factura", "Indica cada una una vez."),
+        )
     found = {row.id: row for row in await _THESE.rows(ctx.db, ids=wanted)}
     for known in wanted:
         if known not in found or found[known].deleted_at is not None:
@@ -81,27 +85,46 @@ def _check(row: Any, by: UUID | None) -> None:
     """Whether a simplified invoice may be exchanged for the full one `by`."""
     why = None
     if row.status == "draft" or row.einvoice is None:
-        why = "has not been emitted"
+        why = "has not been emitted", "no se ha emitido"
     elif row.doc_type != DocumentKind.SIMPLIFIED:
-        why = "is no simplified invoice"
+        why = "is no simplified invoice", "no es una factura simplificada"
     elif not standing.is_alive(row):
-        why = "has been annulled"
+        why = "has been annulled", "se ha anulado"
     elif row.substituted_by not in {None, by}:
-        why = "has been exchanged already"
+        why = "has been exchanged already", "ya se ha canjeado"
     if why:
-        raise Invalid.field(_FIELD, f"{row.number or row.id} {why}")
+        name = row.number or row.id
+        raise bilingual_field(
+            _FIELD,
+            (f"{name} {why[0]}", "Leave it out; only emitted simplified invoices are exchanged, each once."),
+            (f"{name} {why[1]}", "No la indiques; solo se canjean simplificadas emitidas, cada una una vez."),
+        )
 
 
 async def _check_sum(ctx: Context, row: Any, taken: Sequence[Any]) -> None:
     """Bases and taxes are those of the simplified invoices, corrections included; cents may be rounded otherwise."""
     currencies = {one.currency for one in taken}
     if currencies != {row.currency}:
-        raise Invalid.field("currency", f"must be that of the simplified invoices, {', '.join(sorted(currencies))}")
+        theirs = ", ".join(sorted(currencies))
+        raise bilingual_field(
+            "currency",
+            (f"must be that of the simplified invoices, {theirs}", "Correct currency."),
+            (f"tiene que ser la de las facturas simplificadas, {theirs}", "Corrige currency."),
+        )
     wanted = sum([(await remaining.of(ctx, one)).gross for one in taken], ZERO)
     gross = row.subtotal + row.tax_amount + row.surcharge_amount
     if abs(gross - wanted) > TOLERANCE * len(taken):
-        message = f"come to {wanted} with tax, and this invoice to {gross}"
-        raise Invalid.field(_FIELD, message, remedy="Leave items out to take theirs, or correct them.")
+        raise bilingual_field(
+            _FIELD,
+            (
+                f"come to {wanted} with tax, and this invoice to {gross}",
+                "Leave items out to take theirs, or correct them.",
+            ),
+            (
+                f"suman {wanted} con impuestos, y esta factura {gross}",
+                "No indiques items y se toman las suyas, o corrígelas.",
+            ),
+        )
 
 
 def _these(*, locked: bool) -> Prepared:

@@ -6,7 +6,7 @@ from typing import Any
 from ledgerkit.core import tax_ids
 from ledgerkit.core.context import Context
 from ledgerkit.core.invoices.schemas import InvoiceFields, ThirdParty
-from ledgerkit.problems import FieldError, Invalid
+from ledgerkit.problems import Invalid, bilingual, bilingual_error, bilingual_field
 from ledgerkit.providers.api import DocumentKind, IssuedBy
 
 COPIED = ("issued_by", "third_party", "operation_description", "fiscal_details")
@@ -51,15 +51,32 @@ def _party(ctx: Context, party: ThirdParty) -> dict[str, Any]:
 def _check(ctx: Context, kind: DocumentKind, columns: Mapping[str, Any]) -> None:
     by_another = columns["issued_by"] == IssuedBy.THIRD_PARTY
     if by_another != (columns["third_party"] is not None):
-        why = "is needed with issuedBy third_party" if by_another else "goes with issuedBy third_party only"
-        raise Invalid.field("thirdParty", why)
+        raise _third_party(needed=by_another)
     if columns["fiscal_details"]:
         _check_details(ctx, columns["fiscal_details"])
     if kind is DocumentKind.CREDIT_NOTE:
         return
     for wire, name in (("correctionReason", "correction_reason"), ("correctionMethod", "correction_method")):
         if columns[name] is not None:
-            raise Invalid.field(wire, "belongs to a document of docType credit_note")
+            raise bilingual_field(
+                wire,
+                ("belongs to a document of docType credit_note", "Leave it out."),
+                ("es propio de un documento de docType credit_note", "No lo indiques."),
+            )
+
+
+def _third_party(*, needed: bool) -> Invalid:
+    if needed:
+        return bilingual_field(
+            "thirdParty",
+            ("is needed with issuedBy third_party", "Name that party."),
+            ("hace falta con issuedBy third_party", "Indica quién es."),
+        )
+    return bilingual_field(
+        "thirdParty",
+        ("goes with issuedBy third_party only", "Leave it out, or set issuedBy."),
+        ("solo va con issuedBy third_party", "No lo indiques, o pon ese issuedBy."),
+    )
 
 
 def _check_details(ctx: Context, details: Mapping[str, Any]) -> None:
@@ -67,10 +84,18 @@ def _check_details(ctx: Context, details: Mapping[str, Any]) -> None:
     wrong = [key for key in details if key not in known]
     if not wrong:
         return
-    listed = "; ".join(f"{key}: {text}" for key, text in known.items()) or "none"
-    errors = [FieldError(field=f"fiscalDetails.{key}", code="unknown", message="is not known") for key in wrong]
-    raise Invalid(
-        f"fiscalDetails: {', '.join(wrong)} mean nothing to the tax authority of {ctx.account.country}.",
-        errors=errors,
-        remedy=f"Known are: {listed}.",
+    listed, keys, country = (
+        "; ".join(f"{key}: {text}" for key, text in known.items()),
+        ", ".join(wrong),
+        ctx.account.country,
+    )
+    remedy, remedio = f"Known are: {listed or 'none'}.", f"Los hay: {listed or 'ninguno'}."
+    raise bilingual(
+        Invalid,
+        (f"fiscalDetails: {keys} mean nothing to the tax authority of {country}.", remedy),
+        (f"fiscalDetails: {keys} no le dice nada a la administración tributaria de {country}.", remedio),
+        errors=[
+            bilingual_error(f"fiscalDetails.{key}", "unknown", ("is not known", remedy), ("no se conoce", remedio))
+            for key in wrong
+        ],
     )

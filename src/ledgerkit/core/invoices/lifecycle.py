@@ -20,7 +20,7 @@ from ledgerkit.core.invoices.models import CHANGES, invoice, invoice_counter
 from ledgerkit.core.invoices.standing import Standing
 from ledgerkit.core.statements import Prepared
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Code, FieldError, Invalid
+from ledgerkit.problems import Code, Invalid, bilingual, bilingual_error, bilingual_field
 from ledgerkit.providers.api import DocumentKind
 
 ONE_DRAFT = {"invoice.draft": 1, CHANGES: 1}
@@ -56,6 +56,12 @@ class Settlement(NamedTuple):
 
 
 _NOTHING = Settlement({}, {})
+_LACKING = {
+    "client.name": ("an invoice names its client", "una factura nombra a su cliente"),
+    "items": ("an invoice has at least one item", "una factura tiene al menos una línea"),
+    "rectifies": ("a credit note names what it corrects", "una factura rectificativa dice cuál corrige"),
+}
+"""What a draft must have, by field, in English and Spanish."""
 
 
 def issuer_copy(account: AccountProfile) -> dict[str, Any]:
@@ -171,8 +177,10 @@ async def issue(
 def check_not_ahead(ctx: Context, on: date) -> None:
     """An invoice dated ahead would close its series to all others until that day."""
     if on > ctx.account.today():
-        raise Invalid.field(
-            "issueDate", "an invoice cannot be issued before its date", remedy="Set issueDate to today, or wait for it."
+        raise bilingual_field(
+            "issueDate",
+            ("an invoice cannot be issued before its date", "Set issueDate to today, or wait for it."),
+            ("una factura no se puede emitir antes de su fecha", "Pon en issueDate la de hoy, o espera a ese día."),
         )
 
 
@@ -202,16 +210,25 @@ async def lock_origins(ctx: Context, row: Any) -> Sequence[Any]:
 
 def check_complete(row: Any, origins: Sequence[Any]) -> None:
     """Raises Invalid when a draft lacks what it must have; `origins` are what it corrects or is exchanged for."""
-    errors = []
+    lacking = []
     nameless = row.doc_type == DocumentKind.SIMPLIFIED or _corrects_simplified(row, origins)
     if not nameless and not row.client["name"]:
-        errors.append(FieldError(field="client.name", code="missing", message="an invoice names its client"))
+        lacking.append("client.name")
     if not row.items:
-        errors.append(FieldError(field="items", code="missing", message="an invoice has at least one item"))
+        lacking.append("items")
     if row.doc_type == DocumentKind.CREDIT_NOTE and row.rectifies is None:
-        errors.append(FieldError(field="rectifies", code="missing", message="a credit note names what it corrects"))
-    if errors:
-        raise Invalid("The draft is not complete.", errors=errors, remedy="Change it with PUT /api/invoices/{id}.")
+        lacking.append("rectifies")
+    if lacking:
+        english, spanish = "Change it with PUT /api/invoices/{id}.", "Cámbialo con PUT /api/invoices/{id}."
+        raise bilingual(
+            Invalid,
+            ("The draft is not complete.", english),
+            ("El borrador no está completo.", spanish),
+            errors=[
+                bilingual_error(field, "missing", (_LACKING[field][0], english), (_LACKING[field][1], spanish))
+                for field in lacking
+            ],
+        )
 
 
 def _corrects_simplified(row: Any, origins: Sequence[Any]) -> bool:
@@ -249,11 +266,17 @@ async def _take_number(ctx: Context, series: str, on: date) -> Number:
     """
     taken = await _TAKE.row(ctx.db, series=series, year=on.year, next=2, last_date=on)
     if taken is None:
-        raise Invalid.field(
+        raise bilingual_field(
             "issueDate",
-            f"{on} lies before the last invoice of series {series}",
+            (
+                f"{on} lies before the last invoice of series {series}",
+                "Set a later issueDate with PUT /api/invoices/{id}, today's for instance.",
+            ),
+            (
+                f"{on} es anterior a la última factura de la serie {series}",
+                "Pon una issueDate posterior con PUT /api/invoices/{id}, por ejemplo la de hoy.",
+            ),
             code=Code.ISSUE_DATE_BEFORE_LAST,
-            remedy="Set a later issueDate with PUT /api/invoices/{id}, today's for instance.",
         )
     ordinal = taken.next - 1
     return Number(on.year, ordinal, _number_text(ctx, series, on.year, ordinal))
@@ -327,7 +350,12 @@ async def check_order(ctx: Context, row: Any, new_date: date) -> None:
     dates = {found.ordinal: found.issue_date for found in await ctx.db.execute(query)}
     early, late = dates.get(row.ordinal - 1, new_date), dates.get(row.ordinal + 1, new_date)
     if new_date.year != row.year or not early <= new_date <= late:
-        raise Invalid.field("issueDate", "would break the order of the series", code=Code.ISSUE_DATE_BEFORE_LAST)
+        raise bilingual_field(
+            "issueDate",
+            ("would break the order of the series", "Correct issueDate."),
+            ("rompería el orden de la serie", "Corrige issueDate."),
+            code=Code.ISSUE_DATE_BEFORE_LAST,
+        )
     check_not_ahead(ctx, new_date)
     if row.ordinal + 1 not in dates:
         await ctx.db.execute(update(invoice_counter).where(mine).values(last_date=new_date))

@@ -12,7 +12,7 @@ from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.invoices.remaining import Remainder
 from ledgerkit.core.invoices.standing import Standing
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Invalid
+from ledgerkit.problems import Invalid, bilingual_field
 from ledgerkit.providers.api import TaxCategory
 
 _NOTHING = Decimal("0.00")
@@ -81,9 +81,22 @@ def _within(row: dict[str, Any], has: Mapping[str, Any]) -> dict[str, Any]:
 def _too_much(original: Any, row: Mapping[str, Any], back: Decimal, rest: Decimal) -> Invalid:
     what = f"{Decimal(row['rate']).normalize():f} %" if row["category"] == TaxCategory.STANDARD else row["category"]
     if back < 0:
-        return Invalid.field("items", f"raise what was charged at {what}", remedy="Use method substitution for that.")
-    message = f"give back {back:.2f} at {what}, and {rest:.2f} are left of {original.number}"
-    return Invalid.field("items", message, remedy="Lower them; without items all that is left is given back.")
+        return bilingual_field(
+            "items",
+            (f"raise what was charged at {what}", "Use method substitution for that."),
+            (f"suben lo que se cobró al {what}", "Usa para eso el método substitution."),
+        )
+    return bilingual_field(
+        "items",
+        (
+            f"give back {back:.2f} at {what}, and {rest:.2f} are left of {original.number}",
+            "Lower them; without items all that is left is given back.",
+        ),
+        (
+            f"devuelven {back:.2f} al {what}, y de {original.number} quedan {rest:.2f}",
+            "Redúcelas; sin items se devuelve todo lo que queda.",
+        ),
+    )
 
 
 def check_goods(original: Any, left: Remainder, items: Sequence[Mapping[str, Any]]) -> None:
@@ -96,6 +109,15 @@ def check_goods(original: Any, left: Remainder, items: Sequence[Mapping[str, Any
             back[place] = back.get(place, ZERO) - goods.signed(item)
             if back[place] > out.get(place, ZERO):
                 rest = f"{out.get(place, ZERO).normalize():f}"
-                message = f"bring back {back[place].normalize():f} of {item['description']}, and {rest} are out"
-                remedy = f"At most {rest} of {original.number} can come back."
-                raise Invalid.field("items", message, remedy=remedy)
+                count, name = f"{back[place].normalize():f}", item["description"]
+                raise bilingual_field(
+                    "items",
+                    (
+                        f"bring back {count} of {name}, and {rest} are out",
+                        f"At most {rest} of {original.number} can come back.",
+                    ),
+                    (
+                        f"traen de vuelta {count} de {name}, y fuera hay {rest}",
+                        f"De {original.number} pueden volver {rest} como mucho.",
+                    ),
+                )

@@ -11,7 +11,7 @@ from ledgerkit.core.invoices import exchanges, remaining, standing
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.invoices.remaining import Item
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput
-from ledgerkit.problems import Invalid
+from ledgerkit.problems import bilingual_field
 from ledgerkit.providers.api import DocumentKind
 
 
@@ -56,11 +56,19 @@ async def _corrected(ctx: Context, data: InvoiceInput) -> Any:
     if data.rectifies is None:
         return None
     if data.doc_type is not DocumentKind.CREDIT_NOTE:
-        raise Invalid.field("rectifies", "only a document of docType credit_note corrects another")
+        raise bilingual_field(
+            "rectifies",
+            ("only a document of docType credit_note corrects another", "Leave it out, or set docType."),
+            ("solo un documento de docType credit_note corrige a otro", "No lo indiques, o pon ese docType."),
+        )
     original = await records.fetch(ctx, invoice, data.rectifies, "invoice")
     require_correctable(original)
     if original.currency != (data.currency or ctx.account.currency):
-        raise Invalid.field("currency", f"must be that of the corrected invoice, {original.currency}")
+        raise bilingual_field(
+            "currency",
+            (f"must be that of the corrected invoice, {original.currency}", "Correct currency."),
+            (f"tiene que ser la de la factura que se corrige, {original.currency}", "Corrige currency."),
+        )
     if data.correction_reason is not None:
         await check_reason(ctx, original, data.correction_reason, "correctionReason")
     return original
@@ -69,13 +77,30 @@ async def _corrected(ctx: Context, data: InvoiceInput) -> Any:
 def require_correctable(original: Any, field: str = "rectifies") -> None:
     """Raises Invalid for what no credit note corrects."""
     if original.status == "draft":
-        raise Invalid.field(field, "is a draft: change it instead of correcting it")
+        raise bilingual_field(
+            field,
+            ("is a draft: change it instead of correcting it", "Change it with PUT /api/invoices/{id}."),
+            ("es un borrador: se cambia, no se rectifica", "Cámbialo con PUT /api/invoices/{id}."),
+        )
     standing.check_alive(original)
     if original.rectifies is not None:
-        raise Invalid.field(field, "is a credit note itself: correct the invoice it belongs to")
+        raise bilingual_field(
+            field,
+            ("is a credit note itself: correct the invoice it belongs to", "Name that invoice."),
+            ("es ella misma una rectificativa: se corrige la factura a la que pertenece", "Indica esa factura."),
+        )
     if original.substitutes:
-        remedy = "Correct the simplified invoices that it substitutes, then exchange them again."
-        raise Invalid.field(field, "stands for simplified invoices, which alone count", remedy=remedy)
+        raise bilingual_field(
+            field,
+            (
+                "stands for simplified invoices, which alone count",
+                "Correct the simplified invoices that it substitutes, then exchange them again.",
+            ),
+            (
+                "sustituye a facturas simplificadas, que son las que cuentan",
+                "Rectifica las simplificadas que sustituye y vuelve a canjearlas.",
+            ),
+        )
 
 
 async def check_reason(ctx: Context, original: Any, reason: str, field: str) -> None:
@@ -83,8 +108,11 @@ async def check_reason(ctx: Context, original: Any, reason: str, field: str) -> 
     known = await reasons(ctx, original)
     if ctx.country is not None and reason not in known:
         listed = "; ".join(f"{code}: {text}" for code, text in known.items())
-        message = f"{reason} is no reason to correct {original.number}"
-        raise Invalid.field(field, message, remedy=f"Known are: {listed}.")
+        raise bilingual_field(
+            field,
+            (f"{reason} is no reason to correct {original.number}", f"Known are: {listed}."),
+            (f"{reason} no es un motivo para rectificar {original.number}", f"Los hay: {listed}."),
+        )
 
 
 async def reasons(ctx: Context, original: Any) -> dict[str, str]:
@@ -98,9 +126,22 @@ async def _exchanged(ctx: Context, data: InvoiceInput) -> Sequence[Any]:
     if not data.substitutes:
         return ()
     if data.doc_type is not DocumentKind.INVOICE:
-        raise Invalid.field("substitutes", "only a document of docType invoice is exchanged for simplified ones")
+        raise bilingual_field(
+            "substitutes",
+            ("only a document of docType invoice is exchanged for simplified ones", "Leave it out, or set docType."),
+            ("solo un documento de docType invoice se canjea por simplificadas", "No lo indiques, o pon ese docType."),
+        )
     found = await exchanges.require(ctx, data.substitutes)
     if len({row.prices_include_tax for row in found}) > 1 and not data.items:
-        why = "are needed: the simplified invoices are not priced alike, with and without tax"
-        raise Invalid.field("items", why, remedy="Send items, and pricesIncludeTax if their prices contain the tax.")
+        raise bilingual_field(
+            "items",
+            (
+                "are needed: the simplified invoices are not priced alike, with and without tax",
+                "Send items, and pricesIncludeTax if their prices contain the tax.",
+            ),
+            (
+                "hacen falta: unas simplificadas llevan el impuesto en el precio y otras no",
+                "Envía items, y pricesIncludeTax si sus precios llevan el impuesto.",
+            ),
+        )
     return found

@@ -11,7 +11,7 @@ from ledgerkit.core.context import Context
 from ledgerkit.core.invoices import books, lifecycle, limits, remaining, standing
 from ledgerkit.core.invoices.models import CHANGES, invoice
 from ledgerkit.core.invoices.standing import Standing
-from ledgerkit.problems import Code, Invalid
+from ledgerkit.problems import Code, Invalid, Words, bilingual
 
 
 async def restamp(ctx: Context, invoice_id: UUID, einvoice: Mapping[str, Any], stands: Standing) -> None:
@@ -40,21 +40,34 @@ async def check_annullable(ctx: Context, row: Any) -> None:
     notes = select(invoice.c.number).where(and_(invoice.c.rectifies == row.id, resting)).order_by(invoice.c.id)
     numbers = (await ctx.db.execute(notes)).scalars().all()
     if numbers:
-        raise _resting(row, f"is corrected by {', '.join(numbers)}", "Annul the credit notes first, then the invoice.")
+        raise _resting(
+            (f"{row.number} is corrected by {', '.join(numbers)}.", "Annul the credit notes first, then the invoice."),
+            (f"{row.number} está rectificada por {', '.join(numbers)}.", "Anula antes las rectificativas."),
+        )
     if row.substituted_by is not None:
         query = select(invoice.c.number).where(invoice.c.id == row.substituted_by)
         full = (await ctx.db.execute(query)).scalar_one()
-        raise _resting(row, f"has been exchanged for {full}", f"Annul {full} first.")
+        raise _resting(
+            (f"{row.number} has been exchanged for {full}.", f"Annul {full} first."),
+            (f"{row.number} se ha canjeado por {full}.", f"Anula antes {full}."),
+        )
     await books.require_unreplaced(ctx, row)
 
 
 async def check_reactivatable(ctx: Context, row: Any) -> None:
     """Raises Invalid NOT_CORRECTABLE for an annulled invoice that cannot hold again: its place may have been taken."""
     if row.substitutes or row.replaced is not None:
-        raise Invalid(
-            f"{row.number} is annulled, and what it stood for may stand for itself or for others now.",
+        raise bilingual(
+            Invalid,
+            (
+                f"{row.number} is annulled, and what it stood for may stand for itself or for others now.",
+                "Make a new document in its place.",
+            ),
+            (
+                f"{row.number} está anulada, y lo que sustituía puede valer ahora por sí mismo o por otros.",
+                "Haz en su lugar un documento nuevo.",
+            ),
             code=Code.NOT_CORRECTABLE,
-            remedy="Make a new document in its place.",
         )
     if row.rectifies is not None:
         original = await books.locked_original(ctx, row)
@@ -67,12 +80,17 @@ async def _check_room(ctx: Context, original: Any, note: Any) -> None:
     try:
         await limits.check_back(ctx, original, note)
     except Invalid as problem:
-        raise Invalid(
-            f"{note.number} cannot hold again: {problem.detail}",
+        spanish = problem.translations["es"].message if "es" in problem.translations else problem.detail
+        raise bilingual(
+            Invalid,
+            (
+                f"{note.number} cannot hold again: {problem.detail}",
+                "Make a new credit note for what is left, if anything is.",
+            ),
+            (f"{note.number} no puede volver a valer: {spanish}", "Haz otra rectificativa por lo que quede, si queda."),
             code=Code.NOT_CORRECTABLE,
-            remedy="Make a new credit note for what is left, if anything is.",
         ) from problem
 
 
-def _resting(row: Any, why: str, remedy: str) -> Invalid:
-    return Invalid(f"{row.number} {why}.", code=Code.NOT_ANNULLABLE, remedy=remedy)
+def _resting(english: Words, spanish: Words) -> Invalid:
+    return bilingual(Invalid, english, spanish, code=Code.NOT_ANNULLABLE)

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, and_
 
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.statements import constant
-from ledgerkit.problems import Code, Invalid
+from ledgerkit.problems import Code, Invalid, bilingual
 
 
 class Standing(StrEnum):
@@ -50,13 +50,16 @@ def check_alive(row: Any) -> None:
     """Raises Invalid INVOICE_ANNULLED for an invoice that is annulled, or about to be."""
     if is_alive(row):
         return
-    if row.fiscal_standing == Standing.ANNULLING:
-        state, remedy = "is being annulled", "Wait for the authority's answer: GET /api/einvoice/status/{id}."
-    elif row.fiscal_standing == Standing.REACTIVATING:
-        state, remedy = "was annulled and is being emitted again", "Wait for the answer: GET /api/einvoice/status/{id}."
-    else:
-        state = "has been annulled"
-        remedy = (
-            "Make a new invoice; or, if this one holds after all, POST /api/einvoice/emit {invoiceId, correct: true}."
-        )
-    raise Invalid(f"{row.number} {state}.", code=Code.INVOICE_ANNULLED, remedy=remedy)
+    number, look, again = row.number, "GET /api/einvoice/status/{id}", "POST /api/einvoice/emit"
+    match row.fiscal_standing:
+        case Standing.ANNULLING:
+            english = f"{number} is being annulled.", f"Wait for the authority's answer: {look}."
+            spanish = f"{number} se está anulando.", f"Espera la respuesta de la administración: {look}."
+        case Standing.REACTIVATING:
+            english = f"{number} was annulled and is being emitted again.", f"Wait for the answer: {look}."
+            spanish = f"{number} se anuló y se está emitiendo de nuevo.", f"Espera la respuesta: {look}."
+        case _:
+            how = f"{again} {{invoiceId, correct: true}}"
+            english = f"{number} has been annulled.", f"Make a new invoice; or, if this one holds after all, {how}."
+            spanish = f"{number} se ha anulado.", f"Haz una factura nueva; o, si al final esta vale, {how}."
+    raise bilingual(Invalid, english, spanish, code=Code.INVOICE_ANNULLED)

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from email_validator import EmailNotValidError, validate_email
 
-from ledgerkit.problems import Invalid
+from ledgerkit.problems import bilingual_field
 
 MAX_HEADER_CHARACTERS = 200
 
@@ -99,8 +99,10 @@ def address(written: str, field: str) -> str:
     try:
         checked = validate_email(written, check_deliverability=False, globally_deliverable=False, allow_smtputf8=False)
     except EmailNotValidError as error:
-        raise Invalid.field(
-            field, f"{one_line(written)!r} is not an address: {error}", remedy="Correct the e-mail address."
+        raise bilingual_field(
+            field,
+            (f"{one_line(written)!r} is not an address: {error}", "Correct the e-mail address."),
+            (f"{one_line(written)!r} no es una dirección de correo", "Corrige la dirección de correo."),
         ) from error
     return checked.ascii_email or checked.normalized
 

@@ -1,8 +1,10 @@
 """Who shows itself to an authority: client certificates, what they say, and whether they are let in."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from ledgerkit.problems import Wording
 from ledgerkit.providers.api.documents import Party
 from ledgerkit.providers.api.records import FieldProblem
 
@@ -17,13 +19,17 @@ class Access:
 
 
 class UnusableCertificateError(ValueError):
-    """Why a certificate cannot be used, in a sentence; `code` is stable, `remedy` says what to do next."""
+    """Why a certificate cannot be used, in a sentence; `code` is stable, `remedy` says what to do next.
 
-    def __init__(self, code: str, message: str, remedy: str) -> None:
+    `translations` are both by language, English among them.
+    """
+
+    def __init__(self, code: str, message: str, remedy: str, translations: Mapping[str, Wording] | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.remedy = remedy
+        self.translations = translations
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,21 +20,16 @@ from ledgerkit.core.einvoice.chain_schemas import (
 )
 from ledgerkit.core.einvoice.inspection import walking
 from ledgerkit.core.einvoice.models import fiscal_installation
-from ledgerkit.core.einvoice.wordings import bilingual
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.problems import Code, FieldError, Invalid, NotFound, Wording
+from ledgerkit.problems import Code, Invalid, NotFound, bilingual, bilingual_error
 from ledgerkit.providers.api import Auditing, ChainLink, Environment
 
-_IN_THE_FUTURE = FieldError(
-    field="lastGeneratedAt",
-    code="VALIDATION_ERROR",
-    message="lies in the future",
-    remedy="Copy the time from the last record.",
-    translations={
-        "en": Wording(message="lies in the future", remedy="Copy the time from the last record."),
-        "es": Wording(message="está en el futuro", remedy="Copia la hora del último registro."),
-    },
+_IN_THE_FUTURE = bilingual_error(
+    "lastGeneratedAt",
+    "VALIDATION_ERROR",
+    ("lies in the future", "Copy the time from the last record."),
+    ("está en el futuro", "Copia la hora del último registro."),
 )
 
 MOST_AT_ONCE = 10_000

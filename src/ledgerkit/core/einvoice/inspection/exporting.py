@@ -19,7 +19,7 @@ from ledgerkit.core.einvoice.inspection.packing import Part
 from ledgerkit.core.einvoice.models import fiscal_event, fiscal_installation, fiscal_record
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.problems import Invalid
+from ledgerkit.problems import Invalid, bilingual, bilingual_field
 
 
 @dataclass(frozen=True)
@@ -49,14 +49,25 @@ async def export(ctx: Context, period: Period, *, most: int | None = MOST_AT_ONC
     Raises Invalid for a period that ends before it begins, or for more records than `most`.
     """
     if period.last < period.first:
-        raise Invalid.field("to", "lies before from")
+        raise bilingual_field(
+            "to",
+            ("lies before from", "Give the first day as from, the last one as to."),
+            ("es anterior a from", "Indica el primer día en from y el último en to."),
+        )
     parts = await persist(lambda: _parts(ctx, period))
     count = sum(part.records.count for part in parts if part.records)
     logged = sum(part.events.count for part in parts if part.events)
     if most is not None and count > most:
-        raise Invalid(
-            f"There are {count} records in this period; a request exports {most} at most.",
-            remedy="Ask for a shorter period, or run `ledgerkit verifactu export` on the server.",
+        raise bilingual(
+            Invalid,
+            (
+                f"There are {count} records in this period; a request exports {most} at most.",
+                "Ask for a shorter period, or run `ledgerkit verifactu export` on the server.",
+            ),
+            (
+                f"En este periodo hay {count} registros; una petición exporta {most} como mucho.",
+                "Pide un periodo más corto, o ejecuta `ledgerkit verifactu export` en el servidor.",
+            ),
         )
     await persist(lambda: _noted(ctx, period, parts))
     name = f"{ctx.account.tax_id or 'records'}-{period.first.isoformat()}-{period.last.isoformat()}.zip"

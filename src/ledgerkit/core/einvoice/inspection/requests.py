@@ -29,7 +29,7 @@ from ledgerkit.core.einvoice.models import (
 from ledgerkit.core.einvoice.papers.access import way_in
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.problems import Code, Invalid
+from ledgerkit.problems import Code, Invalid, bilingual, bilingual_field
 from ledgerkit.providers.api import (
     Access,
     AuthorityRequest,
@@ -67,7 +67,11 @@ async def answer(ctx: Context, data: DemandInput) -> DemandAnswer:
     """
     way = _way(ctx)
     if data.since > data.until:
-        raise Invalid.field("until", "lies before `since`")
+        raise bilingual_field(
+            "until",
+            ("lies before `since`", "Give the first day as since, the last one as until."),
+            ("es anterior a `since`", "Indica el primer día en since y el último en until."),
+        )
     demand_id = await persist(lambda: _prepared(ctx, way, data))
     for message_id in await _unanswered(ctx, demand_id):
         receipt = await _sent(ctx, way, message_id)
@@ -80,10 +84,17 @@ async def answer(ctx: Context, data: DemandInput) -> DemandAnswer:
 def _way(ctx: Context) -> _Way:
     channel = sealing.active(ctx)
     if channel is None or channel.signs is None:
-        raise Invalid(
-            "Nothing is kept here that an authority could demand.",
+        raise bilingual(
+            Invalid,
+            (
+                "Nothing is kept here that an authority could demand.",
+                "Set the tax identifier with PUT /api/teams/current {taxId}.",
+            ),
+            (
+                "Aquí no se conserva nada que una administración pudiera requerir.",
+                "Indica el NIF con PUT /api/teams/current {taxId}.",
+            ),
             code=Code.EINVOICE_UNSUPPORTED,
-            remedy="Set the tax identifier with PUT /api/teams/current {taxId}.",
         )
     return _Way(channel, channel.signs, Environment(ctx.settings.einvoice_env.value))
 
@@ -100,7 +111,11 @@ async def _prepared(ctx: Context, way: _Way, data: DemandInput) -> UUID:
         if found is None:
             return await _stored(inner, way, data)
         if (found.since, found.until) != (data.since, data.until):
-            raise Invalid.field("reference", f"was answered for {found.since} to {found.until}")
+            raise bilingual_field(
+                "reference",
+                (f"was answered for {found.since} to {found.until}", "Answer it for the same days, or correct it."),
+                (f"se atendió del {found.since} al {found.until}", "Atiéndela con los mismos días, o corrígela."),
+            )
         stored: UUID = found.id
         return stored
 
@@ -124,10 +139,16 @@ async def _stored(ctx: Context, way: _Way, data: DemandInput) -> UUID:
             await _add(ctx, way, values, ordinal, waiting, last=False)
         waiting = batch
     if waiting is None:
-        raise Invalid.field(
+        raise bilingual_field(
             "since",
-            "no record that was made in these days was kept here",
-            remedy="Choose days on which records were kept; those that were reported are with the authority already.",
+            (
+                "no record that was made in these days was kept here",
+                "Choose days on which records were kept; those that were reported are with the authority already.",
+            ),
+            (
+                "no se conservó aquí ningún registro hecho en estos días",
+                "Elige días en que se conservaran registros; los que se remitieron ya los tiene la administración.",
+            ),
         )
     await _add(ctx, way, values, ordinal + 1, waiting, last=True)
     changes = {"since": (None, data.since.isoformat()), "until": (None, data.until.isoformat())}

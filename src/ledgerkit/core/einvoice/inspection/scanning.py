@@ -21,7 +21,7 @@ from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
 from ledgerkit.core.permissions import Permission
 from ledgerkit.core.wire import wire_time, wired
-from ledgerkit.problems import NotFound
+from ledgerkit.problems import NotFound, bilingual
 from ledgerkit.providers.api import (
     Anomaly,
     ChainLink,
@@ -53,7 +53,11 @@ async def event_xml(ctx: Context, position: int, number: str | None = None) -> t
     query = select(fiscal_event).where(place).order_by(fiscal_event.c.installation_id.desc()).limit(1)
     row = (await ctx.db.execute(query)).one_or_none()
     if row is None:
-        raise NotFound("There is no such event.", remedy="GET /api/einvoice/events lists those of the account.")
+        raise bilingual(
+            NotFound,
+            ("There is no such event.", "GET /api/einvoice/events lists those of the account."),
+            ("No existe ese evento.", "GET /api/einvoice/events muestra los de la cuenta."),
+        )
     return f"{row.installation_id.hex}-{row.position:010d}-{row.kind}.xml", row.content
 
 
@@ -65,7 +69,11 @@ async def scan(ctx: Context) -> Scan:
     """
     walk = await persist(lambda: walking.begun(ctx, Stretch()))
     if walk is None:
-        raise NotFound("There is no chain yet.", remedy="The first record begins one by itself.")
+        raise bilingual(
+            NotFound,
+            ("There is no chain yet.", "The first record begins one by itself."),
+            ("Todavía no hay ninguna cadena.", "El primer registro abre una por sí solo."),
+        )
     _, signs = events.of(ctx, walk.head)
     verdict = await walking.walked(ctx, walk, None)
     log = await _audited(ctx, walk.head.id, signs)

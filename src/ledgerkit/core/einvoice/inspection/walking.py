@@ -16,7 +16,7 @@ from ledgerkit.core.db import id_sought, persist
 from ledgerkit.core.einvoice import chains
 from ledgerkit.core.einvoice.chain_schemas import Break, ChainCheck, Stretch
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
-from ledgerkit.problems import Code, Invalid
+from ledgerkit.problems import Code, Invalid, bilingual
 from ledgerkit.providers.api import Anomaly, Auditing, ChainLink, KeptRecord, State
 
 BATCH = 500
@@ -183,8 +183,15 @@ def audits_of(ctx: Context, head: Any) -> Auditing:
         for channel in country.channels:
             if channel.id == head.channel and channel.audits is not None:
                 return channel.audits
-    raise Invalid(
-        f"Nothing installed here can check records of {head.channel}.",
+    raise bilingual(
+        Invalid,
+        (
+            f"Nothing installed here can check records of {head.channel}.",
+            "Install the country's package again; GET /api/einvoice/providers lists what is there.",
+        ),
+        (
+            f"Nada de lo instalado aquí puede comprobar registros de {head.channel}.",
+            "Vuelve a instalar el paquete del país; GET /api/einvoice/providers muestra lo que hay.",
+        ),
         code=Code.EINVOICE_UNSUPPORTED,
-        remedy="Install the country's package again; GET /api/einvoice/providers lists what is there.",
     )

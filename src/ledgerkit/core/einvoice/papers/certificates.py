@@ -27,7 +27,16 @@ from ledgerkit.core.einvoice.papers import access
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.core.wire import utc_text
-from ledgerkit.problems import Code, FieldError, Invalid, NotFound
+from ledgerkit.problems import (
+    ENGLISH,
+    Code,
+    Invalid,
+    NotFound,
+    Wording,
+    bilingual,
+    bilingual_error,
+    bilingual_field,
+)
 from ledgerkit.providers.api import (
     Access,
     Certificate,
@@ -142,49 +151,72 @@ def _read(certifying: Certifying, data: CertificateInput) -> Certificate:
     try:
         return certifying.read(Access(certificate=_content(data.file), password=password), clock.now())
     except UnusableCertificateError as failure:
-        field = _WHICH_FIELD.get(failure.code, "file")
-        raise Invalid(
-            f"{field}: {failure.message}",
-            code=Code.CERTIFICATE_UNUSABLE,
-            remedy=failure.remedy,
-            errors=[FieldError(field=field, code=failure.code, message=failure.message)],
-        ) from None  # nothing of the file may come into a log
+        field, said = _WHICH_FIELD.get(failure.code, "file"), dict(failure.translations or {})
+        english = said.setdefault(ENGLISH, Wording(message=failure.message, remedy=failure.remedy))
+        raise _unusable(field, failure.code, english, said.get("es", english)) from None  # no log may show the file
 
 
 def _content(file: str) -> bytes:
     try:
         content = b64decode("".join(file.split()), validate=True)
     except (binascii.Error, ValueError):
-        raise Invalid.field("file", "is not base64", remedy="Send the file's bytes, encoded in base64.") from None
+        raise bilingual_field(
+            "file",
+            ("is not base64", "Send the file's bytes, encoded in base64."),
+            ("no es base64", "Envía los bytes del fichero, codificados en base64."),
+        ) from None
     if len(content) > MAX_FILE_BYTES:
-        raise Invalid.field("file", f"is larger than {MAX_FILE_BYTES} bytes", remedy="Send one certificate only.")
+        raise bilingual_field(
+            "file",
+            (f"is larger than {MAX_FILE_BYTES} bytes", "Send one certificate only."),
+            (f"ocupa más de {MAX_FILE_BYTES} bytes", "Envía un solo certificado."),
+        )
     return content
 
 
 def _check_holder(ctx: Context, found: Certificate, data: CertificateInput) -> None:
     """Whose certificate it is, is checked here and not by the authority's answer to the first message."""
     if not ctx.account.tax_id:
-        raise Invalid.field(
+        raise bilingual_field(
             "issuer.taxId",
-            "the issuer has no tax identifier yet",
+            (
+                "the issuer has no tax identifier yet",
+                "Set it with PUT /api/teams/current {taxId}, then upload again.",
+            ),
+            ("el emisor todavía no tiene NIF", "Indícalo con PUT /api/teams/current {taxId} y vuelve a subirlo."),
             code=Code.ISSUER_INCOMPLETE,
-            remedy="Set it with PUT /api/teams/current {taxId}, then upload again.",
         )
     if found.holder.tax_id is None:
-        message = f"it names {found.holder.name} without a tax identifier"
-        raise Invalid(
-            f"file: {message}",
-            code=Code.CERTIFICATE_UNUSABLE,
+        english = Wording(
+            message=f"it names {found.holder.name} without a tax identifier",
             remedy="Use a qualified certificate that carries its holder's tax identifier.",
-            errors=[FieldError(field="file", code="CERTIFICATE_WITHOUT_TAX_ID", message=message)],
         )
+        spanish = Wording(
+            message=f"nombra a {found.holder.name} sin NIF",
+            remedy="Usa un certificado cualificado que lleve el NIF de su titular.",
+        )
+        raise _unusable("file", "CERTIFICATE_WITHOUT_TAX_ID", english, spanish)
     if found.holder.tax_id != access.issuer(ctx) and not data.represents:
-        raise Invalid.field(
+        holder = f"{found.holder.name} ({found.holder.tax_id})"
+        raise bilingual_field(
             "file",
-            f"it belongs to {found.holder.name} ({found.holder.tax_id}), not to the issuer {ctx.account.tax_id}",
+            (
+                f"it belongs to {holder}, not to the issuer {ctx.account.tax_id}",
+                "Use the issuer's own, or say `represents: true` if its holder has powers to report for the issuer.",
+            ),
+            (
+                f"es de {holder}, no del emisor {ctx.account.tax_id}",
+                "Usa el del emisor, o di `represents: true` si su titular está apoderado para remitir por el emisor.",
+            ),
             code=Code.CERTIFICATE_OF_ANOTHER,
-            remedy="Use the issuer's own, or say `represents: true` if its holder has powers to report for the issuer.",
         )
+
+
+def _unusable(field: str, code: str, english: Wording, spanish: Wording) -> Invalid:
+    plain = [(said.message, said.remedy) for said in (english, spanish)]
+    named = [(f"{field}: {message}", remedy) for message, remedy in plain]
+    errors = [bilingual_error(field, code, *plain)]
+    return bilingual(Invalid, *named, code=Code.CERTIFICATE_UNUSABLE, errors=errors)
 
 
 async def _kept(ctx: Context, found: Certificate, *, seal: bool) -> Any:
@@ -218,7 +250,14 @@ async def _tell(ctx: Context, action: str, row: Any) -> None:
 
 
 def _none() -> NotFound:
-    return NotFound(
-        "This account has no certificate of its own.",
-        remedy="Upload one with PUT /api/einvoice/certificate; without it the operator's is used.",
+    return bilingual(
+        NotFound,
+        (
+            "This account has no certificate of its own.",
+            "Upload one with PUT /api/einvoice/certificate; without it the operator's is used.",
+        ),
+        (
+            "Esta cuenta no tiene certificado propio.",
+            "Sube uno con PUT /api/einvoice/certificate; sin él se usa el del operador.",
+        ),
     )

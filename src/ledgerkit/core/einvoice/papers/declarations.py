@@ -15,7 +15,7 @@ from ledgerkit.core.einvoice.models import fiscal_declaration
 from ledgerkit.core.einvoice.paper_schemas import DeclarationShown, DeclaredItem, FormerDay, ObligationShown
 from ledgerkit.core.operation import operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.problems import Code, Invalid, NotFound
+from ledgerkit.problems import Code, Invalid, NotFound, bilingual
 from ledgerkit.providers.api import Declaration, Environment, FiscalChannel
 
 _TABLE = fiscal_declaration.c
@@ -37,11 +37,19 @@ async def declaration(ctx: Context, version: str | None = None) -> DeclarationSh
         if version in {None, found.version}:
             return await _current(ctx, channel, found)
     elif version is None:
-        raise Invalid(
-            "The declaration of this software cannot be made: its producer is not configured.",
+        unset = ", ".join(one.field for one in found)
+        raise bilingual(
+            Invalid,
+            (
+                "The declaration of this software cannot be made: its producer is not configured.",
+                f"The operator sets {unset}.",
+            ),
+            (
+                "No se puede hacer la declaración de este programa: su productor no está configurado.",
+                f"El operador indica {unset}.",
+            ),
             code=Code.DECLARATION_INCOMPLETE,
             errors=[wordings.field_error(one) for one in found],
-            remedy="The operator sets " + ", ".join(one.field for one in found) + ".",
         )
     return await _former(ctx, channel, version or "")
 
@@ -102,10 +110,17 @@ async def _former(ctx: Context, channel: FiscalChannel, version: str) -> Declara
     row = (await ctx.db.execute(latest)).one_or_none()
     if row is None:
         versions = select(_TABLE.version).where(_TABLE.channel == channel.id).distinct().order_by(_TABLE.version)
-        known = ", ".join((await ctx.db.execute(versions)).scalars()) or "none"
-        raise NotFound(
-            f"No declaration is kept for version {version}.",
-            remedy=f"There are those of: {known}. Without `version` you get the one of the version that runs.",
+        known = ", ".join((await ctx.db.execute(versions)).scalars())
+        raise bilingual(
+            NotFound,
+            (
+                f"No declaration is kept for version {version}.",
+                f"There are those of: {known or 'none'}. Without `version` you get the one of the version that runs.",
+            ),
+            (
+                f"No se conserva ninguna declaración de la versión {version}.",
+                f"Las hay de: {known or 'ninguna'}. Sin `version` se obtiene la de la versión en marcha.",
+            ),
         )
     return _shown(row.content, row.digest, row.rendered_at)
 

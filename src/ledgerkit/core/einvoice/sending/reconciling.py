@@ -21,7 +21,7 @@ from ledgerkit.core.einvoice.sending.asking import Inquiry
 from ledgerkit.core.einvoice.sending.settling import Found, Identity
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.problems import BadGateway, Code, Invalid
+from ledgerkit.problems import BadGateway, Code, Invalid, bilingual
 from ledgerkit.providers.api import Environment, Heading, Question, State
 
 Kind = Literal["missing_there", "unknown_here", "other_state", "other_record"]
@@ -114,9 +114,16 @@ async def _here(ctx: Context, year: int, month: int) -> _Month:
     async with ctx.reading() as inner:
         rows = (await inner.db.execute(query)).all()
     if not rows:
-        raise Invalid(
-            f"There are no records of {year:04d}-{month:02d} here.",
-            remedy="Choose a month in which invoices were emitted, and the environment they were emitted in.",
+        raise bilingual(
+            Invalid,
+            (
+                f"There are no records of {year:04d}-{month:02d} here.",
+                "Choose a month in which invoices were emitted, and the environment they were emitted in.",
+            ),
+            (
+                f"Aquí no hay registros de {year:04d}-{month:02d}.",
+                "Elige un mes en que se emitieran facturas, y el entorno en que se emitieron.",
+            ),
         )
     by_document: dict[Identity, list[Any]] = defaultdict(list)
     for row in rows:
@@ -128,10 +135,17 @@ async def _there(ctx: Context, here: _Month) -> dict[Identity, Found]:
     newest = here.newest
     channel = composing.channel_of(ctx, newest)
     if channel is None or channel.asks is None:
-        raise Invalid(
-            f"The channel {newest.channel} cannot be asked what its authority holds.",
+        raise bilingual(
+            Invalid,
+            (
+                f"The channel {newest.channel} cannot be asked what its authority holds.",
+                "Compare by the authority's own pages.",
+            ),
+            (
+                f"Al canal {newest.channel} no se le puede preguntar qué tiene su administración.",
+                "Compáralo en las páginas de la propia administración.",
+            ),
             code=Code.EINVOICE_UNSUPPORTED,
-            remedy="Compare by the authority's own pages.",
         )
     async with ctx.reading() as inner:
         way = await way_in(inner, channel, newest.issuer_tax_id)
@@ -146,10 +160,17 @@ async def _there(ctx: Context, here: _Month) -> dict[Identity, Found]:
     held: dict[Identity, Found] = {}
     async for page in asking.pages(ctx, inquiry, Question(year=here.year, month=here.month)):
         if page.answer.failure is not None:
-            raise BadGateway(
-                f"The authority did not say what it holds: {page.answer.failure}",
+            raise bilingual(
+                BadGateway,
+                (
+                    f"The authority did not say what it holds: {page.answer.failure}",
+                    "Try again later; records that wait go on being sent meanwhile.",
+                ),
+                (
+                    f"La administración tributaria no ha dicho qué tiene: {page.answer.failure}",
+                    "Inténtalo más tarde; los registros que esperan se siguen enviando entretanto.",
+                ),
                 code=Code.AUTHORITY_SILENT,
-                remedy="Try again later; records that wait go on being sent meanwhile.",
             )
         held |= {(one.number, one.issue_date): Found(one, page.query_id) for one in page.answer.holdings}
     return held

@@ -12,7 +12,7 @@ from ledgerkit.core.invoices.paper.cache import PdfCache
 from ledgerkit.core.invoices.paper.markup import document_html
 from ledgerkit.core.invoices.paper.model import Paper, fingerprint
 from ledgerkit.core.invoices.paper.process import Reply, TimeLimitError, Worker, WorkerDiedError
-from ledgerkit.problems import BadGateway, Code, Invalid, Unavailable
+from ledgerkit.problems import BadGateway, Code, Invalid, Unavailable, bilingual
 
 _START_SECONDS = 60.0
 _HEAVY_CHARACTERS = 250_000
@@ -84,13 +84,20 @@ class PdfPrinter:
         characters += sum(len(text) for text in (paper.notes, paper.terms, *paper.legends) if text)
         pages = max(len(paper.lines) // _LINES_PER_PAGE, characters // _CHARACTERS_PER_PAGE)
         if pages > self._max_pages:
-            raise self._too_long(f"more than {pages}")
+            raise self._too_long(f"> {pages}")
 
     def _too_long(self, pages: str) -> Invalid:
-        return Invalid(
-            f"The document would have {pages} pages; at most {self._max_pages} are printed.",
+        return bilingual(
+            Invalid,
+            (
+                f"The document would have {pages} pages; at most {self._max_pages} are printed.",
+                "Split the document into several, or shorten its lines and notes.",
+            ),
+            (
+                f"El documento tendría {pages} páginas; se imprimen {self._max_pages} como mucho.",
+                "Repártelo en varios documentos, o acorta sus líneas y notas.",
+            ),
             code=Code.PDF_TOO_LONG,
-            remedy="Split the document into several, or shorten its lines and notes.",
         )
 
     def _produce(self, paper: Paper, key: str) -> bytes:

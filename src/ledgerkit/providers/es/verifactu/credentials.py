@@ -23,6 +23,7 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.hazmat.primitives.serialization.pkcs12 import load_key_and_certificates
 from cryptography.x509.oid import NameOID, ObjectIdentifier
 
+from ledgerkit.problems import Words, both
 from ledgerkit.providers.api import Access, Certificate, Party, UnusableCertificateError
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu.keys import KeySigner
@@ -31,7 +32,7 @@ MIN_RSA_BITS = 2048
 
 PrivateKey = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
 
-_UPLOAD = "Upload the certificate again."
+_UPLOAD, _SUBE = "Upload the certificate again.", "Vuelve a subir el certificado."
 _CURVES = (ec.SECP256R1, ec.SECP384R1, ec.SECP521R1)
 _PEM = b"-----BEGIN "
 _DER = b"\x30"
@@ -59,16 +60,27 @@ def read(access: Access, at: datetime) -> Certificate:
     opened = opened_with(access.certificate, access.password)
     found = said(opened)
     if at < found.valid_from:
-        raise UnusableCertificateError(
+        since = f"{found.valid_from:%Y-%m-%d %H:%M} UTC"
+        raise _unusable(
             "CERTIFICATE_NOT_YET_VALID",
-            f"the certificate is valid from {found.valid_from:%Y-%m-%d %H:%M} UTC only",
-            "Wait until then, use another certificate, or correct the server's clock.",
+            (
+                f"the certificate is valid from {since} only",
+                "Wait until then, use another certificate, or correct the server's clock.",
+            ),
+            (
+                f"el certificado no vale hasta el {since}",
+                "Espera a entonces, usa otro certificado, o corrige el reloj del servidor.",
+            ),
         )
     if at > found.valid_until:
-        raise UnusableCertificateError(
+        until = f"{found.valid_until:%Y-%m-%d %H:%M} UTC"
+        raise _unusable(
             "CERTIFICATE_EXPIRED",
-            f"the certificate expired on {found.valid_until:%Y-%m-%d %H:%M} UTC",
-            "Renew it at the authority that issued it, and use the new one.",
+            (
+                f"the certificate expired on {until}",
+                "Renew it at the authority that issued it, and use the new one.",
+            ),
+            (f"el certificado caducó el {until}", "Renuévalo donde se expidió, y usa el nuevo."),
         )
     return found
 
@@ -98,30 +110,47 @@ def signer(access: Access) -> KeySigner:
     opened = _known(Content(access))
     if isinstance(opened.key, rsa.RSAPrivateKey):
         return KeySigner(opened.key, opened.certificate)
-    message = "records are signed with an RSA key, and this certificate has none"
-    raise UnusableCertificateError("CERTIFICATE_SIGNS_NOT", message, "Get a certificate with an RSA key.")
+    raise _unusable(
+        "CERTIFICATE_SIGNS_NOT",
+        ("records are signed with an RSA key, and this certificate has none", "Get a certificate with an RSA key."),
+        ("los registros se firman con una clave RSA, y este certificado no la tiene", "Usa uno con clave RSA."),
+    )
 
 
 def opened_with(content: bytes, password: str | None) -> Opened:
     """Key, certificate and chain. Raises UnusableCertificateError, of which no message holds the password."""
     if not content:
-        raise UnusableCertificateError(
-            "CERTIFICATE_LOCKED", "what is stored of it cannot be read under this server's secret key", _UPLOAD
+        raise _unusable(
+            "CERTIFICATE_LOCKED",
+            ("what is stored of it cannot be read under this server's secret key", _UPLOAD),
+            ("lo que se guarda de él no se puede leer con la clave secreta de este servidor", _SUBE),
         )
     key, certificates = _pem(content, password) if _PEM in content else _pkcs12(content, password)
     if key is None:
-        raise UnusableCertificateError(
+        raise _unusable(
             "CERTIFICATE_WITHOUT_KEY",
-            "the file holds no private key",
-            "Export the certificate together with its private key (.p12 or .pfx), and use that file.",
+            (
+                "the file holds no private key",
+                "Export the certificate together with its private key (.p12 or .pfx), and use that file.",
+            ),
+            (
+                "el fichero no contiene ninguna clave privada",
+                "Exporta el certificado junto con su clave privada (.p12 o .pfx), y usa ese fichero.",
+            ),
         )
     usable = _checked(key)
     own = next((each for each in certificates if each.public_key() == usable.public_key()), None)
     if own is None:
-        raise UnusableCertificateError(
+        raise _unusable(
             "CERTIFICATE_MISSING",
-            "the file holds no certificate that belongs to its private key",
-            "Export the certificate together with its own private key, and use that file.",
+            (
+                "the file holds no certificate that belongs to its private key",
+                "Export the certificate together with its own private key, and use that file.",
+            ),
+            (
+                "el fichero no contiene el certificado que corresponde a su clave privada",
+                "Exporta el certificado junto con su propia clave privada, y usa ese fichero.",
+            ),
         )
     return Opened(usable, own, tuple(each for each in certificates if each != own))
 
@@ -211,30 +240,52 @@ def _checked(key: object) -> PrivateKey:
     if isinstance(key, rsa.RSAPrivateKey):
         if key.key_size >= MIN_RSA_BITS:
             return key
-        message = f"the key has {key.key_size} bits, {MIN_RSA_BITS} are the least"
-        raise UnusableCertificateError("CERTIFICATE_KEY_WEAK", message, "Get a certificate with a longer key.")
+        raise _unusable(
+            "CERTIFICATE_KEY_WEAK",
+            (f"the key has {key.key_size} bits, {MIN_RSA_BITS} are the least", "Get a certificate with a longer key."),
+            (f"la clave tiene {key.key_size} bits, y hacen falta {MIN_RSA_BITS}", "Usa uno con una clave más larga."),
+        )
     if isinstance(key, ec.EllipticCurvePrivateKey) and isinstance(key.curve, _CURVES):
         return key
-    raise UnusableCertificateError(
+    raise _unusable(
         "CERTIFICATE_KEY_UNKNOWN",
-        "the key is neither RSA nor of one of the curves P-256, P-384 and P-521",
-        "Get a certificate with an RSA key: those can sign records, too.",
+        (
+            "the key is neither RSA nor of one of the curves P-256, P-384 and P-521",
+            "Get a certificate with an RSA key: those can sign records, too.",
+        ),
+        (
+            "la clave no es RSA ni de las curvas P-256, P-384 o P-521",
+            "Usa un certificado con clave RSA: esos sirven también para firmar registros.",
+        ),
     )
 
 
 def _unreadable() -> UnusableCertificateError:
-    return UnusableCertificateError(
+    return _unusable(
         "CERTIFICATE_UNREADABLE",
-        "the file is neither PEM nor PKCS#12 (.p12, .pfx)",
-        "Export the certificate with its private key as .p12 or .pfx, and use that file as it is.",
+        (
+            "the file is neither PEM nor PKCS#12 (.p12, .pfx)",
+            "Export the certificate with its private key as .p12 or .pfx, and use that file as it is.",
+        ),
+        (
+            "el fichero no es PEM ni PKCS#12 (.p12, .pfx)",
+            "Exporta el certificado con su clave privada como .p12 o .pfx, y usa ese fichero tal cual.",
+        ),
     )
 
 
 def _wrong_password(password: str | None) -> UnusableCertificateError:
-    message = "the password is wrong, or the file is damaged" if password else "the file needs its password"
-    return UnusableCertificateError(
-        "CERTIFICATE_PASSWORD", message, "Give the password that was chosen when the certificate was exported."
+    english = "the password is wrong, or the file is damaged" if password else "the file needs its password"
+    spanish = "la contraseña es errónea, o el fichero está dañado" if password else "el fichero pide su contraseña"
+    return _unusable(
+        "CERTIFICATE_PASSWORD",
+        (english, "Give the password that was chosen when the certificate was exported."),
+        (spanish, "Indica la contraseña que se eligió al exportar el certificado."),
     )
+
+
+def _unusable(code: str, english: Words, spanish: Words) -> UnusableCertificateError:
+    return UnusableCertificateError(code, *english, translations=both(english, spanish))
 
 
 # ---------------------------------------------------------------- whom it names

@@ -1,6 +1,6 @@
 """Problems in both languages of the product."""
 
-from ledgerkit.problems import ENGLISH, Wording
+from ledgerkit.problems import Words, both
 from ledgerkit.providers.api import FieldProblem
 
 CERTIFICATE_REMEDY = {
@@ -8,19 +8,11 @@ CERTIFICATE_REMEDY = {
     "es": "Da un fichero PEM o PKCS#12 con su clave, y la contraseña correcta.",
 }
 
-Words = tuple[str, str]
-"""What is wrong, and what to do about it."""
-
 
 def problem(field: str, code: str, english: Words, spanish: Words) -> FieldProblem:
     """The problem of a field in English, with its translations."""
-    said = {
-        language: Wording(message=message, remedy=remedy)
-        for language, (message, remedy) in ((ENGLISH, english), ("es", spanish))
-    }
-    return FieldProblem(
-        field=field, code=code, message=said[ENGLISH].message, remedy=said[ENGLISH].remedy, translations=said
-    )
+    message, remedy = english
+    return FieldProblem(field=field, code=code, message=message, remedy=remedy, translations=both(english, spanish))
 
 
 def unset(name: str, english: str, spanish: str) -> FieldProblem:
