@@ -69,6 +69,24 @@ async def test_the_victim_of_a_deadlock_is_tried_again_and_succeeds(url, tmp_pat
         assert await numbers(ana) == ["F2026-0001", "F2026-0002"]
 
 
+async def test_the_chain_is_locked_first_and_the_number_taken_after(url, tmp_path, cheap_passwords):
+    """Numbers follow the order of the chain, and who waits for the chain holds up nobody who only needs a number."""
+    async with opened(url, tmp_path, cheap_passwords, einvoice_wait=20) as office:
+        ana = await office.account()
+        drafts = [await ana.invoice() for _ in range(3)]
+        await ana.post("/api/einvoice/emit", {"invoiceId": drafts[0]["id"]})
+        async with stranger(url) as other:
+            await other.execute("select 1 from fiscal_installation for update")
+            emission = asyncio.create_task(OPERATIONS["emit"](ana, drafts[1]))
+            await eventually(lambda: waiting(other))
+
+            free = await other.fetch("select next from invoice_counter for update skip locked")
+            await other.execute("rollback")
+
+        assert [row["next"] for row in free] == [2]
+        assert (await emission).json()["number"] == "F2026-0002"
+
+
 @pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
 async def test_who_cannot_be_serialised_is_tried_again_and_succeeds(url, tmp_path, cheap_passwords, operation):
     async with opened(url, tmp_path, cheap_passwords) as office:

@@ -17,7 +17,8 @@ from ledgerkit.core.einvoice.restoring import Sent, SentRecords
 from ledgerkit.core.einvoice.sending.transmission import SWEEP_SECONDS
 from ledgerkit.core.identity import accounts
 from ledgerkit.providers.es.verifactu.sandbox import faults
-from support.office import emit, eventually, settled
+from support.api import Api, item
+from support.office import emit, eventually, nif, settled
 
 LAST_ELSEWHERE = {"lastNumber": "A-2026-0099", "lastIssueDate": "2026-10-31", "lastFingerprint": "0123456789ABCDEF" * 4}
 SPANISH = {"accept-language": "es"}
@@ -65,6 +66,11 @@ def links(record) -> tuple[str | None, str | None]:
     return root.findtext("{*}Encadenamiento/{*}PrimerRegistro"), root.findtext(
         "{*}Encadenamiento/{*}RegistroAnterior/{*}Huella"
     )
+
+
+def installation(record) -> str:
+    """NumeroInstalacion, as the record says it."""
+    return str(etree.fromstring(record.content).findtext("{*}SistemaInformatico/{*}NumeroInstalacion"))
 
 
 # ---------------------------------------------------------------- checking
@@ -184,6 +190,21 @@ async def test_a_broken_chain_raises_one_alarm_and_never_stops_a_sale(office, an
     await eventually(lambda: office.rows(mailed, account=ana.team["id"]))
 
 
+async def test_an_alarm_tells_of_what_raised_it_whatever_is_found_later(office, ana):
+    await emitted(ana, 2)
+    await flip(office, ana, 2, 300)
+    await emitted(ana, 1)
+    (before,) = (await ana.get("/api/einvoice/chain"))["chains"]
+    await flip(office, ana, 3, 300)
+
+    await emitted(ana, 1)
+
+    (after,) = (await ana.get("/api/einvoice/chain"))["chains"]
+    assert before["alarm"]["position"] == 2
+    assert after["alarm"] == before["alarm"]
+    assert await actions(ana) == ["chain_broken"]
+
+
 async def test_the_alarm_ends_when_the_whole_chain_holds_again(office, ana):
     await emitted(ana, 2)
     await flip(office, ana, 2, 300)
@@ -212,6 +233,42 @@ async def test_a_clock_that_ran_ahead_raises_the_alarm_and_the_order_is_kept(off
     assert [chain["alarm"]["code"] for _ in alarms] == alarms
     assert (chain["alarm"] is None) == (not alarms)
     assert records[0].generated_at <= records[1].generated_at
+
+
+# ---------------------------------------------------------------- whose chain it is
+
+
+async def test_two_teams_of_one_issuer_have_an_installation_and_a_chain_each(office):
+    tax_id = nif(29_000_001)
+    ana = await Api.with_team(office.client, "twin1@example.com", "Ana Ruiz", tax_id)
+    eva = await Api.with_team(office.client, "twin2@example.com", "Eva Ruiz", tax_id)
+
+    first = await emit(ana, await ana.invoice())
+    second = await emit(eva, await eva.invoice(docType="simplified", items=[item(unitPrice=10)]))
+    third = await emit(ana, await ana.invoice())
+
+    assert [one["status"] for one in (first, second, third)] == ["accepted"] * 3
+    hers, (others,) = await office.records(ana), await office.records(eva)
+    assert [links(one) for one in hers] == [("S", None), (None, hers[0].fingerprint)]
+    assert links(others) == ("S", None)
+    numbers = [installation(one) for one in (*hers, others)]
+    assert numbers[0] == numbers[1] == hers[0].installation_id.hex
+    assert numbers[2] == others.installation_id.hex != numbers[0]
+    assert office.authority.chain_breaks(tax_id) == ()
+
+
+async def test_an_account_that_bills_for_another_issuer_begins_another_chain(office, ana):
+    (before,) = await emitted(ana, 1)
+    await ana.put("/api/teams/current", {"taxId": nif(29_000_002)})
+
+    (after,) = await emitted(ana, 1)
+
+    assert [links(one) for one in await office.records(ana)] == [("S", None), ("S", None)]
+    chains = (await ana.get("/api/einvoice/chain"))["chains"]
+    assert [one["issuerTaxId"] for one in chains] == [nif(29_000_002), ana.team["taxId"]]
+    assert [one["closedAt"] for one in chains] == [None, None]
+    assert [before["status"], after["status"]] == ["accepted", "accepted"]
+    assert (await ana.get(f"{CHECK}&installation={chains[1]['installationNumber']}"))["verification"]["ok"]
 
 
 # ---------------------------------------------------------------- moving in

@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 import zipfile
 from datetime import date, timedelta
 from decimal import Decimal
@@ -16,7 +17,7 @@ from ledgerkit.core.einvoice.inspection import checking, exporting
 from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.identity import accounts
 from ledgerkit.providers.es.verifactu.sandbox import Fault, Spoil
-from support.exports import checked, said
+from support.exports import SCRIPT, checked, said
 from support.office import emit
 
 TODAY = clock.today("Europe/Madrid")
@@ -57,6 +58,14 @@ async def test_an_export_is_whole_in_order_and_holds_by_the_scripts_judgement(of
     assert all(any(record.content in message for message in sent) for record in records)
     assert said(tmp_path / "export.zip") == (0, "The export is whole, and its chains hold.\n")
     assert checked(tmp_path / "export", files)[0] == 0
+
+
+def test_the_script_has_forty_lines_that_need_nothing_but_python():
+    lines = SCRIPT.read_text().splitlines()
+
+    imported = {line.split()[1].partition(".")[0] for line in lines if line.startswith(("import ", "from "))}
+    assert (len(lines) <= 40, max(map(len, lines)) <= 120) == (True, True)
+    assert imported <= sys.stdlib_module_names
 
 
 def _relisted(files: dict[str, bytes], name: str, content: bytes) -> dict[str, bytes]:
