@@ -4,41 +4,7 @@ import pytest
 
 from support.api import Api, invoice_body, item
 from support.database import row_counts, set_role
-
-REGISTERS = "/api/cash-register"
-
-
-def sale(amount: float, *lines, **fields):
-    body = {"type": "sale", "amount": amount, "description": "Mostrador", **fields}
-    return {**body, "lineItems": list(lines)} if lines else body
-
-
-def line(price: float, **fields):
-    return {"description": "Camiseta", "unitPrice": price, **fields}
-
-
-class Till:
-    """An open register and whose it is."""
-
-    def __init__(self, api: Api, path: str) -> None:
-        self.api, self.path = api, path
-
-    @classmethod
-    async def of(cls, api: Api, **fields) -> "Till":
-        register = await api.post(REGISTERS, {"openingAmount": 100, **fields})
-        return cls(api, f"{REGISTERS}/{register['id']}")
-
-    async def takes(self, body):
-        return (await self.api.post(f"{self.path}/movement", body))["movements"][-1]
-
-    async def refuses(self, body, status: int = 400):
-        return await self.api.refused(status, "POST", f"{self.path}/movement", body)
-
-
-@pytest.fixture
-async def till(ana) -> Till:
-    return await Till.of(ana)
-
+from support.tills import Till, line, sale
 
 # ---------------------------------------------------------------- the invoice of a sale
 

@@ -11,49 +11,12 @@ from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import lifecycle
 from support.api import Api, item
 from support.database import row_counts, set_role
+from support.tills import Till, line
 
-REGISTERS = "/api/cash-register"
 SF = (
     "{https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/"
     "SuministroInformacion.xsd}"
 )
-
-
-def line(price: float, **fields):
-    return {"description": "Camiseta", "unitPrice": price, **fields}
-
-
-class Till:
-    """An open register and whose it is."""
-
-    def __init__(self, api: Api, path: str) -> None:
-        self.api, self.path = api, path
-
-    @classmethod
-    async def of(cls, api: Api, **fields) -> "Till":
-        register = await api.post(REGISTERS, {"openingAmount": 100, **fields})
-        return cls(api, f"{REGISTERS}/{register['id']}")
-
-    def _body(self, kind: str, amount: float, lines, **fields):
-        said = {"lineItems": list(lines)} if lines else {}
-        return {"type": kind, "amount": amount, "description": "Mostrador", **said, **fields}
-
-    async def sells(self, amount: float, *lines, **fields):
-        body = self._body("sale", amount, lines, **fields)
-        return (await self.api.post(f"{self.path}/movement", body))["movements"][-1]
-
-    async def refunds(self, sold, amount: float, *lines, **fields):
-        body = self._body("refund", amount, lines, invoiceId=sold["invoiceId"], **fields)
-        return (await self.api.post(f"{self.path}/movement", body))["movements"][-1]
-
-    async def refuses(self, sold, amount: float, *lines, status: int = 400):
-        body = self._body("refund", amount, lines, invoiceId=sold["invoiceId"])
-        return await self.api.refused(status, "POST", f"{self.path}/movement", body)
-
-
-@pytest.fixture
-async def till(ana) -> Till:
-    return await Till.of(ana)
 
 
 @pytest.fixture
@@ -131,7 +94,7 @@ async def test_no_more_pieces_come_back_than_went_out(till, cup):
     sold = await till.sells(24.2, {"catalogItemId": cup["id"], "quantity": 2})
     await till.refunds(sold, 12.1, {"catalogItemId": cup["id"], "quantity": 1})
 
-    problem = await till.refuses(sold, 2.42, {"catalogItemId": cup["id"], "quantity": 2, "unitPrice": 1})
+    problem = await till.refuses_to_refund(sold, 2.42, {"catalogItemId": cup["id"], "quantity": 2, "unitPrice": 1})
 
     assert problem["errors"][0]["field"] == "lineItems"
     assert "1 are out" in problem["detail"]
@@ -140,7 +103,7 @@ async def test_no_more_pieces_come_back_than_went_out(till, cup):
 async def test_nothing_comes_back_that_was_not_sold(till):
     sold = await till.sells(12.1, line(10, taxRate=21))
 
-    problem = await till.refuses(sold, 11, line(10, taxRate=10))
+    problem = await till.refuses_to_refund(sold, 11, line(10, taxRate=10))
 
     assert problem["errors"][0]["field"] == "lineItems"
 
@@ -157,7 +120,7 @@ async def test_a_part_without_lines_is_a_line_of_its_own(ana, till):
 async def test_a_part_of_several_taxes_needs_lines(till):
     sold = await till.sells(23.1, line(10, taxRate=21), line(10, taxRate=10))
 
-    problem = await till.refuses(sold, 5)
+    problem = await till.refuses_to_refund(sold, 5)
 
     assert problem["errors"][0]["field"] == "lineItems"
 
@@ -168,7 +131,7 @@ async def test_an_ordinary_invoice_gets_an_r1_of_what_was_paid_of_it(kernel, ana
     await seal(kernel, ana, invoice)
     sold = {"invoiceId": invoice["id"]}
 
-    problem = await till.refuses(sold, 50.03)
+    problem = await till.refuses_to_refund(sold, 50.03)
     back = await till.refunds(sold, 30)
 
     note = await ana.get(f"/api/invoices/{back['creditNoteId']}")
@@ -189,7 +152,7 @@ async def test_a_member_takes_back_sales_but_corrects_no_ordinary_invoice(kernel
     sold = await till.sells(12.1, line(10))
 
     back = await till.refunds(sold, 12.1)
-    problem = await till.refuses({"invoiceId": invoice["id"]}, 121, status=403)
+    problem = await till.refuses_to_refund({"invoiceId": invoice["id"]}, 121, status=403)
 
     assert back["creditNoteId"] is not None
     assert problem["code"] == "FORBIDDEN_ROLE"

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from ledgerkit.providers.api import Blame, Delivery, Outcome, State
 from ledgerkit.providers.es.verifactu import answers
-from ledgerkit.providers.es.verifactu.xml import ANSWER, INFORMATION, SOAP
+from ledgerkit.providers.es.verifactu.xml import ANSWER
+from support.soap import HTML, envelope, fault, with_document_type, with_entity
 
 RESPONSES = Path(__file__).parents[4].parent / "shared" / "spain" / "verifactu-examples" / "responses"
 DAY = date(2026, 11, 20)
@@ -30,12 +31,8 @@ def line(number="FA-1", day="20-11-2026", state="Correcto", code="", duplicate="
 
 
 def answer(*lines, wait="60", csv="A-1"):
-    return (
-        f'<e:Envelope xmlns:e="{SOAP}" xmlns:r="{ANSWER}" xmlns:i="{INFORMATION}"><e:Body>'
-        f"<r:RespuestaRegFactuSistemaFacturacion><r:CSV>{csv}</r:CSV>"
-        f"<r:TiempoEsperaEnvio>{wait}</r:TiempoEsperaEnvio>{''.join(lines)}"
-        "</r:RespuestaRegFactuSistemaFacturacion></e:Body></e:Envelope>"
-    ).encode()
+    head = f"<r:CSV>{csv}</r:CSV><r:TiempoEsperaEnvio>{wait}</r:TiempoEsperaEnvio>"
+    return envelope(ANSWER, "RespuestaRegFactuSistemaFacturacion", head, *lines)
 
 
 def read(body, records=ONE, status=200):
@@ -169,13 +166,6 @@ def test_lines_about_strangers_change_nothing():
     assert only(answer(line("Z"), line(), line(day="01-01-2026"))).state is State.ACCEPTED
 
 
-def fault(code, text):
-    return (
-        f'<e:Envelope xmlns:e="{SOAP}"><e:Body><e:Fault><faultcode>e:{code}</faultcode>'
-        f"<faultstring>{text}</faultstring></e:Fault></e:Body></e:Envelope>"
-    ).encode()
-
-
 @pytest.mark.parametrize("status", [200, 500])
 def test_a_client_fault_refuses_the_message_and_names_its_code(status):
     receipt = read(fault("Client", "Codigo[4104].El NIF\n   no está identificado."), ONE * 2, status)
@@ -210,15 +200,16 @@ def test_what_was_never_sent_is_pending_and_what_was_cut_is_unknown():
     "body",
     [
         b"",
-        b"<html><head><title>Error</title></head><body>502</body></html>",
+        HTML,
         answer(line())[:-40],
         b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x "Correcto">]>' + answer(line(state="&x;")),
-        b'<?xml version="1.0"?><!DOCTYPE a SYSTEM "http://127.0.0.1/a.dtd">' + answer(line()),
+        with_entity(answer(line(state="&x;"))),
+        with_document_type(answer(line())),
         answer(line()).replace(b"RespuestaRegFactuSistemaFacturacion", b"RespuestaConsultaFactuSistemaFacturacion"),
         answer(line()).replace(b"IDFactura>", b"IDAlgo>"),
         b"\xff\xfe\x00",
     ],
-    ids=["empty", "html", "cut", "entity", "dtd", "other answer", "line without id", "bytes"],
+    ids=["empty", "html", "cut", "entity", "external", "dtd", "other answer", "line without id", "bytes"],
 )
 @pytest.mark.parametrize("status", [200, 500, 502])
 def test_an_answer_that_cannot_be_read_is_unknown(body, status):

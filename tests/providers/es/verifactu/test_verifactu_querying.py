@@ -10,7 +10,8 @@ from lxml import etree
 
 from ledgerkit.providers.api import Delivery, Heading, Holding, Party, Question, State
 from ledgerkit.providers.es.verifactu import querying
-from ledgerkit.providers.es.verifactu.xml import INFORMATION, QUESTION, QUESTION_ANSWER, SOAP
+from ledgerkit.providers.es.verifactu.xml import QUESTION, QUESTION_ANSWER
+from support.soap import HTML, envelope, fault, with_document_type, with_entity
 
 SHARED = Path(__file__).parents[4].parent / "shared" / "spain"
 ISSUER = Party(name='Ñandú & "Hijos"', tax_id="89890001K", country="ES")
@@ -67,11 +68,8 @@ def entry(number="FA-1", state="Correcto", fingerprint=HASH, day="20-11-2026", m
 
 
 def answer(*entries, more="N", key=""):
-    return (
-        f'<e:Envelope xmlns:e="{SOAP}" xmlns:r="{QUESTION_ANSWER}" xmlns:i="{INFORMATION}"><e:Body>'
-        f"<r:RespuestaConsultaFactuSistemaFacturacion><r:IndicadorPaginacion>{more}</r:IndicadorPaginacion>"
-        f"{''.join(entries)}{key}</r:RespuestaConsultaFactuSistemaFacturacion></e:Body></e:Envelope>"
-    ).encode()
+    said = f"<r:IndicadorPaginacion>{more}</r:IndicadorPaginacion>"
+    return envelope(QUESTION_ANSWER, "RespuestaConsultaFactuSistemaFacturacion", said, *entries, key)
 
 
 PAGE = (
@@ -138,10 +136,10 @@ LAUGHS = (
 )
 SPOILED = {
     "empty": b"",
-    "html": b"<html><body>502</body></html>",
+    "html": HTML,
     "cut": answer(entry())[:-30],
-    "external": b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>' + answer(entry("&x;")),
-    "dtd": b'<?xml version="1.0"?><!DOCTYPE a SYSTEM "http://127.0.0.1/a.dtd">' + answer(entry()),
+    "external": with_entity(answer(entry("&x;"))),
+    "dtd": with_document_type(answer(entry())),
     "laughs": LAUGHS + answer(entry("&d;")),
     "another answer": answer(entry()).replace(b"RespuestaConsulta", b"RespuestaRegFactu"),
     "a strange state": answer(entry(state="Incorrecto")),
@@ -162,12 +160,7 @@ def test_what_is_no_whole_answer_is_a_failure_and_holds_nothing(body):
 
 
 def test_a_fault_is_a_failure_in_its_own_words():
-    body = (
-        f'<e:Envelope xmlns:e="{SOAP}"><e:Body><e:Fault><faultcode>e:Client</faultcode>'
-        "<faultstring>Codigo[4140].No puede</faultstring></e:Fault></e:Body></e:Envelope>"
-    )
-
-    assert read(body.encode(), status=500).failure == "Codigo[4140].No puede"
+    assert read(fault("Client", "Codigo[4140].No puede"), status=500).failure == "Codigo[4140].No puede"
 
 
 @pytest.mark.parametrize("status", [302, 401, 403, 429])
