@@ -295,6 +295,36 @@ async def test_doubt_survives_an_answer_that_says_nothing(office, ana):
     assert len(messages(office, ana)) == 3
 
 
+async def test_what_was_lost_and_then_refused_is_asked_for_before_it_counts_as_rejected(hasty, berta):
+    """The authority took it, its answer was lost, no question was answered, and whole messages were refused since."""
+    await settled(berta, await emitted(berta))
+    hasty.authority.faults.add(LOST_ANSWER)
+    hasty.authority.faults.add(Fault(soap_code=4102), times=1000)
+    hasty.authority.question_faults.add(NOT_NOW, times=1000)
+    lost = await emitted(berta)
+
+    async def refused_and_aside() -> bool:
+        return (await hasty.records(berta))[-1].aside_until is not None
+
+    await eventually(refused_and_aside, 30)
+    refused = await states(hasty, berta)
+    hasty.authority.faults.clear()
+    hasty.authority.question_faults.clear()
+    following = await emitted(berta)
+
+    assert refused == ["accepted", "pending"]
+    assert (await settled(berta, following))["status"] == "accepted"
+    assert (await settled(berta, lost))["status"] == "accepted"
+
+
+async def test_what_was_lost_and_is_not_held_is_rejected_when_it_is_refused(hasty, berta):
+    await settled(berta, await emitted(berta))
+    hasty.authority.faults.add(SERVER_ERROR)
+    hasty.authority.faults.add(Fault(soap_code=4102), times=courses.REFUSALS)
+
+    assert (await settled(berta, await emitted(berta)))["status"] == "rejected"
+
+
 async def test_what_another_system_reported_under_our_number_is_not_adopted(office, ana):
     """The authority holds something else of this number, so that our record is refused as duplicate in the end."""
     stranger = await office.account("Otra Persona")

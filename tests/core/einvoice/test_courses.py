@@ -45,8 +45,8 @@ def said(*states, wait=None):
     return Receipt(outcomes=tuple(Outcome(state=state) for state in states), wait_seconds=wait)
 
 
-def after(sender, those, receipt, delivery=GONE, *, others_aside=False):
-    return courses.after(sender, those, delivery, receipt, others_aside=others_aside)
+def after(sender, those, receipt, delivery=GONE, **known):
+    return courses.after(sender, those, delivery, receipt, **{"others_aside": False, **known})
 
 
 def test_an_answer_sets_the_pace_and_proves_the_sender():
@@ -111,6 +111,17 @@ def test_one_refusal_alone_may_be_a_passing_one_a_second_is_the_records_fault():
 
     assert (first.reject, first.doubted) == (False, True)
     assert (second.reject, second.proven, second.limit) == (True, False, None)
+
+
+@pytest.mark.parametrize("doubts", [0, 1, 5])
+@pytest.mark.parametrize("others_aside", [False, True])
+def test_what_the_authority_may_hold_is_not_rejected_before_it_has_said_that_it_does_not(doubts, others_aside):
+    known = {"others_aside": others_aside, "perhaps_held": True}
+
+    course = after(Sender(), [Record(doubts=doubts)], refused(Blame.RECORD), **known)
+
+    assert (course.reject, course.doubted, course.proven) == (False, True, True)
+    assert course.aside == (doubts > 0 and not others_aside)
 
 
 def test_a_record_is_not_blamed_while_no_other_of_its_chain_was_ever_taken():

@@ -69,8 +69,19 @@ class Course:
     trouble: Trouble | None = None
 
 
-def after(sender: Any, records: Sequence[Any], delivery: Delivery, receipt: Receipt, *, others_aside: bool) -> Course:
-    """What to do next. `sender` is the chain's row; `others_aside`: some record stands aside already, unexplained."""
+def after(
+    sender: Any,
+    records: Sequence[Any],
+    delivery: Delivery,
+    receipt: Receipt,
+    *,
+    others_aside: bool,
+    perhaps_held: bool = False,
+) -> Course:
+    """What to do next. `sender` is the chain's row; `others_aside`: some record stands aside already, unexplained.
+
+    `perhaps_held`: an earlier answer to the only record was lost, and the authority has not said that it has none.
+    """
     retry = timedelta(seconds=delivery.retry_after or 0)
     if _answered(receipt):
         return _after_answer(sender, records, receipt)
@@ -80,8 +91,9 @@ def after(sender: Any, records: Sequence[Any], delivery: Delivery, receipt: Rece
         return _waiting(sender, retry, aside=_stands_aside(records))
     if len(records) > 1:
         return _halved(sender, records, retry)
-    alone = _refused_alone if receipt.blame is Blame.RECORD else _silent
-    return alone(sender, records[0], retry, others_aside=others_aside)
+    if receipt.blame is Blame.RECORD:
+        return _refused_alone(sender, records[0], retry, others_aside=others_aside, perhaps_held=perhaps_held)
+    return _silent(sender, records[0], retry, others_aside=others_aside)
 
 
 def after_silence(sender: Any, records: Sequence[Any], *, others_aside: bool) -> Course | None:
@@ -143,13 +155,14 @@ def _halved(sender: Any, records: Sequence[Any], retry: timedelta) -> Course:
     )
 
 
-def _refused_alone(sender: Any, record: Any, retry: timedelta, *, others_aside: bool) -> Course:
+def _refused_alone(sender: Any, record: Any, retry: timedelta, *, others_aside: bool, perhaps_held: bool) -> Course:
+    """What may be held is no rejected record: it waits, and is asked for each time before it is sent again."""
     if record.doubts + 1 < REFUSALS:
         return _waiting(sender, retry, doubted=True)
-    if sender.proven:
+    if sender.proven and not perhaps_held:
         return Course(failures=0, pause=max(retry, FIRST_PAUSE), wait_seconds=sender.wait_seconds, reject=True)
     aside = _stands_aside([record]) or not others_aside
-    return _waiting(sender, retry, doubted=True, aside=aside, trouble=Trouble.REFUSED)
+    return _waiting(sender, retry, doubted=True, aside=aside, trouble=None if sender.proven else Trouble.REFUSED)
 
 
 def _silent(sender: Any, record: Any, retry: timedelta, *, others_aside: bool) -> Course:

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from babel.dates import format_datetime
 
 from ledgerkit.core.mail.message import Mail, one_line
-from ledgerkit.core.mail.rendering import Language, rendered
+from ledgerkit.core.mail.rendering import Language, own_mail
 
 _LOCALES = {"es": "es_ES", "en": "en_GB"}
 _SUBJECTS = {
@@ -46,14 +46,4 @@ def certificate_mail(notice: CertificateNotice) -> Mail:
         "until": format_datetime(local, "long", locale=_LOCALES[language]),
         "link": notice.link,
     }
-    text, html = rendered("certificate", language, values)
-    return Mail(
-        to=notice.to,
-        sender_name="ledgerkit",
-        reply_to=None,
-        subject=subject,
-        text=text,
-        html=html,
-        language=language,
-        key=notice.key,
-    )
+    return own_mail("certificate", language, values, notice.to, notice.key)

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from babel.dates import format_datetime
 
 from ledgerkit.core.mail.message import Mail, one_line
-from ledgerkit.core.mail.rendering import Language, rendered
+from ledgerkit.core.mail.rendering import Language, own_mail
 
 Kind = Literal["delayed", "refused", "stopped", "clock", "chain", "renewed"]
 
@@ -88,9 +88,8 @@ def notice_mail(notice: Notice) -> Mail:
     if notice.oldest_at is not None:
         local = notice.oldest_at.astimezone(ZoneInfo(notice.time_zone))
         oldest = format_datetime(local, "long", locale=_LOCALES[language])
-    subject = subjects[language].format(issuer=issuer)
     values = {
-        "title": subject,
+        "title": subjects[language].format(issuer=issuer),
         "team": one_line(notice.team_name),
         "issuer": issuer,
         "troubles": [
@@ -100,13 +99,4 @@ def notice_mail(notice: Notice) -> Mail:
         "oldest": oldest,
         "link": notice.link,
     }
-    text, html = rendered("notice", language, values)
-    return Mail(
-        to=notice.to,
-        sender_name="ledgerkit",
-        reply_to=None,
-        subject=subject,
-        text=text,
-        html=html,
-        language=language,
-    )
+    return own_mail("notice", language, values, notice.to)

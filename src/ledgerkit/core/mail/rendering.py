@@ -6,6 +6,8 @@ from typing import Literal
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+from ledgerkit.core.mail.message import Mail
+
 Language = Literal["es", "en"]
 
 _TEMPLATES = Environment(
@@ -22,3 +24,11 @@ def rendered(name: str, language: Language, values: Mapping[str, object]) -> tup
     """Text and HTML of the mail `name`. Pass names through `one_line` first: text has no other way to escape them."""
     text, html = (_TEMPLATES.get_template(f"{name}.{language}.{kind}").render(values) for kind in ("txt", "html"))
     return text, html
+
+
+def own_mail(name: str, language: Language, values: Mapping[str, object], to: str, key: str | None = None) -> Mail:
+    """The mail `name` in the server's own name: nobody is answered. Its subject is the `title` among `values`."""
+    text, html = rendered(name, language, values)
+    return Mail(
+        to=to, sender_name="ledgerkit", subject=str(values["title"]), text=text, html=html, language=language, key=key
+    )

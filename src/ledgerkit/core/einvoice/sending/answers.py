@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Boolean, Text, bindparam, case, cast, column, func, insert, null, update
+from sqlalchemy import Boolean, Text, and_, bindparam, case, cast, column, func, insert, null, select, update
 
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
@@ -14,7 +14,13 @@ from ledgerkit.core.db import JSON, new_id
 from ledgerkit.core.einvoice import courses, history, incidents, pacing, results
 from ledgerkit.core.einvoice.courses import OPEN, Course
 from ledgerkit.core.einvoice.history import Found
-from ledgerkit.core.einvoice.models import fiscal_answer, fiscal_outcome, fiscal_status
+from ledgerkit.core.einvoice.models import (
+    fiscal_answer,
+    fiscal_outcome,
+    fiscal_query,
+    fiscal_query_answer,
+    fiscal_status,
+)
 from ledgerkit.core.invoices import lifecycle, reported
 from ledgerkit.core.statements import Prepared
 from ledgerkit.money import dumps_exact
@@ -25,13 +31,17 @@ _AT_THE_AUTHORITY = frozenset({State.ACCEPTED, State.ACCEPTED_WITH_ERRORS, State
 
 @dataclass(frozen=True, kw_only=True)
 class Answered:
-    """The message that an answer belongs to: its id, when it went, whose lease it was sent under, what was in it."""
+    """The message that an answer belongs to: its id, when it went, whose lease it was sent under, what was in it.
+
+    `may_ask`: the authority can be asked what it holds.
+    """
 
     message_id: UUID
     sent_at: datetime
     holder: UUID
     records: Sequence[Any]
     max_batch: int
+    may_ask: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,10 +184,22 @@ async def note_doubt(ctx: Context, records: Sequence[Any], course: Course) -> No
 
 
 async def _course(ctx: Context, answered: Answered, delivery: Delivery, receipt: Receipt) -> Course:
-    installation_id = answered.records[0].installation_id
-    sender = await pacing.sender_of(ctx, installation_id)
-    aside = receipt.fault is not None and await pacing.stands_aside(ctx, installation_id)
-    return courses.after(sender, answered.records, delivery, receipt, others_aside=aside)
+    first = answered.records[0]
+    sender = await pacing.sender_of(ctx, first.installation_id)
+    refused = receipt.fault is not None
+    aside = refused and await pacing.stands_aside(ctx, first.installation_id)
+    lost = refused and answered.may_ask and len(answered.records) == 1 and first.in_doubt
+    held = lost and not await _denied(ctx, first)
+    return courses.after(sender, answered.records, delivery, receipt, others_aside=aside, perhaps_held=held)
+
+
+async def _denied(ctx: Context, record: Any) -> bool:
+    """Whether the authority was asked about the record's message before this one, and answered: it was not held."""
+    query, answer = fiscal_query.c, fiscal_query_answer.c
+    whole = func.bool_and(and_(answer.id.is_not(None), answer.failure.is_(None)))
+    joined = fiscal_query.outerjoin(fiscal_query_answer, answer.query_id == query.id)
+    asked = select(whole).select_from(joined).where(query.submission_id == record.submission_id)
+    return bool((await ctx.db.execute(asked)).scalar_one())
 
 
 async def _is_known(ctx: Context, record: Any) -> bool:

@@ -226,6 +226,7 @@ class Transmitter:
             holder=holder,
             records=message.records,
             max_batch=message.channel.max_batch,
+            may_ask=message.channel.asks is not None,
         )
 
         async def keep() -> None:

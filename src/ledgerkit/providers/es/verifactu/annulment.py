@@ -19,7 +19,7 @@ from ledgerkit.providers.api import (
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu import blocks, chain, corrections, parties
 from ledgerkit.providers.es.verifactu.corrections import Flags, Held
-from ledgerkit.providers.es.verifactu.keeping import finished
+from ledgerkit.providers.es.verifactu.finishing import VERSION, finished
 from ledgerkit.providers.es.verifactu.setup import Software
 from ledgerkit.providers.es.verifactu.xml import clean, leaf, standalone
 
@@ -111,8 +111,8 @@ _WORDS = {
 class VerifactuAnnulling:
     """`Annulling` of the AEAT's records; `software` says who is named in them, by environment."""
 
-    def __init__(self, channel: str, version: str, software: Callable[[Place], Software]) -> None:
-        self._channel, self._version, self._software = channel, version, software
+    def __init__(self, software: Callable[[Place], Software]) -> None:
+        self._software = software
 
     def preflight(self, annulment: Annulment, past: Sequence[PastRecord], today: date) -> Sequence[FieldProblem]:  # noqa: ARG002 - the protocol's signature
         """That there is something to strike out, once; and who strikes it out."""
@@ -125,23 +125,9 @@ class VerifactuAnnulling:
             raise ValueError(msg)
         place = blocks.at_whole_second(place)
         flags = corrections.choose("annul", past, reported=place.installation.signer is None)
-        document, name = annulment.document, _name(annulment)
-        content, fingerprint = record(annulment, place, self._software(place), flags)
-        return SealedRecord(
-            channel=self._channel,
-            channel_version=self._version,
-            kind="annul",
-            fiscal_id=blocks.fiscal_id(name, document.issue_date),
-            number=name.number,
-            issue_date=document.issue_date,
-            issuer_tax_id=name.issuer,
-            content=finished(content, place),
-            media_type=blocks.MEDIA_TYPE,
-            fingerprint=fingerprint,
-            generated_at=place.at,
-            qr_url=None,
-            flags=flags.said(),
-        )
+        written = record(annulment, place, self._software(place), flags)
+        issue_date = annulment.document.issue_date
+        return finished(place, _name(annulment), issue_date, kind="annul", written=written, flags=flags)
 
 
 def record(annulment: Annulment, place: Place, software: Software, flags: Flags) -> tuple[bytes, str]:
@@ -156,7 +142,7 @@ def record(annulment: Annulment, place: Place, software: Software, flags: Flags)
     )
     content = standalone(
         "RegistroAnulacion",
-        leaf("IDVersion", "1.0"),
+        leaf("IDVersion", VERSION),
         blocks.invoice("IDFactura", name.issuer, name.number, name.issue_date, "Anulada"),
         leaf("SinRegistroPrevio", "S") if flags.without_previous else "",
         leaf("RechazoPrevio", flags.rejection) if flags.rejection else "",

@@ -32,14 +32,12 @@ from ledgerkit.providers.api import (
 )
 from ledgerkit.providers.es.verifactu import blocks, corrections, qr, record, xml
 from ledgerkit.providers.es.verifactu.annulment import VerifactuAnnulling
-from ledgerkit.providers.es.verifactu.keeping import VerifactuSigning, finished
-from ledgerkit.providers.es.verifactu.late import late
+from ledgerkit.providers.es.verifactu.finishing import CHANNEL, VERSION, finished
+from ledgerkit.providers.es.verifactu.keeping import VerifactuSigning
+from ledgerkit.providers.es.verifactu.late import delivered, late
 from ledgerkit.providers.es.verifactu.setup import Endpoint, Setup, Software
 from ledgerkit.providers.es.verifactu.showing import VerifactuCertifying, VerifactuDeclaring
 from ledgerkit.providers.es.verifactu.wording import CERTIFICATE_REMEDY, problem
-
-VERSION = "1.0"
-"""IDVersion of the AEAT's record design."""
 
 MAX_BATCH = 1000
 
@@ -77,7 +75,7 @@ class _Audits:
 class VerifactuChannel:
     """`FiscalChannel` of the AEAT's VERI*FACTU service. Without `setup` the environment variables are read once."""
 
-    id = "verifactu"
+    id = CHANNEL
     version = VERSION
     title = "VERI*FACTU (AEAT)"
     max_batch = MAX_BATCH
@@ -97,7 +95,7 @@ class VerifactuChannel:
         self.signs = VerifactuSigning(self._configured, self._endpoint, sandbox)
         self.certifies = VerifactuCertifying(self._configured, self._endpoint)
         self.declares = VerifactuDeclaring(self._configured)
-        self.annuls = VerifactuAnnulling(self.id, self.version, self._software)
+        self.annuls = VerifactuAnnulling(self._software)
 
     def ready(self, environment: Environment, *, own_certificate: bool = False) -> Sequence[FieldProblem]:
         """Unset variables by name, and a certificate of the operator's that cannot be used and is needed."""
@@ -130,28 +128,16 @@ class VerifactuChannel:
         flags = corrections.choose("issue", past, reported=place.installation.signer is None)
         content, said = record.issue(document, place, self._software(place), flags)
         name = said.name
-        return SealedRecord(
-            channel=self.id,
-            channel_version=self.version,
-            kind="issue",
-            fiscal_id=blocks.fiscal_id(name, document.issue_date),
+        qr_url = qr.url(
+            place.environment,
+            issuer=name.issuer,
             number=name.number,
-            issue_date=document.issue_date,
-            issuer_tax_id=name.issuer,
-            content=finished(content, place),
-            media_type=blocks.MEDIA_TYPE,
-            fingerprint=said.fingerprint,
-            generated_at=place.at,
-            qr_url=qr.url(
-                place.environment,
-                issuer=name.issuer,
-                number=name.number,
-                issue_date=name.issue_date,
-                gross_total=said.gross_total,
-                kept=place.installation.signer is not None,
-            ),
-            flags=flags.said(),
+            issue_date=name.issue_date,
+            gross_total=said.gross_total,
+            kept=place.installation.signer is not None,
         )
+        written = content, said.fingerprint
+        return finished(place, name, document.issue_date, kind="issue", written=written, flags=flags, qr_url=qr_url)
 
     def message(self, heading: Heading, contents: Sequence[bytes]) -> bytes:
         if not 1 <= len(contents) <= MAX_BATCH:
@@ -163,14 +149,7 @@ class VerifactuChannel:
     async def deliver(
         self, message: bytes, environment: Environment, *, timeout_seconds: float, access: Access | None = None
     ) -> Delivery:
-        try:
-            endpoint = self._endpoint(environment, access)
-        except ValueError as failure:
-            return Delivery(status=None, body=b"", error=f"the certificate cannot be used: {failure}", sent=False)
-        if endpoint is None:
-            return Delivery(status=None, body=b"", error=f"no service is configured for {environment}", sent=False)
-        delivery: Delivery = await late("transport").deliver(endpoint, message, timeout_seconds=timeout_seconds)
-        return delivery
+        return await delivered(message, self._endpoint, environment, access, timeout_seconds=timeout_seconds)
 
     def read(self, delivery: Delivery, records: Sequence[tuple[str, date]]) -> Receipt:
         receipt: Receipt = late("answers").read(delivery, records)

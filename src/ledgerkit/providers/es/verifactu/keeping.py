@@ -20,26 +20,19 @@ from ledgerkit.providers.api import (
     FieldProblem,
     KeptEvent,
     Mode,
-    Place,
     SandboxAccess,
     SealedEvent,
     Signer,
 )
 from ledgerkit.providers.es.verifactu import events as event_records
-from ledgerkit.providers.es.verifactu.late import late
-from ledgerkit.providers.es.verifactu.setup import Endpoints, Setup
+from ledgerkit.providers.es.verifactu.late import delivered, late
+from ledgerkit.providers.es.verifactu.setup import Endpoint, Endpoints, Setup
 from ledgerkit.providers.es.verifactu.wording import problem
 from ledgerkit.providers.es.verifactu.xml import NO_DEFAULT
 
 _SETTING = "LEDGERKIT_VERIFACTU_SIGNED_MODE"
 _CERTIFICATE = "LEDGERKIT_VERIFACTU_CERT_FILE"
 _SERVICE, _ON_REQUEST = "VerifactuSOAP", "RequerimientoSOAP"
-
-
-def finished(content: bytes, place: Place) -> bytes:
-    """The record as it is stored: signed where its installation has a signer."""
-    signer = place.installation.signer
-    return content if signer is None else signed(content, signer, place.at)
 
 
 def signed(content: bytes, signer: Signer, at: datetime, *, inside: str | None = None) -> bytes:
@@ -132,15 +125,12 @@ class VerifactuSigning:
     async def hand_over(
         self, message: bytes, environment: Environment, *, timeout_seconds: float, access: Access | None = None
     ) -> Delivery:
-        try:
-            endpoint = self._endpoint(environment, access)
-        except ValueError as failure:
-            return Delivery(status=None, body=b"", error=f"the certificate cannot be used: {failure}", sent=False)
-        if endpoint is None:
-            return Delivery(status=None, body=b"", error=f"no service is configured for {environment}", sent=False)
-        target = replace(endpoint, url=endpoint.url.replace(_SERVICE, _ON_REQUEST))
-        delivery: Delivery = await late("transport").deliver(target, message, timeout_seconds=timeout_seconds)
-        return delivery
+        return await delivered(message, self._on_request, environment, access, timeout_seconds=timeout_seconds)
+
+    def _on_request(self, environment: Environment, own: Access | None = None) -> Endpoint | None:
+        """Where demands are answered."""
+        endpoint = self._endpoint(environment, own)
+        return endpoint and replace(endpoint, url=endpoint.url.replace(_SERVICE, _ON_REQUEST))
 
     def _key(self, environment: Environment, access: Access | None) -> Signer:
         """Raises OSError, ValueError."""

@@ -3,6 +3,9 @@
 from importlib import import_module
 from typing import Any
 
+from ledgerkit.providers.api import Access, Delivery, Environment
+from ledgerkit.providers.es.verifactu.setup import Endpoints
+
 
 def late(module: str) -> Any:
     """A module of this package, imported at its first use.
@@ -12,3 +15,17 @@ def late(module: str) -> Any:
     loads anything late.
     """
     return import_module(f"{__package__}.{module}")
+
+
+async def delivered(
+    message: bytes, endpoints: Endpoints, environment: Environment, own: Access | None, *, timeout_seconds: float
+) -> Delivery:
+    """What came of `message` at the environment's endpoint. Never raises: without a way there, says so."""
+    try:
+        endpoint = endpoints(environment, own)
+    except ValueError as failure:
+        return Delivery(status=None, body=b"", error=f"the certificate cannot be used: {failure}", sent=False)
+    if endpoint is None:
+        return Delivery(status=None, body=b"", error=f"no service is configured for {environment}", sent=False)
+    delivery: Delivery = await late("transport").deliver(endpoint, message, timeout_seconds=timeout_seconds)
+    return delivery
