@@ -413,6 +413,7 @@ CASES = {**HEADING, **KINDS, **CLIENTS, **THIRD_PARTIES, **TAXES, **RATES, **REG
 NOT_WRITTEN = {
     ("1100", "issuer.name"): 4102,
     ("1126", "client.taxIdKind", 0): 1189,
+    ("1126", "client.taxIdKind", 3): 1189,
     ("1100", "items[0].taxRate", 1): None,
     ("1114", "rectifies"): None,
     ("1117", "rectifies"): None,
@@ -435,13 +436,18 @@ NOT_WRITTEN = {
     ("1155", "thirdParty"): None,
     ("1159", "thirdParty"): None,
     ("1178", "thirdParty.taxId"): 1186,
+    ("1211", "thirdParty.taxIdKind", 1): 1186,
     ("1103", "thirdParty.taxId"): None,
     ("1218", "items"): None,
     ("1260", "items"): None,
     ("1196", "items"): None,
     ("1238", "items", 0): 2005,
     ("1238", "items", 1): None,
+    ("1238", "items", 2): None,
     ("1237", "items", 0): 2005,
+    ("1237", "items", 1): 2005,
+    ("1237", "items", 2): None,
+    ("1124", "items", 1): 1100,
     ("1207", "items", 0): 2005,
     ("1198", "items", 0): 2005,
     ("1198", "items", 1): None,
@@ -451,7 +457,7 @@ NOT_WRITTEN = {
 }
 """Cases whose breach a record of ours cannot carry: what the sandbox says of the record that is made instead.
 
-By code and field, or by the case's place among theirs, too. A breach would be dropped (an exempt line has no place for
-a tax), cut or rounded, or turned into another one (a client without a valid NIF is not named at all; the issuer is
-named in the header first). The caller is told instead. The last one is the law's, not the authority's.
+By code and field, or by the case's place among theirs, those of `rule_borders` after these. A breach would be dropped
+(an exempt line has no place for a tax), cut or rounded, or turned into another one (a client without a valid NIF is not
+named at all; the issuer is named in the header first). The caller is told instead. The last is the law's alone.
 """

@@ -23,7 +23,7 @@ from ledgerkit.providers.api import (
 )
 from ledgerkit.providers.es import country
 from ledgerkit.providers.es.tax import DETAILS, EXEMPTIONS, REGIMES, TAX_ID_KINDS, TAXES
-from ledgerkit.providers.es.verifactu import record
+from ledgerkit.providers.es.verifactu import parties, record
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 from ledgerkit.providers.es.verifactu.setup import Software
 
@@ -222,6 +222,7 @@ def test_a_party_is_identified_by_the_document_it_shows(valid, party, identity):
 )
 def test_what_identifies_nobody_is_found_before_the_record_is_made(party):
     assert CHANNEL.preflight(invoice(recipient=party), TODAY)
+    assert parties.identity(party) is None
 
 
 def taxed(tax, **more):

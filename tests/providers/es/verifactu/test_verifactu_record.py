@@ -222,6 +222,23 @@ def test_lines_of_one_combination_are_one_entry():
     assert detail["BaseImponibleOimporteNoSujeto"] == "200.00"
 
 
+@pytest.mark.parametrize(
+    "other",
+    [line(regime_key="07"), line(rate="10"), line(surcharge="5.2"), line(category=TaxCategory.EXEMPT)],
+    ids=["regime", "rate", "surcharge", "category"],
+)
+def test_lines_that_differ_are_entries_of_their_own(other):
+    assert len(breakdown(invoice(line(), other))) == 2
+    assert len(breakdown(invoice(other, other))) == 1
+
+
+def test_an_entry_is_the_sum_of_its_lines():
+    (detail,) = breakdown(invoice(line("100.00", surcharge="5.2"), line("50.00", surcharge="5.2")))
+
+    names = ("BaseImponibleOimporteNoSujeto", "CuotaRepercutida", "CuotaRecargoEquivalencia")
+    assert [detail[name] for name in names] == ["150.00", "31.50", "7.80"]
+
+
 def test_the_retention_leaves_no_trace():
     document = invoice(retention=Decimal("15.00"), payable=Decimal("106.00"))
 

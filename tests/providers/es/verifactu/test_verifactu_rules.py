@@ -11,6 +11,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from rule_borders import BORDERS
 from rule_cases import CASES, NOT_WRITTEN
 from spanish_documents import CHANNEL, TODAY, invoice, line
 
@@ -34,7 +35,7 @@ PLACE = Place(
 PAIRS = [
     pytest.param((*key, ordinal), broken, fine, id=f"{'-'.join(key)}-{ordinal}")
     for key, pairs in CASES.items()
-    for ordinal, (broken, fine) in enumerate(pairs)
+    for ordinal, (broken, fine) in enumerate([*pairs, *BORDERS.get(key, ())])
 ]
 UNSEALABLE = {("4116", "issuer.taxId"), ("1104", "number"), ("1130", "number")}
 """No record at all is made of these: it would spoil the chain."""
@@ -61,6 +62,7 @@ def test_every_row_has_its_cases_and_a_name_of_its_own():
 
     assert len(names) == len(set(names))
     assert set(names) == set(CASES)
+    assert set(BORDERS) <= set(CASES)
 
 
 @pytest.mark.parametrize(("key", "broken", "fine"), PAIRS)
