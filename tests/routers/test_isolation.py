@@ -1,6 +1,5 @@
 """Nobody sees, changes or even recognises what belongs to another account."""
 
-import json
 from typing import Any
 from uuid import uuid4
 
@@ -10,6 +9,7 @@ from support.api import Api, invoice_body, item
 from support.database import row_counts
 from support.description import schema_of
 from support.interface import built
+from support.isolation import everybody, told
 from support.scenes import ASKS, address, body, scene
 from support.scenes.ask import Ask, named_in
 
@@ -39,23 +39,6 @@ def lists_records(row: str) -> bool:
 
 
 LISTS = [row for row in ASKS if lists_records(row)]
-
-
-async def everybody(owner: Api) -> list[Api]:
-    """One caller in each way to be the same: by token, by one's own key, by the team's key."""
-    return [
-        owner,
-        Api(owner.client, {"x-api-key": owner.api_key}),
-        Api(owner.client, {"x-api-key": owner.team["apiKey"]}),
-        Api(owner.client, {"Authorization": f"Bearer {owner.team['apiKey']}"}),
-    ]
-
-
-def told(answer: Any, known: str) -> Any:
-    """Status and body of an answer, without what differs between any two requests."""
-    text = answer.text.replace(known, "<id>")
-    found = json.loads(text)
-    return answer.status_code, {**found, "requestId": None} if isinstance(found, dict) else found
 
 
 @pytest.mark.parametrize("row", WITH_IDS)
