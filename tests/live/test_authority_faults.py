@@ -362,3 +362,16 @@ async def test_records_older_than_240_seconds_go_out_late_apart_and_as_they_were
     assert now - made[0].generated_at >= timedelta(seconds=240)
     assert [record.content for record in await hasty.records(dora)] == [record.content for record in made]
     assert hasty.authority.chain_breaks(dora.team["taxId"]) == ()
+
+
+async def test_a_record_of_less_than_240_seconds_is_not_late(hasty):
+    async with away(hasty.authority):
+        with time_machine.travel(datetime.now(UTC) - timedelta(seconds=215), tick=True):
+            dora = await hasty.account("Dora Mas")
+            invoice = await dora.invoice()
+            await emit(dora, invoice)
+
+    await settled(dora, invoice)
+
+    [message] = messages(hasty, dora)
+    assert LATE not in message

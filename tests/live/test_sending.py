@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 import time_machine
-from sqlalchemy import func, update
+from sqlalchemy import func, text, update
 
 from ledgerkit.core.einvoice import courses
 from ledgerkit.core.einvoice.models import fiscal_sender
@@ -90,6 +90,35 @@ async def test_what_waits_goes_in_one_message_in_chain_order(hasty, berta):
     made = await hasty.records(berta)
     places = [messages(hasty, berta)[1].index(record.content) for record in made[1:]]
     assert places == sorted(places)
+
+
+async def test_a_record_that_has_to_go_alone_ends_the_message_before_it(hasty, berta):
+    """Nothing is left out of a message's run: what follows that record in the chain follows it to the authority."""
+    async with held_back(hasty, berta):
+        made = [await emitted(berta) for _ in range(4)]
+        await doubted(hasty, berta, made[1])
+
+    await all_settled(hasty, berta)
+
+    records = (await hasty.records(berta))[1:]
+    assert [message.count(b":RegistroAlta ") for message in messages(hasty, berta)] == [1, 1, 1, 2]
+    assert [LATE in message for message in messages(hasty, berta)] == [False, False, True, False]
+    sent = b"".join(messages(hasty, berta))
+    places = [sent.index(record.content) for record in records]
+    assert places == sorted(places)
+
+
+async def doubted(office, api, invoice) -> None:
+    """As if the record had gone out in the account's last message and that message's answer had been lost."""
+    async with office.kernel.database.engine.begin() as connection:
+        await connection.execute(
+            text(
+                "update fiscal_status set in_doubt = true, submission_id ="
+                " (select id from fiscal_submission where account_id = :account order by id desc limit 1)"
+                " where record_id = (select id from fiscal_record where invoice_id = :invoice)"
+            ),
+            {"account": UUID(api.team["id"]), "invoice": UUID(invoice["id"])},
+        )
 
 
 @pytest.mark.parametrize("place", [0, 3, 6])
