@@ -8,8 +8,8 @@ from fastapi.responses import StreamingResponse
 
 from ledgerkit.core.einvoice import annulling, crediting, modes, reading
 from ledgerkit.core.einvoice import service as einvoice
-from ledgerkit.core.einvoice.chain_schemas import Chain, ChainOverview, ContinueInput, Position, Stretch
-from ledgerkit.core.einvoice.inspection import checking, exporting, packing, scanning
+from ledgerkit.core.einvoice.chain_schemas import ChainOverview, Continued, ContinueInput, Position, Stretch
+from ledgerkit.core.einvoice.inspection import checking, continuing, exporting, packing, scanning
 from ledgerkit.core.einvoice.log_schemas import FiscalEvent, IssuerMode, ModeInput
 from ledgerkit.core.einvoice.paper_schemas import (
     CertificateInput,
@@ -117,9 +117,9 @@ async def get_chain(
 
 
 @router.post("/chain/continue", operation_id="continueEInvoiceChain")
-async def continue_chain(ctx: Ctx, data: ContinueInput) -> Chain:
-    """Let the first record go on from the last one of the software before, before there is one."""
-    return await checking.continue_from(ctx, data)
+async def continue_chain(ctx: Ctx, data: ContinueInput) -> Continued:
+    """Let the first record go on from the last one of the software before, which the authority is asked for."""
+    return await continuing.continue_from(ctx, data)
 
 
 @router.get("/mode", operation_id="getEInvoiceMode")

@@ -20,7 +20,6 @@ from ledgerkit.providers.es.verifactu.sandbox import faults
 from support.api import Api, item
 from support.office import emit, eventually, nif, settled
 
-LAST_ELSEWHERE = {"lastNumber": "A-2026-0099", "lastIssueDate": "2026-10-31", "lastFingerprint": "0123456789ABCDEF" * 4}
 SPANISH = {"accept-language": "es"}
 CHECK = "/api/einvoice/chain?verify=true"
 
@@ -269,56 +268,6 @@ async def test_an_account_that_bills_for_another_issuer_begins_another_chain(off
     assert [one["closedAt"] for one in chains] == [None, None]
     assert [before["status"], after["status"]] == ["accepted", "accepted"]
     assert (await ana.get(f"{CHECK}&installation={chains[1]['installationNumber']}"))["verification"]["ok"]
-
-
-# ---------------------------------------------------------------- moving in
-
-
-async def test_an_issuer_moves_in_with_the_chain_it_has(office, ana):
-    continued = await ana.post("/api/einvoice/chain/continue", LAST_ELSEWHERE)
-
-    results = await emitted(ana, 2)
-
-    first = (await office.records(ana))[0]
-    assert continued["continuedFrom"]["number"] == "A-2026-0099"
-    assert links(first) == (None, LAST_ELSEWHERE["lastFingerprint"])
-    assert [one["status"] for one in results] == ["accepted", "accepted"]
-    assert await broken(ana) == []
-
-
-async def test_a_chain_with_records_goes_on_from_its_own(ana):
-    await emitted(ana, 1)
-
-    problem = await ana.refused(400, "POST", "/api/einvoice/chain/continue", LAST_ELSEWHERE)
-    spanish = await ana.refused(400, "POST", "/api/einvoice/chain/continue", LAST_ELSEWHERE, **SPANISH)
-
-    assert problem["code"] == "CHAIN_BEGUN"
-    assert "has 1 records already" in problem["detail"]
-    assert "ya tiene 1 registros" in spanish["detail"]
-    assert "antes de su primer registro" in spanish["remedy"]
-
-
-@pytest.mark.parametrize(
-    ("change", "field"),
-    [
-        ({"lastFingerprint": "a" * 64}, "lastFingerprint"),
-        ({"lastFingerprint": "A" * 63}, "lastFingerprint"),
-        ({"lastNumber": 'F"1'}, "lastNumber"),
-        ({"lastNumber": "F" * 61}, "lastNumber"),
-        ({"lastIssueDate": "2099-01-01"}, "lastIssueDate"),
-        ({"lastIssueDate": "2024-10-27"}, "lastIssueDate"),
-        ({"lastGeneratedAt": "2099-01-01T00:00:00Z"}, "lastGeneratedAt"),
-    ],
-)
-async def test_what_cannot_be_a_last_record_is_refused(ana, change, field):
-    problem = await ana.refused(400, "POST", "/api/einvoice/chain/continue", LAST_ELSEWHERE | change)
-
-    assert [one["field"] for one in problem["errors"]] == [field]
-    spanish = await ana.refused(400, "POST", "/api/einvoice/chain/continue", LAST_ELSEWHERE | change, **SPANISH)
-    (said,), (dicho,) = problem["errors"], spanish["errors"]
-    assert dicho["message"] == said["translations"]["es"]["message"] != said["message"]
-    assert dicho["message"] in spanish["detail"]
-    assert dicho["remedy"].startswith("Copia")
 
 
 # ---------------------------------------------------------------- a new installation

@@ -19,6 +19,7 @@ from ledgerkit.core.identity import accounts
 from ledgerkit.providers.es.verifactu.sandbox import Fault, Spoil
 from support.exports import SCRIPT, checked, said
 from support.office import emit
+from support.scenes.einvoice import LAST_ELSEWHERE
 
 TODAY = clock.today("Europe/Madrid")
 PATH = f"/api/einvoice/export?from={TODAY - timedelta(days=1)}&to={TODAY + timedelta(days=1)}"
@@ -104,7 +105,7 @@ async def test_the_script_finds_what_was_changed(ana, tmp_path, change):
 
 
 async def test_a_chain_that_was_continued_and_one_begun_anew_are_both_exported(office, ana, tmp_path):
-    last = {"lastNumber": "A-1", "lastIssueDate": "2026-10-31", "lastFingerprint": "0123456789ABCDEF" * 4}
+    last = LAST_ELSEWHERE | {"lastNumber": "A-1"}
     await ana.post("/api/einvoice/chain/continue", last)
     await emit(ana, await ana.invoice())
     await checking.begin_anew(await accounts.system_context(office.kernel, UUID(ana.team["id"])), "moved")

@@ -6,8 +6,13 @@ from uuid import uuid4
 from support.credentials import encoded, person
 from support.scenes.ask import ADMINS, EVERYBODY, FINANCE, READERS_OF_FIGURES, Ask, Failing, Ids, Of
 
-LAST_ELSEWHERE = {"lastNumber": "A-2026-0099", "lastIssueDate": "2026-10-31", "lastFingerprint": "0123456789ABCDEF" * 4}
-"""The last record of the software that an issuer comes from."""
+LAST_ELSEWHERE = {
+    "lastNumber": "A-2026-0099",
+    "lastIssueDate": "2026-10-31",
+    "lastFingerprint": "0123456789ABCDEF" * 4,
+    "reported": False,
+}
+"""The last record of the software that an issuer comes from, which only kept it."""
 
 CERTIFICATE = {"file": encoded(person().pem()), "represents": True}
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, Field
 
-from ledgerkit.core.fields import ShortText
+from ledgerkit.core.fields import Flag, ShortText
 from ledgerkit.core.wire import Timestamp, Wire
 
 Position = Annotated[int, Field(ge=1, le=2**31 - 1)]
@@ -85,7 +85,10 @@ class Stretch(Wire):
 
 
 class ContinueInput(Wire):
-    """The last record of the software from which an issuer moves in, as that software stored it."""
+    """The last record of the software from which an issuer moves in, as that software stored it.
+
+    What was `reported` is asked for at the authority.
+    """
 
     last_number: Annotated[ShortText, Field(description="Series and number of its invoice")]
     last_issue_date: date
@@ -93,3 +96,17 @@ class ContinueInput(Wire):
     last_generated_at: Annotated[
         AwareDatetime | None, Field(description="When it was made; no record of ours is made earlier")
     ] = None
+    reported: Annotated[
+        Flag, Field(description="False for one that was only kept, or refused by the authority: it is not asked for it")
+    ] = True
+
+
+Confirmation = Literal["held", "no_answer", "not_asked"]
+
+
+class Continued(Chain):
+    """The chain, and whether the authority holds the record that it goes on from."""
+
+    confirmation: Annotated[
+        Confirmation, Field(description="`no_answer`: the authority did not say; the chain goes on all the same")
+    ]

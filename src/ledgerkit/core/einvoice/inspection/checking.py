@@ -1,36 +1,26 @@
-"""Chains as their owner sees them: where they stand, walked and judged, continued and begun anew."""
+"""Chains as their owner sees them: where they stand, walked and judged, and begun anew."""
 
 from typing import Any
 
 from sqlalchemy import select
 
-from ledgerkit import clock
-from ledgerkit.core import records
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
-from ledgerkit.core.einvoice import chains, events, sealing, wordings
+from ledgerkit.core.einvoice import chains, events
 from ledgerkit.core.einvoice.chain_schemas import (
     Chain,
     ChainAlarm,
     ChainCheck,
     ChainLinkView,
     ChainOverview,
-    ContinueInput,
     Stretch,
 )
 from ledgerkit.core.einvoice.inspection import walking
 from ledgerkit.core.einvoice.models import fiscal_installation
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.problems import Code, Invalid, NotFound, bilingual, bilingual_error
-from ledgerkit.providers.api import Auditing, ChainLink, Environment
-
-_IN_THE_FUTURE = bilingual_error(
-    "lastGeneratedAt",
-    "VALIDATION_ERROR",
-    ("lies in the future", "Copy the time from the last record."),
-    ("está en el futuro", "Copia la hora del último registro."),
-)
+from ledgerkit.problems import Invalid, NotFound, bilingual
+from ledgerkit.providers.api import ChainLink
 
 MOST_AT_ONCE = 10_000
 """Records that one request checks: seconds of work."""
@@ -90,42 +80,6 @@ async def verify(ctx: Context, stretch: Stretch, progress: walking.Progress | No
 
 
 @operation(Permission.EINVOICE_MANAGE)
-async def continue_from(ctx: Context, data: ContinueInput) -> Chain:
-    """Let the first record be linked to the last one of the software before, instead of beginning a chain.
-
-    Raises Invalid: CHAIN_BEGUN when there is a record already, or what is wrong with the link.
-    """
-    channel = sealing.active(ctx)
-    if channel is None or channel.audits is None:
-        raise bilingual(
-            Invalid,
-            (
-                "There is no chain to continue: the account has no tax identifier, or its country no e-invoicing.",
-                "Set the tax identifier with PUT /api/teams/current {taxId}.",
-            ),
-            (
-                "No hay cadena que continuar: la cuenta no tiene NIF, o su país no tiene facturación electrónica.",
-                "Indica el NIF con PUT /api/teams/current {taxId}.",
-            ),
-            code=Code.EINVOICE_UNSUPPORTED,
-        )
-    head = await chains.locked_head(
-        ctx, channel, Environment(ctx.settings.einvoice_env.value), ctx.account.tax_id or ""
-    )
-    _check_continuation(ctx, head, data, channel.audits)
-    last = {
-        "number": data.last_number,
-        "issue_date": data.last_issue_date,
-        "fingerprint": data.last_fingerprint,
-        "generated_at": data.last_generated_at,
-    }
-    values = {f"{part}_{name}": value for part in ("origin", "last") for name, value in last.items()}
-    row = await records.change(ctx, fiscal_installation, head.id, values)
-    await chains.note(ctx, "chain_continued", row, {"last_number": (None, data.last_number)})
-    return shown(ctx, row)
-
-
-@operation(Permission.EINVOICE_MANAGE)
 async def begin_anew(ctx: Context, reason: str) -> Chain:
     """Close the open chain and begin another one under a new installation number.
 
@@ -174,40 +128,3 @@ def _view(link: ChainLink | None) -> ChainLinkView | None:
         hash=link.fingerprint,
         generated_at=link.generated_at,
     )
-
-
-def _check_continuation(ctx: Context, head: Any, data: ContinueInput, audits: Auditing) -> None:
-    if head.position:
-        raise bilingual(
-            Invalid,
-            (
-                f"The chain of installation {head.id.hex} has {head.position} records already.",
-                "A chain can be continued before its first record only; it goes on from its own last one.",
-            ),
-            (
-                f"La cadena de la instalación {head.id.hex} ya tiene {head.position} registros.",
-                "Solo se puede continuar una cadena antes de su primer registro; sigue desde el último propio.",
-            ),
-            code=Code.CHAIN_BEGUN,
-        )
-    link = ChainLink(
-        issuer_tax_id=head.issuer_tax_id,
-        number=data.last_number,
-        issue_date=data.last_issue_date,
-        fingerprint=data.last_fingerprint,
-    )
-    names = {"issuer_tax_id": "issuer.taxId", "number": "lastNumber", "issue_date": "lastIssueDate"}
-    found = [
-        wordings.field_error(one, names.get(one.field, "lastFingerprint"))
-        for one in audits.continues(link, ctx.account.today())
-    ]
-    if data.last_generated_at is not None and data.last_generated_at > clock.now():
-        found.append(_IN_THE_FUTURE)
-    if found:
-        said = {"en": found[0].message} | {name: one.message for name, one in (found[0].translations or {}).items()}
-        raise bilingual(
-            Invalid,
-            (f"{found[0].field} {said['en']}", "Copy it from the last record, as it was made."),
-            (f"{found[0].field} {said.get('es', said['en'])}", "Cópialo del último registro, tal como se hizo."),
-            errors=found,
-        )

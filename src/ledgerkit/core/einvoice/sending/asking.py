@@ -19,7 +19,10 @@ MAX_PAGES = 500
 
 @dataclass(frozen=True, kw_only=True)
 class Inquiry:
-    """Whom to ask in whose name, and why: `message_id` is the message whose answer was lost, if it is about one."""
+    """Whom to ask in whose name, and why: `message_id` is the message whose answer was lost, if it is about one.
+
+    `seconds`: how long an answer is awaited, where that is less than the server's setting.
+    """
 
     channel: FiscalChannel
     asks: Asking
@@ -28,6 +31,7 @@ class Inquiry:
     installation_id: UUID
     access: Access | None
     message_id: UUID | None = None
+    seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -62,8 +66,9 @@ async def _ask(ctx: Context, inquiry: Inquiry, question: Question) -> Page:
         "request": content,
     }
     await _store(ctx, fiscal_query, asked)
+    longest = ctx.settings.einvoice_timeout
     delivery = await inquiry.channel.deliver(
-        content, inquiry.environment, timeout_seconds=ctx.settings.einvoice_timeout, access=inquiry.access
+        content, inquiry.environment, timeout_seconds=min(inquiry.seconds or longest, longest), access=inquiry.access
     )
     answer = await asyncio.to_thread(inquiry.asks.read, delivery)  # a large page takes a second to read
     await _store(ctx, fiscal_query_answer, _raw(query_id, delivery, answer))

@@ -1,0 +1,131 @@
+"""An issuer moves in with the chain that it has: its last record is checked, and the authority asked for it."""
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from lxml import etree
+
+from ledgerkit.providers.es.verifactu.sandbox import Fault, HttpAnswer
+from support.office import emit
+from support.scenes.einvoice import LAST_ELSEWHERE
+
+SPANISH = {"accept-language": "es"}
+
+
+async def emitted(ana, count: int):
+    return [await emit(ana, await ana.invoice()) for _ in range(count)]
+
+
+async def test_an_issuer_moves_in_with_the_chain_it_has(office, ana):
+    asked = office.authority.asked
+    continued = await ana.post("/api/einvoice/chain/continue", LAST_ELSEWHERE)
+
+    results = await emitted(ana, 2)
+
+    first = (await office.records(ana))[0]
+    assert (continued["continuedFrom"]["number"], continued["confirmation"]) == ("A-2026-0099", "not_asked")
+    assert office.authority.asked == asked
+    link = etree.fromstring(first.content).find("{*}Encadenamiento")
+    assert link.findtext("{*}RegistroAnterior/{*}Huella") == LAST_ELSEWHERE["lastFingerprint"]
+    assert link.find("{*}PrimerRegistro") is None
+    assert [one["status"] for one in results] == ["accepted", "accepted"]
+    assert (await ana.get("/api/einvoice/chain?verify=true"))["verification"]["ok"]
+
+
+async def elsewhere(office, ana, **invoice):
+    """The last record of another installation of the same issuer, which the authority has taken."""
+    other = await office.account("Otra instalación")
+    await other.put("/api/teams/current", {"taxId": ana.team["taxId"]})
+    result = await emit(other, await other.invoice(**invoice))
+    assert result["status"] == "accepted"
+    (record,) = await office.records(other)
+    return {
+        "lastNumber": record.number,
+        "lastIssueDate": record.issue_date.isoformat(),
+        "lastFingerprint": record.fingerprint,
+    }
+
+
+@pytest.mark.parametrize("operated", [0, 1])
+async def test_the_authority_is_asked_whether_it_holds_the_last_record(office, ana, operated):
+    today = datetime.now(ZoneInfo("Europe/Madrid")).date()
+    month_before = today.replace(day=1) - timedelta(days=1)
+    last = await elsewhere(office, ana, operationDate=(month_before if operated else today).isoformat())
+
+    continued = await ana.post("/api/einvoice/chain/continue", last)
+
+    assert (continued["confirmation"], continued["head"]) == ("held", None)
+    assert continued["continuedFrom"]["hash"] == last["lastFingerprint"]
+    (told,) = [one for one in await log_of(ana) if one["action"] == "chain_continued"]
+    assert told["changes"]["confirmation"]["to"] == "held"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"lastFingerprint": "F" * 64}, ("holds another record", "tiene otro registro")),
+        ({"lastNumber": "F-0000"}, ("holds no record", "no tiene ningún registro")),
+    ],
+)
+async def test_a_last_record_that_the_authority_does_not_hold_is_not_gone_on_from(office, ana, change, words):
+    last = await elsewhere(office, ana) | change
+
+    problem = await ana.refused(400, "POST", "/api/einvoice/chain/continue", last)
+    spanish = await ana.refused(400, "POST", "/api/einvoice/chain/continue", last, **SPANISH)
+
+    assert [one["field"] for one in problem["errors"]] == [*change]
+    assert words[0] in problem["detail"]
+    assert words[1] in spanish["detail"]
+    assert all("reported: false" in said["remedy"] for said in (problem, spanish))
+    assert all(one["continuedFrom"] is None for one in (await ana.get("/api/einvoice/chain"))["chains"])
+    assert (await ana.post("/api/einvoice/chain/continue", last | {"reported": False}))["confirmation"] == "not_asked"
+
+
+async def test_an_authority_that_does_not_answer_stops_nobody_who_moves_in(office, ana):
+    office.authority.question_faults.add(Fault(http=HttpAnswer(status=503)), times=10)
+
+    continued = await ana.post("/api/einvoice/chain/continue", LAST_ELSEWHERE | {"reported": True})
+
+    assert continued["confirmation"] == "no_answer"
+    (told,) = [one for one in await log_of(ana) if one["action"] == "chain_continued"]
+    assert told["changes"]["confirmation"]["to"] == "no_answer"
+
+
+async def log_of(ana):
+    return await ana.get("/api/invoices/activity/feed?limit=100")
+
+
+async def test_a_chain_with_records_goes_on_from_its_own(ana):
+    await emitted(ana, 1)
+
+    problem = await ana.refused(400, "POST", "/api/einvoice/chain/continue", LAST_ELSEWHERE)
+    spanish = await ana.refused(400, "POST", "/api/einvoice/chain/continue", LAST_ELSEWHERE, **SPANISH)
+
+    assert problem["code"] == "CHAIN_BEGUN"
+    assert "has 1 records already" in problem["detail"]
+    assert "ya tiene 1 registros" in spanish["detail"]
+    assert "antes de su primer registro" in spanish["remedy"]
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"lastFingerprint": "a" * 64}, "lastFingerprint"),
+        ({"lastFingerprint": "A" * 63}, "lastFingerprint"),
+        ({"lastNumber": 'F"1'}, "lastNumber"),
+        ({"lastNumber": "F" * 61}, "lastNumber"),
+        ({"lastIssueDate": "2099-01-01"}, "lastIssueDate"),
+        ({"lastIssueDate": "2024-10-27"}, "lastIssueDate"),
+        ({"lastGeneratedAt": "2099-01-01T00:00:00Z"}, "lastGeneratedAt"),
+    ],
+)
+async def test_what_cannot_be_a_last_record_is_refused(ana, change, field):
+    problem = await ana.refused(400, "POST", "/api/einvoice/chain/continue", LAST_ELSEWHERE | change)
+
+    assert [one["field"] for one in problem["errors"]] == [field]
+    spanish = await ana.refused(400, "POST", "/api/einvoice/chain/continue", LAST_ELSEWHERE | change, **SPANISH)
+    (said,), (dicho,) = problem["errors"], spanish["errors"]
+    assert dicho["message"] == said["translations"]["es"]["message"] != said["message"]
+    assert dicho["message"] in spanish["detail"]
+    assert dicho["remedy"].startswith("Copia")
