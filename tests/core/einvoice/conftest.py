@@ -1,11 +1,12 @@
 """One application for all tests here: each has accounts of its own."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
 from lxml import etree
 
+from ledgerkit.settings import EInvoiceEnvironment
 from support.office import Office, cloned, opened
 
 SCHEMAS = Path(__file__).parents[3].parent / "shared" / "spain" / "verifactu-schemas"
@@ -21,6 +22,19 @@ async def office(postgres, tmp_path_factory, cheap_passwords) -> AsyncIterator[O
 @pytest.fixture
 async def ana(office):
     return await office.account()
+
+
+@pytest.fixture
+def moved(office) -> Iterator[Callable[[], None]]:
+    """Has the server report to another environment than before, to the end of the test."""
+    before = office.kernel.settings
+
+    def move() -> None:
+        after = before.model_copy(update={"einvoice_env": EInvoiceEnvironment.TEST})
+        object.__setattr__(office.kernel, "settings", after)
+
+    yield move
+    object.__setattr__(office.kernel, "settings", before)
 
 
 @pytest.fixture(scope="session")

@@ -234,6 +234,18 @@ async def test_annulled_twice_is_a_400_with_what_to_do_instead(office, ana):
     assert len(await office.records(ana)) == 2
 
 
+async def test_what_was_reported_elsewhere_is_not_annulled_here(office, ana, beside, moved):
+    standing = await ana.get(f"/api/einvoice/status/{beside['id']}")
+    moved()
+
+    annulling = {"fiscalId": standing["fiscalId"], "reason": "Duplicada"}
+    problem = await ana.refused(400, "POST", "/api/einvoice/annul", annulling)
+
+    assert problem["code"] == "NOT_ANNULLABLE"
+    assert "`sandbox`" in problem["detail"]
+    assert len(await office.records(ana)) == 1
+
+
 async def test_a_reactivated_invoice_can_be_annulled_again(office, ana):
     invoice = await ana.invoice()
     result = await emit(ana, invoice)
@@ -311,8 +323,9 @@ async def test_a_correction_stays_with_the_country_of_its_first_record(office, a
     await ana.put("/api/teams/current", {"country": "PT"})
 
     answer = await annul(ana, result)
+    again = await ana.post("/api/einvoice/emit", {"invoiceId": invoice["id"], "correct": True})
 
-    assert answer["status"] == "annulled"
+    assert (answer["status"], again["status"]) == ("annulled", "accepted")
     assert {record.country for record in await office.records(ana)} == {"ES"}
 
 

@@ -111,7 +111,7 @@ async def test_correct_may_be_said_of_a_rejected_one_too(office, ana, rejected):
 
 
 async def test_corrections_and_annulments_are_not_counted_against_the_months_limit(postgres, tmp_path, cheap_passwords):
-    allowed = {"einvoice_wait": 20, "einvoice_limit": 1}
+    allowed = {"einvoice_wait": 20, "einvoice_limit": 2}
     async with cloned(postgres) as url, opened(url, tmp_path, cheap_passwords, **allowed) as office:
         ana = await office.account()
         invoice = await ana.invoice(items=marked("reject 1124"))
@@ -122,8 +122,9 @@ async def test_corrections_and_annulments_are_not_counted_against_the_months_lim
         annulled = await ana.post("/api/einvoice/annul", {"fiscalId": result["fiscalId"], "reason": "Duplicada"})
 
         assert [result["status"], annulled["status"]] == ["accepted", "annulled"]
-        another = await ana.invoice()
-        await ana.refused(402, "POST", "/api/einvoice/emit", {"invoiceId": another["id"]})
+        assert (await emit(ana, await ana.invoice()))["status"] == "accepted"
+        third = await ana.invoice()
+        await ana.refused(402, "POST", "/api/einvoice/emit", {"invoiceId": third["id"]})
 
 
 # ---------------------------------------------------------------- what is held
@@ -202,17 +203,32 @@ async def test_while_the_answer_is_awaited_there_is_nothing_to_correct_and_nothi
     emitting = asyncio.create_task(emit(ana, invoice))
     await eventually(lambda: office.records(ana))
 
-    code = await not_correctable(ana, invoice)
+    open_still = await ana.refused(400, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"], "correct": True})
     problem = await ana.refused(400, "PUT", f"/api/invoices/{invoice['id']}", {"items": [item(regimeKey="02")]})
     notes = await change(ana, invoice, notes="Gracias")
     annulling = {"fiscalId": (await ana.get(f"/api/invoices/{invoice['id']}"))["einvoice"]["fiscalId"], "reason": "x"}
     unannullable = await ana.refused(400, "POST", "/api/einvoice/annul", annulling)
     result = await emitting
 
-    assert (code, problem["code"], notes["notes"]) == ("NOT_CORRECTABLE", "INVOICE_LOCKED", "Gracias")
+    assert (open_still["code"], problem["code"], notes["notes"]) == ("NOT_CORRECTABLE", "INVOICE_LOCKED", "Gracias")
+    assert "has not answered yet" in open_still["detail"]
     assert unannullable["code"] == "NOT_ANNULLABLE"
     assert result["status"] == "accepted"
     assert len(await office.records(ana)) == 1
+
+
+async def test_what_was_reported_elsewhere_is_neither_corrected_nor_told_again(office, ana, held, rejected, moved):
+    moved()
+
+    shown = await emit(ana, held)
+    problem = await ana.refused(400, "POST", "/api/einvoice/emit", {"invoiceId": held["id"], "correct": True})
+    refused = await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": rejected["id"]})
+
+    assert (shown["status"], shown["environment"]) == ("accepted", "sandbox")
+    assert problem["code"] == "NOT_CORRECTABLE"
+    assert "`sandbox`" in problem["detail"]
+    assert refused["result"]["environment"] == "sandbox"
+    assert len(await office.records(ana)) == 2
 
 
 async def test_sixteen_callers_correct_once(office, ana, rejected):

@@ -211,6 +211,15 @@ async def test_a_prepared_draft_is_not_said_otherwise(ana, original, fields, fie
     assert problem["errors"][0]["field"] == field
 
 
+async def test_a_prepared_draft_is_given_no_reason_that_does_not_go_with_the_invoice(ana, original):
+    back = [item(unitPrice=-10, taxRate=21)]
+    draft = await ana.invoice(docType="credit_note", rectifies=original["id"], items=back)
+
+    problem = await ana.refused(400, "POST", PATH, {**ask(original), "invoiceId": draft["id"], "reason": "R5"})
+
+    assert problem["errors"][0]["field"] == "reason"
+
+
 async def test_a_prepared_draft_gives_back_no_more_than_is_left(ana, original):
     back = [item(unitPrice=-100.01, taxRate=21)]
     draft = await ana.invoice(docType="credit_note", rectifies=original["id"], items=back)
@@ -329,6 +338,54 @@ async def test_goods_come_back_once_and_never_more_than_went_out(ana):
     await ana.post(PATH, ask(original))
     assert await stock() == 5
     assert (await books(ana))["income"] == 0
+
+
+async def test_the_rest_takes_the_cents_of_the_tax_too(ana):
+    """0.48 EUR alone would give back 10 cents of tax, of the 11 that 0.50 EUR were charged."""
+    original = await emitted(ana, items=[item(unitPrice=0.50)])
+    await ana.post(PATH, ask(original, items=[item(unitPrice=0.02)]))
+
+    await ana.post(PATH, ask(original))
+
+    assert await books(ana) == NOTHING
+
+
+async def test_the_last_part_takes_the_cents_of_the_retention_too(ana):
+    """Three times 2 cents would be given back of the 5 that were withheld."""
+    original = await emitted(ana, items=[item(quantity=3, unitPrice=0.10)], retentionRate=15)
+
+    for _ in range(3):
+        await ana.post(PATH, ask(original, items=[item(unitPrice=0.10)]))
+
+    assert await books(ana) == NOTHING
+
+
+async def test_a_rate_that_is_no_more_is_given_back_on_its_own_day(ana, leaf):
+    original = await emitted(ana, operationDate="2024-11-15", items=[item(taxRate=7.5)])
+    other = await emitted(ana, operationDate="2026-11-02")
+
+    result = await ana.post(PATH, ask(original))
+
+    assert (result["status"], await leaf(ana, "FechaOperacion")) == ("accepted", "15-11-2024")
+    await ana.post(PATH, ask(other))
+    assert await leaf(ana, "FechaOperacion") is None
+
+
+async def test_who_made_the_invoice_out_makes_out_its_credit_note(ana, leaf):
+    third = {"name": "Gestoría Sur, S.L.", "taxId": "B64717838", "country": "ES"}
+    original = await emitted(ana, issuedBy="third_party", thirdParty=third)
+
+    await ana.post(PATH, ask(original))
+
+    assert await leaf(ana, "EmitidaPorTerceroODestinatario") == "T"
+
+
+async def test_by_substitution_nothing_right_is_below_zero(ana, original):
+    below = [item(unitPrice=-10, taxRate=21)]
+
+    problem = await ana.refused(400, "POST", PATH, ask(original, method="substitution", items=below))
+
+    assert [error["field"] for error in problem["errors"]] == ["items"]
 
 
 @pytest.mark.parametrize("included", [False, True])

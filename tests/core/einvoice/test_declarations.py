@@ -108,14 +108,18 @@ async def test_earlier_versions_stay_readable_as_they_were(ana, use, kernel, mon
     assert len(await kept(kernel)) == 2
 
 
-async def test_another_signature_of_the_same_version_is_kept_beside_the_first(ana, use, kernel):
+async def test_another_signature_of_the_same_version_is_kept_beside_the_first(ana, use, kernel, monkeypatch):
     await ana.get(PATH)
+    async with as_owner(kernel) as connection:
+        await connection.execute(text("update fiscal_declaration set rendered_at = now() - interval '1 day'"))
     use(**{**WHOLE, "declaration_place": "Sevilla (España)"})
 
     latest = await ana.get(f"{PATH}?version={__version__}")
 
     assert "Sevilla" in latest["items"][-1]["value"]
     assert len(await kept(kernel)) == 2
+    monkeypatch.setattr("ledgerkit.providers.es.verifactu.settings.__version__", "9.0.0")
+    assert await ana.get(f"{PATH}?version={__version__}") == latest
 
 
 async def test_what_is_kept_cannot_be_changed_or_removed_by_the_application(ana, database):
@@ -160,6 +164,7 @@ async def test_a_specimen_is_not_kept(ana, use, kernel):
     assert "NO ES UNA DECLARACIÓN" in shown["notice"]
     assert shown["renderedAt"] is None
     assert shown["notice"] in plain.text
+    assert f">{shown['notice']}<" in (await ana.request("GET", f"{PATH}?format=html")).text
     assert await kept(kernel) == []
 
 

@@ -78,6 +78,15 @@ async def test_a_record_of_another_invoice_is_a_missing_one(ana, told_often, kno
         assert problem["code"] == "NOT_FOUND"
 
 
+@pytest.mark.parametrize("file", ["xml", "download"])
+async def test_files_are_given_for_the_invoices_own_identity_only(ana, told_often, file):
+    other = await emit(ana, await ana.invoice())
+
+    for wrong in (other["fiscalId"], "x"):
+        problem = await ana.refused(400, "GET", f"/api/einvoice/{file}/{told_often['id']}?fiscalId={wrong}")
+        assert [error["field"] for error in problem["errors"]] == ["fiscalId"]
+
+
 async def test_any_of_its_records_names_the_invoice(ana, told_often):
     standing = await ana.get(f"/api/einvoice/status/{told_often['id']}")
 

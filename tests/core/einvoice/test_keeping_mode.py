@@ -1,5 +1,6 @@
 """NO VERI*FACTU through the API: the choice of mode, and records that are signed and kept."""
 
+import asyncio
 import io
 import json
 import zipfile
@@ -26,11 +27,15 @@ from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 from ledgerkit.providers.es.verifactu.sandbox import Fault, Spoil
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.providers.es.verifactu.signatures import verify
+from support.api import item
 from support.credentials import encoded, person
 from support.exports import checked
-from support.office import Office, cloned, emit, opened
+from support.office import Office, cloned, emit, eventually, opened
 
 SF = "{https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/"
+
+
+WAITING = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
 
 
 @pytest.fixture(scope="module")
@@ -235,6 +240,26 @@ async def test_an_annulment_is_signed_and_kept_too(office, ana):
     await report(ana)
     summary = (await office.rows("select content from fiscal_event where kind = 'summary' order by id"))[-1].content
     assert b"NumeroDeRegistrosFacturacionAnulacionGenerados>1<" in summary
+
+
+async def test_who_waited_while_somebody_else_corrected_gets_that_record(office, ana):
+    await keep(ana)
+    invoice = await ana.invoice()
+    await emit(ana, invoice)
+    await ana.put(f"/api/invoices/{invoice['id']}", {"items": [item(regimeKey="11")]})
+    body = {"invoiceId": invoice["id"], "correct": True}
+
+    async def both_wait() -> bool:
+        return len(await office.rows(WAITING)) == 2
+
+    async with office.kernel.database.transaction(UUID(ana.team["id"])) as lock:
+        await lock.execute(text("select 1 from invoice where id = :id for update"), {"id": invoice["id"]})
+        callers = [asyncio.create_task(ana.post("/api/einvoice/emit", body)) for _ in range(2)]
+        await eventually(both_wait)
+    first, second = await asyncio.gather(*callers)
+
+    assert first["id"] == second["id"]
+    assert [record.state for record in await office.records(ana)] == ["kept", "kept"]
 
 
 async def test_every_record_of_a_dual_product_says_so(office, ana):

@@ -1,5 +1,7 @@
 """Every kind of document through the API: its record, its message, its QR and its paper say the same."""
 
+from base64 import b64decode
+from datetime import datetime
 from io import BytesIO
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
@@ -8,6 +10,7 @@ import pypdfium2
 import pytest
 import zxingcpp
 from lxml import etree
+from PIL import Image
 from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 
@@ -196,6 +199,43 @@ async def test_the_qr_on_the_paper_reads_as_the_records_own_literals(ana, emissi
 
     assert code.text == made.result["qrUrl"]
     assert literals_of(code.text)["importe"] == made["ImporteTotal"]
+
+
+async def test_the_downloaded_paper_is_the_one_with_the_qr(ana, emission):
+    made = await emission(ana, await ana.invoice())
+
+    answer = await ana.request("GET", urlsplit(made.result["pdfUrl"])._replace(scheme="", netloc="").geturl())
+    page = pypdfium2.PdfDocument(BytesIO(answer.content))[0]
+
+    [code] = zxingcpp.read_barcodes(page.render(scale=3).to_pil())
+    assert code.text == made.result["qrUrl"]
+
+
+async def test_result_and_status_tell_of_the_record(ana, emission):
+    made = await emission(ana, await ana.invoice())
+    told, record = made.result, made.record
+
+    standing = await ana.get(f"/api/einvoice/status/{told['invoiceId']}")
+    xml = await ana.request("GET", urlsplit(told["xmlUrl"])._replace(scheme="", netloc="").geturl())
+
+    assert {name: standing[name] for name in told} == told
+    assert told["fiscalId"] == f"{ana.team['taxId']}:{record.number}:{record.issue_date.isoformat()}"
+    assert (told["id"], told["csv"], told["environment"]) == (str(record.id), record.reference, "sandbox")
+    assert datetime.fromisoformat(told["issuedAt"]) == datetime.fromisoformat(made["FechaHoraHusoGenRegistro"])
+    assert told["submittedAt"] >= told["issuedAt"]
+    assert xml.content == record.content
+
+
+async def test_the_picture_of_the_qr_reads_as_its_address(ana, emission):
+    made = await emission(ana, await ana.invoice())
+    shown = (await ana.get(f"/api/einvoice/status/{made.result['invoiceId']}"))["qr"]
+
+    scheme, data = made.result["qr"].split(",")
+    [code] = zxingcpp.read_barcodes(Image.open(BytesIO(b64decode(data))))
+
+    assert scheme == "data:image/png;base64"
+    assert (code.text, code.ec_level) == (made.result["qrUrl"], "M")
+    assert shown == made.result["qr"]
 
 
 async def test_the_paper_of_a_sandbox_emission_says_so(ana):

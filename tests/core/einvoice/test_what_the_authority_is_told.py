@@ -113,6 +113,15 @@ async def test_another_tax_is_a_row_of_its_own_and_no_vat(ana):
     assert summary["output"]["untaxed"] == 100
 
 
+async def test_the_authority_is_told_the_tax_its_regime_and_its_base_at_cost(ana, told):
+    group = item(unitPrice=100, quantity=1, tax="IGIC", taxRate=7, regimeKey="06", costBase=90)
+
+    await emit(ana, await ana.invoice(items=[group]))
+
+    names = ("Impuesto", "ClaveRegimen", "BaseImponibleOimporteNoSujeto", "BaseImponibleACoste")
+    assert [await told(ana, name) for name in names] == ["03", "06", "100.00", "90.00"]
+
+
 async def test_who_made_it_out_is_said_for_good(ana):
     made = await ana.invoice(**SAID)
     await emit(ana, made)

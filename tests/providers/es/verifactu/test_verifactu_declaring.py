@@ -146,5 +146,12 @@ def test_the_operator_may_know_better():
     assert companies.announced == others.announced == "Anunciado para 2028"
 
 
+def test_each_kind_of_taxpayer_has_a_day_of_its_own():
+    _, companies, others = channel(obliged_others_from=date(2028, 7, 1)).declares.obligations()
+
+    assert (companies.since, others.since) == (date(2027, 1, 1), date(2028, 7, 1))
+    assert others.former[-1].since == date(2027, 7, 1)
+
+
 def test_the_same_day_configured_changes_nothing():
     assert channel(obliged_others_from=date(2027, 7, 1)).declares.obligations() == channel().declares.obligations()
