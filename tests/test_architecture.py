@@ -37,6 +37,7 @@ STEPS = {
     "clients.service.stored": "the same",
     "invoices.payments.receive": "the same, of an invoice there is already",
     "invoices.payments.note": "a sale at a till pays its invoice, under the right to use the till",
+    "einvoice.modes.keeps": "what a certificate is needed for, under the right to manage it",
     "einvoice.crediting.issue": "a refund at a till makes its credit note, under the right to use the till",
     "identity.service.enrol_once": "the same request again logs in, whoever lets register",
     "identity.sessions.forget": "for the worker at night",

@@ -126,9 +126,10 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
                 Code.CERTIFICATE_OF_ANOTHER,
             },
         ),
+        (409, {Code.CERTIFICATE_IN_USE}),
     ),
     "GET /api/einvoice/certificate": ((404, {Code.NOT_FOUND}),),
-    "DELETE /api/einvoice/certificate": ((404, {Code.NOT_FOUND}),),
+    "DELETE /api/einvoice/certificate": ((404, {Code.NOT_FOUND}), (409, {Code.CERTIFICATE_IN_USE})),
     "POST /api/einvoice/certificate/test": ((400, {Code.EINVOICE_UNSUPPORTED}),),
     "GET /api/einvoice/declaration": (
         (400, {Code.EINVOICE_UNSUPPORTED, Code.DECLARATION_INCOMPLETE}),

@@ -47,7 +47,7 @@ _TEXTS = {
     402: "The plan's limit is reached",
     403: "You may not do this",
     404: "There is no such record",
-    409: "It exists already, or the idempotency key is in use",
+    409: "It exists already, is still needed, or the idempotency key is in use",
     412: "The record has changed since you read it",
     413: "The body is too large",
     415: "The body does not say that it is JSON",

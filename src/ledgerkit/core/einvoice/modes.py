@@ -62,6 +62,16 @@ async def choose(ctx: Context, data: ModeInput) -> IssuerMode:
     return await _shown(ctx, signs, changed)
 
 
+async def keeps(ctx: Context) -> Signing | None:
+    """What signs the issuer's records, where they are kept or will be from a day on that is decided."""
+    channel = sealing.active(ctx)
+    head = None if channel is None or channel.signs is None else await _head(ctx, channel)
+    if channel is None or head is None:
+        return None
+    reports = events.mode_of(ctx, head) is Mode.REPORTING and head.reporting_until is None
+    return None if reports else channel.signs
+
+
 async def _changed(ctx: Context, head: Any, wanted: Mode, signs: Signing) -> Any:
     current = events.mode_of(ctx, head)
     if wanted is current and head.reporting_until is None:

@@ -14,7 +14,7 @@ from ledgerkit.core import ciphers
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id, persist
-from ledgerkit.core.einvoice import channels
+from ledgerkit.core.einvoice import channels, modes
 from ledgerkit.core.einvoice.models import fiscal_certificate
 from ledgerkit.core.einvoice.paper_schemas import (
     MAX_FILE_BYTES,
@@ -30,6 +30,7 @@ from ledgerkit.core.wire import utc_text
 from ledgerkit.problems import (
     ENGLISH,
     Code,
+    Conflict,
     Invalid,
     NotFound,
     Wording,
@@ -42,6 +43,7 @@ from ledgerkit.providers.api import (
     Certificate,
     Certifying,
     Environment,
+    Mode,
     UnusableCertificateError,
 )
 
@@ -57,7 +59,7 @@ async def upload(ctx: Context, data: CertificateInput) -> CertificateShown:
 
     Raises Invalid CERTIFICATE_UNUSABLE for what cannot be used now, CERTIFICATE_OF_ANOTHER for one that names somebody
     else and does not say that it represents the issuer, ISSUER_INCOMPLETE without a tax identifier, and
-    EINVOICE_UNSUPPORTED.
+    EINVOICE_UNSUPPORTED; Conflict CERTIFICATE_IN_USE for one that does not sign in place of the only one that does.
     """
     certifying = _certifying(ctx)
     # apart, since opening a file costs as much as whoever made it wanted
@@ -83,10 +85,15 @@ async def show(ctx: Context) -> CertificateShown:
 
 @operation(Permission.EINVOICE_MANAGE)
 async def remove(ctx: Context) -> CertificateShown:
-    """Forget the account's certificate; from then on the operator's is used, if there is one. Raises NotFound."""
+    """Forget the account's certificate; from then on the operator's is used, if there is one.
+
+    Raises NotFound; Conflict CERTIFICATE_IN_USE while records are kept and nothing else could sign them.
+    """
+    before = await access.for_signing(ctx)
     row = (await ctx.db.execute(delete(fiscal_certificate).returning(*fiscal_certificate.c))).one_or_none()
     if row is None:
         raise _none()
+    await _require_signer(ctx, before)
     await _tell(ctx, "certificate_removed", row)
     return _shown(ctx, row)
 
@@ -219,7 +226,31 @@ def _unusable(field: str, code: str, english: Wording, spanish: Wording) -> Inva
     return bilingual(Invalid, *named, code=Code.CERTIFICATE_UNUSABLE, errors=errors)
 
 
+async def _require_signer(ctx: Context, before: Access | None) -> None:
+    """Records that are kept are signed: what signed them goes only when something else does. `before`: with what."""
+    signs = await modes.keeps(ctx)
+    if signs is None or before is None:
+        return
+    environment = Environment(ctx.settings.einvoice_env.value)
+    if signs.ready(environment, before) or not signs.ready(environment, await access.for_signing(ctx)):
+        return
+    upload, choose = "PUT /api/einvoice/certificate", f"`{signs.names[Mode.REPORTING]}` (PUT /api/einvoice/mode)"
+    raise bilingual(
+        Conflict,
+        (
+            "This certificate signs the records that are kept here, and nothing else could.",
+            f"Upload another one that signs ({upload}), have the operator give one, or choose {choose} first.",
+        ),
+        (
+            "Este certificado firma los registros que se conservan aquí, y ningún otro podría hacerlo.",
+            f"Sube en su lugar otro que firme ({upload}), pide uno al operador, o elige antes {choose}.",
+        ),
+        code=Code.CERTIFICATE_IN_USE,
+    )
+
+
 async def _kept(ctx: Context, found: Certificate, *, seal: bool) -> Any:
+    before = await access.for_signing(ctx)
     values = {
         "id": new_id(),
         "content": ciphers.closed(ctx.kernel.secret, access.PURPOSE, ctx.account.id, found.content),
@@ -240,6 +271,7 @@ async def _kept(ctx: Context, found: Certificate, *, seal: bool) -> Any:
     new = upsert(fiscal_certificate).values(values)
     statement = new.on_conflict_do_update(index_elements=["account_id"], set_={**values, **stamped})
     row = (await ctx.db.execute(statement.returning(*fiscal_certificate.c))).one()
+    await _require_signer(ctx, before)
     await _tell(ctx, "certificate_uploaded", row)
     return row
 
