@@ -78,6 +78,14 @@ def test_no_secret_is_written_into_compose(compose):
     assert all(set(secret) == {"file"} for secret in compose["secrets"].values())
 
 
+def test_all_settings_of_the_env_file_reach_what_runs_in_compose(compose):
+    """Those of the country's package have no line of their own there."""
+    ours = [service for name, service in compose["services"].items() if name != "db"]
+
+    assert [service["env_file"] for service in ours] == [[{"path": ".env", "required": False}]] * len(ours)
+    assert not [name for service in ours for name in service["environment"] if "VERIFACTU" in name]
+
+
 def test_every_volume_and_secret_in_compose_is_declared(compose):
     services = compose["services"].values()
     volumes = {mount.split(":")[0] for service in services for mount in service.get("volumes", [])}

@@ -128,15 +128,16 @@ async def _check_original(ctx: Context, original: Any, data: CreditNoteInput) ->
     """It was emitted, is what the caller means, and may be corrected; that it was rejected does not matter."""
     records = await history.of_invoice(ctx, original.id)
     if original.status == "draft" or not records:
+        emit, draft = "POST /api/einvoice/emit", "POST /api/invoices {docType: credit_note, rectifies}"
         raise bilingual(
             Invalid,
             (
                 "The invoice that would be corrected has not been emitted.",
-                "Emit it with POST /api/einvoice/emit; or change it, since nobody was told of it.",
+                f"Emit it ({emit}), or change it; if it is older than all reporting, emit a draft ({draft}).",
             ),
             (
                 "La factura que se corregiría no se ha emitido.",
-                "Emítela con POST /api/einvoice/emit; o cámbiala, ya que no se ha comunicado a nadie.",
+                f"Emítela ({emit}), o cámbiala; si es anterior a toda remisión, emite un borrador ({draft}).",
             ),
             code=Code.NOT_EMITTED,
         )

@@ -20,6 +20,7 @@ from ledgerkit.problems import bilingual_field
 from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
 
 _NOTHING = Decimal("0.00")
+_TAXED = {"tax", "tax_rate", "tax_category", "exemption_code", "regime_key", "surcharge_rate"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +97,7 @@ async def _whole_rest(ctx: Context, original: Any, left: Remainder, wish: Wish, 
 
 
 async def _part(ctx: Context, original: Any, left: Remainder, wish: Wish, reason: str | None) -> dict[str, Any]:
-    lines = [_given_back(item) for item in wish.items or ()]
+    lines = [_given_back(_as_charged(original, item)) for item in wish.items or ()]
     made = await _drafted(ctx, original, wish, lines, reason)
     rows = limits.limited(original, left, limits.rows_of(made["tax_breakdown"]), original.prices_include_tax)
     limits.check_goods(original, left, made["items"])
@@ -156,6 +157,15 @@ def _operation_date(ctx: Context, original: Any, items: Sequence[InvoiceItemInpu
 
 
 # ---------------------------------------------------------------- lines
+
+
+def _as_charged(original: Any, item: InvoiceItemInput) -> InvoiceItemInput:
+    """What the line does not say of its tax, as the lines of the invoice that agree with the rest all have it."""
+    said = {name for name in _TAXED & item.model_fields_set if getattr(item, name) is not None}
+    lines = [InvoiceItemInput.model_validate(line) for line in original.items]
+    alike = [line for line in lines if all(getattr(line, name) == getattr(item, name) for name in said)]
+    charged = {name: {getattr(line, name) for line in alike} for name in _TAXED - said}
+    return item.model_copy(update={name: values.pop() for name, values in charged.items() if len(values) == 1})
 
 
 def _given_back(item: InvoiceItemInput) -> InvoiceItemInput:
