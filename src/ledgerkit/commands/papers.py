@@ -7,7 +7,8 @@ import typer
 
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice.papers import certificates, declarations
+from ledgerkit.core.einvoice import certificates
+from ledgerkit.core.einvoice.papers import declarations
 
 
 class Form(StrEnum):

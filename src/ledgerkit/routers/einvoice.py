@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from ledgerkit.core.einvoice import annulling, crediting, modes, reading
+from ledgerkit.core.einvoice import annulling, certificates, crediting, modes, reading
 from ledgerkit.core.einvoice import service as einvoice
 from ledgerkit.core.einvoice.chain_schemas import ChainOverview, Continued, ContinueInput, Position, Stretch
 from ledgerkit.core.einvoice.inspection import checking, continuing, exporting, packing, scanning
@@ -17,7 +17,7 @@ from ledgerkit.core.einvoice.paper_schemas import (
     ConnectionTested,
     DeclarationShown,
 )
-from ledgerkit.core.einvoice.papers import certificates, declarations
+from ledgerkit.core.einvoice.papers import declarations
 from ledgerkit.core.einvoice.schemas import (
     AnnulInput,
     Annulled,

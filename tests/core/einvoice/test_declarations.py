@@ -8,8 +8,9 @@ import pytest
 from sqlalchemy import text
 
 from ledgerkit import __version__
+from ledgerkit.core.einvoice import certificates
 from ledgerkit.core.einvoice.paper_schemas import CertificateInput
-from ledgerkit.core.einvoice.papers import access, certificates
+from ledgerkit.core.einvoice.papers import access
 from ledgerkit.core.identity import accounts
 from ledgerkit.providers.api import Environment
 from ledgerkit.providers.es import country

@@ -1,1 +1,1 @@
-"""What stands behind the records: certificates and declarations."""
+"""What stands behind the records: declarations, and what is read of certificates."""
