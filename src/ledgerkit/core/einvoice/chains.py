@@ -1,18 +1,15 @@
-"""A chain's head: locked while a record is added, looked at before, begun anew where records may have been lost.
+"""A chain's head: locked while a record is added, begun anew where records may have been lost.
 
 Nothing here ever stops a sale: what does not hold raises an alarm, and the record is made.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
-from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
 import structlog
-from sqlalchemy import ColumnElement, DateTime, Text, Uuid, bindparam, func, literal, select, text, update
+from sqlalchemy import DateTime, Text, Uuid, bindparam, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -21,12 +18,12 @@ from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import Database, new_id
-from ledgerkit.core.einvoice import events
+from ledgerkit.core.einvoice import ends, events
 from ledgerkit.core.einvoice.courses import Trouble
 from ledgerkit.core.einvoice.incidents import Chain, begin, end, tell
-from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_sender, fiscal_status
+from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_sender, fiscal_status
 from ledgerkit.core.statements import Prepared, Row
-from ledgerkit.providers.api import Anomaly, ChainLink, Environment, FiscalChannel, KeptRecord, State
+from ledgerkit.providers.api import Anomaly, Environment, FiscalChannel, State
 
 RESTORED = "restored"
 """The database is not the one in which the chain began: a copy, or an earlier state of it."""
@@ -44,19 +41,11 @@ _CARRIED = ("channel", "environment", "issuer_tax_id", "mode", "mode_since", "re
 log = structlog.get_logger()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Surroundings:
-    """What is known where a record is about to be made: whether the account bills for several, and what is wrong."""
-
-    several_issuers: bool
-    anomaly: Anomaly | None
-
-
 async def locked_head(ctx: Context, channel: FiscalChannel, environment: Environment, tax_id: str) -> Row:
     """The head of the issuer's open chain, locked until commit.
 
     Made on the issuer's first record, and anew, under another number, on a database that has been restored. It brings
-    its last record along, for `look_around`, unless that was made while the lock was waited for.
+    its last record along, for `ends.look`, unless that was made while the lock was waited for.
     """
     which = {"channel": channel.id, "environment": environment.value, "issuer_tax_id": tax_id}
     head = await _HEAD.row(ctx.db, **which) or await _FIRST_HEAD.one(ctx.db, id=new_id(), **which)
@@ -66,87 +55,6 @@ async def locked_head(ctx: Context, channel: FiscalChannel, environment: Environ
     if head.database_identity == here:
         return head
     return await renew(ctx, head, RESTORED)
-
-
-def previous(head: Any) -> ChainLink | None:
-    """What the next record is linked to: the last one, or the last one of other software; None begins a chain."""
-    if head.last_fingerprint is None:
-        return None
-    return ChainLink(
-        issuer_tax_id=head.issuer_tax_id,
-        number=head.last_number,
-        issue_date=head.last_issue_date,
-        fingerprint=head.last_fingerprint,
-        position=head.position,
-        generated_at=head.last_generated_at,
-    )
-
-
-def origin(head: Any) -> ChainLink | None:
-    """The last record of other software, from which the chain goes on; None where it begins here."""
-    if head.origin_fingerprint is None:
-        return None
-    return ChainLink(
-        issuer_tax_id=head.issuer_tax_id,
-        number=head.origin_number,
-        issue_date=head.origin_issue_date,
-        fingerprint=head.origin_fingerprint,
-        position=0,
-        generated_at=head.origin_generated_at,
-    )
-
-
-def digest(before: bytes | None, content: bytes) -> bytes:
-    """SHA-256 over the digest before and a record's bytes: no byte of any record can change without a trace."""
-    return sha256((before or b"") + content).digest()
-
-
-def kept(row: Any, before: bytes | None, *, signed: bool = False) -> KeptRecord:
-    """A row of fiscal_record for an audit; `before` is the digest of the one before it."""
-    return KeptRecord(
-        installation=row.installation_id.hex,
-        position=row.position,
-        kind=row.kind,
-        issuer_tax_id=row.issuer_tax_id,
-        number=row.number,
-        issue_date=row.issue_date,
-        content=row.content,
-        fingerprint=row.fingerprint,
-        generated_at=row.generated_at,
-        altered=row.digest != digest(before, row.content),
-        signed=signed,
-    )
-
-
-# ---------------------------------------------------------------- before each record
-
-
-async def look_around(ctx: Context, head: Any, channel: FiscalChannel, environment: Environment) -> Surroundings:
-    """One look before a record is made: the last record against the one before it, and against the clock.
-
-    Source: Orden HAC/1177/2024 arts. 6.d and 7.h, by which invoicing goes on whatever is found.
-    """
-    known = head if "end_id" in head.keys() and head.end_id == head.last_record_id else None  # noqa: SIM118 - a record
-    found = known or await _AROUND.one(ctx.db, environment=environment.value, last_id=head.last_record_id)
-    return Surroundings(several_issuers=found.issuers > 1, anomaly=_last_link(found, head, channel))
-
-
-def _last_link(found: Any, head: Any, channel: FiscalChannel) -> Anomaly | None:
-    if channel.audits is None or not head.position:
-        return None
-    end = SimpleNamespace(**{name: found[f"end_{name}"] for name in _LOOKED_AT})
-    stored = [] if end.id is None else [kept(end, found.before_digest)]
-    before = origin(head)
-    if found.before_position is not None:
-        before = ChainLink(
-            issuer_tax_id=found.before_issuer_tax_id,
-            number=found.before_number,
-            issue_date=found.before_issue_date,
-            fingerprint=found.before_fingerprint,
-            position=found.before_position,
-            generated_at=found.before_generated_at,
-        )
-    return next(channel.audits.audit(stored, before, clock.now(), previous(head)), None)
 
 
 async def alarm(ctx: Context, head: Any, anomaly: Anomaly | None) -> None:
@@ -257,40 +165,13 @@ _STARTED = func.pg_postmaster_start_time(type_=DateTime(timezone=True)).label("s
 _ISSUER = ("channel", "environment", "issuer_tax_id")
 
 
-_LOOKED_AT = (
-    "id",
-    "installation_id",
-    "position",
-    "kind",
-    "issuer_tax_id",
-    "number",
-    "issue_date",
-    "content",
-    "fingerprint",
-    "generated_at",
-    "digest",
-)
-_LINKED_TO = ("position", "issuer_tax_id", "number", "issue_date", "fingerprint", "generated_at", "digest")
-_END, _BEFORE = fiscal_record.alias("end"), fiscal_record.alias("before")
-
-
-def _around() -> list[ColumnElement[Any]]:
-    """How many issuers the account has, a chain's last record, and the identity of the one before that."""
-    here = fiscal_installation.alias("here")
-    mine = here.c.environment == bindparam("environment", type_=Text)
-    issuers = select(func.count(here.c.issuer_tax_id.distinct())).where(mine).scalar_subquery().label("issuers")
-    end = [_END.c[name].label(f"end_{name}") for name in _LOOKED_AT]
-    return [issuers, *end, *(_BEFORE.c[name].label(f"before_{name}") for name in _LINKED_TO)]
-
-
 def _head_statement() -> Prepared:
+    """The head is locked by itself: to lock it out of a join costs PostgreSQL as much again."""
     kept = fiscal_installation.c
     mine = [kept[name] == bindparam(name, type_=Text) for name in _ISSUER]
-    joined = fiscal_installation.outerjoin(_END, _END.c.id == kept.last_record_id).outerjoin(
-        _BEFORE, _BEFORE.c.id == _END.c.previous_id
-    )
-    query = select(fiscal_installation, _STARTED, *_around()).select_from(joined)
-    return Prepared(query.where(*mine, kept.closed_at.is_(None)).with_for_update(of=fiscal_installation))
+    locked = select(fiscal_installation, _STARTED).where(*mine, kept.closed_at.is_(None)).with_for_update()
+    head = locked.cte("head")
+    return Prepared(select(head, *ends.columns()).select_from(ends.joined(head, head.c.last_record_id)))
 
 
 def _first_head_statement() -> Prepared:
@@ -305,15 +186,3 @@ def _first_head_statement() -> Prepared:
 
 
 _HEAD, _FIRST_HEAD = _head_statement(), _first_head_statement()
-
-
-def _around_statement() -> Prepared:
-    """The same for a head that is locked already."""
-    nothing = select(literal(1).label("one")).subquery("nothing")
-    joined = nothing.outerjoin(_END, _END.c.id == bindparam("last_id", type_=Uuid)).outerjoin(
-        _BEFORE, _BEFORE.c.id == _END.c.previous_id
-    )
-    return Prepared(select(*_around()).select_from(joined))
-
-
-_AROUND = _around_statement()

@@ -10,7 +10,7 @@ from sqlalchemy import Table, Update, Uuid, bindparam, func, insert, select, upd
 
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
-from ledgerkit.core.einvoice import chains, events, history, pacing
+from ledgerkit.core.einvoice import ends, events, history, pacing
 from ledgerkit.core.einvoice.channels import channel_of
 from ledgerkit.core.einvoice.history import Found
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
@@ -57,6 +57,7 @@ async def write(
     wakes = waking and state is State.PENDING
     wake = pacing.woken(ctx, head.id, sealed.generated_at, _whole_message(ctx), _place(head)) if wakes else {}
     record = await _statement(waking=wakes).one(ctx.db, **{**wake, **values})
+    ends.remember(head, record)
     return Found(record, Fresh(state.value))
 
 
@@ -99,7 +100,7 @@ def _record(ctx: Context, row: Any, head: Any, sealed: SealedRecord, sealing: Se
         "fingerprint": sealed.fingerprint,
         "qr_url": sealed.qr_url,
         "generated_at": sealed.generated_at,
-        "digest": chains.digest(head.last_digest, sealed.content),
+        "digest": ends.digest(head.last_digest, sealed.content),
         "issuer_name": documents.issuer(ctx, row).name,
         "operated_on": row.operation_date or sealed.issue_date,
         "corrects_id": sealing.corrects,

@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from ledgerkit import clock
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice import chains, events, history, recording, results, wordings
+from ledgerkit.core.einvoice import chains, ends, events, history, recording, results, wordings
 from ledgerkit.core.einvoice.channels import channel_of
 from ledgerkit.core.einvoice.history import Found
 from ledgerkit.core.einvoice.models import fiscal_record
@@ -94,12 +94,12 @@ def digest(whole: Document) -> str:
 
 async def place(ctx: Context, head: Any, channel: FiscalChannel, environment: Environment) -> Place:
     """The next place in the chain whose locked head this is."""
-    around = await chains.look_around(ctx, head, channel, environment)
+    around = await ends.look(ctx, head, channel, environment)
     await chains.alarm(ctx, head, around.anomaly)
     signer = await events.signer(ctx, head)
     installation = Installation(number=head.id.hex, several_issuers=around.several_issuers, signer=signer)
     return Place(
-        previous=chains.previous(head), installation=installation, at=_moment(ctx, head), environment=environment
+        previous=ends.previous(head), installation=installation, at=_moment(ctx, head), environment=environment
     )
 
 

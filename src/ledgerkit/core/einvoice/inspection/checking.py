@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
-from ledgerkit.core.einvoice import chains, events
+from ledgerkit.core.einvoice import chains, ends, events
 from ledgerkit.core.einvoice.chain_schemas import (
     Chain,
     ChainAlarm,
@@ -108,8 +108,8 @@ def shown(ctx: Context, row: Any) -> Chain:
         issuer_tax_id=row.issuer_tax_id,
         mode=events.mode_name(ctx, row, events.mode_of(ctx, row)),
         positions=row.position,
-        head=_view(chains.previous(row)) if row.position else None,
-        continued_from=_view(chains.origin(row)),
+        head=_view(ends.previous(row)) if row.position else None,
+        continued_from=_view(ends.origin(row)),
         created_at=row.created_at,
         closed_at=row.closed_at,
         closed_reason=row.closed_reason,

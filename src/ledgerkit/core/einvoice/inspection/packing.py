@@ -20,7 +20,7 @@ from sqlalchemy import select
 from ledgerkit import __version__, clock
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
-from ledgerkit.core.einvoice import chains, correspondence
+from ledgerkit.core.einvoice import correspondence, ends
 from ledgerkit.core.einvoice.correspondence import File, Span
 from ledgerkit.core.einvoice.inspection import walking
 from ledgerkit.core.einvoice.models import fiscal_event, fiscal_record, fiscal_status
@@ -88,32 +88,32 @@ async def _records(ctx: Context, part: Part, described: list[Mapping[str, Any]])
     if part.records is None:
         return
     folder, span = part.head.id.hex, part.records
-    sums, ends, standing = _Sums(), list[Any](), list[bytes]()
+    sums, bounds, standing = _Sums(), list[Any](), list[bytes]()
     async for batch in walking.batches(ctx, part.head.id, span.first, span.last):
         await asyncio.to_thread(_add_up, ctx, part, batch, sums)
         standing += await persist(partial(_standing, ctx, batch))
-        ends[:] = [ends[0] if ends else batch[0], batch[-1]]
+        bounds[:] = [bounds[0] if bounds else batch[0], batch[-1]]
         for row in batch:
             yield f"{folder}/records/{row.position:010d}-{row.kind}.xml", row.content
     yield f"{folder}/standing.jsonl", b"".join(standing)
-    described.append(await _described(ctx, part, sums, ends))
+    described.append(await _described(ctx, part, sums, bounds))
 
 
 async def _events(ctx: Context, part: Part, described: list[Mapping[str, Any]]) -> AsyncIterator[File]:
     """The log of events; the one before it is read along, for its fingerprint."""
     if part.events is None:
         return
-    folder, before, ends = f"{part.head.id.hex}/events/", "", list[Any]()
+    folder, before, bounds = f"{part.head.id.hex}/events/", "", list[Any]()
     after = part.events.first - 2
     while batch := await persist(partial(_logged, ctx, part, after)):
         for row in batch:
             if row.position < part.events.first:
                 before = row.fingerprint
                 continue
-            ends[:] = [ends[0] if ends else row, row]
+            bounds[:] = [bounds[0] if bounds else row, row]
             yield f"{folder}{row.position:010d}-{row.kind}.xml", row.content
         after = batch[-1].position
-    first, last = ends
+    first, last = bounds
     described.append(
         {**_named(part, folder), "count": part.events.count, "follows": before, "first": _event(first)}
         | {"last": _event(last)}
@@ -168,22 +168,22 @@ def _line(row: Any, status: Any) -> Mapping[str, Any]:
     }
 
 
-async def _described(ctx: Context, part: Part, sums: _Sums, ends: Sequence[Any]) -> Mapping[str, Any]:
-    previous, first = chains.origin(part.head), ends[0].position
+async def _described(ctx: Context, part: Part, sums: _Sums, bounds: Sequence[Any]) -> Mapping[str, Any]:
+    previous, first = ends.origin(part.head), bounds[0].position
     if first > 1:
         before = select(fiscal_record).where(
             fiscal_record.c.installation_id == part.head.id, fiscal_record.c.position == first - 1
         )
         async with ctx.reading() as inner:
             row = (await inner.db.execute(before)).one_or_none()
-        previous = chains.kept(row, None).link if row is not None else None
+        previous = ends.kept(row, None).link if row is not None else None
     return {
         **_named(part, f"{part.head.id.hex}/records/"),
-        "count": ends[1].position - first + 1,
+        "count": bounds[1].position - first + 1,
         "follows": "" if previous is None else previous.fingerprint,
         "previous": _linked(previous),
-        "first": _linked(chains.kept(ends[0], None).link),
-        "last": _linked(chains.kept(ends[1], None).link),
+        "first": _linked(ends.kept(bounds[0], None).link),
+        "last": _linked(ends.kept(bounds[1], None).link),
         "issued": sums.issued,
         "annulled": sums.annulled,
         "taxTotal": str(sums.tax_total),

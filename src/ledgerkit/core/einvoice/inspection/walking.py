@@ -13,7 +13,7 @@ from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import id_sought, persist
-from ledgerkit.core.einvoice import chains
+from ledgerkit.core.einvoice import chains, ends
 from ledgerkit.core.einvoice.chain_schemas import Break, ChainCheck, Stretch
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
 from ledgerkit.problems import Code, Invalid, bilingual
@@ -75,10 +75,10 @@ async def begun(ctx: Context, stretch: Stretch) -> Walk | None:
             return None
         end = max(head.position, head.top or 0)  # what lies behind the head does not belong there, and is found
         last = min(stretch.last or end, end)
-        walk = Walk(head, audits_of(ctx, head), stretch.first, last, chains.origin(head), None)
+        walk = Walk(head, audits_of(ctx, head), stretch.first, last, ends.origin(head), None)
         if stretch.first > 1:
             found = await _stretch(inner, head.id, stretch.first - 2, stretch.first - 1)
-            walk.behind = chains.kept(found[0], None).link if found else _absent(head, stretch.first - 1)
+            walk.behind = ends.kept(found[0], None).link if found else _absent(head, stretch.first - 1)
             walk.digest = found[0].digest if found else None
         return walk
 
@@ -102,7 +102,7 @@ async def walked(ctx: Context, walk: Walk, progress: Progress | None) -> ChainCh
         if progress is not None:
             progress(len(batch))
     if walk.last >= walk.first:
-        end = chains.previous(walk.head) if walk.last >= walk.head.position else None
+        end = ends.previous(walk.head) if walk.last >= walk.head.position else None
         reached = walk.behind.position if walk.behind is not None else 0
         if end is None and (reached or 0) < walk.last:
             end = _absent(walk.head, walk.last)
@@ -116,7 +116,7 @@ def _judged(walk: Walk, batch: Sequence[Any], now: datetime) -> list[Anomaly]:
     """In a thread of its own: a record costs a tenth of a millisecond, and half a one if it is signed."""
     stored: list[KeptRecord] = []
     for row in batch:
-        stored.append(chains.kept(row, walk.digest, signed=row.signed))
+        stored.append(ends.kept(row, walk.digest, signed=row.signed))
         walk.digest = row.digest
         walk.signatures += row.signed
     found = list(walk.audits.audit(stored, walk.behind, now))
