@@ -6,19 +6,23 @@ two readings of the text agree. Only the real service could say that the reading
 """
 
 import re
+from dataclasses import fields, replace
 from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rule_borders import BORDERS
 from rule_cases import CASES, NOT_WRITTEN
 from spanish_documents import CHANNEL, TODAY, invoice, line
 
-from ledgerkit.providers.api import Environment, Heading, Installation, Place
+from ledgerkit.providers.api import Document, Environment, Heading, Installation, Place
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu import codes, rules
 from ledgerkit.providers.es.verifactu.rules.people import _REASONS
+from ledgerkit.providers.es.verifactu.rules.subject import Subject
 from ledgerkit.providers.es.verifactu.sandbox.forms import Setting
 from ledgerkit.providers.es.verifactu.sandbox.messages import SubmissionError
 from ledgerkit.providers.es.verifactu.sandbox.reading import read
@@ -37,6 +41,8 @@ PAIRS = [
     for key, pairs in CASES.items()
     for ordinal, (broken, fine) in enumerate([*pairs, *BORDERS.get(key, ())])
 ]
+DOCUMENTS = [document for pairs in CASES.values() for pair in pairs for document in pair]
+FIELDS = [one.name for one in fields(Document)]
 UNSEALABLE = {("4116", "issuer.taxId"), ("1104", "number"), ("1130", "number")}
 """No record at all is made of these: it would spoil the chain."""
 
@@ -78,6 +84,16 @@ def test_the_authority_says_the_same_of_the_record(key, broken, fine):
 
     assert judged(broken) == code
     assert judged(fine) is None
+
+
+@given(st.sampled_from(DOCUMENTS), st.sampled_from(DOCUMENTS), st.sets(st.sampled_from(FIELDS)))
+def test_no_rule_is_spared_to_a_document_that_breaks_it(one, other, names):
+    mixed = replace(one, **{name: getattr(other, name) for name in names})
+    subject = Subject(document=mixed, today=TODAY)
+
+    every = [(row.code, row.field) for row in rules.TABLE if list(row.broken(subject))]
+
+    assert list(dict.fromkeys(found(mixed))) == every
 
 
 @pytest.mark.parametrize("row", rules.TABLE, ids=lambda row: f"{row.code}-{row.field}")

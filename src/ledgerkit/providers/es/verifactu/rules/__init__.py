@@ -9,17 +9,18 @@ from datetime import date
 from ledgerkit.providers.api import Document, FieldProblem
 from ledgerkit.providers.es.verifactu.rules import heading, kinds, people, regimes, taxes, vat_rates
 from ledgerkit.providers.es.verifactu.rules.elsewhere import ELSEWHERE
-from ledgerkit.providers.es.verifactu.rules.rule import Rule
+from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule
 from ledgerkit.providers.es.verifactu.rules.subject import Subject
 
-TABLE: tuple[Rule, ...] = (
-    *heading.RULES,
-    *kinds.RULES,
-    *people.RULES,
-    *taxes.RULES,
-    *vat_rates.RULES,
-    *regimes.RULES,
+BLOCKS: tuple[Block, ...] = (
+    *heading.BLOCKS,
+    *kinds.BLOCKS,
+    *people.BLOCKS,
+    *taxes.BLOCKS,
+    *vat_rates.BLOCKS,
+    *regimes.BLOCKS,
 )
+TABLE: tuple[Rule, ...] = tuple(row for block in BLOCKS for row in block.rules)
 
 __all__ = ["ELSEWHERE", "TABLE", "Rule", "preflight"]
 
@@ -27,5 +28,6 @@ __all__ = ["ELSEWHERE", "TABLE", "Rule", "preflight"]
 def preflight(document: Document, today: date) -> Sequence[FieldProblem]:
     """Every problem of `document`, each once, in the order of the table."""
     subject = Subject(document=document, today=today)
-    found = [row.problem(breach) for row in TABLE for breach in row.broken(subject)]
+    concerned = [block.rules for block in BLOCKS if block.concerns(subject)]
+    found = [row.problem(breach) for rows in concerned for row in rows for breach in row.broken(subject)]
     return list({(one.field, one.code, one.message): one for one in found}.values())

@@ -7,7 +7,7 @@ from decimal import Decimal
 from ledgerkit.money import ZERO
 from ledgerkit.providers.es.tax import NUMBERING
 from ledgerkit.providers.es.verifactu import record
-from ledgerkit.providers.es.verifactu.rules.rule import Rule, Said, rule, when
+from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, Said, always, rule, when
 from ledgerkit.providers.es.verifactu.rules.subject import Subject, given, is_nif, named
 from ledgerkit.providers.es.verifactu.xml import clean
 
@@ -65,7 +65,7 @@ def _too_large(subject: Subject) -> bool:
     return any(abs(amount) >= _TOO_LARGE for amount in amounts)
 
 
-RULES: tuple[Rule, ...] = (
+_ALL: tuple[Rule, ...] = (
     rule("4116", "issuer.taxId", "Cabecera/ObligadoEmision/NIF", when(lambda s: not is_nif(given(s.document.issuer)))),
     rule(
         "1100",
@@ -94,10 +94,6 @@ RULES: tuple[Rule, ...] = (
     ),
     rule("1112", "issueDate", "FechaExpedicionFactura", when(lambda s: s.document.issue_date > s.today)),
     rule("1152", "issueDate", "FechaExpedicionFactura", when(lambda s: s.document.issue_date < FIRST_DAY)),
-    rule("1146", "operationDate", "FechaOperacion", when(_after_its_invoice)),
-    rule("1173", "operationDate", "FechaOperacion", when(_in_the_future)),
-    rule("1125", "operationDate", "FechaOperacion", when(_beyond_next_year)),
-    rule("1134", "operationDate", "FechaOperacion", when(_before_twenty_years)),
     rule(
         "1100",
         "currency",
@@ -130,3 +126,12 @@ RULES: tuple[Rule, ...] = (
         ),
     ),
 )
+
+_OPERATED: tuple[Rule, ...] = (
+    rule("1146", "operationDate", "FechaOperacion", when(_after_its_invoice)),
+    rule("1173", "operationDate", "FechaOperacion", when(_in_the_future)),
+    rule("1125", "operationDate", "FechaOperacion", when(_beyond_next_year)),
+    rule("1134", "operationDate", "FechaOperacion", when(_before_twenty_years)),
+)
+
+BLOCKS = (Block(always, _ALL), Block(lambda s: s.document.operation_date is not None, _OPERATED))

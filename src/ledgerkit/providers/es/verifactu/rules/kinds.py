@@ -3,7 +3,7 @@
 from ledgerkit.providers.api import DocumentKind
 from ledgerkit.providers.es.tax import DETAILS
 from ledgerkit.providers.es.verifactu import record
-from ledgerkit.providers.es.verifactu.rules.rule import Broken, Rule, Said, rule, when
+from ledgerkit.providers.es.verifactu.rules.rule import Block, Broken, Rule, Said, rule, when
 from ledgerkit.providers.es.verifactu.rules.subject import Subject
 from ledgerkit.providers.es.verifactu.xml import clean
 
@@ -51,7 +51,7 @@ def _agreement(element: str, limit: int) -> Said:
     )
 
 
-RULES: tuple[Rule, ...] = (
+_CORRECTING: tuple[Rule, ...] = (
     rule("1106", "correctionReason", "TipoFactura", when(_reason_is_unknown)),
     rule(
         "1114", "rectifies", "TipoRectificativa", when(lambda s: _is_credit_note(s) and s.document.correction is None)
@@ -73,6 +73,9 @@ RULES: tuple[Rule, ...] = (
             en=("a credit note names at most a thousand invoices", "Make several credit notes"),
         ),
     ),
+)
+
+_SUBSTITUTING: tuple[Rule, ...] = (
     rule(
         "1116",
         "substitutes",
@@ -89,6 +92,9 @@ RULES: tuple[Rule, ...] = (
             en=("an invoice stands for at most a thousand simplified ones", "Make several invoices"),
         ),
     ),
+)
+
+_DETAILED: tuple[Rule, ...] = (
     rule(
         "1183",
         "fiscalDetails.identifiedRecipient",
@@ -146,4 +152,10 @@ RULES: tuple[Rule, ...] = (
             en=("there is a detail that the AEAT does not know", f"Use only {', '.join(DETAILS)}"),
         ),
     ),
+)
+
+BLOCKS = (
+    Block(lambda s: _is_credit_note(s) or s.document.correction is not None, _CORRECTING),
+    Block(lambda s: s.document.substitutes, _SUBSTITUTING),
+    Block(lambda s: s.document.details, _DETAILED),
 )

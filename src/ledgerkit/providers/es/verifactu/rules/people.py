@@ -8,7 +8,7 @@ from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu import parties
 from ledgerkit.providers.es.verifactu.breakdown import VAT
 from ledgerkit.providers.es.verifactu.parties import Identity
-from ledgerkit.providers.es.verifactu.rules.rule import Rule, Said, Values, rule, when
+from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, Said, Values, always, rule, when
 from ledgerkit.providers.es.verifactu.rules.subject import Subject, given, is_nif, named
 from ledgerkit.providers.es.verifactu.xml import clean
 
@@ -123,7 +123,7 @@ def _third_is_spanish_without_passport(subject: Subject) -> bool:
     return known.id_type not in {None, parties.PASSPORT, parties.NOT_REGISTERED}
 
 
-CLIENT: tuple[Rule, ...] = (
+_CLIENT: tuple[Rule, ...] = (
     rule(
         "1189",
         "client",
@@ -160,6 +160,9 @@ CLIENT: tuple[Rule, ...] = (
             en=("the client's NIF is not valid: {reason}", "Correct the NIF, or the client's country if not Spain"),
         ),
     ),
+)
+
+_NOT_BY_NIF: tuple[Rule, ...] = (
     rule(
         "1290",
         "client.taxId",
@@ -220,6 +223,9 @@ CLIENT: tuple[Rule, ...] = (
         "Destinatarios/IDDestinatario/IDOtro/ID",
         when(lambda s: _northern_irish_before_its_time(s, s.client_id)),
     ),
+)
+
+_INTRA_EU_SUPPLY: tuple[Rule, ...] = (
     rule("1289", "client.taxId", "Destinatarios/IDDestinatario", when(_goods_to_a_nif)),
     rule(
         VAT_NUMBER_MISSING,
@@ -240,7 +246,7 @@ CLIENT: tuple[Rule, ...] = (
     ),
 )
 
-THIRD_PARTY: tuple[Rule, ...] = (
+_THIRD_PARTY: tuple[Rule, ...] = (
     rule(
         "1186",
         "thirdParty",
@@ -327,4 +333,18 @@ def _is_vat_number(known: Identity | None) -> bool:
     return known is not None and known.id_type == parties.VAT_NUMBER
 
 
-RULES = (*CLIENT, *THIRD_PARTY)
+def _otherwise_identified(subject: Subject) -> bool:
+    """Whether the client is identified by something else than the NIF of a Spanish party."""
+    return subject.client is not None and (subject.client.country != "ES" or subject.client.tax_id_kind is not None)
+
+
+def _made_out_by_another(subject: Subject) -> bool:
+    return subject.document.issued_by is not IssuedBy.ISSUER or subject.document.third_party is not None
+
+
+BLOCKS = (
+    Block(always, _CLIENT),
+    Block(_otherwise_identified, _NOT_BY_NIF),
+    Block(lambda s: not s.is_plain, _INTRA_EU_SUPPLY),
+    Block(_made_out_by_another, _THIRD_PARTY),
+)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from ledgerkit.providers.es.verifactu.breakdown import IGIC, VAT, Detail
-from ledgerkit.providers.es.verifactu.rules.rule import Broken, Rule, on_entries, rule
+from ledgerkit.providers.es.verifactu.rules.rule import Block, Broken, Rule, on_entries, rule
 from ledgerkit.providers.es.verifactu.rules.subject import Subject
 
 BUSINESS_PREMISES_RATE = Decimal(21)
@@ -48,7 +48,7 @@ def _not_due_later(subject: Subject, _: Detail) -> bool:
     return operation is None or operation <= subject.document.issue_date
 
 
-RULES: tuple[Rule, ...] = (
+_RULES: tuple[Rule, ...] = (
     _regime("1199", "01", "OperacionExenta", lambda _, d: d.exemption in {"E2", "E3"}),
     _regime("1286", "02", "CalificacionOperacion", lambda _, d: d.exemption is None),
     _regime("1200", "03", "CalificacionOperacion", lambda _, d: d.qualification not in {None, "S1"}),
@@ -63,3 +63,5 @@ RULES: tuple[Rule, ...] = (
     _regime("1149", "14", "ClaveRegimen", lambda s, _: s.addressed and s.nif[:1] not in _PUBLIC_BODIES),
     _of_one_tax("1293", "20", IGIC, lambda _, d: d.qualification != "N2"),
 )
+
+BLOCKS = (Block(lambda s: not s.is_plain, _RULES),)

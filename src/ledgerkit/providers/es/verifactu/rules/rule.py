@@ -46,6 +46,19 @@ class Rule:
         )
 
 
+@dataclass(frozen=True)
+class Block:
+    """Rules that can be broken only by documents which they concern; all others need not be held against them."""
+
+    concerns: Callable[[Subject], object]
+    rules: tuple[Rule, ...]
+
+
+def always(_: Subject) -> bool:
+    """Of rules that concern every document."""
+    return True
+
+
 @dataclass(frozen=True, kw_only=True)
 class Said:
     """Words of a rule's own, where it can say more than its code; `{names}` are filled from the breach."""
@@ -67,14 +80,14 @@ def when(condition: Callable[[Subject], object]) -> Broken:
 
 def on_lines(condition: Callable[[Subject, TaxLine, Detail], object]) -> Broken:
     """Broken by each tax line, as it was given and as it is reported, of which `condition` is true."""
-    return lambda subject: (
+    return lambda subject: [
         _of_line(subject, line) for line in subject.lines if condition(subject, line.given, line.detail)
-    )
+    ]
 
 
 def on_entries(condition: Callable[[Subject, Detail], object]) -> Broken:
     """Broken by each entry of the breakdown (lines of one combination are one) of which `condition` is true."""
-    return lambda subject: (_of_entry(entry) for entry in subject.entries if condition(subject, entry))
+    return lambda subject: [_of_entry(entry) for entry in subject.entries if condition(subject, entry)]
 
 
 def _of_line(subject: Subject, line: Line) -> Values:

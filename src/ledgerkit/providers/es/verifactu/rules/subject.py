@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 from functools import cached_property
 
-from ledgerkit.providers.api import Document, Party, TaxLine
+from ledgerkit.providers.api import Document, Party, TaxCategory, TaxLine
 from ledgerkit.providers.es import rates, tax_ids
 from ledgerkit.providers.es.tax import EXEMPTIONS, REGIMES
 from ledgerkit.providers.es.verifactu import breakdown, parties, record
@@ -72,6 +72,11 @@ class Subject:
     def entries(self) -> list[Detail]:
         return breakdown.details(self.document)
 
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether all lines bear VAT of the general regime, and nothing more is said of them."""
+        return all(_is_plain(line) for line in self.document.taxes)
+
     @property
     def day(self) -> date:
         """The day whose rates apply: of the operation, else of issue."""
@@ -102,6 +107,12 @@ class Subject:
     @staticmethod
     def exemptions(line: TaxLine) -> Mapping[str, str]:
         return EXEMPTIONS.get(line.tax, {})
+
+
+def _is_plain(line: TaxLine) -> bool:
+    taxed = line.category is TaxCategory.STANDARD and line.tax is None and line.regime_key in {None, breakdown.GENERAL}
+    surcharged, at_cost = line.surcharge_rate or line.surcharge_amount, line.cost_base is not None
+    return taxed and line.exemption_code is None and not surcharged and not at_cost
 
 
 def named(party: Party | None) -> bool:

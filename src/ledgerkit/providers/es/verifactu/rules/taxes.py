@@ -6,7 +6,7 @@ from ledgerkit.money import HUNDRED, ZERO
 from ledgerkit.providers.api import TaxCategory, TaxLine
 from ledgerkit.providers.es.tax import TAXES
 from ledgerkit.providers.es.verifactu.breakdown import IPSI, OTHER, VAT, Detail
-from ledgerkit.providers.es.verifactu.rules.rule import Rule, Said, on_entries, on_lines, rule, when
+from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, Said, always, on_entries, on_lines, rule, when
 from ledgerkit.providers.es.verifactu.rules.subject import Subject
 
 MAX_ENTRIES = 12
@@ -78,7 +78,7 @@ def _misplaced_cost_base(_: Subject, entry: Detail) -> bool:
     return entry.cost_base is not None and entry.regime != "06" and entry.code not in {IPSI, OTHER}
 
 
-RULES: tuple[Rule, ...] = (
+_ALL: tuple[Rule, ...] = (
     rule(
         "4102",
         "items",
@@ -99,6 +99,11 @@ RULES: tuple[Rule, ...] = (
             en=("an invoice may combine at most twelve rates, categories and regimes", "Split the invoice"),
         ),
     ),
+    rule("1143", "items", "DetalleDesglose/CuotaRepercutida", on_entries(_wrong_sign)),
+    rule("1142", "items", "DetalleDesglose/CuotaRepercutida", on_entries(_wrong_amount)),
+)
+
+_PARTICULAR: tuple[Rule, ...] = (
     rule(
         "1218",
         "items",
@@ -212,8 +217,8 @@ RULES: tuple[Rule, ...] = (
             en=("a rate of {rate} % cannot be reported", "Use a rate from 0 to 999.99 with at most two decimals"),
         ),
     ),
-    rule("1143", "items", "DetalleDesglose/CuotaRepercutida", on_entries(_wrong_sign)),
     rule("1140", "items", "DetalleDesglose/CuotaRepercutida", on_entries(_wrong_sign_at_cost)),
-    rule("1142", "items", "DetalleDesglose/CuotaRepercutida", on_entries(_wrong_amount)),
     rule("1144", "items", "DetalleDesglose/CuotaRepercutida", on_entries(_wrong_amount_at_cost)),
 )
+
+BLOCKS = (Block(always, _ALL), Block(lambda s: not s.is_plain, _PARTICULAR))

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from ledgerkit.providers.es.rates import RATES
 from ledgerkit.providers.es.verifactu.breakdown import VAT, Detail
-from ledgerkit.providers.es.verifactu.rules.rule import Rule, Said, on_entries, on_lines, rule
+from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, Said, always, on_entries, on_lines, rule
 from ledgerkit.providers.es.verifactu.rules.subject import Subject
 
 _PERCENTS = frozenset(rate.percent for rate in RATES)
@@ -71,7 +71,7 @@ def _unknown_surcharge(_: Subject, entry: Detail) -> bool:
     return _taxed(entry) and bool(entry.surcharge_rate) and entry.surcharge_rate not in _SURCHARGES
 
 
-RULES: tuple[Rule, ...] = (
+_ALL: tuple[Rule, ...] = (
     rule(
         "1124",
         "items",
@@ -86,6 +86,9 @@ RULES: tuple[Rule, ...] = (
         rule(code, "items", "DetalleDesglose/TipoImpositivo", on_entries(_not_on_its_day(percent)))
         for percent, code in _TEMPORARY.items()
     ),
+)
+
+_WITH_ANY_SURCHARGE: tuple[Rule, ...] = (
     rule(
         "1127",
         "items",
@@ -104,4 +107,9 @@ RULES: tuple[Rule, ...] = (
         rule(code, "items", "DetalleDesglose/TipoRecargoEquivalencia", on_entries(_after_the_other(surcharge)))
         for surcharge, code in _OF_FIVE.items()
     ),
+)
+
+BLOCKS = (
+    Block(always, _ALL),
+    Block(lambda s: any(entry.surcharge_rate for entry in s.entries), _WITH_ANY_SURCHARGE),
 )
