@@ -7,6 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import (
     ARRAY,
+    CTE,
     ColumnClause,
     ColumnElement,
     Label,
@@ -30,7 +31,7 @@ from ledgerkit.core import search, tally
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import JSON, as_id, missing
 from ledgerkit.core.search import search_word
-from ledgerkit.core.statements import Prepared, Row, constant
+from ledgerkit.core.statements import NOTHING_BESIDE, Beside, Prepared, Row, constant, written_beside
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import PreconditionFailed, bilingual
 
@@ -100,9 +101,12 @@ async def fetch_locked(
     return row
 
 
-async def change(ctx: Context, table: Table, record_id: UUID, values: Mapping[str, Any]) -> Row:
-    """Write `values`, count the version up, and give the record as it is now."""
-    return await _update(table, tuple(values)).one(ctx.db, record_id=record_id, **values, **_words(values))
+async def change(
+    ctx: Context, table: Table, record_id: UUID, values: Mapping[str, Any], beside: Beside = NOTHING_BESIDE
+) -> Row:
+    """Write `values`, count the version up, and give the record as it is now; what is `beside` is written with it."""
+    statement = _update(table, tuple(values), beside.statements)
+    return await statement.one(ctx.db, record_id=record_id, **values, **_words(values), **beside.values)
 
 
 def _words(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -186,28 +190,32 @@ def _select(table: Table, *, lock: bool, hidden: bool, before: Label[Any] | None
 
 
 @lru_cache(maxsize=512)
-def _update(table: Table, columns: tuple[str, ...]) -> Prepared:
+def _update(table: Table, columns: tuple[str, ...], beside: tuple[Insert | Update, ...]) -> Prepared:
     stamped = {"version": table.c.version + 1, "updated_at": func.now()}
     values = {name: bindparam(name, type_=table.c[name].type) for name in columns}
     record_id = bindparam("record_id", type_=table.c.id.type)
     statement = update(table).where(table.c.id == record_id).values({**values, **stamped})
-    return Prepared(_with_words(table, columns, statement, record_id))
+    return Prepared(_with_words(table, columns, statement, record_id, written_beside(beside)))
 
 
 def _with_words(
-    table: Table, columns: tuple[str, ...], statement: Insert | Update, record_id: ColumnElement[UUID] | None = None
+    table: Table,
+    columns: tuple[str, ...],
+    statement: Insert | Update,
+    record_id: ColumnElement[UUID] | None = None,
+    beside: Sequence[CTE] = (),
 ) -> ClauseElement:
-    """The statement, giving its row; in the same round trip the words of a new text are kept.
+    """The statement, giving its row; in the same round trip the words of a new text are kept, and what is `beside`.
 
     Without `record_id` they are those of the row that was written, if one was.
     """
     written = statement.returning(*table.c)
     if "search_text" not in columns:
-        return written
+        return select(written.cte("written")).add_cte(*beside) if beside else written
     row = written.cte("written")
     word = func.unnest(bindparam("search_words", type_=ARRAY(Text)))
     known = row.c.id if record_id is None else record_id
-    return select(row).add_cte(_keeping(select(constant(table.name), word, known)).cte("kept"))
+    return select(row).add_cte(_keeping(select(constant(table.name), word, known)).cte("kept"), *beside)
 
 
 def _keeping(words: Select[Any]) -> Insert:

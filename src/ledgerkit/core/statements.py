@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import asyncpg
-from sqlalchemy import ColumnElement, Dialect, Text, literal_column
+from sqlalchemy import CTE, ColumnElement, Dialect, Insert, Text, Update, func, literal_column
 from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -42,6 +42,24 @@ def constant(word: str) -> ColumnElement[str]:
     """A fixed word of our own in a statement's text, where an index's predicate must be able to see it."""
     assert word.isidentifier()  # noqa: S101 - ours, never a caller's
     return literal_column(f"'{word}'", Text)
+
+
+class Beside(NamedTuple):
+    """Statements that write more in the round trip of another one, and the values of their parameters.
+
+    Their parameters have names that no column of the other statement's table has.
+    """
+
+    statements: tuple[Insert | Update, ...]
+    values: Mapping[str, Any]
+
+
+NOTHING_BESIDE = Beside((), {})
+
+
+def written_beside(statements: Sequence[Insert | Update]) -> list[CTE]:
+    """The parts of a statement that carry those of a `Beside`."""
+    return [one.returning(func.now().label("at")).cte(f"beside_{place}") for place, one in enumerate(statements)]
 
 
 class _Compiled(NamedTuple):

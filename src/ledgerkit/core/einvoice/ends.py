@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from dataclasses import dataclass
 from hashlib import sha256
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
@@ -119,7 +119,7 @@ def _is_ours(found: Any, head: Any) -> bool:
 
 
 def remember(head: Any, record: Any) -> None:
-    """`record` was put at the end of the chain whose head is `head` until its transaction commits."""
+    """`record` is put at the end of the chain whose locked head is `head`; if that fails, nothing like it is found."""
     begins = head.last_record_id is None
     before = (None,) * len(_LINKED_TO) if begins else (head.issuer_tax_id, *_AT_HEAD(head)[1:])
     _remembered[head.id] = (record.id, *_LINK_OF(record)[1:]), _RECORD(record), before
@@ -149,9 +149,9 @@ _LINKED_TO = ("issuer_tax_id", "position", "number", "issue_date", "fingerprint"
 _LAST = ("position", "last_number", "last_issue_date", "last_fingerprint", "last_generated_at", "last_digest")
 
 _AT_HEAD = itemgetter("last_record_id", *_LAST)
-_LINK_OF = itemgetter(*_LINKED_TO)
+_LINK_OF = attrgetter(*_LINKED_TO)
 _SMALL = [name for name in _LOOKED_AT if name != "content"]
-_RECORD, _AT_END = itemgetter(*_SMALL), itemgetter(*(f"end_{name}" for name in _SMALL))
+_RECORD, _AT_END = attrgetter(*_SMALL), itemgetter(*(f"end_{name}" for name in _SMALL))
 _BEFORE_IT = itemgetter(*(f"before_{name}" for name in _LINKED_TO))
 
 _END, _BEFORE = fiscal_record.alias("end"), fiscal_record.alias("before")

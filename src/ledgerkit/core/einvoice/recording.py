@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Table, Update, Uuid, bindparam, func, insert, select, update
+from sqlalchemy import Insert, Table, Update, Uuid, bindparam, func, insert, literal, select, update
 
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
@@ -15,7 +15,7 @@ from ledgerkit.core.einvoice.channels import channel_of
 from ledgerkit.core.einvoice.history import Found
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
 from ledgerkit.core.invoices import document as documents
-from ledgerkit.core.statements import Prepared
+from ledgerkit.core.statements import Beside, Prepared, written_beside
 from ledgerkit.providers.api import Environment, Mode, SealedRecord, State
 
 
@@ -45,24 +45,29 @@ class Fresh:
     submitted_at: None = None
 
 
-async def write(
-    ctx: Context, row: Any, head: Any, sealed: SealedRecord, sealing: Sealing, *, waking: bool = False
-) -> Found:
-    """The record of the invoice `row`, at the end of the chain whose locked head is `head`.
-
-    `waking`: its sender's row too, for callers who lock nothing afterwards; see `woken`.
-    """
+def made(ctx: Context, row: Any, head: Any, sealed: SealedRecord, sealing: Sealing) -> Found:
+    """The record of the invoice `row`, for the end of the chain whose locked head is `head`; nothing is written yet."""
     state = State.KEPT if events.mode_of(ctx, head) is Mode.KEEPING else State.PENDING
-    values = {**_record(ctx, row, head, sealed, sealing), "state": state.value}
-    wakes = waking and state is State.PENDING
-    wake = pacing.woken(ctx, head.id, sealed.generated_at, _whole_message(ctx), _place(head)) if wakes else {}
-    record = await _statement(waking=wakes).one(ctx.db, **{**wake, **values})
-    ends.remember(head, record)
-    return Found(record, Fresh(state.value))
+    return Found(SimpleNamespace(**_record(ctx, row, head, sealed, sealing)), Fresh(state.value))
+
+
+async def write(ctx: Context, head: Any, found: Found) -> None:
+    """Put the record down by itself; its sender is told by `woken`."""
+    ends.remember(head, found.record)
+    await _WRITE.run(ctx.db, **_values(found))
+
+
+def beside(ctx: Context, head: Any, found: Found) -> Beside:
+    """The same to be written with something else, the sender's row included: nothing may be locked afterwards."""
+    ends.remember(head, found.record)
+    if found.status.state == State.KEPT:
+        return Beside(_STATEMENTS, _values(found))
+    wake = pacing.woken(ctx, head.id, found.record.generated_at, _whole_message(ctx), _place(head))
+    return Beside(_WITH_SENDER, _values(found) | wake)
 
 
 async def woken(ctx: Context, head: Any, found: Found) -> None:
-    """The sender's row after `write`, for those who did not have it written there."""
+    """The sender's row of a record that is written, unless it was told with `beside`."""
     if found.status.state == State.KEPT:
         await pacing.passed(ctx, head.id, _place(head))
         return
@@ -110,8 +115,15 @@ def _record(ctx: Context, row: Any, head: Any, sealed: SealedRecord, sealing: Se
     }
 
 
+def _values(found: Found) -> dict[str, Any]:
+    """Of the parameters below."""
+    return {f"fiscal_{name}": value for name, value in vars(found.record).items()} | {
+        "fiscal_state": found.status.state
+    }
+
+
 _STANDING = {"record_id": "id", "installation_id": "installation_id", "position": "position", "state": "state"}
-"""Columns of fiscal_status, and the parameters that they are written from; the same for the head."""
+"""Columns of fiscal_status, and what of the record they are written from; the same for the head."""
 
 _HEAD = {
     "position": "position",
@@ -126,23 +138,24 @@ _OWN = frozenset({"account_id", "created_at"})
 """What the database writes into a record by itself."""
 
 
-@cache
-def _statement(*, waking: bool) -> Prepared:
+def _statements() -> tuple[Insert | Update, ...]:
     columns = {column.name: column.name for column in fiscal_record.c if column.name not in _OWN}
-    record = insert(fiscal_record).values(_values(fiscal_record, columns)).returning(*fiscal_record.c).cte("record")
-    standing = insert(fiscal_status).values(_values(fiscal_status, _STANDING))
-    others = [standing, _advance(), *([pacing.waking()] if waking else [])]
-    beside = [one.returning(func.now().label("at")).cte(f"beside_{place}") for place, one in enumerate(others)]
-    return Prepared(select(record).add_cte(*beside))
+    record = insert(fiscal_record).values(_parameters(fiscal_record, columns))
+    return record, insert(fiscal_status).values(_parameters(fiscal_status, _STANDING)), _advance()
 
 
 def _advance() -> Update:
     """The chain's head has this record at its end."""
     head = fiscal_installation
     stamped = {"version": head.c.version + 1, "updated_at": func.now()}
-    mine = head.c.id == bindparam("installation_id", type_=Uuid)
-    return update(head).where(mine).values({**_values(head, _HEAD), **stamped})
+    mine = head.c.id == bindparam("fiscal_installation_id", type_=Uuid)
+    return update(head).where(mine).values({**_parameters(head, _HEAD), **stamped})
 
 
-def _values(table: Table, columns: Mapping[str, str]) -> dict[str, Any]:
-    return {name: bindparam(parameter, type_=table.c[name].type) for name, parameter in columns.items()}
+def _parameters(table: Table, columns: Mapping[str, str]) -> dict[str, Any]:
+    return {name: bindparam(f"fiscal_{source}", type_=table.c[name].type) for name, source in columns.items()}
+
+
+_STATEMENTS = _statements()
+_WITH_SENDER = (*_STATEMENTS, pacing.waking())
+_WRITE = Prepared(select(literal(1).label("one")).add_cte(*written_beside(_STATEMENTS)))

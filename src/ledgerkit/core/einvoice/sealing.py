@@ -79,8 +79,9 @@ async def seal(
         whole = replace(same, number=number)
         sealed = channel.seal(whole, replace(here, at=_moment(ctx, head)), past)
         told = replace(sealing, told=digest(whole))
-        made.append(await recording.write(ctx, ready, head, sealed, told, waking=True))
-        return lifecycle.Settlement(_stamped(ctx, made[0], told), _logged(made[0], told))
+        made.append(found := recording.made(ctx, ready, head, sealed, told))
+        written = recording.beside(ctx, head, found)
+        return lifecycle.Settlement(_stamped(ctx, found, told), _logged(found, told), written)
 
     await lifecycle.issue(ctx, row, settle, finish)
     await _passed_on(ctx, head, made[0], woken=True, awaited=awaited)
@@ -113,7 +114,8 @@ async def store(
     ctx: Context, issued: Any, head: Any, sealed: SealedRecord, sealing: Sealing, *, awaited: bool = False
 ) -> Any:
     """Record, status, head, the issued invoice's stamp and the sender's wake-up: all or nothing."""
-    made = await recording.write(ctx, issued, head, sealed, sealing)
+    made = recording.made(ctx, issued, head, sealed, sealing)
+    await recording.write(ctx, head, made)
     kept = made.status.state == State.KEPT
     stamp = reported.restamp if sealing.earlier and kept else lifecycle.stamp
     await stamp(ctx, issued.id, results.stamp(ctx, made.record, made.status), _stands(made, sealing))

@@ -18,7 +18,7 @@ from ledgerkit.core.db import new_id
 from ledgerkit.core.invoices import books, exchanges, goods, limits, remaining, standing
 from ledgerkit.core.invoices.models import CHANGES, invoice, invoice_counter
 from ledgerkit.core.invoices.standing import Standing
-from ledgerkit.core.statements import Prepared
+from ledgerkit.core.statements import NOTHING_BESIDE, Beside, Prepared
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, Invalid, bilingual, bilingual_error, bilingual_field
 from ledgerkit.providers.api import DocumentKind
@@ -49,10 +49,11 @@ class Number:
 
 
 class Settlement(NamedTuple):
-    """What a payment or a fiscal record changes: columns of the invoice, and what is logged."""
+    """What a payment or a fiscal record changes: columns of the invoice, what is logged, and what is written beside."""
 
     columns: Mapping[str, Any]
     actions: Mapping[str, activity.Changes]
+    beside: Beside = NOTHING_BESIDE
 
 
 _NOTHING = Settlement({}, {})
@@ -154,24 +155,17 @@ async def issue(
     await tally.add(ctx.db, moved)
     number = await _take_number(ctx, row.series, row.issue_date)
     sealed = await seal(row, number.text) if seal else _NOTHING
-    issued = await records.change(
-        ctx,
-        invoice,
-        row.id,
-        {
-            **final,
-            **sealed.columns,
-            "number": number.text,
-            "year": number.year,
-            "ordinal": number.ordinal,
-            "issuer": issuer_copy(ctx.account),
-            "issued_at": clock.now(),
-            "search_text": search.fold(number.text) + " " + row.search_text,
-        },
-    )
+    numbered = {"search_text": search.fold(number.text) + " " + row.search_text, **_frozen(ctx, number)}
+    issued = await records.change(ctx, invoice, row.id, {**final, **sealed.columns, **numbered}, sealed.beside)
     actions = {"issued": {}, **paid.actions, **sealed.actions}
     await activity.record_all(ctx, ("invoice", row.id), number.text, actions)
     return issued
+
+
+def _frozen(ctx: Context, number: Number) -> dict[str, Any]:
+    """The columns that an invoice is given once, when it is issued."""
+    place = {"number": number.text, "year": number.year, "ordinal": number.ordinal}
+    return {**place, "issuer": issuer_copy(ctx.account), "issued_at": clock.now()}
 
 
 def check_not_ahead(ctx: Context, on: date) -> None:

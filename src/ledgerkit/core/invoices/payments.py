@@ -96,12 +96,12 @@ async def payments(ctx: Context, invoice_id: str, page: PageRequest) -> Page:
 
 async def _settled(ctx: Context, old: Any, payment: Paying, owed: Decimal) -> Any:
     """An issued invoice after a payment."""
-    columns, actions = payment.settle(old, owed)
-    row = await records.change(ctx, invoice, old.id, columns)
+    settled = payment.settle(old, owed)
+    row = await records.change(ctx, invoice, old.id, settled.columns)
     moved = {f"invoice.{old.status}": -1, f"invoice.{row.status}": 1} if old.status != row.status else {}
     await tally.add(ctx.db, {CHANGES: 1, **moved, **books.moved_figures(ctx, old, row)})
     await note(ctx, row, row.amount_paid - old.amount_paid, payment)
-    await activity.record_all(ctx, ("invoice", row.id), row.number, actions)
+    await activity.record_all(ctx, ("invoice", row.id), row.number, settled.actions)
     return row
 
 
