@@ -7,9 +7,10 @@ import re
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 
 from ledgerkit.money import ZERO
-from ledgerkit.providers.api import ChainLink, Heading, Installation, Party, Place
+from ledgerkit.providers.api import ChainLink, Heading, Party, Place
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu import parties
 from ledgerkit.providers.es.verifactu.setup import Software
@@ -96,7 +97,7 @@ def closing(place: Place, software: Software, *, generated_at: str, fingerprint:
     return "".join(
         (
             group("Encadenamiento", _link(place.previous)),
-            system(software, place.installation),
+            system(software, place.installation.number, place.installation.several_issuers),
             leaf("FechaHoraHusoGenRegistro", generated_at),
             before_hash,
             leaf("TipoHuella", "01"),
@@ -105,7 +106,8 @@ def closing(place: Place, software: Software, *, generated_at: str, fingerprint:
     )
 
 
-def system(software: Software, installation: Installation) -> str:
+@lru_cache(maxsize=1024)
+def system(software: Software, installation: str, several_issuers: bool) -> str:
     """SistemaInformatico; whether this user has several issuers is counted."""
     return group(
         "SistemaInformatico",
@@ -114,10 +116,10 @@ def system(software: Software, installation: Installation) -> str:
         leaf("NombreSistemaInformatico", clean(software.system_name, 30)),
         leaf("IdSistemaInformatico", software.system_id),
         leaf("Version", clean(software.version, 50)),
-        leaf("NumeroInstalacion", clean(installation.number, 100)),
+        leaf("NumeroInstalacion", clean(installation, 100)),
         leaf("TipoUsoPosibleSoloVerifactu", flag(value=software.only_reporting)),
         leaf("TipoUsoPosibleMultiOT", flag(value=MAY_SERVE_SEVERAL)),
-        leaf("IndicadorMultiplesOT", flag(value=installation.several_issuers)),
+        leaf("IndicadorMultiplesOT", flag(value=several_issuers)),
     )
 
 

@@ -1,5 +1,6 @@
 """Modules that are imported at their first use."""
 
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -7,6 +8,7 @@ from ledgerkit.providers.api import Access, Delivery, Environment
 from ledgerkit.providers.es.verifactu.setup import Endpoints
 
 
+@cache
 def late(module: str) -> Any:
     """A module of this package, imported at its first use.
 
