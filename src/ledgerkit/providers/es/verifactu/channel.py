@@ -41,6 +41,8 @@ from ledgerkit.providers.es.verifactu.wording import CERTIFICATE_REMEDY, problem
 
 MAX_BATCH = 1000
 
+_Needed = tuple[Sequence[FieldProblem], Endpoint | None]
+
 
 class _Questions:
     """`Asking` of the AEAT's service."""
@@ -92,6 +94,7 @@ class VerifactuChannel:
     def __init__(self, setup: Setup | None = None, sandbox: SandboxAccess | None = None) -> None:
         self._setup = setup
         self._sandbox = sandbox
+        self._asked: dict[tuple[Environment, bool], _Needed] = {}
         self.signs = VerifactuSigning(self._configured, self._endpoint, sandbox)
         self.certifies = VerifactuCertifying(self._configured, self._endpoint)
         self.declares = VerifactuDeclaring(self._configured)
@@ -99,10 +102,9 @@ class VerifactuChannel:
 
     def ready(self, environment: Environment, *, own_certificate: bool = False) -> Sequence[FieldProblem]:
         """Unset variables by name, and a certificate of the operator's that cannot be used and is needed."""
-        missing = list(self._configured().missing(environment, own_certificate=own_certificate))
-        endpoint = self._endpoint(environment)
+        missing, endpoint = self._needed(environment, own_certificate=own_certificate)
         if missing or endpoint is None or own_certificate or environment is Environment.SANDBOX:
-            return missing
+            return list(missing)
         unusable: str | None = late("transport").unusable_certificate(endpoint)
         if unusable is None:
             return []
@@ -168,6 +170,16 @@ class VerifactuChannel:
             settings: Setup = late("settings").VerifactuSettings()
             self._setup = settings
         return self._setup
+
+    def _needed(
+        self, environment: Environment, *, own_certificate: bool
+    ) -> tuple[Sequence[FieldProblem], Endpoint | None]:
+        """What is not configured, and the operator's endpoint: told once, since the configuration is read once."""
+        asked = environment, own_certificate
+        if asked not in self._asked:
+            missing = self._configured().missing(environment, own_certificate=own_certificate)
+            self._asked[asked] = tuple(missing), self._endpoint(environment)
+        return self._asked[asked]
 
     def _endpoint(self, environment: Environment, own: Access | None = None) -> Endpoint | None:
         """Where messages go, and which certificate is shown there: the issuer's `own`, or the operator's.
