@@ -189,6 +189,33 @@ async def test_a_broken_chain_raises_one_alarm_and_never_stops_a_sale(office, an
     await eventually(lambda: office.rows(mailed, account=ana.team["id"]))
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "fiscal_record set kind = 'annul' where position = 2",
+        "fiscal_record set number = number || '1' where position = 2",
+        "fiscal_record set issue_date = issue_date - 1 where position = 2",
+        "fiscal_record set generated_at = generated_at - interval '1 second' where position = 2",
+        "fiscal_record set fingerprint = repeat('A', 64) where position = 2",
+        "fiscal_record set digest = set_byte(digest, 0, get_byte(digest, 0) # 1) where position = 2",
+        "fiscal_record set issuer_tax_id = '12345678Z' where position = 2",
+        "fiscal_record set fingerprint = repeat('A', 64) where position = 1",
+        "fiscal_record set number = number || '1' where position = 1",
+        "fiscal_record set digest = set_byte(digest, 0, get_byte(digest, 0) # 1) where position = 1",
+        "fiscal_installation set last_number = last_number || '1' where position = 2",
+        "fiscal_installation set last_fingerprint = repeat('A', 64) where position = 2",
+    ],
+)
+async def test_whatever_is_changed_at_the_end_is_seen_by_the_next_record(office, ana, change):
+    await emitted(ana, 2)
+    await forge(office, f"update {change} and account_id = :account", account=ana.team["id"])
+
+    await emitted(ana, 1)
+
+    (chain,) = (await ana.get("/api/einvoice/chain"))["chains"]
+    assert chain["alarm"] is not None
+
+
 async def test_an_alarm_tells_of_what_raised_it_whatever_is_found_later(office, ana):
     await emitted(ana, 2)
     await flip(office, ana, 2, 300)

@@ -137,8 +137,10 @@ def _flag(document: Document, key: str) -> str:
 
 def _reference(document: Document, key: str) -> str:
     """A text of `tax.DETAILS`; nothing when it is empty, since the schema takes no empty element."""
+    if key not in document.details:
+        return ""
     name, limit = REFERENCES[key]
-    text = clean(str(document.details.get(key, "")), limit)
+    text = clean(str(document.details[key]), limit)
     return leaf(name, text) if text else ""
 
 
