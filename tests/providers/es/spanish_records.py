@@ -1,35 +1,33 @@
-"""Recomputing a record's fingerprint from its XML."""
+"""A second implementation of the fingerprint, from a record's XML alone: it shares nothing with the product's.
 
-from ledgerkit.providers.es.verifactu import chain
+Source: AEAT, fingerprint specification 0.1.2.
+"""
+
+from hashlib import sha256
+
 from ledgerkit.providers.es.verifactu.xml import INFORMATION
 
 SF = f"{{{INFORMATION}}}"
 
+IDENTITY = ("IDEmisorFactura", "NumSerieFactura", "FechaExpedicionFactura")
+PREVIOUS, MADE_AT = "Encadenamiento/RegistroAnterior/Huella", "FechaHoraHusoGenRegistro"
+ISSUE = (*(f"IDFactura/{name}" for name in IDENTITY), "TipoFactura", "CuotaTotal", "ImporteTotal", PREVIOUS, MADE_AT)
+ANNULMENT = (*(f"IDFactura/{name}Anulada" for name in IDENTITY), PREVIOUS, MADE_AT)
+TRIMMED = "".join(chr(code) for code in range(33))
+
 
 def issue_fingerprint(record):
-    identity = record.find(f"{SF}IDFactura")
-    return chain.of_issue(
-        issuer=identity.findtext(f"{SF}IDEmisorFactura"),
-        number=identity.findtext(f"{SF}NumSerieFactura"),
-        issue_date=identity.findtext(f"{SF}FechaExpedicionFactura"),
-        kind=record.findtext(f"{SF}TipoFactura"),
-        tax_total=record.findtext(f"{SF}CuotaTotal"),
-        gross_total=record.findtext(f"{SF}ImporteTotal"),
-        previous=previous(record),
-        generated_at=record.findtext(f"{SF}FechaHoraHusoGenRegistro"),
-    )
+    return fingerprint(record, ISSUE)
 
 
 def annulment_fingerprint(record):
-    identity = record.find(f"{SF}IDFactura")
-    return chain.of_annulment(
-        issuer=identity.findtext(f"{SF}IDEmisorFacturaAnulada"),
-        number=identity.findtext(f"{SF}NumSerieFacturaAnulada"),
-        issue_date=identity.findtext(f"{SF}FechaExpedicionFacturaAnulada"),
-        previous=previous(record),
-        generated_at=record.findtext(f"{SF}FechaHoraHusoGenRegistro"),
-    )
+    return fingerprint(record, ANNULMENT)
 
 
-def previous(record):
-    return record.findtext(f"{SF}Encadenamiento/{SF}RegistroAnterior/{SF}Huella") or ""
+def fingerprint(record, paths):
+    hashed = sha256()
+    for ordinal, path in enumerate(paths):
+        names = path.split("/")
+        literal = record.findtext("/".join(SF + name for name in names)) or ""
+        hashed.update((("&" if ordinal else "") + f"{names[-1]}=" + literal.strip(TRIMMED)).encode("utf-8"))
+    return hashed.hexdigest().upper()

@@ -1,3 +1,4 @@
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,17 @@ def test_blanks_at_the_ends_do_not_count_and_blanks_within_do():
     assert chain.of_issue(**fields | {"number": "12345678 /G33"}) != FIRST
 
 
+def test_literals_count_as_they_stand():
+    """Neither escaped nor encoded, blanks within them and decimals not put in order."""
+    fields = OFFICIAL[0][0] | {"number": "A&B <Ñ>  1%2", "gross_total": "123.450", "kind": ""}
+    text = (
+        "IDEmisorFactura=89890001K&NumSerieFactura=A&B <Ñ>  1%2&FechaExpedicionFactura=01-01-2024&TipoFactura="
+        "&CuotaTotal=12.35&ImporteTotal=123.450&Huella=&FechaHoraHusoGenRegistro=2024-01-01T19:20:30+01:00"
+    )
+
+    assert chain.of_issue(**fields) == sha256(text.encode("utf-8")).hexdigest().upper()
+
+
 @pytest.mark.parametrize("field", OFFICIAL[1][0])
 def test_every_field_counts(field):
     fields = OFFICIAL[1][0]
@@ -99,6 +111,33 @@ def test_the_authoritys_samples_have_our_fingerprints(path):
 
     assert issued or annulled
     for record in issued:
-        assert record.findtext(f"{SF}Huella") == issue_fingerprint(record)
+        assert record.findtext(f"{SF}Huella") == ours(record) == issue_fingerprint(record)
     for record in annulled:
-        assert record.findtext(f"{SF}Huella") == annulment_fingerprint(record)
+        assert record.findtext(f"{SF}Huella") == ours_of_annulment(record) == annulment_fingerprint(record)
+
+
+def said(record, path):
+    return record.findtext("/".join(SF + name for name in path.split("/"))) or ""
+
+
+def ours(record):
+    return chain.of_issue(
+        issuer=said(record, "IDFactura/IDEmisorFactura"),
+        number=said(record, "IDFactura/NumSerieFactura"),
+        issue_date=said(record, "IDFactura/FechaExpedicionFactura"),
+        kind=said(record, "TipoFactura"),
+        tax_total=said(record, "CuotaTotal"),
+        gross_total=said(record, "ImporteTotal"),
+        previous=said(record, "Encadenamiento/RegistroAnterior/Huella"),
+        generated_at=said(record, "FechaHoraHusoGenRegistro"),
+    )
+
+
+def ours_of_annulment(record):
+    return chain.of_annulment(
+        issuer=said(record, "IDFactura/IDEmisorFacturaAnulada"),
+        number=said(record, "IDFactura/NumSerieFacturaAnulada"),
+        issue_date=said(record, "IDFactura/FechaExpedicionFacturaAnulada"),
+        previous=said(record, "Encadenamiento/RegistroAnterior/Huella"),
+        generated_at=said(record, "FechaHoraHusoGenRegistro"),
+    )
