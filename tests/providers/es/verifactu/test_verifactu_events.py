@@ -108,6 +108,13 @@ def test_each_kind_keeps_to_the_official_schema_and_is_signed(schema, tmp_path, 
     assert xmlsec1_accepts(second.content, tmp_path)
 
 
+def test_a_check_says_what_was_held_against_what_and_what_was_not():
+    (event,) = logged(Check(kind=EventKind.RECORDS_CHECKED, fingerprints=12, signatures=0, links=None, dates=3))
+
+    own = etree.fromstring(event.content).find(f".//{SF}LanzamientoProcesoDeteccionAnomaliasRegFacturacion")
+    assert [leaf.text for leaf in own] == ["S", "12", "S", "0", "N", "S", "3"]
+
+
 def test_a_summary_of_nothing_is_valid_and_says_nothing(schema):
     (event,) = logged(Summary(events={}, totals=Totals()))
 

@@ -33,6 +33,7 @@ QUESTIONS = {
     "a number": Question(year=2026, month=12, number=' F2026/0001 & "x" '),
     "a day": Question(year=2026, month=11, first=DAY, last=DAY),
     "days": Question(year=2026, month=11, first=DAY, last=date(2026, 11, 30)),
+    "a number of a day": Question(year=2026, month=11, number="F2026-0001", first=DAY, last=DAY),
     "from a day on": Question(year=2026, month=11, first=DAY),
     "the next page": Question(year=2026, month=11, last=DAY, after=KEY),
 }
@@ -46,6 +47,14 @@ def test_every_question_keeps_to_the_official_schema(question_schema, question, 
     asked = etree.fromstring(querying.message(heading, question)).find(f".//{{{QUESTION}}}*")
 
     question_schema.assertValid(asked.getroottree().find(f".//{{{QUESTION}}}ConsultaFactuSistemaFacturacion"))
+
+
+def test_a_representative_says_that_it_is_one():
+    def asked(representative):
+        return querying.message(Heading(issuer=ISSUER, representative=representative), QUESTIONS["a month"])
+
+    assert b"<sum1:IndicadorRepresentante>S</sum1:IndicadorRepresentante>" in asked(ISSUER)
+    assert b"IndicadorRepresentante" not in asked(None)
 
 
 def test_a_range_of_one_day_is_asked_as_that_day():

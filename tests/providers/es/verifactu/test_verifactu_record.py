@@ -239,6 +239,12 @@ def test_an_entry_is_the_sum_of_its_lines():
     assert [detail[name] for name in names] == ["150.00", "31.50", "7.80"]
 
 
+def test_zero_has_no_sign():
+    document = invoice(line("-0.00"), gross_total=Decimal("-0.00"))
+
+    assert said(document, "BaseImponibleOimporteNoSujeto", "CuotaTotal", "ImporteTotal") == ["0.00"] * 3
+
+
 def test_the_retention_leaves_no_trace():
     document = invoice(retention=Decimal("15.00"), payable=Decimal("106.00"))
 
