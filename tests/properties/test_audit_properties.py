@@ -222,6 +222,58 @@ def test_a_rewritten_record_with_a_new_fingerprint_breaks_the_next_ones_link():
     assert [(one.position, one.kind, one.code) for one in found] == [(3, "link", "08")]
 
 
+FIRST = link(sealed()[0])
+FORGED_PLACES = {
+    "a fingerprint that is none": (replace(FIRST, fingerprint="b" * 64), 60, ("link", "09")),
+    "a fingerprint of something else": (replace(FIRST, fingerprint="B" * 64), 60, ("link", "08")),
+    "the number of another record": (replace(FIRST, number="F2026-0009"), 60, ("link", "06")),
+    "the day of another record": (replace(FIRST, issue_date=FIRST.issue_date - timedelta(days=1)), 60, ("link", "06")),
+    "the issuer of another record": (replace(FIRST, issuer_tax_id="87654321X"), 60, ("link", "06")),
+    "no record before": (None, 60, ("link", "06")),
+    "an earlier moment": (FIRST, -60, ("order", "11")),
+    "a day before its invoice's": (FIRST, -86_400, ("date", "14")),
+}
+
+
+@pytest.mark.parametrize(("previous", "seconds", "wanted"), FORGED_PLACES.values(), ids=FORGED_PLACES)
+def test_a_record_that_was_made_anew_for_another_place_is_found_by_what_it_says(previous, seconds, wanted):
+    """By who can also make fingerprints and digests: each record is sound in itself."""
+    at = START + timedelta(seconds=seconds)
+    forged = Place(previous=previous, installation=HERE, at=at, environment=Environment.SANDBOX)
+    store = stored([sealed()[0], CHANNEL.seal(invoice(2, Decimal(22), "Obra"), forged)])
+
+    found = found_in(store, head=end_of(store))
+
+    assert {one.position for one in found} == {2}
+    assert wanted in {(one.kind, one.code) for one in found}
+    assert len(found) == (2 if seconds == -86_400 else 1)
+
+
+def test_a_first_record_that_names_one_before_it_is_found():
+    at = Place(previous=FIRST, installation=HERE, at=START, environment=Environment.SANDBOX)
+    store = stored([CHANNEL.seal(invoice(2, Decimal(22), "Obra"), at)])
+
+    assert [(one.position, one.code) for one in found_in(store, head=end_of(store))] == [(1, "15")]
+
+
+@pytest.mark.parametrize(("leaf", "value"), [("IDVersion", b"1.1"), ("TipoHuella", b"02")])
+def test_a_version_that_does_not_exist_is_found_though_no_fingerprint_is_over_it(leaf, value):
+    records = [kept for kept, _ in STORE]
+    begin = records[1].content.index(f":{leaf}>".encode()) + len(leaf) + 2
+    content = records[1].content[:begin] + value + records[1].content[begin + len(value) :]
+    records[1] = replace(records[1], content=content)
+
+    assert [(one.position, one.kind, one.code) for one in AUDIT(records, None, LATER)] == [(2, "content", "90")]
+
+
+def test_a_damaged_fingerprint_is_named_with_the_link_that_it_breaks_and_the_next_record_is_not():
+    records = [replace(STORE[0][0], fingerprint="A" * 64), *(kept for kept, _ in STORE[1:])]
+
+    found = [(one.position, one.kind, one.code) for one in AUDIT(records, None, LATER)]
+
+    assert found == [(1, "content", "03"), (1, "link", "07")]
+
+
 @pytest.mark.parametrize(("ahead", "codes"), [(59, []), (61, ["13"])])
 def test_a_record_may_be_a_minute_ahead_of_the_clock_and_no_more(ahead, codes):
     now = STORE[-1][0].generated_at - timedelta(seconds=ahead)

@@ -20,7 +20,6 @@ from ledgerkit.providers.es.verifactu.sandbox import faults
 from support.api import Api, item
 from support.office import emit, eventually, nif, settled
 
-SPANISH = {"accept-language": "es"}
 CHECK = "/api/einvoice/chain?verify=true"
 
 
@@ -135,6 +134,26 @@ async def test_a_stretch_is_checked_by_itself(office, ana):
     assert (whole["records"], whole["ok"], whole["firstBreak"]["position"]) == (4, False, 1)
 
 
+async def test_a_stretch_ends_where_it_is_asked_to(office, ana):
+    await emitted(ana, 4)
+    await flip(office, ana, 4, 300)
+
+    part = (await ana.get(f"{CHECK}&from=2&to=3"))["verification"]
+
+    assert (part["firstPosition"], part["lastPosition"], part["records"], part["ok"]) == (2, 3, 2, True)
+
+
+async def test_of_several_breaks_the_first_is_named_and_all_are_counted(monkeypatch, office, ana):
+    await emitted(ana, 5)
+    for position in (2, 5):
+        await flip(office, ana, position, 300)
+    monkeypatch.setattr("ledgerkit.core.einvoice.inspection.walking.BATCH", 2)
+
+    found = (await ana.get(CHECK))["verification"]
+
+    assert (found["anomalies"], found["firstBreak"]["position"]) == (2, 2)
+
+
 async def test_a_request_checks_ten_thousand_records_at_most(office, ana):
     await emitted(ana, 1)
     await forge(
@@ -231,6 +250,17 @@ async def test_an_alarm_tells_of_what_raised_it_whatever_is_found_later(office, 
     assert await actions(ana) == ["chain_broken"]
 
 
+async def test_a_byte_that_no_fingerprint_is_over_raises_the_alarm_too(office, ana):
+    await emitted(ana, 1)
+    (record,) = await office.records(ana)
+    await flip(office, ana, 1, record.content.index(b"NombreRazonEmisor>") + 20)
+
+    await emitted(ana, 1)
+
+    (chain,) = (await ana.get("/api/einvoice/chain"))["chains"]
+    assert (chain["alarm"]["position"], chain["alarm"]["code"]) == (1, "03")
+
+
 async def test_the_alarm_ends_when_the_whole_chain_holds_again(office, ana):
     await emitted(ana, 2)
     await flip(office, ana, 2, 300)
@@ -294,7 +324,9 @@ async def test_an_account_that_bills_for_another_issuer_begins_another_chain(off
     assert [one["issuerTaxId"] for one in chains] == [nif(29_000_002), ana.team["taxId"]]
     assert [one["closedAt"] for one in chains] == [None, None]
     assert [before["status"], after["status"]] == ["accepted", "accepted"]
-    assert (await ana.get(f"{CHECK}&installation={chains[1]['installationNumber']}"))["verification"]["ok"]
+    for number in (one["installationNumber"] for one in chains):
+        found = (await ana.get(f"{CHECK}&installation={number}"))["verification"]
+        assert (found["installationNumber"], found["records"], found["ok"]) == (number, 1, True)
 
 
 # ---------------------------------------------------------------- a new installation

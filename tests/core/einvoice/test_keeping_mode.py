@@ -17,6 +17,7 @@ from lxml import etree
 from sqlalchemy import text
 
 from ledgerkit import clock
+from ledgerkit.core.einvoice import restoring
 from ledgerkit.core.einvoice.inspection import checking, exporting, requests, scanning
 from ledgerkit.core.einvoice.keeping import Keeper
 from ledgerkit.core.einvoice.log_schemas import DemandInput
@@ -30,7 +31,7 @@ from ledgerkit.providers.es.verifactu.signatures import verify
 from support.api import item
 from support.credentials import encoded, person
 from support.exports import checked
-from support.office import Office, cloned, emit, eventually, opened
+from support.office import Office, cloned, emit, eventually, nif, opened
 
 SF = "{https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/"
 
@@ -171,6 +172,17 @@ async def test_reporting_may_begin_on_any_day(office, ana):
     assert mode["mode"] == "verifactu"
     assert emitted["status"] == "accepted"
     assert await kinds(office, ana) == ["started", "summary", "stopped"]
+
+
+async def test_who_begins_to_report_again_and_has_sent_nothing_yet_may_keep_at_once(office, ana, on_day):
+    await emit(ana, await ana.invoice())
+    await keep(ana)
+    on_day(date(datetime.now(UTC).year + 1, 1, 2))
+    assert (await report(ana))["mode"] == "verifactu"
+
+    mode = await keep(ana)
+
+    assert (mode["mode"], mode["scheduled"]) == ("no_verifactu", None)
 
 
 async def test_choosing_what_is_chosen_changes_nothing(office, ana):
@@ -324,6 +336,74 @@ async def test_events_cannot_be_changed_or_removed_by_the_application(office, an
     assert {row.privilege_type for row in grants} == {"SELECT", "INSERT"}
 
 
+async def summed(office, api) -> list[dict[str, str]]:
+    """What each summary says of records and their sums, and how many events of each kind it counts."""
+    rows = await office.rows(
+        "select content from fiscal_event where account_id = :account and kind = 'summary' order by position",
+        account=api.team["id"],
+    )
+    found = []
+    for row in rows:
+        (block,) = etree.fromstring(row.content).iter("{*}ResumenEventos")
+        leaves = {etree.QName(one).localname: one.text for one in block}
+        counts = {one[0].text: one[1].text for one in block.iter("{*}TipoEvento") if len(one)}
+        found.append(leaves | {"events": counts})
+    return found
+
+
+async def test_a_second_summary_tells_only_what_came_after_the_first(office, ana):
+    await keep(ana)
+    await emit(ana, await ana.invoice())
+    await report(ana)
+    await keep(ana)
+    await emit(ana, await ana.invoice(items=[item(unitPrice=100)]))
+
+    await report(ana)
+
+    first, second = await summed(office, ana)
+    sums = ("NumeroDeRegistrosFacturacionAltaGenerados", "SumaImporteTotalAlta")
+    assert [tuple(one[name] for name in sums) for one in (first, second)] == [("1", "1452.00"), ("1", "121.00")]
+    assert (first["events"], second["events"]) == ({"01": "1"}, {"01": "1", "02": "1", "10": "1"})
+
+
+async def test_events_never_go_back_in_time(office, ana, monkeypatch):
+    await keep(ana)
+    monkeypatch.setattr(clock, "now", lambda: datetime.now(UTC) - timedelta(hours=1))
+
+    await report(ana)
+
+    rows = await office.rows(
+        "select generated_at from fiscal_event where account_id = :account order by position", account=ana.team["id"]
+    )
+    times = [row.generated_at for row in rows]
+    assert (len(times), times) == (3, sorted(times))
+
+
+async def test_a_restoration_is_logged_in_the_log_of_the_new_installation(office, ana):
+    await keep(ana)
+    await emit(ana, await ana.invoice())
+    account = {"account": ana.team["id"]}
+    await spoil(office, "update fiscal_installation set database_identity = 'x' where account_id = :account", **account)
+    await spoil(office, "update fiscal_sender set database_identity = 'x' where account_id = :account", **account)
+
+    await restoring.look(office.kernel)
+    await emit(ana, await ana.invoice())
+
+    rows = await office.rows(
+        "select installation_id, kind, code from fiscal_event where account_id = :account order by id",
+        account=ana.team["id"],
+    )
+    old, new = (
+        one.installation_id
+        for one in await office.rows(
+            "select id as installation_id from fiscal_installation where account_id = :account order by id",
+            account=ana.team["id"],
+        )
+    )
+    logs = [[(row.kind, row.code) for row in rows if row.installation_id == one] for one in (old, new)]
+    assert logs == [[("started", "01")], [("started", "01"), ("restored", "07")]]
+
+
 # ---------------------------------------------------------------- while a process runs
 
 
@@ -387,6 +467,28 @@ async def test_a_new_installation_goes_on_keeping_with_a_log_of_its_own(office, 
     )
     logs = {one: [row.kind for row in rows if row.installation_id == one.installation_id] for one in (first, second)}
     assert list(logs.values()) == [["started", "summary", "stopped"], ["started"]]
+
+
+async def test_the_log_of_a_new_installation_is_summed_up_too(office, ana, monkeypatch):
+    await keep(ana)
+    await checking.begin_anew(await system(office, ana), "another machine")
+    later = datetime.now(UTC) + timedelta(hours=6)
+    monkeypatch.setattr(clock, "now", lambda: later)
+
+    await Keeper(office.kernel).sum_up()
+
+    rows = await office.rows(
+        "select kind from fiscal_event where account_id = :account order by id", account=ana.team["id"]
+    )
+    assert [row.kind for row in rows] == ["started", "summary", "stopped", "started", "summary"]
+
+
+async def test_where_records_are_reported_an_export_is_not_logged(office, ana):
+    await emit(ana, await ana.invoice())
+
+    await exported(ana)
+
+    assert await kinds(office, ana) == []
 
 
 async def test_an_export_of_kept_records_is_logged_with_its_sums(office, ana):
@@ -495,6 +597,9 @@ async def test_an_event_can_be_read_as_it_was_signed_by_its_own_account(office, 
     assert (await ana.request("GET", "/api/einvoice/events/xml?position=1")).content == answer.content
     await other.refused(404, "GET", path)
     await ana.refused(404, "GET", "/api/einvoice/events/xml?position=2")
+    await checking.begin_anew(await system(office, ana), "another machine")
+    assert (await ana.request("GET", path)).content == answer.content
+    assert (await ana.request("GET", "/api/einvoice/events/xml?position=1")).content != answer.content
 
 
 # ---------------------------------------------------------------- checks on demand
@@ -520,6 +625,17 @@ async def test_a_check_of_what_holds_is_logged_with_its_counts(office, ana):
     assert await kinds(office, ana) == ["started", "records_checked", "events_checked"]
 
 
+async def test_a_long_log_is_checked_to_its_end_in_batches(office, ana, monkeypatch):
+    monkeypatch.setattr("ledgerkit.core.einvoice.inspection.walking.BATCH", 2)
+    for _ in range(2):
+        await keep(ana)
+        await report(ana)
+
+    found = await scanning.scan(await system(office, ana))
+
+    assert (found.events, found.event_flaws) == (6, [])
+
+
 async def test_a_changed_record_and_a_changed_event_are_found_and_logged(office, ana):
     await keep(ana)
     await emit(ana, await ana.invoice())
@@ -535,6 +651,39 @@ async def test_a_changed_record_and_a_changed_event_are_found_and_logged(office,
     logged = await kinds(office, ana)
     assert logged[:3] == ["started", "records_checked", "record_flawed"]
     assert set(logged[3:]) == {"events_checked", "event_flawed"}
+    flawed = await office.rows(
+        "select content from fiscal_event where account_id = :account and kind = 'event_flawed' order by position",
+        **account,
+    )
+    (named,) = etree.fromstring(flawed[0].content).iter("{*}RegEventoAnomalo")
+    assert named.findtext("{*}TipoEvento") == "01"
+
+
+async def test_a_check_of_the_chain_is_logged_too_with_what_it_finds(office, ana):
+    await keep(ana)
+    await emit(ana, await ana.invoice())
+    await flip_in_signature(office, ana)
+
+    await ana.get("/api/einvoice/chain?verify=true")
+
+    assert await kinds(office, ana) == ["started", "records_checked", "record_flawed"]
+
+
+async def test_what_the_look_before_a_record_finds_is_logged_once_and_stops_no_sale(office, ana):
+    await keep(ana)
+    first = await emit(ana, await ana.invoice())
+    await flip_in_signature(office, ana)
+
+    later = [await emit(ana, await ana.invoice()) for _ in range(2)]
+
+    assert [one["status"] for one in later] == ["kept", "kept"]
+    assert await kinds(office, ana) == ["started", "record_flawed"]
+    (event,) = await office.rows(
+        "select content from fiscal_event where account_id = :account and kind = 'record_flawed'",
+        account=ana.team["id"],
+    )
+    said = {etree.QName(one).localname: one.text for one in etree.fromstring(event.content).iter()}
+    assert (said["TipoAnomalia"], said["NumSerieFactura"]) == ("02", first["number"])
 
 
 async def flip_in_signature(office, api) -> None:
@@ -627,6 +776,40 @@ async def test_a_demand_is_answered_with_the_very_bytes_that_were_kept(office, a
     assert [record.state for record in await office.records(ana)] == ["kept"] * 3
 
 
+async def test_only_what_the_demanded_issuer_kept_on_these_days_is_shown(office, ana):
+    today = clock.today("Europe/Madrid")
+    await keep(ana)
+    await emit(ana, await ana.invoice())
+    await ana.put("/api/teams/current", {"taxId": nif(29_100_001)})
+    await keep(ana)
+    second = await emit(ana, await ana.invoice())
+    ctx = await system(office, ana)
+
+    shown = await requests.answer(ctx, demand())
+
+    assert (shown.records, second["number"].encode() in office.authority.received[-1]) == (1, True)
+    for since, until in ((-9, -1), (1, 9)):
+        days = {"since": today + timedelta(days=since), "until": today + timedelta(days=until)}
+        with pytest.raises(Invalid, match="no record"):
+            await requests.answer(ctx, demand(f"REQ{since % 10}").model_copy(update=days))
+    feed = await ana.get("/api/invoices/activity/feed")
+    assert [one["entityLabel"] for one in feed if one["action"] == "demand_answered"] == ["REQ2026A"]
+
+
+async def test_nothing_is_sent_after_a_message_that_was_not_taken(office, ana, monkeypatch):
+    monkeypatch.setattr(VerifactuChannel, "max_batch", 1)
+    await keep(ana)
+    for _ in range(2):
+        await emit(ana, await ana.invoice())
+    office.authority.faults.add(Fault(spoil=Spoil.LOST))
+    before = len(office.authority.received)
+
+    answered = await requests.answer(await system(office, ana), demand())
+
+    assert [one.delivered for one in answered.messages] == [False, False]
+    assert len(office.authority.received) == before + 1
+
+
 async def test_many_records_go_in_several_messages_and_only_the_last_says_so(office, ana, monkeypatch):
     monkeypatch.setattr(VerifactuChannel, "max_batch", 2)
     await keep(ana)
@@ -668,6 +851,9 @@ async def test_a_demand_for_a_period_without_kept_records_or_another_period_is_r
     await emit(berta, await berta.invoice())
     hers = await system(office, berta)
     await requests.answer(hers, demand())
+    backwards = demand("REQ2026B").model_copy(update={"until": date(2026, 1, 1)})
+    with pytest.raises(Invalid, match="lies before"):
+        await requests.answer(hers, backwards)
     longer = demand().model_copy(update={"since": date(2026, 1, 1)})
     with pytest.raises(Invalid, match="was answered for"):
         await requests.answer(hers, longer)

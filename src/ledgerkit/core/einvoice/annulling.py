@@ -14,6 +14,7 @@ from ledgerkit.core.db import persist
 from ledgerkit.core.einvoice import chains, correcting, history, results, sealing, waiting, wordings
 from ledgerkit.core.einvoice.history import Found
 from ledgerkit.core.einvoice.models import fiscal_record
+from ledgerkit.core.einvoice.papers import access
 from ledgerkit.core.einvoice.recording import Sealing
 from ledgerkit.core.einvoice.schemas import AnnulInput, Annulled
 from ledgerkit.core.invoices import document as documents
@@ -95,7 +96,8 @@ async def _sealed(ctx: Context, row: Any, records: Sequence[Found], reason: str)
     annulling, past = _annulling(channel), history.past(records)
     environment = Environment(standing.record.environment)
     annulment = documents.annulment(ctx, row)
-    problems = [*channel.ready(environment), *annulling.preflight(annulment, past, ctx.account.today())]
+    unready = await access.unready(ctx, channel, environment)
+    problems = [*unready, *annulling.preflight(annulment, past, ctx.account.today())]
     if problems:
         raise wordings.refused(problems)
     head = await chains.locked_head(ctx, channel, environment, standing.record.issuer_tax_id)

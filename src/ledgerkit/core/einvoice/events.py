@@ -3,7 +3,7 @@
 Steps of other operations, in their transactions; the chain's own head is locked before the log's.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -28,13 +28,16 @@ from ledgerkit.core.einvoice.models import (
 from ledgerkit.core.einvoice.papers import access
 from ledgerkit.problems import Internal
 from ledgerkit.providers.api import (
+    Anomaly,
     ChainLink,
+    Check,
     Environment,
     Event,
     EventKind,
     EventLink,
     EventPlace,
     EventsExport,
+    Finding,
     FiscalChannel,
     Happening,
     Installation,
@@ -134,6 +137,29 @@ async def moved(ctx: Context, closed: Any, begun: Any, *, restored: bool) -> Non
             await log(ctx, begun, Happening(kind=EventKind.RESTORED))
     mine = and_(fiscal_keeper.c.account_id == ctx.account.id, fiscal_keeper.c.installation_id == closed.id)
     await ctx.db.execute(update(fiscal_keeper).where(mine).values(installation_id=begun.id))
+
+
+async def flawed(ctx: Context, head: Any, anomaly: Anomaly) -> None:
+    """Log a flaw of a record, naming the record if it is there."""
+    here = fiscal_record.c.installation_id == head.id, fiscal_record.c.position == anomaly.position
+    row = (await ctx.db.execute(select(fiscal_record).where(*here))).one_or_none()
+    await log(
+        ctx, head, Finding(kind=EventKind.RECORD_FLAWED, anomaly=anomaly, record=None if row is None else _link(row))
+    )
+
+
+async def checked(ctx: Context, head: Any, check: Check, flaws: Sequence[Anomaly]) -> bool:
+    """Log that records were checked, and each flaw; False where none are kept (any more), or nothing can sign."""
+    if mode_of(ctx, head) is Mode.REPORTING or head.closed_at is not None:
+        return False
+    _, signs = of(ctx, head)
+    if signs.ready(Environment(head.environment), await access.for_signing(ctx)):
+        return False
+    await ensure_started(ctx, head)
+    await log(ctx, head, check)
+    for flaw in flaws:
+        await flawed(ctx, head, flaw)
+    return True
 
 
 async def exported(
@@ -283,9 +309,7 @@ async def _totals(ctx: Context, head: Any, first: int, last: int | None = None) 
 
 def added(totals: Totals, row: Any, channel: FiscalChannel) -> Totals:
     """The totals with one more row of fiscal_record. What cannot be read counts, and adds nothing to the sums."""
-    link = ChainLink(
-        issuer_tax_id=row.issuer_tax_id, number=row.number, issue_date=row.issue_date, fingerprint=row.fingerprint
-    )
+    link = _link(row)
     counted = replace(totals, first=totals.first or link, last=link)
     if row.kind == "annul":
         return replace(counted, annulled=counted.annulled + 1)
@@ -297,6 +321,12 @@ def added(totals: Totals, row: Any, channel: FiscalChannel) -> Totals:
     except ValueError:
         return counted
     return replace(counted, tax=counted.tax + said.tax_total, gross=counted.gross + said.gross_total)
+
+
+def _link(row: Any) -> ChainLink:
+    return ChainLink(
+        issuer_tax_id=row.issuer_tax_id, number=row.number, issue_date=row.issue_date, fingerprint=row.fingerprint
+    )
 
 
 async def _records(ctx: Context, head: Any, after: int, end: int) -> AsyncIterator[Any]:

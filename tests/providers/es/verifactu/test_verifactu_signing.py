@@ -1,12 +1,15 @@
 """Signatures of kept records: by our verifier, by xmlsec1, by signxml; and everything that must not pass."""
 
 from base64 import b64encode
+from copy import deepcopy
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
 
 import pytest
+from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import (
     BestAvailableEncryption,
     Encoding,
@@ -14,6 +17,7 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
 )
 from cryptography.hazmat.primitives.serialization.pkcs12 import serialize_key_and_certificates
+from cryptography.x509.oid import NameOID
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
@@ -52,6 +56,7 @@ from ledgerkit.providers.es.verifactu.signatures import SignatureError, verify, 
 from ledgerkit.providers.es.verifactu.xml import INFORMATION, NO_DEFAULT, SUBMISSION
 
 DS = "{http://www.w3.org/2000/09/xmldsig#}"
+XADES = "{http://uri.etsi.org/01903/v1.3.2#}"
 SF = f"{{{INFORMATION}}}"
 REQUEST = Heading(issuer=ISSUER, request=AuthorityRequest(reference="REQ1", last=True))
 
@@ -81,6 +86,23 @@ def signed_anew(content: bytes, **changes: tuple[bytes, bytes]) -> bytes:
     value = b64encode(signer().sign(signing.canonical(info))).decode()
     root.find(f"{DS}Signature/{DS}SignatureValue").text = value
     return etree.tostring(root)
+
+
+def remade(root: etree._Element) -> bytes:
+    """The record with both digests and the value of its signature made anew: whoever has the key can."""
+    signature = next(root.iter(f"{DS}Signature"))
+    record, properties = signature.iter(f"{DS}Reference")
+    bare = deepcopy(root)
+    bare.remove(bare.find(f"{DS}Signature"))
+    _digested(record, signing.canonical(bare))
+    _digested(properties, signing.canonical(next(signature.iter(f"{XADES}SignedProperties"))))
+    value = signer().sign(signing.canonical(signature.find(f"{DS}SignedInfo")))
+    signature.find(f"{DS}SignatureValue").text = b64encode(value).decode()
+    return etree.tostring(root)
+
+
+def _digested(reference: etree._Element, content: bytes) -> None:
+    reference.find(f"{DS}DigestValue").text = b64encode(sha256(content).digest()).decode()
 
 
 # ---------------------------------------------------------------- what holds
@@ -232,6 +254,53 @@ def test_a_signature_over_something_else_is_refused_even_with_the_right_key(text
     assert "not" in refused(signed_anew(kept().content, text=text))
 
 
+def test_a_signature_made_anew_over_the_same_words_holds():
+    verify(remade(etree.fromstring(kept().content)))
+
+
+FORGERIES = {
+    "another policy": (f"{XADES}SigPolicyId/{XADES}Identifier", "text", "urn:oid:2.16.724.1.3.1.1.2.1.8", "policy"),
+    "another text of the policy": (f"{XADES}SigPolicyHash/{DS}DigestValue", "text", "AAAA", "policy"),
+    "another object": (f"{XADES}DataObjectFormat", "ObjectReference", "#other", "what it signs"),
+    "properties of another signature": (f"{XADES}QualifyingProperties", "Target", "#other", "another signature"),
+    "a transform with parameters": (f"{DS}Transform", "text", "not(ancestor)", "parameters"),
+    "no time of signing": (f"{XADES}SigningTime", "text", "yesterday", "signing time"),
+}
+
+
+@pytest.mark.parametrize(("path", "part", "value", "why"), FORGERIES.values(), ids=FORGERIES)
+def test_what_a_signature_must_say_is_wanted_of_who_has_the_key(path, part, value, why):
+    root = etree.fromstring(kept().content)
+    found = root.find(f".//{path}")
+    if part == "text":
+        found.text = value
+    else:
+        found.set(part, value)
+
+    assert why in refused(remade(root))
+
+
+def test_a_signature_that_is_not_last_is_refused_even_with_the_right_key():
+    root = etree.fromstring(kept().content)
+    root.insert(len(root) - 2, root[-1])
+
+    assert "not the last element" in refused(remade(root))
+
+
+def test_a_certificate_whose_key_is_not_rsa_is_refused():
+    root = etree.fromstring(kept().content)
+    named = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Elliptic")])
+    curve = ec.generate_private_key(ec.SECP256R1())
+    made = x509.CertificateBuilder().subject_name(named).issuer_name(named).public_key(curve.public_key())
+    made = made.serial_number(1).not_valid_before(AT - timedelta(days=1)).not_valid_after(AT + timedelta(days=1))
+    content = made.sign(curve, SHA256()).public_bytes(Encoding.DER)
+    root.find(f".//{DS}X509Certificate").text = b64encode(content).decode()
+    digest = root.find(f".//{XADES}CertDigest/{DS}DigestValue")
+    digest.text = b64encode(sha256(content).digest()).decode()
+
+    assert "no RSA key" in refused(remade(root))
+
+
 def test_a_signed_record_hidden_beside_a_forged_one_is_refused():
     """Signature wrapping: the genuine record is moved away, and another put in its place."""
     genuine = etree.fromstring(kept().content)
@@ -256,7 +325,7 @@ def test_properties_with_the_same_id_elsewhere_are_refused():
     name = next(root.iter("{http://uri.etsi.org/01903/v1.3.2#}SignedProperties")).get("Id")
     root[0].set("Id", name)
 
-    assert refused(etree.tostring(root))
+    assert "other properties than its own" in refused(remade(root))
 
 
 def test_another_certificate_of_the_same_key_is_refused():
@@ -264,7 +333,7 @@ def test_another_certificate_of_the_same_key_is_refused():
     content = kept().content
     held = b64encode(signer().certificate)
 
-    assert "certificate" in refused(content.replace(held, b64encode(other.public_bytes(Encoding.DER))))
+    assert "not the one that signed" in refused(content.replace(held, b64encode(other.public_bytes(Encoding.DER))))
 
 
 def test_an_unsigned_record_and_a_document_type_are_refused():

@@ -16,7 +16,7 @@ from ledgerkit.core.einvoice import chains, events
 from ledgerkit.core.einvoice.chain_schemas import Stretch
 from ledgerkit.core.einvoice.inspection import walking
 from ledgerkit.core.einvoice.log_schemas import Flaw, Scan
-from ledgerkit.core.einvoice.models import fiscal_event, fiscal_event_log, fiscal_record
+from ledgerkit.core.einvoice.models import fiscal_event, fiscal_event_log
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
 from ledgerkit.core.permissions import Permission
@@ -24,13 +24,11 @@ from ledgerkit.core.wire import wire_time, wired
 from ledgerkit.problems import NotFound, bilingual
 from ledgerkit.providers.api import (
     Anomaly,
-    ChainLink,
     Check,
     EventKind,
     EventLink,
     Finding,
     KeptEvent,
-    Mode,
     Signing,
 )
 
@@ -75,10 +73,10 @@ async def scan(ctx: Context) -> Scan:
             ("Todavía no hay ninguna cadena.", "El primer registro abre una por sí solo."),
         )
     _, signs = events.of(ctx, walk.head)
-    verdict = await walking.walked(ctx, walk, None)
     log = await _audited(ctx, walk.head.id, signs)
-    found = _Found(verdict.records, walk.signatures, walk.found, log)
-    logged = await persist(lambda: _logged(ctx, walk.head.id, found))
+    verdict = await walking.walked(ctx, walk, None)
+    if walk.logged:
+        await persist(lambda: _logged(ctx, walk.head.id, log))
     return Scan(
         installation_number=walk.head.id.hex,
         records=verdict.records,
@@ -86,7 +84,7 @@ async def scan(ctx: Context) -> Scan:
         record_flaws=[_flaw(one) for one in walk.found],
         events=log.count,
         event_flaws=[_flaw(one) for one in log.found],
-        logged=logged,
+        logged=walk.logged,
     )
 
 
@@ -120,14 +118,6 @@ class _Log:
 
     def note(self, found: Sequence[Anomaly]) -> None:
         self.found += found[: walking.MOST_FOUND - len(self.found)]
-
-
-@dataclass(frozen=True)
-class _Found:
-    records: int
-    signatures: int
-    flaws: Sequence[Anomaly]
-    log: _Log
 
 
 async def _audited(ctx: Context, installation_id: UUID, signs: Signing) -> _Log:
@@ -191,36 +181,15 @@ def _link(event: KeptEvent) -> EventLink:
 # ---------------------------------------------------------------- what is said of it
 
 
-async def _logged(ctx: Context, installation_id: UUID, found: _Found) -> bool:
-    """Log both checks and what they found, where records are kept."""
+async def _logged(ctx: Context, installation_id: UUID, log: _Log) -> None:
+    """Log the check of the events, and what it found; that of the records has been."""
     async with ctx.transaction() as inner:
         head = await chains.locked(inner, installation_id)
-        if head is None or events.mode_of(inner, head) is Mode.REPORTING:
-            return False
-        await events.ensure_started(inner, head)
-        count = found.records
-        checked = {"fingerprints": count, "signatures": found.signatures, "links": count, "dates": count}
-        await events.log(inner, head, Check(kind=EventKind.RECORDS_CHECKED, **checked))
-        for flaw in found.flaws:
-            record = await _record(inner, installation_id, flaw.position)
-            await events.log(inner, head, Finding(kind=EventKind.RECORD_FLAWED, anomaly=flaw, record=record))
-        log = found.log
-        checked = dict.fromkeys(checked, log.count)
+        checked = dict.fromkeys(("fingerprints", "signatures", "links", "dates"), log.count)
         await events.log(inner, head, Check(kind=EventKind.EVENTS_CHECKED, **checked))
         for flaw in log.found:
             event = log.links.get(flaw.position or 0)
             await events.log(inner, head, Finding(kind=EventKind.EVENT_FLAWED, anomaly=flaw, event=event))
-        return True
-
-
-async def _record(ctx: Context, installation_id: UUID, position: int | None) -> ChainLink | None:
-    here = fiscal_record.c.installation_id == installation_id, fiscal_record.c.position == position
-    row = (await ctx.db.execute(select(fiscal_record).where(*here))).one_or_none()
-    if row is None:
-        return None
-    return ChainLink(
-        issuer_tax_id=row.issuer_tax_id, number=row.number, issue_date=row.issue_date, fingerprint=row.fingerprint
-    )
 
 
 def _flaw(one: Anomaly) -> Flaw:

@@ -13,11 +13,11 @@ from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import id_sought, persist
-from ledgerkit.core.einvoice import chains, ends
+from ledgerkit.core.einvoice import chains, ends, events
 from ledgerkit.core.einvoice.chain_schemas import Break, ChainCheck, Stretch
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
 from ledgerkit.problems import Code, Invalid, bilingual
-from ledgerkit.providers.api import Anomaly, Auditing, ChainLink, KeptRecord, State
+from ledgerkit.providers.api import Anomaly, Auditing, ChainLink, Check, EventKind, KeptRecord, State
 
 BATCH = 500
 MOST_FOUND = 100
@@ -42,6 +42,7 @@ class Walk:
     anomalies: int = 0
     first_break: Anomaly | None = None
     found: list[Anomaly] = field(default_factory=list)
+    logged: bool = False
     whole: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -167,7 +168,7 @@ def _verdict(walk: Walk) -> ChainCheck:
 
 
 async def _kept(ctx: Context, walk: Walk, verdict: ChainCheck) -> None:
-    """The verdict on the chain; a break raises the alarm, a whole chain without one ends it."""
+    """The verdict, with the chain and in its log; a break raises the alarm, a whole chain without one ends it."""
     async with ctx.transaction() as inner:
         head = await chains.locked(inner, walk.head.id)
         kept = {"last_check": verdict.model_dump(mode="json", by_alias=True)}
@@ -175,6 +176,13 @@ async def _kept(ctx: Context, walk: Walk, verdict: ChainCheck) -> None:
         if walk.whole and verdict.ok and head is not None and head.alarm_at is not None:
             await chains.all_clear(inner, head)
         await chains.alarm(inner, head, walk.first_break)
+        walk.logged = await events.checked(inner, head, _check(walk), walk.found)
+
+
+def _check(walk: Walk) -> Check:
+    count = walk.records
+    kind = EventKind.RECORDS_CHECKED
+    return Check(kind=kind, fingerprints=count, signatures=walk.signatures, links=count, dates=count)
 
 
 def audits_of(ctx: Context, head: Any) -> Auditing:
