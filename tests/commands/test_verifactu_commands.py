@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import asyncpg
@@ -10,6 +11,7 @@ import httpx2
 
 from ledgerkit.core.postgres import EmbeddedPostgres
 from support.api import Api
+from support.exports import said
 from support.office import emit
 from support.serving import served
 
@@ -31,8 +33,8 @@ async def ledgerkit(directory: Path, *words: str) -> tuple[int, str, str]:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
-    said, complained = await process.communicate()
-    return process.returncode or 0, said.decode(), complained.decode()
+    told, complained = await process.communicate()
+    return process.returncode or 0, told.decode(), complained.decode()
 
 
 async def spoil(directory: Path) -> None:
@@ -67,6 +69,27 @@ async def test_an_operator_checks_the_chains_beside_a_server_and_without_one(tmp
     assert broken[0] == 1
     assert "First break" in broken[1]
     assert "position 1" in broken[1]
+
+
+async def test_an_operator_exports_a_period_whole_and_the_script_believes_it(tmp_path):
+    data = tmp_path / "data"
+    days = [(datetime.now(UTC) + timedelta(days=days)).date().isoformat() for days in (-1, 1)]
+    period = ("--from", days[0], "--to", days[1], "--output")
+    async with served(data) as server, httpx2.AsyncClient(base_url=server.url, timeout=60) as client:
+        api = await Api.with_team(client, "ana@example.com", "Ana Ruiz", TAX_ID)
+        for _ in range(3):
+            await emit(api, await api.invoice())
+        zipped = await ledgerkit(data, "export", *period, str(tmp_path / "a.zip"))
+        folder = await ledgerkit(data, "export", *period, str(tmp_path / "a"))
+        number = (await api.get("/api/einvoice/chain"))["chains"][0]["installationNumber"]
+        stretch = await ledgerkit(data, "verify", "--installation", number, "--from", "2", "--to", "3")
+
+    assert (zipped[:2], folder[0]) == ((0, f"3 records in {tmp_path / 'a.zip'}\n"), 0)
+    assert [said(tmp_path / name)[0] for name in ("a.zip", "a")] == [0, 0]
+    assert sorted(path.name for path in tmp_path.glob("a/*/records/*")) == [
+        f"000000000{n}-issue.xml" for n in (1, 2, 3)
+    ]
+    assert f"{number}, positions 2 to 3: 2 records, and the chain holds." in stretch[1]
 
 
 async def test_what_cannot_be_done_is_said_in_one_line(tmp_path):
