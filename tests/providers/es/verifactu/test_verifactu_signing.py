@@ -280,6 +280,20 @@ def test_what_a_signature_must_say_is_wanted_of_who_has_the_key(path, part, valu
     assert why in refused(remade(root))
 
 
+@pytest.mark.parametrize(
+    ("path", "moment", "why"),
+    [
+        (f".//{XADES}SigningTime", AT + timedelta(days=400), "expired"),
+        (f"{SF}FechaHoraHusoGenRegistro", AT - timedelta(days=2), "not valid yet"),
+    ],
+)
+def test_the_certificate_must_be_valid_at_both_times_that_a_record_names(path, moment, why):
+    root = etree.fromstring(kept().content)
+    root.find(path).text = moment.isoformat()
+
+    assert why in refused(remade(root))
+
+
 def test_a_signature_that_is_not_last_is_refused_even_with_the_right_key():
     root = etree.fromstring(kept().content)
     root.insert(len(root) - 2, root[-1])
