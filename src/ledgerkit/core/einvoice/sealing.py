@@ -98,7 +98,7 @@ async def place(ctx: Context, head: Any, channel: FiscalChannel, environment: En
     around = await ends.look(ctx, head, channel, environment)
     await chains.alarm(ctx, head, around.anomaly)
     signer = await events.signer(ctx, head)
-    if signer is not None and around.anomaly is not None and head.alarm_at is None:
+    if signer is not None and around.anomaly is not None:
         await events.flawed(ctx, head, around.anomaly)
     installation = Installation(number=head.id.hex, several_issuers=around.several_issuers, signer=signer)
     return Place(
