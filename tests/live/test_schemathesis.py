@@ -3,11 +3,14 @@
 import asyncio
 import os
 import sys
+from pathlib import Path
 
 import httpx2
 
-from support.api import ADDRESS, Api
-from support.serving import served
+from support.api import Api
+from support.description import operations
+from support.office import emit
+from support.serving import Server, served
 
 SECONDS = int(os.environ.get("LEDGERKIT_FUZZ_SECONDS", "90"))
 """Budget of a run; a longer one looks further."""
@@ -28,21 +31,60 @@ api_key = "{key}"
 """
 
 
+RECORD = """
+"path.id" = "{id}"
+"query.fiscalId" = "{fiscal_id}"
+"""
+"""An invoice that was reported, so that its operations have something to tell."""
+
+GROUP = "^/api/einvoice"
+GROUP_PHASES = "examples,coverage,fuzzing"
+"""All but what follows links, of which this group has none."""
+
+
 async def test_schemathesis_finds_nothing(tmp_path):
     async with served(tmp_path / "data", BASE_URL="http://127.0.0.1:8000") as server:
         async with httpx2.AsyncClient(base_url=server.url) as client:
-            ana = await Api.register(client, "ana@example.com")
-            team = await ana.post("/api/teams", {"name": "Ana", "country": "ES", "taxId": "12345678Z", **ADDRESS})
-        (tmp_path / "schemathesis.toml").write_text(CONFIGURATION.format(key=ana.api_key, team=team["id"]))
+            ana = await founded(client)
 
-        run = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "schemathesis.cli", "run", f"{server.url}/openapi.json"),
-            *("--url", server.url, "--max-time", str(SECONDS), "--request-timeout", "30", "--no-color"),
-            *("--checks", "all", "--exclude-checks", ",".join(NOT_ASKED), "--continue-on-failure"),
-            cwd=tmp_path,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-        )
-        told, _ = await run.communicate()
+        status, told = await looked(server, tmp_path, configuration(ana), SECONDS)
 
-    assert run.returncode == 0, told.decode()[-20_000:]
+    assert status == 0, told[-20_000:]
+
+
+async def test_schemathesis_finds_nothing_in_e_invoicing_with_records_there(tmp_path):
+    group = [row for row in operations() if row.partition(" ")[2].startswith(GROUP[1:])]
+    async with served(tmp_path / "data", BASE_URL="http://127.0.0.1:8000") as server:
+        async with httpx2.AsyncClient(base_url=server.url, timeout=60) as client:
+            ana = await founded(client)
+            made = await emit(ana, await ana.invoice())
+        known = configuration(ana) + RECORD.format(id=made["invoiceId"], fiscal_id=made["fiscalId"])
+
+        wanted = "--include-path-regex", GROUP, "--phases", GROUP_PHASES
+        status, told = await looked(server, tmp_path, known, SECONDS // 3, *wanted)
+
+    assert status == 0, told[-20_000:]
+    assert f"Tested: {len(group)}" in told
+
+
+async def founded(client: httpx2.AsyncClient) -> Api:
+    return await Api.with_team(client, "ana@example.com", "Ana", "12345678Z")
+
+
+def configuration(api: Api) -> str:
+    return CONFIGURATION.format(key=api.api_key, team=api.team["id"])
+
+
+async def looked(server: Server, folder: Path, known: str, seconds: int, *wanted: str) -> tuple[int | None, str]:
+    """Exit status and words of a run of so many seconds."""
+    (folder / "schemathesis.toml").write_text(known)
+    run = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "schemathesis.cli", "run", f"{server.url}/openapi.json"),
+        *("--url", server.url, "--max-time", str(seconds), "--request-timeout", "30", "--no-color"),
+        *("--checks", "all", "--exclude-checks", ",".join(NOT_ASKED), "--continue-on-failure", *wanted),
+        cwd=folder,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    told, _ = await run.communicate()
+    return run.returncode, told.decode()

@@ -292,6 +292,19 @@ async def test_a_whole_message_does_not_wait_for_the_pause_to_end(hasty, berta):
     assert sizes(hasty, berta) == [1, 2]
 
 
+async def test_whole_messages_that_still_wait_after_an_answer_go_at_once_too(hasty, berta, monkeypatch):
+    monkeypatch.setattr(hasty.kernel.countries.channel("ES", "verifactu"), "max_batch", 2)
+    async with held_back(hasty, berta):
+        for _ in range(5):
+            await emitted(berta, **marked("wait 600"))
+
+    await eventually(lambda: asyncio.sleep(0, len(messages(hasty, berta)) == 3))
+    await asyncio.sleep(0.5)
+
+    assert sizes(hasty, berta) == [1, 2, 2]
+    assert await states(hasty, berta) == ["accepted"] * 5 + ["pending"]
+
+
 async def test_an_empty_pause_keeps_the_one_before(hasty, berta):
     await settled(berta, await emitted(berta, **marked("wait 600")))
 
