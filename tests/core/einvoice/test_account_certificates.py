@@ -8,8 +8,10 @@ import pytest
 from lxml import etree
 
 from ledgerkit.core.einvoice.papers import access, expiry
+from ledgerkit.core.einvoice.sending import reconciling
 from ledgerkit.core.identity import accounts
-from support.credentials import authority_of, encoded, entity, person
+from ledgerkit.providers.es.verifactu.sandbox.faults import LOST_ANSWER
+from support.credentials import ANA, authority_of, encoded, entity, person
 from support.office import emit, eventually
 
 PATH = "/api/einvoice/certificate"
@@ -205,6 +207,23 @@ async def test_whoever_represents_is_named_in_every_message(office, ana):
 
     assert heading(message, "Representante") == {"NombreRazon": "Gestoría Sur, S.L.", "NIF": "B12345674"}
     assert heading(message, "ObligadoEmision")["NIF"] == ana.team["taxId"]
+
+
+async def test_questions_go_the_same_way_as_messages_and_say_who_represents(office, ana):
+    """After a lost answer, and when a month is compared."""
+    one = entity("B12345674", by=authority_of(office.authority.access.ca_file))
+    await ana.put(PATH, put(one, represents=True))
+    office.authority.faults.add(LOST_ANSWER)
+    asked, called = len(office.authority.asked), len(office.authority.callers)
+
+    await emit(ana, await ana.invoice())
+    ctx = await accounts.system_context(office.kernel, UUID(ana.team["id"]))
+    today = ctx.account.today()
+    await reconciling.reconcile(ctx, today.year, today.month)
+
+    questions = office.authority.asked[asked:]
+    assert [b":IndicadorRepresentante>S</" in question for question in questions] == [True, True]
+    assert set(office.authority.callers[called:]) == {f"{ANA} ANA RUIZ (R: B12345674)"}
 
 
 async def test_without_one_the_operators_carries_them_and_nobody_is_named(office, ana):
