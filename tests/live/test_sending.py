@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
 import pytest
@@ -11,7 +11,7 @@ import time_machine
 from sqlalchemy import func, text, update
 
 from ledgerkit.core.einvoice import courses
-from ledgerkit.core.einvoice.models import fiscal_sender
+from ledgerkit.core.einvoice.models import fiscal_record, fiscal_sender
 from ledgerkit.core.einvoice.sending import reconciling
 from ledgerkit.core.identity import accounts
 from ledgerkit.problems import BadGateway, Forbidden, Invalid
@@ -257,6 +257,20 @@ async def test_suspended_access_stops_everything_until_somebody_resumes(hasty, b
     assert await actions(berta) == ["sending_resumed", "sending_stopped"]
 
 
+async def test_who_resumes_does_so_for_ones_own_account_only(hasty, berta):
+    clara = await hasty.account("Clara Vidal")
+    for api in (berta, clara):
+        hasty.authority.faults.add(Fault(soap_code=4141))
+        await emit(api, await api.invoice())
+        await eventually(lambda api=api: stopped(hasty, api))
+
+    assert await reconciling.resume(await accounts.system_context(hasty.kernel, UUID(berta.team["id"]))) == 1
+
+    await all_settled(hasty, berta)
+    assert await stopped(hasty, clara)
+    assert await states(hasty, clara) == ["pending"]
+
+
 async def stopped(office, api) -> bool:
     return (await sender(office, api)).stopped_at is not None
 
@@ -427,6 +441,9 @@ async def test_records_that_wait_too_long_are_told_once_and_their_end_too(hasty,
     await eventually(lambda: told(dora, "sending_delayed"))
     shown = (await dora.get("/api/einvoice/providers"))["unsent"]
     mails = await mails_of(hasty, dora)
+    looked_at = (await sender(hasty, dora)).watch_at
+    await emit(dora, await dora.invoice())
+    both = (await dora.get("/api/einvoice/providers"))["unsent"]
 
     hasty.authority.faults.clear()
     hasty.authority.question_faults.clear()
@@ -434,7 +451,9 @@ async def test_records_that_wait_too_long_are_told_once_and_their_end_too(hasty,
     await eventually(lambda: told(dora, "sending_caught_up"))
 
     assert (shown["count"], [one["kind"] for one in shown["troubles"]]) == (1, ["delayed"])
-    assert shown["oldestAt"] is not None
+    assert (both["count"], both["oldestAt"]) == (2, shown["oldestAt"])
+    assert datetime.now(UTC) - datetime.fromisoformat(shown["oldestAt"]) >= courses.LATE
+    assert timedelta(hours=23) < looked_at - datetime.now(UTC) <= timedelta(days=1)
     assert [(mail.kind, mail.outcome) for mail in mails] == [("sending", "accepted")]
     assert await actions(dora) == ["sending_caught_up", "sending_delayed"]
     assert len(await mails_of(hasty, dora)) == 1
@@ -507,6 +526,36 @@ async def test_a_month_that_agrees_has_no_differences_whatever_its_pages(office,
         office.authority.page_size = 10_000
 
     assert (found.documents_here, found.documents_there, found.differences) == (5, 5, [])
+
+
+async def operated(office, record, day: date) -> None:
+    async with office.kernel.database.engine.begin() as connection:
+        moved = update(fiscal_record).where(fiscal_record.c.id == record.id).values(operated_on=day)
+        await connection.execute(moved)
+
+
+async def test_a_month_has_what_was_operated_from_its_first_day_to_its_last(office, ana):
+    days = [date(2026, 11, 30), date(2026, 12, 1), date(2026, 12, 31), date(2027, 1, 1)]
+    for _ in days:
+        await emit(ana, await ana.invoice())
+    for record, day in zip(await office.records(ana), days, strict=True):
+        await operated(office, record, day)
+    ctx = await accounts.system_context(office.kernel, UUID(ana.team["id"]))
+
+    found = [await reconciling.reconcile(ctx, *month) for month in ((2026, 11), (2026, 12), (2027, 1))]
+
+    assert [one.documents_here for one in found] == [1, 2, 1]
+
+
+async def test_a_month_has_what_was_issued_under_todays_tax_id(office, ana):
+    await emit(ana, await ana.invoice())
+    other = await office.account("Clara Vidal")
+    await ana.put("/api/teams/current", {"taxId": other.team["taxId"]})
+    await emit(ana, await ana.invoice())
+
+    found = await reconciled(office, ana)
+
+    assert (found.issuer_tax_id, found.documents_here, found.documents_there) == (other.team["taxId"], 1, 1)
 
 
 async def test_a_record_that_waits_takes_the_state_that_the_authority_shows(hasty, berta):
