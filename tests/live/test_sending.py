@@ -4,6 +4,8 @@ import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from email import message_from_bytes, policy
+from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -92,18 +94,23 @@ async def test_what_waits_goes_in_one_message_in_chain_order(hasty, berta):
     assert places == sorted(places)
 
 
-async def test_a_record_that_has_to_go_alone_ends_the_message_before_it(hasty, berta):
+@pytest.mark.parametrize(
+    ("age", "late"), [(0, [False, False, True, False]), (241, [False, True, True, True])], ids=["fresh", "late"]
+)
+async def test_a_record_that_has_to_go_alone_ends_the_message_before_it(hasty, age, late):
     """Nothing is left out of a message's run: what follows that record in the chain follows it to the authority."""
-    async with held_back(hasty, berta):
-        made = [await emitted(berta) for _ in range(4)]
-        await doubted(hasty, berta, made[1])
+    with time_machine.travel(datetime.now(UTC) - timedelta(seconds=age), tick=True):
+        dora = await hasty.account("Dora Mas")
+        async with held_back(hasty, dora):
+            made = [await emitted(dora) for _ in range(4)]
+            await doubted(hasty, dora, made[1])
 
-    await all_settled(hasty, berta)
+    await all_settled(hasty, dora)
 
-    records = (await hasty.records(berta))[1:]
-    assert [message.count(b":RegistroAlta ") for message in messages(hasty, berta)] == [1, 1, 1, 2]
-    assert [LATE in message for message in messages(hasty, berta)] == [False, False, True, False]
-    sent = b"".join(messages(hasty, berta))
+    records = (await hasty.records(dora))[1:]
+    assert sizes(hasty, dora) == [1, 1, 1, 2]
+    assert [LATE in message for message in messages(hasty, dora)] == late
+    sent = b"".join(messages(hasty, dora))
     places = [sent.index(record.content) for record in records]
     assert places == sorted(places)
 
@@ -455,6 +462,7 @@ async def test_records_that_wait_too_long_are_told_once_and_their_end_too(hasty,
     assert datetime.now(UTC) - datetime.fromisoformat(shown["oldestAt"]) >= courses.LATE
     assert timedelta(hours=23) < looked_at - datetime.now(UTC) <= timedelta(days=1)
     assert [(mail.kind, mail.outcome) for mail in mails] == [("sending", "accepted")]
+    assert "Registros sin enviar: 1" in text_of(mails[0]).splitlines()
     assert await actions(dora) == ["sending_caught_up", "sending_delayed"]
     assert len(await mails_of(hasty, dora)) == 1
 
@@ -474,6 +482,12 @@ async def mails_of(office, api):
 
     await eventually(there)
     return found
+
+
+def text_of(mail) -> str:
+    """The plain text of a mail that lies in a file."""
+    message = message_from_bytes(Path(mail.reply).read_bytes(), policy=policy.default)
+    return message.get_body(("plain",)).get_content()
 
 
 async def test_incidents_that_come_and_go_are_mailed_once_a_day(hasty, berta):

@@ -1,16 +1,20 @@
 """An account's own certificate: who may keep one, what is told of it, and what it is used for."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
 from lxml import etree
+from structlog.testing import capture_logs
 
 from ledgerkit.core.einvoice.papers import access, expiry
 from ledgerkit.core.einvoice.sending import reconciling
 from ledgerkit.core.identity import accounts
+from ledgerkit.providers.api import Environment
 from ledgerkit.providers.es.verifactu.sandbox.faults import LOST_ANSWER
+from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from support.credentials import ANA, authority_of, encoded, entity, person
 from support.office import emit, eventually
 
@@ -338,6 +342,20 @@ async def test_each_step_is_told_once_to_who_is_in_charge(office, ana):
     await eventually(four)
     assert {row.recipient for row in await mails(office, ana)} == {ana.email}
     assert {row.outcome for row in await mails(office, ana)} == {"accepted"}
+
+
+@pytest.mark.parametrize(("days", "warned"), [(61, []), (60, [60]), (3, [3])])
+async def test_the_operators_own_is_told_in_the_log(office, tmp_path, monkeypatch, days, warned):
+    file = tmp_path / "operator.pem"
+    file.write_bytes(person(until=timedelta(days=days, hours=1)).pem())
+    channel = office.kernel.countries.channel("ES", "verifactu")
+    monkeypatch.setattr(channel, "_setup", VerifactuSettings(_env_file=None, cert_file=file))
+    there = office.kernel.settings.model_copy(update={"einvoice_env": Environment.PRODUCTION})
+
+    with capture_logs() as said:
+        await expiry.look(replace(office.kernel, settings=there))
+
+    assert [line["days_left"] for line in said if line["event"] == "the operator's certificate runs out"] == warned
 
 
 async def test_a_server_that_was_off_tells_the_latest_step_only(office, ana):
