@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+import asyncpg
 import pytest
 import time_machine
 from sqlalchemy import delete, text
@@ -239,6 +240,30 @@ async def test_every_request_and_every_answer_is_kept_raw(office, ana):
     assert [row.http_status for row in kept] == [200, 200]
     assert kept[0].reference is None
     assert kept[1].reference.encode() in kept[1].body
+
+
+async def test_an_answer_that_finds_no_database_is_kept_as_soon_as_there_is_one(postgres, hasty, berta):
+    """Its receipt can never be fetched again; what the authority would say when asked carries none."""
+    hasty.authority.faults.add(Fault(delay_seconds=1))
+    invoice = await berta.invoice()
+    await emit(berta, invoice)
+    await eventually(lambda: asyncio.sleep(0, messages(hasty, berta)))
+
+    await thrown_out(postgres, hasty.name, seconds=2.5)
+    standing = await settled(berta, invoice)
+
+    assert standing["status"] == "accepted"
+    assert standing["csv"]
+    assert (len(messages(hasty, berta)), questions(hasty, berta)) == (1, [])
+
+
+async def thrown_out(postgres, name: str, *, seconds: float) -> None:
+    """Whoever gets into a database meanwhile is out again before a transaction could end."""
+    connection = await asyncpg.connect(postgres.url("postgres").replace("+asyncpg", ""))
+    end = asyncio.get_running_loop().time() + seconds
+    while asyncio.get_running_loop().time() < end:
+        await connection.execute("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", name)
+    await connection.close()
 
 
 @pytest.mark.parametrize(("fault", "state"), [(REDIRECT, "pending"), (SERVER_ERROR, "unknown")])
