@@ -98,11 +98,10 @@ async def test_one_message_of_an_issuer_is_on_its_way_however_many_would_send(ha
             assert (await settled(berta, one))["status"] == "accepted"
 
     busy = asyncio.create_task(work())
-    others = await insisted(another, await chain(hasty, berta), busy)
+    await insisted(another, await chain(hasty, berta), busy)
     await busy
 
     nif = berta.team["taxId"]
-    assert others > 0
     assert road.sent[nif] > 3
     assert road.most[nif] == 1
     assert hasty.authority.chain_breaks(nif) == ()

@@ -51,7 +51,7 @@ PLACES = [
 NO_NAMES = {
     *("correct", "pos", "receiverType", "paymentType", "saleType", "receiverDv", "receiverEmail", "receiverLocation"),
     *("receiverRucType", "reason", "originalDate", "method", "items", "email", "verify", "from", "to", "mode"),
-    *("lastNumber", "lastIssueDate", "lastFingerprint", "lastGeneratedAt", "page", "limit", "position"),
+    *("lastNumber", "lastIssueDate", "lastFingerprint", "lastGeneratedAt", "reported", "page", "limit", "position"),
     *("file", "password", "kind", "represents", "version", "format", "X-Team-Id"),
 }
 """What names nothing that an account owns. Whatever is new in the group belongs here or into NAMING."""
