@@ -102,7 +102,8 @@ async def _sealed(ctx: Context, row: Any, records: Sequence[Found], reason: str)
         raise wordings.refused(problems)
     head = await chains.locked_head(ctx, channel, environment, standing.record.issuer_tax_id)
     sealed = annulling.seal(annulment, await sealing.place(ctx, head, channel, environment), past)
-    return await sealing.store(ctx, row, head, sealed, Sealing(environment, records, reason=reason))
+    kept = Sealing(environment, annulment.issuer.name, records, reason=reason)
+    return await sealing.store(ctx, row, head, sealed, kept)
 
 
 def _annulling(channel: FiscalChannel) -> Annulling:

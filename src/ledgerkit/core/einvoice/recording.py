@@ -14,16 +14,19 @@ from ledgerkit.core.einvoice import ends, events, history, pacing
 from ledgerkit.core.einvoice.channels import channel_of
 from ledgerkit.core.einvoice.history import Found
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
-from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.statements import Beside, Prepared, written_beside
 from ledgerkit.providers.api import Environment, Mode, SealedRecord, State
 
 
 @dataclass(frozen=True)
 class Sealing:
-    """What is stored beside a sealed record: the invoice's earlier records, a digest of what it tells, and a reason."""
+    """What is stored beside a sealed record: its issuer's name, the invoice's earlier ones, a digest, and a reason.
+
+    `told` is a digest of what it tells (`fiscal_record.told`).
+    """
 
     environment: Environment
+    issuer_name: str
     earlier: Sequence[Found] = ()
     told: str | None = None
     reason: str | None = None
@@ -106,7 +109,7 @@ def _record(ctx: Context, row: Any, head: Any, sealed: SealedRecord, sealing: Se
         "qr_url": sealed.qr_url,
         "generated_at": sealed.generated_at,
         "digest": ends.digest(head.last_digest, sealed.content),
-        "issuer_name": documents.issuer(ctx, row).name,
+        "issuer_name": sealing.issuer_name,
         "operated_on": row.operation_date or sealed.issue_date,
         "corrects_id": sealing.corrects,
         "reason": sealing.reason,

@@ -66,9 +66,9 @@ async def seal(
     row = await lifecycle.with_tax_id(ctx, row)
     draft = await documents.document(ctx, row)
     await _check(ctx, replace(draft, number=lifecycle.placeholder(ctx, row)), channel, environment)
-    head = await chains.locked_head(ctx, channel, environment, documents.issuer(ctx, row).tax_id or "")
+    head = await chains.locked_head(ctx, channel, environment, draft.issuer.tax_id or "")
     here = await place(ctx, head, channel, environment)
-    past, sealing = history.past(earlier), Sealing(environment, earlier)
+    past, sealing = history.past(earlier), Sealing(environment, draft.issuer.name, earlier)
     if row.status != "draft":
         sealed = channel.seal(draft, here, past)
         return await store(ctx, row, head, sealed, replace(sealing, told=digest(draft)), awaited=awaited)
