@@ -136,12 +136,11 @@ class Bench:
         )
 
     def _sealing(self, parties: list[Party]) -> None:
-        """The transaction that seals against one that stores as much and seals nothing, in a process of its own."""
+        """Invoices that are sealed against ones that are stored with as much, in a process of its own."""
         uvloop.run(self._reporting(parties))
-        ids = self.load.ask("draft", port=self.port, keys=[party.key for party in parties])["ids"]
-        drafts = [(party.account_id, draft) for party, draft in zip(parties, ids, strict=True)]
         pair = self._child("sealing.py")
-        self.seal_statements = pair.ask("prepare", environment=self._environment(), drafts=drafts)
+        accounts = [str(party.account_id) for party in parties]
+        self.seal_statements = pair.ask("prepare", environment=self._environment(), accounts=accounts)
         blocks = round(BLOCKS * self._given.seconds)
         for _ in range(self._given.rounds):
             for accounts in (1, TOGETHER):

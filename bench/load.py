@@ -141,14 +141,6 @@ async def make(job: dict[str, Any]) -> dict[str, Any]:
     return {"ids": ids}
 
 
-async def draft(job: dict[str, Any]) -> dict[str, Any]:
-    """One draft per key: their ids."""
-    caller = await _connected(job["port"])
-    made = [json.loads(await caller.ask(request("POST", "/api/invoices", key, INVOICE))) for key in job["keys"]]
-    caller.close()
-    return {"ids": [one["id"] for one in made]}
-
-
 async def buy(job: dict[str, Any]) -> dict[str, Any]:
     """One expense and one catalog item per key."""
     caller = await _connected(job["port"])
@@ -182,5 +174,5 @@ async def _measured(job: dict[str, Any], turn: Turn) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    jobs = {"issue": issue, "emit": emit, "get": get, "make": make, "draft": draft, "buy": buy, "register": register}
+    jobs = {"issue": issue, "emit": emit, "get": get, "make": make, "buy": buy, "register": register}
     process.serve_jobs(jobs)

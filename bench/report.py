@@ -14,10 +14,14 @@ LINES = {
     "1 account, 32": "create+issue, 1 account, 32 connections, beside 8",
     "1 account, 8": "create+issue, 1 account, 8 connections",
     "1 account, 1": "create+issue, 1 account, 1 connection",
-    "plain, 1": "number and store, 1 account",
-    "sealed, 1": "number, seal, chain and store, 1 account",
-    "plain, 8": "number and store, 8 accounts at once",
-    "sealed, 8": "number, seal, chain and store, 8 at once",
+    "plain, 1": "make and store an invoice, 1 account",
+    "sealed, 1": "make and seal an invoice, 1 account",
+    "plain alone, 1": "  the transaction that stores",
+    "sealed alone, 1": "  the transaction that seals",
+    "plain, 8": "make and store an invoice, 8 at once",
+    "sealed, 8": "make and seal an invoice, 8 at once",
+    "plain alone, 8": "  the transaction that stores",
+    "sealed alone, 8": "  the transaction that seals",
     "issued": "create+issue, 100 issuers, 32 connections",
     "emitted": "create+emit, nothing sent meanwhile",
     "crowd": "create+emit+send, many issuers",
@@ -80,8 +84,8 @@ TARGETS = [
         "1 account: 32 connections / 8", ">= 1 (0.95)", lambda v: v >= 0.95, _ratio("1 account, 32", "1 account, 8")
     ),
     Target("1 account: 8 connections / 1", ">= 1 (0.95)", lambda v: v >= 0.95, _ratio("1 account, 8", "1 account, 1")),
-    Target("sealing: sealed / plain, 1 account", "<= 1.3", lambda v: v <= 1.3, _ratio("plain, 1", "sealed, 1")),
-    Target("sealing: sealed / plain, 8 at once", "<= 1.3", lambda v: v <= 1.3, _ratio("plain, 8", "sealed, 8")),
+    Target("sealing: make+seal / make+store, 1 account", "<= 1.3", lambda v: v <= 1.3, _ratio("plain, 1", "sealed, 1")),
+    Target("sealing: make+seal / make+store, 8 at once", "<= 1.3", lambda v: v <= 1.3, _ratio("plain, 8", "sealed, 8")),
     Target("list of 1,000 / bare route", ">= 0.15", lambda v: v >= 0.15, _ratio("list of 1,000", "bare route")),
     Target("list of 100,000 / bare route", ">= 0.15", lambda v: v >= 0.15, _ratio("list of 100,000", "bare route")),
     Target("time of list: 100,000 / 1,000", "<= 1.5", lambda v: v <= 1.5, _ratio("list of 1,000", "list of 100,000")),
@@ -146,9 +150,10 @@ def _statements(figures: Figures, found: Findings) -> Iterator[str]:
             f"in {said['transactions']} transactions."
         )
     if said := found.sealing:
+        alone = [figures[f"plain alone, {n}"]["rate"] / figures[f"sealed alone, {n}"]["rate"] for n in (1, 8)]
         yield (
             f"The transaction that seals is {said['sealed']} statements, the one that only stores {said['plain']}, "
-            "BEGIN and COMMIT included."
+            f"BEGIN and COMMIT included; alone it takes {alone[0]:.2f} times as long (1 account), {alone[1]:.2f} (8)."
         )
     if {"issued", "emitted"} <= figures.keys():
         ratio = figures["issued"]["rate"] / figures["emitted"]["rate"]

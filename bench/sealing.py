@@ -1,21 +1,23 @@
-"""What sealing costs: the transaction that numbers and seals an invoice, against one that numbers and stores it.
+"""What sealing costs: an invoice that is made, numbered and sealed, against one that is made, numbered and stored.
 
-Both in one process on the real PostgreSQL. The sealed one is what the first transaction of an emission does. The plain
-one locks and numbers the invoice in the same way, gives it the same stamp and the same entries in the log, and stores a
-finished record of the same size by two plain INSERTs: it locks no chain and looks at none, checks nothing, hashes
-nothing, writes no XML and wakes no sender.
+Both in one process on the real PostgreSQL, by the services themselves: a draft in a transaction of its own, then the
+one that issues it, whose share is told apart. The sealed one is what the first transaction of an emission does. The
+plain one locks and numbers the invoice in the same way, gives it the same stamp and the same entries in the log, and
+stores a finished record of the same size by two plain INSERTs: it locks no chain and looks at none, checks nothing,
+hashes nothing, writes no XML and wakes no sender.
 """
 
 import cProfile
 import os
 import pstats
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
-from time import process_time
+from time import perf_counter, process_time
 from typing import Any
 from uuid import UUID
 
+from load import INVOICE
 from process import figures, repeated, serve_jobs
 from raw import Statement, overheard
 from sqlalchemy import insert, select
@@ -28,8 +30,10 @@ from ledgerkit.core.einvoice import emitting
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
 from ledgerkit.core.identity.accounts import system_context
 from ledgerkit.core.invoices import lifecycle
+from ledgerkit.core.invoices import service as invoices
 from ledgerkit.core.invoices.lifecycle import Settlement
 from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.invoices.schemas import InvoiceInput
 from ledgerkit.core.statements import Prepared
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings
@@ -40,6 +44,8 @@ LINES = 70
 BLOCK = 5
 """Turns of each account, after which it is the other kind's turn."""
 
+DRAFT = InvoiceInput.model_validate(INVOICE)
+
 _STATUS = Prepared(insert(fiscal_status), ["record_id", "installation_id", "position", "state"])
 
 
@@ -48,26 +54,25 @@ Issuing = Callable[[Context, str], Awaitable[Any]]
 
 
 class Issuer:
-    """An account with drafts, and how they are issued."""
+    """An account, and how its invoices are issued."""
 
-    def __init__(self, ctx: Context, draft: UUID, issue: Issuing) -> None:
-        self.ctx, self._draft, self._issue = ctx, draft, issue
-        self._drafts: list[str] = []
-
-    async def fill(self, number: int) -> None:
-        """As many further drafts, all alike."""
-        names = ", ".join(column.name for column in invoice.c if column.name != "id" and not column.computed)
-        copied = f"insert into invoice (id, {names}) select uuidv7(), {names}"
-        async with self.ctx.transaction() as inner:
-            made = await inner.db.exec_driver_sql(
-                f"{copied} from invoice, generate_series(1, {number}) where id = '{self._draft}' returning id"
-            )
-            self._drafts += [str(row.id) for row in made]
+    def __init__(self, ctx: Context, issue: Issuing) -> None:
+        self.ctx, self._issue = ctx, issue
+        self.issuing: list[float] = []
 
     async def turn(self) -> None:
-        """Issue the next draft."""
+        """One invoice, from nothing; how many seconds the transaction took that issued it is added to `issuing`."""
+        draft = await self.draft()
+        begin = perf_counter()
+        await self.issue(draft)
+        self.issuing.append(perf_counter() - begin)
+
+    async def draft(self) -> str:
+        return (await invoices.create(self.ctx, DRAFT)).id
+
+    async def issue(self, draft: str) -> None:
         async with self.ctx.transaction() as inner:
-            await self._issue(inner, self._drafts.pop())
+            await self._issue(inner, draft)
 
 
 async def seal(inner: Context, invoice_id: str) -> None:
@@ -95,9 +100,8 @@ class Plain:
         await lifecycle.issue(inner, await lifecycle.locked(inner, invoice_id), None, store)
 
 
-async def plain(ctx: Context, draft: UUID, like: Issuer) -> Issuer:
+async def plain(ctx: Context, like: Issuer) -> Issuer:
     """An issuer whose records are the last one of `like`, over and over; that one's are not sent from now on."""
-    await like.fill(1)
     await like.turn()
     async with like.ctx.transaction() as inner:
         await inner.db.exec_driver_sql(
@@ -109,7 +113,7 @@ async def plain(ctx: Context, draft: UUID, like: Issuer) -> Issuer:
     async with ctx.transaction() as inner:
         which = {"channel": "verifactu", "environment": "test", "issuer_tax_id": "plain"}
         chain = await records.add(inner, fiscal_installation, {"id": new_id(), **which})
-    return Issuer(ctx, draft, Plain(record, stamp, chain.id).issue)
+    return Issuer(ctx, Plain(record, stamp, chain.id).issue)
 
 
 def several(turn: Callable[[], Awaitable[None]], times: int) -> Callable[[], Awaitable[None]]:
@@ -133,14 +137,14 @@ class Pair:
         self._plain: list[Issuer] = []
 
     async def prepare(self, job: dict[str, Any]) -> dict[str, Any]:
-        """`drafts`: account and draft of each issuer. Gives how many statements one of each kind says to PostgreSQL."""
+        """For these `accounts`. Gives how many statements the issuing one of each kind says to PostgreSQL."""
         os.environ |= job["environment"]
         settings = Settings(_env_file=None, log_level="ERROR")
         logs.configure(settings)
         kernel = await self._stack.enter_async_context(commanding(settings))
-        accounts = [(await system_context(kernel, UUID(account)), UUID(draft)) for account, draft in job["drafts"]]
-        self._sealed = [Issuer(*one, seal) for one in accounts[::2]]
-        self._plain = [await plain(*one, like) for one, like in zip(accounts[1::2], self._sealed, strict=True)]
+        accounts = [await system_context(kernel, UUID(account)) for account in job["accounts"]]
+        self._sealed = [Issuer(one, seal) for one in accounts[::2]]
+        self._plain = [await plain(one, like) for one, like in zip(accounts[1::2], self._sealed, strict=True)]
         await self.measure({"accounts": len(self._sealed), "blocks": WARM})
         return {"sealed": await self._counted(self._sealed[0]), "plain": await self._counted(self._plain[0])}
 
@@ -148,7 +152,7 @@ class Pair:
         """A block of turns of one kind, one of the other, and so on, by so many `accounts` at once."""
         kinds = {"sealed": self._sealed[: job["accounts"]], "plain": self._plain[: job["accounts"]]}
         for one in (issuer for issuers in kinds.values() for issuer in issuers):
-            await one.fill(job["blocks"] * BLOCK)
+            one.issuing.clear()
         taken: dict[str, list[float]] = {name: [] for name in kinds}
         seconds, cpu = dict.fromkeys(kinds, 0.0), dict.fromkeys(kinds, 0.0)
         for _ in range(job["blocks"]):
@@ -158,26 +162,32 @@ class Pair:
                 taken[name] += block
                 seconds[name] += lasted
                 cpu[name] += process_time() - before
-        return {
+        whole = {
             name: {**figures(taken[name], seconds[name]), "cpu": 1000 * cpu[name] / len(taken[name])} for name in kinds
         }
+        return whole | {f"{name} alone": _share(issuers) for name, issuers in kinds.items()}
 
     async def _counted(self, one: Issuer) -> int:
         heard: list[Statement] = []
-        await one.fill(1)
+        draft = await one.draft()
         with overheard(heard):
-            await one.turn()
+            await one.issue(draft)
         return len(heard)
 
     async def profile(self, job: dict[str, Any]) -> dict[str, Any]:
         """cProfile's figures of the sealed ones alone, into a file."""
         one = self._sealed[0]
-        await one.fill(job["turns"])
         with cProfile.Profile() as profile:
             for _ in range(job["turns"]):
                 await one.turn()
         write(profile, Path(job["file"]))
         return {}
+
+
+def _share(issuers: Sequence[Issuer]) -> dict[str, Any]:
+    """Of the issuing transactions by themselves."""
+    taken = [seconds for one in issuers for seconds in one.issuing]
+    return figures(taken, sum(taken) / len(issuers))
 
 
 def write(profile: cProfile.Profile, target: Path) -> None:
