@@ -73,11 +73,13 @@ async def answer(ctx: Context, data: DemandInput) -> DemandAnswer:
             ("es anterior a `since`", "Indica el primer día en since y el último en until."),
         )
     demand_id = await persist(lambda: _prepared(ctx, way, data))
+    pause = 0
     for message_id in await _unanswered(ctx, demand_id):
+        await asyncio.sleep(pause)
         receipt = await _sent(ctx, way, message_id)
         if not _taken(receipt):
             break
-        await asyncio.sleep(min(receipt.wait_seconds or 0, LONGEST_PAUSE))
+        pause = min(receipt.wait_seconds or 0, LONGEST_PAUSE)
     return await persist(lambda: _shown(ctx, demand_id))
 
 
