@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -9,6 +10,8 @@ from ledgerkit import clock
 from ledgerkit.providers.es import country
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from support.office import Office, cloned, opened
+
+MADRID = ZoneInfo("Europe/Madrid")
 
 
 @pytest.fixture(scope="module")
@@ -28,10 +31,11 @@ async def ana(office):
 
 @pytest.fixture
 def on_day(monkeypatch):
-    """Lets the process believe that it is another day, at the same time of day."""
+    """Lets the process believe that it is another day in Madrid, at the same time of day."""
 
     def travel(day: date) -> None:
-        away = datetime.combine(day, datetime.now(UTC).time(), UTC) - datetime.now(UTC)
+        here = datetime.now(MADRID)
+        away = datetime.combine(day, here.time(), MADRID) - here
         monkeypatch.setattr(clock, "now", lambda: datetime.now(UTC) + away)
 
     return travel
