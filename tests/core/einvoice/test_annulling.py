@@ -222,6 +222,21 @@ async def test_an_annulment_of_what_was_refused_may_be_refused_too(office, ana):
     assert (await told(office, ana))[2] == ("RegistroAnulacion", "SinRegistroPrevio=S RechazoPrevio=S")
 
 
+async def test_what_is_on_its_way_is_annulled_after_the_answer(office, ana):
+    invoice = await ana.invoice()
+    office.authority.faults.add(Fault(delay_seconds=1.5))
+    emission = asyncio.create_task(emit(ana, invoice))
+    await eventually(lambda: sealed(office, ana, 1))
+    under_way = (await ana.get(f"/api/invoices/{invoice['id']}"))["einvoice"]
+
+    problem = await refused(400, ana, under_way)
+
+    assert (under_way["status"], problem["code"]) == ("pending", "NOT_ANNULLABLE")
+    assert ("on its way" in problem["detail"], "Wait for the answer" in problem["remedy"]) == (True, True)
+    assert len(await office.records(ana)) == 1
+    assert (await annul(ana, await emission))["status"] == "annulled"
+
+
 async def test_annulled_twice_is_a_400_with_what_to_do_instead(office, ana):
     result = await emit(ana, await ana.invoice())
     await annul(ana, result)

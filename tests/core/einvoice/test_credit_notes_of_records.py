@@ -7,7 +7,7 @@ import pytest
 from lxml import etree
 
 from ledgerkit.providers.es.verifactu.sandbox import Fault
-from support.api import item
+from support.api import invoice_body, item
 from support.office import emit, eventually
 
 PATH = "/api/einvoice/credit-note"
@@ -257,6 +257,20 @@ async def test_only_what_was_emitted_is_corrected(ana, office, original):
     await ana.refused(404, "POST", PATH, {**same, "invoiceId": str(uuid4())})
     berta = await office.account("Berta Gil")
     await berta.refused(404, "POST", PATH, ask(original))
+
+
+async def test_a_credit_note_is_not_corrected_itself(ana, office, original):
+    result = await ana.post(PATH, ask(original, items=[MIXED[2]]))
+    note = await ana.get(f"/api/invoices/{result['invoiceId']}")
+    draft = {"docType": "credit_note", "rectifies": note["id"], "items": [MIXED[2]]}
+
+    drafted = await ana.refused(400, "POST", "/api/invoices", invoice_body(**draft))
+    at_once = await ana.refused(400, "POST", PATH, ask(note))
+
+    assert [error["field"] for error in drafted["errors"]] == ["rectifies"]
+    assert "correct the invoice it belongs to" in drafted["detail"]
+    assert [error["field"] for error in at_once["errors"]] == ["originalFiscalId"]
+    assert len(await office.records(ana)) == 2
 
 
 async def test_what_was_exchanged_for_tickets_is_not_corrected_itself(ana):

@@ -8,7 +8,8 @@ from uuid import uuid4
 
 import pytest
 
-from support.api import Api
+from ledgerkit.providers.es.verifactu.sandbox import Fault
+from support.api import Api, item
 from support.office import emit
 
 TO = "asesoria@example.com"
@@ -51,6 +52,24 @@ async def test_paper_and_record_go_to_the_address_given(live_settings, emitted):
     assert now["sentAt"] == by_result["sentAt"]
     feed = await ana.get("/api/invoices/activity/feed")
     assert (feed[0]["action"], feed[0]["changes"]) == ("sent", {"sentTo": {"from": None, "to": TO}})
+
+
+async def test_the_record_that_stands_goes_out_and_neither_a_refused_one_nor_a_refused_annulment(office, ana):
+    invoice = await ana.invoice(items=[item(description="Obra [sandbox:reject 1124]")])
+    await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
+    await ana.put(f"/api/invoices/{invoice['id']}", {"items": [item()]})
+    result = await emit(ana, invoice)
+    office.authority.faults.add(Fault(reject=1110))
+    annulment = {"fiscalId": result["fiscalId"], "reason": "Emitida por error"}
+    await ana.refused(422, "POST", "/api/einvoice/annul", annulment)
+
+    await ana.post(f"/api/einvoice/send-email/{invoice['id']}", {"email": TO})
+
+    (message,) = [one for one in mails(office.kernel.settings.data_dir) if one["To"] == TO]
+    _, xml = message.iter_attachments()
+    refused, standing, annulled = [record.content for record in await office.records(ana)]
+    assert xml.get_filename() == f"{result['number']}.xml"
+    assert [xml.get_content() == one for one in (refused, standing, annulled)] == [False, True, False]
 
 
 async def test_what_was_not_emitted_is_a_400_and_what_is_not_there_a_404(ana, settings):

@@ -67,7 +67,7 @@ async def test_who_has_reported_does_so_to_the_end_of_the_year(office, ana, on_d
         {"mode": "no_verifactu", "firstDay": f"{year + 1}-01-01"},
     )
     assert (await emit(ana, await ana.invoice()))["status"] == "accepted"
-    on_day(date(year, 12, 30))
+    on_day(date(year, 12, 31))
     assert (await ana.get("/api/einvoice/mode"))["mode"] == "verifactu"
     on_day(date(year + 1, 1, 1))
     later = await ana.get("/api/einvoice/mode")

@@ -108,6 +108,20 @@ def test_each_kind_keeps_to_the_official_schema_and_is_signed(schema, tmp_path, 
     assert xmlsec1_accepts(second.content, tmp_path)
 
 
+@pytest.mark.parametrize(("code", "said"), [("08", "08"), ("15", "15"), ("16", "90"), ("E-7", "90")])
+def test_an_anomaly_that_has_no_official_code_is_another_one(schema, code, said):
+    flaw = replace(FLAW, code=code)
+
+    events = logged(
+        Finding(kind=EventKind.RECORD_FLAWED, anomaly=flaw, record=RECORD),
+        Finding(kind=EventKind.EVENT_FLAWED, anomaly=flaw, event=EARLIER),
+    )
+
+    for root in (etree.fromstring(event.content) for event in events):
+        schema.assertValid(root)
+        assert root.findtext(f".//{SF}TipoAnomalia") == said
+
+
 def test_a_check_says_what_was_held_against_what_and_what_was_not():
     (event,) = logged(Check(kind=EventKind.RECORDS_CHECKED, fingerprints=12, signatures=0, links=None, dates=3))
 
