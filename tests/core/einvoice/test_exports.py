@@ -4,10 +4,11 @@ import io
 import json
 import sys
 import zipfile
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from hashlib import sha256
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 import pytest
 from sqlalchemy import text
@@ -16,6 +17,7 @@ from ledgerkit import clock
 from ledgerkit.core.einvoice.inspection import checking, exporting
 from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.identity import accounts
+from ledgerkit.problems import Invalid
 from ledgerkit.providers.es.verifactu.sandbox import Fault, Spoil
 from support.exports import SCRIPT, checked, said
 from support.office import emit
@@ -138,6 +140,50 @@ async def test_a_period_without_records_is_an_export_without_chains(ana, tmp_pat
 
     assert list(files) == ["manifest.json"]
     assert checked(tmp_path, files)[0] == 0
+
+
+async def test_a_period_is_one_of_days_at_the_issuers_place_and_says_what_it_follows(office, ana, tmp_path):
+    """Made a second before a day begins, as it begins, a second before it ends, and as it ends."""
+    results = [await emit(ana, await ana.invoice()) for _ in range(4)]
+    day = TODAY - timedelta(days=30)
+    begin = datetime.combine(day, time(), ZoneInfo("Europe/Madrid"))
+    made = "update fiscal_record set generated_at = :at where account_id = :account and position = :position"
+    async with office.kernel.database.engine.connect() as connection:
+        for position, seconds in enumerate((-1, 0, 86_399, 86_400), start=1):
+            at = {"at": begin + timedelta(seconds=seconds), "account": ana.team["id"], "position": position}
+            await connection.execute(text(made), at)
+
+    files = unpacked((await ana.request("GET", f"/api/einvoice/export?from={day}&to={day}")).content)
+
+    (chain,) = json.loads(files["manifest.json"])["chains"]
+    assert (chain["count"], chain["first"]["position"], chain["last"]["position"]) == (2, 2, 3)
+    assert chain["previous"]["hash"] == results[0]["hash"]
+    assert [name[-20:] for name in files if "/records/" in name] == ["0000000002-issue.xml", "0000000003-issue.xml"]
+    assert checked(tmp_path, files)[0] == 0
+
+
+async def test_what_is_too_much_or_no_period_is_refused_and_what_left_stands_in_the_log(office, ana):
+    ctx = await accounts.system_context(office.kernel, UUID(ana.team["id"]))
+    for _ in range(2):
+        await emit(ana, await ana.invoice())
+
+    with pytest.raises(Invalid, match="2 records in this period; a request exports 1"):
+        await exporting.export(ctx, exporting.Period(TODAY, TODAY + timedelta(days=1)), most=1)
+    backwards = await ana.refused(400, "GET", f"/api/einvoice/export?from={TODAY}&to={TODAY - timedelta(days=1)}")
+    await exported(ana)
+
+    assert [error["field"] for error in backwards["errors"]] == ["to"]
+    feed = await ana.get("/api/invoices/activity/feed")
+    (line,) = [one for one in feed if one["action"] == "records_exported"]
+    assert line["changes"]["positions"]["to"] == "1 to 2"
+
+
+async def test_an_export_holds_nothing_of_another_environment(ana, moved):
+    await emit(ana, await ana.invoice())
+
+    moved()
+
+    assert list(unpacked(await exported(ana))) == ["manifest.json"]
 
 
 async def test_an_export_holds_nothing_of_others(office, ana):

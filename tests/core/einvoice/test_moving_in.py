@@ -1,5 +1,6 @@
 """An issuer moves in with the chain that it has: its last record is checked, and the authority asked for it."""
 
+import asyncio
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -7,7 +8,8 @@ import pytest
 from lxml import etree
 
 from ledgerkit.providers.es.verifactu.sandbox import Fault, HttpAnswer
-from support.office import emit
+from support.api import item
+from support.office import emit, eventually
 from support.scenes.einvoice import LAST_ELSEWHERE
 
 SPANISH = {"accept-language": "es"}
@@ -19,12 +21,16 @@ async def emitted(ana, count: int):
 
 async def test_an_issuer_moves_in_with_the_chain_it_has(office, ana):
     asked = office.authority.asked
-    continued = await ana.post("/api/einvoice/chain/continue", LAST_ELSEWHERE)
+    last = LAST_ELSEWHERE | {"lastGeneratedAt": "2026-10-31T10:00:00+01:00"}
+    continued = await ana.post("/api/einvoice/chain/continue", last)
 
     results = await emitted(ana, 2)
 
     first = (await office.records(ana))[0]
     assert (continued["continuedFrom"]["number"], continued["confirmation"]) == ("A-2026-0099", "not_asked")
+    assert continued["continuedFrom"]["generatedAt"] == "2026-10-31T09:00:00.000Z"
+    (told,) = [one for one in await log_of(ana) if one["action"] == "chain_continued"]
+    assert told["changes"]["lastNumber"]["to"] == "A-2026-0099"
     assert office.authority.asked == asked
     link = etree.fromstring(first.content).find("{*}Encadenamiento")
     assert link.findtext("{*}RegistroAnterior/{*}Huella") == LAST_ELSEWHERE["lastFingerprint"]
@@ -80,6 +86,33 @@ async def test_a_last_record_that_the_authority_does_not_hold_is_not_gone_on_fro
     assert all("reported: false" in said["remedy"] for said in (problem, spanish))
     assert all(one["continuedFrom"] is None for one in (await ana.get("/api/einvoice/chain"))["chains"])
     assert (await ana.post("/api/einvoice/chain/continue", last | {"reported": False}))["confirmation"] == "not_asked"
+
+
+async def test_a_document_of_that_number_and_another_day_is_not_the_last_record(office, ana):
+    last = await elsewhere(office, ana)
+    before = datetime.fromisoformat(last["lastIssueDate"]) - timedelta(days=1)
+
+    problem = await ana.refused(
+        400, "POST", "/api/einvoice/chain/continue", last | {"lastIssueDate": before.date().isoformat()}
+    )
+
+    assert "holds no record" in problem["detail"]
+
+
+async def test_a_record_that_is_made_while_the_authority_is_asked_begins_the_chain(office, ana):
+    last = await elsewhere(office, ana)
+    office.authority.question_faults.add(Fault(delay_seconds=1.5))
+    asked = office.authority.asked
+    moving = asyncio.create_task(ana.refused(400, "POST", "/api/einvoice/chain/continue", last))
+
+    async def is_asked() -> bool:
+        return office.authority.asked != asked
+
+    await eventually(is_asked)
+    await emit(ana, await ana.invoice(docType="simplified", items=[item(unitPrice=10)]))
+
+    assert (await moving)["code"] == "CHAIN_BEGUN"
+    assert (await ana.get("/api/einvoice/chain?verify=true"))["verification"]["ok"]
 
 
 async def test_an_authority_that_does_not_answer_stops_nobody_who_moves_in(office, ana):

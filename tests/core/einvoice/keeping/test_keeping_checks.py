@@ -1,21 +1,47 @@
 """Checks on demand of kept records and of the log."""
 
+from datetime import UTC, date, datetime
+
 from lxml import etree
 
-from ledgerkit.core.einvoice.inspection import scanning
+from ledgerkit.core.einvoice.inspection import checking, scanning
+from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from support.keeping import keep, kinds, report, spoil, system
 from support.office import emit
 
 
 async def test_a_check_of_what_holds_is_logged_with_its_counts(office, ana):
     await keep(ana)
-    await emit(ana, await ana.invoice())
+    for _ in range(2):
+        await emit(ana, await ana.invoice())
 
     found = await scanning.scan(await system(office, ana))
 
-    assert (found.records, found.signatures, found.events, found.logged) == (1, 1, 1, True)
+    assert (found.records, found.signatures, found.events, found.logged) == (2, 2, 1, True)
     assert (found.record_flaws, found.event_flaws) == ([], [])
     assert await kinds(office, ana) == ["started", "records_checked", "events_checked"]
+    assert await counted(office, ana) == [["S", "2"] * 4, ["S", "1"] * 4]
+
+
+async def counted(office, api) -> list[list[str]]:
+    """What each logged check says that it looked at: fingerprints, signatures, links and dates, and how many."""
+    rows = await office.rows(
+        "select content from fiscal_event where account_id = :account and kind like '%_checked' order by position",
+        account=api.team["id"],
+    )
+    checks = [etree.fromstring(row.content).find(".//{*}DatosPropiosEvento")[0] for row in rows]
+    return [[leaf.text for leaf in check] for check in checks]
+
+
+async def test_a_record_that_was_reported_counts_in_a_check_and_its_signature_does_not(office, ana, on_day):
+    await emit(ana, await ana.invoice())
+    await keep(ana)
+    on_day(date(datetime.now(UTC).year + 1, 1, 2))
+    await emit(ana, await ana.invoice(issueDate=None))
+
+    await scanning.scan(await system(office, ana))
+
+    assert (await counted(office, ana))[0] == ["S", "2", "S", "1", "S", "2", "S", "2"]
 
 
 async def test_a_long_log_is_checked_to_its_end_in_batches(office, ana, monkeypatch):
@@ -137,6 +163,30 @@ async def test_a_kept_record_without_signature_and_events_gone_at_the_end_are_fo
     assert emitted["status"] == "kept"
     assert "signature" in {one.kind for one in found.record_flaws}
     assert ("gap", "05") in {(one.kind, one.code) for one in found.event_flaws}
+
+
+async def test_the_log_of_a_closed_chain_gets_no_check_more(office, ana):
+    await keep(ana)
+    await emit(ana, await ana.invoice())
+    await checking.begin_anew(await system(office, ana), "another machine")
+    *_, closed = (await ana.get("/api/einvoice/chain"))["chains"]
+
+    checked = await ana.get(f"/api/einvoice/chain?verify=true&installation={closed['installationNumber']}")
+
+    assert (checked["verification"]["records"], checked["verification"]["ok"]) == (1, True)
+    assert sorted(await kinds(office, ana)) == ["started", "started", "stopped", "summary"]
+
+
+async def test_where_nothing_can_sign_any_more_a_check_tells_what_it_finds_and_logs_nothing(office, ana, monkeypatch):
+    await keep(ana)
+    await emit(ana, await ana.invoice())
+    channel = office.kernel.countries.countries["ES"].channels[0]
+    monkeypatch.setattr(channel, "_setup", VerifactuSettings(_env_file=None, signed_mode="off"))
+
+    found = await scanning.scan(await system(office, ana))
+
+    assert (found.records, found.signatures, found.record_flaws, found.logged) == (1, 1, [], False)
+    assert await kinds(office, ana) == ["started"]
 
 
 async def test_where_records_are_reported_a_check_is_not_logged(office, ana):

@@ -182,6 +182,8 @@ def test_the_signature_follows_the_specification_to_the_letter():
     assert second.get("Type") == "http://uri.etsi.org/01903#SignedProperties"
     assert [one.get("Algorithm") for one in second.iter(f"{DS}Transform")] == [signing.C14N]
     assert {one.get("Algorithm") for one in root.iter(f"{DS}SignatureMethod")} == {signing.RSA_SHA256}
+    (key,) = root.iter(f"{DS}KeyInfo")
+    assert [etree.QName(one).localname for one in key] == ["X509Data", "KeyValue"]
     said = {etree.QName(one).localname: one.text for one in root.iter("{http://uri.etsi.org/01903/v1.3.2#}*")}
     assert said["SPURI"] == "https://sede.administracion.gob.es/politica_de_firma_anexo_1.pdf"
     assert (said["MimeType"], said["Encoding"]) == ("text/xml", "UTF-8")
