@@ -1,12 +1,14 @@
 """An issuer moves in with the chain that it has: its last record is checked, and the authority asked for it."""
 
 import asyncio
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 from lxml import etree
 
+from ledgerkit.providers.api import ChainLink
+from ledgerkit.providers.es.verifactu import auditing
 from ledgerkit.providers.es.verifactu.sandbox import Fault, HttpAnswer
 from support.api import item
 from support.office import emit, eventually
@@ -162,3 +164,11 @@ async def test_what_cannot_be_a_last_record_is_refused(ana, change, field):
     assert dicho["message"] == said["translations"]["es"]["message"] != said["message"]
     assert dicho["message"] in spanish["detail"]
     assert dicho["remedy"].startswith("Copia")
+
+
+@pytest.mark.parametrize(("tax_id", "codes"), [("12345678Z", []), ("12345678A", ["1123"]), ("DE123456789", ["1123"])])
+def test_the_last_record_is_one_of_a_spanish_issuer(tax_id, codes):
+    day = date(2026, 10, 31)
+    last = ChainLink(issuer_tax_id=tax_id, number="A-2026-0099", issue_date=day, fingerprint="A" * 64)
+
+    assert [one.code for one in auditing.continues(last, day)] == codes
