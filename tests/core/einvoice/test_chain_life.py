@@ -1,6 +1,7 @@
 """Chains as their owner and an inspector see them: checked, broken, continued, begun anew."""
 
 import asyncio
+from collections import OrderedDict
 from datetime import timedelta
 from uuid import UUID
 
@@ -10,7 +11,7 @@ from lxml import etree
 from sqlalchemy import text
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice import restoring
+from ledgerkit.core.einvoice import ends, restoring
 from ledgerkit.core.einvoice.chain_schemas import Stretch
 from ledgerkit.core.einvoice.inspection import checking
 from ledgerkit.core.einvoice.restoring import Sent, SentRecords
@@ -19,6 +20,7 @@ from ledgerkit.core.identity import accounts
 from ledgerkit.providers.es.verifactu.sandbox import faults
 from support.api import Api, item
 from support.office import emit, eventually, nif, settled
+from support.scenes.einvoice import LAST_ELSEWHERE
 
 CHECK = "/api/einvoice/chain?verify=true"
 
@@ -143,6 +145,17 @@ async def test_a_stretch_ends_where_it_is_asked_to(office, ana):
     assert (part["firstPosition"], part["lastPosition"], part["records"], part["ok"]) == (2, 3, 2, True)
 
 
+async def test_a_stretch_behind_a_record_that_is_gone_begins_with_a_break(office, ana):
+    await emitted(ana, 3)
+    await forge(
+        office, "delete from fiscal_record where account_id = :account and position = 2", account=ana.team["id"]
+    )
+
+    part = (await ana.get(f"{CHECK}&from=3"))["verification"]
+
+    assert (part["records"], part["ok"], part["firstBreak"]["position"]) == (1, False, 3)
+
+
 async def test_of_several_breaks_the_first_is_named_and_all_are_counted(monkeypatch, office, ana):
     await emitted(ana, 5)
     for position in (2, 5):
@@ -233,6 +246,18 @@ async def test_whatever_is_changed_at_the_end_is_seen_by_the_next_record(office,
 
     (chain,) = (await ana.get("/api/einvoice/chain"))["chains"]
     assert chain["alarm"] is not None
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+async def test_what_another_process_has_put_there_is_looked_at_and_holds(monkeypatch, office, ana, count):
+    await ana.post("/api/einvoice/chain/continue", LAST_ELSEWHERE)
+    await emitted(ana, count)
+    monkeypatch.setattr(ends, "_remembered", OrderedDict())
+
+    await emitted(ana, 1)
+
+    (chain,) = (await ana.get("/api/einvoice/chain"))["chains"]
+    assert (chain["positions"], chain["alarm"]) == (count + 1, None)
 
 
 async def test_an_alarm_tells_of_what_raised_it_whatever_is_found_later(office, ana):

@@ -92,6 +92,20 @@ async def test_the_pause_that_is_asked_for_lies_between_the_messages_of_a_demand
     assert asyncio.get_running_loop().time() - begin >= 2
 
 
+async def test_a_pause_that_is_asked_for_has_its_limit(office, ana, monkeypatch):
+    monkeypatch.setattr(VerifactuChannel, "max_batch", 1)
+    monkeypatch.setattr(office.authority, "wait_seconds", 9999)
+    monkeypatch.setattr(requests, "LONGEST_PAUSE", 1)
+    await keep(ana)
+    for _ in range(2):
+        await emit(ana, await ana.invoice())
+
+    async with asyncio.timeout(30):
+        answered = await requests.answer(await system(office, ana), demand())
+
+    assert [one.delivered for one in answered.messages] == [True, True]
+
+
 async def test_after_the_last_message_of_a_demand_nobody_waits(office, ana, monkeypatch):
     monkeypatch.setattr(office.authority, "wait_seconds", 9999)
     await keep(ana)
