@@ -1,5 +1,7 @@
 """A supplier invoice from its arrival to its payment or end (interface decisions K)."""
 
+from datetime import timedelta
+
 import pytest
 
 from support.database import row_counts
@@ -274,15 +276,16 @@ async def test_payments_may_lie_a_day_ahead(ana, seller, ahead):
         ({"amount": None}, "amount"),
         ({"paymentMethod": None}, "paymentMethod"),
         ({"paymentMethod": " "}, "paymentMethod"),
-        ({"paymentDate": f"{day(2)}"}, "paymentDate"),
+        ({"paymentDate": timedelta(days=2)}, "paymentDate"),
         ({"paymentDate": "2026-02-30"}, "paymentDate"),
     ],
 )
 async def test_a_payment_that_is_none_is_refused(ana, seller, sent, field):
     made = await billed(ana, seller)
+    dated = {name: f"{day(value.days)}" if isinstance(value, timedelta) else value for name, value in sent.items()}
 
     problem = await ana.refused(
-        400, "POST", f"{PATH}/{made['id']}/payments", {"amount": 1, "paymentMethod": "cash", **sent}
+        400, "POST", f"{PATH}/{made['id']}/payments", {"amount": 1, "paymentMethod": "cash", **dated}
     )
 
     assert [error["field"] for error in problem["errors"]] == [field]

@@ -13,7 +13,10 @@ from ledgerkit.providers.es.verifactu.sandbox.faults import HTML_PAGE, Fault
 from ledgerkit.providers.es.verifactu.sandbox.questions import SAY
 
 ME = Party(name="Emisor SL", tax_id=sent.ISSUER, country="ES")
-TODAY = sent.now().date()
+
+
+def today() -> date:
+    return sent.now().date()
 
 
 @pytest.fixture(scope="session")
@@ -30,7 +33,7 @@ def ask(authority, answer_schema):
     channel = country.channels[0].connect_sandbox(authority.access)
 
     async def ask(issuer=ME, **question):
-        asked = Question(**({"year": TODAY.year, "month": TODAY.month} | question))
+        asked = Question(**({"year": today().year, "month": today().month} | question))
         content = channel.asks.message(Heading(issuer=issuer), asked)
         delivery = await channel.deliver(content, Environment.SANDBOX, timeout_seconds=20)
         answer = channel.asks.read(delivery)
@@ -79,7 +82,7 @@ async def test_one_number_is_found_alone(send, ask):
 
 
 async def test_a_month_holds_what_was_operated_in_it(send, ask):
-    before = TODAY.replace(day=1) - timedelta(days=1)
+    before = today().replace(day=1) - timedelta(days=1)
     await send(sent.alta(FechaOperacion=f"{before:%d-%m-%Y}"))
 
     assert numbers(await ask()) == []
@@ -87,7 +90,7 @@ async def test_a_month_holds_what_was_operated_in_it(send, ask):
 
 
 async def test_an_annulment_stays_in_the_month_of_its_invoice(send, ask):
-    before = TODAY.replace(day=1) - timedelta(days=1)
+    before = today().replace(day=1) - timedelta(days=1)
     first = sent.alta(FechaOperacion=f"{before:%d-%m-%Y}")
     await send(first, sent.anulacion(previous=first))
 
@@ -97,10 +100,10 @@ async def test_an_annulment_stays_in_the_month_of_its_invoice(send, ask):
 async def test_days_of_issue_bound_what_is_found(send, ask):
     await send(*sent.chain_of(1))
 
-    assert numbers(await ask(first=TODAY, last=TODAY)) == ["F2026-0001"]
-    assert numbers(await ask(first=TODAY - timedelta(days=1), last=TODAY)) == ["F2026-0001"]
-    assert numbers(await ask(first=TODAY + timedelta(days=1))) == []
-    assert numbers(await ask(last=TODAY - timedelta(days=1))) == []
+    assert numbers(await ask(first=today(), last=today())) == ["F2026-0001"]
+    assert numbers(await ask(first=today() - timedelta(days=1), last=today())) == ["F2026-0001"]
+    assert numbers(await ask(first=today() + timedelta(days=1))) == []
+    assert numbers(await ask(last=today() - timedelta(days=1))) == []
 
 
 async def test_another_issuers_documents_are_never_shown(send, ask):
@@ -130,7 +133,7 @@ async def test_pages_go_on_where_the_last_one_ended_and_miss_and_repeat_nothing(
     ("question", "code"),
     [
         ({"month": 13}, "1248"),
-        ({"first": TODAY, "last": TODAY - timedelta(days=1)}, "1250"),
+        ({"first": date(2026, 1, 2), "last": date(2026, 1, 1)}, "1250"),
     ],
 )
 async def test_a_wrong_question_is_refused_with_the_authoritys_code(ask, question, code):

@@ -20,7 +20,8 @@ from sandbox_messages import (
     system,
 )
 
-TOMORROW, YESTERDAY, TODAY = (f"{now() + timedelta(days=days):%d-%m-%Y}" for days in (1, -1, 0))
+LATER, YESTERDAY, TODAY = (f"{now() + timedelta(days=days):%d-%m-%Y}" for days in (2, -1, 0))
+"""Two days later, so that it still lies ahead when midnight passes during the tests."""
 RECTIFIED = {"IDFacturaRectificada": invoice("F2026-0001")}
 REPLACED = {"IDFacturaSustituida": invoice("S2026-0001")}
 FIVE = {"TipoImpositivo": "5", "CuotaRepercutida": "5.00"}
@@ -117,7 +118,7 @@ REFUSED = [
     (1287, issued(NumSerieFactura='F"1')),
     (1287, issued(NumSerieFactura="F=1")),
     (1105, issued(FechaExpedicionFactura="31-02-2026")),
-    (1112, issued(FechaExpedicionFactura=TOMORROW)),
+    (1112, issued(FechaExpedicionFactura=LATER)),
     (1152, issued(FechaExpedicionFactura="27-10-2024")),
     (1253, {"RefExterna": "R" * 61}),
     (1100, {"NombreRazonEmisor": ""}),
@@ -143,7 +144,7 @@ REFUSED = [
     (1145, {"FechaOperacion": "2026-03-01"}),
     (1134, {"FechaOperacion": "01-03-2001"}),
     (1125, {"FechaOperacion": "01-01-2099"}),
-    (1173, {"FechaOperacion": TOMORROW}),
+    (1173, {"FechaOperacion": LATER}),
     (1146, issued(FechaExpedicionFactura=YESTERDAY) | {"FechaOperacion": TODAY}),
     (1136, {"FacturaSimplificadaArt7273": "X"}),
     (1183, SIMPLIFIED | {"FacturaSimplificadaArt7273": "S"}),
@@ -220,7 +221,7 @@ REFUSED = [
     (1205, {"lines": [line(ClaveRegimen="10")]}),
     (1206, {"lines": [line(ClaveRegimen="11", TipoImpositivo="10", CuotaRepercutida="10")]}),
     (1147, {"lines": [line(ClaveRegimen="14")]}),
-    (1149, {"lines": [line(ClaveRegimen="14")], "FechaOperacion": TOMORROW}),
+    (1149, {"lines": [line(ClaveRegimen="14")], "FechaOperacion": LATER}),
     (1293, {"lines": [line(Impuesto="03", ClaveRegimen="20")]}),
     (1124, {"lines": [line(TipoImpositivo="16", CuotaRepercutida="16")]}),
     (1194, {"lines": [line(TipoImpositivo="5", CuotaRepercutida="5")]}),
@@ -237,7 +238,7 @@ REFUSED = [
     ),
     (1162, {"lines": [line(TipoRecargoEquivalencia="1.4", CuotaRecargoEquivalencia="1.40")]}),
     (1127, {"lines": [line(TipoRecargoEquivalencia="3", CuotaRecargoEquivalencia="3")]}),
-    (1148, SIMPLIFIED | {"lines": [line(ClaveRegimen="14")], "FechaOperacion": TOMORROW}),
+    (1148, SIMPLIFIED | {"lines": [line(ClaveRegimen="14")], "FechaOperacion": LATER}),
     (1167, {"lines": [line(**FIVE, TipoRecargoEquivalencia="0.5", CuotaRecargoEquivalencia="0.5")]} | IN_2023),
     (1168, {"lines": [line(**FIVE, TipoRecargoEquivalencia="0.62", CuotaRecargoEquivalencia="0.62")]} | IN_2022),
     (1160, {"lines": [line(**FIVE, TipoRecargoEquivalencia="1.4", CuotaRecargoEquivalencia="1.4")]} | IN_2022),
