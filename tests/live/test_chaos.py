@@ -32,7 +32,8 @@ LONG = SECONDS >= 120
 LANES = 24 if LONG else 6
 PATIENCE = 2.0
 """Seconds that the server waits for an answer of the authority."""
-SETTLING_SECONDS = 240
+SETTLING_SECONDS = max(240, SECONDS)
+"""A chain or a record that has failed all the time waits about as long again."""
 MOST_ARMED = 2
 """Faults that wait for one issuer: each doubles its pause, and some minutes after the last all must be settled."""
 KILLS = (8.0, 25.0) if LONG else (2.0, 3.0)

@@ -190,3 +190,10 @@ def test_whatever_comes_several_records_are_never_given_up_and_go_in_fewer_at_a_
     assert course.pause <= courses.LONGEST_PAUSE
     assert (course.reject, course.aside) == (False, False)
     assert course.limit is None or course.limit < count
+
+
+def test_a_record_stands_aside_twice_as_long_each_time_and_an_hour_at_most():
+    pauses = [courses.aside_for(doubts) for doubts in range(1, 14)]
+
+    assert pauses[:3] == [timedelta(seconds=4), timedelta(seconds=8), timedelta(seconds=16)]
+    assert pauses[10:] == [timedelta(hours=1)] * 3

@@ -111,6 +111,11 @@ def pause_after(failures: int) -> timedelta:
     return min(LONGEST_PAUSE, FIRST_PAUSE * doubled)
 
 
+def aside_for(doubts: int) -> timedelta:
+    """How long a record of so many doubts lets the others go first: twice as long each time, an hour at most."""
+    return pause_after(doubts + 1)
+
+
 def _answered(receipt: Receipt) -> bool:
     return receipt.wait_seconds is not None or any(outcome.state not in OPEN for outcome in receipt.outcomes)
 

@@ -178,7 +178,8 @@ async def note_doubt(ctx: Context, records: Sequence[Any], course: Course) -> No
     """What the course says of the message's only record."""
     if not course.doubted and not course.aside:
         return
-    until = func.now() + courses.LONGEST_PAUSE if course.aside else fiscal_status.c.aside_until
+    pause = courses.aside_for(records[0].doubts)
+    until = func.now() + pause if course.aside else fiscal_status.c.aside_until
     values = {"doubts": fiscal_status.c.doubts + int(course.doubted), "aside_until": until}
     await ctx.db.execute(update(fiscal_status).where(fiscal_status.c.record_id == records[0].id).values(values))
 
