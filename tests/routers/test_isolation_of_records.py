@@ -13,13 +13,12 @@ from uuid import uuid4
 import pytest
 
 from ledgerkit.core.tables import metadata
-from ledgerkit.providers.es import country
-from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from support.api import Api
 from support.credentials import encoded, person
 from support.description import described, operations
 from support.isolation import everybody, told
-from support.office import Office, cloned, emit, opened
+from support.keeping import choosing
+from support.office import Office, emit
 from support.scenes import ASKS, address, prepared
 from support.scenes.ask import Ask, Of, filled, named_in
 
@@ -69,11 +68,8 @@ SHORTEST = 9
 @pytest.fixture(scope="module")
 async def office(postgres, tmp_path_factory, cheap_passwords) -> AsyncIterator[Office]:
     """One whose operator lets issuers choose, so that there are events too."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(country.channels[0], "_setup", VerifactuSettings(_env_file=None, signed_mode="on"))
-        directory = tmp_path_factory.mktemp("two")
-        async with cloned(postgres) as url, opened(url, directory, cheap_passwords, einvoice_wait=20) as office:
-            yield office
+    async with choosing(postgres, tmp_path_factory.mktemp("two"), cheap_passwords) as office:
+        yield office
 
 
 @pytest.fixture(scope="module")

@@ -1,15 +1,31 @@
 """NO VERI*FACTU through the API: choosing it, and what its log says."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import timedelta
+from pathlib import Path
 from uuid import UUID
 
+import pytest
 from sqlalchemy import text
 
 from ledgerkit import clock
 from ledgerkit.core.einvoice.log_schemas import DemandInput
 from ledgerkit.core.identity import accounts
+from ledgerkit.providers.es import country
+from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
+from support.office import Office, cloned, opened
 
 SF = "{https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/"
+
+
+@asynccontextmanager
+async def choosing(postgres, directory: Path, cheap_passwords) -> AsyncIterator[Office]:
+    """A server whose operator lets issuers choose whether their records are reported or kept."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(country.channels[0], "_setup", VerifactuSettings(_env_file=None, signed_mode="on"))
+        async with cloned(postgres) as url, opened(url, directory, cheap_passwords, einvoice_wait=20) as office:
+            yield office
 
 
 async def keep(api):

@@ -4,10 +4,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from ledgerkit.providers.es import country
-from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from support.api import item
-from support.office import Office, cloned, emit, opened
+from support.keeping import choosing
+from support.office import Office, emit
 
 TICKET = {"docType": "simplified", "client": None, "items": [item(unitPrice=19.9)]}
 
@@ -88,11 +87,8 @@ async def test_a_correction_that_a_later_one_stands_for_is_annulled_after_it(ana
 @pytest.fixture(scope="module")
 async def dual(postgres, tmp_path_factory, cheap_passwords) -> AsyncIterator[Office]:
     """An application whose operator lets issuers keep their records."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(country.channels[0], "_setup", VerifactuSettings(_env_file=None, signed_mode="on"))
-        directory = tmp_path_factory.mktemp("dual")
-        async with cloned(postgres) as url, opened(url, directory, cheap_passwords, einvoice_wait=20) as office:
-            yield office
+    async with choosing(postgres, tmp_path_factory.mktemp("dual"), cheap_passwords) as office:
+        yield office
 
 
 async def test_a_kept_annulment_takes_effect_at_once_and_so_does_a_reactivation(dual):

@@ -27,29 +27,25 @@ class Surroundings:
 
 def previous(head: Any) -> ChainLink | None:
     """What the next record is linked to: the last one, or the last one of other software; None begins a chain."""
-    if head.last_fingerprint is None:
-        return None
-    return ChainLink(
-        issuer_tax_id=head.issuer_tax_id,
-        number=head.last_number,
-        issue_date=head.last_issue_date,
-        fingerprint=head.last_fingerprint,
-        position=head.position,
-        generated_at=head.last_generated_at,
-    )
+    return _link(head, "last", head.position)
 
 
 def origin(head: Any) -> ChainLink | None:
     """The last record of other software, from which the chain goes on; None where it begins here."""
-    if head.origin_fingerprint is None:
+    return _link(head, "origin", 0)
+
+
+def _link(head: Any, which: str, position: int) -> ChainLink | None:
+    fingerprint = getattr(head, f"{which}_fingerprint")
+    if fingerprint is None:
         return None
     return ChainLink(
         issuer_tax_id=head.issuer_tax_id,
-        number=head.origin_number,
-        issue_date=head.origin_issue_date,
-        fingerprint=head.origin_fingerprint,
-        position=0,
-        generated_at=head.origin_generated_at,
+        number=getattr(head, f"{which}_number"),
+        issue_date=getattr(head, f"{which}_issue_date"),
+        fingerprint=fingerprint,
+        position=position,
+        generated_at=getattr(head, f"{which}_generated_at"),
     )
 
 
@@ -83,7 +79,7 @@ async def look(ctx: Context, head: Any, channel: FiscalChannel, environment: Env
 
     Source: Orden HAC/1177/2024 arts. 6.d and 7.h, by which invoicing goes on whatever is found.
     """
-    known = head if "end_id" in head.keys() and head.end_id == head.last_record_id else None  # noqa: SIM118 - a record
+    known = head if "end_id" in head and head.end_id == head.last_record_id else None
     mine = {"environment": environment.value, "issuer_tax_id": head.issuer_tax_id}
     found = known or await _AROUND.one(ctx.db, **mine, last_id=head.last_record_id)
     return Surroundings(several_issuers=found.several_issuers, anomaly=_last_link(found, head, channel))

@@ -7,9 +7,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from ledgerkit import clock
-from ledgerkit.providers.es import country
-from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
-from support.office import Office, cloned, opened
+from support.keeping import choosing
+from support.office import Office
 
 MADRID = ZoneInfo("Europe/Madrid")
 
@@ -17,16 +16,8 @@ MADRID = ZoneInfo("Europe/Madrid")
 @pytest.fixture(scope="module")
 async def office(postgres, tmp_path_factory, cheap_passwords) -> AsyncIterator[Office]:
     """One whose operator lets issuers choose."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(country.channels[0], "_setup", VerifactuSettings(_env_file=None, signed_mode="on"))
-        directory = tmp_path_factory.mktemp("dual")
-        async with cloned(postgres) as url, opened(url, directory, cheap_passwords, einvoice_wait=20) as office:
-            yield office
-
-
-@pytest.fixture
-async def ana(office):
-    return await office.account()
+    async with choosing(postgres, tmp_path_factory.mktemp("dual"), cheap_passwords) as office:
+        yield office
 
 
 @pytest.fixture
