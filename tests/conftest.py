@@ -14,8 +14,8 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.app import create_app
-from ledgerkit.core import migrating
 from ledgerkit.core.context import Kernel
+from ledgerkit.core.database_setup import prepare
 from ledgerkit.core.db import Database, Pooling, enter
 from ledgerkit.core.identity.authentication import Authenticator
 from ledgerkit.core.identity.passwords import Passwords
@@ -24,18 +24,24 @@ from ledgerkit.core.identity.tokens import Tokens
 from ledgerkit.core.invoices.paper import PdfPrinter
 from ledgerkit.core.mail import Mailer
 from ledgerkit.core.paging import KeptPages
-from ledgerkit.core.postgres import EmbeddedPostgres
+from ledgerkit.core.postgres import EmbeddedPostgres, Urls
+from ledgerkit.core.postgres.cluster import APPLICATION
 from ledgerkit.core.statements import driver
 from ledgerkit.providers.registry import Registry, discover
 from ledgerkit.settings import Settings
 from support.api import Api
+from support.database import access, on_database
 
 BASE = "http://127.0.0.1:8000"
 TEMPLATE = "template_ledgerkit"
 
 
 class PinnedDatabase(Database):
-    """The real database, its transactions being savepoints of one that is rolled back after the test."""
+    """The real database, its transactions being savepoints of one that is rolled back after the test.
+
+    Its one session is the owner's, so that a test may look past the wall; each transaction takes the application's
+    role, which the product's own sessions have by logging in.
+    """
 
     def __init__(self, url: str, connection: AsyncConnection) -> None:
         super().__init__(url, Pooling(size=1))
@@ -46,7 +52,7 @@ class PinnedDatabase(Database):
     async def transaction(self, account_id):
         async with self._order:
             raw = driver(self.pinned)
-            await raw.execute("savepoint test")
+            await raw.execute(f"savepoint test; set local role {APPLICATION}")
             await enter(self.pinned, account_id)
             try:
                 yield self.pinned
@@ -71,14 +77,14 @@ async def postgres(tmp_path_factory) -> AsyncIterator[EmbeddedPostgres]:
     server = EmbeddedPostgres(tmp_path_factory.mktemp("postgres"), durable=False)
     await server.start()
     await server.create_database(TEMPLATE)
-    await migrating.upgrade(server.url(TEMPLATE))
+    await prepare(access(server, TEMPLATE))
     yield server
     await server.stop()
 
 
 @pytest.fixture(scope="session")
 async def database_url(postgres) -> str:
-    """A migrated database for the tests that are rolled back."""
+    """A migrated database for the tests that are rolled back, as its owner."""
     await postgres.clone(TEMPLATE, "rolled_back")
     return postgres.url("rolled_back")
 
@@ -156,19 +162,23 @@ async def berta(client) -> Api:
 
 
 @pytest.fixture
-async def fresh_url(postgres) -> AsyncIterator[str]:
+async def fresh_urls(postgres) -> AsyncIterator[Urls]:
     """A migrated database of the test's own, in which everything is really committed."""
     name = f"committed_{uuid4().hex}"
     await postgres.clone(TEMPLATE, name)
-    yield postgres.url(name)
+    yield postgres.urls(name)
     await postgres.drop_database(name)
 
 
 @pytest.fixture
-def live_settings(settings, fresh_url) -> Settings:
-    return settings.model_copy(
-        update={"database_url": Settings(_env_file=None, database_url=_plain(fresh_url)).database_url}
-    )
+def fresh_url(fresh_urls) -> str:
+    """The same, as the server works on it."""
+    return fresh_urls.app
+
+
+@pytest.fixture
+def live_settings(settings, fresh_urls) -> Settings:
+    return on_database(settings, fresh_urls)
 
 
 @pytest.fixture
@@ -191,10 +201,6 @@ async def running(settings: Settings, passwords: Passwords) -> AsyncIterator[htt
 
 def _with_passwords(kernel: Kernel, passwords: Passwords) -> Kernel:
     return replace(kernel, parts={**kernel.parts, Passwords: passwords})
-
-
-def _plain(url: str) -> str:
-    return url.replace("postgresql+asyncpg://", "postgresql://")
 
 
 @pytest.fixture

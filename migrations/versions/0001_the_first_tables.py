@@ -4,7 +4,6 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql
 
-from ledgerkit.core.db import APP_ROLE
 from ledgerkit.core.tenancy import policy_statements
 
 revision = "0001"
@@ -41,7 +40,6 @@ SCOPES = {
 
 def upgrade() -> None:
     op.execute("set local lock_timeout = '5s'")
-    _create_role()
     op.create_table(
         "account",
         sa.Column("id", sa.Uuid(), nullable=False),
@@ -719,12 +717,3 @@ def downgrade() -> None:
     op.drop_index("ix_activity_entity", table_name="activity")
     op.drop_table("activity")
     op.drop_table("account")
-
-
-def _create_role() -> None:
-    """The role all work runs as. Your own PostgreSQL needs CREATEROLE for this once, or a DBA who runs it."""
-    known = op.get_bind().scalar(sa.text("select true from pg_roles where rolname = :name"), {"name": APP_ROLE})
-    if not known:
-        op.execute(f"create role {APP_ROLE} nologin")
-    op.execute(f"grant {APP_ROLE} to current_user")
-    op.execute(f"grant usage on schema public to {APP_ROLE}")

@@ -3,7 +3,6 @@
 import sqlalchemy as sa
 from alembic import op
 
-from ledgerkit.core.db import APP_ROLE
 from ledgerkit.core.tenancy import policy_statements
 
 revision = "0003"
@@ -13,8 +12,8 @@ depends_on = None
 
 BOOKED_ON = "case when doc_type = 'credit_note' then issue_date else coalesce(operation_date, issue_date) end"
 PAID_BEFORE = (
-    "insert into invoice_payment (id, invoice_id, amount, paid_at, created_by, channel)"
-    " select gen_random_uuid(), id, amount_paid, paid_at, null, channel from invoice"
+    "insert into invoice_payment (account_id, id, invoice_id, amount, paid_at, created_by, channel)"
+    " select account_id, gen_random_uuid(), id, amount_paid, paid_at, null, channel from invoice"
     " where amount_paid <> 0 and paid_at is not null"
 )
 
@@ -60,7 +59,7 @@ def upgrade() -> None:
     )
     for statement in policy_statements("invoice_payment", "account"):
         op.execute(statement)
-    _note_what_was_paid_before()
+    op.execute(PAID_BEFORE)
 
 
 def downgrade() -> None:
@@ -70,13 +69,3 @@ def downgrade() -> None:
     op.drop_index("ix_invoice_payment_paid_at", table_name="invoice_payment")
     op.drop_index("ix_invoice_payment_invoice", table_name="invoice_payment")
     op.drop_table("invoice_payment")
-
-
-def _note_what_was_paid_before() -> None:
-    """One payment for each invoice that was marked as paid; account by account, as the wall wants it."""
-    accounts = op.get_bind().execute(sa.text("select id from account")).scalars().all()
-    op.execute(f"set local role {APP_ROLE}")
-    for account in accounts:
-        op.execute(f"select set_config('ledgerkit.account_id', '{account}', true)")
-        op.execute(PAID_BEFORE)
-    op.execute("reset role")

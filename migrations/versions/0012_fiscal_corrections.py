@@ -3,8 +3,6 @@
 import sqlalchemy as sa
 from alembic import op
 
-from ledgerkit.core.tenancy import APP_ROLE
-
 revision = "0012"
 down_revision = "0011"
 branch_labels = None
@@ -20,7 +18,7 @@ STANDING_BEFORE = (
 def upgrade() -> None:
     op.execute("set local lock_timeout = '5s'")
     op.add_column("invoice", sa.Column("fiscal_standing", sa.Text()))
-    _note_standings_before()
+    op.execute(STANDING_BEFORE)
     op.create_check_constraint(op.f("ck_invoice_fiscal_standing"), "invoice", STANDINGS)
     op.create_check_constraint(
         op.f("ck_invoice_standing_when_emitted"), "invoice", "(fiscal_standing is null) = (einvoice is null)"
@@ -48,13 +46,3 @@ def downgrade() -> None:
     op.drop_constraint(op.f("ck_invoice_standing_when_emitted"), "invoice", type_="check")
     op.drop_constraint(op.f("ck_invoice_fiscal_standing"), "invoice", type_="check")
     op.drop_column("invoice", "fiscal_standing")
-
-
-def _note_standings_before() -> None:
-    """By what was last said of each invoice; account by account, as the wall wants it."""
-    accounts = op.get_bind().execute(sa.text("select id from account")).scalars().all()
-    op.execute(f"set local role {APP_ROLE}")
-    for account in accounts:
-        op.execute(f"select set_config('ledgerkit.account_id', '{account}', true)")
-        op.execute(STANDING_BEFORE)
-    op.execute("reset role")

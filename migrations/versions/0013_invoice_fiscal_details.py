@@ -3,8 +3,6 @@
 import sqlalchemy as sa
 from alembic import op
 
-from ledgerkit.core.db import APP_ROLE
-
 revision = "0013"
 down_revision = "0012"
 branch_labels = None
@@ -50,7 +48,8 @@ def upgrade() -> None:
     op.add_column("client", sa.Column("tax_id_kind", sa.Text(), nullable=True))
     op.add_column("cash_movement", sa.Column("credit_note_id", sa.Uuid(), nullable=True))
     _add_key("cash_movement", "credit_note_id")
-    _complete_what_is_there()
+    op.execute(BY_DIFFERENCES)
+    op.execute(sa.text(WITH_TAX.replace(":", r"\:")))
 
 
 def downgrade() -> None:
@@ -70,14 +69,3 @@ def downgrade() -> None:
 def _add_key(table: str, column: str) -> None:
     name = op.f(f"fk_{table}_account_id_{column}")
     op.create_foreign_key(name, table, "invoice", ["account_id", column], ["account_id", "id"])
-
-
-def _complete_what_is_there() -> None:
-    """The lines of earlier invoices carry the general tax; account by account, as the wall wants it."""
-    accounts = op.get_bind().execute(sa.text("select id from account")).scalars().all()
-    op.execute(f"set local role {APP_ROLE}")
-    for account in accounts:
-        op.execute(f"select set_config('ledgerkit.account_id', '{account}', true)")
-        op.execute(BY_DIFFERENCES)
-        op.execute(sa.text(WITH_TAX.replace(":", r"\:")))
-    op.execute("reset role")

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from ledgerkit.core.tenancy import APP_ROLE, policy_statements
+from ledgerkit.core.tenancy import policy_statements
 
 revision = "0014"
 down_revision = "0013"
@@ -17,17 +17,18 @@ FALSE, ZERO = sa.text("false"), sa.text("0")
 AS_ISSUED = (
     "update fiscal_record r set issuer_name = coalesce(i.issuer->>'company', i.issuer->>'name', a.company, a.name),"
     " operated_on = coalesce(i.operation_date, r.issue_date)"
-    " from invoice i join account a on a.id = i.account_id where i.id = r.invoice_id"
+    " from invoice i join account a on a.id = i.account_id where i.account_id = r.account_id and i.id = r.invoice_id"
 )
 WHOLE = "update fiscal_submission set runs = json_build_array(json_build_array(first_position, last_position))"
 IN_DOUBT = (
     "update fiscal_status s set in_doubt = true where s.state = 'unknown' or (s.state = 'pending' and s.attempts >"
-    " (select count(*) from fiscal_outcome o where o.record_id = s.record_id))"
+    " (select count(*) from fiscal_outcome o where o.account_id = s.account_id and o.record_id = s.record_id))"
 )
 WAITING = (
     "update fiscal_sender f set waiting = w.count, waiting_since = w.oldest, watch_at = now() from"
     " (select s.installation_id, count(*), min(r.generated_at) as oldest from fiscal_status s"
-    " join fiscal_record r on r.id = s.record_id where s.state in ('pending', 'unknown') group by 1) w"
+    " join fiscal_record r on r.account_id = s.account_id and r.id = s.record_id"
+    " where s.state in ('pending', 'unknown') group by 1) w"
     " where f.installation_id = w.installation_id"
 )
 
@@ -149,25 +150,9 @@ def _sender() -> None:
 
 
 def _fill() -> None:
-    """What the records there are say of themselves; account by account, as the wall wants it.
-
-    Records and messages may not be changed by anybody but the owner of their tables, and that only while no wall is
-    in the way.
-    """
-    walled = ("fiscal_record", "fiscal_submission", "invoice")
-    for table in walled:
-        op.execute(f"alter table {table} no force row level security")
-    op.execute(AS_ISSUED)
-    op.execute(WHOLE)
-    for table in walled:
-        op.execute(f"alter table {table} force row level security")
-    accounts = op.get_bind().execute(sa.text("select id from account")).scalars().all()
-    op.execute(f"set local role {APP_ROLE}")
-    for account in accounts:
-        op.execute(f"select set_config('ledgerkit.account_id', '{account}', true)")
-        op.execute(IN_DOUBT)
-        op.execute(WAITING)
-    op.execute("reset role")
+    """What the records there are say of themselves."""
+    for statement in (AS_ISSUED, WHOLE, IN_DOUBT, WAITING):
+        op.execute(statement)
 
 
 def _keys() -> tuple[sa.Column[object], ...]:

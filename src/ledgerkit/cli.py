@@ -5,6 +5,8 @@ import json
 import signal
 import sys
 import tempfile
+from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -14,16 +16,20 @@ import uvicorn
 from ledgerkit import __version__, logs
 from ledgerkit.app import create_app
 from ledgerkit.commands import keeping as _keeping_commands  # noqa: F401 - adds its commands to the group
+from ledgerkit.commands.backups import backup, restore
+from ledgerkit.commands.listening import bound
 from ledgerkit.commands.running import configured, run
 from ledgerkit.commands.verifactu import verifactu
 from ledgerkit.core import migrating
+from ledgerkit.core.database_setup import prepare
 from ledgerkit.core.einvoice.papers import access, expiry
 from ledgerkit.core.postgres import EmbeddedPostgres
 from ledgerkit.providers.api import Environment
 from ledgerkit.providers.es.verifactu.sandbox import serve_forever
 from ledgerkit.providers.registry import discover
-from ledgerkit.runtime import serving, working
+from ledgerkit.runtime import own_database, serving, working
 from ledgerkit.settings import Settings
+from ledgerkit.start_errors import Misconfigured
 
 cli = typer.Typer(
     name="ledgerkit",
@@ -37,6 +43,8 @@ Port = Annotated[int | None, typer.Option(min=0, max=65535, help="TCP port (LEDG
 
 
 cli.add_typer(verifactu, name="verifactu")
+cli.command()(backup)
+cli.command()(restore)
 
 
 @cli.command()
@@ -57,6 +65,7 @@ def _leave(*_: object) -> None:
 
 async def _served(settings: Settings) -> None:
     """PostgreSQL and all that stands on it first, so that what they lack is said in one line; then the server."""
+    bound(settings.host, settings.port).close()
     async with serving(settings) as kernel:
         config = uvicorn.Config(
             create_app(settings, kernel),
@@ -69,11 +78,9 @@ async def _served(settings: Settings) -> None:
             timeout_graceful_shutdown=20,
             server_header=False,
         )
-        _banner(settings)
-        server = uvicorn.Server(config)
-        await server.serve()
-        if not server.started:
-            raise typer.Exit(3)
+        with bound(settings.host, settings.port) as listener:
+            _banner(settings)
+            await uvicorn.Server(config).serve(sockets=[listener])
 
 
 @cli.command()
@@ -95,19 +102,21 @@ def worker() -> None:
 
 @cli.command()
 def migrate() -> None:
-    """Bring the configured database to this version's tables (`serve` does it by itself)."""
+    """Bring the configured database to this version's tables (`serve` does it by itself).
+
+    The role that the server works as is made, or gets the password that this process has for it.
+    """
     settings = configured()
 
     async def work() -> None:
-        if settings.database_url is not None:
-            await migrating.upgrade(settings.database_url.get_secret_value())
-            return
-        server = EmbeddedPostgres(settings.data_dir / "postgres")
-        await server.start()
-        try:
-            await migrating.upgrade(server.url())
-        finally:
-            await server.stop()
+        async with AsyncExitStack() as stack:
+            access = await own_database(stack, settings)
+            if access.owner is None:
+                msg = (
+                    "Only the role that owns the database can migrate it. Put its address into LEDGERKIT_DATABASE_URL."
+                )
+                raise Misconfigured(msg)
+            await prepare(replace(access, renews_password=True))
 
     run(work())
     typer.echo("The database is up to date.")
@@ -173,8 +182,8 @@ def doctor() -> None:
     for country in countries.countries.values():
         for problem in (one for way in country.channels for one in way.ready(environment)):
             typer.echo(f"e-invoicing lacks {problem.field}: {problem.message}. {problem.remedy}")
-    if settings.database_url is not None:
-        typer.echo("database: your own (LEDGERKIT_DATABASE_URL)")
+    if settings.database_url is not None or settings.database_app_url is not None:
+        typer.echo("database: your own (LEDGERKIT_DATABASE_URL, LEDGERKIT_DATABASE_APP_URL)")
         return
     for name, value in EmbeddedPostgres(settings.data_dir / "postgres").describe().items():
         typer.echo(f"database {name}: {value}")

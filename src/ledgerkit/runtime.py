@@ -10,8 +10,8 @@ from typing import Any
 import structlog
 from sqlalchemy.engine import make_url
 
-from ledgerkit.core import migrating
 from ledgerkit.core.context import Kernel
+from ledgerkit.core.database_setup import Access, prepare
 from ledgerkit.core.db import Database, Pooling
 from ledgerkit.core.einvoice import restoring
 from ledgerkit.core.einvoice.keeping import Keeper
@@ -25,11 +25,12 @@ from ledgerkit.core.invoices.paper import PdfPrinter
 from ledgerkit.core.jobs import Worker
 from ledgerkit.core.mail import Mailer
 from ledgerkit.core.paging import KeptPages
-from ledgerkit.core.postgres import EmbeddedPostgres, PostgresStartError, running_url
+from ledgerkit.core.postgres import EmbeddedPostgres, Urls, running_urls
 from ledgerkit.core.upkeep import all_jobs
 from ledgerkit.providers.api import CountryProvider, Sandbox
 from ledgerkit.providers.registry import Registry, discover
 from ledgerkit.settings import EInvoiceEnvironment, RateLimit, Settings, WorkerMode, secret_key
+from ledgerkit.start_errors import Misconfigured
 
 log = structlog.get_logger()
 
@@ -38,8 +39,7 @@ log = structlog.get_logger()
 async def serving(settings: Settings) -> AsyncIterator[Kernel]:
     """Everything that `ledgerkit serve` needs; the embedded PostgreSQL too when no other is configured."""
     async with AsyncExitStack() as stack:
-        url = await _own_database(stack, settings)
-        await migrating.upgrade(url)
+        url = await prepare(await own_database(stack, settings))
         countries = await _countries(stack, settings)
         kernel = await _kernel(stack, settings, url, countries)
         await restoring.look(kernel)
@@ -58,8 +58,7 @@ async def serving(settings: Settings) -> AsyncIterator[Kernel]:
 async def working(settings: Settings) -> AsyncIterator[Kernel]:
     """Everything that `ledgerkit worker` needs, beside a running `serve` with LEDGERKIT_WORKER=apart."""
     async with AsyncExitStack() as stack:
-        url = _shared_database(settings)
-        await migrating.upgrade(url)
+        url = await prepare(_shared_database(settings))
         kernel = await _kernel(stack, settings, url, discover())
         await restoring.look(kernel)
         if settings.einvoice_env is not EInvoiceEnvironment.SANDBOX:
@@ -75,9 +74,7 @@ async def commanding(settings: Settings) -> AsyncIterator[Kernel]:
     Nothing is sent, worked or listened to in the background.
     """
     async with AsyncExitStack() as stack:
-        running = settings.database_url is not None or running_url(settings.data_dir / "postgres") is not None
-        url = _shared_database(settings) if running else await _own_database(stack, settings)
-        await migrating.upgrade(url)
+        url = await prepare(await any_database(stack, settings))
         yield await _kernel(stack, settings, url, _reached(settings))
 
 
@@ -100,23 +97,47 @@ def _sandbox_of(settings: Settings, country: CountryProvider) -> Sandbox:
     return made
 
 
-async def _own_database(stack: AsyncExitStack, settings: Settings) -> str:
-    if settings.database_url is not None:
-        return settings.database_url.get_secret_value()
+async def own_database(stack: AsyncExitStack, settings: Settings) -> Access:
+    """The configured PostgreSQL, else the embedded one, started here until `stack` ends."""
+    configured = _configured_database(settings)
+    if configured is not None:
+        return configured
     server = EmbeddedPostgres(settings.data_dir / "postgres")
     await _started(stack, server)
-    return server.url()
+    return _embedded(server.urls())
 
 
-def _shared_database(settings: Settings) -> str:
+async def any_database(stack: AsyncExitStack, settings: Settings) -> Access:
+    """The configured PostgreSQL, else the embedded one that another process runs, else one started here."""
+    running = running_urls(settings.data_dir / "postgres") if _configured_database(settings) is None else None
+    return await own_database(stack, settings) if running is None else _embedded(running)
+
+
+def _shared_database(settings: Settings) -> Access:
     """The configured PostgreSQL, or the embedded one that a running `serve` has started."""
-    if settings.database_url is not None:
-        return settings.database_url.get_secret_value()
-    url = running_url(settings.data_dir / "postgres")
-    if url is None:
+    configured = _configured_database(settings)
+    if configured is not None:
+        return configured
+    running = running_urls(settings.data_dir / "postgres")
+    if running is None:
         msg = "No PostgreSQL: set LEDGERKIT_DATABASE_URL, or start `ledgerkit serve` on the same data directory first."
-        raise PostgresStartError(msg)
-    return url
+        raise Misconfigured(msg)
+    return _embedded(running)
+
+
+def _configured_database(settings: Settings) -> Access | None:
+    owner, app = settings.database_url, settings.database_app_url
+    if owner is None and app is None:
+        return None
+    return Access(
+        owner=owner.get_secret_value() if owner else None,
+        app=app.get_secret_value() if app else None,
+        secret=secret_key(settings),
+    )
+
+
+def _embedded(urls: Urls) -> Access:
+    return Access(owner=urls.owner, app=urls.app, renews_password=True)
 
 
 async def _countries(stack: AsyncExitStack, settings: Settings) -> Registry:

@@ -8,6 +8,8 @@ from typing import Annotated
 from pydantic import AliasChoices, Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from ledgerkit.start_errors import Misconfigured
+
 MIN_SECRET_BYTES = 32
 
 
@@ -49,7 +51,15 @@ class Settings(BaseSettings):
     database_url: Annotated[
         SecretStr | None,
         Field(
-            description="postgresql:// address of your own PostgreSQL (16 or later); without it the embedded one runs"
+            description="postgresql:// address of your own PostgreSQL (16 or later), as the role that owns the "
+            "database; without it and LEDGERKIT_DATABASE_APP_URL the embedded one runs"
+        ),
+    ] = None
+    database_app_url: Annotated[
+        SecretStr | None,
+        Field(
+            description="The same database as the role that the server works as; default: the role `{database}_app`. "
+            "Without a password in it, that is made from the secret key. Given alone, nothing is migrated"
         ),
     ] = None
     database_pool: Annotated[int, Field(ge=2, le=200, description="Connections kept to PostgreSQL, per process")] = 20
@@ -119,7 +129,7 @@ class Settings(BaseSettings):
         ),
     ] = "127.0.0.1"
 
-    @field_validator("database_url")
+    @field_validator("database_url", "database_app_url")
     @classmethod
     def _asyncpg(cls, value: SecretStr | None) -> SecretStr | None:
         """Accepts the forms people paste (`postgres://`, `postgresql://`) and always means asyncpg."""
@@ -163,7 +173,7 @@ def _read_key(path: Path) -> bytes:
         msg = (
             f"{path} holds fewer than {MIN_SECRET_BYTES} bytes: restore it from your backup, or delete it to start anew"
         )
-        raise ValueError(msg)
+        raise Misconfigured(msg)
     return key
 
 

@@ -1,8 +1,10 @@
 """The account wall as the database holds it, whatever the code forgets."""
 
+from collections.abc import AsyncIterator
 from typing import Any
 from uuid import UUID, uuid4
 
+import asyncpg
 import pytest
 from sqlalchemy import insert, select, text, update
 from sqlalchemy.exc import DBAPIError
@@ -10,6 +12,8 @@ from sqlalchemy.exc import DBAPIError
 from ledgerkit.core.clients.models import client
 from ledgerkit.core.db import Database, Pooling, metadata, new_id, sqlstate
 from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.postgres.cluster import APPLICATION, SUPERUSER
+from ledgerkit.core.statements import driver
 from ledgerkit.core.tenancy import is_shared, scope_of
 from support.database import row_counts
 from support.scenes import MODULES, scene
@@ -141,30 +145,101 @@ async def test_what_tells_of_the_past_is_append_only():
     }
 
 
+@pytest.fixture
+async def pooled(fresh_url) -> AsyncIterator[Database]:
+    """The product's own sessions, as they log in."""
+    made = Database(fresh_url, Pooling(size=2))
+    yield made
+    await made.close()
+
+
+async def outcome(session: Any, *statements: str) -> str | list[Any]:
+    """The SQLSTATE of the first statement that is refused, else what the last one finds."""
+    found: list[Any] = []
+    for statement in statements:
+        try:
+            found = await driver(session).fetch(statement)
+        except asyncpg.PostgresError as error:
+            return str(error.sqlstate)
+    return [tuple(row) for row in found]
+
+
+SESSIONS = {
+    "writing": lambda pooled: pooled.writers.taken(),
+    "reading": lambda pooled: pooled.reading(uuid4()),
+    "asking": lambda pooled: pooled.asking(),
+}
+
+
+@pytest.mark.parametrize("way", SESSIONS)
+async def test_no_pooled_session_can_become_another_role(pooled, way):
+    async with SESSIONS[way](pooled) as session:
+        await outcome(session, "set default_transaction_read_only = off")
+        assert await outcome(session, "reset role", "select current_user, session_user") == [(APPLICATION,) * 2]
+        assert await outcome(session, "reset session authorization", "select current_user") == [(APPLICATION,)]
+        assert await outcome(session, "set role none", "select current_user") == [(APPLICATION,)]
+        for other in (SUPERUSER, "pg_write_all_data", "pg_execute_server_program"):
+            assert await outcome(session, f"set role {other}") == REFUSED
+            assert await outcome(session, f"set session authorization {other}") == REFUSED
+        assert await outcome(session, f"grant {SUPERUSER} to {APPLICATION}") == REFUSED
+        assert await outcome(session, f"alter role {APPLICATION} superuser") == REFUSED
+        assert await outcome(session, f"alter role {APPLICATION} bypassrls") == REFUSED
+        assert await outcome(session, "create role stranger") == REFUSED
+
+
 @pytest.mark.parametrize(
     "statement",
     [
         "alter table invoice disable row level security",
+        "alter table invoice owner to ledgerkit_app",
+        "alter table fiscal_record disable trigger all",
+        "alter policy own_account on invoice using (true)",
         "drop policy own_account on invoice",
+        "drop table fiscal_record",
+        "truncate invoice",
+        "truncate fiscal_record",
+        "update fiscal_record set position = 1",
+        "delete from fiscal_record",
+        "update activity set action = 'x'",
+        "delete from fiscal_event",
+        "update alembic_version set version_num = 'x'",
         "create table mine (id int)",
-        "reset role; select 1",
+        "create schema mine",
+        "create function mine() returns int language sql as 'select 1'",
+        "set session_replication_role = replica",
+        "copy fiscal_record to program 'cat'",
+        "select pg_read_file('PG_VERSION')",
+        "select lo_import('/etc/passwd')",
+        "comment on table invoice is 'mine'",
     ],
 )
-async def test_the_applications_role_cannot_take_the_wall_down(database, hers, statement):
-    with pytest.raises(DBAPIError):
-        async with database.transaction(hers["team"]) as connection:
-            await connection.execute(text(statement))
+async def test_no_pooled_session_can_take_the_wall_down_or_change_what_is_kept(pooled, statement):
+    account = f"set ledgerkit.account_id = '{uuid4()}'"
+
+    async with pooled.writers.taken() as session:
+        assert await outcome(session, account, statement) == REFUSED
 
 
-async def test_the_account_does_not_outlive_its_transaction(fresh_url):
-    from_pool = Database(fresh_url, Pooling(size=2))
-    async with from_pool.transaction(uuid4()):
+async def test_no_pooled_session_can_give_itself_rights(pooled):
+    asked = "select has_table_privilege('fiscal_record', 'update')"
+
+    async with pooled.writers.taken() as session:
+        assert await outcome(session, f"grant update on fiscal_record to {APPLICATION}", asked) == [(False,)]
+
+
+async def test_row_security_that_is_switched_off_answers_with_an_error(pooled):
+    account = f"set ledgerkit.account_id = '{uuid4()}'"
+
+    async with pooled.writers.taken() as session:
+        assert await outcome(session, account, "select from invoice") == []
+        assert await outcome(session, account, "set row_security = off", "select from invoice") == REFUSED
+
+
+async def test_the_account_does_not_outlive_its_transaction(pooled):
+    async with pooled.transaction(uuid4()):
         pass
 
-    async with from_pool.writers.taken() as connection:
-        role, account = (
-            await connection.execute(text("select current_user, current_setting('ledgerkit.account_id', true)"))
-        ).one()
-    await from_pool.close()
+    async with pooled.writers.taken() as connection:
+        account = await connection.scalar(text("select current_setting('ledgerkit.account_id', true)"))
 
-    assert (role != "ledgerkit_app", account or "") == (True, "")
+    assert account == ""

@@ -5,8 +5,9 @@ from sqlalchemy import Computed, Enum, ForeignKeyConstraint, Identity, Table, Un
 from sqlalchemy.dialects.postgresql import ExcludeConstraint
 
 from ledgerkit.core.db import metadata
+from ledgerkit.core.postgres.cluster import APPLICATION
 from ledgerkit.core.tables import MODELS
-from ledgerkit.core.tenancy import GRANTS, is_shared, scope_of
+from ledgerkit.core.tenancy import is_shared, rights_of, scope_of
 from support.database import as_owner
 
 TABLES = list(metadata.tables.values())
@@ -27,8 +28,6 @@ REFERENCE = {
     "job_schedule",
 }
 """Tables of no account, on purpose: looked up before one is known, or swept over all of them."""
-
-RIGHTS = {scope: {word.strip().upper() for word in words.split(",")} for scope, words in GRANTS.items()}
 
 
 def names(table: Table) -> str:
@@ -101,7 +100,7 @@ async def test_the_database_has_exactly_these_tables(kernel):
     assert {name for (name,) in found} - {"alembic_version"} == {table.name for table in TABLES}
 
 
-async def test_row_security_is_forced_on_exactly_the_accounts_tables(kernel):
+async def test_row_security_binds_all_but_the_owner_on_exactly_the_accounts_tables(kernel):
     query = (
         "select relname, relrowsecurity, relforcerowsecurity from pg_class"
         " where relnamespace = 'public'::regnamespace and relkind = 'r'"
@@ -109,7 +108,7 @@ async def test_row_security_is_forced_on_exactly_the_accounts_tables(kernel):
 
     found = {name: (on, forced) for name, on, forced in await rows(kernel, query) if name != "alembic_version"}
 
-    assert found == {table.name: (not is_shared(scope_of(table)),) * 2 for table in TABLES}
+    assert found == {table.name: (not is_shared(scope_of(table)), False) for table in TABLES}
 
 
 async def test_each_accounts_table_has_one_policy_for_reading_and_writing(kernel):
@@ -120,28 +119,31 @@ async def test_each_accounts_table_has_one_policy_for_reading_and_writing(kernel
     assert {row[0] for row in found} == {table.name for table in OF_ACCOUNTS}
     assert len(found) == len(OF_ACCOUNTS)
     for table, policy, permissive, roles, command, reads, writes in found:
-        assert (policy, permissive, roles, command) == ("own_account", "PERMISSIVE", ["ledgerkit_app"], "ALL"), table
+        assert (policy, permissive, roles, command) == ("own_account", "PERMISSIVE", ["public"], "ALL"), table
         assert reads == writes == "(account_id = (current_setting('ledgerkit.account_id'::text))::uuid)", table
 
 
-async def test_the_applications_role_holds_the_rights_of_each_scope(kernel):
+async def test_nobody_but_the_applications_role_holds_rights_and_it_those_of_each_scope(kernel):
     query = (
-        "select table_name, privilege_type from information_schema.role_table_grants where grantee = 'ledgerkit_app'"
+        "select table_name, privilege_type, grantee from information_schema.role_table_grants"
+        " where table_schema = 'public' and grantee <> current_user"
     )
     held: dict[object, set[object]] = {}
-    for table, right in await rows(kernel, query):
-        held.setdefault(table, set()).add(right)
+    for table, right, grantee in await rows(kernel, query):
+        held.setdefault((table, grantee), set()).add(right)
 
-    assert held == {table.name: RIGHTS[scope_of(table)] for table in TABLES}
+    expected = {table.name: rights_of(scope_of(table)) for table in TABLES} | {"alembic_version": {"SELECT"}}
+    assert held == {(table, APPLICATION): rights for table, rights in expected.items()}
 
 
-async def test_the_applications_role_can_go_round_nothing(kernel):
+async def test_the_applications_role_can_only_log_in(kernel):
     query = (
-        "select rolsuper, rolbypassrls, rolcreatedb, rolcreaterole, rolcanlogin, rolreplication"
-        " from pg_roles where rolname = 'ledgerkit_app'"
+        "select rolcanlogin, rolsuper, rolbypassrls, rolcreatedb, rolcreaterole, rolreplication,"
+        " exists (select from pg_auth_members where member = pg_roles.oid) from pg_roles"
+        " where rolname = 'ledgerkit_app'"
     )
 
-    assert await rows(kernel, query) == [(False,) * 6]
+    assert await rows(kernel, query) == [(True, *[False] * 6)]
 
 
 async def test_the_database_has_no_triggers_sequences_or_enums(kernel):

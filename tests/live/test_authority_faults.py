@@ -22,6 +22,7 @@ from ledgerkit.providers.es.verifactu.sandbox.faults import (
     SERVER_ERROR,
 )
 from support.api import item
+from support.database import as_owner
 from support.office import emit, eventually, settled
 
 LATE = b":Incidencia>S</"
@@ -314,7 +315,7 @@ async def test_a_chain_that_waits_for_its_answer_delays_nobody_else(hasty, berta
 
 async def test_the_sweep_outlives_an_error_of_the_database(hasty, berta):
     async def renamed(old: str, new: str) -> None:
-        async with hasty.kernel.database.engine.begin() as connection:
+        async with as_owner(hasty.kernel) as connection:
             await connection.execute(text(f"alter table {old} rename to {new}"))
 
     hasty.authority.faults.add(SERVER_ERROR, times=1000)

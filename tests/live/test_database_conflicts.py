@@ -8,6 +8,7 @@ import asyncpg
 import pytest
 from sqlalchemy import text
 
+from support.database import as_owner
 from support.office import cloned, eventually, opened
 
 OPERATIONS = {
@@ -108,7 +109,7 @@ async def test_who_cannot_be_serialised_is_tried_again_and_succeeds(url, tmp_pat
 
 async def isolate(office, level: str) -> None:
     """An operator's setting, in force for the connections made from now on."""
-    async with office.kernel.database.engine.begin() as connection:
+    async with as_owner(office.kernel) as connection:
         await connection.execute(text(f"alter database {office.name} set default_transaction_isolation to '{level}'"))
     await office.kernel.database.close()
 

@@ -21,6 +21,7 @@ from ledgerkit.providers.es.verifactu.sandbox import Fault, HttpAnswer
 from ledgerkit.providers.es.verifactu.sandbox import authority as theirs
 from ledgerkit.providers.es.verifactu.sandbox.faults import HTML_PAGE, LOST_ANSWER, SERVER_ERROR
 from support.api import item
+from support.database import as_owner
 from support.office import emit, eventually, settled
 
 LATE = b":Incidencia>S</"
@@ -63,7 +64,7 @@ async def held_back(office, api):
 
 async def set_sender(office, api, **values) -> None:
     mine = fiscal_sender.c.account_id == UUID(api.team["id"])
-    async with office.kernel.database.engine.begin() as connection:
+    async with as_owner(office.kernel) as connection:
         await connection.execute(update(fiscal_sender).where(mine).values(**values))
 
 
@@ -117,7 +118,7 @@ async def test_a_record_that_has_to_go_alone_ends_the_message_before_it(hasty, a
 
 async def doubted(office, api, invoice) -> None:
     """As if the record had gone out in the account's last message and that message's answer had been lost."""
-    async with office.kernel.database.engine.begin() as connection:
+    async with as_owner(office.kernel) as connection:
         await connection.execute(
             text(
                 "update fiscal_status set in_doubt = true, submission_id ="
@@ -543,7 +544,7 @@ async def test_a_month_that_agrees_has_no_differences_whatever_its_pages(office,
 
 
 async def operated(office, record, day: date) -> None:
-    async with office.kernel.database.engine.begin() as connection:
+    async with as_owner(office.kernel) as connection:
         moved = update(fiscal_record).where(fiscal_record.c.id == record.id).values(operated_on=day)
         await connection.execute(moved)
 

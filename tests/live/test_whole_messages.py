@@ -16,6 +16,7 @@ from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices import lifecycle
 from ledgerkit.providers.api import Environment, Installation, Place
 from support.api import item
+from support.database import as_owner
 from support.office import emit, eventually, settled
 
 WHOLE = 1000
@@ -53,7 +54,7 @@ async def stored(office, api, rows: list[dict]) -> None:
         account | {"record_id": row["id"], "state": "pending"} | {n: row[n] for n in ("installation_id", "position")}
         for row in rows
     ]
-    async with office.kernel.database.engine.begin() as connection:
+    async with as_owner(office.kernel) as connection:
         await connection.execute(insert(fiscal_record), rows)
         await connection.execute(insert(fiscal_status), waiting)
         mine = fiscal_installation.c.id == last["installation_id"]

@@ -4,19 +4,41 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from pydantic import SecretStr
 from sqlalchemy import func, literal, select, text, union_all
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+from sqlalchemy.pool import NullPool
 
 from ledgerkit.core.context import Kernel
+from ledgerkit.core.database_setup import Access
+from ledgerkit.core.postgres import EmbeddedPostgres, Urls
 from ledgerkit.core.tables import metadata
+from ledgerkit.settings import Settings
+
+
+def access(server: EmbeddedPostgres, database: str) -> Access:
+    """Both ways into a database of a server."""
+    return Access(*server.urls(database), renews_password=True)
+
+
+def on_database(settings: Settings, urls: Urls) -> Settings:
+    return settings.model_copy(update={"database_url": SecretStr(urls.owner), "database_app_url": SecretStr(urls.app)})
 
 
 @asynccontextmanager
 async def as_owner(kernel: Kernel) -> AsyncIterator[AsyncConnection]:
-    """A connection that row-level security does not bind; the next transaction takes its own role again."""
-    async with kernel.database.asking() as connection:
-        await connection.execute(text("reset role"))
+    """A connection that row-level security does not bind: within the test's transaction where it is rolled back."""
+    if kernel.settings.database_url is None:
+        async with kernel.database.asking() as connection:
+            await connection.execute(text("reset role"))
+            yield connection
+        return
+    engine = create_async_engine(
+        kernel.settings.database_url.get_secret_value(), poolclass=NullPool, isolation_level="AUTOCOMMIT"
+    )
+    async with engine.connect() as connection:
         yield connection
+    await engine.dispose()
 
 
 async def row_counts(kernel: Kernel) -> dict[str, int]:

@@ -14,6 +14,7 @@ from ledgerkit.core.einvoice.log_schemas import DemandInput
 from ledgerkit.core.identity import accounts
 from ledgerkit.providers.es import country
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
+from support.database import as_owner
 from support.office import Office, cloned, opened
 
 SF = "{https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/"
@@ -48,7 +49,7 @@ async def system(office, api):
 
 
 async def spoil(office, statement: str, **values) -> None:
-    async with office.kernel.database.engine.connect() as connection:
+    async with as_owner(office.kernel) as connection:
         await connection.execute(text(statement), values)
 
 

@@ -15,12 +15,14 @@ from sqlalchemy import text
 
 import ledgerkit.providers.es.verifactu.sandbox as spanish_sandbox
 from ledgerkit.app import create_app
+from ledgerkit.core.connecting import Target
 from ledgerkit.core.context import Kernel
 from ledgerkit.core.identity.passwords import Passwords
 from ledgerkit.core.postgres import EmbeddedPostgres
 from ledgerkit.providers.es.verifactu.sandbox import VerifactuSandbox
 from ledgerkit.settings import Settings
 from support.api import Api
+from support.database import as_owner
 
 BASE = "http://127.0.0.1:8000"
 TEMPLATE = "template_ledgerkit"
@@ -49,11 +51,12 @@ class Office:
     @property
     def name(self) -> str:
         """Of its database."""
-        return str(self.kernel.database.engine.url.database)
+        assert self.kernel.settings.database_url is not None
+        return Target.parse(self.kernel.settings.database_url.get_secret_value()).database
 
     async def rows(self, statement: str, **values: Any) -> list[Any]:
         """What the database holds of all accounts: read past the account wall."""
-        async with self.kernel.database.engine.connect() as connection:
+        async with as_owner(self.kernel) as connection:
             return list(await connection.execute(text(statement), values))
 
     async def records(self, api: Api) -> list[Any]:

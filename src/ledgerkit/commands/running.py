@@ -1,7 +1,8 @@
 """How every command runs: its settings, its kernel, the account it works in, and how it ends.
 
 Exit codes: 0 done; 1 done, and what was looked for is not right; 2 wrong use (an unknown option, setting or account);
-3 it could not be done. Whatever an operator can mend is said in one line on stderr.
+3 it could not be done; 69 something that it needs is away, full or taken, and the same may succeed later; 78 something
+that it needs has to be changed first. Whatever an operator can mend is said in one line on stderr.
 """
 
 import asyncio
@@ -18,11 +19,10 @@ from ledgerkit import logs
 from ledgerkit.core.context import Context
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.identity.accounts import Issuer
-from ledgerkit.core.migrating import MigrationError
-from ledgerkit.core.postgres import PostgresStartError
 from ledgerkit.problems import Problem
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings
+from ledgerkit.start_errors import StartError
 
 NOT_RIGHT = 1
 WRONG_USE = 2
@@ -54,14 +54,14 @@ def configured(**given: Any) -> Settings:
         raise typer.Exit(WRONG_USE) from None
 
 
-def run(work: Coroutine[Any, Any, None], *, failed: int = 1) -> None:
-    """Run to the end; what an operator can mend is said in one line, and ends with `failed`."""
+def run(work: Coroutine[Any, Any, None]) -> None:
+    """Run to the end; what keeps it from beginning is said in one line, and ends with the error's exit code."""
     try:
         with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
             runner.run(work)
-    except (PostgresStartError, MigrationError) as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(failed) from None
+    except StartError as error:
+        typer.echo(" ".join(str(error).split()), err=True)
+        raise typer.Exit(error.exit_code) from None
 
 
 def run_in_account(chosen: Chosen, work: Work) -> None:
@@ -71,7 +71,7 @@ def run_in_account(chosen: Chosen, work: Work) -> None:
     """
     known = configured()
     logs.configure(known.model_copy(update={"log_level": "WARNING"}))
-    run(_worked(known, chosen, work), failed=NOT_DONE)
+    run(_worked(known, chosen, work))
 
 
 async def _worked(known: Settings, chosen: Chosen, work: Work) -> None:

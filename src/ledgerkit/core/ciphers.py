@@ -30,6 +30,10 @@ def opened(secret: bytes, purpose: str, account_id: UUID, stored: bytes) -> byte
         return None
 
 
+def derived(secret: bytes, purpose: str) -> bytes:
+    """32 bytes that only who has `secret` can make, others for each purpose."""
+    return HKDF(algorithm=SHA256(), length=32, salt=None, info=f"ledgerkit {purpose}".encode()).derive(secret)
+
+
 def _cipher(secret: bytes, purpose: str) -> AESGCM:
-    info = f"ledgerkit {purpose}".encode()
-    return AESGCM(HKDF(algorithm=SHA256(), length=32, salt=None, info=info).derive(secret))
+    return AESGCM(derived(secret, purpose))

@@ -32,13 +32,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from sqlalchemy.pool import NullPool
 from sqlalchemy.sql.schema import SchemaItem
 
+from ledgerkit.core.connecting import connect
 from ledgerkit.core.connections import Connections, admitted
 from ledgerkit.core.statements import Row, driver
 from ledgerkit.money import dumps_exact, loads_exact
 from ledgerkit.problems import NotFound, Unavailable, bilingual
-
-APP_ROLE = "ledgerkit_app"
-"""The role all work runs as: it cannot bypass row-level security, nor alter what is append-only."""
 
 ACCOUNT_SETTING = "ledgerkit.account_id"
 JSONB = PG_JSONB(none_as_null=True)
@@ -145,7 +143,6 @@ def missing(what: str, value: object) -> NotFound:
 
 
 _SESSION = {
-    "application_name": "ledgerkit",
     "jit": "off",
     # Every statement begins with the account's key, so one plan is right for all values, and planning costs as much
     # as answering. What a partial index must see is written as a constant, never as a parameter.
@@ -171,16 +168,17 @@ class Pooling:
 class Database:
     """One PostgreSQL, by three ways in: `transaction` writes, `reading` reads one account, `asking` reads none.
 
-    Each has connections of its own, so that what is bound to one way can never be met on another.
+    Each has connections of its own, so that what is bound to one way can never be met on another. All of them log in
+    as the application's role, which owns nothing and can become nobody else (docs/adr/0018).
     """
 
     def __init__(self, url: str, pooling: Pooling | None = None) -> None:
         pooling = pooling or Pooling()
         self.engine = _engine(url)
         self.writers = Connections(self.engine, pooling.size, pooling.wait_seconds)
-        bound = {"role": APP_ROLE, "default_transaction_read_only": "on"}
-        self._readers = Connections(_engine(url, **bound), max(2, pooling.size // 2), pooling.wait_seconds)
-        unbound = _engine(url, **bound, **{ACCOUNT_SETTING: ""})
+        only_reads = {"default_transaction_read_only": "on"}
+        self._readers = Connections(_engine(url, **only_reads), max(2, pooling.size // 2), pooling.wait_seconds)
+        unbound = _engine(url, **only_reads, **{ACCOUNT_SETTING: ""})
         self._askers = Connections(unbound, max(2, pooling.size // 4), pooling.wait_seconds)
         self._pooling = pooling
         self._writing: WeakValueDictionary[UUID, asyncio.Semaphore] = WeakValueDictionary()
@@ -189,7 +187,7 @@ class Database:
     async def transaction(self, account_id: UUID | None) -> AsyncIterator[AsyncConnection]:
         """A transaction that sees and stamps the rows of `account_id` only, or with None reference tables only.
 
-        Commits at the end, rolls back on any exception. Role and account are local to the transaction, so a
+        Commits at the end, rolls back on any exception. The account is local to the transaction, so a
         pooled connection carries nothing over. BEGIN and entering the account are one round trip, which is why the
         pool is in AUTOCOMMIT mode and the transaction is ours to end, here and nowhere else.
         """
@@ -253,14 +251,19 @@ class Database:
 
 
 def _engine(url: str, **session: str) -> AsyncEngine:
+    settings = {**_SESSION, **session}
+
+    async def opened() -> "asyncpg.Connection[Row]":
+        return await connect(url, settings, server_settings={"application_name": "ledgerkit"}, record_class=Row)
+
     return create_async_engine(
-        url,
+        "postgresql+asyncpg://",
+        async_creator=opened,
         poolclass=NullPool,
         json_serializer=dumps_exact,
         json_deserializer=loads_exact,
         isolation_level="AUTOCOMMIT",
         hide_parameters=True,
-        connect_args={"server_settings": {**_SESSION, **session}, "timeout": 10, "record_class": Row},
     )
 
 
@@ -275,13 +278,13 @@ async def _bind(connection: AsyncConnection, account_id: UUID) -> None:
 
 
 async def enter(connection: AsyncConnection, account_id: UUID | None) -> None:
-    """Take on the restricted role, and the account whose rows exist for the rest of this transaction."""
+    """Take on the account whose rows exist for the rest of this transaction."""
     await driver(connection).execute(_entering(account_id))
 
 
 def _entering(account_id: UUID | None) -> str:
     account = "" if account_id is None else str(UUID(bytes=account_id.bytes))
-    return f"select set_config('role', '{APP_ROLE}', true), set_config('{ACCOUNT_SETTING}', '{account}', true)"
+    return f"set local {ACCOUNT_SETTING} = '{account}'"
 
 
 async def _commit(connection: AsyncConnection) -> None:

@@ -4,29 +4,32 @@ from collections.abc import Iterator
 
 from sqlalchemy import Table
 
-from ledgerkit.core.db import ACCOUNT_SETTING, APP_ROLE
+from ledgerkit.core.db import ACCOUNT_SETTING
 
-GRANTS = {
-    "account": "select, insert, update, delete",
-    "append_only": "select, insert",
-    "reference": "select, insert, update, delete",
-    "append_only_reference": "select, insert",
+_RIGHTS = {
+    "account": {"SELECT", "INSERT", "UPDATE", "DELETE"},
+    "append_only": {"SELECT", "INSERT"},
+    "reference": {"SELECT", "INSERT", "UPDATE", "DELETE"},
+    "append_only_reference": {"SELECT", "INSERT"},
 }
 
 
-def policy_statements(table: str, scope: str) -> Iterator[str]:
-    """SQL that shuts a table of `scope` (`Table.info["scope"]`) to everything but what its scope allows.
+def rights_of(scope: str) -> set[str]:
+    """What the application's role may do with a table of `scope`; granted after each migration."""
+    return _RIGHTS[scope]
 
-    An account's table is invisible without an account, whoever owns it (FORCE); an append-only one cannot be
-    updated or deleted from, since the application's role has no grant to do so.
+
+def policy_statements(table: str, scope: str) -> Iterator[str]:
+    """SQL by which a table of `scope` (`Table.info["scope"]`) shows and takes rows of the bound account only.
+
+    It binds every role but the table's owner, who migrates and backs up and is never what the server works as. No
+    role is named, so that a dump can be restored where the roles have other names.
     """
-    yield f"grant {GRANTS[scope]} on {table} to {APP_ROLE}"
     if is_shared(scope):
         return
     own = f"account_id = current_setting('{ACCOUNT_SETTING}')::uuid"
     yield f"alter table {table} enable row level security"
-    yield f"alter table {table} force row level security"
-    yield f"create policy own_account on {table} to {APP_ROLE} using ({own}) with check ({own})"
+    yield f"create policy own_account on {table} using ({own}) with check ({own})"
 
 
 def is_shared(scope: str) -> bool:

@@ -19,6 +19,7 @@ from ledgerkit.core.einvoice.sending.transmission import SWEEP_SECONDS
 from ledgerkit.core.identity import accounts
 from ledgerkit.providers.es.verifactu.sandbox import faults
 from support.api import Api, item
+from support.database import as_owner
 from support.office import emit, eventually, nif, settled
 from support.scenes.einvoice import LAST_ELSEWHERE
 
@@ -31,7 +32,7 @@ async def emitted(ana, count: int):
 
 async def forge(office, statement: str, **values):
     """As nobody in the application can: past the grants, the account wall and the foreign keys."""
-    async with office.kernel.database.engine.connect() as connection:
+    async with as_owner(office.kernel) as connection:
         await connection.execute(text("set session_replication_role = replica"))
         await connection.execute(text(statement), values)
         await connection.execute(text("set session_replication_role = default"))

@@ -8,6 +8,7 @@ from lxml import etree
 
 from ledgerkit.providers.es.verifactu.sandbox import Fault
 from support.api import invoice_body, item
+from support.database import as_owner
 from support.office import emit, eventually
 
 PATH = "/api/einvoice/credit-note"
@@ -315,7 +316,7 @@ async def test_a_key_makes_it_happen_once(ana, office, original):
 async def test_a_key_holds_when_the_answer_was_lost_with_its_process(ana, office, original):
     body = ask(original, items=[item(unitPrice=1, taxRate=21)])
     first = await ana.request("POST", PATH, body, **{"Idempotency-Key": "note-2"})
-    async with office.kernel.database.engine.begin() as connection:
+    async with as_owner(office.kernel) as connection:
         await connection.exec_driver_sql("delete from idempotency_key where key = 'note-2'")
 
     again = await ana.request("POST", PATH, body, **{"Idempotency-Key": "note-2"})

@@ -19,6 +19,7 @@ from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.identity import accounts
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.es.verifactu.sandbox import Fault, Spoil
+from support.database import as_owner
 from support.exports import SCRIPT, checked, said
 from support.office import emit
 from support.scenes.einvoice import LAST_ELSEWHERE
@@ -148,7 +149,7 @@ async def test_a_period_is_one_of_days_at_the_issuers_place_and_says_what_it_fol
     day = TODAY - timedelta(days=30)
     begin = datetime.combine(day, time(), ZoneInfo("Europe/Madrid"))
     made = "update fiscal_record set generated_at = :at where account_id = :account and position = :position"
-    async with office.kernel.database.engine.connect() as connection:
+    async with as_owner(office.kernel) as connection:
         for position, seconds in enumerate((-1, 0, 86_399, 86_400), start=1):
             at = {"at": begin + timedelta(seconds=seconds), "account": ana.team["id"], "position": position}
             await connection.execute(text(made), at)
@@ -196,7 +197,7 @@ async def test_an_export_holds_nothing_of_others(office, ana):
 async def test_ten_thousand_records_are_counted_and_summed_right(office, ana, tmp_path):
     """Made as a bulk of rows in the database: what is exported is read, not sealed."""
     await emit(ana, await ana.invoice())
-    async with office.kernel.database.engine.connect() as connection:
+    async with as_owner(office.kernel) as connection:
         await connection.execute(text("set session_replication_role = replica"))
         await connection.execute(text(MANY), {"account": ana.team["id"]})
         await connection.execute(text("set session_replication_role = default"))

@@ -10,7 +10,7 @@ from support.credentials import authority_of, encoded, entity, person
 
 async def command(office, *words: str, **settings: object) -> tuple[int, str, str]:
     """How it ended, and what it said on stdout and stderr."""
-    url = office.kernel.database.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    url = office.kernel.settings.database_url.get_secret_value()
     given = {"DATABASE_URL": url, "DATA_DIR": office.kernel.settings.data_dir, **settings}
     mine = {f"LEDGERKIT_{name.upper()}": str(value) for name, value in given.items()}
     secret = {"LEDGERKIT_SECRET_KEY": office.kernel.secret.decode()}

@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from ledgerkit.core import migrating
+from ledgerkit.core.connecting import connected
 from ledgerkit.core.context import Context, Kernel
+from ledgerkit.core.database_setup import prepare
 from ledgerkit.core.db import Database, Pooling, rows
 from ledgerkit.core.jobs import Jobs, Pace, Worker, enqueue
-from ledgerkit.core.postgres import EmbeddedPostgres
+from ledgerkit.core.postgres import EmbeddedPostgres, Urls
 from ledgerkit.providers.registry import Registry
 from ledgerkit.settings import Settings
+from support.database import access
 
 PATIENCE = 15
 """Seconds until something that should have happened by now counts as not happening."""
@@ -26,9 +28,10 @@ class Queue:
 
     pace = QUICK
 
-    def __init__(self, url: str) -> None:
-        self.url = url
-        self.database = Database(url, Pooling(size=4))
+    def __init__(self, urls: Urls) -> None:
+        self.url = urls.app
+        self.database = Database(urls.app, Pooling(size=4))
+        self._owner = urls.owner
         kernel = Kernel(settings=Settings(), secret=b"", database=self.database, countries=Registry())
         self.context = Context(kernel=kernel)
 
@@ -45,8 +48,8 @@ class Queue:
             await connection.execute(text(statement), values)
 
     async def as_owner(self, statement: str) -> None:
-        async with self.database.engine.begin() as connection:
-            await connection.execute(text(statement))
+        async with connected(self._owner) as connection:
+            await connection.execute(statement)
 
     async def eventually(self, query: str, **values: Any) -> None:
         """Wait until `query` finds a row."""
@@ -80,8 +83,8 @@ async def jobs_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator
 @pytest.fixture(scope="session")
 async def jobs_database(jobs_server: EmbeddedPostgres) -> AsyncIterator[Queue]:
     await jobs_server.create_database("jobs")
-    queue = Queue(jobs_server.url("jobs"))
-    await migrating.upgrade(queue.url)
+    await prepare(access(jobs_server, "jobs"))
+    queue = Queue(jobs_server.urls("jobs"))
     yield queue
     await queue.database.close()
 

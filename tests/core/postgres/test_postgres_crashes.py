@@ -10,7 +10,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from ledgerkit.core.postgres import EmbeddedPostgres, PostgresStartError, running_url
+from ledgerkit.core.postgres import EmbeddedPostgres, PostgresStartError, running_urls
 from ledgerkit.core.postgres.account import Account
 from ledgerkit.core.postgres.home import Home, Owner
 
@@ -48,7 +48,7 @@ async def test_after_a_kill_of_the_owner_the_running_server_is_replaced(used_dir
         await started()
     process.kill()
     process.wait()
-    assert await ask(running_url(used_directory), WORDS) == "committed"
+    assert await ask(running_urls(used_directory).owner, WORDS) == "committed"
 
     server = await started()
 
@@ -131,7 +131,7 @@ async def test_a_cluster_of_another_major_version_is_left_alone(lent_directory):
     version = version_file.read_text()
     version_file.write_text("16\n")
 
-    with pytest.raises(PostgresStartError, match=r"written by PostgreSQL 16; installed is 1\d.+pg_dump"):
+    with pytest.raises(PostgresStartError, match=r"written by PostgreSQL 16; installed is 1\d.+ledgerkit backup"):
         await server.start()
 
     assert version_file.read_text() == "16\n"

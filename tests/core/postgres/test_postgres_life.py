@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from ledgerkit.core.postgres import EmbeddedPostgres, PostgresStartError, running_url
+from ledgerkit.core.postgres import EmbeddedPostgres, PostgresStartError, running_urls
 from ledgerkit.core.postgres.home import LOG_FILES
 
 PROCESSES = "SELECT array_agg(pid) FROM pg_stat_activity"
@@ -191,14 +191,14 @@ async def test_description_before_during_and_after(directory):
     before = server.describe()
     await server.start()
     during = EmbeddedPostgres(directory).describe()
-    url = running_url(directory)
+    urls = running_urls(directory)
     await server.stop()
 
     assert (before["pid"], before["data_version"]) == (None, None)
     assert during["owner_pid"] == os.getpid()
     assert during["data_version"] == str(during["version"]).split(".")[0]
-    assert url == server.dsn
-    assert (server.describe()["pid"], running_url(directory)) == (None, None)
+    assert urls == server.urls()
+    assert (server.describe()["pid"], running_urls(directory)) == (None, None)
 
 
 def test_the_address_before_start_is_refused(tmp_path: Path):

@@ -6,6 +6,7 @@ from itertools import cycle, islice, pairwise
 from sqlalchemy import text
 
 from support.api import Api
+from support.database import as_owner
 
 CROWD = 32
 JOIN = (
@@ -85,7 +86,7 @@ async def test_nobody_is_given_tasks_while_they_leave(live):
     person = {"team": ana.team["id"], "person": rosas_id}
 
     async def run(statement: str) -> None:
-        async with live.kernel.database.engine.connect() as connection:
+        async with as_owner(live.kernel) as connection:
             await connection.execute(text(statement), person)
 
     await run(JOIN)

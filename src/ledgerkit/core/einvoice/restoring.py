@@ -70,6 +70,18 @@ class SentRecords:
         draft.replace(self._directory / f"{installation_id.hex}.json")
 
 
+def further(one: Path, other: Path) -> bool:
+    """Whether of two files of the same chain the first says that more was sent; a file that is none says nothing."""
+    return _position(one) > _position(other)
+
+
+def _position(path: Path) -> int:
+    try:
+        return Sent(**json.loads(path.read_text())).position
+    except (OSError, ValueError, TypeError):
+        return 0
+
+
 async def look(kernel: Kernel) -> None:
     """At start, before anything is sent: chains that this database cannot go on with are begun anew, and it is said."""
     here, known = await persist(lambda: _chains(kernel))

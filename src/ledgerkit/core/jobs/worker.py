@@ -7,15 +7,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from typing import Any
 from uuid import UUID, uuid4
 
 import asyncpg
 import structlog
-from sqlalchemy.engine import make_url
 
 from ledgerkit import clock
-from ledgerkit.core.db import APP_ROLE, new_id
+from ledgerkit.core.connecting import connect
+from ledgerkit.core.db import new_id
 from ledgerkit.core.jobs import statements
 from ledgerkit.core.jobs.cron import Cron
 from ledgerkit.money import loads_exact
@@ -107,8 +106,8 @@ class Worker:
     back, and installs no signal handlers.
     """
 
-    def __init__(self, database_dsn: str, jobs: Jobs, pace: Pace | None = None) -> None:
-        self._dsn = database_dsn
+    def __init__(self, database_url: str, jobs: Jobs, pace: Pace | None = None) -> None:
+        self._url = database_url
         self._jobs = jobs
         self._pace = pace or Pace()
         self._id = uuid4()
@@ -122,7 +121,16 @@ class Worker:
 
     async def start(self) -> None:
         """Begin to work; returns at once, whether or not PostgreSQL answers yet."""
-        self._pool = asyncpg.create_pool(**connect_arguments(self._dsn), min_size=0, max_size=4, reset=_keep_as_is)
+        self._pool = asyncpg.create_pool(  # type: ignore[call-overload] # ours takes any option
+            self._url,
+            connect=connect,
+            min_size=0,
+            max_size=4,
+            reset=_keep_as_is,
+            timeout=STATEMENT_SECONDS,
+            command_timeout=STATEMENT_SECONDS,
+            server_settings={"application_name": "ledgerkit jobs"},
+        )
         await self._pool
         self._seeker = asyncio.create_task(self._seek(), name="jobs: work")
         self._keeper = asyncio.create_task(self._keep_leases(), name="jobs: leases")
@@ -266,20 +274,6 @@ class Worker:
                 await asyncio.sleep(self._pace.poll)
             else:
                 return
-
-
-def connect_arguments(database_dsn: str) -> dict[str, Any]:
-    """What asyncpg needs for an SQLAlchemy URL, its unix-socket form `?host=/directory&port=` included."""
-    url = make_url(database_dsn)
-    _, arguments = url.get_dialect()().create_connect_args(url)
-    for ours in ("async_fallback", "async_creator_fn", "prepared_statement_cache_size", "prepared_statement_name_func"):
-        arguments.pop(ours, None)
-    return {
-        **arguments,
-        "timeout": STATEMENT_SECONDS,
-        "command_timeout": STATEMENT_SECONDS,
-        "server_settings": {"application_name": "ledgerkit jobs", "role": APP_ROLE},
-    }
 
 
 async def _keep_as_is(_: object) -> None:

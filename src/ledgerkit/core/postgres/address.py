@@ -4,13 +4,21 @@ import re
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import quote
 
-from ledgerkit.core.postgres.cluster import SUPERUSER
+from ledgerkit.core.postgres.cluster import APPLICATION, SUPERUSER
 from ledgerkit.core.postgres.home import Home
 
 SOCKET_PATH_BYTES = 100
 """Longest socket path we use; the systems' own limits are 107 (Linux) and 103 (macOS)."""
+
+
+class Urls(NamedTuple):
+    """The same database as the role that owns it and as the one that the server works as."""
+
+    owner: str
+    app: str
 
 
 @dataclass(frozen=True)
@@ -35,9 +43,16 @@ class Address:
             }
         return {"listen_addresses": self.host, "unix_socket_directories": "", "port": str(self.port)}
 
-    def url(self, password: str, database: str) -> str:
+    def urls(self, home: Home, database: str) -> Urls:
+        """The addresses of a database, with their passwords."""
+        return Urls(
+            owner=self._url(SUPERUSER, home.password(), database),
+            app=self._url(APPLICATION, home.application_password(), database),
+        )
+
+    def _url(self, role: str, password: str, database: str) -> str:
         """SQLAlchemy's form of the address, for asyncpg."""
-        user, name = f"{SUPERUSER}:{quote(password, safe='')}", quote(database, safe="")
+        user, name = f"{role}:{quote(password, safe='')}", quote(database, safe="")
         if self.is_socket:
             return f"postgresql+asyncpg://{user}@/{name}?host={quote(self.host, safe='/')}&port={self.port}"
         return f"postgresql+asyncpg://{user}@{self.host}:{self.port}/{name}"

@@ -12,6 +12,10 @@ from ledgerkit.core.postgres.errors import PostgresStartError
 from ledgerkit.core.postgres.home import Home
 
 SUPERUSER = "ledgerkit"
+"""Owns the database and migrates it."""
+
+APPLICATION = "ledgerkit_app"
+"""What the server works as; made when the database is prepared."""
 
 log = structlog.get_logger(__name__)
 
@@ -49,9 +53,9 @@ def _require_same_major(cluster: Path, binaries: Binaries) -> None:
     if version != str(binaries.major):
         raise PostgresStartError(
             f"The database in {cluster} was written by PostgreSQL {version}; installed is {binaries.release}, which "
-            "cannot read it. Nothing was changed. To keep the data: install the ledgerkit release that wrote it, "
-            "dump it (pg_dump -Fc), then restore the dump (pg_restore) into a new LEDGERKIT_DATA_DIR with this "
-            f"release. To begin with an empty database: move {cluster} away."
+            "cannot read it. Nothing was changed. To keep the data: with the ledgerkit release that wrote it type "
+            "ledgerkit backup FILE; then with this one and a new LEDGERKIT_DATA_DIR: ledgerkit restore FILE. "
+            f"To begin with an empty database: move {cluster} away."
         )
 
 
@@ -107,4 +111,4 @@ def _set_new_password(home: Home, binaries: Binaries, account: Account) -> None:
             f"{home.password_file} is lost and no new password could be set. Restore the file from a backup. "
             f"PostgreSQL said:\n{said.replace(draft, '***').strip()}"
         )
-    home.keep_password(draft)
+    home.keep_password(draft, home.password_file)

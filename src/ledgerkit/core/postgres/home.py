@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Self
 
 from ledgerkit.core.postgres.account import Account, account_for, open_directory
-from ledgerkit.core.postgres.errors import PostgresStartError
+from ledgerkit.core.postgres.errors import DirectoryInUse, PostgresStartError
 from ledgerkit.core.postgres.postmaster import end_earlier_run
 
 SHELTER = Path("/var/lib/ledgerkit")
@@ -53,6 +53,10 @@ class Home:
         return self.path / "password"
 
     @property
+    def application_password_file(self) -> Path:
+        return self.path / "application_password"
+
+    @property
     def lock_file(self) -> Path:
         return self.path / "owner.lock"
 
@@ -67,16 +71,23 @@ class Home:
 
     def password(self) -> str:
         """The superuser's password, made on first use: 256 random bits in a file of mode 0600."""
-        if not self.password_file.exists():
-            self.keep_password(secrets.token_urlsafe(32))
-        return self.password_file.read_text().strip()
+        return self._password(self.password_file)
 
-    def keep_password(self, password: str) -> None:
-        """Writes the password's file whole or not at all."""
+    def application_password(self) -> str:
+        """The password of the role that the server works as; likewise."""
+        return self._password(self.application_password_file)
+
+    def _password(self, file: Path) -> str:
+        if not file.exists():
+            self.keep_password(secrets.token_urlsafe(32), file)
+        return file.read_text().strip()
+
+    def keep_password(self, password: str, file: Path) -> None:
+        """Writes a password's file whole or not at all."""
         draft = self.path / f"password.{secrets.token_hex(8)}"
         draft.touch(mode=0o600)
         draft.write_text(f"{password}\n")
-        draft.rename(self.password_file)
+        draft.rename(file)
 
     def last_words(self, lines: int = 12) -> str:
         """The end of what the server wrote, for the message about its death."""
@@ -106,13 +117,13 @@ class Owner:
 
     @classmethod
     def claim(cls, home: Home) -> Self:
-        """Raises PostgresStartError, naming the process, when another one holds the home."""
+        """Raises DirectoryInUse, naming the process, when another one holds the home."""
         descriptor = os.open(home.lock_file, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(descriptor)
-            raise PostgresStartError(
+            raise DirectoryInUse(
                 f"Another ledgerkit server (process {owner_of(home) or 'unknown'}) is using {home.asked}. "
                 "Stop it first, or give this one a directory of its own: LEDGERKIT_DATA_DIR=<another directory>"
             ) from None

@@ -11,7 +11,7 @@ import asyncpg
 import structlog
 
 from ledgerkit.core.postgres.account import Account
-from ledgerkit.core.postgres.address import Address, address_for
+from ledgerkit.core.postgres.address import Address, Urls, address_for
 from ledgerkit.core.postgres.binaries import Binaries, executable_by, find_binaries
 from ledgerkit.core.postgres.cluster import SUPERUSER, prepare_cluster, written_by
 from ledgerkit.core.postgres.errors import PostgresStartError
@@ -55,8 +55,8 @@ THROWAWAY_SETTINGS: Mapping[str, str] = {"fsync": "off", "synchronous_commit": "
 log = structlog.get_logger(__name__)
 
 
-def running_url(directory: Path, database: str = DATABASE) -> str | None:
-    """The address of the server that another process runs in `directory`; None when none runs there.
+def running_urls(directory: Path, database: str = DATABASE) -> Urls | None:
+    """The addresses of the server that another process runs in `directory`; None when none runs there.
 
     Raises PostgresStartError when we may not look.
     """
@@ -65,7 +65,7 @@ def running_url(directory: Path, database: str = DATABASE) -> str | None:
         pid_file = PidFile.read(home.cluster)
         if pid_file is None or running_postmaster(home.cluster) is None:
             return None
-        return Address(pid_file.host, pid_file.port).url(home.password(), database)
+        return Address(pid_file.host, pid_file.port).urls(home, database)
 
 
 class EmbeddedPostgres:
@@ -97,13 +97,17 @@ class EmbeddedPostgres:
         return self.url()
 
     def url(self, database: str = DATABASE) -> str:
-        """The address of a database, as `postgresql+asyncpg://`, with the password.
+        """The address of a database as its owner, as `postgresql+asyncpg://`, with the password.
 
         Raises PostgresStartError before `start`.
         """
+        return self.urls(database).owner
+
+    def urls(self, database: str = DATABASE) -> Urls:
+        """The addresses of a database. Raises PostgresStartError before `start`."""
         if self._address is None or self._home is None:
             raise PostgresStartError("The embedded PostgreSQL has not been started.")
-        return self._address.url(self._home.password(), database)
+        return self._address.urls(self._home, database)
 
     async def start(self) -> None:
         """Makes the cluster when it is new, starts the server, waits (through crash recovery too) until it answers.

@@ -1,0 +1,82 @@
+"""`ledgerkit backup` and `ledgerkit restore`: a whole installation in one file."""
+
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ledgerkit import logs
+from ledgerkit.commands.running import configured, run
+from ledgerkit.core import backup as backups
+from ledgerkit.core.backup.restoring import CERTIFICATES
+from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
+from ledgerkit.runtime import any_database, own_database
+from ledgerkit.settings import Settings, secret_key
+
+MIB = 1 << 20
+
+File = Annotated[Path, typer.Argument(dir_okay=False, help="The backup's file", show_default=False)]
+
+
+def backup(file: File) -> None:
+    """Write the database, the secret key, certificates and files to FILE, also while a server runs.
+
+    FILE must not exist yet. It holds the secret key: keep it where nobody else can read it.
+    """
+    settings = _quiet()
+
+    async def work() -> None:
+        async with AsyncExitStack() as stack:
+            access = await any_database(stack, settings)
+            source = backups.Installation(
+                access.owner, settings.data_dir, secret_key(settings), _certificates(settings)
+            )
+            made = await backups.write(file, source, _progress)
+        rows = sum(table.rows for table in made.tables)
+        typer.echo(f"{file}: {rows} rows of {len(made.tables)} tables, {file.stat().st_size / MIB:.1f} MiB.")
+
+    run(work())
+
+
+def restore(
+    file: File,
+    replaces: Annotated[bool, typer.Option("--replace", help="Replace what the installation holds now")] = False,
+) -> None:
+    """Put a backup into the configured database and data directory, while no server runs on them.
+
+    What comes back is a new fiscal installation: its chains of records begin anew at the next start.
+    """
+    settings = _quiet()
+
+    async def work() -> None:
+        configured_key = settings.secret_key.get_secret_value().encode() if settings.secret_key else None
+        async with AsyncExitStack() as stack:
+            access = await own_database(stack, settings)
+            done = await backups.restore(file, access, settings.data_dir, configured_key, _progress, replaces=replaces)
+        typer.echo(
+            f"Restored what ledgerkit {done.manifest.ledgerkit} held at {done.manifest.made_at:%Y-%m-%d %H:%M:%S} UTC. "
+            "Chains of fiscal records begin anew at the next start."
+        )
+        for certificate in done.certificates:
+            typer.echo(f"Restored as well, for the settings that name such files: {certificate}")
+
+    run(work())
+
+
+def _quiet() -> Settings:
+    settings = configured()
+    logs.configure(settings.model_copy(update={"log_level": "WARNING"}))
+    return settings
+
+
+def _progress(words: str) -> None:
+    typer.echo(words, err=True)
+
+
+def _certificates(settings: Settings) -> dict[str, Path]:
+    """The operator's files that settings name, by where they are restored; those in the data directory come anyway."""
+    own = VerifactuSettings()
+    inside = settings.data_dir.resolve()
+    named = [path for path in (own.cert_file, own.ca_file) if path is not None]
+    return {f"{CERTIFICATES}/{path.name}": path for path in named if not path.resolve().is_relative_to(inside)}

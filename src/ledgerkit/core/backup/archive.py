@@ -1,0 +1,125 @@
+"""The file of a backup: a ZIP archive with a manifest, the rows of each table, and files.
+
+`manifest.json`, `database/<table>.copy` (PostgreSQL's COPY in text format), `files/<path in the data directory>`.
+Nothing in it depends on the version of PostgreSQL, on a program of PostgreSQL's, or on the names of roles.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ledgerkit.start_errors import StartError
+
+FORMAT = 1
+SECRET_KEY = "files/secret.key"  # noqa: S105 - its name
+
+_MANIFEST = "manifest.json"
+_FILES = "files/"
+_LEVEL = 6
+
+
+class BackupError(StartError):
+    """A backup cannot be made or restored; the text says why and what to do."""
+
+    exit_code = 3
+
+
+class Table(BaseModel):
+    """One table, with its columns in the order in which they were copied."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    columns: tuple[str, ...]
+    rows: int
+
+    @property
+    def member(self) -> str:
+        return f"database/{self.name}.copy"
+
+
+class Manifest(BaseModel):
+    """What a backup holds; `tables` in an order in which foreign keys are satisfied, `revision` of the tables."""
+
+    model_config = ConfigDict(frozen=True)
+
+    format: int = FORMAT
+    ledgerkit: str
+    revision: str
+    postgres: str
+    made_at: datetime
+    tables: tuple[Table, ...]
+
+
+@contextmanager
+def created(path: Path) -> Iterator[ZipFile]:
+    """A new archive that only its owner can read, whole under its name or not there at all.
+
+    Raises BackupError when the file exists already or cannot be written.
+    """
+    if path.exists():
+        raise BackupError(f"{path} exists already. Choose another name, or move it away.")
+    draft = path.with_name(f"{path.name}.partial")
+    try:
+        draft.unlink(missing_ok=True)
+        draft.touch(mode=0o600, exist_ok=False)
+        with draft.open("wb") as file:
+            with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=_LEVEL) as archive:
+                yield archive
+            file.flush()
+            os.fsync(file.fileno())
+        draft.rename(path)
+    except OSError as error:
+        raise BackupError(f"{path} cannot be written ({error}). Choose another place.") from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[tuple[ZipFile, Manifest]]:
+    """An archive of which every byte has been checked. Raises BackupError when it is none, or not whole."""
+    try:
+        with ZipFile(path) as archive:
+            damaged = archive.testzip()
+            if damaged is not None:
+                raise BackupError(f"{path} is damaged at {damaged}. Use another copy of the backup.")
+            yield archive, _manifest(path, archive)
+    except OSError as error:
+        raise BackupError(f"{path} cannot be read ({error}).") from error
+    except BadZipFile as error:
+        raise BackupError(f"{path} is no whole backup ({error}). Use another copy of it.") from error
+
+
+def put_manifest(archive: ZipFile, manifest: Manifest) -> None:
+    archive.writestr(_MANIFEST, manifest.model_dump_json(indent=2))
+
+
+def put_file(archive: ZipFile, place: str, content: bytes) -> None:
+    """A file that is restored to `place` in the data directory."""
+    archive.writestr(f"{_FILES}{place}", content)
+
+
+def files(archive: ZipFile) -> Iterator[tuple[PurePosixPath, bytes]]:
+    """Each file's place in the data directory, and its content. Raises BackupError for one that leads out of it."""
+    for name in archive.namelist():
+        if not name.startswith(_FILES):
+            continue
+        place = PurePosixPath(name.removeprefix(_FILES))
+        if place.is_absolute() or ".." in place.parts:
+            raise BackupError(f"The backup holds a file that leads out of the data directory: {name}.")
+        yield place, archive.read(name)
+
+
+def _manifest(path: Path, archive: ZipFile) -> Manifest:
+    try:
+        manifest = Manifest.model_validate_json(archive.read(_MANIFEST))
+    except (KeyError, ValidationError) as error:
+        raise BackupError(f"{path} is no backup of ledgerkit's.") from error
+    if manifest.format != FORMAT:
+        raise BackupError(f"{path} was made by ledgerkit {manifest.ledgerkit}. Install that version or a later one.")
+    return manifest

@@ -1,0 +1,177 @@
+"""Restore a backup: into an empty installation, or in the place of one when that is said.
+
+The database is restored in one transaction, so a restore that fails or is killed leaves what was there.
+"""
+
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+from zipfile import ZipFile
+
+import asyncpg
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from ledgerkit.core import migrating
+from ledgerkit.core.backup.archive import SECRET_KEY, BackupError, Manifest, files, opened
+from ledgerkit.core.backup.rows import PORTABLE, Progress, copy_in, tables
+from ledgerkit.core.connecting import CONNECT_ERRORS, Target, connected, explained
+from ledgerkit.core.database_setup import Access, grant_rights, prepare
+from ledgerkit.core.einvoice.restoring import further
+from ledgerkit.core.roles import quoted
+from ledgerkit.core.server_checks import check_owner, check_server
+from ledgerkit.core.statements import driver
+from ledgerkit.core.tables import metadata
+from ledgerkit.start_errors import Misconfigured, Unreachable
+
+CHAINS = "chains"
+CERTIFICATES = "certificates"
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What was restored; `certificates` are the operator's, which settings have to name."""
+
+    manifest: Manifest
+    certificates: tuple[Path, ...]
+
+
+async def restore(
+    path: Path, access: Access, data_dir: Path, configured_secret: bytes | None, progress: Progress, *, replaces: bool
+) -> Restored:
+    """Put a backup into the database of `access` and into `data_dir`.
+
+    Chains of fiscal records are begun anew at the next start: the installation is another one from here on.
+    `configured_secret` is the secret key where a setting holds it. `replaces` allows what is there to be replaced.
+    Raises BackupError, Misconfigured or Unreachable.
+    """
+    if access.owner is None:
+        raise Misconfigured("Only the role that owns the database can restore it. Set LEDGERKIT_DATABASE_URL.")
+    with opened(path) as (archive, manifest):
+        secret = _fitting_secret(archive, configured_secret)
+        if not migrating.knows(manifest.revision):
+            raise BackupError(
+                f"{path} was made by ledgerkit {manifest.ledgerkit}, which is newer than this one. Install that "
+                "version or a later one."
+            )
+        await _require_unused(access.owner, replaces=replaces)
+        url = await prepare(replace(access, secret=secret, renews_password=True))
+        staged = _staged(archive, data_dir)
+        try:
+            await _restore_database(archive, manifest, access.owner, Target.parse(url).user or "", progress)
+            certificates = _put_in_place(staged, data_dir, progress)
+        finally:
+            shutil.rmtree(staged, ignore_errors=True)
+    return Restored(manifest, certificates)
+
+
+def _fitting_secret(archive: ZipFile, configured: bytes | None) -> bytes:
+    secret = archive.read(SECRET_KEY)
+    if configured is not None and configured != secret:
+        raise Misconfigured(
+            "LEDGERKIT_SECRET_KEY is not the key of this backup: API keys, sessions and certificates would be lost. "
+            "Unset it, and the key is restored to the data directory; or set it to the backup's, which you see with: "
+            f"unzip -p FILE {SECRET_KEY}"
+        )
+    return secret
+
+
+async def _require_unused(owner_url: str, *, replaces: bool) -> None:
+    """Raises Unreachable while a server works on the database, BackupError when it holds users and may not."""
+    async with connected(owner_url) as owner:
+        await check_server(owner)
+        await check_owner(owner)
+        servers = await owner.fetchval(_SERVERS)
+        if servers:
+            raise Unreachable(
+                f"{servers} sessions of a ledgerkit server or worker, or of a pooler for them, are open on this "
+                "database. Stop them first."
+            )
+        if replaces or not await owner.fetchval("select to_regclass('public.app_user') is not null"):
+            return
+        users, accounts, records = await _content(owner)
+        if users:
+            raise BackupError(
+                f"This installation holds {users} users, {accounts} accounts and {records} fiscal records; nothing was "
+                "changed. To put the backup in their place, type the same command with --replace."
+            )
+
+
+async def _content(owner: "asyncpg.Connection[Any]") -> tuple[int, int, int]:
+    ((users, accounts, records),) = await owner.fetch(
+        "select (select count(*) from app_user), (select count(*) from account), (select count(*) from fiscal_record)"
+    )
+    return users, accounts, records
+
+
+async def _restore_database(
+    archive: ZipFile, manifest: Manifest, owner_url: str, role: str, progress: Progress
+) -> None:
+    """As one transaction: the tables of the backup's revision, its rows, then this version's tables."""
+    try:
+        async with migrating.alone(owner_url) as connection, connection.begin():
+            await connection.execute(text("select"))  # begins the transaction, also for what goes past SQLAlchemy
+            raw = driver(connection)
+            await raw.execute(PORTABLE)
+            await _drop_tables(raw, manifest)
+            await migrating.upgrade_on(connection, manifest.revision)
+            await copy_in(raw, manifest.tables, archive, progress)
+            await migrating.upgrade_on(connection)
+            await _mark_as_restored(connection, manifest)
+            await grant_rights(connection, role)
+    except asyncpg.DataError as error:
+        raise BackupError(f"The backup does not fit its tables ({error}). Nothing was changed.") from error
+    except CONNECT_ERRORS as error:
+        raise explained(error, owner_url) from error
+
+
+async def _drop_tables(raw: "asyncpg.Connection[Any]", manifest: Manifest) -> None:
+    """Those of ledgerkit's that are there; what else the database holds stays."""
+    ours = {"alembic_version", *metadata.tables, *(table.name for table in manifest.tables)}
+    there = [table.name for table in await tables(raw)] + ["alembic_version"]
+    names = ", ".join(f"public.{quoted(name)}" for name in there if name in ours)
+    await raw.execute(f"drop table if exists {names}")
+
+
+async def _mark_as_restored(connection: AsyncConnection, manifest: Manifest) -> None:
+    """No chain goes on from here as if nothing had been: a database with another identity begins new ones."""
+    identity = f"backup of {manifest.made_at.isoformat()}"
+    for table in ("fiscal_installation", "fiscal_sender"):
+        await connection.execute(text(f"update {table} set database_identity = :identity"), {"identity": identity})  # noqa: S608 - two names of ours
+
+
+def _staged(archive: ZipFile, data_dir: Path) -> Path:
+    """The files, written beside their places, so that a full disk is noticed before anything changes."""
+    data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    staged = Path(mkdtemp(prefix="restoring-", dir=data_dir))
+    for place, content in files(archive):
+        target = staged / place
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        target.touch(mode=0o600)
+        target.write_bytes(content)
+    return staged
+
+
+def _put_in_place(staged: Path, data_dir: Path, progress: Progress) -> tuple[Path, ...]:
+    """Move the files; of what was sent from here, the further one stays."""
+    count, certificates = 0, []
+    for file in sorted(path for path in staged.rglob("*") if path.is_file()):
+        place = file.relative_to(staged)
+        target = data_dir / place
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if place.parts[0] == CHAINS and target.exists() and not further(file, target):
+            continue
+        file.replace(target)
+        count += 1
+        if place.parts[0] == CERTIFICATES:
+            certificates.append(target)
+    progress(f"{count} files to {data_dir}")
+    return tuple(certificates)
+
+
+_SERVERS = (
+    "select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
+    " and application_name in ('ledgerkit', 'ledgerkit jobs')"
+)

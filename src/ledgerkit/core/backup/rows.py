@@ -1,0 +1,90 @@
+"""Copy the rows of all tables out of a database and into one, by the protocol's own COPY."""
+
+from collections.abc import Callable
+from graphlib import TopologicalSorter
+from typing import Any, BinaryIO, cast
+from zipfile import ZipFile
+
+import asyncpg
+
+from ledgerkit.core.backup.archive import Table
+from ledgerkit.core.roles import quoted
+
+Progress = Callable[[str], None]
+
+PORTABLE = (
+    "set datestyle = 'ISO, YMD'; set intervalstyle = postgres; set bytea_output = hex; set extra_float_digits = 3"
+)
+"""How values are written, whatever the server's own settings are."""
+
+
+async def tables(connection: "asyncpg.Connection[Any]") -> list[Table]:
+    """The tables there are, with the columns that hold data; what a foreign key points to comes first."""
+    columns: dict[str, list[str]] = {}
+    for row in await connection.fetch(_COLUMNS):
+        columns.setdefault(row["name"], []).append(row["column"])
+    keys: dict[str, set[str]] = {name: set() for name in columns}
+    for row in await connection.fetch(_FOREIGN_KEYS):
+        keys[row["name"]].add(row["target"])
+    order = TopologicalSorter(keys).static_order()
+    return [Table(name=name, columns=tuple(columns[name]), rows=0) for name in order]
+
+
+async def copy_out(
+    connection: "asyncpg.Connection[Any]", known: list[Table], archive: ZipFile, progress: Progress
+) -> tuple[Table, ...]:
+    """Write the rows of each table, as the connection's transaction sees them; the tables with their numbers."""
+    copied = []
+    for table in known:
+        with archive.open(table.member, "w", force_zip64=True) as member:
+            status = await connection.copy_from_table(
+                table.name, schema_name="public", columns=table.columns, output=cast("BinaryIO", member)
+            )
+        copied.append(table.model_copy(update={"rows": _count(status)}))
+        _tell(copied[-1], progress)
+    return tuple(copied)
+
+
+async def copy_in(
+    connection: "asyncpg.Connection[Any]", known: tuple[Table, ...], archive: ZipFile, progress: Progress
+) -> None:
+    """Add the rows of each table. Raises asyncpg.PostgresError for what the tables do not take."""
+    present = {table.name for table in await tables(connection)}
+    for table in known:
+        if table.name not in present:
+            progress(f"{table.name} is no table of ledgerkit's: left out")
+            continue
+        with archive.open(table.member) as member:
+            await connection.copy_to_table(
+                table.name, schema_name="public", columns=table.columns, source=cast("BinaryIO", member)
+            )
+        _tell(table, progress)
+
+
+def _tell(table: Table, progress: Progress) -> None:
+    if table.rows:
+        progress(f"{table.name}: {table.rows} rows")
+
+
+def _count(status: str) -> int:
+    return int(status.removeprefix("COPY "))
+
+
+def locked(known: list[Table]) -> str:
+    """SQL that keeps the tables as they are, while rows may be read and written."""
+    return f"lock table {', '.join(f'public.{quoted(table.name)}' for table in known)} in access share mode"
+
+
+_COLUMNS = """
+select c.relname as name, a.attname as column
+from pg_class c join pg_attribute a on a.attrelid = c.oid
+where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> 'alembic_version'
+  and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+order by c.relname, a.attnum
+"""
+
+_FOREIGN_KEYS = """
+select s.relname as name, t.relname as target
+from pg_constraint c join pg_class s on s.oid = c.conrelid join pg_class t on t.oid = c.confrelid
+where c.contype = 'f' and c.conrelid <> c.confrelid and s.relnamespace = 'public'::regnamespace
+"""

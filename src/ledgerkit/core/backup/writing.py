@@ -1,0 +1,93 @@
+"""Write a backup: consistent while servers go on working."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import asyncpg
+
+from ledgerkit import __version__, clock
+from ledgerkit.core.backup.archive import SECRET_KEY, BackupError, Manifest, created, put_file, put_manifest
+from ledgerkit.core.backup.rows import PORTABLE, Progress, copy_out, locked, tables
+from ledgerkit.core.connecting import connected
+from ledgerkit.core.server_checks import check_owner, check_server
+from ledgerkit.start_errors import Misconfigured
+
+ELSEWHERE = ("postgres", "cache", "secret.key")
+"""In the data directory, and not copied as files: the embedded server's, what can be made again, and the key."""
+
+
+@dataclass(frozen=True)
+class Installation:
+    """What is backed up; `others` are files from elsewhere, by the place in the data directory of a restored one."""
+
+    owner_url: str | None
+    data_dir: Path
+    secret: bytes
+    others: Mapping[str, Path]
+
+
+async def write(path: Path, installation: Installation, progress: Progress) -> Manifest:
+    """Back up to `path`. The files come first: what they say was sent is then never ahead of the database.
+
+    Raises BackupError, Misconfigured or Unreachable.
+    """
+    if installation.owner_url is None:
+        raise Misconfigured(
+            "A backup reads all accounts: put the role that owns the database into LEDGERKIT_DATABASE_URL."
+        )
+    _require_outside(path, installation.data_dir)
+    with created(path) as archive:
+        archive.writestr(SECRET_KEY, installation.secret)
+        _put_files(archive, installation, progress)
+        async with connected(installation.owner_url) as connection:
+            await check_server(connection)
+            await check_owner(connection)
+            manifest = await _put_database(connection, archive, progress)
+        put_manifest(archive, manifest)
+    return manifest
+
+
+def _require_outside(path: Path, data_dir: Path) -> None:
+    if path.resolve().is_relative_to(data_dir.resolve()):
+        raise BackupError(f"{path} lies in the data directory. Choose a place outside of it, better on another disk.")
+
+
+def _put_files(archive: ZipFile, installation: Installation, progress: Progress) -> None:
+    count = 0
+    for place, file in _files(installation.data_dir):
+        try:
+            put_file(archive, place, file.read_bytes())
+        except FileNotFoundError:
+            continue  # a running server has just removed it
+        count += 1
+    for place, file in installation.others.items():
+        put_file(archive, place, file.read_bytes())
+    progress(f"{count + len(installation.others)} files")
+
+
+def _files(data_dir: Path) -> Iterator[tuple[str, Path]]:
+    for file in sorted(data_dir.rglob("*")):
+        place = file.relative_to(data_dir)
+        if place.parts[0] not in ELSEWHERE and file.suffix != ".tmp" and file.is_file() and not file.is_symlink():
+            yield place.as_posix(), file
+
+
+async def _put_database(connection: "asyncpg.Connection[Any]", archive: ZipFile, progress: Progress) -> Manifest:
+    """All tables as they are at one moment. Locked first, so that no migration comes in between."""
+    known = await tables(connection)
+    if not known:
+        raise BackupError("The database holds no tables of ledgerkit's yet: there is nothing to back up.")
+    await connection.execute(PORTABLE)
+    async with connection.transaction(isolation="repeatable_read", readonly=True):
+        await connection.execute(locked(known))
+        copied = await copy_out(connection, known, archive, progress)
+        return Manifest(
+            ledgerkit=__version__,
+            revision=await connection.fetchval("select version_num from public.alembic_version"),
+            postgres=await connection.fetchval("select current_setting('server_version')"),
+            made_at=clock.now(),
+            tables=copied,
+        )

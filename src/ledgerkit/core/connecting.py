@@ -1,0 +1,195 @@
+"""Open connections to PostgreSQL by URL, and say in one line why one cannot be opened."""
+
+import ssl
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
+
+import asyncpg
+
+from ledgerkit.start_errors import Misconfigured, StartError, Unreachable
+
+CONNECT_SECONDS = 10
+
+SEARCH_PATH = {"search_path": "public, pg_temp"}
+"""Without it, a schema that is named after the role would come before the one that holds the tables."""
+
+UNHURRIED = {"statement_timeout": "0", "lock_timeout": "0", "idle_in_transaction_session_timeout": "0"}
+"""For migrating, backing up and restoring, which last as long as they last, whatever a host's defaults are."""
+
+OWNER_SETTING = "LEDGERKIT_DATABASE_URL"
+APP_SETTING = "LEDGERKIT_DATABASE_APP_URL"
+
+CONNECT_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError)
+"""All that opening a connection raises; ValueError for an address that is malformed."""
+
+_LIBPQ_ONLY = {
+    "channel_binding",
+    "connect_timeout",
+    "fallback_application_name",
+    "gssencmode",
+    "keepalives",
+    "keepalives_count",
+    "keepalives_idle",
+    "keepalives_interval",
+    "load_balance_hosts",
+    "require_auth",
+    "sslcompression",
+    "sslsni",
+    "tcp_user_timeout",
+}
+"""Options of libpq that hosts write into their addresses and asyncpg would pass on to the server."""
+
+_VERIFYING = {"verify-ca", "verify-full"}
+
+
+@dataclass(frozen=True)
+class Target:
+    """A database's address, taken apart. `hosts` keeps the form `host:port,host:port` of the URL."""
+
+    user: str | None
+    password: str | None
+    hosts: str
+    database: str
+    options: Mapping[str, str]
+
+    @classmethod
+    def parse(cls, url: str) -> Self:
+        """Of `postgresql://`, with or without SQLAlchemy's `+asyncpg`. Raises Misconfigured when it is malformed."""
+        parts = urlsplit(url)
+        login, _, hosts = parts.netloc.rpartition("@")
+        user, _, password = login.partition(":")
+        options = dict(parse_qsl(parts.query))
+        database = options.pop("dbname", "") or options.pop("database", "") or unquote(parts.path.removeprefix("/"))
+        if parts.fragment or "/" in database:
+            raise Misconfigured(
+                "A database's address contains a character that has a meaning of its own (# or /), probably in its "
+                "password. Write it as its code: # as %23, / as %2F, @ as %40, ? as %3F."
+            )
+        return cls(
+            user=unquote(user) or options.pop("user", None),
+            password=unquote(password) or options.pop("password", None),
+            hosts=hosts,
+            database=database,
+            options={name: value for name, value in options.items() if name not in _LIBPQ_ONLY},
+        )
+
+    def url(self) -> str:
+        """The address as asyncpg takes it."""
+        password = "" if self.password is None else f":{quote(self.password, safe='')}"
+        login = "" if self.user is None else f"{quote(self.user, safe='')}{password}@"
+        path = f"/{quote(self.database, safe='')}" if self.database else ""
+        return urlunsplit(("postgresql", login + self.hosts, path, urlencode(self.options), ""))
+
+    @property
+    def place(self) -> str:
+        """Where the server is, for messages; never with a password."""
+        return self.hosts or self.options.get("host") or "localhost"
+
+
+async def connect(url: str, session: Mapping[str, str] | None = None, **options: Any) -> "asyncpg.Connection[Any]":
+    """A connection whose session has the settings of `session`; those may be any, behind a pooler too.
+
+    PgBouncer refuses startup parameters that it does not know, so they are set by the first statement.
+    Raises what asyncpg raises.
+    """
+    target = Target.parse(url)
+    options = {"timeout": CONNECT_SECONDS, **_trust(target), **options}
+    connection: asyncpg.Connection[Any] = await asyncpg.connect(target.url(), **options)
+    try:
+        await _set(connection, {**SEARCH_PATH, **(session or {})})
+    except BaseException:
+        connection.terminate()
+        raise
+    return connection
+
+
+@asynccontextmanager
+async def connected(url: str, setting: str = OWNER_SETTING) -> AsyncIterator["asyncpg.Connection[Any]"]:
+    """A connection for the time of the block, without a time limit on its statements.
+
+    Raises StartError, naming `setting` as the place of `url`, when it cannot be opened.
+    """
+    try:
+        connection = await connect(url, UNHURRIED, server_settings={"application_name": "ledgerkit start"})
+    except CONNECT_ERRORS as error:
+        raise explained(error, url, setting) from error
+    try:
+        yield connection
+    finally:
+        await connection.close(timeout=CONNECT_SECONDS)
+
+
+def explained(error: Exception, url: str, setting: str = OWNER_SETTING) -> StartError:
+    """The reason why a connection could not be opened, and what to do about it; `setting` holds `url`."""
+    target = Target.parse(url)
+    where = f"PostgreSQL at {target.place}"
+    said = str(error).strip() or f"no answer within {CONNECT_SECONDS} seconds"
+    if isinstance(error, asyncpg.TooManyConnectionsError):
+        return Unreachable(f"{where} has no connection left ({said}). Lower LEDGERKIT_DATABASE_POOL, or try later.")
+    if isinstance(error, asyncpg.CannotConnectNowError):
+        return Unreachable(f"{where} does not take connections yet ({said}). Try again in a moment.")
+    if isinstance(error, asyncpg.PostgresError):
+        return Misconfigured(f"{where} {_refusal(error, target, said, setting)}")
+    if isinstance(error, ssl.SSLError) or (isinstance(error, ConnectionError) and "SSL" in said):
+        return Misconfigured(_without_tls(error, where, said, setting))
+    if isinstance(error, OSError):
+        return Unreachable(f"{where} does not answer ({said}). Start it, or correct {setting}.")
+    return Misconfigured(f"{setting} cannot be used ({said}). Correct it.")
+
+
+def _refusal(error: asyncpg.PostgresError, target: Target, said: str, setting: str) -> str:
+    role, database = f'the role "{target.user}"', f'"{target.database}"'
+    match error:
+        case asyncpg.InvalidPasswordError():
+            return f"refuses the password of {role}. Correct it in {setting}."
+        case asyncpg.InvalidCatalogNameError():
+            return (
+                f"has no database {database}. Correct {setting}, or as an administrator of the server type: "
+                f"CREATE DATABASE {database} OWNER \"{target.user}\" TEMPLATE template0 ENCODING 'UTF8';"
+            )
+        case asyncpg.InsufficientPrivilegeError():
+            return (
+                f"does not let {role} into {database} ({said}). As the database's owner type: "
+                f'GRANT CONNECT ON DATABASE {database} TO "{target.user}";'
+            )
+        case asyncpg.InvalidAuthorizationSpecificationError() if "no encryption" in said:
+            return f"does not let {role} in without TLS ({said}). Add ?sslmode=verify-full to {setting}."
+    return f"does not let {role} into {database} ({said}). Correct {setting}."
+
+
+def _without_tls(error: Exception, where: str, said: str, setting: str) -> str:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return (
+            f"The certificate of {where} is not believed ({error.verify_message}). Name the file of the authority "
+            f"that issued it in {setting}: ?sslmode=verify-full&sslrootcert=/path/to/ca.pem"
+        )
+    if isinstance(error, ssl.SSLError):
+        return f"TLS with {where} fails ({said}). Compare sslmode in {setting} with the server's."
+    return (
+        f"{where} offers no TLS, and {setting} demands it. Turn TLS on there; on a network of your own you may "
+        "write ?sslmode=disable instead."
+    )
+
+
+def _trust(target: Target) -> dict[str, Any]:
+    """The machine's trust store, where a certificate is to be verified and no file says by whom."""
+    mode, root = target.options.get("sslmode"), target.options.get("sslrootcert")
+    own_root = (Path("~") / ".postgresql" / "root.crt").expanduser()
+    if mode not in _VERIFYING or root not in {None, "system"} or (root is None and own_root.exists()):
+        return {}
+    context = ssl.create_default_context()
+    context.check_hostname = mode == "verify-full"
+    return {"ssl": context}
+
+
+async def _set(connection: "asyncpg.Connection[Any]", session: Mapping[str, str]) -> None:
+    wishes = ", ".join(f"set_config({_literal(name)}, {_literal(value)}, false)" for name, value in session.items())
+    await connection.execute(f"select {wishes}")
+
+
+def _literal(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"

@@ -1,0 +1,110 @@
+"""Make a database ready for the server: its two roles, its tables and rights, and what must not stand in between."""
+
+import base64
+from dataclasses import dataclass, replace
+
+import asyncpg
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from ledgerkit.core import migrating, roles
+from ledgerkit.core.ciphers import derived
+from ledgerkit.core.connecting import APP_SETTING, CONNECT_ERRORS, OWNER_SETTING, Target, connected, explained
+from ledgerkit.core.roles import Login
+from ledgerkit.core.server_checks import check_owner, check_server, check_sessions
+from ledgerkit.core.statements import driver
+from ledgerkit.core.tables import metadata
+from ledgerkit.core.tenancy import rights_of, scope_of
+from ledgerkit.start_errors import Misconfigured, StartError
+
+
+@dataclass(frozen=True)
+class Access:
+    """The two addresses of one database, of which one may be absent.
+
+    `owner` migrates; without it the tables must be up to date. `app` is what the server works as; without it that is
+    the role named after the database, at the owner's address. A password that `app` does not name is made of `secret`.
+    `renews_password` sets the application role's password each time, where no other server can be using another one.
+    """
+
+    owner: str | None
+    app: str | None
+    secret: bytes = b""
+    renews_password: bool = False
+
+
+async def prepare(access: Access) -> str:
+    """The address to work with, after everything behind it has been checked and brought up to date.
+
+    Raises StartError.
+    """
+    if access.owner is None:
+        url, _ = _app(access, access.app or "", "")
+    else:
+        await check_sessions(access.owner, OWNER_SETTING)
+        url = await _prepared_by_owner(access, access.owner)
+    await check_login(url, access)
+    await check_sessions(url, APP_SETTING if access.app else OWNER_SETTING)
+    return url
+
+
+async def check_login(url: str, access: Access) -> None:
+    """The application's role can log in, has no power that it should not have, and finds this version's tables."""
+    try:
+        async with connected(url, APP_SETTING) as app:
+            await check_server(app)
+            await roles.check(app)
+            await migrating.require_head(app)
+    except StartError as error:
+        if isinstance(error.__cause__, asyncpg.InvalidPasswordError) and not _named_password(access):
+            raise _refused(Target.parse(url)) from error
+        raise
+
+
+async def _prepared_by_owner(access: Access, url: str) -> str:
+    async with connected(url) as owner:
+        await check_server(owner)
+        await check_owner(owner)
+        database = await owner.fetchval("select current_database()")
+    app_url, login = _app(access, access.app or url, roles.role_of(database))
+    try:
+        async with migrating.alone(url) as connection:
+            await roles.ensure(driver(connection), login, renew_password=access.renews_password)
+            await migrating.upgrade_on(connection)
+            await grant_rights(connection, login.role)
+    except CONNECT_ERRORS as error:
+        raise explained(error, url, OWNER_SETTING) from error
+    return app_url
+
+
+async def grant_rights(connection: AsyncConnection, role: str) -> None:
+    """Give the application's role exactly the rights that the scope of each table allows."""
+    wanted = {table.name: rights_of(scope_of(table)) for table in metadata.sorted_tables}
+    await roles.grant(driver(connection), role, {**wanted, "alembic_version": {"SELECT"}})
+
+
+def _app(access: Access, address: str, role: str) -> tuple[str, Login]:
+    """The application's address and login: those of `LEDGERKIT_DATABASE_APP_URL`, else `role` at the owner's."""
+    target = Target.parse(address)
+    if access.app is None:
+        target = replace(target, user=role, password=None)
+    if not target.user:
+        raise Misconfigured(f"{APP_SETTING} names no role: write postgresql://<role>@{target.place}/{target.database}")
+    password = target.password or _password(access.secret, target.user)
+    return replace(target, password=password).url(), Login(target.user, password)
+
+
+def _password(secret: bytes, role: str) -> str:
+    return base64.urlsafe_b64encode(derived(secret, f"database role {role}")).decode().rstrip("=")
+
+
+def _named_password(access: Access) -> bool:
+    return access.app is not None and Target.parse(access.app).password is not None
+
+
+def _refused(target: Target) -> Misconfigured:
+    line = roles.password_line(Login(target.user or "", target.password or ""))
+    return Misconfigured(
+        f'PostgreSQL at {target.place} refuses the password of "{target.user}", which is made from the secret key. '
+        "Give this process the secret key of the other servers; or, to change the password for all of them, type: "
+        f"ledgerkit migrate (as a role that may make roles), or as an administrator of the server: {line}"
+    )
