@@ -43,14 +43,15 @@ async def prepare(access: Access) -> str:
         await check_sessions(access.owner, OWNER_SETTING)
         url = await _prepared_by_owner(access, access.owner)
     await check_login(url, access)
-    await check_sessions(url, APP_SETTING if access.app else OWNER_SETTING)
     return url
 
 
 async def check_login(url: str, access: Access) -> None:
     """The application's role can log in, has no power that it should not have, and finds this version's tables."""
+    setting = APP_SETTING if access.app else OWNER_SETTING
     try:
-        async with connected(url, APP_SETTING) as app:
+        await check_sessions(url, setting)
+        async with connected(url, setting) as app:
             await check_server(app)
             await roles.check(app)
             await migrating.require_head(app)

@@ -68,6 +68,14 @@ async def alone(url: str) -> AsyncIterator[AsyncConnection]:
         await engine.dispose()
 
 
+@asynccontextmanager
+async def alone_in_one_transaction(url: str) -> AsyncIterator[AsyncConnection]:
+    """The same, with everything in the block kept or nothing, also what goes to the driver past SQLAlchemy."""
+    async with alone(url) as connection, connection.begin():
+        await connection.execute(text("select"))  # SQLAlchemy begins with the first statement that it knows of
+        yield connection
+
+
 async def upgrade_on(connection: AsyncConnection, revision: str = HEAD) -> None:
     """As `upgrade`, up to `revision`; within the connection's transaction when it is in one."""
     await _run(connection, lambda config: command.upgrade(config, revision))

@@ -12,11 +12,12 @@ from ledgerkit.start_errors import Misconfigured, Unreachable
 
 OLDEST_MAJOR = 16
 
-_LOST_STATEMENTS = (
+_LOST = (
     asyncpg.InvalidSQLStatementNameError,
     asyncpg.DuplicatePreparedStatementError,
     asyncpg.ProtocolViolationError,
 )
+"""How a shared session shows by itself: prepared statements that another one has, and poolers that refuse BEGIN."""
 
 _ATTEMPTS = 3
 """How often the pooling check asks again: a pooler that hands its connections out in turn is noticed by then."""
@@ -71,7 +72,9 @@ async def check_sessions(url: str, setting: str) -> None:
         second = await stack.enter_async_context(connected(url, setting))
         try:
             shared = await _shared(first, second)
-        except _LOST_STATEMENTS:
+        except asyncpg.PostgresError as error:
+            if not isinstance(error, _LOST) and not isinstance(error.__cause__, _LOST):
+                raise
             shared = True
     if shared:
         raise Misconfigured(

@@ -111,8 +111,7 @@ async def _restore_database(
 ) -> None:
     """As one transaction: the tables of the backup's revision, its rows, then this version's tables."""
     try:
-        async with migrating.alone(owner_url) as connection, connection.begin():
-            await connection.execute(text("select"))  # begins the transaction, also for what goes past SQLAlchemy
+        async with migrating.alone_in_one_transaction(owner_url) as connection:
             raw = driver(connection)
             await raw.execute(PORTABLE)
             await _drop_tables(raw, manifest)

