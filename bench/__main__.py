@@ -31,7 +31,7 @@ from grown import EXPENSES, INVOICES, ITEMS, Kind, multiply
 from process import HERE, BenchError, Child
 
 from ledgerkit.core.identity.tokens import Tokens
-from ledgerkit.core.postgres import running_url
+from ledgerkit.core.postgres import running_urls
 from ledgerkit.providers.es.verifactu.settings import DEMO_PRODUCER_TAX_ID
 from ledgerkit.settings import Settings, secret_key
 
@@ -77,7 +77,8 @@ class Bench:
         self.access = self.authority.ask("start")
         self.port, self.server = self._serve()
         self.bare_port, self.bare = self._process("bare.py")
-        self.url = running_url(data / "postgres").replace("postgresql+asyncpg", "postgresql")
+        owner, app = running_urls(data / "postgres")
+        self.url, self.app_url = (url.replace("postgresql+asyncpg", "postgresql") for url in (owner, app))
         self.memory: dict[str, float] = {}
         self.issue_statements: dict[str, Any] = {}
         self.seal_statements: dict[str, int] = {}
@@ -107,7 +108,7 @@ class Bench:
     def _issue(self, parties: list[Party]) -> None:
         self.load.ask("make", port=self.port, keys=[party.key for party in parties])
         one, raw_one, many, raw_many, model = split(uvloop.run(self._with_clients(parties)), 1, 1, MANY, MANY, 1)
-        twin = self._child("raw.py", self.url)
+        twin = self._child("raw.py", self.url, self.app_url)
         secret = secret_key(self._settings()).decode()
         self.issue_statements = twin.ask(
             "prepare", account=model[0], secret=secret, pool=self._settings().database_pool

@@ -254,8 +254,8 @@ class Pool:
 
 
 class Twin:
-    def __init__(self, url: str) -> None:
-        self._url = url
+    def __init__(self, owner_url: str, app_url: str) -> None:
+        self._owner_url, self._app_url = owner_url, app_url
         self._script: Script | None = None
         self._pool: Pool | None = None
 
@@ -264,7 +264,8 @@ class Twin:
         with TemporaryDirectory(prefix="ledgerkit-") as directory:
             settings = Settings(
                 data_dir=Path(directory),
-                database_url=self._url,
+                database_url=self._owner_url,
+                database_app_url=self._app_url,
                 secret_key=job["secret"],
                 rate_limit="off",
                 worker="apart",
@@ -273,7 +274,7 @@ class Twin:
             logs.configure(settings)
             self._script = Script(*await captured(settings, job["account"]["key"]), job["account"])
         opened = [
-            await asyncpg.connect(self._url, server_settings={"application_name": "bench", "jit": "off"})
+            await asyncpg.connect(self._app_url, server_settings={"application_name": "bench", "jit": "off"})
             for _ in range(job["pool"])
         ]
         self._pool = Pool(opened)
@@ -289,5 +290,5 @@ class Twin:
 
 
 if __name__ == "__main__":
-    twin = Twin(sys.argv[1])
+    twin = Twin(*sys.argv[1:])
     serve_jobs({"prepare": twin.prepare, "issue": twin.issue})

@@ -9,7 +9,7 @@ import yaml
 
 ROOT = Path(__file__).parent.parent
 REGISTRIES = tuple("".join(parts) for parts in (("py", "pi.org"), ("pythonhosted", ".org"), ("npm", "js.org")))
-SECRET_SETTINGS = ("SECRET_KEY", "DATABASE_URL", "SMTP_URL", "VERIFACTU_CERT_PASSWORD")
+SECRET_SETTINGS = ("SECRET_KEY", "DATABASE_URL", "DATABASE_APP_URL", "SMTP_URL", "VERIFACTU_CERT_PASSWORD")
 
 
 def tracked() -> list[Path]:
@@ -69,6 +69,15 @@ def test_make_alone_lists_every_target():
 
 def test_database_is_reachable_from_the_containers_only(compose):
     assert "ports" not in compose["services"]["db"]
+
+
+def test_only_what_migrates_knows_the_owner_of_the_database(compose):
+    knowing = {name for name, service in compose["services"].items() if "postgres_password" in service["secrets"]}
+    owners = {
+        name for name, service in compose["services"].items() if "LEDGERKIT_DATABASE_URL" in service["environment"]
+    }
+
+    assert (knowing, owners) == ({"db", "migrate"}, {"migrate"})
 
 
 def test_no_secret_is_written_into_compose(compose):
@@ -154,7 +163,7 @@ def test_containers_refuse_to_start_without_a_secret_that_is_named(tmp_path):
         check=False,
     )
 
-    assert answer.returncode == 1
+    assert answer.returncode == 78
     assert f"LEDGERKIT_SECRET_KEY_FILE names {absent}" in answer.stderr
 
 

@@ -1,27 +1,15 @@
 """One server for each version of PostgreSQL that is supported, as somebody else runs it."""
 
-import tempfile
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 from itertools import count
-from pathlib import Path
 
 import pytest
 
-from support.clusters import Cluster, cluster, major
+from support.clusters import Cluster, cluster, major, open_directory
 
 VERSIONS = ("16", "17", "18")
-SECRET = b"the secret key of one installation in the tests"
 
 _numbers = count(1)
-
-
-@contextmanager
-def open_directory() -> Iterator[Path]:
-    """A directory that every account can enter, unlike `tmp_path`."""
-    with tempfile.TemporaryDirectory(prefix="lk-") as parent:
-        Path(parent).chmod(0o755)
-        yield Path(parent)
 
 
 @pytest.fixture(scope="session", params=VERSIONS)

@@ -8,13 +8,12 @@ import asyncpg
 import httpx2
 import pytest
 
-from conftest import SECRET
 from ledgerkit.core.connecting import Target
 from ledgerkit.core.database_setup import Access, prepare
 from ledgerkit.core.db import NO_ID, metadata
 from ledgerkit.start_errors import Misconfigured
 from support.api import Api
-from support.clusters import execute, fetch
+from support.clusters import SECRET, execute, fetch
 from support.office import emit
 from support.serving import served
 

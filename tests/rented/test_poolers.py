@@ -3,12 +3,11 @@
 import httpx2
 import pytest
 
-from conftest import SECRET, open_directory
 from ledgerkit.core.database_setup import Access, prepare
 from ledgerkit.core.server_checks import check_sessions
 from ledgerkit.start_errors import Misconfigured
 from support.api import Api
-from support.clusters import fetch
+from support.clusters import SECRET, fetch, open_directory
 from support.poolers import pooler
 from support.serving import served
 

@@ -5,12 +5,11 @@ from contextlib import closing
 
 import pytest
 
-from conftest import SECRET, open_directory
 from ledgerkit.commands.listening import bound
 from ledgerkit.core.database_setup import Access, prepare
 from ledgerkit.core.postgres import EmbeddedPostgres
 from ledgerkit.start_errors import Misconfigured, StartError, Unreachable
-from support.clusters import cluster, execute, major
+from support.clusters import SECRET, cluster, execute, major, open_directory
 from support.commands import ledgerkit
 from support.serving import free_port
 

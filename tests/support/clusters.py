@@ -7,8 +7,9 @@ import shutil
 import signal
 import ssl
 import subprocess
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,8 @@ import pytest
 from ledgerkit.core.postgres.account import Account, account_for
 from ledgerkit.core.postgres.binaries import find_binaries
 from support.serving import free_port
+
+SECRET = b"the secret key of one installation in the tests"
 
 OTHERS = "LEDGERKIT_TEST_POSTGRES"
 """Directories with bin/postgres of further versions, separated by colons."""
@@ -49,8 +52,9 @@ def major(version: str) -> Path:
 
 @dataclass
 class Cluster:
-    """A running server. `admin` may do everything, as a host's own staff."""
+    """A running server, with files in `directory`. `admin` may do everything, as a host's own staff."""
 
+    directory: Path
     programs: Path
     port: int
     password: str
@@ -92,10 +96,18 @@ async def fetch(url: str, query: str) -> list[tuple[object, ...]]:
         await connection.close()
 
 
+@contextmanager
+def open_directory() -> Iterator[Path]:
+    """A directory that every account can enter, unlike `tmp_path`."""
+    with tempfile.TemporaryDirectory(prefix="lk-") as parent:
+        Path(parent).chmod(0o755)
+        yield Path(parent)
+
+
 @asynccontextmanager
 async def cluster(directory: Path, programs: Path, **settings: str) -> AsyncIterator[Cluster]:
     """A new server in `directory`, stopped at the end. `directory` must be open to every account."""
-    made = Cluster(programs, free_port(), secrets.token_hex(8))
+    made = Cluster(directory, programs, free_port(), secrets.token_hex(8))
     account = await asyncio.to_thread(_initialised, directory, made)
     fixed = {"listen_addresses": "127.0.0.1", "port": str(made.port), "unix_socket_directories": "", "fsync": "off"}
     words = [word for name, value in {**fixed, **settings}.items() for word in ("-c", f"{name}={value}")]

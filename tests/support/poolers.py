@@ -1,6 +1,7 @@
 """PgBouncer in front of a server, as somebody runs it between ledgerkit and PostgreSQL; with TLS when wanted."""
 
 import asyncio
+import re
 import shutil
 import signal
 from collections.abc import AsyncIterator, Mapping
@@ -19,6 +20,7 @@ from cryptography.x509.oid import NameOID
 
 from ledgerkit.core.postgres.account import Account, account_for
 from support.clusters import Cluster, answering
+from support.pages import ROOT
 from support.serving import free_port
 
 PROGRAM = shutil.which("pgbouncer", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin:/opt/homebrew/bin")
@@ -43,7 +45,7 @@ async def pooler(
         pytest.skip(
             "pgbouncer is not here. Debian, Ubuntu: sudo apt-get install pgbouncer; macOS: brew install pgbouncer"
         )
-    made = Pooler(server.programs, free_port(), server.password)
+    made = Pooler(directory, server.programs, free_port(), server.password)
     known = {**users, "admin": server.password}
     account = await asyncio.to_thread(_configured, directory, made, server.port, mode, known)
     if turns:
@@ -66,23 +68,24 @@ def _configured(directory: Path, made: Pooler, behind: int, mode: str, users: Ma
     account = account_for(directory / "cluster")
     account.own(directory)
     (directory / "userlist.txt").write_text("".join(f'"{name}" "{password}"\n' for name, password in users.items()))
-    (directory / "pgbouncer.ini").write_text(
-        f"""[databases]
-* = host=127.0.0.1 port={behind}
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = {made.port}
-unix_socket_dir =
-auth_type = scram-sha-256
-auth_file = {directory}/userlist.txt
-pool_mode = {mode}
-default_pool_size = 60
-logfile = {directory}/log
-%include {directory}/more.ini
-"""
-    )
+    (directory / "pgbouncer.ini").write_text(_documented(directory, made.port, behind, mode))
     (directory / "more.ini").touch()
     return account
+
+
+def _documented(directory: Path, port: int, behind: int, mode: str) -> str:
+    """The configuration that docs/operation.md shows, with what is this test's own in it."""
+    (shown,) = re.findall(r"```ini pgbouncer\n(.*?)```", (ROOT / "docs/operation.md").read_text(), re.DOTALL)
+    own = {
+        "ledgerkit = host=127.0.0.1 port=5432": f"* = host=127.0.0.1 port={behind}",
+        "listen_port = 6432": f"listen_port = {port}",
+        "/etc/pgbouncer/userlist.txt": f"{directory}/userlist.txt",
+        "pool_mode = session": f"pool_mode = {mode}",
+    }
+    for documented, mine in own.items():
+        assert documented in shown
+        shown = shown.replace(documented, mine)
+    return f"{shown}unix_socket_dir =\nlogfile = {directory}/log\n%include {directory}/more.ini\n"
 
 
 def _with_tls(directory: Path, account: Account) -> Path:

@@ -27,12 +27,7 @@ def backup(file: File) -> None:
     settings = _quiet()
 
     async def work() -> None:
-        async with AsyncExitStack() as stack:
-            access = await any_database(stack, settings)
-            source = backups.Installation(
-                access.owner, settings.data_dir, secret_key(settings), _certificates(settings)
-            )
-            made = await backups.write(file, source, _progress)
+        made = await backed_up(settings, file)
         rows = sum(table.rows for table in made.tables)
         typer.echo(f"{file}: {rows} rows of {len(made.tables)} tables, {file.stat().st_size / MIB:.1f} MiB.")
 
@@ -50,10 +45,7 @@ def restore(
     settings = _quiet()
 
     async def work() -> None:
-        configured_key = settings.secret_key.get_secret_value().encode() if settings.secret_key else None
-        async with AsyncExitStack() as stack:
-            access = await own_database(stack, settings)
-            done = await backups.restore(file, access, settings.data_dir, configured_key, _progress, replaces=replaces)
+        done = await restored(settings, file, replaces=replaces)
         typer.echo(
             f"Restored what ledgerkit {done.manifest.ledgerkit} held at {done.manifest.made_at:%Y-%m-%d %H:%M:%S} UTC. "
             "Chains of fiscal records begin anew at the next start."
@@ -62,6 +54,21 @@ def restore(
             typer.echo(f"Restored as well, for the settings that name such files: {certificate}")
 
     run(work())
+
+
+async def backed_up(settings: Settings, file: Path) -> backups.Manifest:
+    async with AsyncExitStack() as stack:
+        access = await any_database(stack, settings)
+        secret, certificates = secret_key(settings), _certificates(settings)
+        installation = backups.Installation(access.owner, settings.data_dir, secret, certificates)
+        return await backups.write(file, installation, _progress)
+
+
+async def restored(settings: Settings, file: Path, *, replaces: bool) -> backups.Restored:
+    key = settings.secret_key.get_secret_value().encode() if settings.secret_key else None
+    async with AsyncExitStack() as stack:
+        access = await own_database(stack, settings)
+        return await backups.restore(file, access, settings.data_dir, key, _progress, replaces=replaces)
 
 
 def _quiet() -> Settings:
