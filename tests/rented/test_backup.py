@@ -167,7 +167,7 @@ async def test_a_witness_of_what_was_sent_is_never_set_back(tmp_path):
         after = await chains(ana)
 
     assert witness.read_text() == before
-    assert "lost" in {one["closedReason"] for one in after}
+    assert any("records were lost" in (one["closedReason"] or "") for one in after)
 
 
 async def test_a_server_beside_a_restore_is_noticed(newest, name, tmp_path):
