@@ -101,10 +101,14 @@ def worker() -> None:
 
 
 @cli.command()
-def migrate() -> None:
-    """Bring the configured database to this version's tables (`serve` does it by itself).
+def migrate(
+    renew_password: Annotated[
+        bool, typer.Option("--renew-password", help="After the secret key was changed: for all servers on the database")
+    ] = False,
+) -> None:
+    """Bring the configured database to this version's tables, and make the role that the server works as.
 
-    The role that the server works as is made, or gets the password that this process has for it.
+    `serve` does both by itself, where it has the owner's address.
     """
     settings = configured()
 
@@ -116,7 +120,7 @@ def migrate() -> None:
                     "Only the role that owns the database can migrate it. Put its address into LEDGERKIT_DATABASE_URL."
                 )
                 raise Misconfigured(msg)
-            await prepare(replace(access, renews_password=True))
+            await prepare(replace(access, renews_password=access.renews_password or renew_password))
 
     run(work())
     typer.echo("The database is up to date.")

@@ -65,7 +65,7 @@ async def test_another_servers_secret_key_is_told_from_a_wrong_password(newest, 
         Access(owner, None, b"a changed secret key, as long as the first one", renews_password=True)
     )
 
-    assert "ledgerkit migrate" in str(refused.value)
+    assert "ledgerkit migrate --renew-password" in str(refused.value)
     assert still == working != renewed
 
 

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core import migrating, roles
 from ledgerkit.core.ciphers import derived
-from ledgerkit.core.connecting import APP_SETTING, CONNECT_ERRORS, OWNER_SETTING, Target, connected, explained
+from ledgerkit.core.connecting import APP_SETTING, OWNER_SETTING, Target, connected
 from ledgerkit.core.roles import Login
 from ledgerkit.core.server_checks import check_owner, check_server, check_sessions
 from ledgerkit.core.statements import driver
@@ -67,13 +67,10 @@ async def _prepared_by_owner(access: Access, url: str) -> str:
         await check_owner(owner)
         database = await owner.fetchval("select current_database()")
     app_url, login = _app(access, access.app or url, roles.role_of(database))
-    try:
-        async with migrating.alone(url) as connection:
-            await roles.ensure(driver(connection), login, renew_password=access.renews_password)
-            await migrating.upgrade_on(connection)
-            await grant_rights(connection, login.role)
-    except CONNECT_ERRORS as error:
-        raise explained(error, url, OWNER_SETTING) from error
+    async with migrating.alone(url) as connection:
+        await roles.ensure(driver(connection), login, renew_password=access.renews_password)
+        await migrating.upgrade_on(connection)
+        await grant_rights(connection, login.role)
     return app_url
 
 
@@ -107,5 +104,5 @@ def _refused(target: Target) -> Misconfigured:
     return Misconfigured(
         f'PostgreSQL at {target.place} refuses the password of "{target.user}", which is made from the secret key. '
         "Give this process the secret key of the other servers; or, to change the password for all of them, type: "
-        f"ledgerkit migrate (as a role that may make roles), or as an administrator of the server: {line}"
+        f"ledgerkit migrate --renew-password (where the owner may make roles), or as an administrator: {line}"
     )

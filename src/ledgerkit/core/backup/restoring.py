@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from ledgerkit.core import migrating
 from ledgerkit.core.backup.archive import SECRET_KEY, BackupError, Manifest, files, opened
 from ledgerkit.core.backup.rows import PORTABLE, Progress, copy_in, tables
-from ledgerkit.core.connecting import CONNECT_ERRORS, Target, connected, explained
+from ledgerkit.core.connecting import Target, connected
 from ledgerkit.core.database_setup import Access, grant_rights, prepare
 from ledgerkit.core.einvoice.restoring import further
 from ledgerkit.core.roles import quoted
@@ -120,10 +120,8 @@ async def _restore_database(
             await migrating.upgrade_on(connection)
             await _mark_as_restored(connection, manifest)
             await grant_rights(connection, role)
-    except asyncpg.DataError as error:
+    except (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError) as error:
         raise BackupError(f"The backup does not fit its tables ({error}). Nothing was changed.") from error
-    except CONNECT_ERRORS as error:
-        raise explained(error, owner_url) from error
 
 
 async def _drop_tables(raw: "asyncpg.Connection[Any]", manifest: Manifest) -> None:
