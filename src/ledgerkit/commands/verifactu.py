@@ -17,8 +17,8 @@ from ledgerkit.core.einvoice.inspection import checking, exporting, packing
 verifactu = typer.Typer(
     no_args_is_help=True,
     help="Chains of fiscal records: check, export, and what belongs around them. Works beside a running `serve` and "
-    "alone. Exit codes: 0 done; 1 done, and something is not right; 2 wrong use; 3 could not be done; 69 the database is away; "
-    "78 something has to be configured first.",
+    "alone. Exit codes: 0 done; 1 done, and something is not right; 2 wrong use; 3 could not be done; "
+    "69 the database is away; 78 something has to be configured first.",
 )
 verifactu.add_typer(sending)
 
