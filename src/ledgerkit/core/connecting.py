@@ -3,7 +3,7 @@
 import ssl
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
@@ -51,7 +51,7 @@ class Target:
     """A database's address, taken apart. `hosts` keeps the form `host:port,host:port` of the URL."""
 
     user: str | None
-    password: str | None
+    password: str | None = field(repr=False)
     hosts: str
     database: str
     options: Mapping[str, str]

@@ -1,7 +1,7 @@
 """Make a database ready for the server: its two roles, its tables and rights, and what must not stand in between."""
 
 import base64
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import asyncpg
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -26,9 +26,9 @@ class Access:
     `renews_password` sets the application role's password each time, where no other server can be using another one.
     """
 
-    owner: str | None
-    app: str | None
-    secret: bytes = b""
+    owner: str | None = field(repr=False)
+    app: str | None = field(repr=False)
+    secret: bytes = field(default=b"", repr=False)
     renews_password: bool = False
 
 

@@ -8,7 +8,7 @@ import hashlib
 import hmac
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import asyncpg
@@ -24,7 +24,7 @@ _SCRAM_ITERATIONS = 4096
 @dataclass(frozen=True)
 class Login:
     role: str
-    password: str
+    password: str = field(repr=False)
 
 
 def role_of(database: str) -> str:

@@ -1,7 +1,7 @@
 """Write a backup: consistent while servers go on working."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -23,9 +23,9 @@ ELSEWHERE = ("postgres", "cache", "secret.key")
 class Installation:
     """What is backed up; `others` are files from elsewhere, by the place in the data directory of a restored one."""
 
-    owner_url: str | None
+    owner_url: str | None = field(repr=False)
     data_dir: Path
-    secret: bytes
+    secret: bytes = field(repr=False)
     others: Mapping[str, Path]
 
 
