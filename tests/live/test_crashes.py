@@ -215,7 +215,7 @@ async def test_a_second_server_on_the_same_directory_is_refused_in_words(embedde
 
     code = await second.ended(60)
 
-    assert code == 1
+    assert code == 69
     assert f"Another ledgerkit server (process {first.process.pid}) is using" in second.said
     assert "LEDGERKIT_DATA_DIR" in second.said
     assert first.process.poll() is None

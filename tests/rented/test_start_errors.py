@@ -7,7 +7,6 @@ import pytest
 
 from ledgerkit.commands.listening import bound
 from ledgerkit.core.database_setup import Access, prepare
-from ledgerkit.core.postgres import EmbeddedPostgres
 from ledgerkit.start_errors import Misconfigured, StartError, Unreachable
 from support.clusters import SECRET, cluster, execute, major, open_directory
 from support.commands import ledgerkit
@@ -226,17 +225,6 @@ async def test_the_port_is_looked_at_before_the_database(tmp_path):
     assert (ended.code, ended.err.count("\n")) == (UNAVAILABLE, 1)
     assert "is in use" in ended.err
     assert not (tmp_path / "data" / "postgres").exists()
-
-
-async def test_a_second_server_on_a_directory_is_refused(tmp_path):
-    server = EmbeddedPostgres(tmp_path / "data" / "postgres", durable=False)
-    await server.start()
-    ended = await ledgerkit(tmp_path / "data", "serve", PORT=str(free_port()))
-    await server.stop()
-
-    assert ended.code == UNAVAILABLE
-    assert ended.err.splitlines()[-1].startswith("Another ledgerkit server (process ")
-    assert "Traceback" not in ended.err
 
 
 @pytest.mark.parametrize("words", [("serve",), ("worker",), ("migrate",), ("verifactu", "verify"), ("backup", "x.zip")])
