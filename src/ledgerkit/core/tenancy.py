@@ -9,6 +9,7 @@ from ledgerkit.core.db import ACCOUNT_SETTING
 _RIGHTS = {
     "account": {"SELECT", "INSERT", "UPDATE", "DELETE"},
     "append_only": {"SELECT", "INSERT"},
+    "erasable_log": {"SELECT", "INSERT", "DELETE"},
     "reference": {"SELECT", "INSERT", "UPDATE", "DELETE"},
     "append_only_reference": {"SELECT", "INSERT"},
 }
@@ -30,6 +31,12 @@ def policy_statements(table: str, scope: str) -> Iterator[str]:
     own = f"account_id = current_setting('{ACCOUNT_SETTING}')::uuid"
     yield f"alter table {table} enable row level security"
     yield f"create policy own_account on {table} using ({own}) with check ({own})"
+
+
+def erasure_statements(table: str) -> Iterator[str]:
+    """SQL that lets the rows of an append-only table go with their account: once that is closed, and not before."""
+    closed = "exists (select from account where account.id = account_id and account.closed_at is not null)"
+    yield f"create policy closed_account on {table} as restrictive for delete using ({closed})"
 
 
 def is_shared(scope: str) -> bool:
