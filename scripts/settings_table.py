@@ -53,7 +53,7 @@ def _variable(kind: type[BaseSettings], name: str, field: FieldInfo) -> str:
 
 def _default(field: FieldInfo) -> str:
     value = field.default.value if isinstance(field.default, StrEnum) else field.default
-    return "none" if value is None else f"`{value}`"
+    return "none" if value in {None, ""} else f"`{value}`"
 
 
 def _values(field: FieldInfo) -> str:

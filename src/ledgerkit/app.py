@@ -18,12 +18,14 @@ from ledgerkit.routers import (
     cash_register,
     catalog,
     clients,
+    credentials,
     einvoice,
     expenses,
     failures,
     health,
     invoices,
     join,
+    personal_data,
     public,
     reports,
     supplier_invoices,
@@ -38,6 +40,7 @@ from ledgerkit.settings import Settings
 
 ROUTERS = (
     auth,
+    personal_data,
     invoices,
     clients,
     reports,
@@ -53,6 +56,7 @@ ROUTERS = (
     health,
     public,
     join,
+    credentials,
     unbuilt,
 )
 MIB = 1 << 20
@@ -83,7 +87,8 @@ def create_app(settings: Settings | None = None, kernel: Kernel | None = None) -
         app.include_router(module.router)
     app.router.routes.append(mcp.route())
     failures.install(app)
-    app.add_middleware(ExchangeMiddleware, max_body=settings.max_body_mib * MIB)
+    proxied = bool(settings.forwarded_allow_ips)
+    app.add_middleware(ExchangeMiddleware, max_body=settings.max_body_mib * MIB, proxied=proxied)
     app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign] # FastAPI's documented way
     _add_docs(app)
     return app

@@ -73,7 +73,7 @@ async def _served(settings: Settings) -> None:
             port=settings.port,
             log_config=None,
             access_log=False,
-            proxy_headers=True,
+            proxy_headers=bool(settings.forwarded_allow_ips),
             forwarded_allow_ips=settings.forwarded_allow_ips,
             timeout_graceful_shutdown=20,
             server_header=False,

@@ -2,6 +2,7 @@
 
 import secrets
 from enum import StrEnum
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,14 @@ MIN_SECRET_BYTES = 32
 class Registration(StrEnum):
     OPEN = "open"
     CLOSED = "closed"
+
+
+class VerifyEmail(StrEnum):
+    """Demand that an address is confirmed before an invitation lets it in; `auto`: where mail can be sent."""
+
+    AUTO = "auto"
+    ON = "on"
+    OFF = "off"
 
 
 class RateLimit(StrEnum):
@@ -81,12 +90,22 @@ class Settings(BaseSettings):
     registration: Annotated[
         Registration, Field(description="`open` or `closed`: may strangers register? The invited always may")
     ] = Registration.OPEN
+    verify_email: Annotated[
+        VerifyEmail,
+        Field(
+            description="`auto`, `on` or `off`: must an address be confirmed by a mailed link before an invitation lets"
+            " it in? `auto` demands it where LEDGERKIT_SMTP_URL is set"
+        ),
+    ] = VerifyEmail.AUTO
     invitation_limit: Annotated[
         int, Field(ge=-1, description="Invitations a day, over all teams of one owner, -1 = unlimited")
     ] = 50
     rate_limit: Annotated[RateLimit, Field(description="`on` or `off`: the guard against abuse")] = RateLimit.ON
     token_hours: Annotated[int, Field(ge=1, le=720, description="Life of a login token, hours")] = 24
     max_body_mib: Annotated[int, Field(ge=1, le=64, description="Largest request body, MiB")] = 16
+    export_space_mib: Annotated[
+        int, Field(ge=16, description="Room in {data_dir}/exports for what people have exported, all together, MiB")
+    ] = 4096
     smtp_url: Annotated[
         SecretStr | None,
         Field(
@@ -124,10 +143,11 @@ class Settings(BaseSettings):
     forwarded_allow_ips: Annotated[
         str,
         Field(
-            description="Proxies whose X-Forwarded-For is believed, comma-separated",
+            description="Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed: addresses and networks"
+            " (CIDR), comma-separated; by default none",
             validation_alias=AliasChoices("LEDGERKIT_FORWARDED_ALLOW_IPS", "FORWARDED_ALLOW_IPS"),
         ),
-    ] = "127.0.0.1"
+    ] = ""
 
     @field_validator("database_url", "database_app_url")
     @classmethod
@@ -148,6 +168,28 @@ class Settings(BaseSettings):
             msg = f"must have at least {MIN_SECRET_BYTES} bytes"
             raise ValueError(msg)
         return value
+
+    @field_validator("forwarded_allow_ips")
+    @classmethod
+    def _proxies(cls, value: str) -> str:
+        """Addresses and networks, but not everybody: who believes everybody believes what they invent."""
+        for one in filter(None, map(str.strip, value.split(","))):
+            try:
+                known = ip_network(one)
+            except ValueError:
+                msg = f"{one!r} is neither an IP address nor a network such as 10.0.0.0/8: name the proxies one by one"
+                raise ValueError(msg) from None
+            if known.prefixlen == 0:
+                msg = f"{one!r} is everybody, who could then invent their address: name the proxies"
+                raise ValueError(msg)
+        return value
+
+    @property
+    def demands_verified_email(self) -> bool:
+        """Whether an address must have been confirmed before an invitation lets it in."""
+        if self.verify_email is VerifyEmail.AUTO:
+            return self.smtp_url is not None
+        return self.verify_email is VerifyEmail.ON
 
     @property
     def public_url(self) -> str:

@@ -49,8 +49,8 @@ def configured(**given: Any) -> Settings:
         return Settings(**given)
     except ValidationError as error:
         for one in error.errors():
-            name = "_".join(str(part) for part in one["loc"]).upper()
-            typer.echo(f"LEDGERKIT_{name}: {one['msg']}", err=True)
+            name = "_".join(str(part) for part in one["loc"]).upper().removeprefix("LEDGERKIT_")
+            typer.echo(f"LEDGERKIT_{name}: {one['msg'].removeprefix('Value error, ')}", err=True)
         raise typer.Exit(WRONG_USE) from None
 
 

@@ -85,11 +85,14 @@ class AccountProfile:
 
 @dataclass(frozen=True)
 class Login:
-    """The login token that a person came with; `version` is the user's token version, `jti` the token's own id."""
+    """The login that a person's token comes from: that of the password, however often the token was refreshed.
 
-    jti: str
+    `id` is the same for all of its tokens, `version` the user's token version, `began_at` the moment of the password.
+    """
+
+    id: str
     version: int
-    expires_at: datetime
+    began_at: datetime
 
 
 @dataclass(frozen=True, kw_only=True)

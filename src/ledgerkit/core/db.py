@@ -64,10 +64,13 @@ def reference_table(name: str, *items: SchemaItem, append_only: bool = False) ->
     return Table(name, metadata, *items, info={"scope": "append_only_reference" if append_only else "reference"})
 
 
-def account_table(name: str, *items: SchemaItem, append_only: bool = False, keyed: bool = True) -> Table:
+def account_table(
+    name: str, *items: SchemaItem, append_only: bool = False, erasable: bool = False, keyed: bool = True
+) -> Table:
     """A table whose rows belong to one account: key `(account_id, id)`, stamped and guarded by the database.
 
-    `append_only` tables are granted SELECT and INSERT only. `keyed=False` leaves the primary key to the caller,
+    `append_only` tables are granted SELECT and INSERT only; an `erasable` one of them DELETE too, of accounts that have
+    been closed (`tenancy.erasure_statements`). `keyed=False` leaves the primary key to the caller,
     who must begin it with `account_id`.
     """
     stamp = text(f"current_setting('{ACCOUNT_SETTING}')::uuid")
@@ -80,7 +83,8 @@ def account_table(name: str, *items: SchemaItem, append_only: bool = False, keye
             Column("updated_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
             Column("version", Integer, nullable=False, server_default=text("1")),
         ]
-    scope = "append_only" if append_only else "account"
+    assert append_only or not erasable  # noqa: S101 - ours: all others are erasable anyway
+    scope = "erasable_log" if erasable else "append_only" if append_only else "account"
     return Table(name, metadata, *own, *items, info={"scope": scope})
 
 

@@ -43,6 +43,7 @@ search_word = account_table(
     Column("entity_id", Uuid, nullable=False),
     PrimaryKeyConstraint("account_id", "kind", "word", "entity_id"),
     append_only=True,
+    erasable=True,
     keyed=False,
 )
 """Every word that a record's text has ever had; a word it has lost leads to a candidate that does not hold."""

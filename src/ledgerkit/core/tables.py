@@ -7,6 +7,7 @@ from ledgerkit.core.business_context import models as business_context
 from ledgerkit.core.cash_register import models as cash_register
 from ledgerkit.core.catalog import models as catalog
 from ledgerkit.core.clients import models as clients
+from ledgerkit.core.credentials import models as credentials
 from ledgerkit.core.db import metadata
 from ledgerkit.core.einvoice import models as einvoice
 from ledgerkit.core.expenses import models as expenses
@@ -14,6 +15,7 @@ from ledgerkit.core.identity import models as identity
 from ledgerkit.core.invoices import models as invoices
 from ledgerkit.core.jobs import models as jobs
 from ledgerkit.core.mail import models as mail
+from ledgerkit.core.personal_data import models as personal_data
 from ledgerkit.core.supplier_invoices import models as supplier_invoices
 from ledgerkit.core.tasks import models as tasks
 from ledgerkit.core.vendors import models as vendors
@@ -25,6 +27,7 @@ MODELS = (
     cash_register,
     catalog,
     clients,
+    credentials,
     einvoice,
     expenses,
     idempotency,
@@ -32,6 +35,7 @@ MODELS = (
     invoices,
     jobs,
     mail,
+    personal_data,
     search,
     supplier_invoices,
     tally,

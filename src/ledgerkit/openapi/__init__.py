@@ -10,8 +10,27 @@ from ledgerkit.openapi import examples, headers, links, problems
 
 VERSION = "1.0.0"
 
-_OPEN = {"/auth/register", "/auth/login", "/health", "/ready"}
-_OF_LOGINS = {"/auth/refresh", "/auth/logout"}
+_OPEN = {
+    "/auth/register",
+    "/auth/login",
+    "/auth/password/forgot",
+    "/auth/password/reset",
+    "/auth/verify",
+    "/health",
+    "/ready",
+}
+_OF_LOGINS = {
+    "POST /auth/refresh",
+    "POST /auth/logout",
+    "POST /auth/logout-everywhere",
+    "POST /auth/regenerate-key",
+    "POST /auth/password",
+    "POST /auth/verify/resend",
+    "GET /auth/export",
+    "GET /auth/export/download",
+    "DELETE /auth/export",
+    "DELETE /auth/me",
+}
 """For login tokens only."""
 
 _SCHEMES = {
@@ -19,7 +38,7 @@ _SCHEMES = {
     "apiKey": {"type": "apiKey", "in": "header", "name": "x-api-key", "description": "The account's or team's key"},
 }
 _TAGS = {
-    "Auth": "Register, log in and out, see who one is.",
+    "Auth": "Register, log in and out, see who one is, take everything out, go.",
     "Invoices": "Drafts, issued invoices and credit notes: totals, PDF, mail, payments, share links.",
     "Clients": "Who is invoiced.",
     "Expenses": "What was spent, with its VAT and retention, and the reports made from all documents.",
@@ -59,7 +78,7 @@ def _complete(made: dict[str, Any]) -> None:
     _drop_hollow_defaults(made["components"]["schemas"])
     made["components"]["securitySchemes"] = _SCHEMES
     for path, method, operation in operations(made):
-        accepted = [] if path in _OPEN else ["bearer"] if path in _OF_LOGINS else list(_SCHEMES)
+        accepted = [] if path in _OPEN else ["bearer"] if f"{method.upper()} {path}" in _OF_LOGINS else list(_SCHEMES)
         operation["security"] = [{name: []} for name in accepted]
         headers.add(path, method, operation)
         problems.add(path, method, operation)

@@ -29,18 +29,27 @@ _DRAFTING: Answer = (400, {Code.TAX_ID_INVALID, Code.TAX_RATE_UNKNOWN, Code.INVO
 _NAMING_RECORDS: Sequence[Answer] = ((404, {Code.NOT_FOUND}),)
 _ADJUSTING: Sequence[Answer] = ((400, {Code.INSUFFICIENT_STOCK, Code.STOCK_NOT_ADJUSTABLE}),)
 
+_GUARDED: Sequence[Answer] = ((429, {Code.RATE_LIMITED}), (503, {Code.BUSY}))
+"""Wherever a password is hashed."""
+
 OF_ONE: Mapping[str, Sequence[Answer]] = {
     "POST /auth/register": (
         (400, {Code.EMAIL_TAKEN, Code.INVITATION_INVALID}),
         (403, {Code.REGISTRATION_CLOSED}),
         (409, {Code.IDEMPOTENCY_CONFLICT}),
-        (429, {Code.RATE_LIMITED}),
+        *_GUARDED,
     ),
     "POST /auth/login": (
         (400, {Code.INVITATION_INVALID}),
         (401, {Code.INVALID_CREDENTIALS}),
-        (429, {Code.RATE_LIMITED}),
+        *_GUARDED,
     ),
+    "POST /auth/password": ((400, {Code.INVALID_CREDENTIALS}), *_GUARDED),
+    "POST /auth/password/forgot": ((429, {Code.RATE_LIMITED}),),
+    "POST /auth/password/reset": ((400, {Code.LINK_INVALID}), *_GUARDED),
+    "POST /auth/verify": ((400, {Code.LINK_INVALID, Code.INVALID_CREDENTIALS}), *_GUARDED),
+    "GET /auth/export/download": ((404, {Code.NOT_FOUND}),),
+    "DELETE /auth/me": ((400, {Code.INVALID_CREDENTIALS}), (409, {Code.TEAM_HAS_MEMBERS}), *_GUARDED),
     "POST /api/invoices": (_DRAFTING, *_NAMING_RECORDS),
     "POST /api/invoices/preview": (_DRAFTING, *_NAMING_RECORDS),
     "PUT /api/invoices/{id}": (

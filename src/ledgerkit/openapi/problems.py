@@ -54,7 +54,7 @@ _TEXTS = {
     422: "The fiscal authority rejected the document",
     429: "Too many requests",
     502: "The mail server or the printer failed",
-    503: "The database does not answer; try again",
+    503: "The server cannot do it at this moment; try again",
 }
 
 

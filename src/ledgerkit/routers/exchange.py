@@ -4,6 +4,7 @@ import re
 from decimal import Decimal
 from uuid import uuid4
 
+import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
@@ -12,21 +13,24 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ledgerkit.core.context import Exchange
 from ledgerkit.problems import ENGLISH, Problem, TooLarge, UnsupportedMediaType
 
+log = structlog.get_logger()
+
 LANGUAGES = (ENGLISH, "es")
 """The languages that problems may be worded in."""
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 _WEIGHT = re.compile(r"q=([01](?:\.[0-9]{0,3})?)")
-_WITH_BODY = {"POST", "PUT", "PATCH"}
+_WITH_BODY = {"POST", "PUT", "PATCH", "DELETE"}
 _JSON_PATHS = ("/api/", "/auth/")
 
 
 class ExchangeMiddleware:
     """Puts an `Exchange` into the request's state and its headers onto the answer. Plain ASGI: it is on every path."""
 
-    def __init__(self, app: ASGIApp, max_body: int) -> None:
+    def __init__(self, app: ASGIApp, max_body: int, *, proxied: bool) -> None:
         self._app = app
         self._max_body = max_body
+        self._warned = proxied
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -39,6 +43,8 @@ class ExchangeMiddleware:
             language=preferred(headers.get("accept-language", "")),
         )
         scope.setdefault("state", {})["exchange"] = exchange
+        if not self._warned and "x-forwarded-for" in headers:
+            self._warn(exchange)
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -50,6 +56,14 @@ class ExchangeMiddleware:
             await problem_response(refusal, scope["path"], exchange)(scope, receive, answer)
             return
         await self._app(scope, self._counted(receive), answer)
+
+    def _warn(self, exchange: Exchange) -> None:
+        """Once: behind a proxy that is not named, all callers count as one."""
+        self._warned = True
+        log.warning(
+            "X-Forwarded-For is not believed: if this address is your proxy, name it in LEDGERKIT_FORWARDED_ALLOW_IPS",
+            address=exchange.client_address,
+        )
 
     def _too_large(self, headers: Headers) -> Problem | None:
         declared = headers.get("content-length", "0")

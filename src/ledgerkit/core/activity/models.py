@@ -18,4 +18,5 @@ activity = account_table(
     Column("source_message_id", Text),
     Index("ix_activity_entity", "account_id", "entity_type", "entity_id", "id"),
     append_only=True,
+    erasable=True,
 )

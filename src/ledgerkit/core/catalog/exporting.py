@@ -69,10 +69,11 @@ async def _chunks(ctx: Context) -> AsyncIterator[list[Row]]:
 
 
 def _cells(row: Iterable[Any], *, comma: bool) -> list[str]:
-    return [_cell(value, comma=comma) for value in row]
+    return [cell(value, comma=comma) for value in row]
 
 
-def _cell(value: Any, *, comma: bool) -> str:
+def cell(value: Any, *, comma: bool = False) -> str:
+    """A value as a cell of CSV that no spreadsheet computes; nested ones are JSON."""
     if value is None or value == []:
         return ""
     if isinstance(value, bool):
@@ -80,7 +81,7 @@ def _cell(value: Any, *, comma: bool) -> str:
     if isinstance(value, Decimal):
         number = f"{value:f}".rstrip("0").rstrip(".")  # columns have decimals, so no whole number loses a zero
         return number.replace(".", ",") if comma else number
-    return _harmless(dumps_exact(value) if isinstance(value, list) else str(value))
+    return _harmless(dumps_exact(value) if isinstance(value, list | dict) else str(value))
 
 
 def _harmless(text: str) -> str:

@@ -58,6 +58,7 @@ stock_movement = account_table(
     Index("ix_stock_movement_item", "account_id", "item_id", "id"),
     Index("ix_stock_movement_cause", "account_id", "entity_id", "item_id"),
     append_only=True,
+    erasable=True,
 )
 """Every change of a stock, signed, with its cause. An item's stock is the sum of its movements."""
 

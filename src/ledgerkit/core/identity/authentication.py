@@ -18,7 +18,8 @@ from ledgerkit.problems import Code, Forbidden, Unauthenticated
 TEAM_KEY_ROLE = Role.ADMIN
 """A team's key acts for the team, without the two things that are the owner's own."""
 
-_ACCOUNT = [column for column in account.c if column.name not in {"logo", "created_at", "updated_at", "version"}]
+_BESIDE_PROFILE = {"logo", "closed_at", "kept_until", "created_at", "updated_at", "version"}
+_ACCOUNT = [column for column in account.c if column.name not in _BESIDE_PROFILE]
 _PERSON = [
     app_user.c.id.label("user_id"),
     app_user.c.name.label("user_name"),
@@ -100,7 +101,7 @@ class Authenticator:
         if session is None:
             raise refused("The token is not valid or has expired.")
         team = _team(pinned)
-        found = await self._one(_BY_LOGIN[team is not None], user=session.user_id, login=session.login.jti, team=team)
+        found = await self._one(_BY_LOGIN[team is not None], user=session.user_id, login=session.login.id, team=team)
         if found is None or found.token_version != session.login.version:
             raise refused("The token is not valid any more.")
         return await self._seen(found, login=session.login)

@@ -3,6 +3,7 @@
 from sqlalchemy import (
     Boolean,
     Column,
+    Date,
     DateTime,
     ForeignKey,
     Index,
@@ -39,10 +40,14 @@ account = reference_table(
     Column("payment_term_days", Integer, nullable=False, server_default=text("30")),
     Column("series", JSONB, nullable=False, server_default=text("'{}'")),
     Column("logo", Text),
+    Column("closed_at", DateTime(timezone=True)),
+    Column("kept_until", Date),
     Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
     Column("updated_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
     Column("version", Integer, nullable=False, server_default=text("1")),
 )
+
+"""`closed_at`: its owner has deleted themselves; `kept_until`: the last day on which the law wants its books then."""
 
 app_user = reference_table(
     "app_user",
@@ -67,7 +72,9 @@ revoked_login = reference_table(
     Column("jti", Text, primary_key=True),
     Column("expires_at", DateTime(timezone=True), nullable=False),
 )
-"""Login tokens that ended before their time; forgotten once they would have expired."""
+"""Logins that were ended, by their id; forgotten once their last token would have expired.
+
+Until logins had ids, a token was a login of its own: hence the column's name."""
 
 membership = reference_table(
     "membership",

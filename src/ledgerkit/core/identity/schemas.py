@@ -4,11 +4,16 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ledgerkit.core.fields import CountryCode, CurrencyCode, Email, ShortText, Text
+from ledgerkit.core.fields import CountryCode, CurrencyCode, Email, Flag, ShortText, Text
 from ledgerkit.core.wire import Timestamp, Wire
 
 PASSWORD_MIN = 8
-PASSWORD_MAX = 1024
+PASSWORD_MAX = 256
+PASSWORD_TYPED_MAX = 1024
+"""Of a password that is compared: those set before the limit was 256 still open their accounts."""
+
+NewPassword = Annotated[Text, Field(min_length=PASSWORD_MIN, max_length=PASSWORD_MAX)]
+TypedPassword = Annotated[Text, Field(max_length=PASSWORD_TYPED_MAX)]
 
 
 InvitationToken = Annotated[
@@ -19,16 +24,23 @@ InvitationToken = Annotated[
 
 class Registration(Wire):
     email: Email
-    password: Annotated[Text, Field(min_length=PASSWORD_MIN, max_length=PASSWORD_MAX)]
+    password: NewPassword
     name: ShortText | None = None
     country: CountryCode = "ES"
     currency: CurrencyCode = "EUR"
     invitation_token: InvitationToken = None
+    replace_unverified: Annotated[
+        Flag,
+        Field(
+            description="With an invitation's token: where somebody registered this address and never confirmed it,"
+            " leave that account behind and begin a new one"
+        ),
+    ] = False
 
 
 class Credentials(Wire):
     email: Annotated[Text, Field(max_length=254)]
-    password: Annotated[Text, Field(max_length=PASSWORD_MAX)]
+    password: TypedPassword
     invitation_token: InvitationToken = None
 
 
@@ -50,6 +62,10 @@ class LoginToken(Wire):
     access_token: str
     token_type: Literal["Bearer"]
     expires_in: int
+
+
+class UserKey(Wire):
+    api_key: Annotated[str, Field(description="The user's key from now on; the one before is dead")]
 
 
 class AuthResponse(LoginToken):

@@ -20,26 +20,28 @@ from ledgerkit import clock
 from ledgerkit.core import idempotency
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id, persist
-from ledgerkit.core.identity import accounts
+from ledgerkit.core.identity import accounts, guard
 from ledgerkit.core.identity.models import account, api_key, app_user
-from ledgerkit.core.identity.passwords import Passwords
 from ledgerkit.core.identity.schemas import AuthResponse, Credentials, Registration, User
-from ledgerkit.core.identity.throttle import LOGINS, Throttle
+from ledgerkit.core.identity.sessions import as_login_token
 from ledgerkit.core.identity.tokens import Tokens
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.problems import Code, Forbidden, Invalid, Unauthenticated
+from ledgerkit.problems import Code, Forbidden, Invalid, Unauthenticated, bilingual
 from ledgerkit.settings import Registration as RegistrationMode
 
 DEFAULT_TIME_ZONE = "Europe/Madrid"
 
 
+_PROVEN = (app_user.c.id, app_user.c.password_hash, app_user.c.token_version)
+
 Step = Callable[[Context, UUID], Awaitable[None]]
+Preparation = Callable[[Context], Awaitable[None]]
 
 
 @operation(Permission.PUBLIC, unit=Unit.OWN)
-async def register(ctx: Context, data: Registration) -> AuthResponse:
-    """A new user with a personal workspace, logged in.
+async def register(ctx: Context, data: Registration, then: Step) -> AuthResponse:
+    """A new user with a personal workspace, logged in; `then` follows in the same transaction.
 
     Raises Forbidden REGISTRATION_CLOSED, Invalid EMAIL_TAKEN, RateLimited.
     """
@@ -49,7 +51,7 @@ async def register(ctx: Context, data: Registration) -> AuthResponse:
             code=Code.REGISTRATION_CLOSED,
             remedy="Ask the operator of this server for an account, or a team on it for an invitation.",
         )
-    return await enrol(ctx, data)
+    return await enrol(ctx, data, then)
 
 
 async def enrol_once(ctx: Context, data: Registration, work: Callable[[], Awaitable[AuthResponse]]) -> AuthResponse:
@@ -71,7 +73,7 @@ async def enrol_once(ctx: Context, data: Registration, work: Callable[[], Awaita
 
 async def _registered(ctx: Context, data: Registration, key: str) -> Row[Any] | None:
     """The user who has registered with this address under this key since yesterday."""
-    query = select(app_user.c.id, app_user.c.password_hash, app_user.c.registration_body).where(
+    query = select(*_PROVEN, app_user.c.registration_body).where(
         app_user.c.email == data.email,
         app_user.c.registration_key == _digest(ctx, key),
         app_user.c.created_at >= clock.now() - idempotency.KEPT,
@@ -80,15 +82,15 @@ async def _registered(ctx: Context, data: Registration, key: str) -> Row[Any] | 
 
 
 async def _again(ctx: Context, data: Registration, first: Row[Any]) -> AuthResponse:
-    await ctx.kernel.part(Throttle).spend(LOGINS, "login", ctx.exchange.client_address, data.email)
-    known = await ctx.kernel.part(Passwords).matches(data.password, first.password_hash)
+    await guard.admit(ctx, "login", data.email)
+    known = await guard.matches(ctx, data.password, first.password_hash)
     if not known or first.registration_body != _digest(ctx, _beside_password(data)):
         raise idempotency.in_use(
             "This key was used for another registration of this address.",
             "Esta clave se usó para otro registro de esta dirección.",
         )
     ctx.exchange.replayed = True
-    return await _response(ctx, first.id)
+    return await _response(ctx, first.id, first.token_version)
 
 
 def _marks(ctx: Context, data: Registration) -> dict[str, str]:
@@ -108,16 +110,18 @@ def _digest(ctx: Context, told: str) -> str:
     return hmac.digest(ctx.kernel.secret, f"registration:{told}".encode(), "sha256").hex()
 
 
-async def enrol(ctx: Context, data: Registration, then: Step | None = None) -> AuthResponse:
-    """The user of `register`, whether registration is open or not; `then` follows in the same transaction."""
-    await ctx.kernel.part(Throttle).spend(LOGINS, "register", ctx.exchange.client_address)
-    password_hash = await ctx.kernel.part(Passwords).hashed(data.password)
+async def enrol(ctx: Context, data: Registration, then: Step, before: Preparation | None = None) -> AuthResponse:
+    """The user of `register`, whether registration is open or not; all in one transaction, `before` and `then` too."""
+    guard.check_new(data.password, data.email)
+    await guard.admit(ctx, "register", data.email)
+    password_hash = await guard.hashed(ctx, data.password)
 
     async def attempt() -> UUID:
         async with ctx.transaction() as inner:
+            if before is not None:
+                await before(inner)
             user_id = await _create_user(inner, data, password_hash)
-            if then is not None:
-                await then(inner, user_id)
+            await then(inner, user_id)
             return user_id
 
     return await _response(ctx, await persist(attempt))
@@ -127,20 +131,32 @@ async def enrol(ctx: Context, data: Registration, then: Step | None = None) -> A
 async def login(ctx: Context, data: Credentials) -> AuthResponse:
     """A token and the current API key. Unknown address and wrong password look and last alike.
 
-    Raises Unauthenticated INVALID_CREDENTIALS, RateLimited after ten tries a minute per address and e-mail.
+    Raises Unauthenticated INVALID_CREDENTIALS; RateLimited after ten tries a minute per address and e-mail, sixty per
+    address; Unavailable BUSY.
     """
     email = data.email.strip().lower()
-    await ctx.kernel.part(Throttle).spend(LOGINS, "login", ctx.exchange.client_address, email)
-    query = select(app_user.c.id, app_user.c.password_hash).where(app_user.c.email == email)
+    await guard.admit(ctx, "login", email)
+    query = select(*_PROVEN).where(app_user.c.email == email)
     known = await _one(ctx, query)
-    if not await ctx.kernel.part(Passwords).matches(data.password, known.password_hash if known else None):
-        raise Unauthenticated(
-            "The e-mail address or the password is wrong.",
-            code=Code.INVALID_CREDENTIALS,
-            remedy="Check both, or register at POST /auth/register.",
-        )
+    if not await guard.matches(ctx, data.password, known.password_hash if known else None):
+        raise wrong_credentials()
     assert known is not None  # noqa: S101 - nothing matches without a known hash
-    return await _response(ctx, known.id)
+    return await _response(ctx, known.id, known.token_version)
+
+
+def wrong_credentials() -> Unauthenticated:
+    return bilingual(
+        Unauthenticated,
+        (
+            "The e-mail address or the password is wrong.",
+            "Check both, register at POST /auth/register, or have a link mailed by POST /auth/password/forgot.",
+        ),
+        (
+            "La dirección de correo o la contraseña no son correctas.",
+            "Comprueba ambas, regístrate con POST /auth/register o pide un enlace con POST /auth/password/forgot.",
+        ),
+        code=Code.INVALID_CREDENTIALS,
+    )
 
 
 async def _create_user(ctx: Context, data: Registration, password_hash: str) -> UUID:
@@ -166,7 +182,11 @@ async def _create_user(ctx: Context, data: Registration, password_hash: str) -> 
     )
     done = await ctx.db.execute(statement.on_conflict_do_nothing(index_elements=["email"]).returning(app_user.c.id))
     if done.scalar_one_or_none() is None:
-        remedy = "Log in at POST /auth/login; an invitationToken works there too."
+        remedy = (
+            "Log in at POST /auth/login; an invitationToken works there too. If you never registered, have a link"
+            " mailed by POST /auth/password/forgot; with an invitationToken, replaceUnverified: true leaves an account"
+            " behind whose address was never confirmed."
+        )
         raise Invalid.field("email", "an account with this address exists", code=Code.EMAIL_TAKEN, remedy=remedy)
     await accounts.own(ctx.db, account_id, user_id)
     await ctx.db.execute(insert(api_key).values(id=new_id(), kind="user", owner_id=user_id))
@@ -196,20 +216,24 @@ def as_user(row: Any) -> User:
     )
 
 
-async def _response(ctx: Context, user_id: UUID) -> AuthResponse:
+async def _response(ctx: Context, user_id: UUID, version: int = 1) -> AuthResponse:
+    """Token, key and user of a login, if the password that was checked is still theirs.
+
+    `version` is the token version of the row that the password was checked against.
+
+    Raises Unauthenticated INVALID_CREDENTIALS when it was changed, or the user removed, while it was being checked.
+    """
     key = (api_key.c.id.label("key_id"), api_key.c.version.label("key_version"))
     query = user_query().add_columns(*key)
     query = query.join(api_key, (api_key.c.kind == "user") & (api_key.c.owner_id == app_user.c.id))
     found = await _one(ctx, query.where(app_user.c.id == user_id))
-    assert found is not None  # noqa: S101 - users are never removed
+    if found is None or found.token_version != version:
+        raise wrong_credentials()
     tokens = ctx.kernel.part(Tokens)
     life = timedelta(hours=ctx.settings.token_hours)
-    token = tokens.login_token(user_id, found.token_version, life)
+    made = as_login_token(tokens.login_token(user_id, found.token_version, life))
     return AuthResponse(
-        token=token,
-        access_token=token,
-        token_type="Bearer",  # noqa: S106 - the scheme's name, not a secret
-        expires_in=int(life.total_seconds()),
+        **made.model_dump(),
         api_key=tokens.api_key(found.key_id, "user", user_id, found.key_version),
         user=as_user(found),
     )

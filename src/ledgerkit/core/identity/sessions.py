@@ -1,6 +1,7 @@
-"""What becomes of a login: another token before the first one ends, and its end before that."""
+"""The life of a login: another token before one ends, the end of one or all logins, and the next API key."""
 
 from datetime import timedelta
+from uuid import UUID
 
 from sqlalchemy import delete
 from sqlalchemy.dialects.postgresql import insert
@@ -8,9 +9,10 @@ from sqlalchemy.dialects.postgresql import insert
 from ledgerkit import clock
 from ledgerkit.core.context import Context, Kernel, Login
 from ledgerkit.core.db import persist
+from ledgerkit.core.identity import persons
 from ledgerkit.core.identity.models import revoked_login
-from ledgerkit.core.identity.schemas import LoginToken
-from ledgerkit.core.identity.tokens import Tokens
+from ledgerkit.core.identity.schemas import LoginToken, UserKey
+from ledgerkit.core.identity.tokens import LONGEST_LOGIN, IssuedToken, Tokens
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.problems import Unauthenticated
@@ -18,33 +20,53 @@ from ledgerkit.problems import Unauthenticated
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)
 async def refresh(ctx: Context) -> LoginToken:
-    """A new token of the same user; the one that asks stays good until it ends by itself or by `logout`.
+    """A new token of the same login; the one that asks stays good until it ends by itself or the login is ended.
 
-    Without the API key that a login gives: otherwise a token that was stolen would be good for ever.
-    Raises Unauthenticated for an API key.
+    None is good for longer than 30 days after the password was typed. Without the API key that a login gives:
+    otherwise a token that was stolen would be good for ever. Raises Unauthenticated for an API key.
     """
-    user_id, login = ctx.actor.user_id, _login(ctx)
-    assert user_id is not None  # noqa: S101 - whoever has a login is a person
+    user_id, login = person(ctx)
     life = timedelta(hours=ctx.settings.token_hours)
-    token = ctx.kernel.part(Tokens).login_token(user_id, login.version, life)
+    return as_login_token(ctx.kernel.part(Tokens).refreshed_token(user_id, login, life))
+
+
+def as_login_token(issued: IssuedToken) -> LoginToken:
     return LoginToken(
-        token=token,
-        access_token=token,
+        token=issued.token,
+        access_token=issued.token,
         token_type="Bearer",  # noqa: S106 - the scheme's name, not a secret
-        expires_in=int(life.total_seconds()),
+        expires_in=issued.seconds,
     )
 
 
 @operation(Permission.ACCOUNT)
 async def logout(ctx: Context) -> None:
-    """The token that asks is dead at once; other tokens and keys of the user stay. Raises Unauthenticated for a key."""
-    login = _login(ctx)
-    row = insert(revoked_login).values(jti=login.jti, expires_at=login.expires_at)
+    """End the login of the token that asks, at once, with all tokens that were refreshed from it.
+
+    Other logins and the keys of the user stay. Raises Unauthenticated for a key.
+    """
+    _, login = person(ctx)
+    row = insert(revoked_login).values(jti=login.id, expires_at=login.began_at + LONGEST_LOGIN)
     await ctx.db.execute(row.on_conflict_do_nothing())
 
 
+@operation(Permission.ACCOUNT)
+async def logout_everywhere(ctx: Context) -> None:
+    """End every login of the user at once, the one that asks too; keys stay. Raises Unauthenticated for a key."""
+    user_id, _ = person(ctx)
+    await persons.end_logins(ctx.db, user_id)
+
+
+@operation(Permission.ACCOUNT, sealed=True)
+async def regenerate_key(ctx: Context) -> UserKey:
+    """The user's next API key; the one before is dead with the commit. Raises Unauthenticated for a key."""
+    user_id, _ = person(ctx)
+    key = await persons.renew_key(ctx.db, user_id)
+    return UserKey(api_key=ctx.kernel.part(Tokens).api_key(key.id, "user", user_id, key.version))
+
+
 async def forget(kernel: Kernel) -> None:
-    """Remove what was revoked of tokens that have expired since."""
+    """Remove the ended logins whose tokens have all expired since."""
 
     async def attempt() -> None:
         async with kernel.database.transaction(None) as connection:
@@ -53,12 +75,14 @@ async def forget(kernel: Kernel) -> None:
     await persist(attempt)
 
 
-def _login(ctx: Context) -> Login:
+def person(ctx: Context) -> tuple[UUID, Login]:
+    """The user at work and their login. Raises Unauthenticated for an API key: programs hold those."""
     if ctx.actor.login is None:
         raise Unauthenticated(
-            "An API key is no login: it has no end of its own, and neither begins nor ends one.",
+            "An API key is no login: a person's account is managed with the token of a login.",
             remedy="Send the token of POST /auth/login as Authorization: Bearer. A team's key is replaced by"
             " POST /api/teams/current/regenerate-key.",
             headers={"WWW-Authenticate": "Bearer"},
         )
-    return ctx.actor.login
+    assert ctx.actor.user_id is not None  # noqa: S101 - whoever has a login is a person
+    return ctx.actor.user_id, ctx.actor.login

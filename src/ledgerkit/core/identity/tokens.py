@@ -22,6 +22,9 @@ from ledgerkit.settings import MIN_SECRET_BYTES
 ALGORITHM = "HS256"
 ISSUER = AUDIENCE = "ledgerkit"
 KEY_PREFIX = "lk_live_"
+LONGEST_LOGIN = timedelta(days=30)
+"""Time from the password to the end of the last refreshed token."""
+
 _REFUSED_HEADERS = {"crit", "jku", "jwk", "x5u", "x5c", "zip", "enc"}
 _DEMANDS = {f"require_{claim}": True for claim in ("exp", "iat", "aud", "iss", "sub", "jti")}
 
@@ -34,6 +37,14 @@ class Session:
     login: Login
 
 
+@dataclass(frozen=True)
+class IssuedToken:
+    """A token and its life in seconds."""
+
+    token: str
+    seconds: int
+
+
 class Tokens:
     def __init__(self, secret: bytes) -> None:
         if len(secret) < MIN_SECRET_BYTES:
@@ -43,19 +54,29 @@ class Tokens:
         self._keys = _derived(secret, b"api key")
         self._kid = hashlib.sha256(self._signing).hexdigest()[:16]
 
-    def login_token(self, user_id: UUID, version: int, life: timedelta) -> str:
-        """A signed token for `user_id`, valid for `life`, void once the user's token version changes."""
+    def login_token(self, user_id: UUID, version: int, life: timedelta) -> IssuedToken:
+        """The token of a new login, valid for `life`, void once the user's token version changes."""
+        return self._signed(user_id, Login(uuid4().hex, version, clock.now()), life)
+
+    def refreshed_token(self, user_id: UUID, login: Login, life: timedelta) -> IssuedToken:
+        """Another token of the same login, valid for `life`, but not longer than 30 days after the login began."""
+        return self._signed(user_id, login, min(life, login.began_at + LONGEST_LOGIN - clock.now()))
+
+    def _signed(self, user_id: UUID, login: Login, life: timedelta) -> IssuedToken:
         moment = clock.now()
         claims = {
             "sub": str(user_id),
-            "ver": version,
+            "ver": login.version,
             "iat": moment,
             "exp": moment + life,
             "jti": uuid4().hex,
+            "sid": login.id,
+            "auth_time": int(login.began_at.timestamp()),
             "iss": ISSUER,
             "aud": AUDIENCE,
         }
-        return str(jwt.encode(claims, self._signing, algorithm=ALGORITHM, headers={"kid": self._kid}))
+        token = str(jwt.encode(claims, self._signing, algorithm=ALGORITHM, headers={"kid": self._kid}))
+        return IssuedToken(token, int(life.total_seconds()))
 
     def session(self, token: str) -> Session | None:
         """What `token` says, or None for anything but a live token of ours."""
@@ -71,8 +92,11 @@ class Tokens:
                 issuer=ISSUER,
                 options=_DEMANDS,
             )
-            expires_at = datetime.fromtimestamp(claims["exp"], UTC)
-            return Session(UUID(claims["sub"]), Login(str(claims["jti"]), int(claims["ver"]), expires_at))
+            # Tokens made before logins had ids are each a login of their own.
+            login, began = claims.get("sid", claims["jti"]), claims.get("auth_time", claims["iat"])
+            return Session(
+                UUID(claims["sub"]), Login(str(login), int(claims["ver"]), datetime.fromtimestamp(int(began), UTC))
+            )
         except (JOSEError, ValueError, KeyError, TypeError, AttributeError, OverflowError):
             return None
 

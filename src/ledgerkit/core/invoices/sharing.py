@@ -3,9 +3,11 @@
 import re
 import secrets
 from typing import Any
+from uuid import UUID
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core import records, tally
 from ledgerkit.core.activity import service as activity
@@ -69,6 +71,13 @@ async def shared_pdf(ctx: Context, token: str) -> tuple[str, bytes]:
     """File name and PDF of the invoice behind a public link."""
     page = await shared_paper(ctx, token)
     return printing.file_name(page), await ctx.kernel.part(PdfPrinter).print(page)
+
+
+async def revoke_all(db: AsyncConnection, account_id: UUID) -> None:
+    """End every public link of the transaction's account."""
+    await db.execute(delete(share_link).where(share_link.c.account_id == account_id))
+    shared = invoice.c.share_token.is_not(None)
+    await db.execute(update(invoice).where(shared).values(share_token=None, version=invoice.c.version + 1))
 
 
 async def _visitor(ctx: Context, token: str) -> tuple[Context, str]:

@@ -1,5 +1,12 @@
 """Mail to people: composed safely, handed to a mail server, or kept as files where there is none; all of it logged."""
 
+from ledgerkit.core.mail.account import (
+    PersonNotice,
+    account_deleted_mail,
+    password_changed_mail,
+    reset_mail,
+    verification_mail,
+)
 from ledgerkit.core.mail.certificate import CertificateNotice, certificate_mail
 from ledgerkit.core.mail.invoice import InvoiceNotice, invoice_mail
 from ledgerkit.core.mail.message import Attachment, Mail, address
@@ -19,12 +26,17 @@ __all__ = [
     "MailReceipt",
     "Mailer",
     "Notice",
+    "PersonNotice",
     "TeamNotice",
+    "account_deleted_mail",
     "address",
     "certificate_mail",
     "invitation_mail",
     "invoice_mail",
     "membership_mail",
     "notice_mail",
+    "password_changed_mail",
+    "reset_mail",
     "send",
+    "verification_mail",
 ]

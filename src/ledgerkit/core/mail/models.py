@@ -18,5 +18,6 @@ mail_log = account_table(
     Column("user_id", Uuid),
     Index("ix_mail_log_entity", "account_id", "entity_type", "entity_id", "id"),
     append_only=True,
+    erasable=True,
 )
 """`reply`: the server's words, the file's path, or the error. `message_id`: null for a mail that could not be made."""

@@ -9,7 +9,7 @@ from math import ceil
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import delete, exists, func, insert, select, update
 
 from ledgerkit import clock
 from ledgerkit.core.activity import service as activity
@@ -63,6 +63,7 @@ class _Letter:
 async def invite(ctx: Context, data: InvitationInput) -> Invited:
     """Make a registered user a member, and tell them by mail, which they are whether or not it is accepted.
 
+    Where addresses are to be verified, one that is not counts as nobody's: whoever registered it may be a stranger.
     Nobody registered: mails an invitation, then raises NotFound USER_NOT_REGISTERED; BadGateway MAIL_FAILED when the
     mail was not accepted, which leaves an earlier invitation of that address as it was. The former is a result: under
     one idempotency key there is one mail.
@@ -97,26 +98,39 @@ def hashed(token: str) -> str:
 
 
 async def _admitted(ctx: Context, data: InvitationInput) -> _Joined | _Letter:
-    columns = (app_user.c.id, app_user.c.name, app_user.c.locale)
-    person = (await ctx.db.execute(select(*columns).where(app_user.c.email == data.email))).one_or_none()
-    if person is None:
+    person = await _registered(ctx, data.email)
+    if person is not None and person.belongs:
+        raise _already_member()
+    if person is None or (ctx.settings.demands_verified_email and not person.email_verified):
         address(data.email, "email")
         await _count(ctx)
         return await _kept(ctx, data)
     made = await roster.join(ctx, ctx.account.id, person.id, data.role, ctx.actor.user_id)
     if made is None:
-        raise Invalid.field(
-            "email",
-            "belongs to a member of this team already",
-            code=Code.ALREADY_MEMBER,
-            remedy="Change their role with PATCH /api/teams/current/members/{memberId}/role.",
-        )
+        raise _already_member()
     await _count(ctx)
     await roster.void_invitations(ctx, data.email)
     await ctx.db.execute(insert(invitation).values(_row(ctx, data, new_id(), "joined", clock.now())))
     await activity.record(ctx, "joined", ("member", made), person.name, {"role": (None, data.role)})
     member = roster.as_member(await roster.member(ctx, str(made)))
     return _Joined(member, "en" if person.locale == "en" else "es")
+
+
+async def _registered(ctx: Context, email: str) -> Any:
+    """The user of an address, held so that they are not removed meanwhile; `belongs`: to this team already."""
+    here = exists().where(membership.c.account_id == ctx.account.id, membership.c.user_id == app_user.c.id)
+    columns = (app_user.c.id, app_user.c.name, app_user.c.locale, app_user.c.email_verified, here.label("belongs"))
+    query = select(*columns).where(app_user.c.email == email).with_for_update(read=True, key_share=True)
+    return (await ctx.db.execute(query)).one_or_none()
+
+
+def _already_member() -> Invalid:
+    return Invalid.field(
+        "email",
+        "belongs to a member of this team already",
+        code=Code.ALREADY_MEMBER,
+        remedy="Change their role with PATCH /api/teams/current/members/{memberId}/role.",
+    )
 
 
 async def _kept(ctx: Context, data: InvitationInput) -> _Letter:

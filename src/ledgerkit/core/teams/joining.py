@@ -5,6 +5,7 @@ Registering with the address alone joins nothing: anybody can type an address.
 
 import re
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from itertools import groupby
 from typing import Any
 from uuid import UUID
@@ -15,31 +16,49 @@ from sqlalchemy import exists, select, update
 from ledgerkit import clock
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Actor, Context
+from ledgerkit.core.credentials import service as credentials
+from ledgerkit.core.credentials.letters import FORGOTTEN
 from ledgerkit.core.db import enter, persist
 from ledgerkit.core.identity import service as identity
 from ledgerkit.core.identity.models import account, app_user, invitation, membership
 from ledgerkit.core.identity.schemas import AuthResponse, Credentials, Registration
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission, Role, roles_with
-from ledgerkit.core.teams import roster
+from ledgerkit.core.teams import departing, roster
 from ledgerkit.core.teams.invitations import hashed
 from ledgerkit.core.validation import invalid
-from ledgerkit.problems import Code, Invalid, NotFound, Problem, RateLimited, Unauthenticated
+from ledgerkit.problems import Code, Invalid, NotFound, Problem, RateLimited, Unauthenticated, Unavailable
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 _REMEDY = "Ask the team for a new invitation."
 
 
+class Holder(StrEnum):
+    """Whose an invited address is here: nobody's, its proven owner's, or of somebody who has only typed it."""
+
+    NOBODY = "nobody"
+    VERIFIED = "verified"
+    UNVERIFIED = "unverified"
+
+
+class Answer(StrEnum):
+    """Answer of the invited person about an account with their address that was never verified."""
+
+    MINE = "mine"
+    NEW = "new"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Welcome:
-    """An invitation as its holder may see it; `is_registered`: the address has an account, which need only log in."""
+    """An invitation as its holder may see it; `forgotten` is the page that asks for another password."""
 
     email: str
     team: str
     role: str
     country: str
     currency: str
-    is_registered: bool
+    holder: Holder
+    forgotten: str
 
 
 @dataclass(frozen=True)
@@ -55,22 +74,27 @@ async def register(ctx: Context, data: Registration) -> AuthResponse:
     """A new user, logged in; with an invitation's token a member of the teams that invited the address.
 
     The invited may register where registration is closed: somebody the operator let in has let them in.
-    Raises Forbidden REGISTRATION_CLOSED, Invalid EMAIL_TAKEN or INVITATION_INVALID, RateLimited; under an idempotency
-    key Conflict.
+    An account of that address which was never verified stays behind with `replace_unverified`: the token proves whose
+    the address is. Raises Forbidden REGISTRATION_CLOSED, Invalid EMAIL_TAKEN or INVITATION_INVALID, RateLimited; under
+    an idempotency key Conflict.
     """
     return await identity.enrol_once(ctx, data, lambda: _register(ctx, data))
 
 
 async def _register(ctx: Context, data: Registration) -> AuthResponse:
     if data.invitation_token is None:
-        return await identity.register(ctx, data)
+        return await identity.register(ctx, data, credentials.greet)
     token = data.invitation_token
     await _open_invitation(ctx, token, data.email)
+
+    async def make_room(inner: Context) -> None:
+        if data.replace_unverified:
+            await departing.release_unverified(inner, data.email)
 
     async def join(inner: Context, user_id: UUID) -> None:
         await _join(inner, token, user_id)
 
-    return await identity.enrol(ctx, data, join)
+    return await identity.enrol(ctx, data, join, make_room)
 
 
 @operation(Permission.PUBLIC, unit=Unit.OWN)
@@ -103,35 +127,53 @@ async def welcome(ctx: Context, token: str) -> Welcome:
         role=found.role,
         country=found.country,
         currency=found.currency,
-        is_registered=found.user_id is not None,
+        holder=_holder(found),
+        forgotten=f"{ctx.settings.public_url}/{FORGOTTEN}",
     )
 
 
+def _holder(found: Any) -> Holder:
+    if found.user_id is None:
+        return Holder.NOBODY
+    return Holder.VERIFIED if found.email_verified else Holder.UNVERIFIED
+
+
 @operation(Permission.PUBLIC, unit=Unit.OWN)
-async def accept(ctx: Context, token: str, password: str, name: str | None) -> Entry:
+async def accept(ctx: Context, token: str, password: str, name: str | None, answer: Answer | None) -> Entry:
     """Accept an invitation with nothing but a password: as a new user called `name`, or as the one there is.
 
+    `answer` chooses between the two where somebody has the address who never proved it.
     What the user can mend is told in the answer, beside the offer. Raises NotFound INVITATION_INVALID.
     """
     offer = await welcome(ctx, token)
+    anew = offer.holder is Holder.NOBODY or (offer.holder is Holder.UNVERIFIED and answer is Answer.NEW)
     try:
-        await (_enter if offer.is_registered else _sign_up)(ctx, offer, token, password, name)
-    except (Invalid, Unauthenticated, RateLimited) as refusal:
+        await (_sign_up(ctx, offer, token, password, name) if anew else _enter(ctx, offer, token, password))
+    except (Invalid, Unauthenticated, RateLimited, Unavailable) as refusal:
         if refusal.code is Code.INVITATION_INVALID:
             raise _gone() from refusal
+        if refusal.code is Code.DATABASE_UNAVAILABLE:
+            raise
         return Entry(offer, refusal)
     except ValidationError as error:
         return Entry(offer, invalid(error.errors()))
     return Entry(offer, None)
 
 
-async def _enter(ctx: Context, offer: Welcome, token: str, password: str, _: str | None) -> None:
+async def _enter(ctx: Context, offer: Welcome, token: str, password: str) -> None:
     await login(ctx, Credentials(email=offer.email, password=password, invitation_token=token))
 
 
 async def _sign_up(ctx: Context, offer: Welcome, token: str, password: str, name: str | None) -> None:
-    place = {"country": offer.country, "currency": offer.currency}
-    given = Registration(email=offer.email, password=password, name=name, invitation_token=token, **place)
+    given = Registration(
+        email=offer.email,
+        password=password,
+        name=name,
+        country=offer.country,
+        currency=offer.currency,
+        invitation_token=token,
+        replace_unverified=offer.holder is Holder.UNVERIFIED,
+    )
     await register(ctx, given)
 
 
@@ -148,7 +190,7 @@ async def _found(ctx: Context, token: str) -> Any:
         return None
     team = (account.c.name, account.c.company, account.c.country, account.c.currency)
     query = (
-        select(invitation.c.email, invitation.c.role, *team, app_user.c.id.label("user_id"))
+        select(invitation.c.email, invitation.c.role, *team, app_user.c.id.label("user_id"), app_user.c.email_verified)
         .join(account, account.c.id == invitation.c.account_id)
         .outerjoin(app_user, app_user.c.email == invitation.c.email)
         .where(invitation.c.token_hash == hashed(token), *_open())
@@ -169,7 +211,8 @@ async def _join(ctx: Context, token: str, user_id: UUID) -> UUID:
     person = (await ctx.db.execute(select(app_user.c.name, app_user.c.email).where(app_user.c.id == user_id))).one()
     mine = invitation.c.email == person.email, *_open()
     teams = select(invitation.c.account_id).where(*mine).distinct().order_by(invitation.c.account_id)
-    profiles = [await roster.lock(ctx, one) for one in (await ctx.db.execute(teams)).scalars().all()]
+    locked = [await roster.lock_open(ctx, one) for one in (await ctx.db.execute(teams)).scalars().all()]
+    profiles = [one for one in locked if one is not None]
     newest = select(invitation).where(*mine).order_by(invitation.c.account_id, invitation.c.id.desc())
     found = (await ctx.db.execute(newest.with_for_update())).all()
     used = next((row for row in found if row.token_hash == hashed(token)), None)

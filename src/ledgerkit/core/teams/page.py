@@ -1,48 +1,23 @@
 """The page behind an invitation's link: one form, no script, for people who have nothing but the mail."""
 
-import base64
-import hashlib
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Literal
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
-from markupsafe import Markup
-
-from ledgerkit.core.identity.schemas import PASSWORD_MIN
-from ledgerkit.core.teams.joining import Welcome
-from ledgerkit.problems import Code
-
-Language = Literal["es", "en"]
-
-_ASSETS = Path(__file__).parent / "assets"
-_TEMPLATES = Environment(
-    loader=FileSystemLoader(_ASSETS),
-    autoescape=select_autoescape(["html"]),
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-_STYLE = (_ASSETS / "join.css").read_text(encoding="utf-8")
-_STYLE_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
-
-HEADERS: Mapping[str, str] = {
-    "Content-Security-Policy": (
-        f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; "
-        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-    ),
-    "Cache-Control": "private, no-store",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "X-Robots-Tag": "noindex, nofollow",
-}
-"""Answer every page here with these: the address is the secret, so it is neither cached, indexed nor passed on."""
+from ledgerkit.core.identity.schemas import PASSWORD_MAX, PASSWORD_MIN
+from ledgerkit.core.pages import Choice, Field, Form, Language, page, wrong_line
+from ledgerkit.core.teams.joining import Answer, Holder, Welcome
+from ledgerkit.problems import Problem
 
 _WORDS: Mapping[Language, Mapping[str, str]] = {
     "es": {
         "title": "Invitación al equipo {team}",
         "new": "Elige una contraseña y entrarás en el equipo.",
         "known": "Ya tienes una cuenta con esta dirección: escribe su contraseña y entrarás en el equipo.",
+        "forgotten": "¿La has olvidado? Pide otra en {forgotten} y vuelve a abrir este enlace.",
+        "doubtful": "Existe una cuenta con esta dirección que nadie ha confirmado. ¿Es tuya?",
+        "mine": "Sí: escribo su contraseña y la conservo.",
+        "new_account": "No, o no me importa perderla: elijo una contraseña y empiezo una cuenta nueva. La otra se "
+        "queda sin esta dirección y nadie podrá entrar en ella.",
+        "length": f"La contraseña necesita entre {PASSWORD_MIN} y {PASSWORD_MAX} caracteres; el nombre, 200 a lo sumo.",
         "email": "Correo electrónico",
         "name": "Nombre",
         "password": "Contraseña",
@@ -57,6 +32,12 @@ _WORDS: Mapping[Language, Mapping[str, str]] = {
         "title": "Invitation to the team {team}",
         "new": "Choose a password and you are in the team.",
         "known": "You have an account with this address: enter its password and you are in the team.",
+        "forgotten": "Forgotten it? Ask for another one at {forgotten}, then open this link again.",
+        "doubtful": "There is an account with this address that nobody has confirmed. Is it yours?",
+        "mine": "Yes: I type its password and keep it.",
+        "new_account": "No, or I do not mind losing it: I choose a password and begin a new account. The other one "
+        "loses this address, and nobody can enter it any more.",
+        "length": f"The password needs {PASSWORD_MIN} to {PASSWORD_MAX} characters, the name has 200 at most.",
         "email": "E-mail",
         "name": "Name",
         "password": "Password",
@@ -68,43 +49,59 @@ _WORDS: Mapping[Language, Mapping[str, str]] = {
         "gone_help": "It may have expired, been used, or been replaced by another. Ask the team for a new one.",
     },
 }
-_WRONG: Mapping[Language, Mapping[Code, str]] = {
-    "es": {
-        Code.INVALID_CREDENTIALS: "La contraseña no es correcta.",
-        Code.RATE_LIMITED: "Demasiados intentos. Espera un minuto.",
-        Code.VALIDATION_ERROR: f"La contraseña necesita {PASSWORD_MIN} caracteres al menos; el nombre, 200 a lo sumo.",
-    },
-    "en": {
-        Code.INVALID_CREDENTIALS: "The password is wrong.",
-        Code.RATE_LIMITED: "Too many attempts. Wait a minute.",
-        Code.VALIDATION_ERROR: f"The password needs at least {PASSWORD_MIN} characters, the name has 200 at most.",
-    },
-}
 
 
-def offer_page(offer: Welcome, language: Language, *, wrong: Code | None = None, name: str = "") -> str:
-    """The form; `wrong` is why the last try failed, `name` what was typed then."""
+def offer_page(
+    offer: Welcome, language: Language, *, refusal: Problem | None = None, name: str = "", answer: Answer | None = None
+) -> str:
+    """The form; `refusal` is why the last try failed, `name` and `answer` what was typed then."""
     w = _WORDS[language]
-    line = w["known"] if offer.is_registered else w["new"]
-    said = None if wrong is None else _WRONG[language].get(wrong, _WRONG[language][Code.VALIDATION_ERROR])
-    title = w["title"].format(team=offer.team)
-    return _page(language, title, [line], form=True, offer=offer, wrong=said, name=name)
+    wrong = None if refusal is None else wrong_line(refusal, language, w["length"])
+    form = Form(fields=_fields(offer, w, name), button=w["join"], choices=_choices(offer, w, answer), wrong=wrong)
+    return page(language, w["title"].format(team=offer.team), _lines(offer, w), form)
 
 
 def done_page(offer: Welcome, language: Language) -> str:
     w = _WORDS[language]
-    return _page(language, w["done"].format(team=offer.team), [w["done_help"].format(email=offer.email)])
+    return page(language, w["done"].format(team=offer.team), [w["done_help"].format(email=offer.email)])
 
 
 def gone_page(language: Language) -> str:
     """For a link that never was, is used or is over: the same for all, so that nothing can be learned from it."""
     w = _WORDS[language]
-    return _page(language, w["gone"], [w["gone_help"]])
+    return page(language, w["gone"], [w["gone_help"]])
 
 
-def _page(language: Language, title: str, lines: list[str], **more: object) -> str:
-    values = {"form": False, "offer": None, "wrong": None, "name": "", **more}
-    style = Markup(_STYLE)  # noqa: S704 - our own file
-    return _TEMPLATES.get_template("join.html").render(
-        w=_WORDS[language], language=language, style=style, title=title, lines=lines, **values
+def _lines(offer: Welcome, w: Mapping[str, str]) -> list[str]:
+    if offer.holder is Holder.NOBODY:
+        return [w["new"]]
+    known = w["doubtful"] if offer.holder is Holder.UNVERIFIED else w["known"]
+    return [known, w["forgotten"].format(forgotten=offer.forgotten)]
+
+
+def _choices(offer: Welcome, w: Mapping[str, str], answer: Answer | None) -> list[Choice]:
+    if offer.holder is not Holder.UNVERIFIED:
+        return []
+    labels = {Answer.MINE: w["mine"], Answer.NEW: w["new_account"]}
+    return [Choice(name="account", value=one.value, label=label, chosen=one is answer) for one, label in labels.items()]
+
+
+def _fields(offer: Welcome, w: Mapping[str, str], name: str) -> list[Field]:
+    fields = [
+        Field(name="email", label=w["email"], kind="email", autocomplete="username", value=offer.email, readonly=True)
+    ]
+    if offer.holder is Holder.NOBODY:
+        fields.append(Field(name="name", label=w["name"], kind="text", autocomplete="name", value=name, longest=200))
+    new = offer.holder is Holder.NOBODY
+    fields.append(
+        Field(
+            name="password",
+            label=w["password"],
+            kind="password",
+            autocomplete="new-password" if new else "current-password",
+            hint=w["at_least"] if new else "",
+            required=True,
+            shortest=PASSWORD_MIN if new else None,
+        )
     )
+    return fields

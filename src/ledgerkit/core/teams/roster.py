@@ -26,10 +26,19 @@ async def lock(ctx: Context, account_id: UUID) -> AccountProfile:
     """The team as it is, under a lock: who changes its members waits here for the one before.
 
     Taken before the locks of memberships and users, and for several teams in the order of their ids. The team's
-    records may be read and written meanwhile.
+    records may be read and written meanwhile. Raises NotFound NO_TEAM for one that has been closed.
     """
-    query = select(account).where(account.c.id == account_id).with_for_update(key_share=True)
-    return profile((await ctx.db.execute(query)).one())
+    found = await lock_open(ctx, account_id)
+    if found is None:
+        raise NotFound("This team has been closed.", code=Code.NO_TEAM, remedy="Work in another one of yours.")
+    return found
+
+
+async def lock_open(ctx: Context, account_id: UUID) -> AccountProfile | None:
+    """Lock a team as `lock` does, and give None for one that has been closed."""
+    query = select(account).where(account.c.id == account_id, account.c.closed_at.is_(None))
+    row = (await ctx.db.execute(query.with_for_update(key_share=True))).one_or_none()
+    return None if row is None else profile(row)
 
 
 def members(ctx: Context) -> Any:

@@ -10,8 +10,8 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.ai import service as ai
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import enter, new_id
-from ledgerkit.core.identity import accounts
-from ledgerkit.core.identity.authentication import not_a_member
+from ledgerkit.core.identity import accounts, persons
+from ledgerkit.core.identity.authentication import not_a_member, refused
 from ledgerkit.core.identity.models import account, api_key, app_user, membership
 from ledgerkit.core.identity.service import as_user, user_query
 from ledgerkit.core.identity.tokens import Tokens
@@ -44,6 +44,8 @@ async def create(ctx: Context, data: TeamInput) -> Team:
     if ctx.actor.user_id is None:
         raise Forbidden("A team's key cannot create teams.", remedy="Use your own key or token.")
     values = await _values(ctx, data, country=data.country)
+    if await persons.lock(ctx.db, ctx.actor.user_id) is None:
+        raise refused("The user has been deleted.")
     adopted = await _adopt_personal(ctx, ctx.actor.user_id, values)
     account_id = adopted or await _found_empty(ctx, ctx.actor.user_id, values)
     await ctx.db.execute(insert(api_key).values(id=new_id(), kind="team", owner_id=account_id))

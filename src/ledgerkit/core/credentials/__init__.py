@@ -1,0 +1,1 @@
+"""Passwords, verified addresses, and the links that are mailed for both."""

@@ -1,0 +1,21 @@
+"""Links that were mailed to people: reference rows, looked up before anybody is logged in."""
+
+from sqlalchemy import Column, DateTime, ForeignKey, Index, Text, Uuid, func
+
+from ledgerkit.core.db import reference_table
+
+mailed_link = reference_table(
+    "mailed_link",
+    Column("id", Uuid, primary_key=True),
+    Column("user_id", Uuid, ForeignKey("app_user.id", ondelete="CASCADE"), nullable=False),
+    Column("purpose", Text, nullable=False),
+    Column("token_hash", Text, nullable=False, unique=True),
+    Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("expires_at", DateTime(timezone=True), nullable=False),
+    Column("used_at", DateTime(timezone=True)),
+    Index("ix_mailed_link_user", "user_id", "purpose", "created_at"),
+)
+"""`purpose`: verification or reset; `used_at`: when it was used, or replaced by another one's use.
+
+The token itself is in the mail only.
+"""

@@ -1,0 +1,41 @@
+"""Shapes of what is sent to change a way in (interface decisions A9, A10)."""
+
+from typing import Annotated
+
+from pydantic import ConfigDict, Field
+
+from ledgerkit.core.fields import Email, ShortText
+from ledgerkit.core.identity.schemas import NewPassword, TypedPassword
+from ledgerkit.core.wire import Wire
+
+LinkToken = Annotated[ShortText, Field(description="The last part of the link that was mailed")]
+_TOKEN = "Q2hhbmdlcyBlYWNoIHRpbWUgdGhhdCBvbmUgaXMgbWFk"  # noqa: S105 - the example of the documentation
+
+
+class PasswordChange(Wire):
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"old": "a long enough secret", "new": "three or four words"}]}
+    )
+
+    old: TypedPassword
+    new: NewPassword
+
+
+class ForgottenPassword(Wire):
+    email: Email
+
+
+class PasswordReset(Wire):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"token": _TOKEN, "password": "three or four words"}]})
+
+    token: LinkToken
+    password: NewPassword
+
+
+class AddressProof(Wire):
+    """The password is asked for too: otherwise people would confirm what a stranger registered in their name."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"token": _TOKEN, "password": "a long enough secret"}]})
+
+    token: LinkToken
+    password: TypedPassword

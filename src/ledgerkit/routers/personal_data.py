@@ -1,0 +1,59 @@
+"""/auth/export and DELETE /auth/me: take everything out, and go."""
+
+from typing import Any
+
+from fastapi import APIRouter, Response
+from starlette.responses import FileResponse
+
+from ledgerkit.core.invoices.schemas import Ok
+from ledgerkit.core.personal_data import erasing, exporting
+from ledgerkit.core.personal_data.schemas import DataExport, Deleted, Goodbye
+from ledgerkit.routers.deps import Ctx
+
+router = APIRouter(prefix="/auth", tags=["Auth"])
+
+POLL_SECONDS = 5
+_ZIP: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}
+}
+_MAKING: dict[int | str, dict[str, Any]] = {202: {"model": DataExport, "description": "It is being made; ask again"}}
+
+
+@router.get("/export", operation_id="exportData", responses=_MAKING)
+async def export_data(ctx: Ctx, response: Response) -> DataExport:
+    """State of the export of everything of one's own: 202 while it is made, 200 when it can be fetched.
+
+    Begins one where there is none. Everything is one's profile and, of each account that one owns, all records as JSON
+    and CSV, issued invoices as PDF and invoice records as XML. It stays for 24 hours. API keys are refused here.
+    """
+    found = await exporting.ask(ctx)
+    if found.state == "making":
+        response.status_code = 202
+        response.headers["Retry-After"] = str(POLL_SECONDS)
+    return found
+
+
+@router.get("/export/download", operation_id="downloadExport", response_class=FileResponse, responses=_ZIP)
+async def download_export(ctx: Ctx) -> FileResponse:
+    """One's export, once it is ready: a ZIP file. API keys are refused here."""
+    found = await exporting.download(ctx)
+    return FileResponse(
+        found.path, media_type="application/zip", filename=found.name, headers={"Cache-Control": "no-store"}
+    )
+
+
+@router.delete("/export", operation_id="discardExport")
+async def discard_export(ctx: Ctx) -> Ok:
+    """Remove one's export from the server; the next request for one begins anew. API keys are refused here."""
+    await exporting.discard(ctx)
+    return Ok()
+
+
+@router.delete("/me", operation_id="deleteAccount")
+async def delete_account(ctx: Ctx, data: Goodbye) -> Deleted:
+    """Delete oneself, with all accounts that one owns; the password is asked for again.
+
+    Logins, keys, links and personal data end at once. Books that the law wants kept are locked until the day that the
+    answer names. Refused with 409 while others are members of teams of one's own. API keys are refused here.
+    """
+    return await erasing.delete_account(ctx, data)
