@@ -31,6 +31,7 @@ from ledgerkit.providers.registry import Registry, discover
 from ledgerkit.settings import Settings
 from support.api import Api
 from support.database import access, on_database
+from support.letters import Mailbox
 
 BASE = "http://127.0.0.1:8000"
 TEMPLATE = "template_ledgerkit"
@@ -159,6 +160,12 @@ async def ana(client) -> Api:
 async def berta(client) -> Api:
     """Somebody else, with a team of her own."""
     return await Api.with_team(client, "berta@example.com", "Berta Gil", "87654321X")
+
+
+@pytest.fixture
+def mailbox(settings: Settings) -> Mailbox:
+    """What the server of `client` has mailed."""
+    return Mailbox(settings.data_dir / "mail")
 
 
 @pytest.fixture

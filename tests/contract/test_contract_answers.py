@@ -8,11 +8,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from ledgerkit.routers import unbuilt
-from support.api import Api, invoice_body, item
+from support.api import PASSWORD, Api, invoice_body, item
 from support.database import set_role
 from support.description import differences, operations, schema_of
 from support.interface import Row, built
-from support.scenes import ALL, EMISSION, FAILURES, FILES, PRINTING, address, body, prepared, scene
+from support.scenes import ALL, EMISSION, ENDING, FAILURES, FILES, PRINTING, address, body, prepared, scene
 from support.scenes.ask import named_in
 
 QUICK = [row for row in built() if row.name not in {*EMISSION, *PRINTING, *FILES}]
@@ -34,6 +34,7 @@ ELSEWHERE = {
     ("GET /auth/me", 401),
     ("POST /auth/refresh", 401),
     ("POST /auth/logout", 401),
+    ("DELETE /auth/me", 409),
     ("GET /api/invoices", 401),
     ("GET /api/invoices/activity/feed", 400),
     ("GET /api/teams/current", 404),
@@ -94,8 +95,9 @@ async def test_a_valid_request_succeeds_in_the_promised_shape(ana, row):
 async def test_answers_have_the_shapes_of_the_contract(ana, contract):
     made = await scene(ana)
 
-    for row in sorted(QUICK, key=lambda row: row.name == "POST /auth/logout"):  # after which nothing is answered
+    for row in sorted(QUICK, key=lambda row: ENDING.get(row.name, 0)):
         ask = ALL[row.name]
+        await ana.log_in()  # what was tried before may have ended it
         await ana.post(f"/api/teams/switch/{ana.team['id']}")  # one that is created becomes the active one
         ids = await prepared(ana, ask, made)
         method, path = address(row.name, ids, ask)
@@ -118,6 +120,16 @@ async def test_a_failure_that_a_row_names_is_reachable(ana, failure):
 
     assert differences(*failure, problem) == []
     assert problem["remedy"]
+
+
+async def test_an_owner_with_members_does_not_go(ana, client):
+    await Api.register(client, "rosa@example.com")
+    await ana.post("/api/teams/current/invite", {"email": "rosa@example.com"})
+
+    problem = await ana.refused(409, "DELETE", "/auth/me", {"password": PASSWORD})
+
+    assert (problem["code"], problem["teams"][0]["id"]) == ("TEAM_HAS_MEMBERS", ana.team["id"])
+    assert differences("DELETE /auth/me", 409, problem) == []
 
 
 async def test_without_a_team_there_is_no_feed_and_no_current_team(client):
@@ -208,7 +220,7 @@ async def test_what_is_for_owner_and_admin_is_a_403_for_others(kernel, ana, clie
 
 @pytest.mark.parametrize("name", FILES)
 async def test_files_come_as_what_they_are(ana, name):
-    method, path = address(name, {})
+    method, path = address(name, await prepared(ana, ALL[name], {}))
 
     answer = await ana.request(method, path)
 

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 import asyncpg
 import pytest
-from sqlalchemy import insert, select, text, update
+from sqlalchemy import delete, insert, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from ledgerkit.core.clients.models import client
@@ -19,7 +19,8 @@ from support.database import row_counts
 from support.scenes import MODULES, scene
 
 OF_ACCOUNTS = [table for table in metadata.tables.values() if not is_shared(scope_of(table))]
-APPEND_ONLY = [table for table in OF_ACCOUNTS if scope_of(table) == "append_only"]
+APPEND_ONLY = [table for table in OF_ACCOUNTS if scope_of(table) in {"append_only", "erasable_log"}]
+ERASABLE = [table for table in APPEND_ONLY if scope_of(table) == "erasable_log"]
 
 FILLED = {table for module in MODULES for table in getattr(module, "FILLS", ())}
 """What the scene writes to: an empty table would hide nothing."""
@@ -120,8 +121,20 @@ async def test_a_foreign_key_cannot_point_into_another_account(database, hers, b
 
 async def test_what_is_append_only_is_never_changed(database, hers):
     for table in APPEND_ONLY:
-        for statement in (f"update {table} set created_at = now()", f"delete from {table}", f"truncate {table}"):  # noqa: S608 - our own table names
+        deleting = [] if table in ERASABLE else [f"delete from {table}"]  # noqa: S608 - our own table names
+        for statement in (f"update {table} set created_at = now()", *deleting, f"truncate {table}"):  # noqa: S608 - our own table names
             assert await refusal_of(database, hers["team"], text(statement)) == REFUSED, statement
+
+
+async def test_a_log_is_never_shortened_while_its_account_is_open(kernel, database, hers):
+    before = await row_counts(kernel)
+    assert {table.name for table in ERASABLE} <= FILLED
+
+    async with database.transaction(hers["team"]) as connection:
+        removed = {table.name: (await connection.execute(delete(table))).rowcount for table in ERASABLE}
+
+    assert set(removed.values()) == {0}
+    assert await row_counts(kernel) == before
 
 
 async def test_what_tells_of_the_past_is_append_only():

@@ -9,6 +9,13 @@ from ledgerkit.core.permissions import ROLE_PERMISSIONS, Permission, Role, roles
 PUBLIC = {
     "identity.register",
     "identity.login",
+    "credentials.forgot_password",
+    "credentials.recipient",
+    "credentials.reset_password",
+    "credentials.verify_address",
+    "credentials.visits.forgot",
+    "credentials.visits.reset",
+    "credentials.visits.verify",
     "invoices.sharing.shared_paper",
     "invoices.sharing.shared_pdf",
     "teams.joining.register",

@@ -1,12 +1,10 @@
 """What an operation asks of the database does not grow with what is stored: no list asks once more for each record."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from ledgerkit.core.statements import driver
 from support.api import Api
+from support.database import overheard
 from support.interface import built
 from support.scenes import ALL, EMISSION, PRINTING, address, prepared, scene
 from support.scenes.ask import Ids
@@ -29,15 +27,6 @@ class Again(Api):
             return body
         changed = {name: f"{value}-{self.turn}" if name in VARIED else value for name, value in body.items()}
         return {name: value for name, value in changed.items() if name != "taxId"}
-
-
-@contextmanager
-def overheard(kernel: Any) -> Iterator[list[str]]:
-    """The statements that the application sends meanwhile."""
-    said: list[str] = []
-    connection = driver(kernel.database.pinned)
-    with connection.query_logger(lambda one: said.append(one.query)):
-        yield said
 
 
 async def counted(kernel: Any, api: Api, ids: Ids) -> dict[str, int]:

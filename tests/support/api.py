@@ -5,6 +5,7 @@ from typing import Any
 
 import httpx2
 
+from ledgerkit.core.context import Kernel
 from support.description import undescribed
 
 PASSWORD = "a long enough secret"
@@ -32,6 +33,12 @@ class Api:
         api = await cls.register(client, email)
         api.team = await api.post("/api/teams", {"name": name, "country": "ES", "taxId": tax_id, **ADDRESS})
         return api
+
+    async def log_in(self, password: str = PASSWORD) -> None:
+        """Go on with a new login."""
+        answer = await self.client.post("/auth/login", json={"email": self.email, "password": password})
+        assert answer.status_code == 200, answer.text
+        self.headers, self.api_key = {"Authorization": f"Bearer {answer.json()['token']}"}, answer.json()["apiKey"]
 
     async def request(self, method: str, path: str, body: Any = None, **headers: str) -> httpx2.Response:
         sent = {**self.headers, **headers}
@@ -70,6 +77,12 @@ class Api:
         answer = await self.request(method, path, body)
         assert answer.is_success, answer.text
         return answer.json()
+
+
+def kernel_of(client: httpx2.AsyncClient) -> Kernel:
+    """The inside of the application that a client speaks to in process."""
+    found: Kernel = client._transport.app.state.kernel
+    return found
 
 
 ADDRESS = {"address": "Calle Mayor 1", "postalCode": "28013", "city": "Madrid", "province": "Madrid"}

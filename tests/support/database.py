@@ -1,7 +1,7 @@
 """The database as its owner sees it, past every wall: to count what was left behind, and to set the scene."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 from pydantic import SecretStr
@@ -12,6 +12,7 @@ from sqlalchemy.pool import NullPool
 from ledgerkit.core.context import Kernel
 from ledgerkit.core.database_setup import Access
 from ledgerkit.core.postgres import EmbeddedPostgres, Urls
+from ledgerkit.core.statements import driver
 from ledgerkit.core.tables import metadata
 from ledgerkit.settings import Settings
 
@@ -57,6 +58,13 @@ async def everything_stored(kernel: Kernel) -> str:
         return "\n".join(found)
 
 
+async def prove_address(kernel: Kernel, email: str) -> None:
+    """The address counts as confirmed by its owner."""
+    async with as_owner(kernel) as connection:
+        query = text("update app_user set email_verified = true where email = :email")
+        await connection.execute(query, {"email": email})
+
+
 async def set_role(kernel: Kernel, *, team_id: str, user_email: str, role: str) -> None:
     """Make a user a member of a team with this role; the team becomes the user's active one."""
     values: dict[str, Any] = {"team": team_id, "email": user_email, "role": role}
@@ -72,3 +80,12 @@ async def set_role(kernel: Kernel, *, team_id: str, user_email: str, role: str) 
         await connection.execute(
             text("update app_user set active_account_id = cast(:team as uuid) where email = :email"), values
         )
+
+
+@contextmanager
+def overheard(kernel: Any) -> Iterator[list[str]]:
+    """The statements that the application sends meanwhile."""
+    said: list[str] = []
+    connection = driver(kernel.database.pinned)
+    with connection.query_logger(lambda one: said.append(one.query)):
+        yield said

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ledgerkit.core.identity.passwords import Passwords
+from ledgerkit.core.identity.passwords import NO_PASSWORD, Passwords
 from ledgerkit.core.identity.throttle import REQUESTS, Throttle
 from ledgerkit.settings import RateLimit, Registration
 from support.api import PASSWORD, Api
@@ -73,9 +73,10 @@ class CountingHash:
     """A real hasher that counts what it verifies."""
 
     def __init__(self, hasher) -> None:
-        self.hasher, self.verified = hasher, []
+        self.hasher, self.verified, self.hashed = hasher, [], []
 
     def hash(self, password: str) -> str:
+        self.hashed.append(password)
         return self.hasher.hash(password)
 
     def verify(self, password: str, known: str) -> bool:
@@ -91,17 +92,28 @@ def price(hashed: str) -> str:
 async def test_unknown_and_known_addresses_cost_one_verification_each(cheap_passwords):
     counting = CountingHash(cheap_passwords._hasher)
     passwords = Passwords(counting)
-    known = await passwords.hashed(PASSWORD)
+    known = await passwords.hashed(PASSWORD, "192.0.2.1")
 
-    assert await passwords.matches(PASSWORD, known)
-    assert not await passwords.matches("wrong password", known)
-    assert not await passwords.matches(PASSWORD, None)
-    assert not await passwords.matches("nobody has this password", None)
+    assert await passwords.matches(PASSWORD, known, "192.0.2.1")
+    assert not await passwords.matches("wrong password", known, "192.0.2.1")
+    assert not await passwords.matches(PASSWORD, None, "192.0.2.1")
+    assert not await passwords.matches("in the place of a hash that is not there", None, "192.0.2.1")
+    assert not await passwords.matches("in the place of a hash that is not there", NO_PASSWORD, "192.0.2.1")
 
-    assert [price(one) for one in counting.verified] == [price(known)] * 4
+    assert [price(one) for one in counting.verified] == [price(known)] * 5
 
 
-@pytest.mark.parametrize("password", ["pässwörd ñ 🍕", " leading and trailing ", "x" * 1024])
+@pytest.mark.parametrize("known", [True, False])
+async def test_the_first_password_of_all_costs_as_much_for_an_unknown_address(cheap_passwords, known):
+    counting = CountingHash(cheap_passwords._hasher)
+    hashed = cheap_passwords._hasher.hash(PASSWORD) if known else None
+
+    await Passwords(counting).matches(PASSWORD, hashed, "192.0.2.1")
+
+    assert (len(counting.hashed), len(counting.verified)) == (1, 1)
+
+
+@pytest.mark.parametrize("password", ["pässwörd ñ 🍕", " leading and trailing ", "x" * 256])
 async def test_passwords_are_taken_as_they_are(client, password):
     await post(client, "register", password=password)
 

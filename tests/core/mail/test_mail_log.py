@@ -6,7 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from support.api import CLIENT, PASSWORD, Api, invoice_body
-from support.database import as_owner
+from support.database import as_owner, prove_address
 from support.mailserver import HANGS_UP, SILENT, Scripted, listening, scripted
 
 INVITE = "/api/teams/current/invite"
@@ -190,6 +190,7 @@ async def test_only_an_accepted_invitation_replaces_the_one_before(kernel, ana, 
 
 async def test_a_member_stays_one_when_the_mail_about_it_is_refused(kernel, ana, client, smtp):
     await Api.register(client, ROSA)
+    await prove_address(kernel, ROSA)  # as a machine that sends mail demands
     smtp.script |= {"RCPT": "550 5.1.1 no such user"}
 
     answer = await ana.post(INVITE, {"email": ROSA, "role": "viewer"})

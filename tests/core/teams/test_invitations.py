@@ -13,7 +13,7 @@ from ledgerkit.app import create_app
 from ledgerkit.core.teams import invitations
 from ledgerkit.settings import Registration
 from support.api import PASSWORD, Api
-from support.database import as_owner, everything_stored, row_counts, set_role
+from support.database import as_owner, everything_stored, prove_address, row_counts, set_role
 
 INVITE = "/api/teams/current/invite"
 MEMBERS = "/api/teams/current/members"
@@ -452,8 +452,9 @@ async def test_the_page_lets_a_newcomer_choose_a_password(ana, client, link):
     assert (entered.json()["user"]["name"], (await rosa.get("/api/teams/my-role"))["role"]) == ("Rosa Sol", "finance")
 
 
-async def test_the_page_asks_who_has_an_account_for_its_password_only(ana, client, link):
+async def test_the_page_asks_who_has_a_proven_account_for_its_password_only(kernel, ana, client, link):
     await register(client)
+    await prove_address(kernel, ROSA)
 
     page = await client.get(link, headers={"Accept-Language": "en-GB,en;q=0.9"})
     wrong = await client.post(link, content=b"password=not+mine", headers={"Accept-Language": "en-GB"})
@@ -470,7 +471,7 @@ async def test_the_page_says_what_is_wrong_and_keeps_what_was_typed(ana, client,
     empty = await client.post(link, content=b"\xff\xfe=%zz")
 
     assert (short.status_code, empty.status_code) == (400, 400)
-    assert "La contraseña necesita 8 caracteres" in short.text
+    assert "La contraseña necesita entre 8 y 256 caracteres" in short.text
     assert "&lt;b&gt;Rosa" in short.text
     assert "short" not in short.text
     assert ROSA not in await roles(ana)

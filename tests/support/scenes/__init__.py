@@ -64,8 +64,21 @@ EMISSION = (
 PRINTING = ("GET /api/invoices/{id}/pdf", "PATCH /api/invoices/{id}/send")
 """Operations that print; a second each."""
 
-FILES = {"GET /api/catalog/export": "text/csv; charset=utf-8", "GET /api/einvoice/export": "application/zip"}
+FILES = {
+    "GET /api/catalog/export": "text/csv; charset=utf-8",
+    "GET /api/einvoice/export": "application/zip",
+    "GET /auth/export/download": "application/zip",
+}
 """Operations that answer with a file, and of which kind."""
+
+
+ENDING = {
+    "POST /auth/password": 1,
+    "POST /auth/logout-everywhere": 2,
+    "POST /auth/logout": 3,
+    "DELETE /auth/me": 4,
+}
+"""Operations that end the login that asks: a sweep tries them last, in this order."""
 
 
 async def scene(api: Api, row: str | None = None) -> dict[str, str]:

@@ -1,9 +1,12 @@
 """Accounts and teams."""
 
+from functools import partial
 from uuid import uuid4
 
-from support.api import PASSWORD, Api
-from support.scenes.ask import ADMINS, EVERYBODY, OWNER, Ask, Failing, Ids
+from support.api import PASSWORD, Api, kernel_of
+from support.letters import Mailbox
+from support.scenes.ask import ADMINS, EVERYBODY, OWNER, Ask, Failing, Ids, Of
+from support.work import worked_off
 
 
 async def _with_a_newcomer(caller: Api, ids: Ids) -> Ids:
@@ -12,12 +15,63 @@ async def _with_a_newcomer(caller: Api, ids: Ids) -> Ids:
     return ids
 
 
+async def _logged_in_anew(caller: Api, ids: Ids) -> Ids:
+    """What is tried before may have ended the login; a caller with a key stays one."""
+    if "Authorization" in caller.headers and caller.email:
+        await caller.log_in()
+    return ids
+
+
+async def _with_an_export(caller: Api, ids: Ids) -> Ids:
+    """The caller's export is ready, if they may have one."""
+    await caller.request("GET", "/auth/export")
+    await worked_off(kernel_of(caller.client))
+    return ids
+
+
+async def _as_somebody_else(caller: Api, ids: Ids) -> Ids:
+    """Somebody new, whose password nothing else needs; a caller with a key stays one."""
+    if "Authorization" in caller.headers and caller.email:
+        other = await Api.register(caller.client, f"{uuid4().hex}@example.com")
+        caller.headers = other.headers
+    return ids
+
+
+async def _with_a_link(caller: Api, ids: Ids, page: str) -> Ids:
+    """A link has been mailed to somebody new, whose token the request names."""
+    kernel, email = kernel_of(caller.client), f"{uuid4().hex}@example.com"
+    other = await Api.register(caller.client, email)
+    if page == "verify":
+        await other.post("/auth/verify/resend")
+    else:
+        await other.post("/auth/password/forgot", {"email": email})
+    await worked_off(kernel)
+    return {**ids, "link": Mailbox(kernel.settings.data_dir / "mail").token(email, page)}
+
+
 ASKS: dict[str, Ask] = {
     "POST /auth/register": Ask(body={"email": "nueva@example.com", "password": PASSWORD}),
     "POST /auth/login": Ask(body={"email": "ana@example.com", "password": PASSWORD}),
     "GET /auth/me": Ask(allowed=EVERYBODY),
     "POST /auth/refresh": Ask(allowed=EVERYBODY),
-    "POST /auth/logout": Ask(allowed=EVERYBODY),
+    "POST /auth/password/forgot": Ask(body={"email": "ana@example.com"}),
+    "POST /auth/password/reset": Ask(
+        body={"token": Of("link"), "password": "three or four words"}, before=partial(_with_a_link, page="reset")
+    ),
+    "POST /auth/verify": Ask(
+        body={"token": Of("link"), "password": PASSWORD}, before=partial(_with_a_link, page="verify")
+    ),
+    "POST /auth/verify/resend": Ask(allowed=EVERYBODY),
+    "POST /auth/regenerate-key": Ask(allowed=EVERYBODY),
+    "GET /auth/export": Ask(allowed=EVERYBODY),
+    "GET /auth/export/download": Ask(allowed=EVERYBODY, before=_with_an_export),
+    "DELETE /auth/export": Ask(allowed=EVERYBODY),
+    "POST /auth/password": Ask(
+        body={"old": PASSWORD, "new": "three or four words"}, allowed=EVERYBODY, before=_as_somebody_else
+    ),
+    "POST /auth/logout-everywhere": Ask(allowed=EVERYBODY, before=_logged_in_anew),
+    "POST /auth/logout": Ask(allowed=EVERYBODY, before=_logged_in_anew),
+    "DELETE /auth/me": Ask(body={"password": PASSWORD}, allowed=EVERYBODY, before=_as_somebody_else),
     "POST /api/teams": Ask(body={"name": "Otra", "country": "ES"}, allowed=EVERYBODY),
     "GET /api/teams/current": Ask(allowed=EVERYBODY),
     "PUT /api/teams/current": Ask(body={"city": "Sevilla"}, allowed=ADMINS),
@@ -38,6 +92,14 @@ FAILURES: dict[tuple[str, int], Failing] = {
     ("POST /auth/login", 401): Failing(
         "POST", "/auth/login", {"email": "ana@example.com", "password": "another secret"}
     ),
+    ("POST /auth/password/forgot", 400): Failing("POST", "/auth/password/forgot", {"email": "nobody"}),
+    ("POST /auth/password/reset", 400): Failing(
+        "POST", "/auth/password/reset", {"token": "x" * 43, "password": PASSWORD}
+    ),
+    ("POST /auth/verify", 400): Failing("POST", "/auth/verify", {"token": "x" * 43, "password": PASSWORD}),
+    ("POST /auth/password", 400): Failing("POST", "/auth/password", {"old": "not mine", "new": PASSWORD}),
+    ("GET /auth/export/download", 404): Failing("GET", "/auth/export/download"),
+    ("DELETE /auth/me", 400): Failing("DELETE", "/auth/me", {"password": "not mine"}),
     ("POST /api/teams", 400): Failing("POST", "/api/teams", {"country": "ES"}),
     ("POST /api/teams/current/invite", 400): Failing("POST", "/api/teams/current/invite", {"email": "nadie"}),
     ("POST /api/teams/current/invite", 404): Failing(
