@@ -22,7 +22,7 @@ LINES = {
     "sealed, 8": "make and seal an invoice, 8 at once",
     "plain alone, 8": "  the transaction that stores",
     "sealed alone, 8": "  the transaction that seals",
-    "issued": "create+issue, 100 issuers, 32 connections",
+    "issued": "create+issue without records, 32 connections",
     "emitted": "create+emit, nothing sent meanwhile",
     "crowd": "create+emit+send, many issuers",
     "bare route": "bare FastAPI route, 8 connections",

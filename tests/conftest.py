@@ -157,6 +157,12 @@ async def ana(client) -> Api:
 
 
 @pytest.fixture
+async def unreported(ana):
+    """E-invoicing is off: what ana issues gets no fiscal record, and can be changed and deleted."""
+    ana.team = (await ana.put("/api/teams/current", {"einvoicing": "off"}))["team"]
+
+
+@pytest.fixture
 async def berta(client) -> Api:
     """Somebody else, with a team of her own."""
     return await Api.with_team(client, "berta@example.com", "Berta Gil", "87654321X")

@@ -14,10 +14,12 @@ import grimp
 import pytest
 
 from ledgerkit.app import ROUTERS
+from ledgerkit.core.invoices import lifecycle
 from ledgerkit.core.operation import OPERATIONS
 from ledgerkit.mcp_server import tools
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.routers import unbuilt
+from support import callgraph
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ROOT / "src" / "ledgerkit"
@@ -37,6 +39,7 @@ STEPS = {
     "clients.service.stored": "the same",
     "invoices.payments.receive": "the same, of an invoice there is already",
     "invoices.payments.note": "a sale at a till pays its invoice, under the right to use the till",
+    "invoices.payments.noted": "a payment of an issued invoice, by the operation that issues drafts too",
     "einvoice.modes.keeps": "what a certificate is needed for, under the right to manage it",
     "einvoice.crediting.issue": "a refund at a till makes its credit note, under the right to use the till",
     "identity.service.enrol_once": "the same request again logs in, whoever lets register",
@@ -52,7 +55,6 @@ STEPS = {
     "identity.service.enrol": "who is let in by an invitation registers under that right",
     "mail.service.send": "a mail belongs to the operation that sends it",
     "teams.invitations.forget": "for the worker at night",
-    "invoices.mailing.note": "an electronic invoice's mail is one of the invoice",
     "invoices.printing.paper": "what is printed, for those who may see the invoice in another way",
     "jobs.service.enqueue": "a job belongs to the operation that wants it done",
     "jobs.service.failed": "for the operator at the machine",
@@ -154,6 +156,15 @@ def test_only_money_makes_floats():
     }
 
     assert guilty == {"money.py"}
+
+
+def test_only_one_function_gives_numbers():
+    """Whoever wants a number asks `einvoice.issuing.issue`, which seals the record with it (docs/adr/0017)."""
+    counters = {str(path) for path, _ in parsed() if "invoice_counter" in (SOURCES / path).read_text()}
+
+    assert callgraph.naming(lifecycle._take_number) == {"ledgerkit.core.invoices.lifecycle.issue"}
+    assert callgraph.naming(lifecycle.issue) == {"ledgerkit.core.einvoice.issuing.issue"}
+    assert counters == {"core/invoices/lifecycle.py", "core/invoices/models.py"}
 
 
 # ---------------------------------------------------------------- the gate

@@ -37,13 +37,13 @@ async def ledgerkit(directory: Path, *words: str) -> tuple[int, str, str]:
     return process.returncode or 0, told.decode(), complained.decode()
 
 
-async def spoil(directory: Path) -> None:
-    """Flip a bit of the first record, by hands that only PostgreSQL's superuser has."""
+async def as_superuser(directory: Path, statement: str) -> None:
+    """Change what is stored by hands that only PostgreSQL's superuser has."""
     server = EmbeddedPostgres(directory / "postgres")
     await server.start()
     connection = await asyncpg.connect(server.dsn.replace("+asyncpg", ""))
     try:
-        await connection.execute(FLIP)
+        await connection.execute(statement)
     finally:
         await connection.close()
         await server.stop()
@@ -58,7 +58,7 @@ async def test_an_operator_checks_the_chains_beside_a_server_and_without_one(tmp
         wrong = await ledgerkit(data, "verify", "--tax-id", "12345678Z")
         begun = await ledgerkit(data, "new-installation", "--reason", "moved")
     alone = await ledgerkit(data, "verify")
-    await spoil(data)
+    await as_superuser(data, FLIP)
     broken = await ledgerkit(data, "verify", "--account", api.team["id"])
 
     assert (beside[0], beside[1].count("the chain holds")) == (0, 1)
@@ -98,3 +98,24 @@ async def test_what_cannot_be_done_is_said_in_one_line(tmp_path):
 
     assert (nobody[0], nobody[2].count("\n")) == (2, 1)
     assert unknown[0] == 2
+
+
+async def test_verify_names_what_was_numbered_without_a_record(tmp_path):
+    data = tmp_path / "data"
+    async with served(data) as server, httpx2.AsyncClient(base_url=server.url, timeout=60) as client:
+        api = await Api.with_team(client, "ana@example.com", "Ana Ruiz", None)
+        old, left = await api.invoice(), await api.invoice()
+        for one in (old, left):
+            await api.patch(f"/api/invoices/{one['id']}/pay")
+        await api.put("/api/teams/current", {"taxId": TAX_ID})
+        await emit(api, await api.invoice())
+    sound = await ledgerkit(data, "verify")
+    await as_superuser(data, "update invoice set issued_at = now() where number = 'F2026-0002'")
+    owing = await ledgerkit(data, "verify")
+
+    assert (sound[0], "the chain holds" in sound[1]) == (0, True)
+    assert "Issued without a record before the issuer had a tax identifier: 2." in sound[1]
+    assert (owing[0], "the chain holds" in owing[1]) == (1, True)
+    assert "Numbered without the record that is owed: 1." in owing[1]
+    assert "F2026-0002, issued" in owing[1]
+    assert f'{{"invoiceId": "{left["id"]}"}}' in owing[1]

@@ -24,7 +24,7 @@ async def twice(api: Api, method: str, path: str, body: object = None):
         ("PATCH", "/api/teams/current/members/{team member}/role", {"role": "finance"}),
         ("POST", "/api/invoices/{issued}/duplicate", None),
         ("POST", "/api/invoices/{draft}/share", None),
-        ("PATCH", "/api/invoices/{draft}/pay", {"paidAt": "2026-11-20"}),
+        ("PATCH", "/api/invoices/{draft}/pay", {"method": "card"}),
     ],
 )
 async def test_a_repetition_gets_the_first_answer(kernel, ana, method, path, sent):

@@ -173,6 +173,17 @@ async def emitted(api, **fields):
     return invoice
 
 
+async def test_a_question_that_settles_all_that_was_lost_ends_the_back_off(hasty, berta):
+    """The next lost answer waits as the first one did."""
+    failures = []
+    for _ in range(3):
+        await settled(berta, await emitted(berta, **marked("lost")))
+        failures.append((await sender(hasty, berta)).failures)
+
+    assert failures == [0, 0, 0]
+    assert await states(hasty, berta) == ["accepted"] * 3
+
+
 async def test_the_first_record_of_a_chain_is_not_blamed_before_another_was_taken(hasty, berta):
     """Its message is refused: whether for the record or for its heading only the next one can show."""
     await emit(berta, await berta.invoice(**marked("fault 4102")))

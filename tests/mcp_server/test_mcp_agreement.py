@@ -35,6 +35,20 @@ async def test_both_faces_make_the_same_invoice_of_the_same_fields(site):
     assert {k: v for k, v in by_agent.items() if k not in own} == {k: v for k, v in by_rest.items() if k not in own}
 
 
+async def test_an_agent_is_told_that_e_invoicing_is_off(site):
+    ana = await site.person()
+    await ana.put("/api/teams/current", {"einvoicing": "off"})
+    agent, draft = site.agent(ana), await ana.invoice()
+
+    known = await agent.ok("whoami")
+    by_agent = await agent.refused("emit_einvoice", invoiceId=draft["id"])
+    by_rest = await ana.refused(400, "POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
+
+    assert known["team"]["einvoicing"] == "off"
+    assert by_agent["code"] == "EINVOICING_OFF"
+    assert told(by_agent) == told(by_rest)
+
+
 async def test_an_emission_gives_the_same_record_on_both_faces(site):
     ana = await site.person()
     invoice = await ana.invoice()
@@ -75,7 +89,7 @@ async def test_whoami_gathers_what_rest_tells_in_three_answers(site):
     me, team = await ana.get("/auth/me"), (await ana.get("/api/teams/current"))["team"]
     assert {name: known[name] for name in ("user", "tokens", "modules")} == me
     assert known["role"] == (await ana.get("/api/teams/my-role"))["role"]
-    assert known["team"] == {name: team[name] for name in ("id", "name", "taxId", "country")}
+    assert known["team"] == {name: team[name] for name in ("id", "name", "taxId", "country", "einvoicing")}
 
 
 async def test_whoami_has_no_team_in_a_personal_workspace(site):

@@ -26,7 +26,8 @@ async def test_an_agent_drafts_an_invoice_and_the_authority_accepts_it(site, era
         invoice = await call("get_invoice", id=draft["id"])
         listed = await call("list_invoices", status="sent")
 
-    assert me["team"] == {"id": ana.team["id"], "name": "Ana Ruiz", "taxId": ana.team["taxId"], "country": "ES"}
+    known = {"id": ana.team["id"], "name": "Ana Ruiz", "taxId": ana.team["taxId"], "country": "ES", "einvoicing": "on"}
+    assert me["team"] == known
     assert (draft["number"], draft["total"], draft["channel"]) == (None, 364.21, "mcp")
     assert (record["status"], record["environment"]) == ("accepted", "sandbox")
     assert invoice["number"] == record["number"]

@@ -5,24 +5,35 @@ import stat
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZipFile
 
 import httpx2
 import pytest
+from pwdlib import PasswordHash
 
 from ledgerkit.app import create_app
 from ledgerkit.commands.backups import backed_up, restored
+from ledgerkit.core import migrating
 from ledgerkit.core.backup import BackupError
 from ledgerkit.core.postgres.errors import DirectoryInUse
 from ledgerkit.settings import Settings
 from ledgerkit.start_errors import Misconfigured, StartError
 from support.api import PASSWORD, Api
-from support.clusters import fetch
+from support.clusters import execute, fetch
 from support.commands import ledgerkit
 from support.office import BASE, emit, nif
 
 TAX_ID = nif(20_300_001)
 LOGIN = {"email": "ana@example.com", "password": PASSWORD}
+ACCOUNT = (
+    "insert into account (id, kind, name, country, currency, time_zone)"
+    " values (gen_random_uuid(), 'personal', 'Ana', 'ES', 'EUR', 'Europe/Madrid')"
+)
+USER = (
+    "insert into app_user (id, email, name, password_hash, country, currency, locale, time_zone, active_account_id)"
+    " select gen_random_uuid(), '{}', 'Ana', '{}', 'ES', 'EUR', 'es-ES', 'Europe/Madrid', id from account"
+)
+KEY = "insert into api_key (id, kind, owner_id) select gen_random_uuid(), 'user', id from app_user"
 
 
 def installation(directory: Path, **settings: object) -> Settings:
@@ -205,22 +216,16 @@ async def test_a_restore_that_fails_leaves_what_was_there(newest, name, tmp_path
 async def test_an_older_backup_is_brought_up_to_date(newest, name, tmp_path):
     """Its tables are made as they were, filled, and then migrated like any other."""
     owner = await newest.rented(name, name, "createrole")
-    data, file, older = installation(tmp_path / "data", database_url=owner), tmp_path / "b.zip", tmp_path / "o.zip"
-    async with running(data) as client:
-        await ana_in(client)
-        await backed_up(data, file)
-    with ZipFile(file) as source, ZipFile(older, "w", ZIP_DEFLATED) as target:
-        for member in source.namelist():
-            content = source.read(member)
-            is_manifest = member == "manifest.json"
-            target.writestr(
-                member, content.replace(b'"revision": "0019"', b'"revision": "0017"') if is_manifest else content
-            )
+    async with migrating.alone(owner) as connection:
+        await migrating.upgrade_on(connection, "0017")
+    await execute(owner, ACCOUNT, USER.format(LOGIN["email"], PasswordHash.recommended().hash(PASSWORD)), KEY)
+    made = await backed_up(installation(tmp_path / "data", database_url=owner), tmp_path / "b.zip")
 
-    await restored(installation(tmp_path / "copy"), older, replaces=False)
+    await restored(installation(tmp_path / "copy"), tmp_path / "b.zip", replaces=False)
     async with running(installation(tmp_path / "copy")) as client:
         login = await client.post("/auth/login", json=LOGIN)
 
+    assert made.revision == "0017"
     assert login.status_code == 200
 
 

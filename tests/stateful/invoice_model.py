@@ -47,8 +47,9 @@ class Entry:
 
 @dataclass
 class Book:
-    """One account's invoices, and the numbers it has ever given."""
+    """One account's invoices, and the numbers it has ever given. `reported`: what is issued is emitted with that."""
 
+    reported: bool = True
     entries: dict[str, Entry] = field(default_factory=dict)
     numbers: list[str] = field(default_factory=list)
     last_date: date = date.min
@@ -81,6 +82,7 @@ class Book:
         self.numbers.append(number)
         assert number == f"F{entry.issue_date.year}-{len(self.numbers):04d}"
         entry.state, entry.number, self.last_date = state, number, entry.issue_date
+        entry.emitted = self.reported
 
     def figures(self) -> tuple[int, int, int]:
         """How many documents its client has, what they come to, and what is still owed, in cents."""

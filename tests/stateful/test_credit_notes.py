@@ -7,18 +7,15 @@ import pytest
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import lifecycle
 from support.api import item
+from support.issuing import issued
+
+pytestmark = pytest.mark.usefixtures("unreported")
 
 
 @pytest.fixture
 def issue(ana, kernel):
     """Issues a draft as a mail does, without printing and posting it; gives its row."""
-
-    async def issued(draft):
-        ctx = await accounts.system_context(kernel, UUID(ana.team["id"]))
-        async with ctx.transaction() as inner:
-            return await lifecycle.issue(inner, await lifecycle.locked(inner, draft["id"]))
-
-    return issued
+    return lambda draft: issued(kernel, ana, draft)
 
 
 @pytest.fixture

@@ -1,4 +1,7 @@
-"""An invoice's life over the REST interface, in two accounts at once, held against a model."""
+"""An invoice's life over the REST interface, in two accounts at once, held against a model.
+
+The first account reports what it issues, the second one has e-invoicing off.
+"""
 
 from datetime import date, timedelta
 from typing import Any, ClassVar
@@ -31,7 +34,8 @@ class InvoiceLife(RuleBasedStateMachine):
     @initialize(target=invoices, price=PRICES)
     def begin(self, price):
         self.accounts = [self.run(self.office.account(name)) for name in ("Ana Ruiz", "Berta Gil")]
-        self.books = [Book(), Book()]
+        self._ask(1, "PUT", "/api/teams/current", {"einvoicing": "off"})
+        self.books = [Book(), Book(reported=False)]
         return self._create(0, price, 0, 30)
 
     # ------------------------------------------------------------ drafts
@@ -104,11 +108,13 @@ class InvoiceLife(RuleBasedStateMachine):
 
     @rule(one=invoices)
     def emit(self, one):
+        who, entry = self._found(one)
+        if not self.books[who].reported and not entry.deleted:
+            answer = self._ask(who, "POST", "/api/einvoice/emit", {"invoiceId": entry.id})
+            assert (answer.status_code, answer.json()["code"]) == (400, "EINVOICING_OFF")
+            return
         answer = self._issue(one, "sent", "POST", "/api/einvoice/emit", {"invoiceId": one[1]})
-        if answer is not None:
-            _, entry = self._found(one)
-            assert answer["status"] == "accepted"
-            entry.emitted = True
+        assert answer is None or answer["status"] == "accepted"
 
     # ------------------------------------------------------------ links and deletion
 

@@ -11,8 +11,8 @@ from ledgerkit.commands import papers
 from ledgerkit.commands.running import NOT_RIGHT, WRONG_USE, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.commands.sending import sending
 from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice.chain_schemas import Stretch
-from ledgerkit.core.einvoice.inspection import checking, exporting, packing
+from ledgerkit.core.einvoice.chain_schemas import Stretch, UnrecordedDocuments
+from ledgerkit.core.einvoice.inspection import checking, exporting, packing, unrecorded
 
 verifactu = typer.Typer(
     no_args_is_help=True,
@@ -38,17 +38,43 @@ def verify(
     first: First = 1,
     last: Last = None,
 ) -> None:
-    """Walk the chains and name the first break of each. Ends with 1 when one does not hold."""
+    """Walk the chains and name the first break of each, and numbered documents without a record.
+
+    Ends with 1 when a chain does not hold, or a document lacks the record that it owes.
+    """
 
     async def work(ctx: Context) -> None:
         numbers = [installation] if installation else await _numbers(ctx)
         verdicts = [await _verified(ctx, Stretch(installation_number=one, first=first, last=last)) for one in numbers]
         if not verdicts:
             typer.echo("There are no records yet.")
-        if not all(verdicts):
+        nothing_owed = _tell_unrecorded(await unrecorded.documents(ctx))
+        if not all([*verdicts, nothing_owed]):
             raise typer.Exit(NOT_RIGHT)
 
     run_in_account(Chosen(tax_id, account), work)
+
+
+def _tell_unrecorded(found: UnrecordedDocuments) -> bool:
+    """Say which numbered documents have no record; whether none of them owes one."""
+    for reason, count in found.others.items():
+        typer.echo(f"Issued without a record {_OWING_NONE[reason]}: {count}. Nothing is to be done.")
+    if not found.count:
+        return True
+    typer.echo(f"Numbered without the record that is owed: {found.count}.")
+    for one in found.documents:
+        typer.echo(f"  {one.number}, issued {one.issued_at:%Y-%m-%d %H:%M}. {one.remedy}")
+    if found.count > len(found.documents):
+        typer.echo("  The next run names the others, once these have their records.")
+    return False
+
+
+_OWING_NONE = {
+    "chosen": "while e-invoicing was off",
+    "no_tax_id": "before the issuer had a tax identifier",
+    "no_channel": "in a country without e-invoicing here",
+    "earlier_version": "by an earlier version, before the first record",
+}
 
 
 async def _numbers(ctx: Context) -> list[str]:

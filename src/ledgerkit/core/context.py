@@ -1,6 +1,6 @@
 """Who asks, through which channel, and the transaction they are in: passed to every service function."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -48,7 +48,11 @@ class Kernel:
 
 @dataclass(frozen=True, kw_only=True)
 class AccountProfile:
-    """The account in whose name things happen: the issuer of its documents."""
+    """The account in whose name things happen: the issuer of its documents.
+
+    `einvoicing` is what it has chosen, `on` or `off`; `recorded_in` are the environments in which it has fiscal
+    records. What follows from both: `core.einvoicing`.
+    """
 
     id: UUID
     kind: str
@@ -69,6 +73,8 @@ class AccountProfile:
     default_retention_rate: Decimal | None
     payment_term_days: int
     series: Mapping[str, str]
+    einvoicing: str
+    recorded_in: Sequence[str]
 
     @property
     def is_team(self) -> bool:

@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core.context import Context
-from ledgerkit.core.db import JSONB, account_table, enter, persist, sqlstate
+from ledgerkit.core.db import JSON, account_table, enter, persist, sqlstate
 from ledgerkit.money import dumps_exact, loads_exact
 from ledgerkit.problems import Code, Conflict, Problem, bilingual
 
@@ -37,8 +37,8 @@ idempotency_key = account_table(
     Column("key", Text, nullable=False),
     Column("operation", Text, nullable=False),
     Column("fingerprint", Text, nullable=False),
-    Column("answer", JSONB),
-    Column("refusal", JSONB),
+    Column("answer", JSON),
+    Column("refusal", JSON),
     Column("finished_at", DateTime(timezone=True)),
     PrimaryKeyConstraint("account_id", "key"),
     keyed=False,

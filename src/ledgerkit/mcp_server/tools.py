@@ -165,8 +165,8 @@ _ALL = (
         description=(
             "Number, seal and report one invoice to the tax authority (in Spain VERI*FACTU, AEAT) and return the "
             "record with QR and hash. Cannot be undone: ask the user first, and check the draft with get_invoice. "
-            "Safe to repeat while `pending` (no answer yet) or accepted: the same record. A rejected one gets a new "
-            "record each time: mend the cause first. Needs the team's NIF."
+            "Safe to repeat while `pending` (no answer yet) or accepted: the same record. What was refused gets a new "
+            "record each time: mend the cause first. Needs the team's NIF and its e-invoicing on."
         ),
         given=Emission,
         answer=EInvoiceResult,
@@ -213,8 +213,8 @@ _ALL = (
         title="Who am I",
         description=(
             "The user, the team (issuer) whose books these are with its NIF and country, your role in it, the areas "
-            "open to you, and the AI actions left. Call it first; when the team's taxId is null, emit_einvoice will "
-            "be refused. Changes nothing."
+            "open to you, and the AI actions left. Call it first; when the team's taxId is null or its einvoicing off, "
+            "emit_einvoice will be refused. Changes nothing."
         ),
         given=Nothing,
         answer=WhoAmI,

@@ -15,6 +15,7 @@ _EMITTING: Sequence[Answer] = (
             Code.TAX_ID_INVALID,
             Code.FISCAL_CHECK_FAILED,
             Code.EINVOICE_UNSUPPORTED,
+            Code.EINVOICING_OFF,
             Code.NOT_EMITTED,
             Code.NOT_CORRECTABLE,
             Code.INVOICE_ANNULLED,
@@ -23,6 +24,11 @@ _EMITTING: Sequence[Answer] = (
     (402, {Code.EINVOICE_LIMIT}),
     (404, {Code.NOT_FOUND}),
     (422, {Code.AUTHORITY_REJECTED}),
+)
+_NUMBERING: Sequence[Answer] = (
+    (400, {Code.ISSUE_DATE_BEFORE_LAST, Code.FISCAL_CHECK_FAILED, Code.INVOICE_ANNULLED}),
+    (400, {Code.EINVOICE_UNSUPPORTED, Code.ISSUER_INCOMPLETE}),
+    (402, {Code.EINVOICE_LIMIT}),
 )
 _PRINTING: Sequence[Answer] = ((502, {Code.PDF_FAILED}), (400, {Code.PDF_TOO_LONG}))
 _DRAFTING: Answer = (400, {Code.TAX_ID_INVALID, Code.TAX_RATE_UNKNOWN, Code.INVOICE_ANNULLED})
@@ -56,11 +62,11 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
         (400, {Code.TAX_ID_INVALID, Code.TAX_RATE_UNKNOWN, Code.INVOICE_LOCKED, Code.ISSUE_DATE_BEFORE_LAST}),
         (400, {Code.INVOICE_ANNULLED}),
     ),
-    "PATCH /api/invoices/{id}/pay": (
-        (400, {Code.ISSUE_DATE_BEFORE_LAST, Code.PAYMENT_EXCEEDS_BALANCE, Code.INVOICE_ANNULLED}),
-    ),
+    "DELETE /api/invoices/{id}": ((400, {Code.INVOICE_LOCKED}),),
+    "PATCH /api/invoices/{id}/pay": (*_NUMBERING, (400, {Code.PAYMENT_EXCEEDS_BALANCE})),
     "PATCH /api/invoices/{id}/send": (
-        (400, {Code.EMAIL_MISSING, Code.ISSUE_DATE_BEFORE_LAST, Code.INVOICE_ANNULLED}),
+        *_NUMBERING,
+        (400, {Code.EMAIL_MISSING}),
         *_PRINTING,
         (502, {Code.MAIL_FAILED}),
     ),
@@ -89,14 +95,17 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
     "PATCH /api/tasks/{id}/complete": ((400, {Code.TASK_NOT_IN_REVIEW}),),
     "POST /api/cash-register": ((409, {Code.REGISTER_ALREADY_OPEN}),),
     "POST /api/cash-register/{id}/movement": (
-        (400, {Code.REGISTER_CLOSED, Code.TAX_RATE_UNKNOWN, Code.FISCAL_CHECK_FAILED, Code.ISSUE_DATE_BEFORE_LAST}),
-        (400, {Code.INVOICE_ANNULLED}),
-        (402, {Code.EINVOICE_LIMIT}),
+        *_NUMBERING,
+        (400, {Code.REGISTER_CLOSED, Code.TAX_RATE_UNKNOWN}),
     ),
     "POST /api/cash-register/{id}/close": ((400, {Code.REGISTER_CLOSED}),),
-    "POST /api/teams": ((400, {Code.TAX_ID_INVALID}),),
+    "POST /api/teams": ((400, {Code.TAX_ID_INVALID, Code.ISSUER_INCOMPLETE, Code.EINVOICE_UNSUPPORTED}),),
     "GET /api/teams/current": ((404, {Code.NO_TEAM}),),
-    "PUT /api/teams/current": ((400, {Code.TAX_ID_INVALID}), (404, {Code.NO_TEAM})),
+    "PUT /api/teams/current": (
+        (400, {Code.TAX_ID_INVALID, Code.ISSUER_INCOMPLETE, Code.EINVOICE_UNSUPPORTED}),
+        (404, {Code.NO_TEAM}),
+        (409, {Code.EINVOICING_STARTED}),
+    ),
     "POST /api/teams/current/invite": (
         (400, {Code.ALREADY_MEMBER}),
         (404, {Code.NO_TEAM, Code.USER_NOT_REGISTERED}),

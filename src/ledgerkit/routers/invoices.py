@@ -7,7 +7,8 @@ from fastapi import APIRouter, Query, Request, Response
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.activity.schemas import ActivityLog
 from ledgerkit.core.clients.schemas import Language
-from ledgerkit.core.invoices import mailing, payments, preview, printing, restore, sharing
+from ledgerkit.core.einvoice import mailing, paying
+from ledgerkit.core.invoices import payments, preview, printing, restore, sharing
 from ledgerkit.core.invoices import service as invoices
 from ledgerkit.core.invoices.schemas import (
     Deleted,
@@ -95,8 +96,8 @@ async def delete_invoice(ctx: Ctx, id: str) -> Deleted:
 
 @router.patch("/{id}/pay", operation_id="payInvoice")
 async def pay_invoice(ctx: Ctx, id: str, data: Payment | None = None) -> Invoice:
-    """Mark as paid, or note a partial payment with `amount`; a draft is issued first."""
-    return tagged(ctx, await payments.pay(ctx, id, data or Payment()))
+    """Mark as paid, or note a partial payment with `amount`; a draft is issued first, with its fiscal record."""
+    return tagged(ctx, await paying.pay(ctx, id, data or Payment()))
 
 
 @router.get("/{id}/payments", operation_id="listInvoicePayments", response_model=list[InvoicePayment])
@@ -115,7 +116,7 @@ async def restore_invoice(ctx: Ctx, id: str) -> Invoice:
 
 @router.patch("/{id}/send", operation_id="sendInvoice")
 async def send_invoice(ctx: Ctx, id: str) -> Sent:
-    """Mail the invoice with its PDF to the client; a draft is issued first."""
+    """Mail the invoice with its PDF to the client; a draft is issued first, with its fiscal record."""
     return await mailing.send(ctx, id)
 
 

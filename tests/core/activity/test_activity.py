@@ -25,6 +25,7 @@ async def test_every_change_leaves_its_entry_newest_first(ana):
         ("updated", "team"),
         ("deleted", "invoice"),
         ("created", "invoice"),
+        ("emitted", "invoice"),
         ("paid", "invoice"),
         ("issued", "invoice"),
         ("unshared", "invoice"),
@@ -34,9 +35,9 @@ async def test_every_change_leaves_its_entry_newest_first(ana):
         ("created", "client"),
         ("created", "team"),
     ]
-    assert entries[7]["changes"] == {"notes": {"from": "uno", "to": "dos"}}
+    assert entries[8]["changes"] == {"notes": {"from": "uno", "to": "dos"}}
     assert entries[0]["changes"] == {"city": {"from": "Madrid", "to": "Bilbao"}}
-    assert entries[4]["entityLabel"] == "F2026-0001"
+    assert entries[5]["entityLabel"] == "F2026-0001"
 
 
 async def test_an_entry_says_who_through_what(ana):

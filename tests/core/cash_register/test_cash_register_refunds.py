@@ -6,9 +6,6 @@ import pytest
 from lxml import etree
 from sqlalchemy import text
 
-from ledgerkit.core.einvoice import channels, sealing
-from ledgerkit.core.identity import accounts
-from ledgerkit.core.invoices import lifecycle
 from support.api import Api, item
 from support.database import row_counts, set_role
 from support.tills import Till, line
@@ -128,7 +125,6 @@ async def test_a_part_of_several_taxes_needs_lines(till):
 async def test_an_ordinary_invoice_gets_an_r1_of_what_was_paid_of_it(kernel, ana, till):
     invoice = await ana.invoice(items=[item(unitPrice=100)])
     await ana.patch(f"/api/invoices/{invoice['id']}/pay", {"amount": 50})
-    await seal(kernel, ana, invoice)
     sold = {"invoiceId": invoice["id"]}
 
     problem = await till.refuses_to_refund(sold, 50.03)
@@ -147,7 +143,6 @@ async def test_a_member_takes_back_sales_but_corrects_no_ordinary_invoice(kernel
     await set_role(kernel, team_id=ana.team["id"], user_email="rosa@example.com", role="member")
     invoice = await ana.invoice(items=[item(unitPrice=100)])
     await ana.patch(f"/api/invoices/{invoice['id']}/pay")
-    await seal(kernel, ana, invoice)
     till = await Till.of(rosa)
     sold = await till.sells(12.1, line(10))
 
@@ -176,11 +171,3 @@ async def test_with_electronic_invoicing_off_a_refund_is_money_only(client):
     back = await till.refunds({"invoiceId": invoice["id"]}, 9999)
 
     assert (back["invoiceId"], back["creditNoteId"]) == (invoice["id"], None)
-
-
-async def seal(kernel, api, invoice) -> None:
-    """Emit an invoice without waiting for any authority."""
-    ctx = await accounts.system_context(kernel, UUID(api.team["id"]))
-    async with ctx.transaction() as inner:
-        row = await lifecycle.locked(inner, invoice["id"])
-        await sealing.seal(inner, row, channels.required(inner))

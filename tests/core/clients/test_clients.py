@@ -1,5 +1,7 @@
 """Clients, and how invoices find and make them (interface decisions B3, C)."""
 
+import pytest
+
 from support.api import CLIENT
 
 
@@ -97,6 +99,7 @@ async def test_a_list_warns_as_the_client_itself_does(ana):
     assert await ana.get("/api/clients") == [stored]
 
 
+@pytest.mark.usefixtures("unreported")
 async def test_figures_follow_the_documents(ana):
     made = await ana.invoice()
     path = f"/api/clients/{made['clientId']}"

@@ -11,6 +11,7 @@ from lxml import etree
 
 from ledgerkit.providers.es.verifactu.sandbox import Fault
 from support.api import item
+from support.issuing import as_earlier_versions_did
 from support.office import emit, eventually, settled
 
 SF = "{https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/SuministroInformacion.xsd}"
@@ -376,12 +377,13 @@ async def test_what_credit_notes_correct_is_annulled_after_them(ana, beside):
     assert await books(ana) == before
 
 
-async def test_a_restored_credit_note_does_not_settle_an_annulled_invoice(ana):
+async def test_a_restored_credit_note_does_not_settle_an_annulled_invoice(office, ana):
     original = await ana.invoice()
     result = await emit(ana, original)
     note = await ana.invoice(docType="credit_note", rectifies=original["id"], items=[item(unitPrice=-200)])
-    await ana.patch(f"/api/invoices/{note['id']}/send")
-    await ana.delete(f"/api/invoices/{note['id']}")
+    async with as_earlier_versions_did(office, ana):
+        await ana.patch(f"/api/invoices/{note['id']}/send")
+        await ana.delete(f"/api/invoices/{note['id']}")
     await annul(ana, result)
 
     await ana.post(f"/api/invoices/{note['id']}/restore")

@@ -184,7 +184,10 @@ async def test_a_refused_correction_leaves_what_is_held_and_the_next_one_says_so
     client = await locked(ana, invoice, client={**CLIENT, "name": "Otra, S.L."})
     again = await emit(ana, invoice)
 
-    assert problem["result"]["status"] == "rejected"
+    assert (problem["result"]["status"], problem["result"]["refused"]["errors"][0]["code"]) == (
+        "accepted_with_errors",
+        "1110",
+    )
     assert [amounts, client] == ["INVOICE_LOCKED"] * 2
     assert again["status"] == "accepted"
     assert await flags(office, ana) == ["--", "S-", "SS"]

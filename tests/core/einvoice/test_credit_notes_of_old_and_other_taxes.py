@@ -73,8 +73,10 @@ async def test_another_tax_than_the_invoices_is_not_given_back(ana):
 
 
 async def test_what_was_issued_before_anything_was_reported_is_corrected_by_an_emitted_draft(office, ana):
+    await ana.put("/api/teams/current", {"einvoicing": "off"})
     old = await ana.invoice(items=[item(unitPrice=100)])
     await ana.patch(f"/api/invoices/{old['id']}/pay")
+    await ana.put("/api/teams/current", {"einvoicing": "on"})
     draft = await ana.invoice(docType="credit_note", rectifies=old["id"], client=None, items=[item(unitPrice=-40)])
 
     result = await emit(ana, draft)

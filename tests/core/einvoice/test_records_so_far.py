@@ -1,10 +1,11 @@
 """What the records of an invoice amount to, whatever their order: a table."""
 
 from itertools import product
+from types import SimpleNamespace
 
 import pytest
 
-from ledgerkit.core.einvoice.history import standing
+from ledgerkit.core.einvoice.history import Found, current, refused, standing
 from ledgerkit.core.invoices.standing import Standing
 from ledgerkit.providers.api import PastRecord, State
 
@@ -52,6 +53,33 @@ def test_a_refusal_never_changes_what_is_held():
     kinds, states = (ISSUED, ANNULS), ("rejected", "accepted", "accepted_with_errors", "annulled")
     for before in product(product(kinds, states), repeat=2):
         for kind in kinds:
-            refused = [*before, (kind, "rejected")]
+            after = [*before, (kind, "rejected")]
 
-            assert standing(records(refused)) is standing(records(before)), refused
+            assert standing(records(after)) is standing(records(before)), after
+
+
+def test_an_invoice_is_shown_as_rejected_only_where_the_authority_holds_nothing_of_it():
+    kinds, states = (ISSUED, ANNULS), ("rejected", "accepted", "annulled", "pending")
+    for later in product(product(kinds, states), repeat=2):
+        for first in states:
+            past = [(ISSUED, first), *later]
+            shown = current([found(kind, state) for kind, state in past])
+            if (ANNULS, "pending") in past or (ISSUED, "pending") in past:
+                continue
+
+            nothing = standing(records(past)) is Standing.REFUSED
+            assert (shown.status.state == "rejected") is nothing, past
+
+
+def test_a_refused_correction_is_told_beside_what_is_held():
+    held, attempt, annulment = found(ISSUED, "accepted"), found(ISSUED, "rejected"), found(ANNULS, "rejected")
+
+    assert refused([held, attempt]) is attempt
+    assert refused([held, attempt, annulment]) is attempt
+    assert refused([held, annulment]) is None
+    assert refused([attempt]) is None
+    assert refused([held, attempt, found(ISSUED, "pending")]) is None
+
+
+def found(kind: str, state: str) -> Found:
+    return Found(SimpleNamespace(kind=kind), SimpleNamespace(state=state))

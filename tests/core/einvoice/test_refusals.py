@@ -15,8 +15,8 @@ CORE = Path(ledgerkit.__file__).parent / "core"
 KINDS = {one.__name__ for one in problems.Problem.__subclasses__()} | {"FieldError", "Problem"}
 SPANISH = {"accept-language": "es"}
 
-OTHER_GROUPS = {f"invoices/{name}.py" for name in ("mailing", "payments", "service", "sharing")}
-"""Sending, paying, changing and sharing invoices: what they refuse, no request of the e-invoice group meets."""
+OTHER_GROUPS = {f"invoices/{name}.py" for name in ("payments", "service", "sharing")}
+"""Payments, changes and links of invoices: what they refuse, no request of the e-invoice group meets."""
 
 NO_REFUSALS = {"BadGateway", "Internal", "Unavailable"}
 """Something is broken: said to whoever runs the server."""

@@ -1,20 +1,16 @@
 from typing import Any
-from uuid import UUID
 
 import pytest
 
-from ledgerkit.core.identity import accounts
-from ledgerkit.core.invoices import lifecycle
+from support.issuing import issued
 
 
 @pytest.fixture
 def issue(ana, kernel):
     """Issues a draft as a mail does, without printing and posting it; gives it as it is shown."""
 
-    async def issued(draft: dict[str, Any]) -> dict[str, Any]:
-        ctx = await accounts.system_context(kernel, UUID(ana.team["id"]))
-        async with ctx.transaction() as inner:
-            await lifecycle.issue(inner, await lifecycle.locked(inner, draft["id"]))
+    async def shown(draft: dict[str, Any]) -> dict[str, Any]:
+        await issued(kernel, ana, draft)
         return await ana.get(f"/api/invoices/{draft['id']}")
 
-    return issued
+    return shown

@@ -97,7 +97,7 @@ async def test_a_refused_issue_leaves_no_gap(ana):
 
 
 async def test_paying_a_draft_issues_it(ana):
-    draft = await ana.invoice()
+    draft = await ana.invoice(issueDate="2026-11-10")
 
     paid = await pay(ana, draft, paidAt="2026-11-20")
 
@@ -107,7 +107,7 @@ async def test_paying_a_draft_issues_it(ana):
 
 
 async def test_paying_twice_moves_the_date_and_nothing_else(ana):
-    once = await pay(ana, await ana.invoice(), paidAt="2026-11-20")
+    once = await pay(ana, await ana.invoice(issueDate="2026-11-10"), paidAt="2026-11-20")
 
     twice = await pay(ana, once, paidAt="2026-11-19")
 
@@ -119,7 +119,7 @@ async def test_paying_twice_moves_the_date_and_nothing_else(ana):
 
 async def test_payment_is_dated_today_where_the_team_is(ana):
     await ana.put("/api/teams/current", {"timezone": "Pacific/Auckland"})
-    draft = await ana.invoice()
+    draft = await ana.invoice(issueDate="2026-11-10")
 
     with time_machine.travel(datetime(2026, 11, 21, 12, tzinfo=UTC), tick=False):
         paid = await pay(ana, draft)
@@ -210,6 +210,7 @@ async def test_lines_at_the_invoices_rate_follow_it(ana):
     assert [line["taxRate"] for line in changed["items"]] == [10, 4]
 
 
+@pytest.mark.usefixtures("unreported")
 async def test_an_issued_invoice_changes_all_but_its_number(ana):
     paid = await pay(ana, await ana.invoice(issueDate="2026-11-10"))
 
@@ -218,6 +219,7 @@ async def test_an_issued_invoice_changes_all_but_its_number(ana):
     assert (changed["notes"], changed["number"], changed["series"]) == ("x", paid["number"], "F")
 
 
+@pytest.mark.usefixtures("unreported")
 async def test_the_dates_of_issued_invoices_stay_in_order(ana):
     first, second, third = [await pay(ana, await ana.invoice(issueDate=f"2026-11-{day}")) for day in (10, 12, 14)]
 
@@ -230,6 +232,7 @@ async def test_the_dates_of_issued_invoices_stay_in_order(ana):
     assert moved["issueDate"] == "2026-11-13"
 
 
+@pytest.mark.usefixtures("unreported")
 async def test_the_amounts_of_a_paid_invoice_are_settled(ana):
     paid = await pay(ana, await ana.invoice())
 
@@ -295,6 +298,7 @@ async def test_a_deleted_draft_is_hidden_everywhere(ana, client):
     assert await counts(ana) == counted(deleted=1)
 
 
+@pytest.mark.usefixtures("unreported")
 async def test_the_number_of_a_deleted_invoice_stays_burnt(ana):
     first = await pay(ana, await ana.invoice())
     await ana.delete(f"/api/invoices/{first['id']}")
@@ -323,6 +327,44 @@ async def test_a_copy_has_nothing_fiscal(ana):
     term = date.fromisoformat(copy["dueDate"]) - date.fromisoformat(copy["issueDate"])
     assert term.days == 15
     assert copy["id"] != original["id"]
+
+
+async def credited(ana, price: float) -> tuple[dict, dict]:
+    """A paid invoice of 1,452, and an issued credit note that gives back `price` with its tax."""
+    paid = await pay(ana, await ana.invoice())
+    note = await ana.invoice(docType="credit_note", rectifies=paid["id"], items=[item(unitPrice=-price)])
+    return paid, await pay(ana, note)
+
+
+async def test_the_copy_of_a_credit_note_corrects_the_same_invoice_and_can_be_issued(ana):
+    original, note = await credited(ana, 200)
+
+    copy = await ana.post(f"/api/invoices/{note['id']}/duplicate")
+    issued = await pay(ana, copy)
+
+    assert (copy["status"], copy["number"], copy["rectifies"], copy["total"]) == ("draft", None, original["id"], -242)
+    assert (issued["number"], issued["einvoice"]["status"]) == ("R2026-0002", "pending")
+    assert len((await ana.get(f"/api/invoices/{original['id']}"))["rectifiedBy"]) == 2
+
+
+async def test_no_copy_is_made_of_a_credit_note_of_which_not_as_much_is_left(ana):
+    original, note = await credited(ana, 1200)
+    before = await counts(ana)
+
+    problem = await ana.refused(400, "POST", f"/api/invoices/{note['id']}/duplicate")
+
+    assert original["number"] in problem["detail"]
+    assert "POST /api/einvoice/credit-note" in problem["remedy"]
+    assert await counts(ana) == before
+
+
+async def test_a_draft_of_a_credit_note_is_copied_while_nothing_has_been_given_back(ana):
+    paid = await pay(ana, await ana.invoice())
+    draft = await ana.invoice(docType="credit_note", rectifies=paid["id"], items=[item(unitPrice=-1200)])
+
+    copy = await ana.post(f"/api/invoices/{draft['id']}/duplicate")
+
+    assert (copy["rectifies"], copy["total"]) == (paid["id"], draft["total"])
 
 
 # ---------------------------------------------------------------- mail

@@ -71,6 +71,7 @@ async def test_without_a_language_of_the_client_it_is_the_countrys(client, inbox
     assert message["Reply-To"] == "eva@example.com"
 
 
+@pytest.mark.usefixtures("unreported")
 async def test_an_unknown_address_changes_nothing_and_names_it(ana, inbox):
     inbox.unknown.add(CLIENT["email"])
     made = await ana.invoice()
@@ -79,3 +80,34 @@ async def test_an_unknown_address_changes_nothing_and_names_it(ana, inbox):
 
     assert "refused the recipient: 550" in problem["detail"]
     assert (await ana.get(f"/api/invoices/{made['id']}")) == made
+
+
+async def test_what_was_issued_with_its_record_stays_issued_and_only_its_mail_is_repeated(ana, inbox):
+    inbox.unknown.add(CLIENT["email"])
+    made = await ana.invoice()
+
+    problem = await ana.refused(502, "PATCH", f"/api/invoices/{made['id']}/send")
+    kept = await ana.get(f"/api/invoices/{made['id']}")
+    inbox.unknown.clear()
+    sent = await ana.patch(f"/api/invoices/{made['id']}/send")
+
+    assert problem["code"] == "MAIL_FAILED"
+    assert "refused the recipient: 550" in problem["detail"]
+    assert "F2026-0001 is issued" in problem["detail"]
+    assert "only the mail" in problem["remedy"]
+    told = problem["invoice"]
+    assert (told["number"], told["status"], told["sentAt"]) == ("F2026-0001", "sent", None)
+    assert told["einvoice"]["status"] == "pending"
+    assert kept == told
+    assert (sent["invoice"]["number"], sent["invoice"]["sentAt"]) == ("F2026-0001", sent["sentAt"])
+    assert sent["invoice"]["einvoice"]["id"] == told["einvoice"]["id"]
+
+
+async def test_a_mail_that_failed_says_so_in_spanish_too(ana, inbox):
+    inbox.unknown.add(CLIENT["email"])
+    made = await ana.invoice()
+
+    problem = await ana.refused(502, "PATCH", f"/api/invoices/{made['id']}/send", None, **{"Accept-Language": "es"})
+
+    assert "F2026-0001 está expedida" in problem["detail"]
+    assert "solo el correo" in problem["remedy"]

@@ -1,8 +1,10 @@
 """Payments of an invoice: in full, in parts, back to the client, and what they leave in lists and figures."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+import time_machine
 
 from support.api import Api, item
 
@@ -10,7 +12,7 @@ from support.api import Api, item
 @pytest.fixture
 async def open_one(ana, issue):
     """An issued invoice of 1,452, of which nothing has been paid."""
-    return await issue(await ana.invoice())
+    return await issue(await ana.invoice(issueDate="2026-11-01"))
 
 
 async def pay(api: Api, invoice: dict[str, Any], **body: object) -> dict[str, Any]:
@@ -64,7 +66,7 @@ async def test_without_an_amount_the_rest_is_paid(ana, open_one):
 
 
 async def test_a_full_payment_is_one_payment(ana):
-    draft = await ana.invoice()
+    draft = await ana.invoice(issueDate="2026-11-01")
 
     await pay(ana, draft, paidAt="2026-11-20", method="card")
 
@@ -141,6 +143,31 @@ async def test_what_is_no_payment_is_refused(ana, open_one, body, field):
     assert [error["field"] for error in problem["errors"]] == [field]
 
 
+DAYS = [("2026-10-31", 400), ("2026-11-01", 200), ("2026-11-22", 200), ("2026-11-23", 400)]
+
+
+@pytest.mark.parametrize(("day", "status"), DAYS)
+@pytest.mark.parametrize("state", ["draft", "issued", "paid"])
+async def test_it_is_paid_between_its_date_and_tomorrow(ana, issue, day, status, state):
+    lasting = Api(ana.client, {"x-api-key": ana.api_key}, team=ana.team)
+    with time_machine.travel(datetime(2026, 11, 21, 12, tzinfo=UTC), tick=True):
+        made = await lasting.invoice(issueDate="2026-11-01")
+        if state == "issued":
+            await issue(made)
+        if state == "paid":
+            await pay(lasting, made, paidAt="2026-11-02")
+
+        answer = await lasting.request("PATCH", f"/api/invoices/{made['id']}/pay", {"paidAt": day})
+
+        assert answer.status_code == status
+        if status == 400:
+            assert [error["field"] for error in answer.json()["errors"]] == ["paidAt"]
+            assert answer.json()["errors"][0]["translations"]["es"]["message"]
+            before = {"draft": ("draft", None), "issued": ("sent", None), "paid": ("paid", "2026-11-02")}[state]
+            now = await lasting.get(f"/api/invoices/{made['id']}")
+            assert (now["status"], now["paidAt"]) == before
+
+
 async def test_a_part_does_not_end_overdue(ana, issue):
     late = await issue(await ana.invoice(issueDate="2026-01-01", dueDate="2026-01-31"))
 
@@ -197,6 +224,7 @@ async def test_what_a_note_has_settled_is_not_paid_again(ana, open_one, issue):
     assert [amount for amount, _, _ in await noted(ana, open_one)] == [1210]
 
 
+@pytest.mark.usefixtures("unreported")
 async def test_an_invoice_that_a_note_had_settled_in_part_is_open_again_without_it(ana, open_one, issue):
     note = await ana.invoice(docType="credit_note", rectifies=open_one["id"], items=[item(unitPrice=-200)])
     await issue(note)
@@ -220,6 +248,7 @@ async def test_nothing_is_noted_of_an_invoice_of_nothing(ana):
     assert await noted(ana, free) == []
 
 
+@pytest.mark.usefixtures("unreported")
 async def test_what_has_been_paid_in_one_currency_stays_in_it(ana, open_one):
     await pay(ana, open_one, amount=1)
 

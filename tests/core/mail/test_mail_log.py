@@ -75,6 +75,7 @@ async def test_an_accepted_invoice_is_logged_with_the_servers_reply(kernel, ana)
     assert (sent["deliveredTo"], sent["invoice"]["sentAt"]) == ("smtp", sent["sentAt"])
 
 
+@pytest.mark.usefixtures("unreported")
 async def test_a_refused_invoice_is_logged_and_stays_a_draft(kernel, ana, smtp):
     """At each step of SMTP; one invoice for all, since its paper is the same each time."""
     made, polite = await ana.invoice(), dict(smtp.script)

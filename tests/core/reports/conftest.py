@@ -1,16 +1,22 @@
 """A studio in November 2026, and short ways to what it sells and buys."""
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 import time_machine
 
+from ledgerkit.core.context import Kernel
 from support.api import Api, item
+from support.issuing import issued
 
 
+@dataclass
 class Studio(Api):
     """Ana by her key, which no travel in time outdates."""
+
+    kernel: Kernel | None = None
 
     async def sell(self, price: float, day: str, **fields: Any) -> Any:
         """A draft over `price` net of VAT."""
@@ -18,10 +24,12 @@ class Studio(Api):
         return await self.invoice(items=lines, issueDate=day, **fields)
 
     async def sold(self, price: float, day: str, paid_at: str | None = None, **fields: Any) -> Any:
-        """An issued invoice, paid in full on that day or not at all but for a cent."""
+        """An issued invoice, paid in full on that day or not at all."""
         made = await self.sell(price, day, **fields)
-        said = {"paidAt": paid_at} if paid_at else {"amount": 0.01, "paidAt": "2020-01-01"}
-        return await self.patch(f"/api/invoices/{made['id']}/pay", said)
+        if paid_at:
+            return await self.patch(f"/api/invoices/{made['id']}/pay", {"paidAt": paid_at})
+        await issued(self.kernel, self, made)
+        return await self.get(f"/api/invoices/{made['id']}")
 
     async def spend(self, amount: float, day: str, **fields: Any) -> Any:
         """An expense, gross, with 21 % VAT unless it says otherwise."""
@@ -52,10 +60,10 @@ def november():
 
 
 @pytest.fixture
-async def studio(november, ana) -> Studio:
-    return Studio(ana.client, {"x-api-key": ana.team["apiKey"]}, team=ana.team)
+async def studio(november, kernel, ana) -> Studio:
+    return Studio(ana.client, {"x-api-key": ana.team["apiKey"]}, team=ana.team, kernel=kernel)
 
 
 @pytest.fixture
-async def other(november, berta) -> Studio:
-    return Studio(berta.client, {"x-api-key": berta.team["apiKey"]}, team=berta.team)
+async def other(november, kernel, berta) -> Studio:
+    return Studio(berta.client, {"x-api-key": berta.team["apiKey"]}, team=berta.team, kernel=kernel)

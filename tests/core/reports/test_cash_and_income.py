@@ -48,6 +48,7 @@ async def test_a_moved_date_of_payment_moves_the_cash(studio):
     assert (found["2026-03"]["inflow"], found["2026-05"]["inflow"]) == (0, 121)
 
 
+@pytest.mark.usefixtures("unreported")
 async def test_cash_goes_back_with_a_credit_note_and_away_with_a_voided_invoice(studio):
     sold = await studio.sold(100, "2026-03-01", paid_at="2026-03-05")
     note = {"docType": "credit_note", "rectifies": sold["id"], "items": [item(unitPrice=-40)]}
@@ -68,7 +69,7 @@ async def test_expected_is_what_is_due_within_thirty_days(studio):
 
     found = await studio.report("cashflow")
 
-    assert found["expected"] == {"inflow30": 2 * 120.99, "outflow30": 2 * 106}
+    assert found["expected"] == {"inflow30": 2 * 121, "outflow30": 2 * 106}
 
 
 @pytest.mark.parametrize(("opening", "status"), [("-5.25", 200), ("1.005", 400), ("x", 400), ("1e30", 400)])
@@ -88,7 +89,7 @@ async def test_income_by_client_and_month(studio):
 
     assert (found["invoiced"], found["invoiceCount"], found["averageInvoice"]) == (1155, 4, 288.75)
     assert found["collected"] == 121 + 6.05
-    assert (found["pending"], found["overdue"]) == (60.49 + 1209.99, 60.49)
+    assert (found["pending"], found["overdue"]) == (60.5 + 1210, 60.5)
     shares = [(one["name"], one["invoiced"], one["invoiceCount"]) for one in found["byClient"]]
     assert shares == [("Sur, S.L.", 1000, 1), ("Talleres Norte, S.L.", 150, 2), (None, 5, 1)]
     by_month = {one.pop("month"): one for one in found["byMonth"]}
@@ -129,7 +130,7 @@ async def test_the_summary_agrees_with_the_reports(studio):
     assert (found["quarter"]["outputVat"], found["quarter"]["vatBalance"]) == (quarter["outputVat"], quarter["balance"])
     assert found["quarter"]["expenses"] == 110.5
     assert found["pending"] == {"count": 2, "amount": income["pending"]}
-    assert found["overdue"] == {"count": 1, "amount": 241.99, "oldestDays": 10}
+    assert found["overdue"] == {"count": 1, "amount": 242, "oldestDays": 10}
     assert [one["invoiced"] for one in found["topClients"]] == [300, 300]
     assert found["cash"] == {"inflow": 106, "outflow": 121, "net": -15, "expected": cash["expected"]}
     assert len(found["recentInvoices"]) == 3

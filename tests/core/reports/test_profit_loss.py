@@ -97,6 +97,7 @@ async def test_both_edges_are_within(studio):
     assert (found["income"], found["expenses"]) == (200, 20)
 
 
+@pytest.mark.usefixtures("unreported")
 async def test_drafts_voided_and_foreign_invoices_and_hidden_expenses_are_out(studio):
     await studio.sell(1, "2026-11-01")
     await studio.sold(10, "2026-11-01", currency="USD")

@@ -24,12 +24,12 @@ FILL = {
     " values ('00000000-0000-0000-0000-000000000001', 'x', 'ES', 'x', '')",
     "invoice": "insert into invoice (id, doc_type, status, series, year, ordinal, number, client_id, client, items,"
     " tax_rate, retention_rate, subtotal, tax_amount, surcharge_amount, retention_amount, total, amount_paid,"
-    " tax_breakdown, rounding, currency, issue_date, due_date, paid_at, channel, search_text)"
+    " tax_breakdown, rounding, currency, issue_date, due_date, paid_at, channel, unrecorded, search_text)"
     " select gen_random_uuid(), 'invoice', case when n % 50 = 0 then 'sent' else 'paid' end, 'F', 2018, n, n::text,"
     " '00000000-0000-0000-0000-000000000001', '{\"name\": \"x\"}', '[]', 21, 0, 100, 21, 0, 0, 121,"
     " case when n % 50 = 0 then 0 else 121 end,"
     ' \'[{"category": "standard", "rate": 21, "base": 100, "amount": 21, "surchargeAmount": 0}]\','
-    " 'document', 'EUR', date '2018-01-01' + n, date '2018-01-01' + n, date '2018-01-01' + n, 'api', ''"
+    " 'document', 'EUR', date '2018-01-01' + n, date '2018-01-01' + n, date '2018-01-01' + n, 'api', 'chosen', ''"
     " from generate_series(1, :count) n",
     "invoice_payment": "insert into invoice_payment (id, invoice_id, amount, paid_at, channel)"
     " select gen_random_uuid(), id, 121, issue_date, 'api' from invoice where status = 'paid'",

@@ -32,6 +32,7 @@ async def test_of_nothing_nothing_is_owed(studio):
     }
 
 
+@pytest.mark.usefixtures("unreported")
 async def test_output_is_told_by_rate_and_what_is_not_taxed_apart(studio, other):
     lines = [
         item(unitPrice=100),

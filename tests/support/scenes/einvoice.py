@@ -23,6 +23,12 @@ async def with_certificate(caller: Any, ids: Ids) -> Ids:
     return ids
 
 
+async def with_another_tax_id(caller: Any, ids: Ids) -> Ids:
+    """The caller's account is an issuer without records, if the caller may change it."""
+    await caller.request("PUT", "/api/teams/current", {"taxId": "50000002A"})
+    return ids
+
+
 ASKS: dict[str, Ask] = {
     "GET /api/einvoice/providers": Ask(allowed=EVERYBODY),
     "POST /api/einvoice/emit": Ask(body={"invoiceId": Of("draft")}, allowed=FINANCE),
@@ -36,7 +42,7 @@ ASKS: dict[str, Ask] = {
     "POST /api/einvoice/send-email/{id}": Ask("issued", {"email": "asesoria@example.com"}, allowed=FINANCE),
     "GET /api/einvoice/chain": Ask(query={"verify": "true"}, allowed=READERS_OF_FIGURES),
     "GET /api/einvoice/export": Ask(query={"from": "2026-01-01", "to": "2026-12-31"}, allowed=READERS_OF_FIGURES),
-    "POST /api/einvoice/chain/continue": Ask(body=LAST_ELSEWHERE, allowed=ADMINS),
+    "POST /api/einvoice/chain/continue": Ask(body=LAST_ELSEWHERE, allowed=ADMINS, before=with_another_tax_id),
     "GET /api/einvoice/mode": Ask(allowed=READERS_OF_FIGURES),
     "PUT /api/einvoice/mode": Ask(body={"mode": "verifactu"}, allowed=ADMINS),
     "GET /api/einvoice/events": Ask(query={"limit": 1}, allowed=READERS_OF_FIGURES),

@@ -34,7 +34,14 @@ FAILURES: dict[tuple[str, int], Failing] = {
     ("DELETE /api/invoices/{id}/share", 404): Failing("DELETE", f"/api/invoices/{uuid4()}/share"),
 }
 
-FILLS = ("invoice", "invoice_counter", "invoice_payment")
+FILLS = (
+    "invoice",
+    "invoice_counter",
+    "invoice_payment",
+    "fiscal_installation",
+    "fiscal_record",
+    "fiscal_status",
+)
 """Tables that the scene writes to."""
 
 

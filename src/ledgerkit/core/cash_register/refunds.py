@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
+from ledgerkit.core import einvoicing
 from ledgerkit.core.cash_register.schemas import MovementInput
 from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice import crediting, sealing
+from ledgerkit.core.einvoice import crediting
 from ledgerkit.core.invoices import lifecycle, remaining
 from ledgerkit.core.invoices.credit_notes import Wish
 from ledgerkit.core.invoices.payments import Paying
@@ -26,8 +27,7 @@ async def credited(ctx: Context, register: Any, data: MovementInput, lines: Sequ
     take back its sales; to correct an ordinary invoice takes the right to emit. Raises Invalid when more would come
     back than was sold or paid.
     """
-    channel = sealing.active(ctx)
-    if channel is None or data.invoice_id is None:
+    if data.invoice_id is None or not einvoicing.is_on(ctx):
         return None
     original = await lifecycle.locked(ctx, data.invoice_id)
     if original.einvoice is None:
@@ -40,7 +40,7 @@ async def credited(ctx: Context, register: Any, data: MovementInput, lines: Sequ
     _check_paid(original, left, data.amount)
     wish = Wish(items=_items(original, left, data, lines), payment_method=data.payment_method.value)
     paying = Paying(amount=None, method=data.payment_method.value, paid_at=ctx.account.today())
-    note = await crediting.issue(ctx, original, wish, channel, paying)
+    note = await crediting.issue(ctx, original, wish, paying)
     if abs(note.total + data.amount) > TOLERANCE:
         message = f"comes to {-note.total} by {original.number}, not to {data.amount}"
         raise Invalid.field("amount", message, remedy="Refund what the lines come to, or say lineItems.")

@@ -7,14 +7,14 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from ledgerkit.core import tally
+from ledgerkit.core import einvoicing, tally
 from ledgerkit.core.cash_register import refunds
 from ledgerkit.core.cash_register.schemas import Kind, LineItemInput, Method, MovementInput
 from ledgerkit.core.catalog import offers, stock
 from ledgerkit.core.catalog.stock import Cause, Move, Place
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import as_id
-from ledgerkit.core.einvoice import sealing
+from ledgerkit.core.einvoice import issuing
 from ledgerkit.core.invoices import drafting, lifecycle, payments
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput
 from ledgerkit.money import ZERO
@@ -182,13 +182,12 @@ async def _ticket(ctx: Context, data: MovementInput, values: dict[str, Any]) -> 
 
     The sender finds its record after this transaction, so no sale waits for an authority.
     """
-    channel = sealing.active(ctx)
-    if channel is None or data.type is not Kind.SALE:
+    if data.type is not Kind.SALE or not einvoicing.is_on(ctx):
         return None
     draft = await lifecycle.insert_draft(ctx, values)
     paying = payments.Paying(amount=None, method=data.payment_method.value, paid_at=draft.issue_date)
     await payments.note(ctx, draft, draft.total, paying)
-    await sealing.seal(ctx, draft, channel, lambda owed: paying.settle(draft, owed))
+    await issuing.issue(ctx, draft, lambda owed: paying.settle(draft, owed))
     await tally.add(ctx.db, lifecycle.ONE_DRAFT)
     return draft
 

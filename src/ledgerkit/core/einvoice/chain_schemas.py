@@ -29,8 +29,30 @@ class ChainCheck(Wire):
     records: int
     anomalies: int
     first_break: Break | None
-    ok: bool
+    ok: Annotated[bool, Field(description="The chain holds, and no numbered document lacks the record that it owes")]
     checked_at: Timestamp
+
+
+class UnrecordedDocument(Wire):
+    """A document that has a number and not the record that it owes."""
+
+    invoice_id: str
+    number: str
+    issue_date: date
+    issued_at: Timestamp
+    deleted: bool
+    remedy: str
+
+
+class UnrecordedDocuments(Wire):
+    """Numbered documents without a record. Those of `others`, from before the first record, owe none."""
+
+    count: Annotated[int, Field(description="How many owe a record")]
+    documents: Annotated[list[UnrecordedDocument], Field(description="The first 100 of them")]
+    others: Annotated[
+        dict[str, int],
+        Field(description="By reason: `chosen`, `no_tax_id`, `no_channel`, `earlier_version`"),
+    ]
 
 
 class ChainLinkView(Wire):
@@ -74,6 +96,10 @@ class ChainOverview(Wire):
     environment: str
     chains: Annotated[list[Chain], Field(description="The newest first; one without `closedAt` gets the next record")]
     verification: Annotated[ChainCheck | None, Field(description="What `verify=true` has found; null without a chain")]
+    unrecorded: Annotated[
+        UnrecordedDocuments | None,
+        Field(description="With `verify=true`: numbered documents without a record, whatever the stretch"),
+    ]
 
 
 class Stretch(Wire):

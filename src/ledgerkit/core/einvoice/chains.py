@@ -21,7 +21,7 @@ from ledgerkit.core.db import Database, new_id
 from ledgerkit.core.einvoice import ends, events
 from ledgerkit.core.einvoice.courses import Trouble
 from ledgerkit.core.einvoice.incidents import Chain, begin, end, tell
-from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_sender, fiscal_status
+from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_sender, fiscal_status
 from ledgerkit.core.statements import Prepared, Row
 from ledgerkit.providers.api import Anomaly, Environment, FiscalChannel, State
 
@@ -120,6 +120,15 @@ async def close(ctx: Context, head: Any, reason: str, words: str | None) -> str:
     known = {"database_identity": here, "position": head.position}
     await ctx.db.execute(update(fiscal_sender).where(*mine).values(known))
     return here
+
+
+async def first_record(ctx: Context) -> datetime | None:
+    """When the account's first record in this server's environment was stored, exactly; None without any."""
+    begins = fiscal_record.c.installation_id == fiscal_installation.c.id, fiscal_record.c.position == 1
+    here = fiscal_installation.c.environment == ctx.settings.einvoice_env.value
+    found = await ctx.db.execute(select(func.min(fiscal_record.c.created_at)).where(*begins, here))
+    moment: datetime | None = found.scalar_one()
+    return moment
 
 
 async def locked(ctx: Context, installation_id: UUID) -> Row | None:

@@ -1,9 +1,10 @@
 """Whether a new record has to put an earlier one right."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice import sealing
+from ledgerkit.core.einvoice import history, sealing
 from ledgerkit.core.einvoice.courses import OPEN
 from ledgerkit.core.einvoice.history import Found
 from ledgerkit.core.invoices import document as documents
@@ -13,20 +14,21 @@ from ledgerkit.problems import Code, Invalid, bilingual
 from ledgerkit.providers.api import FiscalChannel, State
 
 
-async def is_due(ctx: Context, row: Any, standing: Found, *, wanted: bool) -> bool:
-    """Whether the invoice `row`, standing as it does, is to be told anew.
+async def is_due(ctx: Context, row: Any, records: Sequence[Found], *, wanted: bool) -> bool:
+    """Whether the invoice `row`, standing as it does by its `records`, is to be told anew.
 
-    A rejected one is whenever it is emitted; any other one when that is `wanted`.
+    One whose last record was refused is whenever it is emitted; any other one when that is `wanted`.
     While a correction is on its way nothing can change, so that whoever wants it again gets that one.
     Raises Invalid NOT_CORRECTABLE when it is wanted and there is nothing to correct, or not yet.
     """
+    standing = history.current(records)
     if standing.record.environment != ctx.settings.einvoice_env.value:
         return _refused_or_not(wanted, _elsewhere(ctx, standing))
     state = State(standing.status.state)
     if state in OPEN:
         asked_before = standing.record.kind == "issue" and standing.record.corrects_id is not None
         return _refused_or_not(wanted and not asked_before, _on_its_way(standing))
-    refused = state is State.REJECTED
+    refused = state is State.REJECTED or history.refused(records) is not None
     if is_annulled(row) and (wanted or refused):
         await reported.check_reactivatable(ctx, row)
     elif wanted and not refused and not await _differs(ctx, row, standing):

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from ledgerkit.core import idempotency, tally
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
-from ledgerkit.core.einvoice import channels, history, results, sealing, waiting, wordings
+from ledgerkit.core.einvoice import channels, history, issuing, results, sealing, waiting, wordings
 from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.einvoice.schemas import CreditNoteInput, EInvoiceResult
 from ledgerkit.core.invoices import books, credit_notes, lifecycle, origins, payments
@@ -21,7 +21,7 @@ from ledgerkit.core.invoices.payments import Paying
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.problems import Code, Invalid, bilingual, bilingual_field
-from ledgerkit.providers.api import FiscalChannel, State
+from ledgerkit.providers.api import State
 
 _ID = TypeAdapter(UUID)
 
@@ -42,13 +42,13 @@ async def credit_note(ctx: Context, data: CreditNoteInput) -> EInvoiceResult:
 
     record = await persist(attempt)
     found = await waiting.settled(ctx, record)
-    answer = results.result(ctx, record, found.status, qr=results.qr_picture(ctx, record))
+    answer = await results.after(ctx, found)
     if found.status.state == State.REJECTED:
         raise wordings.rejection(answer)
     return answer
 
 
-async def issue(ctx: Context, original: Any, wish: Wish, channel: FiscalChannel, paid: Paying | None = None) -> Any:
+async def issue(ctx: Context, original: Any, wish: Wish, paid: Paying | None = None) -> Any:
     """The draft of a credit note for the locked invoice `original`, made, issued and sealed in this transaction.
 
     `paid`: it is paid back at once, and so sets nothing off. Raises as `credit_note` does.
@@ -60,7 +60,7 @@ async def issue(ctx: Context, original: Any, wish: Wish, channel: FiscalChannel,
     draft = await lifecycle.insert_draft(ctx, values)
     if paid is not None:
         await payments.note(ctx, draft, draft.total, paid)
-    await sealing.seal(ctx, draft, channel, None if paid is None else lambda _: paid.at_once(draft))
+    await issuing.issue(ctx, draft, None if paid is None else lambda _: paid.at_once(draft))
     await tally.add(ctx.db, lifecycle.ONE_DRAFT)
     return draft
 
@@ -80,7 +80,7 @@ async def _sealed(ctx: Context, data: CreditNoteInput) -> UUID:
     row = await lifecycle.locked(ctx, data.invoice_id, hidden=True)
     if row.rectifies is None:
         await _check_original(ctx, row, data)
-        note = await issue(ctx, row, _wish(data), channels.required(ctx))
+        note = await issue(ctx, row, _wish(data))
         known: UUID = note.id
         return known
     original = await books.locked_original(ctx, row)
@@ -95,10 +95,11 @@ async def _seal_prepared(ctx: Context, original: Any, note: Any, data: CreditNot
     reason = note.correction_reason or data.reason or next(iter(await origins.reasons(ctx, original)), None)
     if reason is not None:
         await origins.check_reason(ctx, original, reason, "reason")
-    if note.status == "draft":
-        await credit_notes.check(ctx, original, note)
-        note = await lifecycle.give_reason(ctx, note, reason)
-    await sealing.seal(ctx, note, channels.required(ctx))
+    if note.status != "draft":
+        await sealing.seal(ctx, note, channels.reporting(ctx))
+        return
+    await credit_notes.check(ctx, original, note)
+    await issuing.issue(ctx, await lifecycle.give_reason(ctx, note, reason))
 
 
 def _refuse_twice(note: Any, data: CreditNoteInput) -> None:

@@ -62,12 +62,27 @@ async def corrected(ctx: Context, invoice_ids: Sequence[UUID]) -> set[UUID]:
 
 
 def current(records: Sequence[Found]) -> Found:
-    """The record that says how the invoice stands: the newest, unless that is a refused annulment."""
-    return next(one for one in reversed(records) if not _refused_annulment(one))
+    """The record that says how the invoice stands: the newest that was not refused.
+
+    Of an invoice that the authority does not hold, the newest that was to tell of it.
+    """
+    told = _told(records)
+    return next((one for one in reversed(told) if not _is_refused(one)), told[-1])
 
 
-def _refused_annulment(one: Found) -> bool:
-    return bool(one.record.kind == "annul" and one.status.state == State.REJECTED)
+def refused(records: Sequence[Found]) -> Found | None:
+    """The correction or revival that was refused last, where the invoice goes on standing by an earlier record."""
+    newest = _told(records)[-1]
+    return newest if _is_refused(newest) and newest is not current(records) else None
+
+
+def _told(records: Sequence[Found]) -> list[Found]:
+    """All but refused annulments, which change nothing."""
+    return [one for one in records if one.record.kind == "issue" or not _is_refused(one)]
+
+
+def _is_refused(one: Found) -> bool:
+    return bool(one.status.state == State.REJECTED)
 
 
 def past(records: Sequence[Found]) -> tuple[PastRecord, ...]:

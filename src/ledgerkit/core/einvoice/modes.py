@@ -12,7 +12,7 @@ from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice import chains, events, sealing
+from ledgerkit.core.einvoice import chains, channels, events
 from ledgerkit.core.einvoice.events import SUMMARY_EVERY
 from ledgerkit.core.einvoice.log_schemas import IssuerMode, ModeInput, Scheduled
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_keeper, fiscal_record, fiscal_status
@@ -26,7 +26,7 @@ from ledgerkit.providers.api import Environment, FiscalChannel, Mode, Signing, S
 @operation(Permission.EINVOICE_READ, unit=Unit.READING)
 async def mode(ctx: Context) -> IssuerMode:
     """The mode of the account's issuer, and the one to come; none for an account that reports nothing."""
-    channel = sealing.active(ctx)
+    channel = channels.active(ctx)
     if channel is None or channel.signs is None:
         environment = ctx.settings.einvoice_env.value
         return IssuerMode(
@@ -64,7 +64,7 @@ async def choose(ctx: Context, data: ModeInput) -> IssuerMode:
 
 async def keeps(ctx: Context) -> Signing | None:
     """What signs the issuer's records, where they are kept or will be from a day on that is decided."""
-    channel = sealing.active(ctx)
+    channel = channels.active(ctx)
     head = None if channel is None or channel.signs is None else await _head(ctx, channel)
     if channel is None or head is None:
         return None
@@ -137,17 +137,17 @@ async def _has_reported(ctx: Context, head: Any) -> bool:
 
 
 def _signing(ctx: Context) -> tuple[FiscalChannel, Signing]:
-    channel = sealing.active(ctx)
+    channel = channels.active(ctx)
     if channel is None or channel.signs is None:
         raise bilingual(
             Invalid,
             (
-                "There is no mode to choose: the account has no tax identifier, or its country no e-invoicing.",
-                "Set the tax identifier with PUT /api/teams/current {taxId}.",
+                "There is no mode to choose: e-invoicing is off for this account.",
+                "Set the tax identifier with PUT /api/teams/current {taxId}, and {einvoicing: on} if it was off.",
             ),
             (
-                "No hay modo que elegir: la cuenta no tiene NIF, o su país no tiene facturación electrónica.",
-                "Indica el NIF con PUT /api/teams/current {taxId}.",
+                "No hay modo que elegir: esta cuenta tiene desactivada la facturación electrónica.",
+                "Indica el NIF con PUT /api/teams/current {taxId}, y {einvoicing: on} si se desactivó.",
             ),
             code=Code.EINVOICE_UNSUPPORTED,
         )

@@ -112,6 +112,12 @@ async def follow(ctx: Context, installation_id: UUID, course: Course, holder: UU
     await ctx.db.execute(update(fiscal_sender).where(*_mine(ctx, installation_id)).values(values))
 
 
+async def recover(ctx: Context, installation_id: UUID, holder: UUID) -> None:
+    """The authority has said of all that was in doubt that it holds it: the next failure is a first one again."""
+    mine = *_mine(ctx, installation_id), fiscal_sender.c.lease_holder == holder
+    await ctx.db.execute(update(fiscal_sender).where(*mine).values(failures=0))
+
+
 async def rest(ctx: Context, installation_id: UUID, pause: timedelta | None) -> None:
     """Give the lease back and look again after `pause`; with None when something is due by itself."""
     before = await sender_of(ctx, installation_id, lock=True)

@@ -25,8 +25,7 @@ from ledgerkit.problems import Code, Invalid, bilingual, bilingual_field
 async def status(ctx: Context, record_id: str) -> EInvoiceStatus:
     """How an emitted invoice stands, and what happened to all its records. Takes its id or that of a record."""
     records = await _records(ctx, record_id)
-    found = history.current(records)
-    plain = results.result(ctx, found.record, found.status, qr=results.qr_picture(ctx, found.record))
+    plain = results.of_invoice(ctx, records, qr=True)
     told = await _told(ctx, records)
     return EInvoiceStatus(**plain.model_dump(), history=told, unsent=await incidents.unsent(ctx))
 

@@ -1,17 +1,40 @@
 """A record and its standing in the shape callers see."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice.history import TAKEN
+from ledgerkit.core.db import persist
+from ledgerkit.core.einvoice import history
+from ledgerkit.core.einvoice.history import TAKEN, Found
 from ledgerkit.core.einvoice.qr_picture import data_url
-from ledgerkit.core.einvoice.schemas import AuthorityError, EInvoiceResult, ResultState, Translated
+from ledgerkit.core.einvoice.schemas import AuthorityError, EInvoiceResult, RefusedAttempt, ResultState, Translated
 
 
-def result(ctx: Context, record: Any, status: Any, *, qr: str | None = None) -> EInvoiceResult:
-    """`record` is a row of fiscal_record, `status` its row of fiscal_status."""
+def of_invoice(ctx: Context, records: Sequence[Found], *, qr: bool = False) -> EInvoiceResult:
+    """How an invoice stands by all its records, oldest first; with the picture of its `qr`."""
+    stands, refused = history.current(records), history.refused(records)
+    picture = qr_picture(ctx, stands.record) if qr else None
+    return result(ctx, stands.record, stands.status, qr=picture, refused=refused)
+
+
+async def after(ctx: Context, answered: Found) -> EInvoiceResult:
+    """How the invoice of a record stands now that this one was `answered`; outside a transaction."""
+    if answered.record.corrects_id is None:
+        return result(ctx, answered.record, answered.status, qr=qr_picture(ctx, answered.record))
+
+    async def read() -> Sequence[Found]:
+        async with ctx.reading() as inner:
+            return await history.of_invoice(inner, answered.record.invoice_id)
+
+    return of_invoice(ctx, await persist(read), qr=True)
+
+
+def result(
+    ctx: Context, record: Any, status: Any, *, qr: str | None = None, refused: Found | None = None
+) -> EInvoiceResult:
+    """`record` is a row of fiscal_record, `status` its row of fiscal_status; `refused` is a later record."""
     base = ctx.settings.public_url
     query = f"?fiscalId={record.fiscal_id}"
     return EInvoiceResult(
@@ -31,10 +54,25 @@ def result(ctx: Context, record: Any, status: Any, *, qr: str | None = None) -> 
         csv=status.reference,
         hash=record.fingerprint,
         environment=record.environment,
-        errors=[authority_error(ctx, record, status)] if status.code else [],
+        errors=_errors(ctx, record, status),
+        refused=None if refused is None else _attempt(ctx, refused),
         pdf_url=f"{base}/api/einvoice/download/{record.invoice_id}{query}",
         xml_url=f"{base}/api/einvoice/xml/{record.invoice_id}{query}",
     )
+
+
+def _attempt(ctx: Context, refused: Found) -> RefusedAttempt:
+    record = refused.record
+    return RefusedAttempt(
+        record=str(record.id),
+        kind=record.kind,
+        issued_at=record.generated_at,
+        errors=_errors(ctx, record, refused.status),
+    )
+
+
+def _errors(ctx: Context, record: Any, status: Any) -> list[AuthorityError]:
+    return [authority_error(ctx, record, status)] if status.code else []
 
 
 def authority_error(ctx: Context, record: Any, said: Any) -> AuthorityError:
@@ -60,9 +98,9 @@ def state_of(record: Any, status: Any) -> ResultState:
     return "annulled" if record.kind == "annul" and state in TAKEN else state
 
 
-def stamp(ctx: Context, record: Any, status: Any) -> dict[str, Any]:
-    """What the invoice keeps of its record: the result without the picture of its QR."""
-    return result(ctx, record, status).model_dump(mode="json", by_alias=True)
+def stamp(ctx: Context, records: Sequence[Found]) -> dict[str, Any]:
+    """What the invoice keeps of its records: how it stands, without the picture of the QR."""
+    return of_invoice(ctx, records).model_dump(mode="json", by_alias=True)
 
 
 @lru_cache(maxsize=256)

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ledgerkit.core.einvoice.paper_schemas import CertificateStanding, ObligationShown
+from ledgerkit.core.einvoicing import Off, State
 from ledgerkit.core.fields import Day, Email, Flag, Remark, ShortText
 from ledgerkit.core.invoices.schemas import MAX_ITEMS, InvoiceItemInput, Key, Method
 from ledgerkit.core.wire import Timestamp, Wire
@@ -70,6 +71,15 @@ class AuthorityError(Wire):
     remedy: Annotated[Translated | None, Field(description="What to do about it; null where unknown")]
 
 
+class RefusedAttempt(Wire):
+    """A correction or revival that the authority refused, while it goes on holding what it was told before."""
+
+    record: Annotated[str, Field(description="`id` of the record, as `record` of GET /api/einvoice/xml/{id} takes it")]
+    kind: RecordKind
+    issued_at: Timestamp
+    errors: list[AuthorityError]
+
+
 class EInvoiceResult(Wire):
     id: str
     invoice_id: str
@@ -77,8 +87,8 @@ class EInvoiceResult(Wire):
     provider: str
     fiscal_id: Annotated[str, Field(description="Identity of the record, stable before the authority answers; opaque")]
     kind: Annotated[RecordKind, Field(description="Whether the record tells of the invoice or annuls it")]
-    corrects: Annotated[str | None, Field(description="`id` of the invoice's record before this one")]
-    status: ResultState
+    corrects: Annotated[str | None, Field(description="`id` of the invoice's record that this one corrects")]
+    status: Annotated[ResultState, Field(description="`rejected`: the authority holds nothing of the invoice")]
     qr: Annotated[str | None, Field(description="The QR as PNG data URL; null inside an invoice, see qrUrl")]
     qr_url: str | None
     number: str
@@ -88,6 +98,10 @@ class EInvoiceResult(Wire):
     hash: str
     environment: Annotated[str, Field(description="`sandbox` and `test` have no fiscal effect")]
     errors: list[AuthorityError]
+    refused: Annotated[
+        RefusedAttempt | None,
+        Field(description="A later correction that the authority refused; everything else is what it holds"),
+    ]
     pdf_url: str
     xml_url: str
 
@@ -148,6 +162,12 @@ class Providers(Wire):
     has_pac: Annotated[bool, Field(alias="hasPAC")]
     supported_countries: list[str]
     environment: str
+    einvoicing: Annotated[State, Field(description="Whether what gets a number gets a fiscal record with it")]
+    off_because: Annotated[Off | None, Field(description="`chosen` in the team's profile, or what is lacking")]
+    started: Annotated[bool, Field(description="There are records, so that e-invoicing stays on")]
+    unrecorded: Annotated[
+        int, Field(description="Documents that owe a record (earlier versions); GET /api/einvoice/chain?verify=true")
+    ]
     unsent: Unsent
     certificate: Annotated[CertificateStanding | None, Field(description="Null where none is known, as in the sandbox")]
     obligations: Annotated[list[ObligationShown], Field(description="Whom the country's law obliges to what, and when")]

@@ -1,9 +1,8 @@
-"""Number and record in one transaction: the chain's head is locked, then the number is taken, then both are stored."""
+"""Records, sealed at the end of their issuer's chain: what comes before the seal, and what is stored after it."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from decimal import Decimal
 from hashlib import sha256
 from typing import Any
 
@@ -13,16 +12,15 @@ from ledgerkit import clock
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.einvoice import chains, ends, events, history, recording, results, wordings
-from ledgerkit.core.einvoice.channels import channel_of
 from ledgerkit.core.einvoice.history import Found
 from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.einvoice.papers import access
 from ledgerkit.core.einvoice.recording import Sealing
+from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices import lifecycle, reported
-from ledgerkit.core.invoices.standing import Standing
 from ledgerkit.core.jobs import service as jobs
-from ledgerkit.problems import Code, PaymentRequired, bilingual, bilingual_field
+from ledgerkit.problems import PaymentRequired, bilingual
 from ledgerkit.providers.api import (
     Document,
     Environment,
@@ -36,56 +34,59 @@ from ledgerkit.providers.api import (
 TRANSMIT = "transmit"
 
 
-def active(ctx: Context) -> FiscalChannel | None:
-    """`channel_of` for an account that reports by itself what it sells: one with a tax identifier.
+@dataclass(frozen=True, kw_only=True)
+class Ready:
+    """A checked document, a draft or an issued one, and its place at the end of the chain whose head is locked."""
 
-    An operator's unfinished configuration does not switch it off: what then cannot be reported is refused.
-    """
-    return channel_of(ctx) if ctx.account.tax_id else None
+    row: Any
+    document: Document
+    channel: FiscalChannel
+    head: Any
+    place: Place
+    sealing: Sealing
+
+    def at_once(self, ctx: Context) -> Place:
+        """The place, at this very moment."""
+        return replace(self.place, at=_moment(ctx, self.head))
 
 
 async def seal(
-    ctx: Context,
-    row: Any,
-    channel: FiscalChannel,
-    settle: Callable[[Decimal], lifecycle.Settlement] | None = None,
-    *,
-    earlier: Sequence[Found] = (),
-    awaited: bool = False,
+    ctx: Context, row: Any, channel: FiscalChannel, *, earlier: Sequence[Found] = (), awaited: bool = False
 ) -> Any:
-    """The record of the locked invoice `row`, numbering it first when it is a draft.
+    """The record of the locked invoice `row`, which has its number already.
 
-    `settle` is for its issue, see `lifecycle.issue`. `earlier` are its records so far: the new one corrects them.
-    `awaited`: the caller sends it after the commit, so that nobody else needs to be called.
-    Raises Invalid before anything is numbered: ISSUER_INCOMPLETE, FISCAL_CHECK_FAILED, or an incomplete draft.
+    `earlier` are its records so far: the new one corrects them; without any it is a late one. `awaited`: the caller
+    sends it after the commit, so that nobody else needs to be called. Raises as `prepare`.
+    """
+    ready = await prepare(ctx, row, channel, earlier=earlier)
+    sealed = channel.seal(ready.document, ready.place, history.past(earlier))
+    sealing = replace(ready.sealing, told=digest(ready.document))
+    return await store(ctx, ready.row, ready.head, sealed, sealing, awaited=awaited)
+
+
+async def prepare(ctx: Context, row: Any, channel: FiscalChannel, *, earlier: Sequence[Found] = ()) -> Ready:
+    """Everything that comes before the seal: all checks, then the lock on the chain.
+
+    Raises Invalid FISCAL_CHECK_FAILED or what an incomplete draft lacks, PaymentRequired EINVOICE_LIMIT.
     """
     environment = Environment(ctx.settings.einvoice_env.value)
     if not earlier:
         await _check_limit(ctx)
     lifecycle.check_complete(row, await lifecycle.lock_origins(ctx, row))
     row = await lifecycle.with_tax_id(ctx, row)
-    draft = await documents.document(ctx, row)
-    await _check(ctx, replace(draft, number=lifecycle.placeholder(ctx, row)), channel, environment)
-    head = await chains.locked_head(ctx, channel, environment, draft.issuer.tax_id or "")
-    here = await place(ctx, head, channel, environment)
-    past, sealing = history.past(earlier), Sealing(environment, draft.issuer.name, earlier)
-    if row.status != "draft":
-        sealed = channel.seal(draft, here, past)
-        return await store(ctx, row, head, sealed, replace(sealing, told=digest(draft)), awaited=awaited)
-    made: list[Found] = []
-
-    async def finish(ready: Any, number: str) -> lifecycle.Settlement:
-        same = draft if ready is row else await documents.document(ctx, ready)
-        whole = replace(same, number=number)
-        sealed = channel.seal(whole, replace(here, at=_moment(ctx, head)), past)
-        told = replace(sealing, told=digest(whole))
-        made.append(found := recording.made(ctx, ready, head, sealed, told))
-        written = recording.beside(ctx, head, found)
-        return lifecycle.Settlement(_stamped(ctx, found, told), _logged(found, told), written)
-
-    await lifecycle.issue(ctx, row, settle, finish)
-    await _passed_on(ctx, head, made[0], woken=True, awaited=awaited)
-    return made[0].record
+    document = await documents.document(ctx, row)
+    await _check(ctx, replace(document, number=lifecycle.placeholder(ctx, row)), channel, environment)
+    head = await chains.locked_head(ctx, channel, environment, document.issuer.tax_id or "")
+    if head.last_record_id is None:
+        await accounts.note_records(ctx, environment.value)
+    return Ready(
+        row=row,
+        document=document,
+        channel=channel,
+        head=head,
+        place=await place(ctx, head, channel, environment),
+        sealing=Sealing(environment, document.issuer.name, earlier),
+    )
 
 
 def digest(whole: Document) -> str:
@@ -120,13 +121,14 @@ async def store(
     await recording.write(ctx, head, made)
     kept = made.status.state == State.KEPT
     stamp = reported.restamp if sealing.earlier and kept else lifecycle.stamp
-    await stamp(ctx, issued.id, results.stamp(ctx, made.record, made.status), _stands(made, sealing))
+    records = [*sealing.earlier, made]
+    await stamp(ctx, issued.id, results.stamp(ctx, records), history.standing(history.past(records)))
     await activity.record_all(ctx, ("invoice", issued.id), made.record.number, _logged(made, sealing))
-    await _passed_on(ctx, head, made, woken=False, awaited=awaited)
+    await pass_on(ctx, head, made, woken=False, awaited=awaited)
     return made.record
 
 
-async def _passed_on(ctx: Context, head: Any, made: Found, *, woken: bool, awaited: bool) -> None:
+async def pass_on(ctx: Context, head: Any, made: Found, *, woken: bool, awaited: bool) -> None:
     """To the sender, whose row is locked last; `woken`: that was done when the record was written."""
     kept = made.status.state == State.KEPT
     if kept or not woken:
@@ -136,12 +138,10 @@ async def _passed_on(ctx: Context, head: Any, made: Found, *, woken: bool, await
         await jobs.enqueue(ctx, TRANSMIT, target, dedupe_key=str(head.id))  # which only wakes the sender up
 
 
-def _stands(made: Found, sealing: Sealing) -> Standing:
-    return history.standing(history.past([*sealing.earlier, made]))
-
-
-def _stamped(ctx: Context, made: Found, sealing: Sealing) -> Mapping[str, Any]:
-    return lifecycle.stamped(results.stamp(ctx, made.record, made.status), _stands(made, sealing))
+def written(ctx: Context, head: Any, made: Found, sealing: Sealing) -> lifecycle.Settlement:
+    """The record of a document that is being issued, as the statement that gives it its number writes it."""
+    columns = lifecycle.stamped(results.stamp(ctx, [made]), history.standing(history.past([made])))
+    return lifecycle.Settlement(columns, _logged(made, sealing), recording.beside(ctx, head, made))
 
 
 def _logged(made: Found, sealing: Sealing) -> Mapping[str, activity.Changes]:
@@ -184,14 +184,6 @@ async def _check_limit(ctx: Context) -> None:
 
 async def _check(ctx: Context, whole: Document, channel: FiscalChannel, environment: Environment) -> None:
     """Everything that can be refused before a number is taken."""
-    if not whole.issuer.tax_id:
-        call = "PUT /api/teams/current" if ctx.account.is_team else "POST /api/teams"
-        raise bilingual_field(
-            "issuer.taxId",
-            ("the issuer has no tax identifier yet", f"Set it with {call} {{taxId}}, then emit again."),
-            ("el emisor todavía no tiene NIF", f"Indícalo con {call} {{taxId}} y vuelve a emitir."),
-            code=Code.ISSUER_INCOMPLETE,
-        )
     unready = await access.unready(ctx, channel, environment)
     problems = [*unready, *channel.preflight(whole, ctx.account.today())]
     if problems:

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+from ledgerkit.core import einvoicing
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
-from ledgerkit.core.einvoice import channels, emitting, incidents, results, waiting, wordings
+from ledgerkit.core.einvoice import chains, channels, emitting, incidents, results, waiting, wordings
 from ledgerkit.core.einvoice.papers import access
 from ledgerkit.core.einvoice.papers.declarations import obligations
 from ledgerkit.core.einvoice.schemas import EInvoiceResult, EmitInput, Providers
+from ledgerkit.core.invoices import numbered
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.providers.api import State
@@ -15,7 +17,7 @@ from ledgerkit.providers.api import State
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)
 async def providers(ctx: Context) -> Providers:
-    """Whether the account's country has electronic invoicing here, and which countries do."""
+    """Whether e-invoicing is on for the account, which countries have it here, and from when the law wants it."""
     countries = ctx.kernel.countries.countries
     return Providers(
         country=ctx.account.country,
@@ -23,10 +25,19 @@ async def providers(ctx: Context) -> Providers:
         has_pac=False,
         supported_countries=sorted(code for code, country in countries.items() if country.channels),
         environment=ctx.settings.einvoice_env.value,
+        einvoicing=einvoicing.state(ctx.kernel, ctx.account),
+        off_because=einvoicing.off_because(ctx.kernel, ctx.account),
+        started=einvoicing.has_started(ctx.kernel, ctx.account),
+        unrecorded=await _unrecorded(ctx),
         unsent=await incidents.unsent(ctx),
         certificate=await access.standing(ctx),
         obligations=obligations(channels.channel_of(ctx)),
     )
+
+
+async def _unrecorded(ctx: Context) -> int:
+    first = await chains.first_record(ctx)
+    return 0 if first is None else await numbered.unrecorded_since(ctx, first)
 
 
 @operation(Permission.EINVOICE_EMIT, unit=Unit.OWN)
@@ -34,7 +45,7 @@ async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
     """Number, seal and chain the invoice in one transaction, then send it, waiting a few seconds for the answer.
 
     `pending` or `unknown` when the answer takes longer: sending goes on by itself. Emitted already: its result; one
-    that was rejected, or with `correct` another one too, gets a new record that tells what the invoice says now.
+    whose last record was refused, or with `correct` another one too, gets a new record that tells what it says now.
     Raises Invalid before anything is numbered, also NOT_CORRECTABLE, PaymentRequired, NotFound; Rejected when the
     authority refuses.
     """
@@ -45,7 +56,7 @@ async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
 
     record = await persist(attempt)
     found = await (waiting.settled(ctx, record) if record.kind == "issue" else waiting.now(ctx, record))
-    answer = results.result(ctx, record, found.status, qr=results.qr_picture(ctx, record))
-    if found.status.state == State.REJECTED and record.kind == "issue":
+    answer = await results.after(ctx, found)
+    if found.status.state == State.REJECTED:
         raise wordings.rejection(answer)
     return answer

@@ -25,11 +25,13 @@ _REJECTED = {
     ),
 }
 _ANNULMENT = {"en": "the annulment of {number}", "es": "la anulación de {number}"}
+_CORRECTION = {"en": "the correction of {number}", "es": "la corrección de {number}"}
 _CORRECT_IT = {
     "en": {"issue": "Correct the cause, then emit it again.", "annul": "Correct the cause, then annul it again."},
     "es": {"issue": "Corrige la causa y vuelve a emitirla.", "annul": "Corrige la causa y vuelve a anularla."},
 }
 _STANDS = {"en": "The invoice stands as before.", "es": "La factura sigue como estaba."}
+"""With the authority, where a correction or an annulment was refused: what it held before, it holds."""
 
 
 def field_error(found: FieldProblem, field: str | None = None) -> FieldError:
@@ -83,13 +85,15 @@ def _in(found: FieldProblem, language: str) -> Wording:
 
 
 def _rejected(answer: EInvoiceResult, language: str) -> Wording:
-    first = answer.errors[0] if answer.errors else None
+    errors = answer.refused.errors if answer.refused else answer.errors
+    first = errors[0] if errors else None
     why = f" ({first.code}: {first.message})" if first else ""
-    known = first.remedy.model_dump()[language] if first and first.remedy else _CORRECT_IT[language][answer.kind]
+    again = _CORRECT_IT[language]["issue" if answer.refused else answer.kind]
+    known = first.remedy.model_dump()[language] if first and first.remedy else again
+    change = _CORRECTION if answer.refused else _ANNULMENT if answer.kind == "annul" else None
+    what = change[language].format(number=answer.number) if change else answer.number
     words = _REJECTED[language]
-    annulling = answer.kind == "annul"
-    what = _ANNULMENT[language].format(number=answer.number) if annulling else answer.number
     return Wording(
         message=f"{words.message.format(number=what)}{why}",
-        remedy=words.remedy.format(remedy=f"{_STANDS[language]} {known}" if annulling else known),
+        remedy=words.remedy.format(remedy=f"{_STANDS[language]} {known}" if change else known),
     )

@@ -1,10 +1,10 @@
 """Accounts as other domains may see them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import and_, func, insert, select
+from sqlalchemy import Uuid, and_, bindparam, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core.context import AccountProfile, Actor, Channel, Context, Kernel
@@ -12,6 +12,7 @@ from ledgerkit.core.db import new_id, persist
 from ledgerkit.core.identity.authentication import profile
 from ledgerkit.core.identity.models import account, membership
 from ledgerkit.core.permissions import Role
+from ledgerkit.core.statements import Prepared
 
 
 async def load(kernel: Kernel, account_id: UUID) -> AccountProfile:
@@ -36,6 +37,26 @@ async def own(db: AsyncConnection, account_id: UUID, user_id: UUID) -> None:
     """Make a user the owner of a new account."""
     values = {"id": new_id(), "account_id": account_id, "user_id": user_id, "role": Role.OWNER.value}
     await db.execute(insert(membership).values(values | {"last_active_at": func.now()}))
+
+
+async def held(ctx: Context) -> Context:
+    """The same with the account's profile as it is now, which nobody changes before the transaction ends."""
+    known = profile(await _HELD.one(ctx.db, id=ctx.account.id))
+    return replace(ctx, who=replace(ctx.actor, account=known))
+
+
+_HELD = Prepared(
+    select(*[column for column in account.c if column.name != "logo"])
+    .where(account.c.id == bindparam("id", type_=Uuid))
+    .with_for_update(read=True)
+)
+
+
+async def note_records(ctx: Context, environment: str) -> None:
+    """The account has fiscal records in `environment`, now and for good."""
+    recorded = account.c.recorded_in
+    first = update(account).where(account.c.id == ctx.account.id, ~recorded.contains([environment]))
+    await ctx.db.execute(first.values(recorded_in=func.array_append(recorded, environment)))
 
 
 async def personal_of(db: AsyncConnection, user_id: UUID) -> UUID | None:

@@ -203,4 +203,6 @@ def profile(row: Any) -> AccountProfile:
         default_retention_rate=row.default_retention_rate,
         payment_term_days=row.payment_term_days,
         series=row.series,
+        einvoicing=row.einvoicing,
+        recorded_in=row.recorded_in,
     )

@@ -2,6 +2,7 @@
 
 from sqlalchemy import (
     Boolean,
+    CheckConstraint,
     Column,
     Date,
     DateTime,
@@ -15,6 +16,7 @@ from sqlalchemy import (
     func,
     text,
 )
+from sqlalchemy.dialects.postgresql import ARRAY
 
 from ledgerkit.core.db import JSONB, reference_table
 
@@ -39,15 +41,19 @@ account = reference_table(
     Column("default_retention_rate", Numeric(6, 3)),
     Column("payment_term_days", Integer, nullable=False, server_default=text("30")),
     Column("series", JSONB, nullable=False, server_default=text("'{}'")),
+    Column("einvoicing", Text, nullable=False, server_default=text("'on'")),
+    Column("recorded_in", ARRAY(Text), nullable=False, server_default=text("'{}'")),
     Column("logo", Text),
     Column("closed_at", DateTime(timezone=True)),
     Column("kept_until", Date),
     Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
     Column("updated_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
     Column("version", Integer, nullable=False, server_default=text("1")),
+    CheckConstraint("einvoicing in ('on', 'off')", name="einvoicing"),
 )
-
-"""`closed_at`: its owner has deleted themselves; `kept_until`: the last day on which the law wants its books then."""
+"""`einvoicing` is what the account has chosen; `recorded_in`: the environments in which it has fiscal records.
+`closed_at`: its owner has deleted themselves; `kept_until`: the last day on which the law wants its books then.
+"""
 
 app_user = reference_table(
     "app_user",

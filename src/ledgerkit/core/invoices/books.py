@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 
 from ledgerkit.core import records, tally
 from ledgerkit.core.clients import service as clients
@@ -73,9 +73,17 @@ async def come_back(ctx: Context, row: Any) -> tuple[dict[str, Any], dict[str, i
 
 
 async def locked_original(ctx: Context, note: Any) -> Any:
-    """The invoice that a credit note corrects, locked until the transaction ends."""
-    query = select(invoice).where(invoice.c.id == note.rectifies).with_for_update()
-    return (await ctx.db.execute(query)).one()
+    """`original`, locked until the transaction ends."""
+    return (await ctx.db.execute(_corrected_by(note).with_for_update())).one()
+
+
+async def original_of(ctx: Context, note: Any) -> Any:
+    """The invoice that a credit note corrects, deleted or not."""
+    return (await ctx.db.execute(_corrected_by(note))).one()
+
+
+def _corrected_by(note: Any) -> Select[Any]:
+    return select(invoice).where(invoice.c.id == note.rectifies)
 
 
 async def set_off(ctx: Context, note: Any) -> Decimal:

@@ -11,12 +11,12 @@ from decimal import Decimal
 from typing import Any
 
 from ledgerkit.core.context import Context
-from ledgerkit.core.invoices import drafting, limits, origins, remaining
+from ledgerkit.core.invoices import books, drafting, limits, origins, remaining
 from ledgerkit.core.invoices.origins import Origins
 from ledgerkit.core.invoices.remaining import Key, Remainder
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput, ThirdParty
 from ledgerkit.money import ZERO, percent_of
-from ledgerkit.problems import bilingual_field
+from ledgerkit.problems import Invalid, bilingual, bilingual_field
 from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
 
 _NOTHING = Decimal("0.00")
@@ -58,6 +58,28 @@ async def check(ctx: Context, original: Any, note: Any) -> None:
         _require_rest(original, left)
         limits.limited(original, left, limits.rows_of(note.tax_breakdown), note.prices_include_tax)
         limits.check_goods(original, left, note.items)
+
+
+async def check_copy(ctx: Context, copy: Any) -> None:
+    """Whether the copy of a credit note can be issued beside it. Raises Invalid, saying what can be done instead."""
+    original = await books.original_of(ctx, copy)
+    try:
+        origins.require_correctable(original)
+        await limits.check_back(ctx, original, copy)
+    except Invalid as problem:
+        spanish = problem.translations["es"].message if "es" in problem.translations else problem.detail
+        rest, other = "POST /api/einvoice/credit-note", "POST /api/invoices {docType: credit_note, rectifies}"
+        raise bilingual(
+            Invalid,
+            (
+                f"A copy of this credit note could not be issued: {problem.detail}",
+                f"Credit what is left of {original.number} with {rest}, or another invoice with {other}.",
+            ),
+            (
+                f"Una copia de esta rectificativa no se podría expedir: {spanish}",
+                f"Rectifica lo que quede de {original.number} con {rest}, u otra factura con {other}.",
+            ),
+        ) from problem
 
 
 async def _reason(ctx: Context, original: Any, wanted: str | None) -> str | None:

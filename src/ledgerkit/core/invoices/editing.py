@@ -1,4 +1,4 @@
-"""What may still be changed of an emitted invoice.
+"""What may still be changed of an issued invoice that is reported, or has to be.
 
 What its paper shows is put right by a credit note. What only the record tells can be changed, and the record corrected
 (POST /api/einvoice/emit with `correct`). As long as the authority holds nothing, because it refused the record, the
@@ -9,6 +9,7 @@ Source: RD 1619/2012 art. 15 (what takes a corrective invoice); RRSIF and the ta
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ledgerkit.core import einvoicing
 from ledgerkit.core.context import Context
 from ledgerkit.core.invoices import printing, standing
 from ledgerkit.core.invoices.paper import Paper
@@ -57,11 +58,30 @@ async def check(ctx: Context, old: Any, new: Any, columns: Iterable[str]) -> Non
         case Standing.OPEN:
             raise _waiting(old.number)
         case Standing.REFUSED:
-            if changed & _AMOUNTS or not _alike(old, new, _AMOUNTS_OF_ITEM + _GOODS_OF_ITEM):
+            if not _amounts_stay(old, new, changed):
                 raise _numbered(old.number)
         case _:
             if not changed <= _OF_THE_RECORD_ONLY or not await _same_paper(ctx, old, new):
                 raise _locked(old.number)
+
+
+def check_unrecorded(old: Any, new: Any, columns: Iterable[str]) -> None:
+    """Whether an issued document that lacks its record may become `new` while e-invoicing is on.
+
+    It may be mended so that it can be emitted; its amounts, number and date stay. Raises Invalid INVOICE_LOCKED.
+    """
+    if not _amounts_stay(old, new, set(columns)):
+        raise _unrecorded(old.number)
+
+
+def check_deletable(ctx: Context, row: Any) -> None:
+    """Raises Invalid INVOICE_LOCKED for an issued document that lacks its record while e-invoicing is on."""
+    if row.status != "draft" and row.einvoice is None and einvoicing.is_on(ctx):
+        raise _unrecorded(row.number)
+
+
+def _amounts_stay(old: Any, new: Any, changed: set[str]) -> bool:
+    return not changed & _AMOUNTS and _alike(old, new, _AMOUNTS_OF_ITEM + _GOODS_OF_ITEM)
 
 
 def _alike(old: Any, new: Any, names: Iterable[str]) -> bool:
@@ -104,6 +124,22 @@ def _numbered(number: str) -> Invalid:
         (
             f"La administración rechazó {number}, pero su número, fecha e importes quedan como se emitieron.",
             f"{remienda} Los importes se corrigen con una rectificativa: POST /api/einvoice/credit-note.",
+        ),
+    )
+
+
+def _unrecorded(number: str) -> Invalid:
+    why = "while e-invoicing is on it stays, and so do its number, date and amounts"
+    causa = "con la facturación electrónica activada no se borra, y su número, fecha e importes quedan como están"
+    annul, anula = "annul it afterwards if it should never have been issued", "anúlala después si nunca debió expedirse"
+    return _refusal(
+        (
+            f"{number} was issued without a fiscal record: {why}.",
+            f"Emit it (POST /api/einvoice/emit), and {annul}; or issue a credit note.",
+        ),
+        (
+            f"{number} se expidió sin registro de facturación: {causa}.",
+            f"Emítela (POST /api/einvoice/emit), y {anula}; o rectifícala.",
         ),
     )
 

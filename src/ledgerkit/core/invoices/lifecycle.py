@@ -11,7 +11,7 @@ from sqlalchemy import Label, delete, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit import clock
-from ledgerkit.core import records, search, tally
+from ledgerkit.core import einvoicing, records, search, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import AccountProfile, Context
 from ledgerkit.core.db import new_id
@@ -109,7 +109,7 @@ async def stamp(ctx: Context, invoice_id: UUID, einvoice: Mapping[str, Any], sta
 
 def stamped(einvoice: Mapping[str, Any], stands: Standing) -> dict[str, Any]:
     """The columns of a stamp."""
-    return {"einvoice": einvoice, "fiscal_standing": stands.value}
+    return {"einvoice": einvoice, "fiscal_standing": stands.value, "unrecorded": None}
 
 
 async def stamp_all(ctx: Context, stamps: Mapping[UUID, tuple[Mapping[str, Any], Standing]]) -> None:
@@ -129,10 +129,10 @@ async def issue(
     settle: Callable[[Decimal], Settlement] | None = None,
     seal: Callable[[Any, str], Awaitable[Settlement]] | None = None,
 ) -> Any:
-    """Number and freeze a draft, counting it. The row is locked by the caller.
+    """Number and freeze a draft, counting it. The row is locked by the caller: `einvoice.issuing`, and nobody else.
 
     `settle` says what a payment does to it, given what is owed; `seal` makes its fiscal record, given the row as it
-    will be issued and its number.
+    will be issued and its number. Without `seal`, while e-invoicing is on, the database refuses the number.
 
     Everything that needs no number is done before the counter's lock is taken, and little after it.
     Raises Invalid when the draft lacks what an invoice must have, or its date precedes the series' last, or when a
@@ -154,12 +154,17 @@ async def issue(
     moved = {"invoice.draft": -1, f"invoice.{final['status']}": 1, CHANGES: 1, **books.figures(ctx, row, 1, final)}
     await tally.add(ctx.db, moved)
     number = await _take_number(ctx, row.series, row.issue_date)
-    sealed = await seal(row, number.text) if seal else _NOTHING
+    sealed = await seal(row, number.text) if seal else _unrecorded(ctx)
     numbered = {"search_text": search.fold(number.text) + " " + row.search_text, **_frozen(ctx, number)}
     issued = await records.change(ctx, invoice, row.id, {**final, **sealed.columns, **numbered}, sealed.beside)
     actions = {"issued": {}, **paid.actions, **sealed.actions}
     await activity.record_all(ctx, ("invoice", row.id), number.text, actions)
     return issued
+
+
+def _unrecorded(ctx: Context) -> Settlement:
+    """Why there is no record, where e-invoicing is off."""
+    return Settlement({"unrecorded": einvoicing.off_because(ctx.kernel, ctx.account)}, {})
 
 
 def _frozen(ctx: Context, number: Number) -> dict[str, Any]:
@@ -311,7 +316,7 @@ async def withdraw(ctx: Context, row: Any) -> bool:
     await _step_back(ctx, row)
     await books.undo_set_off(ctx, row)
     await exchanges.release(ctx, row)
-    numberless = {"number": None, "year": None, "ordinal": None, "issuer": None, "issued_at": None}
+    numberless = dict.fromkeys(("number", "year", "ordinal", "issuer", "issued_at", "unrecorded"))
     cleared = {"status": "draft", "credited": ZERO, "paid_at": None, "replaced": None, "replaced_goods": None}
     text = row.search_text.removeprefix(search.fold(row.number) + " ")
     await records.change(ctx, invoice, row.id, {**cleared, **numberless, "search_text": text})

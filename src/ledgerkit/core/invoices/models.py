@@ -86,6 +86,7 @@ invoice = account_table(
     Column("share_token", Text),
     Column("einvoice", JSON),
     Column("fiscal_standing", Text),
+    Column("unrecorded", Text),
     Column("created_by", Uuid),
     Column("channel", Text, nullable=False),
     Column("search_text", Text, nullable=False),
@@ -103,6 +104,10 @@ invoice = account_table(
         name="fiscal_standing",
     ),
     CheckConstraint("(fiscal_standing is null) = (einvoice is null)", name="standing_when_emitted"),
+    CheckConstraint("unrecorded in ('chosen', 'no_tax_id', 'no_channel', 'earlier_version')", name="unrecorded"),
+    CheckConstraint(
+        "(unrecorded is null) = (status = 'draft' or einvoice is not null)", name="numbered_with_its_record"
+    ),
     Index("ix_invoice_listed", "account_id", "issue_date", "created_at", "id", postgresql_where=_LISTED),
     Index("ix_invoice_status", "account_id", "status", "issue_date", "created_at", "id", postgresql_where=_LISTED),
     Index(
@@ -121,12 +126,19 @@ invoice = account_table(
         postgresql_where=text("substituted_by is not null"),
     ),
     Index("ix_invoice_replacing", "account_id", "booked_on", postgresql_where=text("replaced is not null")),
+    Index(
+        "ix_invoice_unrecorded",
+        "account_id",
+        "issued_at",
+        postgresql_where=text("unrecorded is not null"),
+    ),
 )
 """`replaced` is what a credit note by substitution stands for, in the names of the wire, since it was issued.
 
 Its own amounts are the right ones: what it changes are they less `replaced`. `replaced_goods` are the goods of that.
 `substitutes` are the simplified invoices that a full one has been exchanged for, each of which names it in
-`substituted_by` once it is issued; they count, it does not.
+`substituted_by` once it is issued; they count, it does not. `unrecorded` is why an issued document has no fiscal
+record: e-invoicing was off (`core.einvoicing.Off`), or an earlier version of ledgerkit numbered it without one.
 """
 
 invoice_payment = account_table(

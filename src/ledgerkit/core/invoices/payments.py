@@ -1,7 +1,7 @@
 """What has been paid of an invoice: in full or in parts, and when."""
 
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -12,16 +12,16 @@ from ledgerkit.core import records, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
-from ledgerkit.core.invoices import books, lifecycle, shapes, standing
+from ledgerkit.core.invoices import books, lifecycle, standing
 from ledgerkit.core.invoices.models import CHANGES, invoice, invoice_payment
-from ledgerkit.core.invoices.schemas import Invoice, Payment
+from ledgerkit.core.invoices.schemas import Payment
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
 from ledgerkit.core.permissions import Permission
 from ledgerkit.core.statements import Prepared
 from ledgerkit.core.wire import wire_time, wired
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Code, Invalid
+from ledgerkit.problems import Code, Invalid, bilingual_field
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,33 +65,42 @@ class Paying:
         return self.amount if owed > 0 else -self.amount
 
 
-@operation(Permission.INVOICES_ISSUE)
-async def pay(ctx: Context, invoice_id: str, data: Payment) -> Invoice:
-    """Note a payment of `amount` (default: all that is owed) on `paidAt` (default today); a draft is issued first.
-
-    The invoice is paid when nothing is owed. Paid once more without an amount, its last payment's date is updated.
-    Raises Invalid PAYMENT_EXCEEDS_BALANCE or INVOICE_ANNULLED, and what issuing raises.
-    """
-    old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
-    standing.check_alive(old)
-    payment = Paying(amount=data.amount, method=data.method, paid_at=data.paid_at or ctx.account.today())
-    if old.status == "draft":
-        row = await lifecycle.issue(ctx, old, lambda owed: payment.settle(old, owed))
-        await note(ctx, row, row.amount_paid, payment)
-        return shapes.shape(ctx, row, [])
-    owed = old.total - old.amount_paid - old.credited
-    if payment.amount is None and old.status == "paid" and not owed:
-        row = await _moved(ctx, old, payment)
-    else:
-        row = await _settled(ctx, old, payment, owed)
-    return await shapes.as_invoice(ctx, row)
-
-
 @operation(Permission.INVOICES_READ, unit=Unit.READING)
 async def payments(ctx: Context, invoice_id: str, page: PageRequest) -> Page:
     """The payments of an invoice, in the order in which they were noted."""
     row = await records.fetch(ctx, invoice, invoice_id, "invoice")
     return await fetch_page(ctx.db, _LISTING, page, invoice_id=row.id)
+
+
+def asked(ctx: Context, row: Any, data: Payment) -> Paying:
+    """The payment of the locked invoice `row` that is asked for.
+
+    Raises Invalid INVOICE_ANNULLED, or for a day before the invoice's own or more than one ahead.
+    """
+    standing.check_alive(row)
+    today = ctx.account.today()
+    first, last = min(row.issue_date, today), today + timedelta(days=1)
+    if data.paid_at is not None and not first <= data.paid_at <= last:
+        raise bilingual_field(
+            "paidAt",
+            (
+                f"must lie between the invoice's date, {first}, and tomorrow, {last}",
+                "Send the day on which it was paid; money that came before the invoice counts from the invoice's date.",
+            ),
+            (
+                f"tiene que estar entre la fecha de la factura, {first}, y mañana, {last}",
+                "Envía el día del pago; lo cobrado antes de la factura cuenta desde la fecha de esta.",
+            ),
+        )
+    return Paying(amount=data.amount, method=data.method, paid_at=data.paid_at or today)
+
+
+async def noted(ctx: Context, old: Any, payment: Paying) -> Any:
+    """The locked, issued invoice `old` after a payment, or with the date of its last one moved."""
+    owed = old.total - old.amount_paid - old.credited
+    if payment.amount is None and old.status == "paid" and not owed:
+        return await _moved(ctx, old, payment)
+    return await _settled(ctx, old, payment, owed)
 
 
 async def _settled(ctx: Context, old: Any, payment: Paying, owed: Decimal) -> Any:

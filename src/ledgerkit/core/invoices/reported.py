@@ -21,8 +21,7 @@ async def restamp(ctx: Context, invoice_id: UUID, einvoice: Mapping[str, Any], s
     """
     old = await lifecycle.locked(ctx, str(invoice_id), hidden=True)
     columns, moved = await _moved_books(ctx, old, out=stands in standing.ANNULLED)
-    stamped = {"einvoice": einvoice, "fiscal_standing": stands.value, **columns}
-    row = await records.change(ctx, invoice, invoice_id, stamped)
+    row = await records.change(ctx, invoice, invoice_id, lifecycle.stamped(einvoice, stands) | columns)
     listed = row.status != old.status and old.deleted_at is None
     counted = {f"invoice.{old.status}": -1, f"invoice.{row.status}": 1} if listed else {}
     await tally.add(ctx.db, {CHANGES: 1, **counted, **moved})

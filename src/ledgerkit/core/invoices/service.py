@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, func, select
 
 from ledgerkit import clock
-from ledgerkit.core import records, search, tally
+from ledgerkit.core import einvoicing, records, search, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
-from ledgerkit.core.invoices import books, drafting, editing, goods, lifecycle, origins, shapes, standing
+from ledgerkit.core.invoices import books, credit_notes, drafting, editing, goods, lifecycle, origins, shapes, standing
 from ledgerkit.core.invoices.editing import Changed
 from ledgerkit.core.invoices.models import CHANGES, invoice
 from ledgerkit.core.invoices.schemas import Deleted, Invoice, InvoiceChange, InvoiceInput, Status
@@ -57,7 +57,7 @@ async def create(ctx: Context, data: InvoiceInput) -> Invoice:
 
 @operation(Permission.INVOICES_DRAFT)
 async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
-    """Change the fields given. A draft: all; issued: all but number and series; emitted: see `editing.check`.
+    """Change the fields given. A draft: all; issued: all but number and series; emitted: see `editing`.
 
     Raises Invalid INVOICE_LOCKED for what an emitted record already tells the authority, INVOICE_ANNULLED.
     """
@@ -67,6 +67,8 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     changes = activity.changed(_plain(old), values)
     if old.einvoice is not None:
         await editing.check(ctx, old, Changed(old, values), changes)
+    elif old.status != "draft" and einvoicing.is_on(ctx):
+        editing.check_unrecorded(old, Changed(old, values), changes)
     moved = await _adjusted_issued(ctx, old, values) if old.status != "draft" else {}
     await tally.add(ctx.db, {CHANGES: 1, **moved})
     row = await records.change(ctx, invoice, old.id, values)
@@ -77,8 +79,12 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
 
 @operation(Permission.INVOICES_DELETE)
 async def delete(ctx: Context, invoice_id: str) -> Deleted:
-    """Hide an invoice; nothing is removed. An issued number stays burnt, an emitted record keeps its effect."""
+    """Hide an invoice; nothing is removed. An issued number stays burnt, an emitted record keeps its effect.
+
+    Raises Invalid INVOICE_LOCKED for one that lacks its record while e-invoicing is on.
+    """
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
+    editing.check_deletable(ctx, row)
     hidden = await records.change(ctx, invoice, row.id, {"deleted_at": clock.now()})
     left = await _left_books(ctx, row) if books.voided(hidden) else {}
     await tally.add(ctx.db, {f"invoice.{row.status}": -1, "invoice.deleted": 1, CHANGES: 1, **left})
@@ -100,10 +106,15 @@ async def _left_books(ctx: Context, row: Any) -> dict[str, int]:
 
 @operation(Permission.INVOICES_DRAFT)
 async def duplicate(ctx: Context, invoice_id: str) -> Invoice:
-    """A new draft with the same client and lines, dated today."""
+    """A new draft with the same client and lines, dated today; of a credit note, for the same invoice.
+
+    Raises Invalid for a credit note that could not be issued a second time: not as much is left of its invoice.
+    """
     old = await records.fetch(ctx, invoice, invoice_id, "invoice")
     values = drafting.copied_values(ctx, old)
     values |= {"rectifies": old.rectifies}
+    if old.rectifies is not None:
+        await credit_notes.check_copy(ctx, Changed(old, values))
     row = await lifecycle.add(ctx, values)
     return shapes.shape(ctx, row, [])
 

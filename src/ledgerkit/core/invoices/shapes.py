@@ -39,6 +39,7 @@ _UNSHOWN = _KEYS | {
     "credited",
     "booked_on",
     "fiscal_standing",
+    "unrecorded",
     "replaced_goods",
     "substitutes",
 }

@@ -7,6 +7,7 @@ from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, model
 from pydantic_core import PydanticCustomError
 
 from ledgerkit.core.ai.schemas import TokenBalance
+from ledgerkit.core.einvoicing import State
 from ledgerkit.core.fields import CountryCode, CurrencyCode, Email, Iban, Name, ShortText, TermDays, Text
 from ledgerkit.core.identity.schemas import User
 from ledgerkit.core.wire import Timestamp, Wire
@@ -59,6 +60,10 @@ class TeamFields(Wire):
     default_retention_rate: Rate | None = None
     payment_term_days: TermDays | None = None
     series: Series | None = None
+    einvoicing: Annotated[
+        State | None,
+        Field(description="`off`: documents get no fiscal record; can be chosen before the first one only"),
+    ] = None
 
 
 class TeamInput(TeamFields):
@@ -93,6 +98,7 @@ class Team(Wire):
     default_retention_rate: Rate | None
     payment_term_days: int
     series: Series
+    einvoicing: Annotated[State, Field(description="`on`: whatever gets a number gets a fiscal record with it")]
     api_key: Annotated[str | None, Field(description="The team's key; shown to its owner only")]
     member_count: int
     role: str
@@ -168,6 +174,7 @@ class ActiveTeam(Wire):
     name: str
     tax_id: Annotated[str | None, Field(description="The issuer's NIF; without it nothing can be emitted")]
     country: str
+    einvoicing: Annotated[State, Field(description="`on`: whatever gets a number gets a fiscal record with it")]
 
 
 class WhoAmI(Wire):

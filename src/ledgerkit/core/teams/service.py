@@ -6,18 +6,19 @@ from uuid import UUID
 
 from sqlalchemy import and_, func, insert, select, update
 
+from ledgerkit.core import einvoicing
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.ai import service as ai
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import enter, new_id
 from ledgerkit.core.identity import accounts, persons
-from ledgerkit.core.identity.authentication import not_a_member, refused
+from ledgerkit.core.identity.authentication import not_a_member, profile, refused
 from ledgerkit.core.identity.models import account, api_key, app_user, membership
 from ledgerkit.core.identity.service import as_user, user_query
 from ledgerkit.core.identity.tokens import Tokens
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission, Role
-from ledgerkit.core.teams import logo, roster
+from ledgerkit.core.teams import logo, reporting, roster
 from ledgerkit.core.teams.schemas import (
     ActiveTeam,
     CurrentTeam,
@@ -44,6 +45,7 @@ async def create(ctx: Context, data: TeamInput) -> Team:
     if ctx.actor.user_id is None:
         raise Forbidden("A team's key cannot create teams.", remedy="Use your own key or token.")
     values = await _values(ctx, data, country=data.country)
+    reporting.check(ctx, values, reporting.unfounded(ctx))
     if await persons.lock(ctx.db, ctx.actor.user_id) is None:
         raise refused("The user has been deleted.")
     adopted = await _adopt_personal(ctx, ctx.actor.user_id, values)
@@ -72,6 +74,7 @@ async def update_current(ctx: Context, data: TeamChange) -> TeamAnswer:
     old = (await ctx.db.execute(select(account).where(account.c.id == ctx.account.id).with_for_update())).one()
     _check_version(ctx, old.version)
     values = await _values(ctx, data, country=data.country if "country" in data.model_fields_set else old.country)
+    reporting.check(ctx, values, profile(old))
     stamped = {**values, "version": account.c.version + 1, "updated_at": func.now()}
     await ctx.db.execute(update(account).where(account.c.id == old.id).values(stamped))
     shown = {name: value for name, value in values.items() if name != "logo"}
@@ -141,7 +144,13 @@ async def whoami(ctx: Context) -> WhoAmI:
     """`me` together with the active team and one's role in it, for a caller who asks once."""
     known = await me(ctx)
     team = ctx.account
-    shown = ActiveTeam(id=str(team.id), name=team.name, tax_id=team.tax_id, country=team.country)
+    shown = ActiveTeam(
+        id=str(team.id),
+        name=team.name,
+        tax_id=team.tax_id,
+        country=team.country,
+        einvoicing=einvoicing.state(ctx.kernel, team),
+    )
     return WhoAmI(
         user=known.user,
         team=shown if team.is_team else None,
@@ -205,7 +214,7 @@ async def _found_empty(ctx: Context, user_id: UUID, values: Mapping[str, Any]) -
 async def _values(ctx: Context, data: TeamFields, *, country: str) -> dict[str, Any]:
     """Columns of the fields given; null clears a field that may be empty, and is ignored for the others."""
     given = {name: getattr(data, name) for name in data.model_fields_set}
-    required = {"currency", "timezone", "payment_term_days", "series"}
+    required = {"currency", "timezone", "payment_term_days", "series", "einvoicing"}
     values = {name: value for name, value in given.items() if value is not None or name not in required}
     if "timezone" in values:
         values["time_zone"] = values.pop("timezone")
@@ -256,4 +265,5 @@ def _as_team(ctx: Context, row: Any, *, active: UUID) -> Team:
     if role == Role.OWNER.value and row.key_id is not None:
         key = ctx.kernel.part(Tokens).api_key(row.key_id, "team", row.id, row.key_version)
     derived = {"timezone": row.time_zone, "role": role, "api_key": key, "is_active": row.id == active}
+    derived |= {"einvoicing": einvoicing.state(ctx.kernel, profile(row))}
     return Team.model_validate(shown | derived | {"id": str(row.id)})

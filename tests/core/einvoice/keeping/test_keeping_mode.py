@@ -38,6 +38,18 @@ async def test_the_issuers_own_certificate_signs_records_and_log(office, ana):
     assert {signed_by(row.content) for row in (record, *logged)} == {f"RUIZ GIL FIRMA - {ana.team['taxId']}"}
 
 
+async def test_whatever_gives_a_number_keeps_its_record_signed(office, ana):
+    await keep(ana)
+
+    paid = await ana.patch(f"/api/invoices/{(await ana.invoice())['id']}/pay")
+    sent = await ana.patch(f"/api/invoices/{(await ana.invoice())['id']}/send")
+
+    assert [one["einvoice"]["status"] for one in (paid, sent["invoice"])] == ["kept", "kept"]
+    records = await office.records(ana)
+    assert [record.number for record in records] == ["F2026-0001", "F2026-0002"]
+    assert all(signed_by(record.content) for record in records)
+
+
 # ---------------------------------------------------------------- the choice
 
 

@@ -15,7 +15,7 @@ from ledgerkit.core.einvoice.chain_schemas import (
     ChainOverview,
     Stretch,
 )
-from ledgerkit.core.einvoice.inspection import walking
+from ledgerkit.core.einvoice.inspection import unrecorded, walking
 from ledgerkit.core.einvoice.models import fiscal_installation
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
@@ -33,14 +33,21 @@ async def overview(ctx: Context, stretch: Stretch | None = None) -> ChainOvervie
     Raises Invalid for a stretch of more than 10,000 records.
     """
     verification = await _checked(ctx, stretch) if stretch is not None else None
+    missing = await unrecorded.documents(ctx) if stretch is not None else None
+    if verification is not None and missing is not None and missing.count:
+        verification = verification.model_copy(update={"ok": False})
+    return ChainOverview(
+        environment=ctx.settings.einvoice_env.value,
+        chains=await persist(lambda: _chains(ctx)),
+        verification=verification,
+        unrecorded=missing,
+    )
+
+
+async def _chains(ctx: Context) -> list[Chain]:
     query = select(fiscal_installation).order_by(fiscal_installation.c.id.desc())
-
-    async def read() -> list[Chain]:
-        async with ctx.reading() as inner:
-            return [shown(ctx, row) for row in await inner.db.execute(query)]
-
-    found = await persist(read)
-    return ChainOverview(environment=ctx.settings.einvoice_env.value, chains=found, verification=verification)
+    async with ctx.reading() as inner:
+        return [shown(ctx, row) for row in await inner.db.execute(query)]
 
 
 async def _checked(ctx: Context, stretch: Stretch) -> ChainCheck | None:

@@ -10,7 +10,7 @@ from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
-from ledgerkit.core.einvoice import chains, events, sealing, wordings
+from ledgerkit.core.einvoice import chains, channels, events, wordings
 from ledgerkit.core.einvoice.chain_schemas import Confirmation, Continued, ContinueInput
 from ledgerkit.core.einvoice.inspection.checking import shown
 from ledgerkit.core.einvoice.models import fiscal_installation
@@ -50,17 +50,17 @@ async def continue_from(ctx: Context, data: ContinueInput) -> Continued:
 
 
 def _channel(ctx: Context) -> tuple[FiscalChannel, Auditing]:
-    channel = sealing.active(ctx)
+    channel = channels.active(ctx)
     if channel is None or channel.audits is None:
         raise bilingual(
             Invalid,
             (
-                "There is no chain to continue: the account has no tax identifier, or its country no e-invoicing.",
-                "Set the tax identifier with PUT /api/teams/current {taxId}.",
+                "There is no chain to continue: e-invoicing is off for this account.",
+                "Set the tax identifier with PUT /api/teams/current {taxId}, and {einvoicing: on} if it was off.",
             ),
             (
-                "No hay cadena que continuar: la cuenta no tiene NIF, o su país no tiene facturación electrónica.",
-                "Indica el NIF con PUT /api/teams/current {taxId}.",
+                "No hay cadena que continuar: esta cuenta tiene desactivada la facturación electrónica.",
+                "Indica el NIF con PUT /api/teams/current {taxId}, y {einvoicing: on} si se desactivó.",
             ),
             code=Code.EINVOICE_UNSUPPORTED,
         )

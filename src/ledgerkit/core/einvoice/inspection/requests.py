@@ -17,7 +17,7 @@ from sqlalchemy import insert, select, tuple_
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import NO_ID, new_id, persist
-from ledgerkit.core.einvoice import sealing
+from ledgerkit.core.einvoice import channels
 from ledgerkit.core.einvoice.log_schemas import DemandAnswer, DemandInput, DemandMessage
 from ledgerkit.core.einvoice.models import (
     fiscal_demand,
@@ -84,7 +84,7 @@ async def answer(ctx: Context, data: DemandInput) -> DemandAnswer:
 
 
 def _way(ctx: Context) -> _Way:
-    channel = sealing.active(ctx)
+    channel = channels.active(ctx)
     if channel is None or channel.signs is None:
         raise bilingual(
             Invalid,

@@ -22,6 +22,7 @@ from ledgerkit.core.einvoice.models import (
     fiscal_status,
 )
 from ledgerkit.core.invoices import lifecycle, reported
+from ledgerkit.core.invoices.standing import Standing
 from ledgerkit.core.statements import Prepared
 from ledgerkit.money import dumps_exact
 from ledgerkit.providers.api import Delivery, Outcome, Receipt, State
@@ -122,9 +123,11 @@ async def apply(ctx: Context, told: Sequence[Told]) -> None:
     rows = await _RESTATE.rows(ctx.db, given=dumps_exact([one.change() for one in told]))
     changed = {row.record_id: row for row in rows}
     moved = [one for one in told if one.record.id in changed]
-    await _stamp(ctx, [Found(one.record, changed[one.record.id]) for one in moved])
+    stands = await _stamp(ctx, [Found(one.record, changed[one.record.id]) for one in moved])
     lines: list[activity.Line] = [
-        (_action(one), ("invoice", one.record.invoice_id), one.record.number, {}) for one in moved if one.is_final
+        (_action(one, stands[one.record.invoice_id]), ("invoice", one.record.invoice_id), one.record.number, {})
+        for one in moved
+        if one.is_final
     ]
     await activity.record_each(ctx, lines)
 
@@ -148,30 +151,32 @@ def _restating() -> Prepared:
 _RESTATE = _restating()
 
 
-async def _stamp(ctx: Context, found: Sequence[Found]) -> None:
+async def _stamp(ctx: Context, found: Sequence[Found]) -> dict[UUID, Standing]:
     """The invoices as they stand now: all that have one record at once, the others each by all of theirs."""
     several = await history.corrected(ctx, [one.record.invoice_id for one in found])
     stamps = {
-        one.record.invoice_id: (results.stamp(ctx, one.record, one.status), history.standing(history.past([one])))
+        one.record.invoice_id: (results.stamp(ctx, [one]), history.standing(history.past([one])))
         for one in found
         if one.record.invoice_id not in several
     }
     await lifecycle.stamp_all(ctx, stamps)
-    for invoice_id in sorted(several):
-        await _restamp(ctx, invoice_id)
+    restamped = {invoice_id: await _restamp(ctx, invoice_id) for invoice_id in sorted(several)}
+    return restamped | {invoice_id: stands for invoice_id, (_, stands) in stamps.items()}
 
 
-async def _restamp(ctx: Context, invoice_id: UUID) -> None:
+async def _restamp(ctx: Context, invoice_id: UUID) -> Standing:
     records = await history.of_invoice(ctx, invoice_id)
-    shown = history.current(records)
     stands = history.standing(history.past(records))
-    await reported.restamp(ctx, invoice_id, results.stamp(ctx, shown.record, shown.status), stands)
+    await reported.restamp(ctx, invoice_id, results.stamp(ctx, records), stands)
+    return stands
 
 
-def _action(one: Told) -> str:
-    if one.record.kind == "issue":
-        return one.outcome.state.value
-    return "annulment_rejected" if one.outcome.state is State.REJECTED else "annulled"
+def _action(one: Told, stands: Standing) -> str:
+    """What the activity log calls it: an invoice is `rejected` when the authority holds nothing of it."""
+    refused = one.outcome.state is State.REJECTED
+    if one.record.kind == "annul":
+        return "annulment_rejected" if refused else "annulled"
+    return "correction_rejected" if refused and stands is not Standing.REFUSED else one.outcome.state.value
 
 
 async def note_doubt(ctx: Context, records: Sequence[Any], course: Course) -> None:

@@ -101,7 +101,9 @@ async def _adopt(ctx: Context, doubt: Doubt, held: Mapping[Identity, Found], hol
         said = Said(submission_id=doubt.message_id, query_id=found.query_id)
         told.append(Told(record, outcome, said, settled=True))
     await answers.apply(ctx, told)
-    if len(unheard) == len(doubt.records):
+    if not unheard:
+        await pacing.recover(ctx, doubt.records[0].installation_id, holder)
+    elif len(unheard) == len(doubt.records):
         await _after_silence(ctx, doubt, holder)
 
 

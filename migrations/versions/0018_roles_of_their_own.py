@@ -6,7 +6,7 @@ Rights are granted after each migration (ledgerkit.core.database_setup).
 
 from alembic import op
 
-revision = "0019"
+revision = "0018"
 down_revision = "0017"
 branch_labels = None
 depends_on = None

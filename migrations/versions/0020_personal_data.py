@@ -6,8 +6,8 @@ from sqlalchemy.dialects import postgresql
 
 from ledgerkit.core.tenancy import erasure_statements, policy_statements
 
-revision = "0020b"
-down_revision = "0020"
+revision = "0020"
+down_revision = "0019"
 branch_labels = None
 depends_on = None
 

@@ -1,0 +1,68 @@
+"""Documents that have a number and no fiscal record: which, why, and what is to be done about each."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Subquery, exists, false, func, or_, select
+
+from ledgerkit.core.context import Context
+from ledgerkit.core.einvoice import chains
+from ledgerkit.core.einvoice.chain_schemas import UnrecordedDocument, UnrecordedDocuments
+from ledgerkit.core.einvoice.models import fiscal_record
+from ledgerkit.core.invoices import numbered
+from ledgerkit.core.operation import Unit, operation
+from ledgerkit.core.permissions import Permission
+
+MOST_NAMED = 100
+
+_EMIT = (
+    'Emit it (POST /api/einvoice/emit {{"invoiceId": "{id}"}}): it keeps its number and date, and its record, made at '
+    "that moment, goes to the end of the chain. What the check refuses is mended first: PUT /api/invoices/{id}."
+)
+_RESTORE = (
+    "It was deleted: bring it back (POST /api/invoices/{id}/restore) and emit it; if it should never have been issued, "
+    "annul it afterwards (POST /api/einvoice/annul)."
+)
+
+
+@operation(Permission.EINVOICE_READ, unit=Unit.READING)
+async def documents(ctx: Context) -> UnrecordedDocuments:
+    """Numbered documents without a record: those that owe one, and how many others there are, by reason.
+
+    A record is owed by what was numbered after the account's first record in this environment, which only earlier
+    versions did, and by what says that it has one. What was numbered before the first record owes none.
+    """
+    missing = _without_record()
+    owing = _owing(missing, await chains.first_record(ctx))
+    count = select(func.count()).select_from(missing).where(owing)
+    named = select(missing).where(owing).order_by(missing.c.issued_at, missing.c.id).limit(MOST_NAMED)
+    number = func.count().label("number_of_them")
+    others = select(missing.c.unrecorded, number).where(~owing).group_by(missing.c.unrecorded)
+    return UnrecordedDocuments(
+        count=(await ctx.db.execute(count)).scalar_one(),
+        documents=[_shown(row) for row in await ctx.db.execute(named)],
+        others={row.unrecorded: row.number_of_them for row in await ctx.db.execute(others)},
+    )
+
+
+def _without_record() -> Subquery:
+    known = numbered.all_numbered().subquery()
+    recorded = exists().where(fiscal_record.c.invoice_id == known.c.id)
+    return select(known).where(~recorded).subquery()
+
+
+def _owing(missing: Subquery, first_record: datetime | None) -> ColumnElement[bool]:
+    late = false() if first_record is None else missing.c.issued_at >= first_record
+    return or_(late, missing.c.unrecorded.is_(None))
+
+
+def _shown(row: Any) -> UnrecordedDocument:
+    remedy = _EMIT if row.deleted_at is None else _RESTORE
+    return UnrecordedDocument(
+        invoice_id=str(row.id),
+        number=row.number,
+        issue_date=row.issue_date,
+        issued_at=row.issued_at,
+        deleted=row.deleted_at is not None,
+        remedy=remedy.format(id=row.id),
+    )
