@@ -20,7 +20,7 @@ FROM python:3.13-slim-trixie
 # hadolint ignore=DL3008
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
-      ca-certificates fonts-dejavu-core libharfbuzz-subset0 libpango-1.0-0 libpangoft2-1.0-0 \
+      ca-certificates fonts-dejavu-core fonts-noto-color-emoji libharfbuzz-subset0 libpango-1.0-0 libpangoft2-1.0-0 \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --system --uid 10001 --create-home --home-dir /data --shell /usr/sbin/nologin ledgerkit
 

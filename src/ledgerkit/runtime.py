@@ -21,7 +21,7 @@ from ledgerkit.core.identity.authentication import Authenticator
 from ledgerkit.core.identity.passwords import Passwords
 from ledgerkit.core.identity.throttle import Throttle
 from ledgerkit.core.identity.tokens import Tokens
-from ledgerkit.core.invoices.paper import PdfPrinter
+from ledgerkit.core.invoices.paper import PdfPrinter, missing_requirements
 from ledgerkit.core.jobs import Worker
 from ledgerkit.core.mail import Mailer
 from ledgerkit.core.paging import KeptPages
@@ -41,6 +41,7 @@ async def serving(settings: Settings) -> AsyncIterator[Kernel]:
     async with AsyncExitStack() as stack:
         url = await prepare(await own_database(stack, settings))
         countries = await _countries(stack, settings)
+        _say_what_pdfs_lack()
         kernel = await _kernel(stack, settings, url, countries)
         await restoring.look(kernel)
         await _started(stack, Keeper(kernel))
@@ -89,6 +90,13 @@ def _reached(settings: Settings) -> Registry:
         channels = tuple(one.connect_sandbox(access) for one in country.channels) if access else country.channels
         ready[code] = replace(country, channels=channels)
     return replace(found, countries=MappingProxyType(ready))
+
+
+def _say_what_pdfs_lack() -> None:
+    """One line for the operator, who would otherwise learn it from the first PDF that fails."""
+    found = missing_requirements()
+    if found is not None and found.needed:
+        log.warning("PDFs cannot be made: system libraries are missing", missing=found.needed, type=found.command)
 
 
 def _sandbox_of(settings: Settings, country: CountryProvider) -> Sandbox:

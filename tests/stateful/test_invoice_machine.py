@@ -104,7 +104,9 @@ class InvoiceLife(RuleBasedStateMachine):
 
     @rule(one=invoices)
     def send(self, one):
-        self._issue(one, "sent", "PATCH", "/api/invoices/{id}/send", None)
+        answer = self._issue(one, "sent", "PATCH", "/api/invoices/{id}/send", None)
+        if answer is not None:  # the mail brought the link, made for it unless there was one
+            self._shared(self._found(one)[1], answer["invoice"]["shareToken"])
 
     @rule(one=invoices)
     def emit(self, one):
@@ -125,10 +127,7 @@ class InvoiceLife(RuleBasedStateMachine):
         if entry.deleted:
             assert answer.status_code == 404
             return
-        token = answer.json()["shareToken"]
-        assert entry.share_token in {None, token}
-        entry.share_token = token
-        assert self._page(token) == 200
+        self._shared(entry, answer.json()["shareToken"])
 
     @rule(one=invoices)
     def unshare(self, one):
@@ -248,6 +247,11 @@ class InvoiceLife(RuleBasedStateMachine):
         shown = answer.json()
         assert answer.headers["X-Total-Count"] == str(len(shown))
         return shown
+
+    def _shared(self, entry, token) -> None:
+        assert entry.share_token in {None, token}
+        entry.share_token = token
+        assert self._page(token) == 200
 
     def _same(self, entry, shown) -> None:
         assert shown["status"] == entry.status(self.today)

@@ -35,8 +35,13 @@ class Inbox:
 
     def message(self) -> EmailMessage:
         """The only mail, read back."""
-        (envelope,) = self.envelopes
-        return BytesParser(EmailMessage, policy=SMTP_POLICY).parsebytes(envelope.content)
+        (message,) = self.messages()
+        return message
+
+    def messages(self) -> list[EmailMessage]:
+        """Every mail, read back, in the order they came."""
+        parser = BytesParser(EmailMessage, policy=SMTP_POLICY)
+        return [parser.parsebytes(envelope.content) for envelope in self.envelopes]
 
 
 POLITE = {

@@ -5,6 +5,7 @@ import json
 from sqlalchemy import text
 
 from ledgerkit.core.context import Kernel
+from ledgerkit.core.einvoice.sealing import TRANSMIT
 from ledgerkit.core.upkeep import all_jobs
 from support.database import as_owner
 
@@ -13,7 +14,10 @@ MOST = 500
 
 
 async def worked_off(kernel: Kernel) -> list[str]:
-    """Do every job that waits, and those that these leave, and give their names; a failing one raises here."""
+    """Do every job that waits, and those that these leave, and give their names; a failing one raises here.
+
+    Fiscal records stay where they are: sending them takes an authority (support.office).
+    """
     handlers, done = all_jobs(kernel).handlers, list[str]()
     while (waiting := await next_job(kernel)) is not None:
         name, payload = waiting
@@ -27,7 +31,11 @@ async def next_job(kernel: Kernel) -> tuple[str, dict[str, object]] | None:
     """The job that was enqueued first, taken out of the queue."""
     async with as_owner(kernel) as connection:
         taken = await connection.execute(
-            text("delete from job where id = (select id from job order by id limit 1) returning name, payload::text")
+            text(
+                "delete from job where id = (select id from job where name <> :left order by id limit 1)"
+                " returning name, payload::text"
+            ),
+            {"left": TRANSMIT},
         )
         found = taken.one_or_none()
     return None if found is None else (found.name, json.loads(found.payload))

@@ -30,7 +30,11 @@ _NUMBERING: Sequence[Answer] = (
     (400, {Code.EINVOICE_UNSUPPORTED, Code.ISSUER_INCOMPLETE}),
     (402, {Code.EINVOICE_LIMIT}),
 )
-_PRINTING: Sequence[Answer] = ((502, {Code.PDF_FAILED}), (400, {Code.PDF_TOO_LONG}))
+_PRINTING: Sequence[Answer] = (
+    (400, {Code.PDF_TOO_LONG}),
+    (502, {Code.PDF_FAILED}),
+    (503, {Code.PDF_FAILED, Code.PDF_LIBRARIES_MISSING}),
+)
 _DRAFTING: Answer = (400, {Code.TAX_ID_INVALID, Code.TAX_RATE_UNKNOWN, Code.INVOICE_ANNULLED})
 _NAMING_RECORDS: Sequence[Answer] = ((404, {Code.NOT_FOUND}),)
 _ADJUSTING: Sequence[Answer] = ((400, {Code.INSUFFICIENT_STOCK, Code.STOCK_NOT_ADJUSTABLE}),)

@@ -21,15 +21,20 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from string import Formatter
 from typing import ClassVar
 from zoneinfo import ZoneInfo
 
+from babel import Locale
+from babel.dates import format_date
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ledgerkit.money import percent_of, round_cents
+from ledgerkit.problems import ENGLISH
 from ledgerkit.providers.api import (
     API_VERSION,
+    ENGLISH_WORDS,
     Annulment,
     ChainLink,
     Correction,
@@ -183,6 +188,24 @@ class ProviderConformance:
             for legend in self.provider.tax.legends(self.document([self._line(category)])):
                 assert legend.source.strip()
                 assert set(self.provider.languages) <= set(legend.text)
+
+    def test_every_language_has_words(self) -> None:
+        provider = self.provider
+
+        for language in {*provider.languages} - {ENGLISH}:
+            assert language in provider.words, f"documents in {language} would be printed in English"
+            locale = Locale.parse(provider.words[language]["locale"])
+            assert locale.language == language
+            assert format_date(self.today, provider.words[language].get("date", "medium"), locale=locale)
+
+    def test_words_are_for_what_documents_say_and_leave_room_for_the_same(self) -> None:
+        for words in self.provider.words.values():
+            for key, text in words.items():
+                if key.startswith("tax."):
+                    assert key.removeprefix("tax.") in self.provider.tax.taxes, key
+                    continue
+                assert key in ENGLISH_WORDS, f"{key} is said nowhere"
+                assert _places(text) == _places(ENGLISH_WORDS[key]), key
 
     def test_channels_have_different_names(self) -> None:
         names = [channel.id for channel in self.provider.channels]
@@ -350,6 +373,11 @@ class ProviderConformance:
 
     def _tax_id(self, position: int) -> str:
         return self.provider.tax.check_tax_id(self.valid_tax_ids[position], self.provider.code).normalised
+
+
+def _places(text: str) -> set[str]:
+    """What stands in braces."""
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
 @st.composite

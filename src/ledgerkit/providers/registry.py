@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
 
-from ledgerkit.providers.api import API_VERSION, CountryProvider, FiscalChannel
+from ledgerkit.problems import ENGLISH
+from ledgerkit.providers.api import API_VERSION, ENGLISH_WORDS, CountryProvider, FiscalChannel
 
 GROUP = "ledgerkit.countries"
 
@@ -31,6 +32,22 @@ class Registry:
 
     def get(self, code: str) -> CountryProvider | None:
         return self.countries.get(code)
+
+    def words(self, language: str, code: str) -> Mapping[str, str] | None:
+        """The words of documents in a language, those of country `code` first; None where nobody gives them.
+
+        English is always there; only the country itself adds to it.
+        """
+        if language == ENGLISH:
+            own = self.countries.get(code)
+            return {**ENGLISH_WORDS, **(own.words.get(ENGLISH, {}) if own else {})}
+        ordered = sorted(self.countries.values(), key=lambda country: (country.code != code, country.code))
+        return next((country.words[language] for country in ordered if language in country.words), None)
+
+    @property
+    def languages(self) -> list[str]:
+        """Every language that a document can be printed in, as its two-letter code."""
+        return sorted({ENGLISH, *(language for country in self.countries.values() for language in country.words)})
 
     def channel(self, code: str, channel_id: str) -> FiscalChannel | None:
         """The channel that made a record, by the record's own words; None when it is not installed any more."""

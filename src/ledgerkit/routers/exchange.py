@@ -1,6 +1,7 @@
 """Around every request: its id, its media type, and the headers that go back whatever the answer is."""
 
 import re
+from collections.abc import Collection
 from decimal import Decimal
 from uuid import uuid4
 
@@ -89,14 +90,14 @@ def problem_response(problem: Problem, path: str, exchange: Exchange) -> JSONRes
     return JSONResponse(body, problem.status, problem.headers, media_type="application/problem+json")
 
 
-def preferred(accepted: str) -> str:
-    """The language a caller wants problems in, by `Accept-Language` (RFC 9110 §12.5.4); English unless they say so."""
-    best, weight = ENGLISH, Decimal(0)
+def preferred(accepted: str, languages: Collection[str] = LANGUAGES, otherwise: str = ENGLISH) -> str:
+    """The one of `languages` that a caller wants most, by `Accept-Language` (RFC 9110 §12.5.4)."""
+    best, weight = otherwise, Decimal(0)
     for part in accepted.lower().split(","):
         tag, _, parameter = part.partition(";")
         language, given = tag.strip().partition("-")[0], _WEIGHT.fullmatch(parameter.strip())
         worth = Decimal(given[1]) if given else Decimal(not parameter.strip())
-        if language in LANGUAGES and worth > weight:
+        if language in languages and worth > weight:
             best, weight = language, worth
     return best
 

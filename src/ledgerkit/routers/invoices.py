@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.activity.schemas import ActivityLog
-from ledgerkit.core.clients.schemas import Language
+from ledgerkit.core.document_words import LanguageCode
 from ledgerkit.core.einvoice import mailing, paying
 from ledgerkit.core.invoices import payments, preview, printing, restore, sharing
 from ledgerkit.core.invoices import service as invoices
@@ -127,7 +127,7 @@ async def duplicate_invoice(ctx: Ctx, id: str) -> Invoice:
 
 
 @router.get("/{id}/pdf", operation_id="getInvoicePdf", response_class=Response, responses=PDF)
-async def get_invoice_pdf(ctx: Ctx, id: str, lang: Language | None = None) -> Response:
+async def get_invoice_pdf(ctx: Ctx, id: str, lang: LanguageCode | None = None) -> Response:
     """The invoice as PDF, in the client's language unless `lang` says otherwise. A draft carries a watermark."""
     return attachment(*await printing.pdf(ctx, id, lang), "application/pdf")
 

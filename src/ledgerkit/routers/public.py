@@ -3,10 +3,12 @@
 from fastapi import APIRouter, Request, Response
 from starlette.responses import HTMLResponse
 
+from ledgerkit.core.document_words import words_in
 from ledgerkit.core.invoices import sharing
-from ledgerkit.core.invoices.paper import PAGE_HEADERS, Language, not_found_page, share_page
+from ledgerkit.core.invoices.paper import PAGE_HEADERS, not_found_page, share_page
 from ledgerkit.problems import NotFound
 from ledgerkit.routers.deps import Anonymous, attachment
+from ledgerkit.routers.exchange import preferred
 
 router = APIRouter(prefix="/s", include_in_schema=False)
 
@@ -16,8 +18,9 @@ async def shared_invoice(request: Request, ctx: Anonymous, token: str) -> Respon
     try:
         page = await sharing.shared_paper(ctx, token)
     except NotFound:
-        language: Language = "en" if request.headers.get("accept-language", "").lower().startswith("en") else "es"
-        return HTMLResponse(not_found_page(language), 404, dict(PAGE_HEADERS))
+        countries = ctx.kernel.countries
+        language = preferred(request.headers.get("accept-language", ""), countries.languages, otherwise="es")
+        return HTMLResponse(not_found_page(words_in(countries, "", language)), 404, dict(PAGE_HEADERS))
     return HTMLResponse(share_page(page, f"{token}/pdf"), headers=dict(PAGE_HEADERS))
 
 

@@ -49,6 +49,7 @@ async def test_paper_and_record_go_to_the_address_given(live_settings, emitted):
     assert (xml.get_filename(), xml.get_content_type()) == (f"{result['number']}.xml", "application/xml")
     assert xml.get_content() == record.content
     now = await ana.get(f"/api/invoices/{invoice['id']}")
+    assert now["shareUrl"] in message.get_body(("plain",)).get_content()
     assert now["sentAt"] == by_result["sentAt"]
     feed = await ana.get("/api/invoices/activity/feed")
     assert (feed[0]["action"], feed[0]["changes"]) == ("sent", {"sentTo": {"from": None, "to": TO}})

@@ -1,13 +1,15 @@
 """An invoice's mail as it arrives: both bodies, both languages, the team to reply to, and the paper itself."""
 
+import re
 from io import BytesIO
+from urllib.parse import urlsplit
 
 import pytest
 from aiosmtpd.smtp import SMTP
 from pydantic import SecretStr
 from pypdf import PdfReader
 
-from support.api import CLIENT, Api, invoice_body
+from support.api import CLIENT, Api, invoice_body, item
 from support.mailserver import Inbox, listening
 
 
@@ -69,6 +71,94 @@ async def test_without_a_language_of_the_client_it_is_the_countrys(client, inbox
     message = inbox.message()
     assert message["Content-Language"] == "en"
     assert message["Reply-To"] == "eva@example.com"
+
+
+def link_in(message) -> str:
+    """The public address in a mail: the same in both of its bodies."""
+    (plain,) = re.findall(r"^(https?://\S+/s/\S+)\r?$", message.get_body(("plain",)).get_content(), re.MULTILINE)
+    (marked,) = re.findall(r'href="([^"]+/s/[^"]+)"', message.get_body(("html",)).get_content())
+    assert plain == marked
+    return plain
+
+
+async def test_the_mail_opens_the_invoices_public_page(ana, client, inbox):
+    made = await ana.invoice()
+
+    sent = await ana.patch(f"/api/invoices/{made['id']}/send")
+
+    link = link_in(inbox.message())
+    page = await client.get(urlsplit(link).path)
+    assert page.status_code == 200
+    assert sent["invoice"]["number"] in page.text
+    assert (await ana.post(f"/api/invoices/{made['id']}/share"))["shareUrl"] == link
+
+
+async def test_a_link_there_is_already_goes_out_and_so_it_does_again(ana, inbox):
+    made = await ana.invoice()
+    link = (await ana.post(f"/api/invoices/{made['id']}/share"))["shareUrl"]
+
+    await ana.patch(f"/api/invoices/{made['id']}/send")
+    await ana.patch(f"/api/invoices/{made['id']}/send")
+
+    assert [link_in(one) for one in inbox.messages()] == [link, link]
+
+
+async def test_after_a_link_was_revoked_a_mail_brings_another_one(ana, client, inbox):
+    made = await ana.invoice()
+    await ana.patch(f"/api/invoices/{made['id']}/send")
+    await ana.delete(f"/api/invoices/{made['id']}/share")
+
+    await ana.patch(f"/api/invoices/{made['id']}/send")
+
+    revoked, link = [link_in(one) for one in inbox.messages()]
+    assert link != revoked
+    assert (await client.get(urlsplit(revoked).path)).status_code == 404
+    assert (await client.get(urlsplit(link).path)).status_code == 200
+
+
+async def test_a_refused_mail_of_an_issued_invoice_is_repeated_with_the_same_link(ana, issue, inbox):
+    made = await issue(await ana.invoice())
+    inbox.unknown.add(CLIENT["email"])
+    await ana.refused(502, "PATCH", f"/api/invoices/{made['id']}/send")
+    link = (await ana.get(f"/api/invoices/{made['id']}"))["shareUrl"]
+    inbox.unknown.clear()
+
+    await ana.patch(f"/api/invoices/{made['id']}/send")
+
+    assert link_in(inbox.message()) == link
+
+
+@pytest.mark.usefixtures("unreported")
+async def test_a_draft_whose_mail_is_refused_has_no_public_page(ana, inbox):
+    inbox.unknown.add(CLIENT["email"])
+    made = await ana.invoice()
+
+    await ana.refused(502, "PATCH", f"/api/invoices/{made['id']}/send")
+
+    assert (await ana.get(f"/api/invoices/{made['id']}"))["shareUrl"] is None
+    await ana.refused(404, "DELETE", f"/api/invoices/{made['id']}/share")
+
+
+async def test_a_refused_mail_leaves_a_link_that_was_there_before(ana, inbox):
+    inbox.unknown.add(CLIENT["email"])
+    made = await ana.invoice()
+    link = await ana.post(f"/api/invoices/{made['id']}/share")
+
+    await ana.refused(502, "PATCH", f"/api/invoices/{made['id']}/send")
+
+    assert (await ana.get(f"/api/invoices/{made['id']}"))["shareUrl"] == link["shareUrl"]
+
+
+async def test_a_credit_notes_mail_asks_for_no_payment(ana, issue, inbox):
+    original = await issue(await ana.invoice(iban="ES9121000418450200051332"))
+    note = await ana.invoice(docType="credit_note", rectifies=original["id"], client=None, items=[item(unitPrice=-1)])
+
+    await ana.patch(f"/api/invoices/{note['id']}/send")
+
+    text = inbox.message().get_body(("plain",)).get_content()
+    assert "factura rectificativa R" in text
+    assert "ES91" not in text
+    assert "Vencimiento" not in text
 
 
 @pytest.mark.usefixtures("unreported")

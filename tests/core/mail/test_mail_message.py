@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 from ledgerkit.core.mail import Attachment, InvoiceNotice, Mail, invoice_mail
 from ledgerkit.core.mail.message import compose, one_line
 from ledgerkit.problems import Invalid
+from support.printed import words
 
 SENDER = "billing@ledgerkit.example.org"
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 HEADERS = [
-    "From", "To", "Reply-To", "Subject", "Date", "Message-ID", "Content-Language", "MIME-Version", "Content-Type",
+    "From", "To", "Reply-To", "Subject", "Date", "Message-ID", "Auto-Submitted", "X-Auto-Response-Suppress",
+    "Content-Language", "MIME-Version", "Content-Type",
 ]  # fmt: skip
 
 
@@ -89,6 +91,13 @@ def test_a_domain_with_an_accent_is_written_for_the_wire():
     assert read_back(Mail(to="hola@ñandú.es", subject="s", text="t"))["To"].addresses[0].domain == "xn--and-6ma2c.es"
 
 
+def test_every_mail_says_that_no_person_wrote_it_and_no_machine_is_to_answer():
+    message = read_back(Mail(to="a@b.es", subject="s", text="t"))
+
+    assert message["Auto-Submitted"] == "auto-generated"
+    assert message["X-Auto-Response-Suppress"] == "OOF, AutoReply"
+
+
 def test_characters_that_turn_the_reading_direction_are_left_out():
     assert one_line("factura\u202efdp.exe") == "factura fdp.exe"
 
@@ -96,9 +105,9 @@ def test_characters_that_turn_the_reading_direction_are_left_out():
 # ---------------------------------------------------------------- the mail of an invoice
 
 
-def notice(**changes):
+def notice(language="es", **changes):
     values = {
-        "language": "es",
+        "words": words(language),
         "to": "cliente@ejemplo.es",
         "client_name": "Ejemplo & Hijos",
         "team_name": "Ñandú, S.L.",
@@ -140,7 +149,7 @@ def test_the_spanish_mail_says_what_is_to_be_paid_when_and_how():
 
 
 def test_the_english_mail_of_a_partly_paid_invoice_says_what_is_left():
-    mail = invoice_mail(notice(language="en", outstanding=Decimal(1000), iban=None, link=None, currency="JPY"))
+    mail = invoice_mail(notice(language="en", outstanding=Decimal(1000), iban=None, currency="JPY"))
 
     assert mail.subject == "Invoice F2026-0001 from Ñandú, S.L."
     assert mail.text == (
@@ -148,6 +157,8 @@ def test_the_english_mail_of_a_partly_paid_invoice_says_what_is_left():
         "Please find attached invoice F2026-0001 for JP¥1,210.10.\n\n"
         "Amount outstanding: JP¥1,000.00\n"
         "Due date: 21 December 2026\n\n"
+        "You can also view and download it here:\n"
+        "https://ledgerkit.example.org/s/a?b=1&c=2\n\n"
         "If you have any questions, just reply to this message.\n\n"
         "Thank you for your business.\n\n"
         "Ñandú, S.L.\n"

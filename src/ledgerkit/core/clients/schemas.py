@@ -1,14 +1,13 @@
 """Shapes of clients (interface decisions C)."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
+from ledgerkit.core.document_words import LanguageCode
 from ledgerkit.core.fields import CountryCode, Email, Flag, LongText, Name, ShortText, TermDays
 from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import Rate, Sum
-
-Language = Literal["es", "en"]
 
 
 class Dir3(Wire):
@@ -31,7 +30,7 @@ class ClientFields(Wire):
     city: ShortText | None = None
     province: ShortText | None = None
     postal_code: ShortText | None = None
-    language: Language | None = None
+    language: LanguageCode | None = None
     contact_name: ShortText | None = None
     first_name: ShortText | None = None
     surnames: ShortText | None = None

@@ -15,6 +15,7 @@ from ledgerkit.core.clients.models import client
 from ledgerkit.core.clients.schemas import Client, ClientChange, ClientInput
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
+from ledgerkit.core.document_words import check_language
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
 from ledgerkit.core.permissions import Permission
@@ -50,6 +51,7 @@ async def get(ctx: Context, client_id: str) -> Client:
 @operation(Permission.CLIENTS_WRITE)
 async def create(ctx: Context, data: ClientInput) -> Client:
     """A new client. Raises Invalid TAX_ID_INVALID when the tax id is not one of the account's own country."""
+    check_language(ctx, data.language, "language")
     values = _values(ctx, data.model_dump(exclude={"dir3"}) | {"dir3": _dir3(data)})
     row = await records.add(ctx, client, {"id": new_id(), **values})
     await tally.add(ctx.db, {LISTED: 1})
@@ -60,6 +62,7 @@ async def create(ctx: Context, data: ClientInput) -> Client:
 @operation(Permission.CLIENTS_WRITE)
 async def update(ctx: Context, client_id: str, data: ClientChange) -> Client:
     """Change the fields given. Invoices keep the client as it was when they were made."""
+    check_language(ctx, data.language, "language")
     old = await records.fetch_locked(ctx, client, client_id, "client")
     given = {name: getattr(data, name) for name in data.model_fields_set}
     if "dir3" in given:

@@ -199,6 +199,14 @@ async def running(ctx: Context, head: Any) -> bool:
     return (await ctx.db.execute(query)).scalar_one_or_none() == EventKind.STARTED.value
 
 
+async def is_summary_due(ctx: Context, head: Any) -> bool:
+    """Whether the last summary of a locked chain is almost six hours old."""
+    mine = fiscal_keeper.c.account_id == ctx.account.id, fiscal_keeper.c.installation_id == head.id
+    query = select(fiscal_keeper.c.summed_at).where(*mine)
+    summed_at: datetime | None = (await ctx.db.execute(query)).scalar_one_or_none()
+    return summed_at is not None and summed_at <= clock.now() - SUMMARY_EVERY
+
+
 async def summarise(ctx: Context, head: Any) -> None:
     """Log what happened since the last summary, be it nothing."""
     top = await _locked_log(ctx, head)

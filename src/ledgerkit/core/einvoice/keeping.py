@@ -72,6 +72,7 @@ class Keeper:
 
 
 async def _begun_and_summed(ctx: Context, head: Any) -> None:
-    """Also of a chain that is kept since today, as was decided before."""
-    await events.ensure_started(ctx, head)
-    await events.summarise(ctx, head)
+    """Also of a chain that is kept since today, as was decided before; not if another sweep was here first."""
+    if await events.is_summary_due(ctx, head):
+        await events.ensure_started(ctx, head)
+        await events.summarise(ctx, head)

@@ -7,7 +7,7 @@ from typing import Any
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
 from ledgerkit.core.einvoice import issuing
-from ledgerkit.core.invoices import lifecycle, mailing, printing, shapes, standing
+from ledgerkit.core.invoices import lifecycle, mailing, printing, shapes, sharing, standing
 from ledgerkit.core.invoices.paper import Paper
 from ledgerkit.core.invoices.schemas import Sent
 from ledgerkit.core.mail import address
@@ -25,6 +25,19 @@ class _ToSend:
     was_draft: bool
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Published:
+    """The invoice with its public page, which was made for this mail (`is_new`) or before.
+
+    `changed_meanwhile`: somebody has changed the invoice since it was issued to be sent.
+    """
+
+    row: Any
+    link: str
+    is_new: bool
+    changed_meanwhile: bool
+
+
 @operation(Permission.INVOICES_ISSUE, unit=Unit.OWN)
 async def send(ctx: Context, invoice_id: str) -> Sent:
     """Mail the invoice with its PDF; a draft is issued first, since the paper carries its number.
@@ -35,13 +48,14 @@ async def send(ctx: Context, invoice_id: str) -> Sent:
     Raises Invalid, also EMAIL_MISSING, INVOICE_ANNULLED and what issuing raises; BadGateway MAIL_FAILED or PDF_FAILED.
     """
     ready = await _issued(ctx, invoice_id)
+    page = await _published(ctx, ready.row)
     try:
-        receipt = await mailing.deliver(ctx, ready.row, ready.paper)
+        receipt = await mailing.deliver(ctx, page.row, ready.paper, page.link)
     except Problem as problem:
-        if ready.was_draft and not await _taken_back(ctx, ready.row, problem):
-            raise _issued_all_the_same(ctx, ready.row, problem) from problem
+        if ready.was_draft and not await _taken_back(ctx, page, problem):
+            raise _issued_all_the_same(ctx, page.row, problem) from problem
         raise
-    return await mailing.note(ctx, ready.row, receipt, ready.row.client["email"])
+    return await mailing.note(ctx, page.row, receipt, page.row.client["email"])
 
 
 async def _issued(ctx: Context, invoice_id: str) -> _ToSend:
@@ -69,19 +83,50 @@ def _check_addressed(row: Any) -> None:
     address(row.client["email"], "client.email")
 
 
-async def _taken_back(ctx: Context, row: Any, problem: Problem) -> bool:
+async def _published(ctx: Context, row: Any) -> _Published:
+    """Give the invoice a public page if it has none; in a transaction of its own, since both count changes."""
+
+    async def attempt() -> _Published:
+        async with ctx.transaction() as inner:
+            before = await lifecycle.locked(inner, str(row.id))
+            link = (await sharing.share(inner, str(row.id))).share_url
+            now = await lifecycle.locked(inner, str(row.id))
+        return _Published(
+            row=now,
+            link=link,
+            is_new=now.version != before.version,
+            changed_meanwhile=before.version != row.version,
+        )
+
+    return await persist(attempt)
+
+
+async def _taken_back(ctx: Context, page: _Published, problem: Problem) -> bool:
     """Whether the invoice is a draft again, or has been deleted while its mail was on the way."""
-    if row.einvoice is not None or _may_have_left(problem):
+    if page.row.einvoice is not None or page.changed_meanwhile or _may_have_left(problem):
         return False
 
     async def attempt() -> bool:
         async with ctx.transaction() as inner:
-            return await lifecycle.withdraw(inner, row)
+            return await lifecycle.withdraw(inner, page.row)
 
     try:
-        return await persist(attempt)
+        taken_back = await persist(attempt)
     except NotFound:
         return True
+    if taken_back and page.is_new:
+        await _unpublished(ctx, page.row)
+    return taken_back
+
+
+async def _unpublished(ctx: Context, row: Any) -> None:
+    """Revoke the link that was made for the mail: nobody has it."""
+
+    async def attempt() -> None:
+        async with ctx.transaction() as inner:
+            await sharing.unshare(inner, str(row.id))
+
+    await persist(attempt)
 
 
 def _may_have_left(problem: Problem) -> bool:

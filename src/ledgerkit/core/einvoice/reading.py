@@ -12,7 +12,7 @@ from ledgerkit.core.einvoice import history, incidents, results
 from ledgerkit.core.einvoice.history import Found
 from ledgerkit.core.einvoice.models import fiscal_outcome, fiscal_record, fiscal_submission
 from ledgerkit.core.einvoice.schemas import EInvoiceStatus, Emailed, EmailInput, HistoryEntry
-from ledgerkit.core.invoices import lifecycle, mailing, printing
+from ledgerkit.core.invoices import lifecycle, mailing, printing, sharing
 from ledgerkit.core.invoices.paper import Paper, PdfPrinter
 from ledgerkit.core.mail import Attachment, MailKind, address
 from ledgerkit.core.mail import service as mails
@@ -59,16 +59,17 @@ async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
     """
     to = address(data.email, "email")
 
-    async def read() -> tuple[Any, Any, Paper]:
+    async def read() -> tuple[Any, Any, Paper, str]:
         async with ctx.transaction() as inner:
             record = history.current(await _records(inner, record_id)).record
+            link = (await sharing.share(inner, str(record.invoice_id))).share_url
             row = await lifecycle.require(inner, str(record.invoice_id))
-            return record, row, await printing.paper(inner, row)
+            return record, row, await printing.paper(inner, row), link
 
-    record, row, page = await persist(read)
+    record, row, page, link = await persist(read)
     pdf = await ctx.kernel.part(PdfPrinter).print(page)
     xml_file = Attachment(_xml_name(record), record.media_type, record.content)
-    mail = mailing.letter(ctx, row, page, pdf, to, further=[xml_file])
+    mail = mailing.letter(ctx, row, page, pdf, to, link=link, further=[xml_file])
     receipt = await mails.send(ctx, mail, MailKind.EINVOICE, ("invoice", row.id))
     noted = await mailing.note(ctx, row, receipt, to)
     return Emailed(sent_to=noted.sent_to, sent_at=noted.sent_at, delivered_to=noted.delivered_to)

@@ -10,6 +10,7 @@ from ledgerkit.core.einvoice import history
 from ledgerkit.core.einvoice.history import TAKEN, Found
 from ledgerkit.core.einvoice.qr_picture import data_url
 from ledgerkit.core.einvoice.schemas import AuthorityError, EInvoiceResult, RefusedAttempt, ResultState, Translated
+from ledgerkit.problems import ENGLISH
 
 
 def of_invoice(ctx: Context, records: Sequence[Found], *, qr: bool = False) -> EInvoiceResult:
@@ -88,8 +89,11 @@ def authority_error(ctx: Context, record: Any, said: Any) -> AuthorityError:
 
 
 def _translated(texts: Mapping[str, str] | None) -> Translated | None:
-    """None unless the country's words come in both languages of ours."""
-    return Translated(es=texts["es"], en=texts["en"]) if texts and {"es", "en"} <= set(texts) else None
+    """In both languages of ours; what the country does not say in one of them is said in English, else as it can."""
+    if not texts:
+        return None
+    english = texts.get(ENGLISH) or next(iter(texts.values()))
+    return Translated(es=texts.get("es", english), en=english)
 
 
 def state_of(record: Any, status: Any) -> ResultState:

@@ -10,9 +10,9 @@ from ledgerkit.core import tax_ids
 from ledgerkit.core.clients import service as clients
 from ledgerkit.core.clients.schemas import ClientInput
 from ledgerkit.core.context import Context
+from ledgerkit.core.document_words import check_language, usual_language
 from ledgerkit.core.invoices.schemas import InvoiceClientInput, InvoiceFields
 
-_SPANISH = {"ES", "AD", "AR", "BO", "CL", "CO", "CR", "CU", "DO", "EC", "GT", "HN", "MX", "NI", "PA", "PE", "PY", "SV"}
 _COPIED = ("email", "address", "city", "postal_code", "province", "language")
 
 
@@ -29,6 +29,7 @@ class Buyer:
 
 async def buyer(ctx: Context, data: InvoiceFields, *, storing: bool) -> Buyer:
     """The stored client that is meant, with what this invoice says differently on top."""
+    check_language(ctx, data.client.language if data.client else None, "client.language")
     if data.client_id is not None:
         stored = await clients.stored(ctx, data.client_id)
         return _copied(ctx, stored, data.client)
@@ -60,8 +61,8 @@ def _copy(ctx: Context, stored: Mapping[Any, Any], embedded: InvoiceClientInput 
     """The client on this invoice, in wire names: what the invoice says, else what is stored."""
     said = {} if embedded is None else embedded.model_dump(exclude_none=True)
     merged = {name: said.get(name, stored.get(name)) for name in ("name", "tax_id", "tax_id_kind", "country", *_COPIED)}
-    merged["country"] = merged["country"] or ctx.account.country
-    merged["language"] = merged["language"] or ("es" if merged["country"] in _SPANISH else "en")
+    country = merged["country"] = merged["country"] or ctx.account.country
+    merged["language"] = merged["language"] or usual_language(ctx.kernel.countries, country)
     return {wire: merged[name] for name, wire in _CLIENT_NAMES.items()}
 
 

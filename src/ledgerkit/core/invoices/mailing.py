@@ -16,19 +16,24 @@ from ledgerkit.core.mail import service as mails
 from ledgerkit.providers.api import DocumentKind
 
 
-async def deliver(ctx: Context, row: Any, page: Paper) -> MailReceipt:
-    """Print the paper of an issued invoice and mail it to its client. Raises BadGateway MAIL_FAILED, PDF_FAILED."""
+async def deliver(ctx: Context, row: Any, page: Paper, link: str) -> MailReceipt:
+    """Print the paper of an issued invoice and mail it to its client, with the address of its public page.
+
+    Raises BadGateway MAIL_FAILED, PDF_FAILED.
+    """
     pdf = await ctx.kernel.part(PdfPrinter).print(page)
-    mail = letter(ctx, row, page, pdf, row.client["email"])
+    mail = letter(ctx, row, page, pdf, row.client["email"], link=link)
     return await mails.send(ctx, mail, MailKind.INVOICE, ("invoice", row.id))
 
 
-def letter(ctx: Context, row: Any, page: Paper, pdf: bytes, to: str, *, further: Sequence[Attachment] = ()) -> Mail:
-    """The mail that brings an issued invoice to an address, in the language of its paper."""
+def letter(
+    ctx: Context, row: Any, page: Paper, pdf: bytes, to: str, *, link: str, further: Sequence[Attachment] = ()
+) -> Mail:
+    """The mail that brings an issued invoice to an address, in the language of its paper; `link` is its public page."""
     return invoice_mail(
         InvoiceNotice(
             to=to,
-            language=page.language,
+            words=page.words,
             team_name=page.sender.name,
             client_name=row.client["name"] or "",
             reply_to=ctx.account.email,
@@ -37,9 +42,9 @@ def letter(ctx: Context, row: Any, page: Paper, pdf: bytes, to: str, *, further:
             total=row.total,
             outstanding=shapes.owed(row),
             currency=row.currency,
-            due_date=row.due_date,
-            iban=row.iban,
-            link=None if row.share_token is None else shapes.share_url(ctx, row.share_token),
+            due_date=page.due_date,
+            iban=page.iban,
+            link=link,
             pdf=pdf,
             file_name=printing.file_name(page),
             further=further,

@@ -6,13 +6,13 @@ from typing import Any
 from ledgerkit.core import records
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
+from ledgerkit.core.document_words import Words, check_language, words_in
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices import shapes, standing
+from ledgerkit.core.invoices.blocks import client_block, issuer_block
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.invoices.paper import (
-    Block,
-    Language,
     Paper,
     PaperLine,
     PdfPrinter,
@@ -23,12 +23,16 @@ from ledgerkit.core.invoices.paper import (
 )
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.providers.api import Environment, Party, TaxCategory, TaxLine
+from ledgerkit.providers.api import Document, DocumentKind, Environment, TaxCategory, TaxLine
 
 
 @operation(Permission.INVOICES_READ, unit=Unit.OWN)
-async def pdf(ctx: Context, invoice_id: str, language: Language | None = None) -> tuple[str, bytes]:
-    """File name and PDF. A draft carries a watermark. Raises PDF_TOO_LONG, PDF_FAILED."""
+async def pdf(ctx: Context, invoice_id: str, language: str | None = None) -> tuple[str, bytes]:
+    """File name and PDF. A draft carries a watermark.
+
+    Raises Invalid, also PDF_TOO_LONG, BadGateway PDF_FAILED, Unavailable PDF_FAILED or PDF_LIBRARIES_MISSING.
+    """
+    check_language(ctx, language, "lang")
 
     async def read() -> Paper:
         async with ctx.transaction() as inner:
@@ -45,23 +49,26 @@ def file_name(page: Paper) -> str:
     return f"{safe}.pdf"
 
 
-async def paper(ctx: Context, row: Any, language: Language | None = None) -> Paper:
+async def paper(ctx: Context, row: Any, language: str | None = None) -> Paper:
     """Everything printed on the invoice, in the client's language, else the country's, unless one is asked for."""
     whole = await documents.document(ctx, row)
-    spoken = language or _spoken(ctx, row)
+    words = _words(ctx, row, language)
     legends = ctx.country.tax.legends(whole) if ctx.country else ()
+    names = _TaxNames(words, whole)
+    asks_for_payment = _asks_for_payment(whole)
     return Paper(
         kind=whole.kind,
         number=row.number,
-        language=spoken,
+        words=words,
         issue_date=row.issue_date,
         operation_date=row.operation_date,
-        due_date=row.due_date,
-        sender=_block(whole.issuer, phone=(row.issuer or {}).get("phone") or ctx.account.phone),
-        client=None if whole.recipient is None else _block(whole.recipient),
-        lines=tuple(_line(item) for item in row.items),
+        due_date=row.due_date if asks_for_payment else None,
+        sender=issuer_block(whole, words, (row.issuer or {}).get("phone") or ctx.account.phone),
+        client=client_block(whole, words),
+        lines=tuple(_line(item, names) for item in row.items),
         prices_include_tax=row.prices_include_tax,
-        taxes=tuple(_tax_row(tax) for tax in whole.taxes),
+        taxes=tuple(_tax_row(tax, names) for tax in whole.taxes),
+        tax_name=names.of_document,
         subtotal=row.subtotal,
         tax_amount=row.tax_amount,
         surcharge_amount=row.surcharge_amount,
@@ -72,10 +79,10 @@ async def paper(ctx: Context, row: Any, language: Language | None = None) -> Pap
         amount_paid=row.amount_paid,
         currency=row.currency,
         payment_method=row.payment_method,
-        iban=row.iban,
+        iban=row.iban if asks_for_payment else None,
         notes=row.notes,
         terms=row.terms,
-        legends=tuple(legend.in_language(spoken) for legend in legends),
+        legends=tuple(legend.in_language(words.language) for legend in legends),
         corrects=whole.correction.documents if whole.correction else (),
         correction_reason=row.correction_reason,
         purchase_order=row.purchase_order,
@@ -87,23 +94,37 @@ async def paper(ctx: Context, row: Any, language: Language | None = None) -> Pap
     )
 
 
-def _spoken(ctx: Context, row: Any) -> Language:
-    """The client's language, else that of the account's country."""
-    known = row.client["language"] or ("es" if ctx.account.country == "ES" else "en")
-    return "en" if known == "en" else "es"
+def _words(ctx: Context, row: Any, asked: str | None) -> Words:
+    """Those of the language asked for, else of the client's, else of the first of the country's that there is."""
+    own = ctx.country.languages if ctx.country else ()
+    return words_in(ctx.kernel.countries, ctx.account.country, asked, row.client["language"], *own)
 
 
-def _block(party: Party, phone: str | None = None) -> Block:
-    town = " ".join(part for part in (party.postal_code, party.city) if part)
-    place = [part for part in (party.address, town, party.province, _abroad(party)) if part]
-    return Block(name=party.name, tax_id=party.tax_id, address=tuple(place), email=party.email, phone=phone)
+def _asks_for_payment(document: Document) -> bool:
+    """Whether the client is to pay it: not a credit note, unless it raises what was charged."""
+    if document.correction is None:
+        return document.kind is not DocumentKind.CREDIT_NOTE
+    return document.correction.method == "differences" and document.payable > 0
 
 
-def _abroad(party: Party) -> str | None:
-    return None if party.country == "ES" else party.country
+class _TaxNames:
+    """What the taxes of a document are called: `of_document` the only one, None for the general one."""
+
+    def __init__(self, words: Words, document: Document) -> None:
+        self._words = words
+        self._keys = {line.tax for line in document.taxes}
+        several = len(self._keys) > 1
+        self.of_document = words["taxes"] if several else self._name(next(iter(self._keys), None))
+
+    def of_line(self, key: str | None) -> str | None:
+        """Said in each line only where there are several."""
+        return (self._name(key) or self._words["vat"]) if len(self._keys) > 1 else None
+
+    def _name(self, key: str | None) -> str | None:
+        return self._words.texts.get(f"tax.{key}", key) if key else None
 
 
-def _line(item: dict[str, Any]) -> PaperLine:
+def _line(item: dict[str, Any], names: _TaxNames) -> PaperLine:
     standard = item["taxCategory"] == TaxCategory.STANDARD
     return PaperLine(
         description=item["description"],
@@ -113,16 +134,18 @@ def _line(item: dict[str, Any]) -> PaperLine:
         unit=item["unit"],
         discount=Decimal(item["discount"]),
         tax_rate=Decimal(item["taxRate"]) if standard else None,
+        category=TaxCategory(item["taxCategory"]),
+        tax_name=names.of_line(item["tax"]),
     )
 
 
-def _tax_row(tax: TaxLine) -> TaxRow:
+def _tax_row(tax: TaxLine, names: _TaxNames) -> TaxRow:
     return TaxRow(
         base=tax.base,
         amount=tax.amount,
         rate=tax.rate,
         category=tax.category,
-        tax_name=tax.tax,
+        tax_name=names.of_line(tax.tax),
         surcharge_rate=tax.surcharge_rate,
         surcharge_amount=tax.surcharge_amount,
     )

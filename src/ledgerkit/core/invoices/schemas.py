@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, JsonValue, StringConstraints
 
-from ledgerkit.core.clients.schemas import Language
+from ledgerkit.core.document_words import LanguageCode
 from ledgerkit.core.fields import (
     PRINTABLE,
     CountryCode,
@@ -58,7 +58,7 @@ class InvoiceClientInput(Wire):
     city: ShortText | None = None
     postal_code: ShortText | None = None
     province: ShortText | None = None
-    language: Language | None = None
+    language: LanguageCode | None = None
 
 
 class InvoiceItemInput(Wire):

@@ -1,4 +1,4 @@
-"""The mail that brings an invoice to a client, in the client's language."""
+"""The mail that brings an invoice to a client, in the language of the document."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,15 +7,11 @@ from decimal import Decimal
 
 from babel.dates import format_date
 from babel.numbers import format_currency
+from markupsafe import Markup, escape
 
+from ledgerkit.core.document_words import Words
 from ledgerkit.core.mail.message import Attachment, Mail, one_line
-from ledgerkit.core.mail.rendering import Language, rendered
-
-_LOCALES = {"es": "es_ES", "en": "en_GB"}
-_SUBJECTS = {
-    "es": {False: "Factura {number} de {team}", True: "Factura rectificativa {number} de {team}"},
-    "en": {False: "Invoice {number} from {team}", True: "Credit note {number} from {team}"},
-}
+from ledgerkit.core.mail.rendering import filled
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +23,7 @@ class InvoiceNotice:
     in `Mail`.
     """
 
-    language: Language
+    words: Words
     to: str
     client_name: str
     team_name: str
@@ -39,52 +35,85 @@ class InvoiceNotice:
     currency: str
     due_date: date | None = None
     iban: str | None = None
-    link: str | None = None
+    link: str
     pdf: bytes
     file_name: str
     further: Sequence[Attachment] = ()
     key: str | None = None
 
+    @property
+    def kind(self) -> str:
+        """As the words call it."""
+        return "credit_note" if self.is_credit_note else "invoice"
+
 
 def invoice_mail(notice: InvoiceNotice) -> Mail:
     """The mail with text, HTML and the PDF attached. Pure."""
-    text, html = rendered("invoice", notice.language, _values(notice))
-    subject = _SUBJECTS[notice.language][notice.is_credit_note]
+    words = notice.words
     return Mail(
         to=notice.to,
         sender_name=notice.team_name,
         reply_to=notice.reply_to,
-        subject=subject.format(number=notice.number, team=notice.team_name),
-        text=text,
-        html=html,
+        subject=words[f"mail.subject.{notice.kind}"].format(number=notice.number, team=notice.team_name),
+        text=filled("invoice.txt", _values(notice) | _sentences(notice)),
+        html=filled("invoice.html", _values(notice) | _marked_sentences(notice)),
         attachments=(Attachment(notice.file_name, "application/pdf", notice.pdf), *notice.further),
-        language=notice.language,
+        language=words.language,
         key=notice.key,
     )
 
 
 def _values(notice: InvoiceNotice) -> dict[str, object]:
-    """The template's words, each on one line, so that no name can lay out the mail."""
-    locale = _LOCALES[notice.language]
-    is_part = notice.outstanding != notice.total
-    compact = "".join((notice.iban or "").split())
+    """The templates' words, each on one line, so that no name can lay out the mail."""
     return {
-        "client": one_line(notice.client_name),
-        "team": one_line(notice.team_name),
-        "number": one_line(notice.number),
+        "w": notice.words,
         "title": one_line(notice.number),
-        "is_credit_note": notice.is_credit_note,
-        "total": _money(notice.total, notice.currency, locale),
-        "outstanding": _money(notice.outstanding, notice.currency, locale),
-        "is_part": is_part,
-        "tells_how_to_pay": notice.outstanding > 0 and bool(is_part or notice.due_date or compact),
-        "due_date": None if notice.due_date is None else format_date(notice.due_date, "long", locale=locale),
-        "iban": " ".join(one_line(compact)[i : i + 4] for i in range(0, len(compact), 4)),
+        "team": one_line(notice.team_name),
+        "how_to_pay": _how_to_pay(notice),
         "link": notice.link,
     }
 
 
-def _money(amount: Decimal, currency: str, locale: str) -> str:
+def _sentences(notice: InvoiceNotice) -> dict[str, str]:
+    words, facts = notice.words, _facts(notice)
+    return {
+        "greeting": words["mail.greeting"].format(**facts),
+        "attached": words[f"mail.attached.{notice.kind}"].format(**facts),
+    }
+
+
+def _marked_sentences(notice: InvoiceNotice) -> dict[str, Markup]:
+    """The same with number and total in bold."""
+    words, facts = notice.words, _facts(notice)
+    bold = {name: Markup("<strong>{}</strong>").format(facts[name]) for name in ("number", "total")}
+    return {
+        "greeting": escape(words["mail.greeting"]).format(**facts),
+        "attached": escape(words[f"mail.attached.{notice.kind}"]).format(**bold),
+    }
+
+
+def _facts(notice: InvoiceNotice) -> dict[str, str]:
+    total = _money(notice.total, notice)
+    return {"client": one_line(notice.client_name), "number": one_line(notice.number), "total": total}
+
+
+def _how_to_pay(notice: InvoiceNotice) -> list[tuple[str, str]]:
+    """Labels and values; none when nothing is to be paid."""
+    words, told = notice.words, list[tuple[str, str]]()
+    if notice.outstanding <= 0:
+        return told
+    if notice.outstanding != notice.total:
+        told.append((words["open_amount"], _money(notice.outstanding, notice)))
+    if notice.due_date is not None:
+        told.append((words["due_date"], format_date(notice.due_date, "long", locale=words.locale)))
+    if notice.iban:
+        compact = "".join(one_line(notice.iban).split())
+        grouped = " ".join(compact[i : i + 4] for i in range(0, len(compact), 4))
+        told += [(words["mail.transfer_to"], grouped), (words["mail.reference"], one_line(notice.number))]
+    return told
+
+
+def _money(amount: Decimal, notice: InvoiceNotice) -> str:
     """With two decimals whatever the currency's custom, as on the document itself."""
-    exact = amount.quantize(Decimal("0.01"))
-    return format_currency(exact, currency, locale=locale, currency_digits=False, decimal_quantization=False)
+    exact, locale = amount.quantize(Decimal("0.01")), notice.words.locale
+    return format_currency(exact, notice.currency, locale=locale, currency_digits=False, decimal_quantization=False)

@@ -61,8 +61,9 @@ class Composed:
 
 
 def compose(mail: Mail, sender: str, date: datetime) -> Composed:
-    """`mail`, sent from the server's own address `sender`.
+    """`mail`, sent from the server's own address `sender`, marked as made by a program: no machine answers it.
 
+    `Auto-Submitted` is RFC 3834, section 5; Exchange looks at a header of its own instead ([MS-OXCMAIL] 2.1.3.2.20).
     Line breaks and control characters in names and subject become spaces. Raises Invalid for an address that no
     mail could be sent to.
     """
@@ -75,6 +76,8 @@ def compose(mail: Mail, sender: str, date: datetime) -> Composed:
         "Subject": _encoded(one_line(mail.subject)),
         "Date": format_datetime(date),
         "Message-ID": message_id,
+        "Auto-Submitted": "auto-generated",
+        "X-Auto-Response-Suppress": "OOF, AutoReply",
         "Content-Language": None if mail.language is None else _encoded(one_line(mail.language)),
     }
     head = "".join(f"{name}: {value}\r\n" for name, value in headers.items() if value is not None)

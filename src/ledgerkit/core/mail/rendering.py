@@ -22,8 +22,13 @@ _TEMPLATES = Environment(
 
 def rendered(name: str, language: Language, values: Mapping[str, object]) -> tuple[str, str]:
     """Text and HTML of the mail `name`. Pass names through `one_line` first: text has no other way to escape them."""
-    text, html = (_TEMPLATES.get_template(f"{name}.{language}.{kind}").render(values) for kind in ("txt", "html"))
+    text, html = (filled(f"{name}.{language}.{kind}", values) for kind in ("txt", "html"))
     return text, html
+
+
+def filled(template: str, values: Mapping[str, object]) -> str:
+    """The template with its values; what stands in HTML is escaped, unless it is markup of ours."""
+    return _TEMPLATES.get_template(template).render(values)
 
 
 def own_mail(name: str, language: Language, values: Mapping[str, object], to: str, key: str | None = None) -> Mail:

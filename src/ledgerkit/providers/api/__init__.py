@@ -82,9 +82,11 @@ from ledgerkit.providers.api.records import (
     Signer,
     State,
 )
+from ledgerkit.providers.api.words import ENGLISH_WORDS
 
 __all__ = [
     "API_VERSION",
+    "ENGLISH_WORDS",
     "Access",
     "Annulling",
     "Annulment",

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Protocol
 
 from ledgerkit.money import RoundingPolicy
+from ledgerkit.problems import ENGLISH
 from ledgerkit.providers.api.channels import FiscalChannel
 from ledgerkit.providers.api.documents import Document, DocumentKind
 
@@ -57,7 +58,8 @@ class Legend:
     source: str
 
     def in_language(self, language: str) -> str:
-        return self.text.get(language) or self.text["es"]
+        """The text in a language; where it has none, in English, else in the first that it has."""
+        return self.text.get(language) or self.text.get(ENGLISH) or next(iter(self.text.values()))
 
 
 class TaxRules(Protocol):
@@ -95,6 +97,8 @@ class TaxRules(Protocol):
 class CountryProvider:
     """One country. The absence of a capability is an empty collection, not a method that lies.
 
+    `languages`, the usual one first, are those of its legends and of its documents. `words` are the fixed words of
+    documents and their mails by language: the keys of `ENGLISH_WORDS`, as many as there are; English needs none.
     `sandbox` is `"package.module:function"`, imported only when the sandbox is wanted; the function takes the
     directory for its state and returns a `Sandbox`.
     """
@@ -109,3 +113,4 @@ class CountryProvider:
     channels: Sequence[FiscalChannel] = ()
     sandbox: str | None = None
     settings_help: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

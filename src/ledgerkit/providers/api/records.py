@@ -295,7 +295,10 @@ class Mending(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Explanation:
-    """What a code of an authority means, in our own words: whole sentences by language, None where we know none."""
+    """What a code of an authority means, in our own words; None where we know none.
+
+    Whole sentences by language, English among them.
+    """
 
     category: Category
     mending: Mending

@@ -3,6 +3,7 @@
 from ledgerkit.providers.api import CountryProvider
 from ledgerkit.providers.es.tax import SpanishTax
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
+from ledgerkit.providers.es.words import SPANISH
 
 country = CountryProvider(
     code="ES",
@@ -13,6 +14,7 @@ country = CountryProvider(
     api_version=1,
     tax=SpanishTax(),
     channels=(VerifactuChannel(),),
+    words={"es": SPANISH, "en": {"tax.OTHER": "Other tax"}},
     sandbox="ledgerkit.providers.es.verifactu.sandbox:sandbox",
     settings_help={
         "LEDGERKIT_VERIFACTU_URL": "https:// address of the service; default: the AEAT's, by environment",

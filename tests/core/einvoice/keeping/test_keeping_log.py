@@ -1,5 +1,6 @@
 """The log of what happens while records are kept, and what is exported of it."""
 
+import asyncio
 import io
 import json
 import zipfile
@@ -8,18 +9,20 @@ from hashlib import sha256
 
 import pytest
 from lxml import etree
+from sqlalchemy import select
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice import restoring
+from ledgerkit.core.einvoice import chains, restoring
 from ledgerkit.core.einvoice.inspection import checking, exporting, requests, scanning
 from ledgerkit.core.einvoice.keeping import Keeper
+from ledgerkit.core.einvoice.models import fiscal_installation
 from ledgerkit.providers.es import country
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.providers.es.verifactu.signatures import verify
 from support.api import item
 from support.exports import checked
 from support.keeping import demand, keep, kinds, report, spoil, system
-from support.office import cloned, emit, opened
+from support.office import cloned, emit, eventually, opened
 
 
 async def test_the_log_is_listed_newest_first_and_only_ones_own(office, ana):
@@ -165,6 +168,35 @@ async def test_a_summary_is_due_before_six_hours_are_over(office, ana, monkeypat
     assert await after(5.9) == ["started", "summary"]
     assert await after(6.1) == ["started", "summary"]
     assert await after(11.8) == ["started", "summary", "summary"]
+
+
+async def test_two_sweeps_that_find_the_same_summary_due_log_it_once(office, ana, monkeypatch):
+    await keep(ana)
+    later = datetime.now(UTC) + timedelta(hours=5.9)
+    monkeypatch.setattr(clock, "now", lambda: later)
+    ctx = await system(office, ana)
+
+    async with ctx.transaction() as inner:
+        await lock_chain(inner)
+        sweeps = asyncio.gather(*(Keeper(office.kernel).sum_up() for _ in range(2)))
+        await eventually(lambda: both_wait(office))
+    await sweeps
+
+    assert await kinds(office, ana) == ["started", "summary"]
+
+
+async def lock_chain(ctx) -> None:
+    """Lock the account's only chain, as a sweep does before it logs."""
+    chain = (await ctx.db.execute(select(fiscal_installation.c.id))).scalar_one()
+    assert await chains.locked(ctx, chain) is not None
+
+
+async def both_wait(office) -> bool:
+    """Whether two transactions wait for a lock in this office's database: both have read what is due."""
+    (waiting,) = await office.rows(
+        "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+    )
+    return waiting.count >= 2
 
 
 async def test_keeping_that_was_decided_before_begins_by_itself_on_its_day(office, ana, on_day):

@@ -7,6 +7,7 @@ import pytest
 
 from ledgerkit.core.invoices.paper import Block, Paper, PaperLine, PdfPrinter, Qr, Status, TaxRow
 from ledgerkit.providers.api import DocumentKind
+from support.printed import words
 
 QR_URL = (
     "https://prewww2.aeat.es/wlpl/TIKE-CONT/ValidarQR"
@@ -26,7 +27,7 @@ def paper() -> Paper:
     return Paper(
         kind=DocumentKind.INVOICE,
         number="F2026-0042",
-        language="es",
+        words=words("es"),
         issue_date=date(2026, 11, 21),
         operation_date=date(2026, 11, 15),
         due_date=date(2026, 12, 21),

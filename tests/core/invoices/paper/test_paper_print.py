@@ -11,7 +11,9 @@ import pypdfium2
 import pytest
 
 from ledgerkit.core.invoices.paper import Block, Paper, PaperLine, PdfPrinter, TaxRow, Watermark
+from ledgerkit.core.invoices.paper.libraries import missing_fonts
 from ledgerkit.providers.api import DocumentKind, DocumentRef, TaxCategory
+from support.printed import texts, words
 
 SPANISH = """\
 Lucía Fernández Ortega
@@ -99,13 +101,6 @@ Pago a 30 días.
 Invoice F2026-0042 · Lucía Fernández Ortega Page 1 of 1"""
 
 
-def texts(pdf: bytes) -> list[str]:
-    """The text of each page in reading order, one printed row per line, all spaces plain."""
-    with pypdfium2.PdfDocument(pdf) as document:
-        pages = [page.get_textpage().get_text_range() for page in document]
-    return ["\n".join(" ".join(row.split()) for row in text.splitlines() if row.strip()) for text in pages]
-
-
 def squeezed(text: str) -> str:
     return re.sub(r"\s", "", text)
 
@@ -115,7 +110,7 @@ async def test_a_spanish_invoice_reads_as_expected(printer: PdfPrinter, paper: P
 
 
 async def test_an_english_invoice_reads_as_expected(printer: PdfPrinter, paper: Paper):
-    english = dataclasses.replace(paper, language="en", currency="GBP", qr=None)
+    english = dataclasses.replace(paper, words=words("en"), currency="GBP", qr=None)
 
     assert "\n".join(texts(await printer.print(english))).splitlines() == ENGLISH.splitlines()
 
@@ -160,7 +155,7 @@ async def test_taxes_of_every_category_and_the_surcharge_are_named(printer: PdfP
     rows[0] = dataclasses.replace(
         rows[0], rate=Decimal(21), surcharge_rate=Decimal("5.2"), surcharge_amount=Decimal("0.05")
     )
-    rows.append(TaxRow(base=Decimal("2.00"), amount=Decimal("0.14"), label="IGIC 7 %"))
+    rows.append(TaxRow(base=Decimal("2.00"), amount=Decimal("0.14"), rate=Decimal(7), tax_name="IGIC"))
     mixed = dataclasses.replace(
         paper, taxes=tuple(rows), legends=("Operación exenta, artículo 20.",), surcharge_amount=Decimal("0.05")
     )
@@ -185,7 +180,7 @@ async def test_taxes_of_every_category_and_the_surcharge_are_named(printer: PdfP
     ],
 )
 async def test_a_watermark_stands_on_every_page(printer: PdfPrinter, paper: Paper, watermark, language, expected):
-    marked = dataclasses.replace(paper, watermark=watermark, language=language, lines=paper.lines * 12)
+    marked = dataclasses.replace(paper, watermark=watermark, words=words(language), lines=paper.lines * 12)
 
     pages = texts(await printer.print(marked))
 
@@ -222,6 +217,29 @@ async def test_many_lines_break_over_pages_with_header_and_footer_on_each(printe
     assert max(len(names) for names in found) <= 40  # what the printer's early estimate supposes
 
 
+@pytest.mark.parametrize("count", [13, 16, 19, 22])
+async def test_the_totals_are_never_alone_on_a_page(printer: PdfPrinter, paper: Paper, count: int):
+    lines = tuple(dataclasses.replace(paper.lines[0], description=f"Trabajo {n:03}") for n in range(count))
+
+    *_, last = texts(await printer.print(dataclasses.replace(paper, lines=lines, notes=None, terms=None)))
+
+    assert "Total a pagar" in last
+    assert f"Trabajo {count - 1:03}" in last
+    assert "Descripción Cantidad Precio" in last
+
+
+async def test_a_tax_breakdown_longer_than_a_page_leaves_the_totals_with_the_lines(printer: PdfPrinter, paper: Paper):
+    rows = tuple(TaxRow(base=Decimal(1000 + n), amount=Decimal(n), rate=Decimal(n) / 4) for n in range(90))
+
+    first, *others = texts(await printer.print(dataclasses.replace(paper, taxes=rows)))
+
+    assert "Manual impreso" in first
+    assert "Total a pagar" in first
+    assert all("Tipo Base Cuota" in page for page in others)
+    printed = re.findall(r"1\.0\d\d,00 €", " ".join([first, *others]))
+    assert printed == [f"1.{n:03},00 €" for n in range(90)]
+
+
 async def test_a_line_longer_than_a_page_is_printed_whole(printer: PdfPrinter, paper: Paper):
     words = " ".join(f"palabra{n}" for n in range(1500))
     line = dataclasses.replace(paper.lines[0], description=words)
@@ -241,8 +259,8 @@ async def test_markup_in_every_text_stays_text(printer: PdfPrinter, paper: Paper
     assert len(markers) >= 25
 
 
-async def test_emoji_and_forbidden_characters_leave_the_document_whole(printer: PdfPrinter, paper: Paper):
-    name = "Ana\x00\x0b \ud800Ru\ufffe\x1biz 🎉👩‍💻 \u202eabc 日本 العربية"
+async def test_forbidden_characters_leave_the_document_whole(printer: PdfPrinter, paper: Paper):
+    name = "Ana\x00\x0b \ud800Ru\ufffe\x1biz \u202eabc العربية"
     odd = dataclasses.replace(paper, sender=Block(name=name, tax_id="12345678Z"), notes=name)
 
     (text,) = texts(await printer.print(odd))
@@ -250,6 +268,34 @@ async def test_emoji_and_forbidden_characters_leave_the_document_whole(printer: 
     assert "Ana Ruiz" in text
     assert "Total factura 2.516,96 €" in text
     assert "NIF: 12345678Z" in text
+
+
+@pytest.mark.skipif(
+    bool(missing_fonts()), reason="this machine has no emoji font; `ledgerkit doctor` says how to get one"
+)
+async def test_emoji_and_symbols_come_from_the_systems_fonts(printer: PdfPrinter, paper: Paper):
+    festive = dataclasses.replace(paper, logo=None, qr=None, notes="🎉 👩‍💻 ✓ ☎ ★ ⚠️ 🇪🇸")
+
+    pdf = await printer.print(festive)
+
+    with pypdfium2.PdfDocument(pdf) as document:
+        page = document[0].render(scale=2).to_pil().convert("HSV")
+    vivid = sum(1 for _, saturation, value in page.get_flattened_data() if saturation > 150 and value > 200)
+    assert vivid > 100
+    (text,) = texts(pdf)
+    assert "✓ ☎ ★" in text
+    assert "\N{WHITE SQUARE}" not in text
+
+
+async def test_a_character_that_no_font_has_is_a_box_and_the_words_beside_it_stay(printer: PdfPrinter, paper: Paper):
+    nowhere = "\U0010fffd"
+    odd = dataclasses.replace(paper, client=Block(name=f"Obras {nowhere}{nowhere} Norte"), notes=f"a{nowhere}b")
+
+    for _ in range(2):  # the second time the layout process knows the character
+        (text,) = texts(await printer.print(odd))
+
+        assert "Obras □□ Norte" in text
+        assert "Notas\na□b" in text
 
 
 async def test_words_without_spaces_stay_inside_the_page(printer: PdfPrinter, paper: Paper):
@@ -322,7 +368,7 @@ def with_markup(paper: Paper) -> tuple[Paper, list[str]]:
         if isinstance(value, tuple):
             return tuple(spice(each, f"{name}{n}") for n, each in enumerate(value))
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            kept = {"language", "currency", "logo", "url", "error_level", "status", "title"}
+            kept = {"words", "currency", "logo", "url", "error_level", "status", "title"}
             return dataclasses.replace(
                 value,
                 **{
@@ -340,7 +386,7 @@ def with_markup(paper: Paper) -> tuple[Paper, list[str]]:
         correction_reason="c",
         tax_name="t",
         corrects=(DocumentRef(number="F1", issue_date=date(2026, 1, 1)),),
-        taxes=(dataclasses.replace(paper.taxes[0], label="x"), *paper.taxes[1:]),
+        taxes=(dataclasses.replace(paper.taxes[0], tax_name="x"), *paper.taxes[1:]),
     )
     spiced = spice(full, "")
     assert isinstance(spiced, Paper)

@@ -17,6 +17,7 @@ from ledgerkit.core.invoices.paper import Paper, PdfPrinter, Status, cache_key
 from ledgerkit.core.invoices.paper.cache import PdfCache
 from ledgerkit.core.invoices.paper.process import Worker
 from ledgerkit.problems import BadGateway, Code, Invalid, Unavailable
+from support.printed import words
 
 linux_only = pytest.mark.skipif(
     sys.platform != "linux", reason="watches processes by /proc and pidfd, which are Linux's"
@@ -285,7 +286,7 @@ def test_an_unwritable_cache_costs_only_time(tmp_path: Path, caplog: pytest.LogC
 def test_every_printed_change_changes_the_key_and_the_status_does_not(paper: Paper):
     changed = [
         dataclasses.replace(paper, number="F2026-0043"),
-        dataclasses.replace(paper, language="en"),
+        dataclasses.replace(paper, words=words("en")),
         dataclasses.replace(paper, notes=None),
         dataclasses.replace(paper, lines=paper.lines[:2]),
     ]

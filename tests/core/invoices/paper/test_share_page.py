@@ -18,6 +18,7 @@ from ledgerkit.core.invoices.paper import (
     not_found_page,
     share_page,
 )
+from support.printed import words
 
 PDF_URL = '/s/abc.pdf?a=1&b="2"'
 
@@ -68,7 +69,7 @@ def test_the_pdf_is_linked(paper: Paper):
     ],
 )
 def test_the_status_is_said(paper: Paper, status, language, expected):
-    page = share_page(dataclasses.replace(paper, status=status, language=language), PDF_URL)
+    page = share_page(dataclasses.replace(paper, status=status, words=words(language)), PDF_URL)
 
     assert expected in visible(page)
     assert parsed(page).get("lang") == language
@@ -82,7 +83,7 @@ def test_a_watermark_is_said_in_words(paper: Paper):
 
 @pytest.mark.parametrize("missing", [True, False])
 def test_robots_are_sent_away_and_nothing_runs(paper: Paper, missing):
-    page = not_found_page("es") if missing else share_page(paper, PDF_URL)
+    page = not_found_page(words("es")) if missing else share_page(paper, PDF_URL)
 
     document = parsed(page)
     assert document.xpath("//meta[@name='robots']/@content") == ["noindex,nofollow"]
@@ -93,7 +94,7 @@ def test_robots_are_sent_away_and_nothing_runs(paper: Paper, missing):
 
 @pytest.mark.parametrize("missing", [True, False])
 def test_the_policy_admits_exactly_the_pages_own_style(paper: Paper, missing):
-    page = not_found_page("en") if missing else share_page(paper, PDF_URL)
+    page = not_found_page(words("en")) if missing else share_page(paper, PDF_URL)
 
     (style,) = parsed(page).xpath("//style/text()")
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
@@ -138,7 +139,7 @@ def test_a_draft_says_so(paper: Paper):
 
 @pytest.mark.parametrize(("language", "expected"), [("es", "no está disponible"), ("en", "is not available")])
 def test_a_withdrawn_link_is_explained_in_the_readers_language(language, expected):
-    page = not_found_page(language)
+    page = not_found_page(words(language))
 
     assert expected in visible(page)
     assert parsed(page).get("lang") == language

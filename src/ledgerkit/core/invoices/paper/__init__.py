@@ -1,8 +1,8 @@
 """How a document looks on paper and on its public page."""
 
+from ledgerkit.core.invoices.paper.libraries import MissingRequirements, missing_requirements
 from ledgerkit.core.invoices.paper.model import (
     Block,
-    Language,
     Paper,
     PaperLine,
     Qr,
@@ -23,7 +23,7 @@ __all__ = [
     "CONTENT_SECURITY_POLICY",
     "PAGE_HEADERS",
     "Block",
-    "Language",
+    "MissingRequirements",
     "Paper",
     "PaperLine",
     "PdfPrinter",
@@ -33,6 +33,7 @@ __all__ = [
     "Watermark",
     "cache_key",
     "fingerprint",
+    "missing_requirements",
     "not_found_page",
     "share_page",
 ]

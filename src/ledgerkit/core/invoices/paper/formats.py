@@ -4,18 +4,23 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
+from babel import Locale
 from babel.dates import format_date
 from babel.numbers import format_currency, format_decimal
 
-_DATE_PATTERNS = {"es_ES": "dd/MM/y", "en_GB": "d MMM y"}
+from ledgerkit.core.document_words import Words
 
 
 @dataclass(frozen=True)
 class Formats:
-    """Formats of one locale and currency. Nothing here rounds: every digit of the Decimal is printed."""
+    """Formats of one language and currency. Nothing here rounds: every digit of the Decimal is printed."""
 
-    locale: str
+    words: Words
     currency: str
+
+    @property
+    def locale(self) -> str:
+        return self.words.locale
 
     def money(self, value: Decimal) -> str:
         """With the currency's symbol and at least two decimals, whatever the currency's custom."""
@@ -28,10 +33,11 @@ class Formats:
 
     def percent(self, value: Decimal) -> str:
         """`value` is in percent already: 21 becomes 21 % in Spanish, 21% in English."""
-        return self.number(value) + ("%" if self.locale.startswith("en") else "\N{NO-BREAK SPACE}%")
+        spaced = "\N{NO-BREAK SPACE}" in Locale.parse(self.locale).percent_formats[None].pattern
+        return self.number(value) + ("\N{NO-BREAK SPACE}%" if spaced else "%")
 
     def day(self, value: date) -> str:
-        return format_date(value, _DATE_PATTERNS[self.locale], locale=self.locale)
+        return format_date(value, self.words["date"], locale=self.locale)
 
 
 def iban(value: str) -> str:

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from ledgerkit.core.document_words import Words
 from ledgerkit.core.invoices.paper.formats import Formats
 from ledgerkit.core.invoices.paper.model import Paper, PaperLine
-from ledgerkit.core.invoices.paper.words import Words
+from ledgerkit.providers.api import TaxCategory
 
 _WIDE, _NARROW, _PERCENT, _GAP = Decimal("2.2"), Decimal("1.1"), Decimal(3), Decimal(3)
 """Millimetres of a digit or letter, of a point or space, of a percent sign, and between columns, at nine points."""
@@ -28,26 +29,45 @@ class Column:
         return min(max(_width(text) for text in (self.heading, *self.cells)), _WIDEST) + _GAP
 
 
-def columns(paper: Paper, words: Words, formats: Formats) -> list[Column]:
+def columns(paper: Paper, formats: Formats) -> list[Column]:
     """Quantity, price, discount and tax where any line has one, and amount."""
+    words = paper.words
     shown = [
-        Column(words.quantity, [_quantity(line, formats) for line in paper.lines]),
-        Column(words.price(paper), [formats.money(line.unit_price) for line in paper.lines]),
+        Column(words["quantity"], [_quantity(line, formats) for line in paper.lines]),
+        Column(_as_priced(words["unit_price"], paper), [formats.money(line.unit_price) for line in paper.lines]),
     ]
     if any(line.discount for line in paper.lines):
-        shown.append(Column(words.discount, [_percent(line.discount or None, formats) for line in paper.lines]))
-    if any(line.tax_rate is not None for line in paper.lines):
-        shown.append(Column(words.tax(paper), [_percent(line.tax_rate, formats) for line in paper.lines]))
-    return [*shown, Column(words.line_amount(paper), [formats.money(line.total) for line in paper.lines])]
+        discounts = [formats.percent(line.discount) if line.discount else "" for line in paper.lines]
+        shown.append(Column(words["discount"], discounts))
+    taxes = [_tax(line, words, formats) for line in paper.lines]
+    if any(taxes):
+        shown.append(Column(tax_name(paper), taxes))
+    amounts = [formats.money(line.total) for line in paper.lines]
+    return [*shown, Column(_as_priced(words["amount"], paper), amounts)]
+
+
+def tax_name(paper: Paper) -> str:
+    """The document's tax in its language."""
+    return paper.tax_name or paper.words["vat"]
+
+
+def _as_priced(label: str, paper: Paper) -> str:
+    """The label, saying so where the prices contain the tax."""
+    return paper.words["with_tax"].format(label=label, tax=tax_name(paper)) if paper.prices_include_tax else label
+
+
+def _tax(line: PaperLine, words: Words, formats: Formats) -> str:
+    """The rate; a word where the line carries no tax for a reason."""
+    if line.category is not TaxCategory.STANDARD:
+        return words[f"line.{line.category}"]
+    if line.tax_rate is None:
+        return ""
+    return " ".join(part for part in (line.tax_name, formats.percent(line.tax_rate)) if part)
 
 
 def _quantity(line: PaperLine, formats: Formats) -> str:
     quantity = formats.number(line.quantity)
     return f"{quantity} {line.unit}" if line.unit else quantity
-
-
-def _percent(value: Decimal | None, formats: Formats) -> str:
-    return "" if value is None else formats.percent(value)
 
 
 def _width(text: str) -> Decimal:

@@ -8,12 +8,14 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ledgerkit.core.invoices.paper.formats import Formats, iban
-from ledgerkit.core.invoices.paper.lines import columns
-from ledgerkit.core.invoices.paper.model import Paper, Watermark
+from ledgerkit.core.invoices.paper.lines import columns, tax_name
+from ledgerkit.core.invoices.paper.model import Paper
 from ledgerkit.core.invoices.paper.qr import qr_data_url
-from ledgerkit.core.invoices.paper.words import WORDS
 
 ASSETS = Path(__file__).parent / "assets"
+
+MOST_TAXES_BESIDE = 10
+"""With more rows the tax breakdown stands below the totals, where it may go on over pages, and not beside them."""
 
 _NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """What XML 1.0 does not admit, and the C1 controls, which no font draws."""
@@ -28,19 +30,21 @@ def document_html(paper: Paper) -> str:
 
 def words_and_values(paper: Paper) -> Mapping[str, object]:
     """What the templates may name."""
-    words = WORDS[paper.language]
-    formats = Formats(words.locale, paper.currency)
-    reference = paper.number or words.watermarks[Watermark.DRAFT].capitalize()
+    words = paper.words
+    formats = Formats(words, paper.currency)
+    reference = paper.number or words["status.draft"]
     return {
         "paper": paper,
         "w": words,
         "f": formats,
         "iban": iban,
         "reference": reference,
-        "title": paper.title or f"{words.kinds[paper.kind]} {reference} · {paper.sender.name}",
+        "title": paper.title or f"{words[f'kind.{paper.kind}']} {reference} · {paper.sender.name}",
+        "tax_name": tax_name(paper),
         "logo": printable_logo(paper.logo),
         "qr_picture": qr_data_url(paper.qr) if paper.qr else None,
-        "columns": columns(paper, words, formats),
+        "columns": columns(paper, formats),
+        "long_breakdown": len(paper.taxes) > MOST_TAXES_BESIDE,
         "with_surcharge": any(row.surcharge_rate is not None for row in paper.taxes),
     }
 

@@ -9,9 +9,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Literal
 
+from ledgerkit.core.document_words import Words
 from ledgerkit.providers.api import DocumentKind, DocumentRef, TaxCategory
-
-Language = Literal["es", "en"]
 
 
 class Watermark(StrEnum):
@@ -35,10 +34,14 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Block:
-    """Sender or client as printed; `address` is one string per printed line."""
+    """Sender or client as printed; `address` is one string per printed line.
+
+    `is_vat_number`: the tax id is one of the European Union with its prefix, and is called so.
+    """
 
     name: str
     tax_id: str | None = None
+    is_vat_number: bool = False
     address: tuple[str, ...] = ()
     email: str | None = None
     phone: str | None = None
@@ -48,7 +51,8 @@ class Block:
 class PaperLine:
     """One line. `discount` and `tax_rate` in percent; `tax_rate` is None where no tax is stated.
 
-    `unit_price` and `total` are net, or contain the tax where the document's prices do.
+    `unit_price` and `total` are net, or contain the tax where the document's prices do. `category` is said where it is
+    another than STANDARD. `tax_name` is that of another tax than the document's.
     """
 
     description: str
@@ -58,20 +62,18 @@ class PaperLine:
     unit: str | None = None
     discount: Decimal = Decimal(0)
     tax_rate: Decimal | None = None
+    category: TaxCategory = TaxCategory.STANDARD
+    tax_name: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class TaxRow:
-    """One row of the tax breakdown, rates in percent. `label` replaces the category's own wording.
-
-    `tax_name` is that of another tax than the document's.
-    """
+    """One row of the tax breakdown, rates in percent. `tax_name` is that of another tax than the document's."""
 
     base: Decimal
     amount: Decimal
     rate: Decimal = Decimal(0)
     category: TaxCategory = TaxCategory.STANDARD
-    label: str | None = None
     tax_name: str | None = None
     surcharge_rate: Decimal | None = None
     surcharge_amount: Decimal = Decimal(0)
@@ -100,13 +102,13 @@ class Paper:
     `gross_total` = `subtotal` + `tax_amount` + `surcharge_amount` ("Total factura", as in the QR); `payable` is what
     is left of it after retention ("Total a pagar"). `retention_amount` is what is withheld, positive on an invoice.
     `number` is None while the document is a draft. `logo` is a `data:image/...` URL; anything else is not printed.
-    `tax_name` is the tax's short name in the document's language, None for IVA/VAT.
+    `words` are those of the document's language; `tax_name` is the tax's short name in it, None for IVA/VAT.
     `status` appears on the public page only and never changes the PDF.
     """
 
     kind: DocumentKind
     number: str | None
-    language: Language
+    words: Words
     issue_date: date
     sender: Block
     client: Block | None
@@ -139,6 +141,10 @@ class Paper:
     title: str | None = None
     tax_name: str | None = None
     prices_include_tax: bool = False
+
+    @property
+    def language(self) -> str:
+        return self.words.language
 
 
 def fingerprint(paper: Paper) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from markupsafe import Markup
 
+from ledgerkit.core.document_words import Words
 from ledgerkit.core.invoices.paper.markup import ASSETS, render, words_and_values
-from ledgerkit.core.invoices.paper.model import Language, Paper
-from ledgerkit.core.invoices.paper.words import WORDS
+from ledgerkit.core.invoices.paper.model import Paper
 
 _STYLE = (ASSETS / "page.css").read_text(encoding="utf-8")
 _STYLE_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
@@ -34,7 +34,6 @@ def share_page(paper: Paper, pdf_url: str) -> str:
     return render("page.html", {**words_and_values(paper), "style": Markup(_STYLE), "pdf_url": pdf_url})  # noqa: S704 - our own file
 
 
-def not_found_page(language: Language) -> str:
+def not_found_page(words: Words) -> str:
     """HTML for a link that never was or is no longer: the same for both, so that nothing can be learned from it."""
-    words = WORDS[language]
-    return render("not_found.html", {"w": words, "language": language, "style": Markup(_STYLE)})  # noqa: S704 - our own file
+    return render("not_found.html", {"w": words, "language": words.language, "style": Markup(_STYLE)})  # noqa: S704 - our own file

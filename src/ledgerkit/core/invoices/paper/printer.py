@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from ledgerkit.core.invoices.paper.cache import PdfCache
+from ledgerkit.core.invoices.paper.libraries import command, font_files, missing_libraries
 from ledgerkit.core.invoices.paper.markup import document_html
 from ledgerkit.core.invoices.paper.model import Paper, fingerprint
 from ledgerkit.core.invoices.paper.process import Reply, TimeLimitError, Worker, WorkerDiedError
@@ -63,7 +64,7 @@ class PdfPrinter:
         """The PDF of `paper`; the same bytes for the same paper, from the cache when it has them.
 
         Raises Invalid (PDF_TOO_LONG) over the page limit, BadGateway (PDF_FAILED) when it takes too long or cannot be
-        laid out, Unavailable when too many wait.
+        laid out, Unavailable when too many wait or (PDF_LIBRARIES_MISSING) nothing can be printed here.
         """
         self._refuse_too_long(paper)
         key = await asyncio.to_thread(cache_key, paper)
@@ -153,6 +154,8 @@ class PdfPrinter:
             worker.await_ready(_START_SECONDS)
         except (WorkerDiedError, TimeLimitError) as error:
             self._discard()
+            if missing := missing_libraries():
+                raise _libraries_missing(missing) from error
             raise _failed("The layout process does not start; its reason is in the server's log.") from error
 
     def _discard(self) -> None:
@@ -168,7 +171,7 @@ def cache_key(paper: Paper) -> str:
 
 @cache
 def template_version() -> str:
-    """SHA-256 (hex) of this package's files and the versions of the libraries that turn them into a PDF."""
+    """SHA-256 (hex) of this package's files, the libraries that turn them into a PDF, and the system's fonts."""
     package = Path(__file__).parent
     digest = hashlib.sha256()
     for path in sorted(package.rglob("*")):
@@ -176,12 +179,30 @@ def template_version() -> str:
             digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
     for library in ("weasyprint", "jinja2", "babel", "segno"):
         digest.update(f"{library} {version(library)}\n".encode())
+    for font in sorted(font_files()):
+        digest.update(f"{font}\n".encode())
     return digest.hexdigest()
 
 
 def _failed(detail: str) -> BadGateway:
     return BadGateway(
         detail, code=Code.PDF_FAILED, remedy="Try again; if it fails again, shorten its texts or remove the logo."
+    )
+
+
+def _libraries_missing(names: list[str]) -> Unavailable:
+    listed, typed = ", ".join(names), command()
+    return bilingual(
+        Unavailable,
+        (
+            f"This server cannot make PDFs: its system lacks {listed}.",
+            f"Have the operator type: {typed}. Then restart the server.",
+        ),
+        (
+            f"Este servidor no puede hacer PDF: a su sistema le falta {listed}.",
+            f"Pide al operador que escriba: {typed}. Después, que reinicie el servidor.",
+        ),
+        code=Code.PDF_LIBRARIES_MISSING,
     )
 
 

@@ -25,6 +25,7 @@ from weasyprint.urls import URLFetcher, URLFetcherResponse
 READY, PDF, TOO_LONG, FAILED = b"R", b"P", b"L", b"E"
 ASSETS = (Path(__file__).parent / "assets").resolve()
 STYLESHEET = ASSETS / "paper.css"
+BOX = "\N{WHITE SQUARE}"
 MEMORY_BYTES = 1024**3
 """Address space, not resident memory: 100 pages take 0.7 GB [measured]; a picture made to explode ends here."""
 
@@ -41,13 +42,31 @@ class PackagedOnly(URLFetcher):  # type: ignore[misc] # WeasyPrint ships no type
         return super().fetch(url, headers)
 
 
+class UndrawnCharacters(logging.Handler):
+    """The characters that no font here has, as WeasyPrint's warnings name them."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.seen: set[str] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if isinstance(record.args, tuple) and ".notdef" in str(record.msg):
+            self.seen.add(str(record.args[0]))
+
+
 class Layout:
-    """Stylesheet and fonts, read once for all documents."""
+    """Stylesheet and fonts, read once for all documents; and the characters that are known to be in no font.
+
+    Each of those is printed as a box: what WeasyPrint would draw instead covers the text beside it.
+    """
 
     def __init__(self) -> None:
         self._fetcher = PackagedOnly()
         self._fonts = FontConfiguration()
         self._css = CSS(filename=STYLESHEET, url_fetcher=self._fetcher, font_config=self._fonts)
+        self._undrawn = UndrawnCharacters()
+        logging.getLogger("weasyprint").addHandler(self._undrawn)
+        self._boxes: dict[int, str] = {}
 
     def answer(self, request: bytes) -> tuple[bytes, bytes]:
         """The kind and content of the answer; a document that cannot be laid out is an answer too."""
@@ -58,7 +77,16 @@ class Layout:
             return FAILED, f"{type(error).__name__}: {error}".encode(errors="replace")
 
     def _printed(self, html: str, max_pages: int) -> tuple[bytes, bytes]:
-        source = HTML(string=html, url_fetcher=self._fetcher, media_type="print")
+        """Once more when it holds characters that have just turned out to be in no font."""
+        self._undrawn.seen.clear()
+        answer = self._laid_out(html, max_pages)
+        if self._undrawn.seen - {BOX}:
+            self._boxes |= {ord(character): BOX for character in self._undrawn.seen}
+            return self._laid_out(html, max_pages)
+        return answer
+
+    def _laid_out(self, html: str, max_pages: int) -> tuple[bytes, bytes]:
+        source = HTML(string=html.translate(self._boxes), url_fetcher=self._fetcher, media_type="print")
         document = source.render(
             stylesheets=[self._css], font_config=self._fonts, pdf_variant="pdf/ua-1", optimize_images=True, dpi=300
         )
@@ -78,7 +106,6 @@ def packaged(url: str) -> bool:
 def main() -> None:
     output = _own_output()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; the server decides our end
-    logging.getLogger("weasyprint").addHandler(logging.NullHandler())
     logging.getLogger("weasyprint").propagate = False
     layout = Layout()
     layout.answer(json.dumps({"html": "<p>0</p>", "maxPages": 1}).encode())

@@ -1,0 +1,107 @@
+"""The fixed words of documents, of their public pages and of the mails that bring them: by key, in English.
+
+A country gives the same keys in further languages (`CountryProvider.words`); what it leaves out is said in English.
+The keys `tax.X` name the country's other taxes X; they are its own, and without one the tax is called by its key.
+`locale` is the CLDR locale of numbers, dates and the names of countries, `date` a CLDR pattern of days. What stands
+in braces is filled in.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+ENGLISH_WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "locale": "en_GB",
+        "date": "d MMM y",
+        # What the document is.
+        "kind.invoice": "Invoice",
+        "kind.simplified": "Simplified invoice",
+        "kind.credit_note": "Credit note",
+        "watermark.draft": "DRAFT",
+        "watermark.sandbox": "TEST ENVIRONMENT · NOT VALID FOR TAX",
+        "watermark.test": "TEST ENVIRONMENT · NOT VALID FOR TAX",
+        "watermark.void": "VOID",
+        "status.draft": "Draft",
+        "status.sent": "Awaiting payment",
+        "status.paid": "Paid",
+        "status.overdue": "Overdue",
+        "status.void": "Void",
+        # Why a tax line carries no tax: in the tax breakdown, and short in the line itself.
+        "category.exempt": "Exempt",
+        "category.not_subject": "Outside the scope of tax",
+        "category.reverse_charge": "Reverse charge",
+        "category.export": "Export, exempt",
+        "category.intra_eu_goods": "Intra-EU supply of goods, exempt",
+        "category.intra_eu_services": "Intra-EU supply of services",
+        "line.exempt": "Exempt",
+        "line.not_subject": "Not subject",
+        "line.reverse_charge": "Reverse charge",
+        "line.export": "Exempt",
+        "line.intra_eu_goods": "Exempt",
+        "line.intra_eu_services": "Reverse charge",
+        # How it is paid; another word of the user's is printed as it is.
+        "payment.transfer": "Bank transfer",
+        "payment.card": "Card",
+        "payment.cash": "Cash",
+        "payment.direct_debit": "Direct debit",
+        "payment.check": "Cheque",
+        "payment.bizum": "Bizum",
+        "payment.paypal": "PayPal",
+        "payment.other": "Other",
+        # Labels.
+        "amount": "Amount",
+        "base": "Base",
+        "billed_to": "Billed to",
+        "buyer_reference": "Your reference",
+        "corrects": "Corrects",
+        "description": "Description",
+        "discount": "Disc.",
+        "download": "Download PDF",
+        "due_date": "Due date",
+        "gross_total": "Invoice total",
+        "iban": "IBAN",
+        "issue_date": "Issue date",
+        "legends": "Legal statements",
+        "not_found": "This invoice is not available",
+        "not_found_help": "The link does not exist or has been withdrawn. Ask its sender for a new one.",
+        "notes": "Notes",
+        "of": "of",
+        "open_amount": "Amount outstanding",
+        "operation_date": "Date of supply",
+        "page": "Page",
+        "paid": "Paid",
+        "payable": "Amount payable",
+        "payment": "Payment method",
+        "payment_data": "Payment details",
+        "purchase_order": "Purchase order",
+        "quantity": "Quantity",
+        "rate": "Rate",
+        "reason": "Reason",
+        "retention": "Income tax withheld",
+        "status": "Status",
+        "subtotal": "Taxable base",
+        "surcharge": "Equivalence surcharge",
+        "surcharge_short": "Surcharge",
+        "tax_amount": "Tax",
+        "tax_breakdown": "Tax breakdown",
+        "tax_id": "Tax ID",
+        "taxes": "Taxes",
+        "terms": "Terms",
+        "unit_price": "Price",
+        "vat": "VAT",
+        "vat_number": "VAT number",
+        "with_tax": "{label} ({tax} incl.)",
+        # The mail.
+        "mail.subject.invoice": "Invoice {number} from {team}",
+        "mail.subject.credit_note": "Credit note {number} from {team}",
+        "mail.greeting": "Dear {client},",
+        "mail.attached.invoice": "Please find attached invoice {number} for {total}.",
+        "mail.attached.credit_note": "Please find attached credit note {number} for {total}.",
+        "mail.transfer_to": "Bank transfer to",
+        "mail.reference": "Reference",
+        "mail.online": "You can also view and download it here:",
+        "mail.view": "View online",
+        "mail.questions": "If you have any questions, just reply to this message.",
+        "mail.thanks": "Thank you for your business.",
+    }
+)
