@@ -49,7 +49,7 @@ check: ## Lint, formatting, types, layers, architecture, migrations, container f
 	$(CHECK_MIGRATIONS)
 	.venv/bin/hadolint Dockerfile
 
-openapi: ## Lint the OpenAPI description with redocly and spectral (needs npm)
+openapi: ## Lint the OpenAPI description, and compile a client of it (needs npm)
 	@sh scripts/bootstrap dev
 	@sh scripts/lint_openapi
 

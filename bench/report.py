@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 Figures = Mapping[str, Mapping[str, float]]
@@ -36,6 +37,7 @@ LINES = {
 SIZES = ("small", "large")
 """An account with 1,000 invoices, expenses and catalog items each; one with 100,000, 50,000 and 20,000."""
 
+_YEAR = datetime.now(UTC).year
 _PAST = "from=2025-01-01&to=2025-12-31"
 """A year without a document in either account: sums cost by the documents of their period."""
 
@@ -43,6 +45,9 @@ GROWING = {
     "invoices": "/api/invoices?limit=50",
     "invoices of a status": "/api/invoices?limit=50&status=paid",
     "overdue invoices": "/api/invoices?limit=50&status=overdue",
+    "invoices of some days": f"/api/invoices?limit=50&from={_YEAR}-01-01&to={_YEAR}-02-01",
+    "invoices of a kind": "/api/invoices?limit=50&docType=credit_note",
+    "invoices of a series": "/api/invoices?limit=50&series=F",
     "search for a number": "/api/invoices?limit=50&search=0999",
     "search for a client": "/api/invoices?limit=50&search=cliente%201007",
     "expenses": "/api/expenses?limit=50",

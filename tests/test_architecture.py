@@ -9,6 +9,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import TypeGuard
 
 import grimp
 import pytest
@@ -18,6 +19,7 @@ from ledgerkit.core.invoices import lifecycle
 from ledgerkit.core.operation import OPERATIONS
 from ledgerkit.mcp_server import tools
 from ledgerkit.mcp_server.tools import TOOLS
+from ledgerkit.problems import Problem
 from ledgerkit.routers import unbuilt
 from support import callgraph
 
@@ -279,3 +281,25 @@ def test_every_exception_to_a_check_names_the_rule_and_a_reason(top):
     ]
 
     assert unreasoned == []
+
+
+PROBLEMS = {kind.__name__ for kind in Problem.__subclasses__()} | {"FieldError"}
+
+
+def english_only() -> Iterator[str]:
+    """Places where a problem, or an error of one of its fields, is made without translations."""
+    for path, tree in parsed():
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            made = call.func.value if _is_field(call.func) else call.func
+            if isinstance(made, ast.Name) and made.id in PROBLEMS and path.name != "problems.py":
+                named = {keyword.arg for keyword in call.keywords}
+                if not named & {"translations", None}:
+                    yield f"{path}:{call.lineno} {made.id}"
+
+
+def _is_field(called: ast.expr) -> TypeGuard[ast.Attribute]:
+    return isinstance(called, ast.Attribute) and called.attr == "field"
+
+
+def test_every_problem_is_said_in_english_and_spanish():
+    assert list(english_only()) == []

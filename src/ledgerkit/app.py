@@ -35,6 +35,7 @@ from ledgerkit.routers import (
     vendors,
 )
 from ledgerkit.routers.exchange import ExchangeMiddleware
+from ledgerkit.routers.heads import HeadMiddleware
 from ledgerkit.runtime import serving
 from ledgerkit.settings import Settings
 
@@ -89,6 +90,7 @@ def create_app(settings: Settings | None = None, kernel: Kernel | None = None) -
     failures.install(app)
     proxied = bool(settings.forwarded_allow_ips)
     app.add_middleware(ExchangeMiddleware, max_body=settings.max_body_mib * MIB, proxied=proxied)
+    app.add_middleware(HeadMiddleware)
     app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign] # FastAPI's documented way
     _add_docs(app)
     return app

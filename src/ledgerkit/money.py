@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cached_property
+from math import isfinite
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -44,10 +45,10 @@ def percent_of(base: Decimal, rate: Decimal) -> Decimal:
 def _exact(value: object) -> Decimal:
     """Refuses what is not a JSON number; takes a float by its shortest literal, which is what the client wrote."""
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
-        raise PydanticCustomError("number_type", "a number is expected")
+        raise PydanticCustomError("number_type", "must be a number")
     number = value if isinstance(value, Decimal) else Decimal(repr(value))
     if not number.is_finite():
-        raise PydanticCustomError("finite_number", "a finite number is expected")
+        raise PydanticCustomError("finite_number", "must be a finite number")
     return number
 
 
@@ -89,7 +90,8 @@ class Number:
             bounds = {"low": str(self.low), "high": str(self.high)}
             raise PydanticCustomError("out_of_range", "must lie between {low} and {high}", bounds)
         if number != (held := number.quantize(self._step)):
-            raise PydanticCustomError("too_many_decimals", "at most {places} decimals", {"places": self.places})
+            places = {"places": self.places}
+            raise PydanticCustomError("too_many_decimals", "may have at most {places} decimals", places)
         return held
 
 
@@ -157,6 +159,24 @@ _DECODER = json.JSONDecoder(parse_float=Decimal)
 def dumps_exact(value: object) -> str:
     """JSON text in which every Decimal is a number of the same digits (at most 15)."""
     return _ENCODER.encode(value)
+
+
+class NotFinite(ValueError):  # noqa: N818 - what it says, as pydantic's own `finite_number`
+    """A number in a JSON text that is none (`NaN`, `Infinity`), or exceeds a float64."""
+
+
+def _refuse(literal: str) -> float:
+    raise NotFinite(literal)
+
+
+def _bounded(literal: str) -> float:
+    number = float(literal)
+    return number if isfinite(number) else _refuse(literal)
+
+
+def loads_finite(content: bytes) -> object:
+    """The value of a JSON text in which every number is one. Raises NotFinite, ValueError, RecursionError."""
+    return json.loads(content, parse_float=_bounded, parse_constant=_refuse)
 
 
 def loads_exact(text: str) -> object:

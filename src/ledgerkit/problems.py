@@ -328,3 +328,12 @@ def bilingual_field(field: str, english: Words, spanish: Words, *, code: Code = 
     """The same of exactly one field of the request."""
     message, remedy = english
     return Invalid.field(field, message, code=code, remedy=remedy, translations=both(english, spanish))
+
+
+def broken() -> Internal:
+    """A mistake of ours, told without its cause: that is for the log."""
+    return bilingual(
+        Internal,
+        ("Something went wrong on our side.", "Report it with the requestId; the server's log has the rest."),
+        ("Algo ha fallado por nuestra parte.", "Comunícalo con el requestId; el resto está en el log del servidor."),
+    )

@@ -54,7 +54,7 @@ ELSEWHERE = {
     ("DELETE /api/context/entry/{key}", 403),
     ("PUT /api/context/summary", 403),
 }
-"""Failures with a test of their own below; my-role's cannot happen (test_contract_rows)."""
+"""Failures with a test of their own below; my-role's cannot happen: without a team one owns a personal workspace."""
 
 
 def not_as_contracted(answer: Any, row: Row, contract: Mapping[str, Any]) -> list[str]:

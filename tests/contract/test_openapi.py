@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 from jsonschema import Draft202012Validator
 
+from ledgerkit import __version__
 from ledgerkit.problems import Code
 from support.description import described, operations
 
@@ -108,9 +109,12 @@ def test_every_other_operation_needs_either_credential():
 
 
 def test_every_reference_leads_somewhere():
-    known = {f"#/components/schemas/{name}" for name in described()["components"]["schemas"]}
+    components = described()["components"]
+    known = {f"#/components/{kind}/{name}" for kind in components for name in components[kind]}
 
     assert set(references(described())) <= known
+    shared = {one for one in known if one.split("/")[2] not in {"schemas", "securitySchemes"}}
+    assert shared <= set(references(described()))
 
 
 def test_every_schema_is_a_json_schema():
@@ -168,8 +172,9 @@ def bodies() -> list[tuple[str, str, dict[str, Any]]]:
 @pytest.mark.parametrize(("row", "place", "content"), bodies(), ids=lambda value: value if type(value) is str else "")
 def test_every_body_has_an_example_that_fits_its_schema(row, place, content):
     schema = {**content["schema"], "components": described()["components"]}
+    (example,) = content["examples"].values()
 
-    assert [error.message for error in Draft202012Validator(schema).iter_errors(content["example"])] == []
+    assert [error.message for error in Draft202012Validator(schema).iter_errors(example["value"])] == []
 
 
 WITH_BODIES = [row for row, place, _ in bodies() if place == "request"]
@@ -180,7 +185,9 @@ async def test_the_example_of_a_request_is_taken_as_valid(ana, row):
     method, path = row.split(" ")
     content = operations()[row]["requestBody"]["content"]["application/json"]
 
-    answer = await ana.request(method, PARAMETERS.sub(str(uuid4()), path), content["example"])
+    (example,) = content["examples"].values()
+
+    answer = await ana.request(method, PARAMETERS.sub(str(uuid4()), path), example["value"])
 
     assert answer.is_success or answer.status_code in {401, 404, 409} or answer.json()["code"] in OF_ITS_RECORDS
 
@@ -229,3 +236,75 @@ def test_what_may_be_sent_along_is_described(row):
     if method in {"PUT", "PATCH", "DELETE"} or (method == "POST" and "{" in path):
         wanted.add("If-Match")
     assert wanted == sent
+
+
+# ---------------------------------------------------------------- what generated clients get
+
+
+def test_every_problem_is_a_shared_response():
+    for path, item in described()["paths"].items():
+        for method, operation in item.items():
+            for status, answer in operation["responses"].items():
+                shared = answer.get("$ref", "").startswith("#/components/responses/")
+                assert shared == (int(status) >= 400), (method, path, status)
+
+
+def test_a_problem_of_an_operation_names_its_codes():
+    answer = operations()["GET /api/teams/my-role"]["responses"]["404"]
+
+    _, own = answer["content"]["application/problem+json"]["schema"]["allOf"]
+    assert own["properties"]["code"]["enum"] == ["NO_TEAM"]
+
+
+def schema_fields() -> list[tuple[str, str, dict[str, Any]]]:
+    """Schema, name and schema of every field of the components."""
+    schemas = described()["components"]["schemas"]
+    return [
+        (name, field, one) for name, schema in schemas.items() for field, one in schema.get("properties", {}).items()
+    ]
+
+
+def test_no_field_of_a_component_has_a_default():
+    """Generators take such a field for one that is always there, in requests too."""
+    assert [(name, field) for name, field, one in schema_fields() if "default" in one] == []
+
+
+@pytest.mark.parametrize(
+    ("schema", "field", "told"),
+    [
+        ("InvoiceItemInput", "quantity", "`1`"),
+        ("InvoiceInput", "docType", '`"invoice"`'),
+        ("Registration", "country", '`"ES"`'),
+        ("ItemInput", "isActive", "`true`"),
+        ("EmitInput", "correct", "`false`"),
+    ],
+)
+def test_what_a_new_record_leaves_out_is_told_in_words(schema, field, told):
+    found = described()["components"]["schemas"][schema]
+
+    assert field not in found.get("required", ())
+    assert told in found["properties"][field]["description"]
+
+
+def test_what_a_change_leaves_out_has_no_default():
+    change = described()["components"]["schemas"]["ItemChange"]
+
+    assert "required" not in change
+    assert "efault" not in change["properties"]["type"].get("description", "")
+
+
+def test_what_answers_always_hold_is_required():
+    schemas = described()["components"]["schemas"]
+
+    assert "ok" in schemas["Deleted"]["required"]
+    assert "remedy" not in schemas["FieldErrorBody"]["required"]
+
+
+def test_titles_do_not_repeat_names():
+    assert [(name, field) for name, field, one in schema_fields() if isinstance(one.get("title"), str)] == []
+    assert [name for name, one in described()["components"]["schemas"].items() if "title" in one] == []
+
+
+def test_the_interfaces_version_and_the_packages_are_explained():
+    assert f"ledgerkit {__version__}" in described()["info"]["description"]
+    assert "version is the interface's" in described()["info"]["description"]

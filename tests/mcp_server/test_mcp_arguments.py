@@ -101,3 +101,9 @@ def test_a_key_is_printable_ascii_of_at_most_255_characters(key):
     assert "idempotency_key" in errors(
         NewInvoice, {"client": {"name": "Norte"}, "items": [ITEM], "idempotency_key": key}
     )
+
+
+def test_names_of_the_callers_own_are_no_misspelt_fields():
+    given = new_invoice(fiscalDetails={"RefExterna": "A-1", "Macrodato": "S"})
+
+    assert given.fiscal_details == {"RefExterna": "A-1", "Macrodato": "S"}

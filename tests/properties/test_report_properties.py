@@ -146,7 +146,7 @@ class Ledger:
         lines = [{**line, "unitPrice": -line["unitPrice"]} for line in made["items"]]
         same = {name: made[name] for name in ("currency", "retentionRate")}
         note = await self.api.invoice(docType="credit_note", rectifies=made["id"], items=lines, **same)
-        await self.api.patch(f"/api/invoices/{note['id']}/pay", {"paidAt": "2026-11-21"})
+        await self.api.patch(f"/api/invoices/{note['id']}/pay")
 
     async def owe(self, fields: dict[str, Any], end: str) -> None:
         known = await self.api.get("/api/vendors")

@@ -170,14 +170,80 @@ async def test_an_idempotency_key_of_255_characters_is_taken(ana):
     assert answer.status_code == 201
 
 
-@pytest.mark.parametrize("tag", ["nonsense", '"x"', "-1", "99999999999999999999", '"0"', 'W/"7"', ""])
-async def test_an_etag_that_is_none_of_ours_does_not_match(ana, tag):
+MALFORMED_TAGS = [
+    "nonsense",
+    "1",
+    "-1",
+    "",
+    " ",
+    ",",
+    '"1',
+    '1"',
+    "'1'",
+    "W/1",
+    'w/"1"',
+    'W/ "1"',
+    '"a"b"',
+    '"a b"',
+    '"1" "2"',
+    '"1"; "2"',
+    '*, "1"',
+    '"1", *',
+    "**",
+    '"1", 2',
+    '"é\t"',
+]
+
+
+@pytest.mark.parametrize("tag", MALFORMED_TAGS)
+@pytest.mark.parametrize("method", ["PUT", "DELETE"])
+async def test_what_is_no_list_of_etags_is_refused(ana, method, tag):
+    made = await ana.invoice()
+    sent = {"notes": "x"} if method == "PUT" else None
+
+    answer = await conditional(ana, method, made, sent, tag)
+
+    assert answer.status_code == 400, answer.text
+    assert [error["field"] for error in answer.json()["errors"]] == ["If-Match"]
+    assert await ana.get(f"/api/invoices/{made['id']}") == made
+
+
+async def conditional(api, method, record, sent, *tags):
+    """The answer to a change with these lines of If-Match, byte for byte."""
+    headers = [*api.headers.items(), *(("If-Match", tag.encode("latin-1")) for tag in tags)]
+    path = f"/api/invoices/{record['id']}"
+    return await api.client.request(method, path, headers=headers, **({} if sent is None else {"json": sent}))
+
+
+UNMATCHED = ['"x"', '"0"', '"01"', '""', '"2"', '"-1"', 'W/"1"', '"99999999999999999999"', '"2", W/"1", "x,1"', '"é"']
+
+
+@pytest.mark.parametrize("tag", UNMATCHED)
+async def test_an_etag_of_another_version_does_not_match(ana, tag):
     made = await ana.invoice()
 
-    problem = await ana.refused(412, "PUT", f"/api/invoices/{made['id']}", {"notes": "x"}, **{"If-Match": tag})
+    answer = await conditional(ana, "PUT", made, {"notes": "x"}, tag)
 
-    assert problem["code"] == "VERSION_MISMATCH"
+    assert (answer.status_code, answer.json()["code"]) == (412, "VERSION_MISMATCH")
     assert await ana.get(f"/api/invoices/{made['id']}") == made
+
+
+MATCHED = [('"1"',), ("*",), (' "1" ',), ('"1","2"',), ('"x", "1"',), (', ,"1",',), ('W/"9", "1"',), ('"5"', '"1"')]
+
+
+@pytest.mark.parametrize("tags", MATCHED)
+async def test_one_matching_etag_of_a_list_is_enough(ana, tags):
+    made = await ana.invoice()
+
+    answer = await conditional(ana, "PUT", made, {"notes": "x"}, *tags)
+
+    assert (answer.status_code, answer.headers["etag"]) == (200, '"2"')
+
+
+async def test_credentials_come_before_the_condition(ana):
+    answer = await ana.client.get("/api/invoices", headers={"If-Match": "nonsense"})
+
+    assert answer.status_code == 401
 
 
 @pytest.mark.parametrize("given", ["", "ä", "x" * 129, "a b", "<script>", "a,b"])
@@ -225,12 +291,18 @@ async def test_unknown_paths_and_methods_are_problems(ana):
 
     assert nowhere["code"] == "NOT_FOUND"
     assert (wrong.status_code, wrong.json()["code"]) == (405, "METHOD_NOT_ALLOWED")
-    assert wrong.headers["allow"] == "GET, POST"
+    assert wrong.headers["allow"] == "GET, HEAD, POST"
 
 
 @pytest.mark.parametrize(
     ("path", "methods"),
-    [("/api/tasks/my", "GET"), ("/api/tasks/x", "GET, PUT, DELETE"), ("/api/teams/current", "GET, PUT")],
+    [
+        ("/api/tasks/my", "GET, HEAD"),
+        ("/api/tasks/x", "GET, HEAD, PUT, DELETE"),
+        ("/api/teams/current", "GET, HEAD, PUT"),
+        ("/api/tasks/x/complete", "PATCH"),
+        ("/health", "GET, HEAD"),
+    ],
 )
 async def test_a_path_names_its_own_methods(ana, path, methods):
     answer = await ana.request("OPTIONS", path)

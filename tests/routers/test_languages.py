@@ -1,6 +1,11 @@
+from dataclasses import replace
+from uuid import UUID
+
 import pytest
 
-from ledgerkit.problems import FieldError, Invalid, Wording
+from ledgerkit.core.db import Database
+from ledgerkit.core.identity.authentication import Authenticator
+from ledgerkit.problems import FieldError, Invalid, Wording, broken
 from ledgerkit.routers.exchange import preferred
 
 SPANISH = {"es": Wording(message="falta", remedy="Indícalo.")}
@@ -47,3 +52,45 @@ def test_a_problem_without_translations_is_answered_as_ever():
 
     assert body["errors"] == [{"field": "email", "code": "VALIDATION_ERROR", "message": "is no address"}]
     assert body["detail"] == "email: is no address"
+
+
+SPOKEN = [
+    ("GET", "/api/invoices", 401, {"Authorization": ""}, "Esta operación necesita credenciales."),
+    ("GET", "/api/invoices", 401, {"Authorization": "Bearer x"}, "El token no es válido o ha caducado."),
+    ("GET", "/api/invoices", 403, {"X-Team-Id": str(UUID(int=7))}, "No eres miembro de ese equipo."),
+    ("POST", "/api/teams", 403, {}, "La clave de un equipo no puede crear equipos."),
+    ("GET", "/api/nothing", 404, {}, "No hay nada en /api/nothing."),
+    ("GET", "/api/invoices/x", 404, {}, "Aquí nada tiene el id x."),
+    ("DELETE", "/api/invoices/x/share", 404, {}, "Aquí nada tiene el id x."),
+    ("DELETE", "/api/invoices", 405, {}, "DELETE no es posible en /api/invoices."),
+    ("POST", "/api/clients", 413, {"Content-Length": str(1 << 30)}, "El cuerpo supera los 16 MiB"),
+    ("POST", "/api/clients", 415, {"Content-Type": "text/plain"}, "El cuerpo debe ser JSON y decirlo."),
+    ("POST", "/api/expenses/categorize", 501, {}, "Esta versión de ledgerkit aún no tiene esta operación."),
+]
+
+
+@pytest.mark.parametrize("refusal", SPOKEN, ids=lambda one: f"{one[2]} {one[0]} {one[1]}")
+async def test_plain_refusals_speak_spanish_too(ana, refusal):
+    method, path, status, headers, detail = refusal
+    own = {"x-api-key": ana.team["apiKey"]} if status == 403 and method == "POST" else ana.headers
+    sent = {**own, "Content-Type": "application/json", "Accept-Language": "es-ES", **headers}
+    body = {"content": b'{"name": "x", "country": "ES"}'} if method == "POST" else {}
+
+    answer = await ana.client.request(method, path, headers=sent, **body)
+
+    assert answer.status_code == status
+    assert answer.json()["detail"].startswith(detail)
+    assert answer.json()["remedy"]
+
+
+async def test_an_outage_speaks_spanish_too(kernel, ana, unused_tcp_port):
+    lost = replace(kernel, database=Database(f"postgresql+asyncpg://x:x@127.0.0.1:{unused_tcp_port}/x"))
+    ana.client._transport.app.state.kernel = replace(lost, parts={**lost.parts, Authenticator: Authenticator(lost)})
+
+    answer = await ana.client.get("/api/invoices", headers={"x-api-key": ana.api_key, "Accept-Language": "es"})
+
+    assert (answer.status_code, answer.json()["detail"]) == (503, "La base de datos no responde.")
+
+
+def test_a_mistake_of_ours_speaks_spanish_too():
+    assert broken().body(language="es")["detail"] == "Algo ha fallado por nuestra parte."

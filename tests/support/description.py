@@ -9,6 +9,8 @@ from jsonschema import Draft202012Validator
 from ledgerkit.app import create_app
 from ledgerkit.settings import Settings
 
+SHARED = {"responses", "parameters", "headers", "examples"}
+"""Kinds of components that operations refer to."""
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -21,11 +23,26 @@ def described() -> dict[str, Any]:
 
 @cache
 def operations() -> dict[str, dict[str, Any]]:
-    """Every described operation by `METHOD /path`."""
+    """Every described operation by `METHOD /path`, its references followed but for those to schemas."""
     paths = described()["paths"]
     return {
-        f"{method.upper()} {path}": item[method] for path, item in paths.items() for method in METHODS if method in item
+        f"{method.upper()} {path}": followed(item[method])
+        for path, item in paths.items()
+        for method in METHODS
+        if method in item
     }
+
+
+def followed(value: Any) -> Any:
+    """`value` with the shared responses, parameters, headers and examples in the places that refer to them."""
+    if isinstance(value, list):
+        return [followed(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    _, kind, name = str(value.get("$ref", "//")).rsplit("/", 2)
+    if kind in SHARED:
+        return followed(described()["components"][kind][name])
+    return {name: followed(one) for name, one in value.items()}
 
 
 def schema_of(row: str, status: int) -> dict[str, Any] | None:

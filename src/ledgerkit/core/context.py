@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from ledgerkit import clock
 from ledgerkit.core.db import Database
 from ledgerkit.core.permissions import ROLE_PERMISSIONS, Permission, Role, roles_with
-from ledgerkit.problems import ENGLISH, Forbidden, Unauthenticated
+from ledgerkit.problems import ENGLISH, Forbidden, Unauthenticated, bilingual
 from ledgerkit.providers.api import CountryProvider
 from ledgerkit.providers.registry import Registry
 from ledgerkit.settings import Settings
@@ -126,9 +126,14 @@ class Exchange:
     client_address: str = ""
     language: str = ENGLISH
     idempotency_key: str | None = None
-    if_match: int | None = None
+    if_match: frozenset[str] | None = None
     replayed: bool = False
     headers: dict[str, str] = field(default_factory=dict)
+
+    def expects(self, version: int) -> bool:
+        """Whether the caller's If-Match, if any, names this version. The first record that is asked answers for all."""
+        expected, self.if_match = self.if_match, None
+        return expected is None or str(version) in expected
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,16 +193,30 @@ class Context:
         if permission is Permission.PUBLIC or self.actor.may(permission):
             return
         roles = [role.value for role in roles_with(permission)]
-        raise Forbidden(
-            f"The role {self.actor.role} may not do this ({permission}).",
-            remedy=f"Ask a team member who is {' or '.join(roles)}, or have your role changed.",
+        raise bilingual(
+            Forbidden,
+            (
+                f"The role {self.actor.role} may not do this ({permission}).",
+                f"Ask a team member who is {' or '.join(roles)}, or have your role changed.",
+            ),
+            (
+                f"El rol {self.actor.role} no permite hacer esto ({permission}).",
+                f"Pídelo a un miembro del equipo que sea {' o '.join(roles)}, o que cambien tu rol.",
+            ),
             requiredRoles=roles,
         )
 
 
 def unauthenticated() -> Unauthenticated:
-    return Unauthenticated(
-        "This operation needs credentials.",
-        remedy="Send `x-api-key: <key>` or `Authorization: Bearer <token>`; both come from POST /auth/login.",
+    return bilingual(
+        Unauthenticated,
+        (
+            "This operation needs credentials.",
+            "Send `x-api-key: <key>` or `Authorization: Bearer <token>`; both come from POST /auth/login.",
+        ),
+        (
+            "Esta operación necesita credenciales.",
+            "Envía `x-api-key: <clave>` o `Authorization: Bearer <token>`; ambos los da POST /auth/login.",
+        ),
         headers={"WWW-Authenticate": "Bearer"},
     )

@@ -362,8 +362,11 @@ async def persist(work: Callable[[], Awaitable[T]]) -> T:
 
 
 def unavailable() -> Unavailable:
-    return Unavailable(
-        "The database does not answer.", remedy="Try again in a few seconds.", headers={"Retry-After": "5"}
+    return bilingual(
+        Unavailable,
+        ("The database does not answer.", "Try again in a few seconds."),
+        ("La base de datos no responde.", "Inténtalo de nuevo en unos segundos."),
+        headers={"Retry-After": "5"},
     )
 
 

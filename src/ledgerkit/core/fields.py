@@ -17,7 +17,7 @@ _UNSTORABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010fff
 def _printable(value: str) -> str:
     """Text that PostgreSQL and XML 1.0 (§2.2, Char) can hold: no control character, no lone surrogate."""
     if _UNSTORABLE.search(value):
-        raise PydanticCustomError("text_invalid", "holds characters that cannot be stored")
+        raise PydanticCustomError("text_invalid", "may not hold control characters")
     return value
 
 

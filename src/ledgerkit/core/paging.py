@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -85,8 +85,8 @@ def page_statement(
     """The statement that gives a page of `query` (labelled with wire names, ordered), rendered, and the list's total.
 
     One round trip: rendering in SQL costs a fifth of building fifty objects here (docs/adr/0012). Keep it: it is
-    compiled once. `changes` counts the changes to what is listed: the page is rendered only when that differs from
-    the parameter `seen`.
+    compiled once. `changes` counts the changes to what is listed: the page is rendered, and the total counted, only
+    when that differs from the parameter `seen`.
     """
     return cut_statement(query.offset(OFFSET).limit(LIMIT), total, changes)
 
@@ -97,8 +97,10 @@ def cut_statement(part: Select[Any], total: ColumnElement[int], changes: ColumnE
     body: ColumnElement[Any] = select(rows).select_from(part.subquery("part")).scalar_subquery()
     if changes is None:
         return Prepared(select(body.label("body"), total.label("total")))
-    body = case((changes == bindparam("seen", type_=BigInteger), null()), else_=body)
-    return Prepared(select(body.label("body"), total.label("total"), changes.label("changes")))
+    now = select(changes.label("changes")).cte("now")
+    known = now.c.changes == bindparam("seen", type_=BigInteger)
+    shown = (case((known, null()), else_=value).label(name) for name, value in (("body", body), ("total", total)))
+    return Prepared(select(*shown, now.c.changes))
 
 
 async def fetch_page(db: AsyncConnection, statement: Prepared, request: PageRequest, **parameters: Any) -> Page:
@@ -111,8 +113,19 @@ _ENTRY_BYTES = 2048
 """What an entry costs beside its body."""
 
 
+class _Kept(NamedTuple):
+    """A page as it was when so many changes had been counted."""
+
+    changes: int
+    body: bytes
+    total: int
+
+
+_NOTHING = _Kept(-1, b"", 0)
+
+
 class KeptPages:
-    """Rendered pages, given again while the database says that nothing they show has changed.
+    """Rendered pages and their totals, given again while the database says that nothing they show has changed.
 
     The question is asked anew for every request, in the same statement that would render the page, so a page is
     never older than its answer. The least recently used are dropped beyond `room` bytes.
@@ -121,24 +134,24 @@ class KeptPages:
     def __init__(self, room: int = 16 << 20) -> None:
         self._room = room
         self._taken = 0
-        self._pages: OrderedDict[Hashable, tuple[int, bytes]] = OrderedDict()
+        self._pages: OrderedDict[Hashable, _Kept] = OrderedDict()
 
     async def fetch(
         self, db: AsyncConnection, account_id: UUID, statement: Prepared, request: PageRequest, **parameters: Any
     ) -> Page:
         """`fetch_page` for a statement made with `changes`."""
         key = (account_id, statement, request, *sorted(parameters.items()))
-        seen, body = self._pages.get(key, (-1, b""))
-        row = await statement.one(db, offset=request.offset, limit=request.size, seen=seen, **parameters)
+        kept = self._pages.get(key, _NOTHING)
+        row = await statement.one(db, offset=request.offset, limit=request.size, seen=kept.changes, **parameters)
         if row.body is not None:
-            body = row.body.encode()
-        self._keep(key, int(row.changes), body)
-        return Page(body=body, total=int(row.total), number=request.number, size=request.size)
+            kept = _Kept(int(row.changes), row.body.encode(), int(row.total))
+        self._keep(key, kept)
+        return Page(body=kept.body, total=kept.total, number=request.number, size=request.size)
 
-    def _keep(self, key: Hashable, changes: int, body: bytes) -> None:
-        _, old = self._pages.pop(key, (0, b""))
-        self._pages[key] = (changes, body)
-        self._taken += len(body) - len(old)
+    def _keep(self, key: Hashable, one: _Kept) -> None:
+        old = self._pages.pop(key, _NOTHING)
+        self._pages[key] = one
+        self._taken += len(one.body) - len(old.body)
         while self._taken + len(self._pages) * _ENTRY_BYTES > self._room:
-            _, (_, dropped) = self._pages.popitem(last=False)
-            self._taken -= len(dropped)
+            _, dropped = self._pages.popitem(last=False)
+            self._taken -= len(dropped.body)

@@ -53,6 +53,7 @@ class Permission(StrEnum):
     DECLARATIONS_READ = "declarations:read"
     DECLARATIONS_WRITE = "declarations:write"
     CASH_REGISTER_USE = "cash-register:use"
+    CASH_REGISTER_USE_ANY = "cash-register:use-any"
     CASH_REGISTER_READ = "cash-register:read"
     REPORTS_READ = "reports:read"
 
@@ -98,6 +99,7 @@ _FINANCE = _KEEPING | {
     _P.SUPPLIER_INVOICES_PAY,
     _P.DECLARATIONS_READ,
     _P.DECLARATIONS_WRITE,
+    _P.CASH_REGISTER_USE_ANY,
     _P.REPORTS_READ,
 }
 _ADMIN = _FINANCE | {_P.CATALOG_WRITE, _P.TEAM_WRITE, _P.CONTEXT_WRITE, _P.EINVOICE_MANAGE}

@@ -85,16 +85,15 @@ async def fetch_locked(
     nested operations do not ask it again. Raises NotFound, PreconditionFailed.
     """
     row = await _one(ctx, table, record_id, what, lock=True, hidden=hidden, before=before)
-    expected, ctx.exchange.if_match = ctx.exchange.if_match, None
-    if expected is not None and expected != row.version:
+    if not ctx.exchange.expects(row.version):
         raise bilingual(
             PreconditionFailed,
             (
-                f"The {what} has changed since you read it (version {row.version}, you expected {expected}).",
+                f"The {what} has changed since you read it: its version is {row.version} now.",
                 "Read it again, apply your change to what it is now, and send the new ETag in If-Match.",
             ),
             (
-                f"Ha cambiado desde que lo leíste (versión {row.version}, esperabas la {expected}).",
+                f"Ha cambiado desde que lo leíste: su versión es ahora la {row.version}.",
                 "Vuelve a leerlo, aplica tu cambio a lo que es ahora y envía el ETag nuevo en If-Match.",
             ),
         )

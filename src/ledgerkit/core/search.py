@@ -1,7 +1,7 @@
 """Finding text whatever its case and accents, at the same cost in a thousand records and in a hundred thousand.
 
-A record's `search_text` is folded text. `core/records` keeps its words in `search_word` with every write, and from
-there the candidates for a query come by one word's beginning; they are then held against the whole query.
+A record's `search_text` is made by `searchable`. `core/records` keeps its words in `search_word` with every write, and
+from there the candidates for a query come by one word's beginning; they are then held against the whole query.
 """
 
 import re
@@ -16,6 +16,7 @@ from sqlalchemy import (
     Table,
     Text,
     Uuid,
+    all_,
     and_,
     any_,
     bindparam,
@@ -49,11 +50,42 @@ search_word = account_table(
 """Every word that a record's text has ever had; a word it has lost leads to a candidate that does not hold."""
 
 
+LETTERS = str.maketrans(
+    {
+        "æ": "ae",
+        "ð": "d",
+        "ø": "o",
+        "þ": "th",
+        "đ": "d",
+        "ħ": "h",
+        "\u0131": "i",
+        "ĸ": "k",
+        "ł": "l",
+        "ŋ": "n",
+        "œ": "oe",
+        "ŧ": "t",
+        "ƀ": "b",
+        "ɖ": "d",
+        "ə": "e",
+        "ɨ": "i",
+        "ɫ": "l",
+        "ʉ": "u",
+        "ⱥ": "a",
+    }
+)
+"""Latin letters that Unicode does not decompose (NFKD), and what people type for them: ł and ø are no accents to it."""
+
+
 def fold(*parts: str | None) -> str:
-    """Lower case without accents, parts joined by a space: what is stored beside a record to be searched."""
+    """Lower case without accents, parts joined by a space: by which names and numbers are the same."""
     joined = " ".join(part for part in parts if part)
     plain = "".join(c for c in unicodedata.normalize("NFKD", joined) if not unicodedata.combining(c))
     return plain.casefold()
+
+
+def searchable(*parts: str | None) -> str:
+    """Folded text in which `LETTERS` are plain too: what is stored beside a record to be searched."""
+    return fold(*parts).translate(LETTERS)
 
 
 def words(folded: str) -> list[str]:
@@ -84,16 +116,36 @@ Bounds are given, not reckoned here: behind row-level security only bare compari
 
 
 def contains(table: Table) -> ColumnElement[bool]:
-    """Rows whose folded text contains the query, its rarest word at a word's beginning. Parameters: `sought`."""
+    """Rows whose text contains every term of the query, each at a word's beginning. Parameters: `sought`."""
     found = text(_CANDIDATES.format(kind=table.name, many=MANY)).columns(search_word.c.entity_id)
     candidates: ColumnElement[Any] = func.array(found.scalar_subquery(), type_=ARRAY(Uuid))
-    whole = table.c.search_text.like(bindparam("pattern", type_=Text), escape="/")
-    return and_(table.c.id == any_(candidates), whole)
+    of_all = {name: all_(bindparam(name, type_=ARRAY(Text))) for name in ("terms", "beginnings")}
+    held = table.c.search_text.op("like", is_comparison=True)(of_all["terms"])
+    begun = table.c.search_text.op("~", is_comparison=True)(of_all["beginnings"])
+    return and_(table.c.id == any_(candidates), held, begun)
 
 
 def sought(query: str) -> dict[str, Any]:
-    """Values of the parameters of `contains`. The query is taken literally: `%` and `_` in it are no wildcards."""
-    folded = fold(query[:MAX_QUERY].strip())
+    """Values of the parameters of `contains`. What stands between spaces is one term, taken literally.
+
+    Where there is one word only, the candidates begin with it, so that the costlier look for beginnings is spared.
+    """
+    folded = searchable(query[:MAX_QUERY].strip())
+    terms = tuple(dict.fromkeys(folded.split()))
     found = tuple(dict.fromkeys(word[:LONGEST_WORD] for word in _WORD.findall(folded))) or ("",)
-    literal = folded.replace("/", "//").replace("%", "/%").replace("_", "/_")
-    return {"pattern": f"%{literal}%", "words": found, "ends": tuple(word + _LAST for word in found)}
+    return {
+        "terms": tuple(f"%{_LIKE.sub(_ESCAPED, term)}%" for term in terms),
+        "beginnings": tuple(map(_beginning, terms)) if len(found) > 1 else (),
+        "words": found,
+        "ends": tuple(word + _LAST for word in found),
+    }
+
+
+_LIKE, _ESCAPED = re.compile(r"([%_\\])"), r"\\\1"
+
+
+def _beginning(term: str) -> str:
+    """A pattern of PostgreSQL (its manual, 9.7.3) for a term at a word's beginning; its digits may follow letters."""
+    if term[0].isdigit():
+        return f"(^|[^[:digit:]]){re.escape(term)}"
+    return f"(^|[^[:alnum:]_]){re.escape(term)}" if _WORD.match(term) else re.escape(term)

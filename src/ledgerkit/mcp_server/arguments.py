@@ -7,14 +7,13 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from ledgerkit.core.validation import field_errors, not_valid
+from ledgerkit.core.validation import field_error, field_errors, not_valid, printable, require_finite
 from ledgerkit.core.wire import Wire
 from ledgerkit.problems import FieldError
 
 Shape = TypeVar("Shape", bound=Wire)
 Schema = Mapping[str, Any]
 
-_SHOWN = 80
 _NAMED = 20
 """Unknown fields named at most; an agent corrects them by the schema, and looking for the nearest costs time."""
 
@@ -27,6 +26,7 @@ def read(shape: type[Shape], schema: Schema, given: Mapping[str, Any]) -> Shape:
     """
     reading = _Reading(schema)
     plain = reading.plain(schema, given, "")
+    require_finite(plain)
     wrong: list[FieldError] = []
     try:
         value = shape.model_validate(plain)
@@ -35,11 +35,6 @@ def read(shape: type[Shape], schema: Schema, given: Mapping[str, Any]) -> Shape:
     if reading.unknown or wrong:
         raise not_valid([*reading.unknown, *wrong])
     return value
-
-
-def printable(name: str) -> str:
-    """A caller's own word, fit to be sent back: bounded, and without lone surrogates."""
-    return name[:_SHOWN].encode("utf-8", "replace").decode()
 
 
 class _Reading:
@@ -65,6 +60,9 @@ class _Reading:
         return value
 
     def _object(self, schema: Schema, value: Mapping[str, Any], path: str) -> dict[str, Any]:
+        any_name = schema.get("additionalProperties")
+        if isinstance(any_name, Mapping):
+            return {name: self.plain(any_name, one, _joined(path, name)) for name, one in value.items()}
         known: Schema = schema.get("properties", {})
         strange = [name for name in value if name not in known][: _NAMED - len(self.unknown)]
         self.unknown += [_unknown(name, known, path) for name in strange]
@@ -95,5 +93,8 @@ def _joined(path: str, name: str) -> str:
 def _unknown(name: str, known: Schema, path: str) -> FieldError:
     shown = printable(name)
     near = get_close_matches(shown, list(known), n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]}?" if near else f"known fields: {', '.join(known) or 'none'}"
-    return FieldError(field=_joined(path, shown), code="extra_forbidden", message=f"Unknown field; {hint}")
+    english = f"did you mean {near[0]}?" if near else f"known fields: {', '.join(known) or 'none'}"
+    spanish = f"¿querías decir {near[0]}?" if near else f"campos conocidos: {', '.join(known) or 'ninguno'}"
+    return field_error(
+        _joined(path, shown), "extra_forbidden", (f"Unknown field; {english}", f"Campo desconocido; {spanish}")
+    )

@@ -15,13 +15,14 @@ from ledgerkit.core.context import Actor, Channel, Exchange, Kernel
 from ledgerkit.core.identity.authentication import Authenticator, refused
 from ledgerkit.core.identity.throttle import REQUESTS, Throttle
 from ledgerkit.core.identity.tokens import KEY_PREFIX
+from ledgerkit.core.validation import not_json
 from ledgerkit.problems import (
     ForeignOrigin,
     MethodNotAllowed,
     Misdirected,
     Problem,
     Unauthenticated,
-    UnsupportedMediaType,
+    bilingual,
 )
 
 SCOPES = "read write"
@@ -63,15 +64,29 @@ class Names:
     def check(self, headers: Headers) -> None:
         """Raises Misdirected for a foreign Host, ForeignOrigin for a foreign Origin. Any port is ours."""
         if _hostname(f"//{headers.get('host', '')}") not in self._hosts:
-            raise Misdirected(
-                "This server is not known under that Host.",
-                remedy="The operator sets LEDGERKIT_BASE_URL to the address that clients use.",
+            raise bilingual(
+                Misdirected,
+                (
+                    "This server is not known under that Host.",
+                    "The operator sets LEDGERKIT_BASE_URL to the address that clients use.",
+                ),
+                (
+                    "A este servidor no se le conoce por ese Host.",
+                    "Quien lo administra pone en LEDGERKIT_BASE_URL la dirección que usan los clientes.",
+                ),
             )
         origin = headers.get("origin")
         if origin is not None and _origin(origin) != self._origin and _hostname(origin) not in _LOOPBACK:
-            raise ForeignOrigin(
-                "Pages of that Origin may not use this server.",
-                remedy="Connect from a program, or from a page on the server's own address or on localhost.",
+            raise bilingual(
+                ForeignOrigin,
+                (
+                    "Pages of that Origin may not use this server.",
+                    "Connect from a program, or from a page on the server's own address or on localhost.",
+                ),
+                (
+                    "Las páginas de ese Origin no pueden usar este servidor.",
+                    "Conéctate desde un programa, o desde una página de este servidor o de localhost.",
+                ),
             )
 
 
@@ -96,7 +111,10 @@ class _Door:
             allowance = await self._kernel.part(Throttle).spend(REQUESTS, key[-32:])
             exchange.headers.update(allowance.headers() if allowance else {})
             if not key.startswith(KEY_PREFIX):
-                raise refused("This is not an API key; login tokens are for the REST interface only.")
+                raise refused(
+                    "This is not an API key; login tokens are for the REST interface only.",
+                    "Esto no es una clave de API; los tokens de acceso son solo para la interfaz REST.",
+                )
             actor = await self._kernel.part(Authenticator).by_key(key, pinned=headers.get("x-team-id"))
         except Unauthenticated as problem:
             problem.headers = {"WWW-Authenticate": _challenge(headers)}
@@ -113,9 +131,16 @@ def _key(headers: Headers) -> str:
     elif scheme.lower() != "bearer":
         credential = ""
     if not credential.strip():
-        raise Unauthenticated(
-            "MCP needs an API key.",
-            remedy="Send `Authorization: Bearer <key>` or `x-api-key: <key>`; POST /auth/login returns the key.",
+        raise bilingual(
+            Unauthenticated,
+            (
+                "MCP needs an API key.",
+                "Send `Authorization: Bearer <key>` or `x-api-key: <key>`; POST /auth/login returns the key.",
+            ),
+            (
+                "MCP necesita una clave de API.",
+                "Envía `Authorization: Bearer <clave>` o `x-api-key: <clave>`; la da POST /auth/login.",
+            ),
         )
     return credential.strip()
 
@@ -129,15 +154,20 @@ def _challenge(headers: Headers) -> str:
 
 def _check_form(method: str, headers: Headers) -> None:
     if method != "POST":
-        raise MethodNotAllowed(
-            f"{method} is not possible at /mcp: this server keeps no sessions and opens no streams of its own.",
-            remedy="Send each JSON-RPC message by POST.",
+        raise bilingual(
+            MethodNotAllowed,
+            (
+                f"{method} is not possible at /mcp: this server keeps no sessions and opens no streams of its own.",
+                "Send each JSON-RPC message by POST.",
+            ),
+            (
+                f"{method} no es posible en /mcp: este servidor no guarda sesiones ni abre flujos propios.",
+                "Envía cada mensaje JSON-RPC con POST.",
+            ),
             headers={"Allow": "POST, OPTIONS"},
         )
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise UnsupportedMediaType(
-            "The body must be JSON and say so.", remedy="Send the header Content-Type: application/json."
-        )
+        raise not_json()
 
 
 def _hostname(address: str) -> str | None:

@@ -9,10 +9,11 @@ from pydantic_core import to_json
 
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import DATABASE_ERRORS, is_gone, unavailable
-from ledgerkit.mcp_server.arguments import printable, read
+from ledgerkit.core.validation import printable
+from ledgerkit.mcp_server.arguments import read
 from ledgerkit.mcp_server.shapes import Keyed
 from ledgerkit.mcp_server.tools import TOOLS, Json, Tool
-from ledgerkit.problems import Internal, NotFound, Problem
+from ledgerkit.problems import Internal, NotFound, Problem, bilingual, broken
 
 log = structlog.get_logger()
 
@@ -31,7 +32,12 @@ async def call(ctx: Context, name: str, arguments: Mapping[str, Any]) -> CallToo
 
 def _tool(name: str) -> Tool:
     if name not in TOOLS:
-        raise NotFound(f"There is no tool {printable(name)}.", remedy=f"The tools are {', '.join(TOOLS)}.")
+        tools = ", ".join(TOOLS)
+        raise bilingual(
+            NotFound,
+            (f"There is no tool {printable(name)}.", f"The tools are {tools}."),
+            (f"No hay ninguna herramienta {printable(name)}.", f"Las herramientas son {tools}."),
+        )
     return TOOLS[name]
 
 
@@ -49,9 +55,7 @@ def _refused(ctx: Context, problem: Problem) -> CallToolResult:
 
 def _unexpected(name: str, error: Exception) -> Internal:
     log.error("tool failed", tool=printable(name), exc_info=error)
-    return Internal(
-        "Something went wrong on our side.", remedy="Report it with the requestId; the server's log has the rest."
-    )
+    return broken()
 
 
 def _result(body: Mapping[str, object], *, failed: bool) -> CallToolResult:

@@ -13,6 +13,7 @@ from ledgerkit.core.context import Context
 from ledgerkit.core.einvoice import annulling, crediting
 from ledgerkit.core.einvoice import service as einvoice
 from ledgerkit.core.einvoice.schemas import AnnulInput, Annulled, EInvoiceResult, EmitInput
+from ledgerkit.core.invoices import finding
 from ledgerkit.core.invoices import service as invoices
 from ledgerkit.core.invoices.schemas import Invoice
 from ledgerkit.core.paging import PageRequest
@@ -93,7 +94,8 @@ async def _get_invoice(ctx: Context, given: InvoiceId) -> Json:
 
 
 async def _list_invoices(ctx: Context, given: InvoiceQuery) -> Json:
-    found = await invoices.listing(ctx, PageRequest(given.page, given.limit), given.status, given.search)
+    sought = finding.Sought(status=given.status, text=given.search)
+    found = await finding.listing(ctx, PageRequest(given.page, given.limit), sought)
     following = found.number + 1 if found.number < found.last else None
     return {"items": json.loads(found.body), "page": found.number, "total": found.total, "nextPage": following}
 

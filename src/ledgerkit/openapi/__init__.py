@@ -6,9 +6,15 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from ledgerkit.openapi import examples, headers, links, problems
+from ledgerkit import __version__
+from ledgerkit.openapi import examples, headers, links, problems, schemas
 
 VERSION = "1.0.0"
+DESCRIPTION = f"""\
+Every list is a bare array; totals and neighbours are in headers. Every failure is a problem. HEAD is wherever GET is.
+
+The version is the interface's, whose paths carry none and which changes by additions only. The package that serves it,
+ledgerkit {__version__}, counts its own."""
 
 _OPEN = {
     "/auth/register",
@@ -62,7 +68,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
             version=VERSION,
             openapi_version="3.1.0",
             summary="Invoicing and light ERP",
-            description="Every list is a bare array; totals and neighbours are in headers. Every failure is a problem.",
+            description=DESCRIPTION,
             contact={"name": "ledgerkit's developers"},
             license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
             servers=[{"url": "/", "description": "The server that this description comes from"}],
@@ -74,26 +80,20 @@ def describe(app: FastAPI) -> dict[str, Any]:
 
 
 def _complete(made: dict[str, Any]) -> None:
-    problems.add_schemas(made["components"]["schemas"])
-    _drop_hollow_defaults(made["components"]["schemas"])
-    made["components"]["securitySchemes"] = _SCHEMES
+    components = made["components"]
+    problems.add_schemas(components["schemas"])
+    components |= {"securitySchemes": _SCHEMES, "parameters": headers.PARAMETERS, "headers": headers.HEADERS}
+    components |= {"responses": {}, "examples": {}}
     for path, method, operation in operations(made):
         accepted = [] if path in _OPEN else ["bearer"] if f"{method.upper()} {path}" in _OF_LOGINS else list(_SCHEMES)
         operation["security"] = [{name: []} for name in accepted]
         headers.add(path, method, operation)
-        problems.add(path, method, operation)
-        examples.add(operation, made["components"]["schemas"])
+        problems.add(path, method, operation, components["responses"])
+        examples.add(operation, components)
+    schemas.settle(made)
     links.add(made["paths"])
     used = {tag for _, _, operation in operations(made) for tag in operation["tags"]}
     made["tags"] = [{"name": name, "description": text} for name, text in _TAGS.items() if name in used]
-
-
-def _drop_hollow_defaults(schemas: dict[str, Any]) -> None:
-    """An empty text stands for "absent" in a change, and is no value that the field would take."""
-    for schema in schemas.values():
-        for field in schema.get("properties", {}).values():
-            if field.get("default") == "":
-                del field["default"]
 
 
 def operations(made: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:

@@ -115,6 +115,7 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
         (404, {Code.NO_TEAM, Code.USER_NOT_REGISTERED}),
         (502, {Code.MAIL_FAILED}),
     ),
+    "GET /api/teams/my-role": ((404, {Code.NO_TEAM}),),
     "GET /api/teams/current/members": ((404, {Code.NO_TEAM}),),
     "PATCH /api/teams/current/members/{memberId}/role": ((400, {Code.OWNER_PROTECTED}), (404, {Code.NO_TEAM})),
     "DELETE /api/teams/current/members/{memberId}": ((400, {Code.OWNER_PROTECTED}), (404, {Code.NO_TEAM})),

@@ -55,15 +55,29 @@ _FORMATS: Mapping[str, str] = {
 _ID = "019aa6a4-7c1e-7d2b-8f3a-5b1c2d3e4f50"
 
 
-def add(operation: dict[str, Any], schemas: Schemas) -> None:
-    """An example beside every JSON schema of the operation that has none of its own."""
+def add(operation: dict[str, Any], components: dict[str, Any]) -> None:
+    """Let every JSON body of the operation have an example among those that are shared (components)."""
+    schemas, shared = components["schemas"], components["examples"]
     sent = operation.get("requestBody", {}).get("content", {}).get("application/json")
     if sent is not None:
-        sent["example"] = _request(sent["schema"], schemas)
+        _share(shared, sent, operation, _request(sent["schema"], schemas))
     for status, answer in operation["responses"].items():
         content = answer.get("content", {}).get("application/json")
         if content is not None and status.startswith("2"):
-            content["example"] = _value("", content["schema"], schemas, whole=True)
+            _share(shared, content, operation, _value("", content["schema"], schemas, whole=True))
+
+
+def _share(shared: dict[str, Any], content: dict[str, Any], operation: dict[str, Any], value: Any) -> None:
+    name = _name(content["schema"]) or operation["operationId"]
+    assert shared.setdefault(name, {"value": value}) == {"value": value}, name  # noqa: S101 - a name is one schema's
+    content["examples"] = {name: {"$ref": f"#/components/examples/{name}"}}
+
+
+def _name(schema: dict[str, Any]) -> str | None:
+    """That of a schema, or of a list of what it describes; None for one that has no name."""
+    if schema.get("type") == "array" and (inner := _name(schema["items"])):
+        return f"{inner}List"
+    return str(schema["$ref"]).rpartition("/")[2] if "$ref" in schema else None
 
 
 def _request(schema: dict[str, Any], schemas: Schemas) -> Any:

@@ -17,32 +17,39 @@ _KEY = {
 _VERSION = {
     "name": "If-Match",
     "in": "header",
-    "description": "The ETag you read: refused with 412 when the record has changed since",
+    "description": "The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. "
+    "The comparison is strong: a weak tag (`W/`) matches nothing",
     "schema": {"type": "string"},
 }
-_REQUEST_ID = {"description": "This request's name in the server's log", "schema": {"type": "string"}}
-_TAG = {"description": "The record's version, for If-Match; absent where there is none", "schema": {"type": "string"}}
-_PAGED = {
+PARAMETERS = {"TeamId": _TEAM, "IdempotencyKey": _KEY, "IfMatch": _VERSION}
+HEADERS: dict[str, Any] = {
+    "X-Request-Id": {"description": "This request's name in the server's log", "schema": {"type": "string"}},
+    "ETag": {
+        "description": "The record's version, for If-Match; absent where there is none",
+        "schema": {"type": "string"},
+    },
     "X-Total-Count": {"description": "Records in the whole list", "schema": {"type": "integer"}},
     "X-Page": {"description": "This page, from 1", "schema": {"type": "integer"}},
     "X-Page-Size": {"description": "Records a page", "schema": {"type": "integer"}},
     "Link": {"description": "first, prev, next and last page (RFC 8288)", "schema": {"type": "string"}},
 }
+"""Components: what requests bring along, and what answers do."""
 
 
 def add(path: str, method: str, operation: dict[str, Any]) -> None:
     parameters = operation.setdefault("parameters", [])
-    if operation["security"]:
-        parameters.append(_TEAM)
+    sent = ["TeamId"] if operation["security"] else []
     if method in {"post", "patch"}:
-        parameters.append(_KEY)
+        sent.append("IdempotencyKey")
     if operation["security"] and conditional(path, method):
-        parameters.append(_VERSION)
+        sent.append("IfMatch")
+    parameters += [{"$ref": f"#/components/parameters/{name}"} for name in sent]
     if not parameters:
         del operation["parameters"]
     for status, answer in operation["responses"].items():
         if status.startswith("2"):
-            answer["headers"] = _out(method, operation, answer)
+            names = _out(method, operation, answer)
+            answer["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
 def conditional(path: str, method: str) -> bool:
@@ -50,13 +57,11 @@ def conditional(path: str, method: str) -> bool:
     return method in {"put", "patch", "delete"} or (method == "post" and "{" in path)
 
 
-def _out(method: str, operation: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
+def _out(method: str, operation: dict[str, Any], answer: dict[str, Any]) -> list[str]:
     schema = answer.get("content", {}).get("application/json", {}).get("schema", {})
-    asked = {parameter["name"] for parameter in operation.get("parameters", ())}
-    if schema.get("type") == "array" and "page" in asked:
-        return {"X-Request-Id": _REQUEST_ID, **_PAGED}
+    asked = {parameter.get("name") for parameter in operation.get("parameters", ())}
     if schema.get("type") == "array":
-        return {"X-Request-Id": _REQUEST_ID, **{name: one for name, one in _PAGED.items() if name != "Link"}}
+        return ["X-Request-Id", "X-Total-Count", "X-Page", "X-Page-Size", *(["Link"] if "page" in asked else [])]
     if "$ref" in schema and method != "delete":
-        return {"X-Request-Id": _REQUEST_ID, "ETag": _TAG}
-    return {"X-Request-Id": _REQUEST_ID}
+        return ["X-Request-Id", "ETag"]
+    return ["X-Request-Id"]

@@ -1,14 +1,15 @@
 """Which problems each operation can answer with."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ledgerkit.core.wire import Wire
 from ledgerkit.openapi.codes import OF_ONE, Answer
 from ledgerkit.openapi.headers import conditional
-from ledgerkit.problems import Code
+from ledgerkit.problems import Code, Problem
 
 MEDIA = "application/problem+json"
+_CODES_IN_A_NAME = 3
 
 
 class WordingBody(Wire):
@@ -67,15 +68,34 @@ def add_schemas(schemas: dict[str, Any]) -> None:
         schemas.pop(name, None)
 
 
-def add(path: str, method: str, operation: dict[str, Any]) -> None:
-    """Validation answers 400 here, never FastAPI's 422; that one belongs to the fiscal authority."""
+def add(path: str, method: str, operation: dict[str, Any], shared: dict[str, Any]) -> None:
+    """Let the operation's failures be responses among those that are `shared` (components), which grow by new ones.
+
+    Validation answers 400 here, never FastAPI's 422; that one belongs to the fiscal authority.
+    """
     responses = operation["responses"]
     responses.pop("422", None)
     for status, codes in sorted(_answers(path, method, operation).items()):
-        named = ", ".join(f"`{code.value}`" for code in codes)
-        reference = {"$ref": "#/components/schemas/Problem"}
-        schema = {"allOf": [reference, {"properties": {"code": {"enum": [code.value for code in codes]}}}]}
-        responses[str(status)] = {"description": f"{_TEXTS[status]} ({named})", "content": {MEDIA: {"schema": schema}}}
+        response = _response(status, codes)
+        known = next((name for name, one in shared.items() if one == response), None)
+        name = known or _name(status, codes, operation["operationId"])
+        assert shared.setdefault(name, response) == response, name  # noqa: S101 - two answers would be one
+        responses[str(status)] = {"$ref": f"#/components/responses/{name}"}
+
+
+def _response(status: int, codes: Sequence[Code]) -> dict[str, Any]:
+    named = ", ".join(f"`{code.value}`" for code in codes)
+    reference = {"$ref": "#/components/schemas/Problem"}
+    schema = {"allOf": [reference, {"properties": {"code": {"enum": [code.value for code in codes]}}}]}
+    return {"description": f"{_TEXTS[status]} ({named})", "content": {MEDIA: {"schema": schema}}}
+
+
+def _name(status: int, codes: Sequence[Code], operation_id: str) -> str:
+    """`NotFound`, `ValidationErrorOrTaxIdInvalid`; where the codes are many, the operation and the kind of problem."""
+    if len(codes) <= _CODES_IN_A_NAME:
+        return "Or".join(code.value.title().replace("_", "") for code in codes)
+    kind = next(kind for kind in Problem.__subclasses__() if kind.status == status)
+    return f"{operation_id[0].upper()}{operation_id[1:]}{kind.__name__}"
 
 
 def _answers(path: str, method: str, operation: dict[str, Any]) -> dict[int, list[Code]]:

@@ -10,9 +10,10 @@ from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.core.teams import joining
 from ledgerkit.core.teams import service as teams
 from ledgerkit.core.teams.schemas import Me
+from ledgerkit.routers.bodies import JsonRoute
 from ledgerkit.routers.deps import Anonymous, Ctx
 
-router = APIRouter(prefix="/auth", tags=["Auth"])
+router = APIRouter(prefix="/auth", tags=["Auth"], route_class=JsonRoute)
 
 
 @router.post("/register", operation_id="register")

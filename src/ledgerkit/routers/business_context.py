@@ -12,9 +12,10 @@ from ledgerkit.core.business_context.schemas import (
     SavedSummary,
     SummaryInput,
 )
+from ledgerkit.routers.bodies import JsonRoute
 from ledgerkit.routers.deps import Ctx, tagged
 
-router = APIRouter(prefix="/api/context", tags=["Context"])
+router = APIRouter(prefix="/api/context", tags=["Context"], route_class=JsonRoute)
 
 
 @router.get("", operation_id="getContext")

@@ -11,12 +11,14 @@ from ledgerkit.core.cash_register.schemas import (
     MovementInput,
     Opening,
     RegisterHistory,
+    RegisterOverview,
     RegisterSummary,
 )
 from ledgerkit.core.fields import CurrencyCode, Day
-from ledgerkit.routers.deps import Ctx, Limit, PageNumber, enveloped, paged, rendered
+from ledgerkit.routers.bodies import JsonRoute
+from ledgerkit.routers.deps import Ctx, Limit, PageNumber, enveloped, listed, paged, rendered
 
-router = APIRouter(prefix="/api/cash-register", tags=["Cash register"])
+router = APIRouter(prefix="/api/cash-register", tags=["Cash register"], route_class=JsonRoute)
 
 HISTORY_SIZE = 20
 
@@ -43,6 +45,12 @@ async def get_current(ctx: Ctx) -> Response:
     return rendered(ctx, await registers.current(ctx))
 
 
+@router.get("/open", operation_id="listOpenCashRegisters", response_model=list[RegisterOverview])
+async def list_open(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
+    """Open registers without their movements, the oldest first; only one's own for members."""
+    return listed(request, await registers.still_open(ctx, paged(page, limit)))
+
+
 @router.get("/history", operation_id="listClosedCashRegisters", response_model=RegisterHistory)
 async def list_closed(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
     """Closed registers without their movements, the latest first; only one's own for members."""
@@ -58,11 +66,14 @@ async def get_cash_register(ctx: Ctx, id: str) -> Response:
 
 @router.post("/{id}/movement", operation_id="addCashMovement", response_model=CashRegister)
 async def add_movement(ctx: Ctx, id: str, data: MovementInput) -> Response:
-    """Move money in one's own open register. With e-invoicing on, a sale of line items makes its simplified invoice."""
+    """Move money in an open register. With e-invoicing on, a sale of line items makes its simplified invoice."""
     return rendered(ctx, await registers.move(ctx, id, data))
 
 
 @router.post("/{id}/close", operation_id="closeCashRegister", response_model=CashRegister)
 async def close_cash_register(ctx: Ctx, id: str, data: Closing) -> Response:
-    """Count the drawer and close the register: difference and Z number are final."""
+    """Count the drawer and close the register: difference and Z number are final.
+
+    Another user's, as one who has left, only for those who may use them all: owner, admin, finance.
+    """
     return rendered(ctx, await registers.close(ctx, id, data))

@@ -21,9 +21,10 @@ from ledgerkit.core.catalog.schemas import (
 )
 from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.core.paging import UNPAGED_SIZE
+from ledgerkit.routers.bodies import JsonRoute
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged, whole
 
-router = APIRouter(prefix="/api/catalog", tags=["Catalog"])
+router = APIRouter(prefix="/api/catalog", tags=["Catalog"], route_class=JsonRoute)
 
 CSV: dict[int | str, dict[str, Any]] = {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}}
 

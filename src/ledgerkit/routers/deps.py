@@ -12,7 +12,8 @@ from ledgerkit.core.identity.throttle import REQUESTS, Throttle
 from ledgerkit.core.paging import DEFAULT_SIZE, MAX_SIZE, Page, PageRequest
 from ledgerkit.core.wire import Rendered
 from ledgerkit.money import dumps_exact
-from ledgerkit.problems import Invalid
+from ledgerkit.problems import bilingual_field
+from ledgerkit.routers.etags import strong_tags
 
 MAX_KEY = 255
 
@@ -30,7 +31,6 @@ async def authenticated(request: Request) -> Context:
     kernel: Kernel = request.app.state.kernel
     exchange: Exchange = request.state.exchange
     exchange.idempotency_key = _idempotency_key(request)
-    exchange.if_match = _version(request.headers.get("if-match"))
     key, bearer = request.headers.get("x-api-key"), _bearer_credential(request)
     team = request.headers.get("x-team-id")
     if key is None and bearer is None:
@@ -38,6 +38,7 @@ async def authenticated(request: Request) -> Context:
     await _count(kernel, exchange, key or bearer or "")
     judge = kernel.part(Authenticator)
     actor = await (judge.by_key(key, pinned=team) if key is not None else judge.by_bearer(bearer or "", pinned=team))
+    exchange.if_match = strong_tags(request.headers.getlist("if-match"))
     return Context(kernel=kernel, who=actor, exchange=exchange)
 
 
@@ -125,13 +126,9 @@ def _idempotency_key(request: Request) -> str | None:
     if key is None or request.method not in {"POST", "PATCH"}:
         return None
     if not 1 <= len(key) <= MAX_KEY or not key.isascii() or not key.isprintable():
-        raise Invalid.field("Idempotency-Key", f"must have 1 to {MAX_KEY} printable ASCII characters")
+        raise bilingual_field(
+            "Idempotency-Key",
+            (f"must have 1 to {MAX_KEY} printable ASCII characters", "Send a UUID, say, or leave the header out."),
+            (f"debe tener de 1 a {MAX_KEY} caracteres ASCII imprimibles", "Envía un UUID, por ejemplo, o nada."),
+        )
     return key
-
-
-def _version(header: str | None) -> int | None:
-    """The version in If-Match; None when absent or `*`, -1 (never a version) when it is none of ours."""
-    if header is None or header.strip() == "*":
-        return None
-    tag = header.strip().removeprefix("W/").strip('"')
-    return int(tag) if tag.isascii() and tag.isdigit() and len(tag) < 10 else -1

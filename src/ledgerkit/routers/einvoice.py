@@ -30,10 +30,11 @@ from ledgerkit.core.einvoice.schemas import (
     Providers,
 )
 from ledgerkit.core.fields import ShortText
+from ledgerkit.routers.bodies import JsonRoute
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, attachment, listed, paged
 from ledgerkit.routers.invoices import PDF
 
-router = APIRouter(prefix="/api/einvoice", tags=["E-invoice"])
+router = APIRouter(prefix="/api/einvoice", tags=["E-invoice"], route_class=JsonRoute)
 
 XML: dict[int | str, dict[str, Any]] = {200: {"content": {"application/xml": {"schema": {"type": "string"}}}}}
 ZIP: dict[int | str, dict[str, Any]] = {

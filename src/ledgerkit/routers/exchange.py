@@ -12,7 +12,8 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ledgerkit.core.context import Exchange
-from ledgerkit.problems import ENGLISH, Problem, TooLarge, UnsupportedMediaType
+from ledgerkit.core.validation import not_json
+from ledgerkit.problems import ENGLISH, Problem, TooLarge, bilingual
 
 log = structlog.get_logger()
 
@@ -52,7 +53,7 @@ class ExchangeMiddleware:
                 _stamp(MutableHeaders(scope=message), exchange)
             await send(message)
 
-        refusal = _not_json() if _wrong_media_type(scope, headers) else self._too_large(headers)
+        refusal = not_json() if _wrong_media_type(scope, headers) else self._too_large(headers)
         if refusal is not None:
             await problem_response(refusal, scope["path"], exchange)(scope, receive, answer)
             return
@@ -79,7 +80,7 @@ class ExchangeMiddleware:
             message = await receive()
             taken += len(message.get("body", b""))
             if taken > self._max_body:
-                raise HTTPException(413)
+                raise HTTPException(413) from too_large(self._max_body)
             return message
 
         return limited
@@ -127,12 +128,9 @@ def _wrong_media_type(scope: Scope, headers: Headers) -> bool:
 
 
 def too_large(max_body: int) -> TooLarge:
-    return TooLarge(
-        f"The body is larger than the {max_body >> 20} MiB that this server accepts.", remedy="Send less at once."
-    )
-
-
-def _not_json() -> UnsupportedMediaType:
-    return UnsupportedMediaType(
-        "The body must be JSON and say so.", remedy="Send the header Content-Type: application/json."
+    most = max_body >> 20
+    return bilingual(
+        TooLarge,
+        (f"The body is larger than the {most} MiB that this server accepts.", "Send less at once."),
+        (f"El cuerpo supera los {most} MiB que admite este servidor.", "Envía menos de una vez."),
     )

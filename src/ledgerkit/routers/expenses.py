@@ -10,9 +10,10 @@ from ledgerkit.core.expenses.service import Sought
 from ledgerkit.core.fields import Day, ShortText
 from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.core.paging import UNPAGED_SIZE
+from ledgerkit.routers.bodies import JsonRoute
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 
-router = APIRouter(prefix="/api/expenses", tags=["Expenses"])
+router = APIRouter(prefix="/api/expenses", tags=["Expenses"], route_class=JsonRoute)
 
 
 @router.get("", operation_id="listExpenses", response_model=list[Expense])

@@ -1,5 +1,7 @@
 """Every failure as problem+json: ours, FastAPI's validation (400, not 422), and what nobody expected."""
 
+from http import HTTPStatus
+
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -10,8 +12,8 @@ from starlette.routing import Match
 
 from ledgerkit.core.context import Exchange
 from ledgerkit.core.db import DATABASE_ERRORS, is_gone, unavailable
-from ledgerkit.core.validation import invalid, unreadable
-from ledgerkit.problems import FieldError, Internal, Invalid, MethodNotAllowed, NotFound, Problem, TooLarge
+from ledgerkit.core.validation import invalid, no_json
+from ledgerkit.problems import MethodNotAllowed, NotFound, Problem, bilingual, broken
 from ledgerkit.routers.exchange import problem_response
 
 log = structlog.get_logger()
@@ -42,42 +44,51 @@ async def _problem(request: Request, error: Exception) -> Response:
 
 async def _validation(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this type
-    if any(one["type"] == "json_invalid" for one in error.errors()):
-        return _answer(request, _unreadable())
     return _answer(request, invalid(error.errors()))
 
 
 def _allowed(request: Request) -> list[str]:
     """All methods of the path: each may be a route of its own, so one route's refusal does not know them.
 
-    A path that is described as it stands (`/api/tasks/my`) has its own methods only, not those of `/api/tasks/{id}`.
+    HEAD is where GET is. A path that is described as it stands (`/api/tasks/my`) has its own methods only, not those
+    of `/api/tasks/{id}`.
     """
     described = request.app.openapi()["paths"].get(request.url.path)
     if described is not None:
-        return [method for method in _METHODS if method.lower() in described]
-    routes = request.app.router.routes
-    asked = [(method, {**request.scope, "method": method}) for method in _METHODS]
-    return [method for method, scope in asked if any(route.matches(scope)[0] is Match.FULL for route in routes)]
+        found = [method for method in _METHODS if method.lower() in described]
+    else:
+        asked = [(method, {**request.scope, "method": method}) for method in _METHODS]
+        routes = request.app.router.routes
+        found = [method for method, scope in asked if any(route.matches(scope)[0] is Match.FULL for route in routes)]
+    return ["GET", "HEAD", *found[1:]] if found[:1] == ["GET"] else found
 
 
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for this type
-    kinds: dict[int, Problem] = {
-        404: NotFound(f"There is nothing at {request.url.path}.", remedy="GET /openapi.json lists all paths."),
-        405: MethodNotAllowed(
-            f"{request.method} is not possible at {request.url.path}.",
-            remedy="The header Allow lists what is.",
-            headers={"Allow": ", ".join(_allowed(request))},
-        ),
-        413: TooLarge("The body is larger than this server accepts.", remedy="Send less at once."),
-    }
-    return _answer(request, kinds.get(error.status_code, _unreadable()))
+    if isinstance(error.__cause__, Problem):  # of reading the body, which FastAPI wraps
+        return _answer(request, error.__cause__)
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        return _answer(request, _not_allowed(request))
+    return _answer(request, _nowhere(request) if error.status_code == HTTPStatus.NOT_FOUND else no_json())
 
 
-def _unreadable() -> Invalid:
-    """What the framework refuses with a plain 400: bytes that cannot be read as JSON at all."""
-    said = FieldError(field="body", code="json_invalid", message="cannot be read as JSON")
-    return unreadable([said])
+def _nowhere(request: Request) -> NotFound:
+    path = request.url.path
+    return bilingual(
+        NotFound,
+        (f"There is nothing at {path}.", "GET /openapi.json lists all paths."),
+        (f"No hay nada en {path}.", "GET /openapi.json enumera todas las rutas."),
+    )
+
+
+def _not_allowed(request: Request) -> MethodNotAllowed:
+    method, path = request.method, request.url.path
+    return bilingual(
+        MethodNotAllowed,
+        (f"{method} is not possible at {path}.", "The header Allow lists what is."),
+        (f"{method} no es posible en {path}.", "La cabecera Allow enumera lo que sí lo es."),
+        headers={"Allow": ", ".join(_allowed(request))},
+    )
 
 
 async def _database(request: Request, error: Exception) -> Response:
@@ -88,5 +99,4 @@ async def _database(request: Request, error: Exception) -> Response:
 
 async def _crash(request: Request, error: Exception) -> Response:
     log.error("request failed", path=request.url.path, method=request.method, exc_info=error)
-    remedy = "Report it with the requestId; the server's log has the rest."
-    return _answer(request, Internal("Something went wrong on our side.", remedy=remedy))
+    return _answer(request, broken())

@@ -7,7 +7,7 @@ from starlette.responses import HTMLResponse
 
 from ledgerkit.core import pages
 from ledgerkit.core.pages import Language
-from ledgerkit.problems import Problem, TooLarge
+from ledgerkit.problems import Problem, TooLarge, bilingual
 
 LONGEST_FORM = 8 << 10
 """Bytes of what is typed into a page, encoded: anybody may send one."""
@@ -19,7 +19,11 @@ async def typed(request: Request, *names: str) -> list[str]:
     async for piece in request.stream():
         body += piece
         if len(body) > LONGEST_FORM:
-            raise TooLarge("The form is too large.", remedy="Send what the page asks for, and no more.")
+            raise bilingual(
+                TooLarge,
+                ("The form is too large.", "Send what the page asks for, and no more."),
+                ("El formulario es demasiado grande.", "Envía lo que pide la página y nada más."),
+            )
     sent = parse_qs(body.decode("utf-8", "replace"))
     return [sent.get(name, [""])[-1] for name in names]
 

@@ -8,7 +8,8 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.activity.schemas import ActivityLog
 from ledgerkit.core.document_words import LanguageCode
 from ledgerkit.core.einvoice import mailing, paying
-from ledgerkit.core.invoices import payments, preview, printing, restore, sharing
+from ledgerkit.core.fields import Day, ShortText
+from ledgerkit.core.invoices import finding, payments, preview, printing, restore, sharing
 from ledgerkit.core.invoices import service as invoices
 from ledgerkit.core.invoices.schemas import (
     Deleted,
@@ -26,9 +27,17 @@ from ledgerkit.core.invoices.schemas import (
 from ledgerkit.core.paging import DEFAULT_SIZE, MAX_SIZE
 from ledgerkit.core.reports import service as reports
 from ledgerkit.core.reports.schemas import BusinessSummary
+from ledgerkit.providers.api import DocumentKind
+from ledgerkit.routers.bodies import JsonRoute
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged
 
-router = APIRouter(prefix="/api/invoices", tags=["Invoices"])
+router = APIRouter(prefix="/api/invoices", tags=["Invoices"], route_class=JsonRoute)
+
+ClientId = Annotated[ShortText | None, Query(alias="clientId", description="Invoices of this stored client")]
+FirstDay = Annotated[Day | None, Query(alias="from", description="Issued on this day or later")]
+LastDay = Annotated[Day | None, Query(alias="to", description="Issued on this day or before")]
+DocType = Annotated[DocumentKind | None, Query(alias="docType")]
+SeriesName = Annotated[ShortText | None, Query(description="Of exactly this series, as F")]
 
 PDF: dict[int | str, dict[str, Any]] = {
     200: {"content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}}}
@@ -43,11 +52,25 @@ async def list_invoices(
     limit: Limit = None,
     status: Status | None = None,
     search: Search = None,
+    client_id: ClientId = None,
+    first: FirstDay = None,
+    last: LastDay = None,
+    doc_type: DocType = None,
+    series: SeriesName = None,
     include_deleted: Annotated[bool, Query(alias="includeDeleted")] = False,
 ) -> Response:
     """Invoices, the newest first, fifty a page. `overdue` is derived from the due date on every read."""
-    found = await invoices.listing(ctx, paged(page, limit), status, search, include_deleted=include_deleted)
-    return listed(request, found)
+    sought = finding.Sought(
+        status=status,
+        client_id=client_id,
+        first=first,
+        last=last,
+        doc_type=doc_type,
+        series=series,
+        text=search,
+        include_deleted=include_deleted,
+    )
+    return listed(request, await finding.listing(ctx, paged(page, limit), sought))
 
 
 @router.post("", operation_id="createInvoice", status_code=201)

@@ -7,7 +7,7 @@ from starlette.responses import FileResponse
 
 from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.core.personal_data import erasing, exporting
-from ledgerkit.core.personal_data.schemas import DataExport, Deleted, Goodbye
+from ledgerkit.core.personal_data.schemas import AccountDeleted, DataExport, Goodbye
 from ledgerkit.routers.deps import Ctx
 
 router = APIRouter(prefix="/auth", tags=["Auth"])
@@ -50,7 +50,7 @@ async def discard_export(ctx: Ctx) -> Ok:
 
 
 @router.delete("/me", operation_id="deleteAccount")
-async def delete_account(ctx: Ctx, data: Goodbye) -> Deleted:
+async def delete_account(ctx: Ctx, data: Goodbye) -> AccountDeleted:
     """Delete oneself, with all accounts that one owns; the password is asked for again.
 
     Logins, keys, links and personal data end at once. Books that the law wants kept are locked until the day that the

@@ -1,6 +1,5 @@
 """/api/expenses: the reports that stand there. Before the expenses themselves, whose ids would take their names."""
 
-from decimal import Decimal
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -8,6 +7,7 @@ from fastapi import APIRouter, Query
 from ledgerkit.core.fields import Day
 from ledgerkit.core.reports import service as reports
 from ledgerkit.core.reports.schemas import Cashflow, IncomeSummary, ProfitLoss, TaxSummary, VatBalance
+from ledgerkit.money import ZERO, AskedAmount
 from ledgerkit.routers.deps import Ctx
 
 router = APIRouter(prefix="/api/expenses", tags=["Expenses"])
@@ -16,10 +16,7 @@ FirstDay = Annotated[Day | None, Query(alias="from", description="First day; def
 LastDay = Annotated[Day | None, Query(alias="to", description="Last day; default the last of the year")]
 Year = Annotated[int | None, Query(ge=2000, le=2100, description="Default the current one")]
 QuarterNumber = Annotated[int | None, Query(ge=1, le=4, description="Default the current one")]
-Opening = Annotated[
-    Decimal,
-    Query(ge=-9_999_999_999, le=9_999_999_999, decimal_places=2, description="Cash before the first day, default 0"),
-]
+Opening = Annotated[AskedAmount | None, Query(description="Cash before the first day, default 0")]
 
 
 @router.get("/profit-loss", operation_id="getProfitLoss")
@@ -35,9 +32,9 @@ async def get_tax_summary(ctx: Ctx, quarter: QuarterNumber = None, year: Year = 
 
 
 @router.get("/cashflow", operation_id="getCashflow")
-async def get_cashflow(ctx: Ctx, opening: Opening = Decimal(0)) -> Cashflow:
+async def get_cashflow(ctx: Ctx, opening: Opening = None) -> Cashflow:
     """Cash in and out of the last twelve months, and what is expected in the next thirty days."""
-    return await reports.cashflow(ctx, opening)
+    return await reports.cashflow(ctx, opening or ZERO)
 
 
 @router.get("/vat-balance", operation_id="getVatBalance")

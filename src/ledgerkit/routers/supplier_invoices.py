@@ -25,9 +25,10 @@ from ledgerkit.core.supplier_invoices.schemas import (
     VendorPayable,
 )
 from ledgerkit.money import AskedAmount
+from ledgerkit.routers.bodies import JsonRoute
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 
-router = APIRouter(prefix="/api/supplier-invoices", tags=["Supplier invoices"])
+router = APIRouter(prefix="/api/supplier-invoices", tags=["Supplier invoices"], route_class=JsonRoute)
 
 Vendor = Annotated[ShortText | None, Query(alias="vendorId", description="Of this vendor")]
 From = Annotated[Day | None, Query(alias="dateFrom", description="First day, inclusive")]

@@ -19,9 +19,10 @@ from ledgerkit.core.tasks.schemas import (
     TaskPriority,
     TaskStatus,
 )
+from ledgerkit.routers.bodies import JsonRoute
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, listed, paged, tagged
 
-router = APIRouter(prefix="/api/tasks", tags=["Tasks"])
+router = APIRouter(prefix="/api/tasks", tags=["Tasks"], route_class=JsonRoute)
 
 AssignedTo = Annotated[
     ShortText | None, Query(alias="assignedTo", description="User id of a member, or `none` for nobody's tasks")

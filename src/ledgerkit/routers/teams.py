@@ -20,9 +20,10 @@ from ledgerkit.core.teams.schemas import (
     TeamInput,
     TeamMember,
 )
+from ledgerkit.routers.bodies import JsonRoute
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, listed, paged, tagged, whole
 
-router = APIRouter(prefix="/api/teams", tags=["Teams"])
+router = APIRouter(prefix="/api/teams", tags=["Teams"], route_class=JsonRoute)
 
 
 @router.post("", operation_id="createTeam", status_code=201)

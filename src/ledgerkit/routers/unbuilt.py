@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from ledgerkit.problems import NotBuilt
+from ledgerkit.problems import NotBuilt, bilingual
 from ledgerkit.routers.deps import Ctx
 
 ROWS = (
@@ -21,9 +21,16 @@ router = APIRouter()
 
 
 async def _not_built(ctx: Ctx) -> None:  # noqa: ARG001 - asks for credentials as the operation itself will
-    raise NotBuilt(
-        "This version of ledgerkit does not have this operation yet.",
-        remedy="See CHANGELOG.md for what each version brings.",
+    raise bilingual(
+        NotBuilt,
+        (
+            "This version of ledgerkit does not have this operation yet.",
+            "See CHANGELOG.md for what each version brings.",
+        ),
+        (
+            "Esta versión de ledgerkit aún no tiene esta operación.",
+            "Mira en CHANGELOG.md lo que trae cada versión.",
+        ),
     )
 
 

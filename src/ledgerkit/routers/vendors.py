@@ -8,9 +8,10 @@ from ledgerkit.core.reports import vendors as pages
 from ledgerkit.core.reports.vendors import VendorPage
 from ledgerkit.core.vendors import service as vendors
 from ledgerkit.core.vendors.schemas import Vendor, VendorChange, VendorInput
+from ledgerkit.routers.bodies import JsonRoute
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 
-router = APIRouter(prefix="/api/vendors", tags=["Vendors"])
+router = APIRouter(prefix="/api/vendors", tags=["Vendors"], route_class=JsonRoute)
 
 
 @router.get("", operation_id="listVendors", response_model=list[Vendor])

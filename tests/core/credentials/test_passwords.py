@@ -393,7 +393,7 @@ async def test_the_page_of_the_link_replaces_the_password(kernel, client, eva, m
 
     assert {page.status_code for page in pages} == {200}  # looking uses nothing up
     assert (short.status_code, common.status_code, done.status_code, again.status_code) == (400, 400, 200, 404)
-    assert "entre 8 y 256" in short.text
+    assert "La contraseña debe tener al menos 8 caracteres" in short.text
     assert "one of the 10,000 commonest" in common.text
     assert EVA in done.text
     assert (await login(client, NEW)).status_code == 200

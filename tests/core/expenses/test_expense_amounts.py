@@ -52,34 +52,93 @@ async def test_without_a_rate_there_is_no_vat(ana):
     assert problem["errors"][0]["field"] == "taxAmount"
 
 
+RETENTIONS = [
+    ({"retentionAmount": 15}, (15, 15)),
+    ({"retentionAmount": 14.99}, (14.99, 14.99)),
+    ({"retentionAmount": 7.01}, (7.01, 7.01)),
+    ({"retentionAmount": 33.33, "amount": 120.99}, (33.333, 33.33)),
+    ({"retentionAmount": 0}, (0, 0)),
+    ({"retentionAmount": 100}, (100, 100)),
+    ({"retentionAmount": None}, (0, 0)),
+    ({"retentionAmount": 15, "retentionRate": None}, (15, 15)),
+    ({"retentionRate": 15, "retentionAmount": 15}, (15, 15)),
+    ({"retentionRate": 33.333, "retentionAmount": 33.33, "amount": 120.99}, (33.333, 33.33)),
+    ({"retentionAmount": -15, "amount": -121, "docType": "credit_note"}, (15, -15)),
+    ({"retentionAmount": 20, "amount": 100, "reverseCharge": True}, (20, 20)),
+]
+
+
+@pytest.mark.parametrize(("said", "expected"), RETENTIONS)
+async def test_a_retention_is_said_by_its_rate_or_by_its_amount(ana, said, expected):
+    made = await ana.post("/api/expenses", {**WHOLE, "amount": 121, "taxRate": 21, **said})
+
+    assert (made["retentionRate"], made["retentionAmount"]) == expected
+    assert made["baseRetentionAmount"] == expected[1]
+
+
 @pytest.mark.parametrize(
-    ("said", "status"),
+    "said",
     [
-        ({"retentionAmount": 15}, 400),
-        ({"retentionAmount": 0}, 201),
-        ({"retentionAmount": None}, 201),
-        ({"retentionRate": 15, "retentionAmount": 15}, 201),
-        ({"retentionRate": 15, "retentionAmount": 15.01}, 400),
+        {"retentionRate": 15, "retentionAmount": 15.01},
+        {"retentionRate": 0, "retentionAmount": 15},
+        {"retentionRate": 15, "retentionAmount": 0},
+        {"retentionAmount": 100.01},
+        {"retentionAmount": -0.01},
+        {"retentionAmount": 0.01, "amount": 0},
+        {"retentionAmount": 15, "amount": -121, "docType": "credit_note"},
     ],
 )
-async def test_a_retention_is_never_dropped_in_silence(ana, said, status):
-    answer = await ana.request("POST", "/api/expenses", {**WHOLE, "amount": 121, "taxRate": 21, **said})
+async def test_a_retention_that_cannot_be_is_refused(ana, said):
+    problem = await ana.refused(400, "POST", "/api/expenses", {**WHOLE, "amount": 121, "taxRate": 21, **said})
 
-    assert answer.status_code == status, answer.text
-    if status == 400:
-        problem = answer.json()
-        assert problem["errors"][0]["field"] == "retentionAmount"
-        assert "retentionRate" in problem["remedy"]
+    assert [error["field"] for error in problem["errors"]] == ["retentionAmount"]
+    assert problem["remedy"]
 
 
 async def test_a_retention_sent_back_as_it_was_read_follows_the_change(ana):
     made = await ana.post("/api/expenses", {**WHOLE, "amount": 121, "taxRate": 21, "retentionRate": 15})
-    path = f"/api/expenses/{made['id']}"
 
-    more = await ana.put(path, {**made, "amount": 242})
-    problem = await ana.refused(400, "PUT", path, {"retentionAmount": 1})
+    more = await ana.put(f"/api/expenses/{made['id']}", {**made, "amount": 242})
 
     assert (more["netAmount"], more["retentionAmount"]) == (200, 30)
+
+
+CHANGED = [
+    ({"notes": "x"}, (14.99, 14.99)),
+    ({"retentionAmount": 20}, (20, 20)),
+    ({"retentionAmount": 0}, (0, 0)),
+    ({"retentionRate": 19}, (19, 19)),
+    ({"amount": 242}, (14.99, 29.98)),
+    ({"taxAmount": 20.99}, (14.99, 14.99)),
+]
+
+
+@pytest.mark.parametrize(("change", "expected"), CHANGED)
+@pytest.mark.parametrize("whole", [False, True])
+async def test_a_retention_that_was_said_alone_holds_until_the_net_changes(ana, whole, change, expected):
+    made = await ana.post("/api/expenses", {**WHOLE, "amount": 121, "taxRate": 21, "retentionAmount": 14.99})
+
+    now = await ana.put(f"/api/expenses/{made['id']}", {**(made if whole else {}), **change})
+
+    assert (now["retentionRate"], now["retentionAmount"]) == expected
+
+
+async def test_a_retention_whose_rate_would_be_rounded_away_is_kept_to_the_cent(ana):
+    sent = {**WHOLE, "amount": 9999999999, "retentionAmount": 0.07}
+    made = await ana.post("/api/expenses", sent)
+
+    same = await ana.put(f"/api/expenses/{made['id']}", {**made, "notes": "x"})
+    copied = await ana.post("/api/expenses", {**sent, "retentionRate": made["retentionRate"]})
+
+    assert [(one["retentionRate"], one["retentionAmount"]) for one in (made, same, copied)] == [(0, 0.07)] * 3
+
+
+async def test_a_changed_retention_must_agree_too(ana):
+    made = await ana.post("/api/expenses", {**WHOLE, "amount": 121, "taxRate": 21})
+    said = {"retentionRate": 15, "retentionAmount": 20}
+
+    problem = await ana.refused(400, "PUT", f"/api/expenses/{made['id']}", said)
+
     assert problem["errors"][0]["field"] == "retentionAmount"
 
 

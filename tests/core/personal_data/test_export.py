@@ -82,6 +82,7 @@ async def test_it_holds_the_person_and_every_record_of_the_accounts_they_own(ker
     [client_row] = [one for one in json.loads(one_file(archive, "data/client.json")) if one["id"] == ids["client"]]
     assert client_row["name"]
     counted = await row_counts(kernel)
+    counted["activity"] -= 1  # that fiscal records were exported is noted after the log was copied
     for table in rows.tables():
         names = [one for one in archive.namelist() if one.endswith(f"data/{table.name}.json")]
         stored = sum(len(json.loads(archive.read(one))) for one in names)

@@ -29,6 +29,7 @@ ASKS: dict[str, Ask] = {
     "POST /api/cash-register": Ask(body={"openingAmount": 100}, allowed=MEMBERS, before=with_none_open),
     "GET /api/cash-register/summary": Ask(query={"to": "2026-12-31"}, allowed=OPERATIONS | {"viewer"}),
     "GET /api/cash-register/current": Ask(allowed=MEMBERS),
+    "GET /api/cash-register/open": Ask(allowed=EVERYBODY),
     "GET /api/cash-register/history": Ask(allowed=EVERYBODY),
     "POST /api/cash-register/{id}/movement": Ask(
         "till", SALE | {"invoiceId": Of("issued"), "lineItems": [LINE]}, allowed=MEMBERS, before=with_ones_own

@@ -16,7 +16,7 @@ from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
 from ledgerkit.core.permissions import Permission
 from ledgerkit.core.wire import wire_time, wired
-from ledgerkit.problems import Code, Invalid
+from ledgerkit.problems import Code, Invalid, bilingual
 
 Changes = Mapping[str, tuple[Any, Any]]
 
@@ -76,10 +76,17 @@ def changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> Changes:
 async def feed(ctx: Context, page: PageRequest) -> Page:
     """What was done in the team, newest first. Raises Invalid NO_TEAM in a personal workspace."""
     if not ctx.account.is_team:
-        raise Invalid(
-            "The activity feed belongs to a team, and you have none.",
+        raise bilingual(
+            Invalid,
+            (
+                "The activity feed belongs to a team, and you have none.",
+                "Create one with POST /api/teams, or switch with POST /api/teams/switch/{teamId}.",
+            ),
+            (
+                "El registro de actividad es de un equipo, y no tienes ninguno.",
+                "Crea uno con POST /api/teams, o cambia con POST /api/teams/switch/{teamId}.",
+            ),
             code=Code.NO_TEAM,
-            remedy="Create one with POST /api/teams, or switch with POST /api/teams/switch/{teamId}.",
         )
     return await fetch_page(ctx.db, _FEED, page)
 

@@ -25,7 +25,7 @@ from ledgerkit.core.db import new_id
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.core.statements import Prepared, Row
-from ledgerkit.problems import Invalid, NotFound, PreconditionFailed
+from ledgerkit.problems import NotFound, PreconditionFailed, bilingual, bilingual_field
 
 _NOT_LOGGED = {"content"}
 """The log names what was done, it keeps no copies of texts."""
@@ -94,7 +94,11 @@ async def delete_entry(ctx: Context, key: str) -> Message:
     await _hold(ctx)
     gone = await _REMOVE.row(ctx.db, known=key)
     if gone is None:
-        raise NotFound(f"No entry has the key {key}.", remedy="GET /api/context lists the keys.")
+        raise bilingual(
+            NotFound,
+            (f"No entry has the key {key}.", "GET /api/context lists the keys."),
+            (f"Ninguna entrada tiene la clave {key}.", "GET /api/context enumera las claves."),
+        )
     await activity.record(ctx, "deleted", ("context_entry", gone.id), key)
     return Message(message=f"Entry {key} deleted.")
 
@@ -110,21 +114,33 @@ async def save_summary(ctx: Context, data: SummaryInput) -> SavedSummary:
 async def _hold(ctx: Context) -> Row:
     """Lock the account's context and count its version up. Raises PreconditionFailed for another If-Match."""
     head = await _HOLD.one(ctx.db)
-    expected, ctx.exchange.if_match = ctx.exchange.if_match, None
-    if expected is not None and expected != head.version - 1:
-        raise PreconditionFailed(
-            "The business context has changed since you read it.",
-            remedy="Read it again with GET /api/context, and send the new ETag in If-Match.",
+    if not ctx.exchange.expects(head.version - 1):
+        raise bilingual(
+            PreconditionFailed,
+            (
+                "The business context has changed since you read it.",
+                "Read it again with GET /api/context, and send the new ETag in If-Match.",
+            ),
+            (
+                "El contexto del negocio ha cambiado desde que lo leíste.",
+                "Vuelve a leerlo con GET /api/context y envía el ETag nuevo en If-Match.",
+            ),
         )
     return head
 
 
 async def _created(ctx: Context, data: EntryInput, values: dict[str, Any]) -> Row:
     if (await _COUNT.one(ctx.db)).entries >= MAX_ENTRIES:
-        raise Invalid.field(
+        raise bilingual_field(
             "key",
-            f"would be a new entry, and there are {MAX_ENTRIES} already",
-            remedy="Write into an existing entry, or delete one with DELETE /api/context/entry/{key}.",
+            (
+                f"would be a new entry, and there are {MAX_ENTRIES} already",
+                "Write into an existing entry, or delete one with DELETE /api/context/entry/{key}.",
+            ),
+            (
+                f"sería una entrada nueva, y ya hay {MAX_ENTRIES}",
+                "Escribe en una entrada que ya exista, o borra una con DELETE /api/context/entry/{key}.",
+            ),
         )
     row = await records.add(ctx, context_entry, {"id": new_id(), **data.model_dump(), **values})
     await activity.record(ctx, "created", ("context_entry", row.id), row.key)

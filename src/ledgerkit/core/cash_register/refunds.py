@@ -16,7 +16,7 @@ from ledgerkit.core.invoices.schemas import InvoiceItemInput
 from ledgerkit.core.permissions import Permission
 from ledgerkit.core.totals import TOLERANCE
 from ledgerkit.money import HUNDRED, ZERO, round_cents
-from ledgerkit.problems import Invalid
+from ledgerkit.problems import bilingual_field
 from ledgerkit.providers.api import DocumentKind, TaxCategory
 
 
@@ -35,15 +35,34 @@ async def credited(ctx: Context, register: Any, data: MovementInput, lines: Sequ
     if original.doc_type != DocumentKind.SIMPLIFIED:
         ctx.require(Permission.EINVOICE_EMIT)
     if original.currency != register.currency:
-        raise Invalid.field("invoiceId", f"is in {original.currency}, and this register in {register.currency}")
+        raise bilingual_field(
+            "invoiceId",
+            (
+                f"is in {original.currency}, and this register in {register.currency}",
+                "Refund it from a register of its currency.",
+            ),
+            (
+                f"está en {original.currency}, y esta caja en {register.currency}",
+                "Devuélvela desde una caja de su moneda.",
+            ),
+        )
     left = await remaining.of(ctx, original)
     _check_paid(original, left, data.amount)
     wish = Wish(items=_items(original, left, data, lines), payment_method=data.payment_method.value)
     paying = Paying(amount=None, method=data.payment_method.value, paid_at=ctx.account.today())
     note = await crediting.issue(ctx, original, wish, paying)
     if abs(note.total + data.amount) > TOLERANCE:
-        message = f"comes to {-note.total} by {original.number}, not to {data.amount}"
-        raise Invalid.field("amount", message, remedy="Refund what the lines come to, or say lineItems.")
+        raise bilingual_field(
+            "amount",
+            (
+                f"comes to {-note.total} by {original.number}, not to {data.amount}",
+                "Refund what the lines come to, or say lineItems.",
+            ),
+            (
+                f"son {-note.total} según {original.number}, no {data.amount}",
+                "Devuelve lo que suman las líneas, o indica lineItems.",
+            ),
+        )
     return note
 
 
@@ -51,8 +70,17 @@ def _check_paid(original: Any, left: Remainder, amount: Decimal) -> None:
     """No more is paid back than was paid."""
     paid = original.amount_paid + sum((note.amount_paid for note in left.corrections), ZERO)
     if amount > paid + TOLERANCE:
-        message = f"is more than what is left of the payments of {original.number}: {paid}"
-        raise Invalid.field("amount", message, remedy=f"Refund {paid} at most; note payments before they are refunded.")
+        raise bilingual_field(
+            "amount",
+            (
+                f"is more than what is left of the payments of {original.number}: {paid}",
+                f"Refund {paid} at most; note payments before they are refunded.",
+            ),
+            (
+                f"es más de lo que queda de los pagos de {original.number}: {paid}",
+                f"Devuelve {paid} como máximo; anota los pagos antes de devolverlos.",
+            ),
+        )
 
 
 def _items(
@@ -71,9 +99,17 @@ def _items(
 def _of_amount(original: Any, left: Remainder, data: MovementInput) -> InvoiceItemInput:
     rows = [row for row in left.taxes.values() if Decimal(row["base"])]
     if len(rows) != 1 or original.retention_rate:
-        remedy = "Say lineItems, or refund all that is left."
-        message = f"are needed to refund a part: {original.number} has several taxes or a retention"
-        raise Invalid.field("lineItems", message, remedy=remedy)
+        raise bilingual_field(
+            "lineItems",
+            (
+                f"are needed to refund a part: {original.number} has several taxes or a retention",
+                "Say lineItems, or refund all that is left.",
+            ),
+            (
+                f"hacen falta para devolver una parte: {original.number} tiene varios impuestos o una retención",
+                "Indica lineItems, o devuelve todo lo que queda.",
+            ),
+        )
     row = rows[0]
     surcharge = Decimal(row["surchargeRate"] or ZERO)
     price = data.amount

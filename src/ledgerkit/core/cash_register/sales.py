@@ -18,7 +18,7 @@ from ledgerkit.core.einvoice import issuing
 from ledgerkit.core.invoices import drafting, lifecycle, payments
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput
 from ledgerkit.money import ZERO
-from ledgerkit.problems import ENGLISH, Code, Invalid, Wording
+from ledgerkit.problems import ENGLISH, Code, Invalid, Wording, bilingual_field
 from ledgerkit.providers.api import DocumentKind, TaxCategory
 
 TOLERANCE = Decimal("0.02")
@@ -86,9 +86,17 @@ def _require_trade(data: MovementInput) -> None:
     if data.type in {Kind.SALE, Kind.REFUND}:
         return
     if data.payment_method is not Method.CASH:
-        raise Invalid.field("paymentMethod", f"must be cash for {data.type}")
+        raise bilingual_field(
+            "paymentMethod",
+            (f"must be cash for {data.type}", "Leave paymentMethod out."),
+            (f"debe ser cash para {data.type}", "Omite paymentMethod."),
+        )
     if data.line_items:
-        raise Invalid.field("lineItems", f"belong to a sale or refund, not to {data.type}")
+        raise bilingual_field(
+            "lineItems",
+            (f"belong to a sale or refund, not to {data.type}", "Leave lineItems out."),
+            (f"son de una venta o devolución, no de {data.type}", "Omite lineItems."),
+        )
 
 
 async def _known_invoice(ctx: Context, register: Any, data: MovementInput) -> UUID | None:
@@ -125,8 +133,7 @@ def _item(register: Any, data: MovementInput, number: int, offer: offers.Offer |
         standard = line.tax_category is TaxCategory.STANDARD
         rate = offer.tax_rate if rate is None and standard else rate
     if price is None:
-        why = f"is needed: the item is priced in {offer.currency}" if offer else "is needed without a catalog item"
-        raise Invalid.field(f"lineItems[{number}].unitPrice", why)
+        raise _price_missing(number, offer)
     return InvoiceItemInput(
         description=line.description or (offer.name if offer else data.description),
         quantity=line.quantity,
@@ -138,6 +145,15 @@ def _item(register: Any, data: MovementInput, number: int, offer: offers.Offer |
         catalog_item_id=line.catalog_item_id,
         variant_index=line.variant_index,
     )
+
+
+def _price_missing(number: int, offer: offers.Offer | None) -> Invalid:
+    why, por_que = "is needed without a catalog item", "hace falta sin un artículo del catálogo"
+    if offer is not None:
+        why = f"is needed: the item is priced in {offer.currency}"
+        por_que = f"hace falta: el precio del artículo está en {offer.currency}"
+    field = f"lineItems[{number}].unitPrice"
+    return bilingual_field(field, (why, f"Send {field}."), (por_que, f"Envía {field}."))
 
 
 def _place(line: LineItemInput | InvoiceItemInput) -> Place | None:
@@ -152,10 +168,22 @@ async def _priced(ctx: Context, register: Any, data: MovementInput, items: list[
     within = await drafting.new_values(ctx, _document(ctx, register, data, items, included=True))
     nearest = min((on_top, within), key=lambda values: abs(values["total"] - data.amount))
     if abs(nearest["total"] - data.amount) > TOLERANCE:
-        sums = f"{on_top['total']} with tax on top and to {within['total']} with tax included"
-        remedy = "Correct the lines or the amount; they may differ by 0.02."
-        raise Invalid.field("lineItems", f"come to {sums}, not to {data.amount}", remedy=remedy)
+        raise _unlike(data.amount, on_top["total"], within["total"])
     return nearest
+
+
+def _unlike(amount: Decimal, on_top: Decimal, within: Decimal) -> Invalid:
+    return bilingual_field(
+        "lineItems",
+        (
+            f"come to {on_top} with tax on top and to {within} with tax included, not to {amount}",
+            "Correct the lines or the amount; they may differ by 0.02.",
+        ),
+        (
+            f"suman {on_top} con el impuesto aparte y {within} con el impuesto incluido, no {amount}",
+            "Corrige las líneas o el importe; pueden diferir en 0,02.",
+        ),
+    )
 
 
 def _document(

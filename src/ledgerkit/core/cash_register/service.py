@@ -1,5 +1,6 @@
 """Cash registers: open one, move money, count and close it; look back on what was closed."""
 
+from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from typing import Any
 from uuid import UUID
@@ -22,7 +23,7 @@ from ledgerkit.core.permissions import Permission
 from ledgerkit.core.statements import Prepared, constant
 from ledgerkit.core.wire import Rendered
 from ledgerkit.money import ZERO, round_cents
-from ledgerkit.problems import Code, Conflict, Invalid
+from ledgerkit.problems import Code, Conflict, Invalid, bilingual, bilingual_field
 
 _WHAT = "cash register"
 
@@ -46,10 +47,17 @@ async def open_register(ctx: Context, data: Opening) -> Rendered:
     }
     row = await _OPEN_ONE.row(ctx.db, **values)
     if row is None:
-        raise Conflict(
-            "You have a cash register open in this account already.",
+        raise bilingual(
+            Conflict,
+            (
+                "You have a cash register open in this account already.",
+                "Use it: GET /api/cash-register/current. Or close it with POST /api/cash-register/{id}/close.",
+            ),
+            (
+                "Ya tienes una caja abierta en esta cuenta.",
+                "Úsala: GET /api/cash-register/current. O ciérrala con POST /api/cash-register/{id}/close.",
+            ),
             code=Code.REGISTER_ALREADY_OPEN,
-            remedy="Use it: GET /api/cash-register/current. Or close it with POST /api/cash-register/{id}/close.",
         )
     await activity.record(ctx, "opened", ("cash_register", row.id), row.user_name)
     return await shapes.rendered(ctx, row.id)
@@ -73,13 +81,13 @@ async def get(ctx: Context, register_id: str) -> Rendered:
 
 @operation(Permission.CASH_REGISTER_USE)
 async def move(ctx: Context, register_id: str, data: MovementInput) -> Rendered:
-    """Append a movement to one's own open register, under its lock.
+    """Append a movement to an open register, under its lock: one's own, or anybody's for those who may use them all.
 
     With electronic invoicing on, a sale with line items makes its simplified invoice, and a refund that names an
     emitted invoice its credit note, sealed in this transaction and sent after it. Raises Invalid REGISTER_CLOSED;
     NotFound for an unknown invoice or catalog item.
     """
-    register = await _own_open(ctx, register_id)
+    register = await _usable(ctx, register_id)
     sums = arithmetic.after(register, data.type, data.amount, data.payment_method)
     movement_id = new_id()
     sale = await sales.settled(ctx, register, data, movement_id)
@@ -101,15 +109,21 @@ async def move(ctx: Context, register_id: str, data: MovementInput) -> Rendered:
     }
     await records.add(ctx, cash_movement, movement)
     row = await records.change(ctx, cash_register, register.id, sums)
-    moved = {"amount": (None, data.amount), "payment_method": (None, data.payment_method.value)}
+    moved = _whose(ctx, register) | {
+        "amount": (None, data.amount),
+        "payment_method": (None, data.payment_method.value),
+    }
     await activity.record(ctx, data.type.value, ("cash_register", row.id), data.description, moved)
     return await shapes.rendered(ctx, row.id, sale.warnings)
 
 
 @operation(Permission.CASH_REGISTER_USE)
 async def close(ctx: Context, register_id: str, data: Closing) -> Rendered:
-    """Count the drawer: the difference is frozen, the register gets its Z number and takes nothing any more."""
-    register = await _own_open(ctx, register_id)
+    """Count the drawer: the difference is frozen, the register gets its Z number and takes nothing any more.
+
+    One's own register, or anybody's for those who may use them all: a member who has left closes none.
+    """
+    register = await _usable(ctx, register_id)
     await tally.add(ctx.db, {shapes.COUNTED: 1})
     counted = {
         "status": "closed",
@@ -120,17 +134,27 @@ async def close(ctx: Context, register_id: str, data: Closing) -> Rendered:
     }
     z_number = (await _TAKE_Z.one(ctx.db, next=2)).next - 1
     row = await records.change(ctx, cash_register, register.id, {**counted, "z_number": z_number})
-    shown = {name: (None, counted[name]) for name in ("closing_amount", "difference")}
+    shown = _whose(ctx, register) | {name: (None, counted[name]) for name in ("closing_amount", "difference")}
     await activity.record(ctx, "closed", ("cash_register", row.id), f"Z {z_number}", shown)
     return await shapes.rendered(ctx, row.id)
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)
+async def still_open(ctx: Context, page: PageRequest) -> Page:
+    """Open registers without movements, the oldest first: one's own, or all for those who may read them."""
+    return await _listed(ctx, shapes.still_open, page)
+
+
+@operation(Permission.ACCOUNT, unit=Unit.READING)
 async def history(ctx: Context, page: PageRequest) -> Page:
     """Closed registers without movements, the latest first: one's own, or all for those who may read them."""
+    return await _listed(ctx, shapes.history, page)
+
+
+async def _listed(ctx: Context, statement: Callable[..., Prepared], page: PageRequest) -> Page:
     if ctx.actor.may(Permission.CASH_REGISTER_READ):
-        return await fetch_page(ctx.db, shapes.history(own=False), page)
-    return await fetch_page(ctx.db, shapes.history(own=True), page, holder=_holder(ctx))
+        return await fetch_page(ctx.db, statement(own=False), page)
+    return await fetch_page(ctx.db, statement(own=True), page, holder=_holder(ctx))
 
 
 @operation(Permission.CASH_REGISTER_READ, unit=Unit.READING)
@@ -145,7 +169,11 @@ async def summary(
     last = last or max(ctx.account.today(), first or date.min)
     first = first or last.replace(day=1)
     if last < first:
-        raise Invalid.field("to", "may not lie before from")
+        raise bilingual_field(
+            "to",
+            ("may not lie before from", "Send a day that is not before from."),
+            ("no puede ser anterior a from", "Envía un día que no sea anterior a from."),
+        )
     currency = currency or ctx.account.currency
     bounds = {"since": _midnight(ctx, first), "until": _midnight(ctx, last + timedelta(days=1))}
     sums = await shapes.SUMMARY.one(ctx.db, **bounds, currency=currency)
@@ -160,19 +188,28 @@ def _holder(ctx: Context) -> UUID:
     return ctx.actor.user_id or ctx.account.id
 
 
-async def _own_open(ctx: Context, register_id: str) -> Any:
-    """The caller's register, locked. Raises NotFound for anybody else's, before anything is told of it."""
+async def _usable(ctx: Context, register_id: str) -> Any:
+    """An open register that the caller may use, locked. Raises NotFound for others, before anything is told of them."""
     seen = await records.fetch(ctx, cash_register, register_id, _WHAT)
-    if seen.holder != _holder(ctx):
+    if seen.holder != _holder(ctx) and not ctx.actor.may(Permission.CASH_REGISTER_USE_ANY):
         raise missing(_WHAT, register_id)
     register = await records.fetch_locked(ctx, cash_register, register_id, _WHAT)
     if register.status == "closed":
-        raise Invalid(
-            f"This cash register was closed with Z {register.z_number}.",
+        raise bilingual(
+            Invalid,
+            (
+                f"This cash register was closed with Z {register.z_number}.",
+                "Open another one with POST /api/cash-register.",
+            ),
+            (f"Esta caja se cerró con el Z {register.z_number}.", "Abre otra con POST /api/cash-register."),
             code=Code.REGISTER_CLOSED,
-            remedy="Open another one with POST /api/cash-register.",
         )
     return register
+
+
+def _whose(ctx: Context, register: Any) -> dict[str, tuple[Any, Any]]:
+    """What the activity log says of a register that is not the caller's."""
+    return {} if register.holder == _holder(ctx) else {"register_of": (None, register.user_name)}
 
 
 def _midnight(ctx: Context, day: date) -> datetime:

@@ -5,7 +5,19 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, DateTime, Label, Text, Uuid, bindparam, cast, func, literal_column, select
+from sqlalchemy import (
+    ColumnElement,
+    DateTime,
+    Label,
+    ScalarSelect,
+    Text,
+    Uuid,
+    bindparam,
+    cast,
+    func,
+    literal_column,
+    select,
+)
 
 from ledgerkit.core import tally
 from ledgerkit.core.cash_register.models import SUMS, cash_movement, cash_register
@@ -58,18 +70,32 @@ def _movements() -> ColumnElement[Any]:
     return select(listed).select_from(one).scalar_subquery()
 
 
-# ---------------------------------------------------------------- closed ones
+# ---------------------------------------------------------------- lists
+
+
+@cache
+def still_open(*, own: bool) -> Prepared:
+    """A page of open registers, the oldest first; with `own` those of the parameter `holder`."""
+    wanted = _wanted("open", own=own)
+    rows = select(*_wire_columns()).where(*wanted).order_by(_register.created_at, _register.id)
+    return page_statement(rows, _count(wanted))
 
 
 @cache
 def history(*, own: bool) -> Prepared:
     """A page of closed registers, the latest first; with `own` those of the parameter `holder`."""
-    wanted = [_register.status == constant("closed")]
-    if own:
-        wanted.append(_register.holder == HOLDER)
+    wanted = _wanted("closed", own=own)
     rows = select(*_wire_columns()).where(*wanted).order_by(_register.closed_at.desc(), _register.id.desc())
-    counted = select(func.count()).select_from(cash_register).where(*wanted).scalar_subquery()
-    return page_statement(rows, counted if own else tally.total([COUNTED]))
+    return page_statement(rows, _count(wanted) if own else tally.total([COUNTED]))
+
+
+def _wanted(status: str, *, own: bool) -> list[ColumnElement[bool]]:
+    with_status = _register.status == constant(status)
+    return [with_status, _register.holder == HOLDER] if own else [with_status]
+
+
+def _count(wanted: Sequence[ColumnElement[bool]]) -> ScalarSelect[int]:
+    return select(func.count()).select_from(cash_register).where(*wanted).scalar_subquery()
 
 
 def _wire_columns() -> list[Label[Any]]:

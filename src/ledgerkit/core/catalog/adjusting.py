@@ -22,11 +22,17 @@ from ledgerkit.core.context import Context
 from ledgerkit.core.operation import operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Code, FieldError, Invalid
+from ledgerkit.problems import Code, Invalid, Words, bilingual, bilingual_error, bilingual_field
 
 _KIND = "catalog item"
-_REMEDY = "Adjust by less, or set what you counted with PATCH /api/catalog/{id}/stock {stock}."
-_REMEDY_OF_VARIANT = "Adjust by less; if more were counted than are recorded, adjust by the difference first."
+_LESS = (
+    "Adjust by less, or set what you counted with PATCH /api/catalog/{id}/stock {stock}.",
+    "Ajusta en menos, o fija lo contado con PATCH /api/catalog/{id}/stock {stock}.",
+)
+_LESS_OF_VARIANT = (
+    "Adjust by less; if more were counted than are recorded, adjust by the difference first.",
+    "Ajusta en menos; si se contaron más de las que constan, ajusta antes la diferencia.",
+)
 
 
 @operation(Permission.CATALOG_WRITE)
@@ -36,11 +42,16 @@ async def adjust(ctx: Context, item_id: str, data: StockChange) -> CatalogItem:
     Raises Invalid INSUFFICIENT_STOCK below zero, STOCK_NOT_ADJUSTABLE for services and items with variants.
     """
     if (data.delta is None) == (data.stock is None):
-        raise Invalid("Exactly one of delta and stock is needed.", errors=_ONE_OF, remedy="Send either, not both.")
+        raise bilingual(
+            Invalid,
+            ("Exactly one of delta and stock is needed.", "Send either, not both."),
+            ("Hace falta delta o stock, exactamente uno.", "Envía uno de los dos."),
+            errors=_ONE_OF,
+        )
     shelf = Shelf(await records.fetch_locked(ctx, catalog_item, item_id, _KIND))
     reason = _not_adjustable(shelf.row)
     if reason:
-        raise Invalid(reason, code=Code.STOCK_NOT_ADJUSTABLE, remedy=_OTHERWISE)
+        raise bilingual(Invalid, *_with_remedy(reason, _OTHERWISE), code=Code.STOCK_NOT_ADJUSTABLE)
     field, quantity = "delta", data.delta or ZERO
     if data.stock is not None:
         field, quantity = "stock", data.stock - (shelf.stock or ZERO)
@@ -52,9 +63,13 @@ async def adjust_variant(ctx: Context, item_id: str, data: VariantStockChange) -
     """Change the stock of one variant; the item's follows. Raises Invalid as `adjust`, and for an unknown index."""
     shelf = Shelf(await records.fetch_locked(ctx, catalog_item, item_id, _KIND))
     if shelf.row.type == "service":
-        raise Invalid("A service has no stock.", code=Code.STOCK_NOT_ADJUSTABLE, remedy=_OTHERWISE)
+        raise bilingual(Invalid, *_with_remedy(_SERVICE, _OTHERWISE), code=Code.STOCK_NOT_ADJUSTABLE)
     if data.variant_index >= len(shelf.variants):
-        raise Invalid.field("variantIndex", f"the item has no variant {data.variant_index}")
+        raise bilingual_field(
+            "variantIndex",
+            (f"the item has no variant {data.variant_index}", "Use an index of its variants."),
+            (f"el artículo no tiene variante {data.variant_index}", "Usa un índice de sus variantes."),
+        )
     return await _adjusted(ctx, shelf, data.variant_index, data.adjustment, "adjustment")
 
 
@@ -85,8 +100,8 @@ async def _adjusted(ctx: Context, shelf: Shelf, variant: int | None, quantity: D
     before = shelf.level(variant)
     after = (before or ZERO) + quantity
     if after < 0 and (quantity < 0 or field == "stock"):
-        remedy = _REMEDY if variant is None else _REMEDY_OF_VARIANT
-        raise Invalid.field(field, _too_little(shelf, variant), code=Code.INSUFFICIENT_STOCK, remedy=remedy)
+        remedy = _LESS if variant is None else _LESS_OF_VARIANT
+        raise bilingual_field(field, *_with_remedy(_too_little(shelf, variant), remedy), code=Code.INSUFFICIENT_STOCK)
     if before == after:
         return shapes.shape(shelf.row)
     shelf.track(variant)
@@ -113,24 +128,47 @@ def _cause(shelf: Shelf) -> Cause:
     return Cause("adjusted", "catalog_item", shelf.row.id, shelf.row.name)
 
 
-def _not_adjustable(row: Any) -> str | None:
+Bilingual = tuple[str, str]
+"""The same in English and in Spanish."""
+
+
+def _not_adjustable(row: Any) -> Bilingual | None:
     """Why this item's stock is not set directly."""
     if row.type == "service":
-        return "A service has no stock."
-    if row.variants:
-        return "The stock of an item with variants is the sum of theirs."
-    return None
+        return _SERVICE
+    return _SUM_OF_VARIANTS if row.variants else None
 
 
+_SERVICE = ("A service has no stock.", "Un servicio no tiene existencias.")
+_SUM_OF_VARIANTS = (
+    "The stock of an item with variants is the sum of theirs.",
+    "Las existencias de un artículo con variantes son la suma de las de estas.",
+)
+_OTHERWISE = (
+    "Adjust the stock of a product, or with PATCH /api/catalog/{id}/variant-stock that of one variant.",
+    "Ajusta las existencias de un producto, o las de una variante con PATCH /api/catalog/{id}/variant-stock.",
+)
 _ONE_OF = [
-    FieldError(field=name, code="one_of", message="exactly one of delta and stock") for name in ("delta", "stock")
+    bilingual_error(
+        name,
+        "one_of",
+        ("exactly one of delta and stock is needed", "Send either, not both."),
+        ("hace falta delta o stock, exactamente uno", "Envía uno de los dos."),
+    )
+    for name in ("delta", "stock")
 ]
-_OTHERWISE = "Adjust the stock of a product, or with PATCH /api/catalog/{id}/variant-stock that of one variant."
 
 
-def _too_little(shelf: Shelf, variant: int | None) -> str:
-    there = shelf.level(variant) or ZERO
-    return f"there are {there.normalize():f} of {stock.name_of(shelf, variant)}; the stock may not fall below zero"
+def _with_remedy(reason: Bilingual, remedy: Bilingual) -> tuple[Words, Words]:
+    return (reason[0], remedy[0]), (reason[1], remedy[1])
+
+
+def _too_little(shelf: Shelf, variant: int | None) -> Bilingual:
+    there, name = f"{(shelf.level(variant) or ZERO).normalize():f}", stock.name_of(shelf, variant)
+    return (
+        f"there are {there} of {name}; the stock may not fall below zero",
+        f"hay {there} de {name}; las existencias no pueden bajar de cero",
+    )
 
 
 def _id(one: Adjustment) -> UUID | None:
@@ -149,31 +187,40 @@ def _summed(known: Sequence[tuple[Adjustment, UUID | None]]) -> Mapping[UUID, De
     return sums
 
 
-Refusal = tuple[Code, str, str] | None
-"""Of one adjustment: the code, its field, and what is wrong."""
+Refusal = tuple[Code, str, tuple[Words, Words]] | None
+"""Of one adjustment: the code, its field, and what is wrong, with its remedy."""
 
 
 def _unadjustable(one: Adjustment, row: Any) -> Refusal:
-    reason = f"No catalog item has id {one.item_id}." if row is None else _not_adjustable(row)
-    return None if reason is None else (Code.STOCK_NOT_ADJUSTABLE, "itemId", reason)
+    unknown = (f"No catalog item has id {one.item_id}.", f"Ningún artículo tiene el id {one.item_id}.")
+    reason = unknown if row is None else _not_adjustable(row)
+    return None if reason is None else (Code.STOCK_NOT_ADJUSTABLE, "itemId", _with_remedy(reason, _OTHERWISE))
 
 
 def _short(shelf: Shelf, quantity: Decimal) -> Refusal:
     short = quantity < 0 and (shelf.stock or ZERO) + quantity < 0
-    return (Code.INSUFFICIENT_STOCK, "adjustment", _too_little(shelf, None)) if short else None
+    said = _with_remedy(_too_little(shelf, None), _LESS)
+    return (Code.INSUFFICIENT_STOCK, "adjustment", said) if short else None
 
 
 def _refuse(refusals: Sequence[Refusal]) -> None:
     """Raises Invalid naming every adjustment that is refused."""
     errors = [
-        FieldError(field=f"adjustments[{number}].{one[1]}", code=one[0].value, message=one[2])
+        bilingual_error(f"adjustments[{number}].{one[1]}", one[0].value, *one[2])
         for number, one in enumerate(refusals)
         if one is not None
     ]
     if errors:
-        raise Invalid(
-            f"{len(errors)} of {len(refusals)} adjustments cannot be made, so none was.",
+        raise bilingual(
+            Invalid,
+            (
+                f"{len(errors)} of {len(refusals)} adjustments cannot be made, so none was.",
+                "Correct or leave out the adjustments that errors names, then send them again.",
+            ),
+            (
+                f"{len(errors)} de {len(refusals)} ajustes no se pueden hacer, así que no se ha hecho ninguno.",
+                "Corrige o quita los ajustes que nombra errors, y envíalos de nuevo.",
+            ),
             code=Code(errors[0].code),
             errors=errors,
-            remedy="Correct or leave out the adjustments that errors names, then send them again.",
         )

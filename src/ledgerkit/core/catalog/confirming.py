@@ -20,7 +20,7 @@ from ledgerkit.core.operation import operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.core.statements import Prepared
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Invalid
+from ledgerkit.problems import bilingual_field
 
 _DONE: Mapping[Action, str] = {"create": "created", "update": "updated", "skip": "skipped"}
 _NO = {"no", "n"}
@@ -50,7 +50,11 @@ async def confirm(ctx: Context, data: ConfirmImport) -> ConfirmResult:
 def _actions(data: ConfirmImport) -> list[Action]:
     questions, answers = data.analysis.questions or [], data.answers or []
     if len(answers) > len(questions):
-        raise Invalid.field(f"answers[{len(questions)}]", f"answers no question, of which there are {len(questions)}")
+        raise bilingual_field(
+            f"answers[{len(questions)}]",
+            (f"answers no question, of which there are {len(questions)}", "Send one answer for each question."),
+            (f"no responde a ninguna pregunta; hay {len(questions)}", "Envía una respuesta por pregunta."),
+        )
     refused = {number for number, answer in enumerate(answers) if answer.strip().casefold() in _NO}
     return [_action(line, refused=line.question in refused) for line in data.analysis.items]
 
@@ -90,8 +94,11 @@ async def _receive(ctx: Context, lines: Sequence[AnalysedItem | None], cause: Ca
         if line is None:
             continue
         if item_id not in shelves:
-            message = f"no catalog item has id {line.matched_item_id}"
-            raise Invalid.field(f"analysis.items[{number}].matchedItemId", message)
+            raise bilingual_field(
+                f"analysis.items[{number}].matchedItemId",
+                (f"no catalog item has id {line.matched_item_id}", "Take an id from GET /api/catalog, or none."),
+                (f"ningún artículo tiene el id {line.matched_item_id}", "Toma un id de GET /api/catalog, o ninguno."),
+            )
         if shelves[item_id].takes(None):
             shelves[item_id].move(None, line.quantity or ZERO)
         costs[item_id] = costs[item_id] if line.unit_price is None else line.unit_price

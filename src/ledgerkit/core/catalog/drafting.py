@@ -12,7 +12,7 @@ from ledgerkit.core.catalog.schemas import MOST, ItemChange, ItemInput
 from ledgerkit.core.catalog.stock import is_low
 from ledgerkit.core.context import Context
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Code, Invalid
+from ledgerkit.problems import Code, bilingual_field
 
 _TEXTS = ("sku", "barcode", "description", "category", "unit")
 _OPTIONAL = (*_TEXTS, "cost", "tax_rate", "low_stock_threshold")
@@ -72,7 +72,11 @@ def _drafted(
     _check(before, after)
     total = variants.total(kept) if kept else stock
     if abs(total or ZERO) > MOST:
-        raise Invalid.field("variants", f"their stock together may not exceed {MOST}")
+        raise bilingual_field(
+            "variants",
+            (f"their stock together may not exceed {MOST}", "Lower the stock of a variant."),
+            (f"sus existencias juntas no pueden pasar de {MOST}", "Baja las existencias de una variante."),
+        )
     derived = {
         "stock": total,
         "variants": list(kept),
@@ -88,7 +92,9 @@ def _check(before: Levels, after: Levels) -> None:
     for place, level in after.items():
         if level is not None and level < 0 and level != before.get(place):
             field = "stock" if place is None else f"variants[{place}].stock"
-            raise Invalid.field(field, "may not be negative", code=Code.INSUFFICIENT_STOCK)
+            english = ("may not be negative", "Send the stock that was counted, 0 or more.")
+            spanish = ("no puede ser negativo", "Envía las existencias contadas, 0 o más.")
+            raise bilingual_field(field, english, spanish, code=Code.INSUFFICIENT_STOCK)
 
 
 def _movements(before: Levels, after: Levels) -> list[dict[str, Any]]:
@@ -108,4 +114,4 @@ def sku_key(sku: str | None) -> str | None:
 
 def _search_text(given: Mapping[str, Any], kept: Sequence[Mapping[str, Any]]) -> str:
     of_variants = [text for one in kept for text in (one["name"], one["sku"])]
-    return search.fold(given["name"], given["sku"], given["barcode"], given["description"], *of_variants)
+    return search.searchable(given["name"], given["sku"], given["barcode"], given["description"], *of_variants)

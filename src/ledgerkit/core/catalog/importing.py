@@ -62,9 +62,9 @@ async def import_rows(ctx: Context, data: ImportRows) -> ImportResult:
         try:
             written.append(_written(ctx, row, found, taken))
         except (RowError, Invalid) as error:
-            errors[row.number] = _told(error)
+            errors[row.number] = error
     await _store(ctx, written)
-    told = [f"row {number}: {message}" for number, message in sorted(errors.items())]
+    told = [_told(number, error, ctx.exchange.language) for number, error in sorted(errors.items())]
     return ImportResult(imported=len(written), errors=told)
 
 
@@ -76,13 +76,14 @@ async def _one_at_a_time(ctx: Context) -> None:
     await _LOCK.run(ctx.db, hash="")
 
 
-def _read(rows: Sequence[object]) -> tuple[list[_Row], dict[int, str]]:
-    good, errors = [], {}
+def _read(rows: Sequence[object]) -> tuple[list[_Row], dict[int, RowError | Invalid]]:
+    good: list[_Row] = []
+    errors: dict[int, RowError | Invalid] = {}
     for number, row in enumerate(rows, start=1):
         try:
             item_id, fields = parsed(row)
         except RowError as error:
-            errors[number] = str(error)
+            errors[number] = error
         else:
             good.append(_Row(number, _as_id(item_id), fields))
     return good, errors
@@ -104,7 +105,10 @@ class _Found:
             return self.by_id[row.item_id]
         same = self.by_sku.get(row.sku_key or "", [])
         if len(same) > 1:
-            raise RowError(f"sku {row.fields.sku} is that of {len(same)} items: name one by its id")
+            raise RowError(
+                f"sku {row.fields.sku} is that of {len(same)} items: name one by its id",
+                f"el sku {row.fields.sku} es de {len(same)} artículos: nombra uno por su id",
+            )
         return same[0] if same else None
 
 
@@ -120,7 +124,8 @@ def _written(ctx: Context, row: _Row, found: _Found, taken: dict[UUID | str, int
     marks = {mark for mark in (None if old is None else old.id, row.sku_key) if mark is not None}
     first = next((taken[mark] for mark in marks if mark in taken), None)
     if first is not None:
-        raise RowError(f"is the same item as row {first}" + (f": sku {row.fields.sku}" if row.fields.sku else ""))
+        sku = f": sku {row.fields.sku}" if row.fields.sku else ""
+        raise RowError(f"is the same item as row {first}{sku}", f"es el mismo artículo que la fila {first}{sku}")
     draft = drafting.changed(old, row.fields) if old is not None else drafting.new(ctx, _whole(row.fields))
     taken.update(dict.fromkeys(marks, row.number))
     return _Written(new_id() if old is None else old.id, old, draft)
@@ -128,7 +133,7 @@ def _written(ctx: Context, row: _Row, found: _Found, taken: dict[UUID | str, int
 
 def _whole(fields: ItemChange) -> ItemInput:
     if not fields.name:
-        raise RowError("name is required")
+        raise RowError("name is required", "name es obligatorio")
     return ItemInput.model_validate({name: getattr(fields, name) for name in fields.model_fields_set})
 
 
@@ -154,8 +159,10 @@ def _logged(one: _Written) -> activity.Line:
     return "updated", subject, name, drafting.difference(one.old, one.draft)
 
 
-def _told(error: RowError | Invalid) -> str:
-    return error.detail if isinstance(error, Invalid) else str(error)
+def _told(number: int, error: RowError | Invalid, language: str) -> str:
+    """The line of the answer about a row, in the caller's language."""
+    said = error.said[language] if isinstance(error, RowError) else error.body(language=language)["detail"]
+    return f"fila {number}: {said}" if language == "es" else f"row {number}: {said}"
 
 
 def _as_id(value: str | None) -> UUID | None:

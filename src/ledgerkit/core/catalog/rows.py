@@ -13,6 +13,7 @@ from ledgerkit.core.catalog.exporting import FORMULA_STARTS
 from ledgerkit.core.catalog.schemas import ItemChange
 from ledgerkit.core.validation import field_errors
 from ledgerkit.money import loads_exact
+from ledgerkit.problems import ENGLISH, FieldError
 
 _NUMBERS = {"unitPrice", "cost", "taxRate", "stock", "lowStockThreshold"}
 _YES, _NO = {"true", "1", "yes", "y", "si", "sí", "verdadero"}, {"false", "0", "no", "n", "falso"}
@@ -22,7 +23,11 @@ _GROUPED = {sign: re.compile(rf"[+-]?\d{{1,3}}({re.escape(sign)}\d{{3}})+", re.A
 
 
 class RowError(ValueError):
-    """What is wrong with a row, for its line among the errors."""
+    """What is wrong with a row, for its line among the errors: in English, and in other languages."""
+
+    def __init__(self, english: str, spanish: str) -> None:
+        super().__init__(english)
+        self.said = {ENGLISH: english, "es": spanish}
 
 
 def parsed(row: object) -> tuple[str | None, ItemChange]:
@@ -37,20 +42,24 @@ def parsed(row: object) -> tuple[str | None, ItemChange]:
     try:
         change = ItemChange.model_validate({name: _value(name, value) for name, value in fields.items()})
     except ValidationError as error:
-        raise RowError("; ".join(_told(one.field, one.message) for one in field_errors(error.errors()))) from error
+        wrong = field_errors(error.errors())
+        raise RowError(*("; ".join(_told(one, language) for one in wrong) for language in (ENGLISH, "es"))) from error
     return (item_id if isinstance(item_id, str) else None), change
 
 
-def _told(field: str, message: str) -> str:
-    return f"{field}: {message}"
+def _told(error: FieldError, language: str) -> str:
+    return f"{error.field}: {error.body(language)['message']}"
 
 
 def _named(row: object) -> dict[str, Any]:
     """The row's fields by our names for them, without the empty ones."""
     if not isinstance(row, Mapping):
-        raise RowError("is no object of fields")
+        raise RowError("is no object of fields", "no es un objeto de campos")
     if len(row) == 1 and ";" in next(iter(row)):
-        raise RowError("is one field with semicolons in it: split it at the semicolons")
+        raise RowError(
+            "is one field with semicolons in it: split it at the semicolons",
+            "es un solo campo con puntos y comas dentro: divídelo por ellos",
+        )
     found = {}
     for name, value in row.items():
         known = _FIELDS.get(name.strip("\ufeff \t").casefold().replace("_", ""))
@@ -89,7 +98,7 @@ def number(text: str, field: str) -> Decimal:
     for sign in (mark, other):
         whole = whole.replace(sign, "") if _GROUPED[sign].fullmatch(whole) else whole
     if not _PLAIN.fullmatch(f"{whole}.{decimals}"):
-        raise RowError(f"{field}: {text[:30]!r} is no number")
+        raise RowError(f"{field}: {text[:30]!r} is no number", f"{field}: {text[:30]!r} no es un número")
     return Decimal(f"{whole}.{decimals}")
 
 
@@ -97,11 +106,11 @@ def _truth(text: str) -> bool:
     word = text.casefold()
     if word in _YES or word in _NO:
         return word in _YES
-    raise RowError(f"isActive: {text[:30]!r} is neither true nor false")
+    raise RowError(f"isActive: {text[:30]!r} is neither true nor false", f"isActive: {text[:30]!r} no es ni sí ni no")
 
 
 def _variants(text: str) -> object:
     try:
         return loads_exact(text)
     except json.JSONDecodeError:
-        raise RowError("variants: is no JSON array") from None
+        raise RowError("variants: is no JSON array", "variants: no es una lista JSON") from None

@@ -118,7 +118,7 @@ _SAME_TAX_ID = Prepared(
 def _values(ctx: Context, given: Mapping[str, Any]) -> dict[str, Any]:
     country = given["country"] or ctx.account.country
     tax_id = tax_ids.normalised(ctx, given["tax_id"], country, "taxId", given["tax_id_kind"])
-    found_by = search.fold(given["name"], tax_id, given["email"])
+    found_by = search.searchable(given["name"], tax_id, given["email"])
     return {
         **given,
         "country": country,

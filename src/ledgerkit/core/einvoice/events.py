@@ -26,7 +26,7 @@ from ledgerkit.core.einvoice.models import (
     fiscal_record,
 )
 from ledgerkit.core.einvoice.papers import access
-from ledgerkit.problems import Internal
+from ledgerkit.problems import Internal, bilingual
 from ledgerkit.providers.api import (
     Anomaly,
     ChainLink,
@@ -265,8 +265,10 @@ def of(ctx: Context, head: Any) -> tuple[FiscalChannel, Signing]:
         for channel in country.channels:
             if channel.id == head.channel and channel.signs is not None:
                 return channel, channel.signs
-    raise Internal(
-        f"Nothing installed here keeps records of {head.channel}.", remedy="Install the country's package again."
+    raise bilingual(
+        Internal,
+        (f"Nothing installed here keeps records of {head.channel}.", "Install the country's package again."),
+        (f"Nada de lo instalado aquí guarda registros de {head.channel}.", "Vuelve a instalar el paquete del país."),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from ledgerkit.core import search, tax_ids
@@ -13,14 +13,13 @@ from ledgerkit.core.expenses.amounts import Cost, columns
 from ledgerkit.core.expenses.schemas import ExpenseChange, ExpenseFields, ExpenseInput
 from ledgerkit.core.vendors import service as vendors
 from ledgerkit.money import HUNDRED, ZERO
-from ledgerkit.problems import Invalid
+from ledgerkit.problems import Invalid, bilingual_field
 
 MAX_KEY = 200
 """Characters of a vendor's name that are counted by: an index entry holds no more."""
 
 _DEFAULTS = {
     "doc_type": "invoice",
-    "retention_rate": ZERO,
     "deductible": True,
     "deductible_percent": HUNDRED,
     "income_tax_percent": HUNDRED,
@@ -49,6 +48,14 @@ class Seller:
     tax_rate: Decimal | None = None
 
 
+class Printed(NamedTuple):
+    """What the receipt prints of tax and retention, as far as the caller says it."""
+
+    tax: Decimal | None
+    retention_rate: Decimal | None
+    retention: Decimal | None
+
+
 async def new_values(ctx: Context, data: ExpenseInput) -> dict[str, Any]:
     """Columns of a new expense. Raises Invalid naming the wrong field, NotFound for an unknown vendorId."""
     seller = await _seller(ctx, data)
@@ -60,7 +67,7 @@ async def new_values(ctx: Context, data: ExpenseInput) -> dict[str, Any]:
     basis = {name: _first(getattr(data, name), value) for name, value in before.items()}
     basis |= {name: getattr(data, name) for name in (*_REQUIRED, *_EMPTY_UNLESS_SAID)}
     basis |= _dates(ctx, data, None) | {"exchange_rate": _exchange_rate(ctx, basis["currency"], data, None)}
-    return _finished(basis, seller, data.tax_amount, data.retention_amount)
+    return _finished(basis, seller, Printed(data.tax_amount, data.retention_rate, data.retention_amount))
 
 
 async def changed_values(ctx: Context, old: Any, data: ExpenseChange) -> dict[str, Any]:
@@ -74,8 +81,15 @@ async def changed_values(ctx: Context, old: Any, data: ExpenseChange) -> dict[st
     basis |= {name: getattr(said, name) if name in given else old[name] for name in either}
     basis |= _dates(ctx, said, old) | {"exchange_rate": _exchange_rate(ctx, basis["currency"], said, old)}
     unmoved = all(basis[name] == old[name] for name in _DECIDING_THE_TAX)
-    printed_tax = _first(said.tax_amount, old.tax_amount) if unmoved else said.tax_amount
-    return _finished(basis, seller, printed_tax, said.retention_amount)
+    tax = _first(said.tax_amount, old.tax_amount) if unmoved else said.tax_amount
+    return _finished(basis, seller, Printed(tax, *_retention(said, old, same_net=unmoved and said.tax_amount is None)))
+
+
+def _retention(said: ExpenseChange, old: Any, *, same_net: bool) -> tuple[Decimal | None, Decimal | None]:
+    """Rate and amount of the retention after a change; what is said of neither keeps both while the net is the same."""
+    if said.retention_rate is not None or said.retention_amount is not None:
+        return said.retention_rate, said.retention_amount
+    return old.retention_rate, old.retention_amount if same_net else None
 
 
 def _news(old: Any, data: ExpenseChange) -> ExpenseChange:
@@ -92,20 +106,18 @@ def status_of(row: Any) -> str:
     return "pending" if row.paid_at is None else "paid"
 
 
-def _finished(
-    basis: Mapping[str, Any], seller: Seller, printed_tax: Decimal | None, said_retention: Decimal | None
-) -> dict[str, Any]:
+def _finished(basis: Mapping[str, Any], seller: Seller, printed: Printed) -> dict[str, Any]:
     """The whole row's content."""
     _check_sign(basis)
     cost = Cost(
         amount=basis["amount"],
         tax_rate=basis["tax_rate"],
-        retention_rate=basis["retention_rate"],
+        retention_rate=printed.retention_rate,
         exchange_rate=basis["exchange_rate"],
         self_assessed=basis["reverse_charge"] or basis["intra_eu"] != "none",
         deductible_percent=basis["deductible_percent"] if basis["deductible"] else ZERO,
-        printed_tax=printed_tax,
-        said_retention=said_retention,
+        printed_tax=printed.tax,
+        said_retention=printed.retention,
     )
     texts = (basis["description"], seller.name, seller.tax_id, basis["invoice_number"], basis["notes"])
     return {
@@ -116,15 +128,23 @@ def _finished(
         "vendor_tax_id": seller.tax_id,
         "vendor_country": seller.country,
         "vendor_key": search.fold(seller.name)[:MAX_KEY] or None,
-        "search_text": search.fold(*texts),
+        "search_text": search.searchable(*texts),
     }
 
 
 def _check_sign(basis: Mapping[str, Any]) -> None:
     if basis["doc_type"] == "credit_note" and basis["amount"] > 0:
-        raise Invalid.field("amount", "must be negative for a credit note: it gives money back")
+        raise bilingual_field(
+            "amount",
+            ("must be negative for a credit note: it gives money back", "Send the amount with a minus."),
+            ("debe ser negativo en un abono: devuelve dinero", "Envía el importe en negativo."),
+        )
     if basis["doc_type"] != "credit_note" and basis["amount"] < 0:
-        raise Invalid.field("amount", "may not be negative", remedy="Use docType credit_note for money given back.")
+        raise bilingual_field(
+            "amount",
+            ("may not be negative", "Use docType credit_note for money given back."),
+            ("no puede ser negativo", "Usa docType credit_note para el dinero devuelto."),
+        )
 
 
 # ---------------------------------------------------------------- vendor
@@ -187,13 +207,25 @@ def _dates(ctx: Context, said: ExpenseInput | ExpenseChange, old: Any) -> dict[s
     received = said.reception_date or _following(old, "reception_date", "date", day)
     deducted = said.deduction_date or _following(old, "deduction_date", "reception_date", received)
     if received < day:
-        raise Invalid.field("receptionDate", "may not lie before date")
+        raise _too_early("receptionDate", "date")
     if deducted < received:
-        raise Invalid.field("deductionDate", "may not lie before receptionDate")
+        raise _too_early("deductionDate", "receptionDate")
     if said.paid_at is not None and said.status == "pending":
-        raise Invalid.field("paidAt", "a pending expense has none")
+        raise bilingual_field(
+            "paidAt",
+            ("a pending expense has none", "Leave paidAt out, or send status paid."),
+            ("un gasto pendiente no la tiene", "Omite paidAt, o envía status paid."),
+        )
     paid = _first_payment(said, day) if old is None else _payment(ctx, said, old, day)
     return {"reception_date": received, "deduction_date": deducted, "paid_at": paid}
+
+
+def _too_early(field: str, earliest: str) -> Invalid:
+    return bilingual_field(
+        field,
+        (f"may not lie before {earliest}", f"Send the same day as {earliest} or a later one."),
+        (f"no puede ser anterior a {earliest}", f"Envía el mismo día que {earliest} u otro posterior."),
+    )
 
 
 def _following(old: Any, name: str, leader: str, now: date) -> date:
@@ -218,17 +250,27 @@ def _payment(ctx: Context, said: ExpenseFields, old: Any, day: date) -> date | N
 def _exchange_rate(ctx: Context, currency: str, data: ExpenseFields, old: Any) -> Decimal:
     if currency == ctx.account.currency:
         if data.exchange_rate not in (None, 1):
-            raise Invalid.field("exchangeRate", f"must be 1 or absent: {currency} is the account's currency")
+            raise bilingual_field(
+                "exchangeRate",
+                (f"must be 1 or absent: {currency} is the account's currency", "Leave exchangeRate out."),
+                (f"debe ser 1 o faltar: {currency} es la moneda de la cuenta", "Omite exchangeRate."),
+            )
         return Decimal(1)
     if data.exchange_rate is not None:
         return data.exchange_rate
     if old is not None and old.currency == currency:
         known: Decimal = old.exchange_rate
         return known
-    raise Invalid.field(
+    raise bilingual_field(
         "exchangeRate",
-        f"is needed: what one {currency} is in {ctx.account.currency}",
-        remedy="Take the rate of the day from your bank or central bank.",
+        (
+            f"is needed: what one {currency} is in {ctx.account.currency}",
+            "Take the rate of the day from your bank or central bank.",
+        ),
+        (
+            f"hace falta: cuánto vale un {currency} en {ctx.account.currency}",
+            "Toma el cambio del día de tu banco o del banco central.",
+        ),
     )
 
 

@@ -69,7 +69,10 @@ class ExpenseFields(Wire):
     tax_rate: Annotated[Rate | None, Field(description="Percent VAT in `amount`; default the vendor's, else 0")] = None
     tax_amount: Annotated[Amount | None, Field(description="As printed, when it differs by a cent or two")] = None
     retention_rate: Annotated[Rate | None, Field(description="Percent of the net withheld from the vendor")] = None
-    retention_amount: Annotated[Amount | None, Field(description="Follows from `retentionRate`; must agree")] = None
+    retention_amount: Annotated[
+        Amount | None,
+        Field(description="Withheld from the vendor; with `retentionRate` they must agree"),
+    ] = None
     currency: CurrencyCode | None = None
     exchange_rate: Annotated[
         ExchangeRate | None, Field(description="The account's currency for one unit; needed for another currency")
@@ -128,7 +131,7 @@ class Expense(Wire):
     net_amount: Amount
     tax_rate: Rate
     tax_amount: Amount
-    retention_rate: Rate
+    retention_rate: Annotated[Rate, Field(description="Derived where only `retentionAmount` was given")]
     retention_amount: Amount
     currency: str
     exchange_rate: ExchangeRate

@@ -111,7 +111,7 @@ _FILTERS: Mapping[str, ColumnElement[bool]] = {
     "first": expense.c.date >= bindparam("first", type_=Date),
     "last": expense.c.date <= bindparam("last", type_=Date),
     "vendor_id": expense.c.vendor_id == bindparam("vendor_id", type_=Uuid),
-    "pattern": search.contains(expense),
+    "terms": search.contains(expense),
 }
 
 

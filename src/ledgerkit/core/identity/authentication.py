@@ -13,7 +13,7 @@ from ledgerkit.core.identity.models import account, api_key, app_user, membershi
 from ledgerkit.core.identity.tokens import KEY_PREFIX, Tokens, key_id
 from ledgerkit.core.permissions import Role
 from ledgerkit.core.statements import Prepared, Row
-from ledgerkit.problems import Code, Forbidden, Unauthenticated
+from ledgerkit.problems import Code, Forbidden, Unauthenticated, bilingual
 
 TEAM_KEY_ROLE = Role.ADMIN
 """A team's key acts for the team, without the two things that are the owner's own."""
@@ -99,21 +99,21 @@ class Authenticator:
     async def by_token(self, token: str, *, pinned: str | None = None) -> Actor:
         session = self._tokens.session(token)
         if session is None:
-            raise refused("The token is not valid or has expired.")
+            raise refused("The token is not valid or has expired.", "El token no es válido o ha caducado.")
         team = _team(pinned)
         found = await self._one(_BY_LOGIN[team is not None], user=session.user_id, login=session.login.id, team=team)
         if found is None or found.token_version != session.login.version:
-            raise refused("The token is not valid any more.")
+            raise refused("The token is not valid any more.", "El token ya no es válido.")
         return await self._seen(found, login=session.login)
 
     async def by_key(self, key: str, *, pinned: str | None = None) -> Actor:
         known = key_id(key)
         if known is None:
-            raise refused("The API key has not the form of one.")
+            raise refused("The API key has not the form of one.", "La clave de API no tiene la forma de una.")
         team = _team(pinned)
         found = await self._one(_BY_KEY[team is not None], key=known, team=team)
         if found is None or not self._tokens.proves(key, found.key_kind, found.key_owner, found.key_version):
-            raise refused("The API key is not valid any more.")
+            raise refused("The API key is not valid any more.", "La clave de API ya no es válida.")
         if found.key_kind == "team" and team is not None and team != found.key_owner:
             raise not_a_member()
         return await self._seen(found, key_prefix=key[: len(KEY_PREFIX) + 8])
@@ -141,19 +141,21 @@ class Authenticator:
         return await persist(ask)
 
 
-def refused(detail: str) -> Unauthenticated:
-    return Unauthenticated(
-        detail,
-        remedy="Log in again at POST /auth/login; it returns a token and the current API key.",
+def refused(english: str, spanish: str) -> Unauthenticated:
+    return bilingual(
+        Unauthenticated,
+        (english, "Log in again at POST /auth/login; it returns a token and the current API key."),
+        (spanish, "Vuelve a entrar con POST /auth/login: da un token y la clave de API actual."),
         headers={"WWW-Authenticate": 'Bearer error="invalid_token"'},
     )
 
 
 def not_a_member() -> Forbidden:
-    return Forbidden(
-        "You are not a member of that team.",
+    return bilingual(
+        Forbidden,
+        ("You are not a member of that team.", "GET /api/teams/my-teams lists the teams you belong to."),
+        ("No eres miembro de ese equipo.", "GET /api/teams/my-teams enumera los equipos a los que perteneces."),
         code=Code.NOT_TEAM_MEMBER,
-        remedy="GET /api/teams/my-teams lists the teams you belong to.",
     )
 
 

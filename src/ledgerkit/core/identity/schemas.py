@@ -2,9 +2,9 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
-from ledgerkit.core.fields import CountryCode, CurrencyCode, Email, Flag, ShortText, Text
+from ledgerkit.core.fields import PRINTABLE, CountryCode, CurrencyCode, Email, Flag, ShortText
 from ledgerkit.core.wire import Timestamp, Wire
 
 PASSWORD_MIN = 8
@@ -12,8 +12,8 @@ PASSWORD_MAX = 256
 PASSWORD_TYPED_MAX = 1024
 """Of a password that is compared: those set before the limit was 256 still open their accounts."""
 
-NewPassword = Annotated[Text, Field(min_length=PASSWORD_MIN, max_length=PASSWORD_MAX)]
-TypedPassword = Annotated[Text, Field(max_length=PASSWORD_TYPED_MAX)]
+NewPassword = Annotated[str, StringConstraints(min_length=PASSWORD_MIN, max_length=PASSWORD_MAX), PRINTABLE]
+TypedPassword = Annotated[str, StringConstraints(max_length=PASSWORD_TYPED_MAX), PRINTABLE]
 
 
 InvitationToken = Annotated[
@@ -39,7 +39,7 @@ class Registration(Wire):
 
 
 class Credentials(Wire):
-    email: Annotated[Text, Field(max_length=254)]
+    email: Annotated[str, StringConstraints(max_length=254), PRINTABLE]
     password: TypedPassword
     invitation_token: InvitationToken = None
 

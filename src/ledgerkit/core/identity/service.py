@@ -27,7 +27,7 @@ from ledgerkit.core.identity.sessions import as_login_token
 from ledgerkit.core.identity.tokens import Tokens
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.problems import Code, Forbidden, Invalid, Unauthenticated, bilingual
+from ledgerkit.problems import Code, Forbidden, Invalid, Unauthenticated, bilingual, bilingual_field
 from ledgerkit.settings import Registration as RegistrationMode
 
 DEFAULT_TIME_ZONE = "Europe/Madrid"
@@ -46,10 +46,17 @@ async def register(ctx: Context, data: Registration, then: Step) -> AuthResponse
     Raises Forbidden REGISTRATION_CLOSED, Invalid EMAIL_TAKEN, RateLimited.
     """
     if ctx.settings.registration is RegistrationMode.CLOSED:
-        raise Forbidden(
-            "Registration is closed on this server.",
+        raise bilingual(
+            Forbidden,
+            (
+                "Registration is closed on this server.",
+                "Ask the operator of this server for an account, or a team on it for an invitation.",
+            ),
+            (
+                "El registro está cerrado en este servidor.",
+                "Pide una cuenta a quien administra este servidor, o una invitación a un equipo suyo.",
+            ),
             code=Code.REGISTRATION_CLOSED,
-            remedy="Ask the operator of this server for an account, or a team on it for an invitation.",
         )
     return await enrol(ctx, data, then)
 
@@ -182,12 +189,26 @@ async def _create_user(ctx: Context, data: Registration, password_hash: str) -> 
     )
     done = await ctx.db.execute(statement.on_conflict_do_nothing(index_elements=["email"]).returning(app_user.c.id))
     if done.scalar_one_or_none() is None:
-        remedy = (
-            "Log in at POST /auth/login; an invitationToken works there too. If you never registered, have a link"
-            " mailed by POST /auth/password/forgot; with an invitationToken, replaceUnverified: true leaves an account"
-            " behind whose address was never confirmed."
+        raise bilingual_field(
+            "email",
+            (
+                "an account with this address exists",
+                (
+                    "Log in at POST /auth/login; an invitationToken works there too. If you never registered, have a"
+                    " link mailed by POST /auth/password/forgot; with an invitationToken, replaceUnverified: true"
+                    " leaves an account behind whose address was never confirmed."
+                ),
+            ),
+            (
+                "ya hay una cuenta con esta dirección",
+                (
+                    "Entra con POST /auth/login; un invitationToken vale ahí también. Si nunca te registraste, pide un"
+                    " enlace con POST /auth/password/forgot; con un invitationToken, replaceUnverified: true deja atrás"
+                    " una cuenta cuya dirección nadie confirmó."
+                ),
+            ),
+            code=Code.EMAIL_TAKEN,
         )
-        raise Invalid.field("email", "an account with this address exists", code=Code.EMAIL_TAKEN, remedy=remedy)
     await accounts.own(ctx.db, account_id, user_id)
     await ctx.db.execute(insert(api_key).values(id=new_id(), kind="user", owner_id=user_id))
     return user_id

@@ -15,7 +15,7 @@ from ledgerkit.core.identity.schemas import LoginToken, UserKey
 from ledgerkit.core.identity.tokens import LONGEST_LOGIN, IssuedToken, Tokens
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.problems import Unauthenticated
+from ledgerkit.problems import Unauthenticated, bilingual
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)
@@ -78,10 +78,22 @@ async def forget(kernel: Kernel) -> None:
 def person(ctx: Context) -> tuple[UUID, Login]:
     """The user at work and their login. Raises Unauthenticated for an API key: programs hold those."""
     if ctx.actor.login is None:
-        raise Unauthenticated(
-            "An API key is no login: a person's account is managed with the token of a login.",
-            remedy="Send the token of POST /auth/login as Authorization: Bearer. A team's key is replaced by"
-            " POST /api/teams/current/regenerate-key.",
+        raise bilingual(
+            Unauthenticated,
+            (
+                "An API key is no login: a person's account is managed with the token of a login.",
+                (
+                    "Send the token of POST /auth/login as Authorization: Bearer. A team's key is replaced by"
+                    " POST /api/teams/current/regenerate-key."
+                ),
+            ),
+            (
+                "Una clave de API no es una sesión: la cuenta de una persona se gestiona con el token de una sesión.",
+                (
+                    "Envía el token de POST /auth/login como Authorization: Bearer. La clave de un equipo se cambia con"
+                    " POST /api/teams/current/regenerate-key."
+                ),
+            ),
             headers={"WWW-Authenticate": "Bearer"},
         )
     assert ctx.actor.user_id is not None  # noqa: S101 - whoever has a login is a person

@@ -116,7 +116,7 @@ def search_text(
     number: str | None, client: Mapping[str, Any], items: Sequence[InvoiceItemInput], notes: str | None
 ) -> str:
     texts = [item.description for item in items]
-    return search.fold(number, client["name"], client["taxId"], *texts, notes)
+    return search.searchable(number, client["name"], client["taxId"], *texts, notes)
 
 
 def _require_parts(data: InvoiceInput, origins: Origins) -> None:

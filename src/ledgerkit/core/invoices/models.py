@@ -117,7 +117,10 @@ invoice = account_table(
         postgresql_where=text("status = 'sent' and deleted_at is null and amount_paid + credited < total"),
     ),
     Index("ix_invoice_booked", "account_id", "booked_on", postgresql_where=text("status <> 'draft'")),
-    Index("ix_invoice_client", "account_id", "client_id", "issue_date"),
+    *(
+        Index(f"ix_invoice_{name}", "account_id", column, "issue_date", "created_at", "id", postgresql_where=_LISTED)
+        for name, column in (("client", "client_id"), ("doc_type", "doc_type"), ("series", "series"))
+    ),
     Index("ix_invoice_rectifies", "account_id", "rectifies", postgresql_where=text("rectifies is not null")),
     Index(
         "ix_invoice_substituted_by",

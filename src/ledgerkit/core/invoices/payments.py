@@ -21,7 +21,7 @@ from ledgerkit.core.permissions import Permission
 from ledgerkit.core.statements import Prepared
 from ledgerkit.core.wire import wire_time, wired
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Code, Invalid, bilingual_field
+from ledgerkit.problems import Code, bilingual_field
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,11 +56,17 @@ class Paying:
         """What is owed on a credit note is owed to the client: its payments are below zero."""
         assert self.amount is not None  # noqa: S101 - asked by the only caller
         if self.amount > abs(owed):
-            raise Invalid.field(
+            raise bilingual_field(
                 "amount",
-                f"{self.amount} is more than what is open on {row.number or 'this invoice'}: {abs(owed)}",
+                (
+                    f"{self.amount} is more than what is open on {row.number or 'this invoice'}: {abs(owed)}",
+                    "Pay the balance at most; without an amount all of it is paid.",
+                ),
+                (
+                    f"{self.amount} es más de lo que queda por pagar de {row.number or 'esta factura'}: {abs(owed)}",
+                    "Paga el saldo como máximo; sin importe se paga entero.",
+                ),
                 code=Code.PAYMENT_EXCEEDS_BALANCE,
-                remedy="Pay the balance at most; without an amount all of it is paid.",
             )
         return self.amount if owed > 0 else -self.amount
 

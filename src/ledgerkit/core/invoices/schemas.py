@@ -1,10 +1,12 @@
 """Shapes of invoices (interface decisions B)."""
 
+from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, JsonValue, StringConstraints
+from pydantic import ConfigDict, Field, JsonValue, StringConstraints, ValidationError, WrapValidator
+from pydantic_core import PydanticCustomError
 
 from ledgerkit.core.document_words import LanguageCode
 from ledgerkit.core.fields import (
@@ -41,7 +43,16 @@ Method = Literal["differences", "substitution"]
 Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,4}$")]
 TaxKey = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20), PRINTABLE]
 DetailKey = Annotated[str, StringConstraints(min_length=1, max_length=60), PRINTABLE]
-Detail = Annotated[Flag | ShortText, Field(description="A flag, or a text")]
+
+
+def _detail(value: object, checked: Callable[[object], object]) -> object:
+    try:
+        return checked(value)
+    except ValidationError:
+        raise PydanticCustomError("detail_type", "must be true, false or a text of at most 200 characters") from None
+
+
+Detail = Annotated[Flag | ShortText, WrapValidator(_detail), Field(description="A flag, or a text")]
 
 
 class InvoiceClientInput(Wire):
@@ -150,7 +161,9 @@ class InvoiceChange(InvoiceFields):
 class Payment(Wire):
     """A payment; on a credit note, one to the client."""
 
-    paid_at: Annotated[Day | None, Field(description="Default today, where the team is")] = None
+    paid_at: Annotated[
+        Day | None, Field(description="Default today, where the team is; from the invoice's date to tomorrow")
+    ] = None
     amount: Annotated[PositiveAmount | None, Field(description="Default all that is owed")] = None
     method: Annotated[ShortText | None, Field(description="As cash, card, transfer, direct_debit, check or other")] = (
         None

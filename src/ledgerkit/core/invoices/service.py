@@ -1,44 +1,19 @@
-"""Invoices: find, draft, change, copy, delete."""
+"""Invoices: read, draft, change, copy, delete."""
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, select
-
 from ledgerkit import clock
-from ledgerkit.core import einvoicing, records, search, tally
+from ledgerkit.core import einvoicing, records, tally
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.invoices import books, credit_notes, drafting, editing, goods, lifecycle, origins, shapes, standing
 from ledgerkit.core.invoices.editing import Changed
 from ledgerkit.core.invoices.models import CHANGES, invoice
-from ledgerkit.core.invoices.schemas import Deleted, Invoice, InvoiceChange, InvoiceInput, Status
+from ledgerkit.core.invoices.schemas import Deleted, Invoice, InvoiceChange, InvoiceInput
 from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.paging import KeptPages, Page, PageRequest, page_statement
 from ledgerkit.core.permissions import Permission
-from ledgerkit.core.statements import Prepared, constant
-from ledgerkit.problems import Code, Invalid
-
-_ORDER = (invoice.c.issue_date.desc(), invoice.c.created_at.desc(), invoice.c.id.desc())
-_COUNTED = ("invoice.draft", "invoice.sent", "invoice.paid")
-
-
-@operation(Permission.INVOICES_READ, unit=Unit.READING)
-async def listing(
-    ctx: Context,
-    page: PageRequest,
-    status: Status | None = None,
-    query: str | None = None,
-    *,
-    include_deleted: bool = False,
-) -> Page:
-    """Invoices, the newest first. `query` looks into number, client, tax id, item texts and notes."""
-    searching = bool(query and query.strip())
-    statement = _list_statement(status, searching=searching, include_deleted=include_deleted)
-    sought = search.sought(query or "") if searching else {}
-    kept = ctx.kernel.part(KeptPages)
-    return await kept.fetch(ctx.db, ctx.account.id, statement, page, **shapes.parameters(ctx), **sought)
+from ledgerkit.problems import Code, bilingual_field
 
 
 @operation(Permission.INVOICES_READ, unit=Unit.READING)
@@ -127,14 +102,28 @@ async def _adjusted_issued(ctx: Context, old: Any, values: Mapping[str, Any]) ->
     if values["issue_date"] != old.issue_date:
         await lifecycle.check_order(ctx, old, values["issue_date"])
     if values["total"] < old.amount_paid + old.credited and old.status != "paid":
-        raise Invalid.field("items", "the total would fall below what has been paid or credited")
+        raise bilingual_field(
+            "items",
+            ("the total would fall below what has been paid or credited", "Issue a credit note for the difference."),
+            ("el total quedaría por debajo de lo pagado o abonado", "Emite una rectificativa por la diferencia."),
+        )
     if old.amount_paid and values["currency"] != old.currency:
-        message = f"has been paid in {old.currency}, in part or in full"
-        raise Invalid.field("currency", message, code=Code.INVOICE_LOCKED)
+        raise bilingual_field(
+            "currency",
+            (f"has been paid in {old.currency}, in part or in full", "Leave the currency as it is."),
+            (f"se ha pagado en {old.currency}, en parte o del todo", "Deja la moneda como está."),
+            code=Code.INVOICE_LOCKED,
+        )
     settled = old.status == "paid" or old.rectifies is not None
     if settled and values["total"] != old.total:
-        raise Invalid.field(
-            "items", "the amounts of a paid invoice or of an issued credit note are settled", code=Code.INVOICE_LOCKED
+        raise bilingual_field(
+            "items",
+            ("the amounts of a paid invoice or of an issued credit note are settled", "Issue a credit note."),
+            (
+                "los importes de lo ya pagado, o de una rectificativa emitida, son firmes",
+                "Emite una rectificativa.",
+            ),
+            code=Code.INVOICE_LOCKED,
         )
     return books.moved_figures(ctx, old, Changed(old, values))
 
@@ -147,37 +136,3 @@ def _require_right_to_change(ctx: Context, row: Any) -> None:
 
 def _plain(row: Any) -> dict[str, Any]:
     return {column.name: getattr(row, column.name) for column in invoice.c}
-
-
-@cache
-def _list_statement(status: Status | None, *, searching: bool, include_deleted: bool) -> Prepared:
-    wanted = _filter(status, searching=searching, include_deleted=include_deleted)
-    rows = select(*shapes.wire_columns()).where(*wanted).order_by(*_ORDER)
-    counted = select(func.count()).select_from(invoice).where(*wanted).scalar_subquery()
-    by_tally = not searching and status != "overdue" and not (include_deleted and status)
-    total = _tallied(status, include_deleted=include_deleted) if by_tally else counted
-    return page_statement(rows, total, tally.total([CHANGES]))
-
-
-def _filter(status: Status | None, *, searching: bool, include_deleted: bool) -> list[ColumnElement[bool]]:
-    wanted: list[ColumnElement[bool]] = [] if include_deleted else [invoice.c.deleted_at.is_(None)]
-    late = shapes.overdue(shapes.TODAY)
-    if status == "overdue":
-        wanted.append(late)
-    elif status == "sent":
-        wanted.append(and_(invoice.c.status == constant("sent"), ~late))
-    elif status is not None:
-        wanted.append(invoice.c.status == constant(status))
-    if searching:
-        wanted.append(search.contains(invoice))
-    return wanted
-
-
-def _tallied(status: Status | None, *, include_deleted: bool) -> ColumnElement[int]:
-    """How many there are, at the same cost whatever their number."""
-    if status == "sent":
-        late = and_(invoice.c.deleted_at.is_(None), shapes.overdue(shapes.TODAY))
-        return tally.total(["invoice.sent"]) - select(func.count()).select_from(invoice).where(late).scalar_subquery()
-    if status:
-        return tally.total([f"invoice.{status}"])
-    return tally.total([*_COUNTED, "invoice.deleted"] if include_deleted else _COUNTED)

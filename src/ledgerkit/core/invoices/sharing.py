@@ -20,7 +20,7 @@ from ledgerkit.core.invoices.paper import Paper, PdfPrinter
 from ledgerkit.core.invoices.schemas import Ok, Shared
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
-from ledgerkit.problems import NotFound
+from ledgerkit.problems import NotFound, bilingual
 
 TOKEN_BYTES = 32
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -45,7 +45,11 @@ async def unshare(ctx: Context, invoice_id: str) -> Ok:
     """Revoke the link; the next call of it finds nothing. Raises NotFound when there is none."""
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     if row.share_token is None:
-        raise NotFound("This invoice has no public link.", remedy="Nothing needs to be done.")
+        raise bilingual(
+            NotFound,
+            ("This invoice has no public link.", "Nothing needs to be done."),
+            ("Esta factura no tiene enlace público.", "No hay que hacer nada."),
+        )
     await ctx.db.execute(delete(share_link).where(share_link.c.token == row.share_token))
     await records.change(ctx, invoice, row.id, {"share_token": None})
     await tally.add(ctx.db, {CHANGES: 1})
@@ -90,5 +94,9 @@ async def _visitor(ctx: Context, token: str) -> tuple[Context, str]:
 
     found = await persist(ask) if _TOKEN.fullmatch(token) else None
     if found is None:
-        raise NotFound("This link does not exist or has been revoked.", remedy="Ask the sender for a new link.")
+        raise bilingual(
+            NotFound,
+            ("This link does not exist or has been revoked.", "Ask the sender for a new link."),
+            ("Este enlace no existe o se ha revocado.", "Pide un enlace nuevo a quien te lo envió."),
+        )
     return await accounts.visitor_context(ctx, found.account_id), str(found.invoice_id)

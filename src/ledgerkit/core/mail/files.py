@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
-from ledgerkit.problems import BadGateway, Code
+from ledgerkit.problems import BadGateway, Code, bilingual
 
 
 def keep(message: bytes, directory: Path, date: datetime) -> Path:
@@ -24,10 +24,17 @@ def keep(message: bytes, directory: Path, date: datetime) -> Path:
     except OSError as error:
         with suppress(OSError):
             draft.unlink()
-        raise BadGateway(
-            f"The mail could not be written to {directory}: {error.strerror}.",
+        raise bilingual(
+            BadGateway,
+            (
+                f"The mail could not be written to {directory}: {error.strerror}.",
+                "Make room or give write permission there, or configure a mail server with LEDGERKIT_SMTP_URL.",
+            ),
+            (
+                f"No se pudo escribir el correo en {directory}: {error.strerror}.",
+                "Haz sitio o da permiso de escritura ahí, o configura un servidor de correo con LEDGERKIT_SMTP_URL.",
+            ),
             code=Code.MAIL_FAILED,
-            remedy="Make room or give write permission there, or configure a mail server with LEDGERKIT_SMTP_URL.",
         ) from error
     return path
 

@@ -10,15 +10,28 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import aiosmtplib
 
 from ledgerkit.core.mail.message import Composed, one_line
-from ledgerkit.problems import BadGateway, Code
+from ledgerkit.problems import BadGateway, Code, bilingual
 
 GOODBYE_SECONDS = 2
 
-_CHECK_SERVER = "Check LEDGERKIT_SMTP_URL and that this machine may reach the mail server, then send again."
-_CHECK_LOGIN = "Check the user and password in LEDGERKIT_SMTP_URL."
+_CHECK_SERVER = (
+    "Check LEDGERKIT_SMTP_URL and that this machine may reach the mail server, then send again.",
+    "Revisa LEDGERKIT_SMTP_URL y que esta máquina llegue al servidor de correo, y vuelve a enviar.",
+)
+_CHECK_LOGIN = (
+    "Check the user and password in LEDGERKIT_SMTP_URL.",
+    "Revisa el usuario y la contraseña de LEDGERKIT_SMTP_URL.",
+)
+_CHECK_RECIPIENT = ("Check the recipient's address.", "Revisa la dirección del destinatario.")
 _CHECK_CERTIFICATE = (
-    "Give the mail server a certificate that this machine trusts and that names the host in LEDGERKIT_SMTP_URL; "
-    "only within a network of your own, add ?starttls=never."
+    (
+        "Give the mail server a certificate that this machine trusts and that names the host in LEDGERKIT_SMTP_URL; "
+        "only within a network of your own, add ?starttls=never."
+    ),
+    (
+        "Pon en el servidor de correo un certificado del que se fíe esta máquina y que nombre el host de "
+        "LEDGERKIT_SMTP_URL; solo en una red propia, añade ?starttls=never."
+    ),
 )
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
@@ -96,37 +109,60 @@ class MailServer:
         )
 
     def _problem(self, error: Exception, seconds: float, *, in_doubt: bool) -> BadGateway:
-        what, remedy = _explained(error, seconds)
-        detail = f"The mail server {self.host}:{self.port} {what}"
+        (english, spanish), (remedy, remedio) = _explained(error, seconds)
+        detail = f"The mail server {self.host}:{self.port} {english}"
+        detalle = f"El servidor de correo {self.host}:{self.port} {spanish}"
         if not in_doubt:
-            return BadGateway(detail, code=Code.MAIL_FAILED, remedy=remedy)
-        remedy = "Ask the recipient whether the mail came before you send it again."
-        return BadGateway(
-            f"{detail} It may have taken the mail.", code=Code.MAIL_FAILED, remedy=remedy, delivery="unknown"
+            return bilingual(BadGateway, (detail, remedy), (detalle, remedio), code=Code.MAIL_FAILED)
+        return bilingual(
+            BadGateway,
+            (
+                f"{detail} It may have taken the mail.",
+                "Ask the recipient whether the mail came before you send it again.",
+            ),
+            (
+                f"{detalle} Puede que haya aceptado el correo.",
+                "Pregunta al destinatario si le llegó antes de enviarlo otra vez.",
+            ),
+            code=Code.MAIL_FAILED,
+            delivery="unknown",
         )
 
 
-def _explained(error: Exception, seconds: float) -> tuple[str, str]:
+Bilingual = tuple[str, str]
+"""The same in English and in Spanish."""
+
+
+def _explained(error: Exception, seconds: float) -> tuple[Bilingual, Bilingual]:
     """What the mail server did, and what to do about it."""
-    remedy = _CHECK_SERVER
+    remedy, cause = _CHECK_SERVER, f"{error}"
     match _tls_failure(error) or error:
-        case ssl.SSLError() as cause:
-            what, remedy = f"could not be spoken to in private: {one_line(str(cause))}", _CHECK_CERTIFICATE
+        case ssl.SSLError() as failure:
+            what, remedy, cause = _NOT_PRIVATE, _CHECK_CERTIFICATE, f"{failure}"
         case aiosmtplib.SMTPRecipientRefused(code=code, message=said):
-            what, remedy = f"refused the recipient: {code} {one_line(said)}", "Check the recipient's address."
+            what, remedy, cause = _NO_RECIPIENT, _CHECK_RECIPIENT, f"{code} {said}"
         case aiosmtplib.SMTPAuthenticationError(code=code, message=said):
-            what, remedy = f"refused the login: {code} {one_line(said)}", _CHECK_LOGIN
+            what, remedy, cause = _NO_LOGIN, _CHECK_LOGIN, f"{code} {said}"
         case aiosmtplib.SMTPResponseException(code=code, message=said):
-            what = f"refused the mail: {code} {one_line(said)}"
+            what, cause = _NO_MAIL, f"{code} {said}"
         case TimeoutError():
-            what = f"did not answer within {seconds:g} seconds."
+            what, cause = _SILENT, f"{seconds:g}"
         case aiosmtplib.SMTPServerDisconnected():
-            what = f"broke off: {one_line(str(error))}."
+            what, cause = _BROKEN_OFF, f"{error}."
         case aiosmtplib.SMTPConnectError() | OSError():
-            what = f"could not be reached: {one_line(str(error))}"
+            what = _AWAY
         case _:
-            what = f"cannot take the mail: {one_line(str(error))}"
-    return what, remedy
+            what = ("cannot take the mail: {}", "no puede aceptar el correo: {}")
+    return (what[0].format(one_line(cause)), what[1].format(one_line(cause))), remedy
+
+
+_NOT_PRIVATE = ("could not be spoken to in private: {}", "no admite una conexión cifrada: {}")
+_NO_RECIPIENT = ("refused the recipient: {}", "rechazó al destinatario: {}")
+_NO_LOGIN = ("refused the login: {}", "rechazó la identificación: {}")
+_NO_MAIL = ("refused the mail: {}", "rechazó el correo: {}")
+_SILENT = ("did not answer within {} seconds.", "no contestó en {} segundos.")
+_BROKEN_OFF = ("broke off: {}", "cortó la conexión: {}")
+_AWAY = ("could not be reached: {}", "no está al alcance: {}")
 
 
 def _security(scheme: str, query: str, *, demand: bool) -> Security:

@@ -102,12 +102,13 @@ _WRONG: Mapping[Language, Mapping[Code, str]] = {
 
 
 def wrong_line(refusal: Problem, language: Language, otherwise: str) -> str:
-    """Why a form was refused, for people; `otherwise` for what was only of the wrong form."""
+    """Why a form was refused, for people; `otherwise` for another field than the password."""
     known = _WRONG[language].get(refusal.code)
     if known is not None:
         return known
-    told = [error.body(language)["message"] for error in refusal.errors if error.translations]
+    told = [error.body(language)["message"] for error in refusal.errors if error.field in _PASSWORD_FIELDS]
     return f"{_PASSWORD[language]} {told[0]}." if told else otherwise
 
 
+_PASSWORD_FIELDS = frozenset({"password", "newPassword"})
 _PASSWORD: Mapping[Language, str] = {"es": "La contraseña", "en": "The password"}

@@ -20,7 +20,7 @@ from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.core.personal_data import exporting, retention
 from ledgerkit.core.personal_data.room import ExportRoom
-from ledgerkit.core.personal_data.schemas import Deleted, Goodbye, KeptTeam
+from ledgerkit.core.personal_data.schemas import AccountDeleted, Goodbye, KeptTeam
 from ledgerkit.core.teams import departing
 from ledgerkit.core.wire import utc_text
 from ledgerkit.problems import Code, Conflict, bilingual
@@ -33,7 +33,7 @@ LOOKED_AFTER = timedelta(days=3)
 
 
 @operation(Permission.ACCOUNT, unit=Unit.OWN)
-async def delete_account(ctx: Context, data: Goodbye) -> Deleted:
+async def delete_account(ctx: Context, data: Goodbye) -> AccountDeleted:
     """Delete oneself and the accounts one owns; books that the law wants kept are locked until their day.
 
     Raises Unauthenticated for an API key; Invalid INVALID_CREDENTIALS, RateLimited, Unavailable BUSY; Conflict
@@ -42,7 +42,7 @@ async def delete_account(ctx: Context, data: Goodbye) -> Deleted:
     user_id, _ = sessions.person(ctx)
     known = await guard.confirmed(ctx, user_id, data.password)
 
-    async def attempt() -> tuple[Deleted, UUID | None]:
+    async def attempt() -> tuple[AccountDeleted, UUID | None]:
         async with Context(kernel=ctx.kernel, exchange=ctx.exchange).transaction() as inner:
             export_id = await exporting.drop(inner.db, user_id)
             return await _deleted(inner, known), export_id
@@ -84,7 +84,7 @@ async def say_farewell(kernel: Kernel, payload: Mapping[str, Any]) -> None:
     await deliver(kernel, mail, datetime.fromisoformat(payload["until"]))
 
 
-async def _deleted(ctx: Context, known: Any) -> Deleted:
+async def _deleted(ctx: Context, known: Any) -> AccountDeleted:
     """Delete all in one transaction, under the lock of the person: who would add them to a team waits for it."""
     person = await persons.lock(ctx.db, known.id)
     if person is None or person.password_hash != known.password_hash:  # changed while it was being checked
@@ -98,7 +98,7 @@ async def _deleted(ctx: Context, known: Any) -> Deleted:
     await closing.remove_person(ctx.db, person.id)
     last = max((one.kept_until for one in kept), default=None)
     await _have_mailed(ctx, person, kept, last)
-    return Deleted(kept_until=last, kept=kept)
+    return AccountDeleted(kept_until=last, kept=kept)
 
 
 async def _closed(ctx: Context, account: Any) -> KeptTeam | None:

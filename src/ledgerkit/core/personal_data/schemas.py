@@ -32,7 +32,7 @@ class KeptTeam(Wire):
     kept_until: date
 
 
-class Deleted(Wire):
+class AccountDeleted(Wire):
     """`kept_until` is the last of those days; null where nothing had to be kept."""
 
     ok: Literal[True] = True

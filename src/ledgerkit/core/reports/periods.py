@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from ledgerkit.core.context import Context
-from ledgerkit.problems import Invalid
+from ledgerkit.problems import bilingual_field
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,11 @@ def asked(ctx: Context, first: date | None, last: date | None) -> Span:
     begin = first or date((last or today).year, 1, 1)
     end = last or date(max(begin.year, today.year), 12, 31)
     if end < begin:
-        raise Invalid.field("to", f"lies before {begin}", remedy="Give from and to in their order.")
+        raise bilingual_field(
+            "to",
+            (f"lies before {begin}", "Give from and to in their order."),
+            (f"es anterior a {begin}", "Indica from y to por su orden."),
+        )
     return Span(begin, end)
 
 

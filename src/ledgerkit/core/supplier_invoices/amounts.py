@@ -8,7 +8,7 @@ from typing import Any
 from ledgerkit.core.supplier_invoices.schemas import SupplierInvoiceInput
 from ledgerkit.core.totals import TOLERANCE, Line, Totals, total
 from ledgerkit.money import HUNDRED, LARGEST, ZERO, RoundingPolicy, percent_of, round_cents
-from ledgerkit.problems import FieldError, Invalid
+from ledgerkit.problems import Invalid, bilingual, bilingual_error, bilingual_field
 from ledgerkit.providers.api import TaxCategory, TaxLine
 
 _NOTHING = Decimal("0.00")
@@ -117,17 +117,25 @@ def _check_agreement(data: SupplierInvoiceInput, amounts: Amounts) -> None:
         "subtotal": (data.subtotal, amounts.subtotal),
         "taxAmount": (data.tax_amount, amounts.tax),
     }
-    wrong = [
-        FieldError(field=field, code="disagrees", message=f"is {given}, but the items make {reckoned}")
-        for field, (given, reckoned) in said.items()
-        if given is not None and given != reckoned
-    ]
+    wrong = {field: pair for field, pair in said.items() if pair[0] is not None and pair[0] != pair[1]}
     if wrong:
-        raise Invalid(
-            "; ".join(f"{error.field} {error.message}" for error in wrong),
-            errors=wrong,
-            remedy="Correct the items or the amounts; if the vendor rounds in another way, send the amounts alone.",
-        )
+        raise _disagreeing(wrong)
+
+
+def _disagreeing(wrong: Mapping[str, tuple[Decimal | None, Decimal]]) -> Invalid:
+    """A problem naming each field with what is said of it, and what the items make."""
+    english = {field: f"is {given}, but the items make {reckoned}" for field, (given, reckoned) in wrong.items()}
+    spanish = {field: f"es {given}, pero las líneas suman {reckoned}" for field, (given, reckoned) in wrong.items()}
+    remedy = "Correct the items or the amounts; if the vendor rounds in another way, send the amounts alone."
+    remedio = "Corrige las líneas o los importes; si el proveedor redondea de otro modo, envía solo los importes."
+    return bilingual(
+        Invalid,
+        ("; ".join(f"{field} {said}" for field, said in english.items()), remedy),
+        ("; ".join(f"{field} {said}" for field, said in spanish.items()), remedio),
+        errors=[
+            bilingual_error(field, "disagrees", (english[field], remedy), (spanish[field], remedio)) for field in wrong
+        ],
+    )
 
 
 # ---------------------------------------------------------------- from the total
@@ -136,8 +144,11 @@ def _check_agreement(data: SupplierInvoiceInput, amounts: Amounts) -> None:
 def _of_total(data: SupplierInvoiceInput, tax_rate: Decimal) -> Amounts:
     """The parts of a total: those that are said, the rest from the rates; the tax takes what rounding leaves."""
     if data.total is None:
-        missing = FieldError(field="total", code="missing", message="the total, or items, are needed")
-        raise Invalid("total: the total, or items, are needed", errors=[missing], remedy="Add total or items.")
+        english, spanish = (
+            ("is needed, or items", "Add total or items."),
+            ("hace falta, o items", "Añade total o items."),
+        )
+        raise bilingual_field("total", english, spanish)
     rate = tax_rate if charged(data) else ZERO
     subtotal = _base(data, data.total, rate) if data.subtotal is None else data.subtotal
     retention = data.retention_amount
@@ -145,8 +156,12 @@ def _of_total(data: SupplierInvoiceInput, tax_rate: Decimal) -> Amounts:
         retention = percent_of(subtotal, data.retention_rate or ZERO)
     tax = data.total - subtotal + retention if data.tax_amount is None else data.tax_amount
     if subtotal + tax - retention != data.total:
-        message = f"is {data.total}, but subtotal, tax and retention make {subtotal + tax - retention}"
-        raise Invalid.field("total", message)
+        made = subtotal + tax - retention
+        raise bilingual_field(
+            "total",
+            (f"is {data.total}, but subtotal, tax and retention make {made}", "Correct total, or leave it out."),
+            (f"es {data.total}, pero base, impuesto y retención suman {made}", "Corrige total, u omítelo."),
+        )
     _check_tax(data, subtotal, tax, rate)
     own = _NOTHING if charged(data) else percent_of(subtotal, tax_rate)
     return Amounts(
@@ -172,19 +187,33 @@ def _base(data: SupplierInvoiceInput, owed: Decimal, rate: Decimal) -> Decimal:
     else:
         fixed += data.retention_amount
     if share <= 0:
-        raise Invalid.field("subtotal", f"cannot be told from the total at a retention of {data.retention_rate} %")
+        raise bilingual_field(
+            "subtotal",
+            (f"cannot be told from the total at a retention of {data.retention_rate} %", "Send subtotal."),
+            (f"no se deduce del total con una retención del {data.retention_rate} %", "Envía subtotal."),
+        )
     return round_cents(fixed * HUNDRED / share)
 
 
 def _check_tax(data: SupplierInvoiceInput, subtotal: Decimal, tax: Decimal, rate: Decimal) -> None:
     """The tax is the rate's, give or take two cents; none is none."""
     if not charged(data) and tax:
-        raise Invalid.field("taxAmount", "must be 0: with reverseCharge or intraEu the vendor charges no tax")
+        raise bilingual_field(
+            "taxAmount",
+            ("must be 0: with reverseCharge or intraEu the vendor charges no tax", "Leave taxAmount out."),
+            ("debe ser 0: con reverseCharge o intraEu el proveedor no repercute impuesto", "Omite taxAmount."),
+        )
     if abs(tax - percent_of(subtotal, rate)) > (TOLERANCE if rate else ZERO):
-        raise Invalid.field(
+        raise bilingual_field(
             "taxRate",
-            f"{tax} is not {rate.normalize():f} % of {subtotal}",
-            remedy="Give the taxRate that was charged; send items when there are several rates.",
+            (
+                f"{tax} is not {rate.normalize():f} % of {subtotal}",
+                "Give the taxRate that was charged; send items when there are several rates.",
+            ),
+            (
+                f"{tax} no es el {rate.normalize():f} % de {subtotal}",
+                "Indica el taxRate repercutido; envía items si hay varios tipos.",
+            ),
         )
 
 
@@ -205,8 +234,12 @@ def _check_retention(data: SupplierInvoiceInput, amounts: Amounts) -> None:
     if data.retention_rate is None or data.retention_amount is None:
         return
     if abs(data.retention_amount - percent_of(amounts.subtotal, data.retention_rate)) > TOLERANCE:
-        message = f"is not {data.retention_rate.normalize():f} % of {amounts.subtotal}"
-        raise Invalid.field("retentionAmount", message)
+        percent = f"{data.retention_rate.normalize():f} %"
+        raise bilingual_field(
+            "retentionAmount",
+            (f"is not {percent} of {amounts.subtotal}", "Send what was withheld, rate or amount."),
+            (f"no es el {percent} de {amounts.subtotal}", "Envía lo que se retuvo: el tipo o el importe."),
+        )
 
 
 def _check_bounds(data: SupplierInvoiceInput, amounts: Amounts) -> None:
@@ -215,6 +248,14 @@ def _check_bounds(data: SupplierInvoiceInput, amounts: Amounts) -> None:
     rows = [amount for row in amounts.breakdown for amount in (row["base"], row["amount"], row["surchargeAmount"])]
     lines = [item["lineTotal"] for item in amounts.items]
     if max(map(abs, (*parts, amounts.surcharge, *rows, *lines))) > LARGEST:
-        raise Invalid.field(where, f"amounts above {LARGEST} cannot be kept")
+        raise bilingual_field(
+            where,
+            (f"amounts above {LARGEST} cannot be kept", f"Correct {where}."),
+            (f"no caben importes de más de {LARGEST}", f"Corrige {where}."),
+        )
     if min(*parts, amounts.surcharge) < 0:
-        raise Invalid.field(where, "the amounts of an invoice may not be negative")
+        raise bilingual_field(
+            where,
+            ("the amounts of an invoice may not be negative", f"Correct {where}."),
+            ("los importes de una factura no pueden ser negativos", f"Corrige {where}."),
+        )

@@ -183,7 +183,7 @@ def _conditions(table: Table, given: frozenset[str], day: ColumnElement[date]) -
         "date_to": lambda: day <= bindparam("date_to", type_=Date),
         "amount_min": lambda: table.c.total >= bindparam("amount_min", type_=Numeric),
         "amount_max": lambda: table.c.total <= bindparam("amount_max", type_=Numeric),
-        "pattern": lambda: search.contains(table),
+        "terms": lambda: search.contains(table),
     }
     return [condition() for name, condition in known.items() if name in given]
 

@@ -15,7 +15,7 @@ from ledgerkit.core.supplier_invoices.finding import OPEN, PAID, PAYMENTS
 from ledgerkit.core.supplier_invoices.models import supplier_invoice, supplier_payment
 from ledgerkit.core.supplier_invoices.schemas import SupplierPayment, SupplierPaymentInput
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Code, Invalid
+from ledgerkit.problems import Code, Invalid, bilingual, bilingual_field
 
 AHEAD = timedelta(days=1)
 """How far a payment may lie ahead: what leaves the bank tomorrow is recorded today (decisions K4)."""
@@ -46,24 +46,42 @@ async def pay(ctx: Context, invoice_id: str, data: SupplierPaymentInput) -> Supp
 def _payment_date(ctx: Context, given: date | None) -> date:
     today = ctx.account.today()
     if given is not None and given > today + AHEAD:
-        raise Invalid.field("paymentDate", f"may lie one day ahead at most, and today is {today}")
+        raise bilingual_field(
+            "paymentDate",
+            (f"may lie one day ahead at most, and today is {today}", "Send the day on which it was paid."),
+            (f"puede ser mañana como máximo, y hoy es {today}", "Envía el día en que se pagó."),
+        )
     return given or today
 
 
 def _check_payable(row: Any, amount: Decimal) -> None:
     if row.cancelled_at is not None:
-        raise Invalid(
-            f"The supplier invoice {shapes.label(row)} is cancelled: nothing of it is owed.",
+        raise bilingual(
+            Invalid,
+            (
+                f"The supplier invoice {shapes.label(row)} is cancelled: nothing of it is owed.",
+                "Record the invoice again if it has to be paid after all.",
+            ),
+            (
+                f"La factura recibida {shapes.label(row)} está anulada: no se debe nada de ella.",
+                "Registra la factura de nuevo si al final hay que pagarla.",
+            ),
             code=Code.SUPPLIER_INVOICE_CANCELLED,
-            remedy="Record the invoice again if it has to be paid after all.",
         )
     if amount > row.balance:
-        owed = f"{row.balance} {row.currency}"
-        raise Invalid.field(
+        owed, label = f"{row.balance} {row.currency}", shapes.label(row)
+        paid = not row.balance
+        raise bilingual_field(
             "amount",
-            f"{amount} is more than the {owed} that are owed of {shapes.label(row)}",
+            (
+                f"{amount} is more than the {owed} that are owed of {label}",
+                "It is paid in full: nothing is left to pay." if paid else f"Pay {owed} at most.",
+            ),
+            (
+                f"{amount} es más que los {owed} que se deben de {label}",
+                "Está pagada del todo: no queda nada por pagar." if paid else f"Paga {owed} como máximo.",
+            ),
             code=Code.PAYMENT_EXCEEDS_BALANCE,
-            remedy=f"Pay {owed} at most." if row.balance else "It is paid in full: nothing is left to pay.",
         )
 
 

@@ -27,7 +27,7 @@ from ledgerkit.core.supplier_invoices.schemas import (
 )
 from ledgerkit.core.vendors import service as vendors
 from ledgerkit.money import HUNDRED, ZERO, RoundingPolicy
-from ledgerkit.problems import Code, Conflict, Invalid
+from ledgerkit.problems import Code, Conflict, Invalid, bilingual, bilingual_field
 
 TERM_DAYS = 30
 """Until an invoice is due when neither it nor its vendor says (decisions K1)."""
@@ -129,7 +129,7 @@ def _values(ctx: Context, data: SupplierInvoiceInput, vendor: Any) -> dict[str, 
         "category": category,
         "created_by": ctx.actor.user_id,
         "channel": ctx.actor.channel.value,
-        "search_text": search.fold(number, vendor.name, vendor.tax_id, *texts, category, data.notes),
+        "search_text": search.searchable(number, vendor.name, vendor.tax_id, *texts, category, data.notes),
     }
 
 
@@ -155,18 +155,33 @@ def _dates(data: SupplierInvoiceInput, term: int) -> dict[str, date]:
         ("deductionDate", deducted, received, "receptionDate"),
     ):
         if day < first:
-            raise Invalid.field(field, f"may not lie before {named}")
+            raise bilingual_field(
+                field,
+                (f"may not lie before {named}", f"Send the same day as {named} or a later one."),
+                (f"no puede ser anterior a {named}", f"Envía el mismo día que {named} u otro posterior."),
+            )
     return {"due_date": due, "reception_date": received, "deduction_date": deducted}
 
 
 def _check_cancellable(row: Any) -> None:
+    label = shapes.label(row)
     if row.cancelled_at is not None:
-        reason, remedy = "is cancelled already", "Nothing is left to do."
-    elif row.paid_amount > 0 or row.balance <= 0:
-        reason, remedy = "has been paid, at least in part", "Only what is not paid at all can be cancelled."
-    else:
-        return
-    raise Invalid(f"The supplier invoice {shapes.label(row)} {reason}.", code=Code.NOT_CANCELLABLE, remedy=remedy)
+        raise bilingual(
+            Invalid,
+            (f"The supplier invoice {label} is cancelled already.", "Nothing is left to do."),
+            (f"La factura recibida {label} ya está anulada.", "No queda nada por hacer."),
+            code=Code.NOT_CANCELLABLE,
+        )
+    if row.paid_amount > 0 or row.balance <= 0:
+        raise bilingual(
+            Invalid,
+            (
+                f"The supplier invoice {label} has been paid, at least in part.",
+                "Only what is not paid at all can be cancelled.",
+            ),
+            (f"La factura recibida {label} está pagada, al menos en parte.", "Solo se anula lo que no se ha pagado."),
+            code=Code.NOT_CANCELLABLE,
+        )
 
 
 async def _insert(ctx: Context, values: Mapping[str, Any]) -> Row:
@@ -175,11 +190,19 @@ async def _insert(ctx: Context, values: Mapping[str, Any]) -> Row:
     if row is not None:
         return row
     same = await _SAME_NUMBER.row(ctx.db, vendor_id=values["vendor_id"], number_key=values["number_key"])
-    known = "" if same is None else f", with the id {same.id}"
-    raise Conflict(
-        f"Invoice {values['invoice_number']} of {values['vendor_name']} is recorded already{known}.",
+    known, conocida = ("", "") if same is None else (f", with the id {same.id}", f", con el id {same.id}")
+    number, vendor = values["invoice_number"], values["vendor_name"]
+    raise bilingual(
+        Conflict,
+        (
+            f"Invoice {number} of {vendor} is recorded already{known}.",
+            "Correct invoiceNumber; or, if the recorded one is wrong, cancel it and record it again.",
+        ),
+        (
+            f"La factura {number} de {vendor} ya está registrada{conocida}.",
+            "Corrige invoiceNumber; o, si la registrada está mal, anúlala y regístrala de nuevo.",
+        ),
         code=Code.DUPLICATE_SUPPLIER_INVOICE,
-        remedy="Correct invoiceNumber; or, if the recorded one is wrong, cancel it and record it again.",
     )
 
 

@@ -31,7 +31,7 @@ from ledgerkit.core.tasks.schemas import (
     TaskPriority,
     TaskStatus,
 )
-from ledgerkit.problems import Code, Invalid
+from ledgerkit.problems import Code, Invalid, bilingual, bilingual_field
 
 NOBODY = "none"
 """As a filter: tasks that are assigned to nobody."""
@@ -140,10 +140,17 @@ async def complete(ctx: Context, task_id: str) -> Task:
     """What was reviewed is done. Raises Invalid TASK_NOT_IN_REVIEW."""
     old = await _locked(ctx, task_id, None)
     if old.status != TaskStatus.REVIEW:
-        raise Invalid(
-            f"The task is in {old.status}, and only what is in review can be completed.",
+        raise bilingual(
+            Invalid,
+            (
+                f"The task is in {old.status}, and only what is in review can be completed.",
+                "Move it with PATCH /api/tasks/{id}/status {status: review} first, or straight to done.",
+            ),
+            (
+                f"La tarea está en {old.status}, y solo se completa lo que está en review.",
+                "Muévela antes con PATCH /api/tasks/{id}/status {status: review}, o directamente a done.",
+            ),
             code=Code.TASK_NOT_IN_REVIEW,
-            remedy="Move it with PATCH /api/tasks/{id}/status {status: review} first, or straight to done.",
         )
     return await _changed(ctx, old, {"status": TaskStatus.DONE}, {"status": "completed"})
 
@@ -249,11 +256,18 @@ async def _member(ctx: Context, user_id: str | None) -> UUID | None:
     member = await members.find(ctx, user_id, hold=True)
     if member is not None:
         return member
-    if ctx.account.is_team:
-        told, remedy = "is no member of the team", "GET /api/teams/current lists the members: send a userId from there."
-    else:
-        told, remedy = "is not you, and you have no team", "Send your own user id of GET /auth/me, or create a team."
-    raise Invalid.field("assignedTo", told, code=Code.ASSIGNEE_NOT_MEMBER, remedy=remedy)
+    english, spanish = _STRANGER if ctx.account.is_team else _NOBODY_ELSE
+    raise bilingual_field("assignedTo", english, spanish, code=Code.ASSIGNEE_NOT_MEMBER)
+
+
+_STRANGER = (
+    ("is no member of the team", "GET /api/teams/current lists the members: send a userId from there."),
+    ("no es miembro del equipo", "GET /api/teams/current enumera los miembros: envía un userId de ahí."),
+)
+_NOBODY_ELSE = (
+    ("is not you, and you have no team", "Send your own user id of GET /auth/me, or create a team."),
+    ("no eres tú, y no tienes equipo", "Envía tu propio id de GET /auth/me, o crea un equipo."),
+)
 
 
 class _UnknownInvoice:

@@ -32,7 +32,16 @@ from ledgerkit.core.permissions import Permission, Role
 from ledgerkit.core.teams import roster
 from ledgerkit.core.teams.schemas import InvitationInput, Invited, TeamMember
 from ledgerkit.core.wire import utc_text
-from ledgerkit.problems import BadGateway, Code, Invalid, NotFound, Problem, RateLimited
+from ledgerkit.problems import (
+    BadGateway,
+    Code,
+    Invalid,
+    NotFound,
+    Problem,
+    RateLimited,
+    bilingual,
+    bilingual_field,
+)
 
 LIFE = timedelta(days=7)
 KEPT = timedelta(days=30)
@@ -125,11 +134,17 @@ async def _registered(ctx: Context, email: str) -> Any:
 
 
 def _already_member() -> Invalid:
-    return Invalid.field(
+    return bilingual_field(
         "email",
-        "belongs to a member of this team already",
+        (
+            "belongs to a member of this team already",
+            "Change their role with PATCH /api/teams/current/members/{memberId}/role.",
+        ),
+        (
+            "ya es de un miembro de este equipo",
+            "Cambia su rol con PATCH /api/teams/current/members/{memberId}/role.",
+        ),
         code=Code.ALREADY_MEMBER,
-        remedy="Change their role with PATCH /api/teams/current/members/{memberId}/role.",
     )
 
 
@@ -172,9 +187,16 @@ async def _count(ctx: Context) -> None:
     used = (await ctx.db.execute(query)).one()
     if used.count >= limit:
         wait = ceil((used.first + _DAY - clock.now()).total_seconds()) if used.count else _DAY.days * 86_400
-        raise RateLimited(
-            f"More than {limit} invitations in a day.",
-            remedy="Wait, or ask the operator of this server for more (LEDGERKIT_INVITATION_LIMIT).",
+        raise bilingual(
+            RateLimited,
+            (
+                f"More than {limit} invitations in a day.",
+                "Wait, or ask the operator of this server for more (LEDGERKIT_INVITATION_LIMIT).",
+            ),
+            (
+                f"Más de {limit} invitaciones en un día.",
+                "Espera, o pide más a quien administra este servidor (LEDGERKIT_INVITATION_LIMIT).",
+            ),
             headers={"Retry-After": str(max(1, wait))},
         )
 
@@ -231,14 +253,30 @@ def _notice(ctx: Context, to: str, role: str, language: Language, link: str) -> 
     )
 
 
+_MAILED = ("has been mailed to that address", "se ha enviado una invitación a esa dirección", "", "")
+_KEPT = (
+    "has been written to a file in this server's data directory",
+    "se ha escrito una invitación en un fichero del directorio de datos de este servidor",
+    " Set LEDGERKIT_SMTP_URL to have mail sent.",
+    " Configura LEDGERKIT_SMTP_URL para que se envíe correo.",
+)
+"""Where an invitation went and what is to be known of it, each in English and Spanish."""
+
+
 def _not_registered(data: InvitationInput, letter: _Letter, receipt: MailReceipt) -> NotFound:
-    kept = receipt.delivered_to is Delivery.FILE
-    where = "has been written to a file in this server's data directory" if kept else "has been mailed to that address"
-    return NotFound(
-        f"Nobody is registered as {data.email}; an invitation {where}.",
+    where, donde, hint, nota = _KEPT if receipt.delivered_to is Delivery.FILE else _MAILED
+    until = f"{letter.expires_at:%Y-%m-%d}"
+    return bilingual(
+        NotFound,
+        (
+            f"Nobody is registered as {data.email}; an invitation {where}.",
+            f"They join as {data.role} by opening its link, until {until}.{hint}",
+        ),
+        (
+            f"No hay nadie registrado como {data.email}; {donde}.",
+            f"Entrará como {data.role} al abrir su enlace, hasta el {until}.{nota}",
+        ),
         code=Code.USER_NOT_REGISTERED,
-        remedy=f"They join as {data.role} by opening its link, until {letter.expires_at:%Y-%m-%d}."
-        + (" Set LEDGERKIT_SMTP_URL to have mail sent." if kept else ""),
         invitation={
             "id": str(letter.id),
             "email": data.email,

@@ -27,10 +27,20 @@ from ledgerkit.core.permissions import Permission, Role, roles_with
 from ledgerkit.core.teams import departing, roster
 from ledgerkit.core.teams.invitations import hashed
 from ledgerkit.core.validation import invalid
-from ledgerkit.problems import Code, Invalid, NotFound, Problem, RateLimited, Unauthenticated, Unavailable
+from ledgerkit.problems import (
+    Code,
+    Invalid,
+    NotFound,
+    Problem,
+    RateLimited,
+    Unauthenticated,
+    Unavailable,
+    bilingual,
+    bilingual_field,
+)
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
-_REMEDY = "Ask the team for a new invitation."
+_REMEDY, _REMEDIO = "Ask the team for a new invitation.", "Pide al equipo una invitación nueva."
 
 
 class Holder(StrEnum):
@@ -258,13 +268,18 @@ def _open() -> tuple[Any, ...]:
 
 
 def _gone() -> NotFound:
-    return NotFound("This invitation is not valid any more.", code=Code.INVITATION_INVALID, remedy=_REMEDY)
+    return bilingual(
+        NotFound,
+        ("This invitation is not valid any more.", _REMEDY),
+        ("Esta invitación ya no es válida.", _REMEDIO),
+        code=Code.INVITATION_INVALID,
+    )
 
 
 def _invalid() -> Invalid:
-    return Invalid.field(
+    return bilingual_field(
         "invitationToken",
-        "is not that of an open invitation to this address",
+        ("is not that of an open invitation to this address", _REMEDY),
+        ("no es el de una invitación abierta a esta dirección", _REMEDIO),
         code=Code.INVITATION_INVALID,
-        remedy=_REMEDY,
     )

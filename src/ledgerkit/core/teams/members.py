@@ -16,7 +16,7 @@ from ledgerkit.core.statements import Prepared
 from ledgerkit.core.teams import roster
 from ledgerkit.core.teams.schemas import MemberAnswer, RoleChange
 from ledgerkit.core.wire import wire_time, wired
-from ledgerkit.problems import Code, Invalid
+from ledgerkit.problems import Code, Invalid, bilingual
 
 
 @operation(Permission.TEAM_READ, unit=Unit.READING)
@@ -35,7 +35,7 @@ async def change_role(ctx: Context, member_id: str, data: RoleChange) -> MemberA
     roster.require_team(ctx.account)
     await roster.lock(ctx, ctx.account.id)
     row = await roster.member(ctx, member_id)
-    _protect_owner(row.role, "keeps that role")
+    _protect_owner(row.role, "keeps that role", "conserva ese rol")
     if row.role != data.role:
         await ctx.db.execute(update(membership).where(membership.c.id == row.id).values(role=data.role))
         changes = {"role": (row.role, data.role)}
@@ -54,7 +54,7 @@ async def remove(ctx: Context, member_id: str) -> None:
     await _require_rights_over(ctx, member_id)
     await roster.lock(ctx, ctx.account.id)
     row = await roster.member(ctx, member_id)
-    _protect_owner(row.role, "cannot leave it")
+    _protect_owner(row.role, "cannot leave it", "no puede dejarlo")
     await ctx.db.execute(delete(membership).where(membership.c.id == row.id))
     await roster.void_invitations(ctx, row.email)
     await _send_home(ctx, row.user_id)
@@ -74,12 +74,13 @@ async def _require_rights_over(ctx: Context, member_id: str) -> None:
         ctx.require(Permission.TEAM_WRITE)
 
 
-def _protect_owner(role: str, what: str) -> None:
+def _protect_owner(role: str, english: str, spanish: str) -> None:
     if role == Role.OWNER.value:
-        raise Invalid(
-            f"The team's owner {what}.",
+        raise bilingual(
+            Invalid,
+            (f"The team's owner {english}.", "Choose another member; who founded the team stays its owner."),
+            (f"El propietario del equipo {spanish}.", "Elige a otro miembro; quien fundó el equipo sigue siéndolo."),
             code=Code.OWNER_PROTECTED,
-            remedy="Choose another member; who founded the team stays its owner.",
         )
 
 

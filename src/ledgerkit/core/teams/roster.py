@@ -11,14 +11,17 @@ from ledgerkit.core.db import missing, new_id
 from ledgerkit.core.identity.authentication import profile
 from ledgerkit.core.identity.models import account, app_user, invitation, membership
 from ledgerkit.core.teams.schemas import TeamMember
-from ledgerkit.problems import Code, NotFound
+from ledgerkit.problems import Code, NotFound, bilingual
 
 
 def require_team(found: AccountProfile) -> None:
     """Raises NotFound NO_TEAM in a personal workspace."""
     if not found.is_team:
-        raise NotFound(
-            "You have no team yet.", code=Code.NO_TEAM, remedy="Create one with POST /api/teams {name, country, taxId}."
+        raise bilingual(
+            NotFound,
+            ("You have no team yet.", "Create one with POST /api/teams {name, country, taxId}."),
+            ("Aún no tienes equipo.", "Crea uno con POST /api/teams {name, country, taxId}."),
+            code=Code.NO_TEAM,
         )
 
 
@@ -30,7 +33,12 @@ async def lock(ctx: Context, account_id: UUID) -> AccountProfile:
     """
     found = await lock_open(ctx, account_id)
     if found is None:
-        raise NotFound("This team has been closed.", code=Code.NO_TEAM, remedy="Work in another one of yours.")
+        raise bilingual(
+            NotFound,
+            ("This team has been closed.", "Work in another one of yours."),
+            ("Este equipo se ha cerrado.", "Trabaja en otro de los tuyos."),
+            code=Code.NO_TEAM,
+        )
     return found
 
 

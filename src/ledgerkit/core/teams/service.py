@@ -32,7 +32,7 @@ from ledgerkit.core.teams.schemas import (
     TeamInput,
     WhoAmI,
 )
-from ledgerkit.problems import Code, Forbidden, Invalid, PreconditionFailed
+from ledgerkit.problems import Code, Forbidden, PreconditionFailed, bilingual, bilingual_field
 
 
 @operation(Permission.ACCOUNT, sealed=True)
@@ -43,11 +43,15 @@ async def create(ctx: Context, data: TeamInput) -> Team:
     Raises Invalid TAX_ID_INVALID.
     """
     if ctx.actor.user_id is None:
-        raise Forbidden("A team's key cannot create teams.", remedy="Use your own key or token.")
+        raise bilingual(
+            Forbidden,
+            ("A team's key cannot create teams.", "Use your own key or token."),
+            ("La clave de un equipo no puede crear equipos.", "Usa tu propia clave o token."),
+        )
     values = await _values(ctx, data, country=data.country)
     reporting.check(ctx, values, reporting.unfounded(ctx))
     if await persons.lock(ctx.db, ctx.actor.user_id) is None:
-        raise refused("The user has been deleted.")
+        raise refused("The user has been deleted.", "La persona se ha borrado.")
     adopted = await _adopt_personal(ctx, ctx.actor.user_id, values)
     account_id = adopted or await _found_empty(ctx, ctx.actor.user_id, values)
     await ctx.db.execute(insert(api_key).values(id=new_id(), kind="team", owner_id=account_id))
@@ -185,9 +189,12 @@ _AREAS = {
 
 
 def _check_version(ctx: Context, version: int) -> None:
-    expected, ctx.exchange.if_match = ctx.exchange.if_match, None
-    if expected is not None and expected != version:
-        raise PreconditionFailed("The team has changed since you read it.", remedy="Read it again, then change it.")
+    if not ctx.exchange.expects(version):
+        raise bilingual(
+            PreconditionFailed,
+            ("The team has changed since you read it.", "Read it again, then change it."),
+            ("El equipo ha cambiado desde que lo leíste.", "Vuelve a leerlo y cámbialo después."),
+        )
 
 
 async def _adopt_personal(ctx: Context, user_id: UUID, values: Mapping[str, Any]) -> UUID | None:
@@ -233,9 +240,11 @@ def _tax_id(ctx: Context, tax_id: str | None, country: str) -> str | None:
         return tax_id or None
     verdict = provider.tax.check_tax_id(tax_id, country)
     if not verdict.valid:
-        reason = verdict.reason or "is not a valid tax identifier"
-        raise Invalid.field(
-            "taxId", reason, code=Code.TAX_ID_INVALID, remedy="Correct it; the tax office knows no other."
+        raise bilingual_field(
+            "taxId",
+            (verdict.reason or "is not a valid tax identifier", "Correct it; the tax office knows no other."),
+            ("no es un NIF válido", "Corrígelo; la Agencia Tributaria no conoce otro."),
+            code=Code.TAX_ID_INVALID,
         )
     return verdict.normalised
 

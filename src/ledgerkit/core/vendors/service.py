@@ -19,7 +19,7 @@ from ledgerkit.core.statements import Prepared
 from ledgerkit.core.vendors.models import vendor
 from ledgerkit.core.vendors.schemas import Vendor, VendorChange, VendorInput
 from ledgerkit.core.wire import wire_time, wired
-from ledgerkit.problems import Code, Conflict, Invalid
+from ledgerkit.problems import Code, Conflict, Invalid, bilingual, bilingual_field
 
 LISTED = "vendor"
 MAX_KEY = 200
@@ -52,10 +52,15 @@ async def create(ctx: Context, data: VendorInput) -> Vendor:
     values = _values(ctx, data.model_dump())
     row = await _added(ctx, values)
     if row is None:
-        raise Conflict(
-            f"There is a vendor {_told_by(values)} already.",
+        known, conocido = _told_by(values)
+        raise bilingual(
+            Conflict,
+            (
+                f"There is a vendor {known} already.",
+                "Find it with GET /api/vendors?search=..., and change it instead.",
+            ),
+            (f"Ya hay un proveedor {conocido}.", "Búscalo con GET /api/vendors?search=... y cambia ese."),
             code=Code.VENDOR_EXISTS,
-            remedy="Find it with GET /api/vendors?search=..., and change it instead.",
         )
     return _shape(row)
 
@@ -75,11 +80,12 @@ async def update(ctx: Context, vendor_id: str, data: VendorChange) -> Vendor:
     try:
         row = await records.change(ctx, vendor, old.id, values)
     except asyncpg.UniqueViolationError:
-        raise Invalid.field(
+        known, conocido = _told_by(values)
+        raise bilingual_field(
             "taxId" if values["tax_key"] else "name",
-            f"there is another vendor {_told_by(values)}",
+            (f"there is another vendor {known}", "Find it with GET /api/vendors?search=..., and use that one."),
+            (f"hay otro proveedor {conocido}", "Búscalo con GET /api/vendors?search=... y usa ese."),
             code=Code.VENDOR_EXISTS,
-            remedy="Find it with GET /api/vendors?search=..., and use that one.",
         ) from None
     await activity.record(ctx, "updated", ("vendor", row.id), row.name, activity.changed(before, given))
     return _shape(row)
@@ -92,20 +98,29 @@ async def delete(ctx: Context, vendor_id: str) -> None:
     try:
         await _DELETE.run(ctx.db, vendor_id=row.id)
     except asyncpg.ForeignKeyViolationError as error:
-        referring, remedy = _REFERRING.get(error.table_name or "", ("records", _KEEP))
-        raise Invalid(
-            f"{row.name} cannot be deleted: {referring} refer to it.", code=Code.VENDOR_IN_USE, remedy=remedy
+        english, spanish = _REFERRING["expense" if error.table_name == "expense" else "supplier_invoice"]
+        raise bilingual(
+            Invalid,
+            (f"{row.name} cannot be deleted: {english[0]} refer to it.", english[1]),
+            (f"{row.name} no se puede borrar: hay {spanish[0]} a su nombre.", spanish[1]),
+            code=Code.VENDOR_IN_USE,
         ) from None
     await tally.add(ctx.db, {LISTED: -1})
     await activity.record(ctx, "deleted", ("vendor", row.id), row.name)
 
 
 _DELETE = Prepared(vendor.delete().where(vendor.c.id == bindparam("vendor_id", type_=Uuid)))
-_KEEP = "Keep this vendor: supplier invoices stay with theirs, cancelled ones too."
 _REFERRING = {
-    "expense": ("expenses", "Delete them or name another vendor in them first, or keep this one."),
-    "supplier_invoice": ("supplier invoices", _KEEP),
+    "expense": (
+        ("expenses", "Delete them or name another vendor in them first, or keep this one."),
+        ("gastos", "Bórralos o pon antes otro proveedor en ellos, o conserva este."),
+    ),
+    "supplier_invoice": (
+        ("supplier invoices", "Keep this vendor: supplier invoices stay with theirs, cancelled ones too."),
+        ("facturas recibidas", "Conserva este proveedor: sus facturas siguen siendo suyas, también las anuladas."),
+    ),
 }
+"""What refers to a vendor by its table, and what to do about it: in English and Spanish."""
 
 
 # ---------------------------------------------------------------- for those who buy
@@ -185,7 +200,7 @@ def _values(ctx: Context, given: Mapping[str, Any]) -> dict[str, Any]:
         "tax_id": tax_id,
         "name_key": _name_key(given["name"]),
         "tax_key": _tax_key(tax_id),
-        "search_text": search.fold(given["name"], tax_id, given["email"]),
+        "search_text": search.searchable(given["name"], tax_id, given["email"]),
     }
 
 
@@ -200,8 +215,11 @@ def _tax_key(tax_id: str | None) -> str | None:
     return re.sub(r"[\W_]", "", tax_id).upper()[:MAX_KEY] or tax_id
 
 
-def _told_by(values: Mapping[str, Any]) -> str:
-    return f"with the tax id {values['tax_id']}" if values["tax_key"] else f"named {values['name']} without a tax id"
+def _told_by(values: Mapping[str, Any]) -> tuple[str, str]:
+    """What tells a vendor from others, in English and in Spanish."""
+    if values["tax_key"]:
+        return f"with the tax id {values['tax_id']}", f"con el NIF {values['tax_id']}"
+    return f"named {values['name']} without a tax id", f"llamado {values['name']} sin NIF"
 
 
 @cache

@@ -119,7 +119,10 @@ class PdfPrinter:
             return self._attempt(html)
         except WorkerDiedError as error:
             self._discard()
-            raise _failed("The layout process ended twice while printing this document.") from error
+            raise _failed(
+                "The layout process ended twice while printing this document.",
+                "El proceso de maquetación terminó dos veces al imprimir este documento.",
+            ) from error
 
     def _attempt(self, html: str) -> Reply:
         worker = self._ready_worker()
@@ -127,7 +130,10 @@ class PdfPrinter:
             reply = worker.lay_out(html, max_pages=self._max_pages, seconds=self._time_limit)
         except TimeLimitError as error:
             self._discard()
-            raise _failed(f"Printing took longer than {self._time_limit:g} s and was ended.") from error
+            raise _failed(
+                f"Printing took longer than {self._time_limit:g} s and was ended.",
+                f"Imprimir tardaba más de {self._time_limit:g} s y se interrumpió.",
+            ) from error
         if len(html) > _HEAVY_CHARACTERS:
             self._discard()
         return reply
@@ -137,7 +143,8 @@ class PdfPrinter:
             return reply.content
         if reply.kind == b"L":
             raise self._too_long(reply.content.decode())
-        raise _failed(f"The document could not be laid out: {reply.content.decode(errors='replace')[:300]}")
+        reason = reply.content.decode(errors="replace")[:300]
+        raise _failed(f"The document could not be laid out: {reason}", f"No se pudo maquetar el documento: {reason}")
 
     def _ready_worker(self) -> Worker:
         if self._worker and (self._worker.tasks >= self._max_tasks or not self._worker.alive):
@@ -156,7 +163,10 @@ class PdfPrinter:
             self._discard()
             if missing := missing_libraries():
                 raise _libraries_missing(missing) from error
-            raise _failed("The layout process does not start; its reason is in the server's log.") from error
+            raise _failed(
+                "The layout process does not start; its reason is in the server's log.",
+                "El proceso de maquetación no arranca; la razón está en el registro del servidor.",
+            ) from error
 
     def _discard(self) -> None:
         if self._worker:
@@ -184,9 +194,12 @@ def template_version() -> str:
     return digest.hexdigest()
 
 
-def _failed(detail: str) -> BadGateway:
-    return BadGateway(
-        detail, code=Code.PDF_FAILED, remedy="Try again; if it fails again, shorten its texts or remove the logo."
+def _failed(english: str, spanish: str) -> BadGateway:
+    return bilingual(
+        BadGateway,
+        (english, "Try again; if it fails again, shorten its texts or remove the logo."),
+        (spanish, "Inténtalo de nuevo; si vuelve a fallar, acorta sus textos o quita el logotipo."),
+        code=Code.PDF_FAILED,
     )
 
 
@@ -207,9 +220,10 @@ def _libraries_missing(names: list[str]) -> Unavailable:
 
 
 def _unavailable() -> Unavailable:
-    return Unavailable(
-        "Too many documents wait to be printed, or the server is stopping.",
+    return bilingual(
+        Unavailable,
+        ("Too many documents wait to be printed, or the server is stopping.", "Try again in a few seconds."),
+        ("Esperan demasiados documentos para imprimir, o el servidor se está parando.", "Repítelo en unos segundos."),
         code=Code.PDF_FAILED,
-        remedy="Try again in a few seconds.",
         headers={"Retry-After": "5"},
     )

@@ -6,7 +6,7 @@ is the schema's.
 
 from datetime import datetime
 
-from ledgerkit.problems import Internal
+from ledgerkit.problems import Internal, bilingual
 from ledgerkit.providers.api import (
     ChainLink,
     Check,
@@ -129,7 +129,11 @@ def _finding(event: Finding) -> str:
 def _records_export(event: RecordsExport) -> str:
     totals = event.totals
     if totals.first is None or totals.last is None:
-        raise Internal("an export without records is no event", remedy="Choose a period in which there are records.")
+        raise bilingual(
+            Internal,
+            ("an export without records is no event", "Choose a period in which there are records."),
+            ("una exportación sin registros no es un evento", "Elige un periodo en el que haya registros."),
+        )
     return _group(
         "ExportacionRegFacturacionPeriodo",
         _leaf("FechaHoraHusoInicioPeriodoExport", _instant(event.since)),

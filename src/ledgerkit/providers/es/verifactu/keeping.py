@@ -83,7 +83,8 @@ class VerifactuSigning:
     def signer(self, environment: Environment, access: Access | None = None) -> Signer:
         problems = self.ready(environment, access)
         if problems:
-            raise Internal(problems[0].message, remedy=problems[0].remedy)
+            first = problems[0]
+            raise Internal(first.message, remedy=first.remedy, translations=first.translations)
         return self._key(environment, access)
 
     def leaves_reporting(self, today: date) -> date:

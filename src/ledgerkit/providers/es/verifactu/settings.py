@@ -10,7 +10,7 @@ from pydantic import AfterValidator, AnyUrl, Field, SecretStr, TypeAdapter, UrlC
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ledgerkit import __version__
-from ledgerkit.problems import Internal
+from ledgerkit.problems import Internal, bilingual
 from ledgerkit.providers.api import Access, Environment, FieldProblem, Party, Wording
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu.setup import Endpoint, LegalDates, Papers, Software
@@ -139,9 +139,16 @@ class VerifactuSettings(BaseSettings):
         if environment is Environment.SANDBOX:
             name, tax_id = name or DEMO_PRODUCER_NAME, tax_id or DEMO_PRODUCER_TAX_ID
         if not name or tax_id is None:
-            raise Internal(
-                f"the producer of this software is not configured for {environment}",
-                remedy=f"Set {PREFIX}PRODUCER_NAME and {PREFIX}PRODUCER_TAX_ID.",
+            raise bilingual(
+                Internal,
+                (
+                    f"the producer of this software is not configured for {environment}",
+                    f"Set {PREFIX}PRODUCER_NAME and {PREFIX}PRODUCER_TAX_ID.",
+                ),
+                (
+                    f"el productor de este software no está configurado para {environment}",
+                    f"Configura {PREFIX}PRODUCER_NAME y {PREFIX}PRODUCER_TAX_ID.",
+                ),
             )
         return Software(
             producer_name=name,

@@ -14,7 +14,7 @@ from typing import IO
 
 import structlog
 
-from ledgerkit.problems import Code, Unavailable
+from ledgerkit.problems import Code, Unavailable, bilingual
 
 HELD, HELD_WITH_ERRORS, ANNULLED = "Correcta", "AceptadaConErrores", "Anulada"
 
@@ -81,10 +81,17 @@ class Register:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             file.close()
-            raise Unavailable(
-                f"Another process already serves the sandbox in {self._path.parent}.",
+            raise bilingual(
+                Unavailable,
+                (
+                    f"Another process already serves the sandbox in {self._path.parent}.",
+                    "Stop that process, or give this one a directory of its own.",
+                ),
+                (
+                    f"Otro proceso sirve ya el banco de pruebas de {self._path.parent}.",
+                    "Para ese proceso, o da a este un directorio propio.",
+                ),
                 code=Code.INTERNAL,
-                remedy="Stop that process, or give this one a directory of its own.",
             ) from error
         self._file = file
         self._replay(file)

@@ -1,0 +1,111 @@
+"""Lists of invoices: filters, and what each is counted by."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from typing import Any
+
+from sqlalchemy import ColumnElement, Date, Text, Uuid, and_, bindparam, func, select
+
+from ledgerkit.core import search, tally
+from ledgerkit.core.context import Context
+from ledgerkit.core.db import id_sought
+from ledgerkit.core.invoices import shapes
+from ledgerkit.core.invoices.models import CHANGES, invoice
+from ledgerkit.core.invoices.schemas import Status
+from ledgerkit.core.operation import Unit, operation
+from ledgerkit.core.paging import KeptPages, Page, PageRequest, page_statement
+from ledgerkit.core.permissions import Permission
+from ledgerkit.core.statements import Prepared, constant
+from ledgerkit.problems import bilingual_field
+from ledgerkit.providers.api import DocumentKind
+
+_ORDER = (invoice.c.issue_date.desc(), invoice.c.created_at.desc(), invoice.c.id.desc())
+_COUNTED = ("invoice.draft", "invoice.sent", "invoice.paid")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sought:
+    """Which invoices: those that meet all that is given. Days are those of issue, both included."""
+
+    status: Status | None = None
+    client_id: str | None = None
+    first: date | None = None
+    last: date | None = None
+    doc_type: DocumentKind | None = None
+    series: str | None = None
+    text: str | None = None
+    include_deleted: bool = False
+
+    def parameters(self) -> dict[str, Any]:
+        """What the list's statement is given, by name; an id that cannot be one finds nothing."""
+        given: dict[str, Any] = {"first": self.first, "last": self.last, "series": self.series}
+        given["client"] = None if self.client_id is None else id_sought(self.client_id)
+        given["kind"] = None if self.doc_type is None else self.doc_type.value
+        given |= search.sought(self.text) if self.text and self.text.strip() else {}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+@operation(Permission.INVOICES_READ, unit=Unit.READING)
+async def listing(ctx: Context, page: PageRequest, sought: Sought) -> Page:
+    """Invoices, the newest first. `text` looks into number, client, tax id, item texts and notes.
+
+    Raises Invalid when `last` lies before `first`.
+    """
+    if sought.first and sought.last and sought.last < sought.first:
+        raise bilingual_field(
+            "to",
+            ("may not lie before from", "Send a day that is not before from."),
+            ("no puede ser anterior a from", "Envía un día que no sea anterior a from."),
+        )
+    given = sought.parameters()
+    statement = _list_statement(sought.status, frozenset(given), include_deleted=sought.include_deleted)
+    kept = ctx.kernel.part(KeptPages)
+    return await kept.fetch(ctx.db, ctx.account.id, statement, page, **shapes.parameters(ctx), **given)
+
+
+# ---------------------------------------------------------------- statements
+
+_FILTERS: Mapping[str, ColumnElement[bool]] = {
+    "client": invoice.c.client_id == bindparam("client", type_=Uuid),
+    "first": invoice.c.issue_date >= bindparam("first", type_=Date),
+    "last": invoice.c.issue_date <= bindparam("last", type_=Date),
+    "kind": invoice.c.doc_type == bindparam("kind", type_=Text),
+    "series": invoice.c.series == bindparam("series", type_=Text),
+    "terms": search.contains(invoice),
+}
+"""By the name of a parameter that is given."""
+
+
+@cache
+def _list_statement(status: Status | None, given: frozenset[str], *, include_deleted: bool) -> Prepared:
+    filters = [_FILTERS[name] for name in sorted(given & _FILTERS.keys())]
+    wanted = [*_of_status(status, include_deleted=include_deleted), *filters]
+    rows = select(*shapes.wire_columns()).where(*wanted).order_by(*_ORDER)
+    counted = select(func.count()).select_from(invoice).where(*wanted).scalar_subquery()
+    by_tally = not filters and status != "overdue" and not (include_deleted and status)
+    total = _tallied(status, include_deleted=include_deleted) if by_tally else counted
+    return page_statement(rows, total, tally.total([CHANGES]))
+
+
+def _of_status(status: Status | None, *, include_deleted: bool) -> list[ColumnElement[bool]]:
+    wanted: list[ColumnElement[bool]] = [] if include_deleted else [invoice.c.deleted_at.is_(None)]
+    late = shapes.overdue(shapes.TODAY)
+    if status == "overdue":
+        wanted.append(late)
+    elif status == "sent":
+        wanted.append(and_(invoice.c.status == constant("sent"), ~late))
+    elif status is not None:
+        wanted.append(invoice.c.status == constant(status))
+    return wanted
+
+
+def _tallied(status: Status | None, *, include_deleted: bool) -> ColumnElement[int]:
+    """How many there are, at the same cost whatever their number."""
+    if status == "sent":
+        late = and_(invoice.c.deleted_at.is_(None), shapes.overdue(shapes.TODAY))
+        return tally.total(["invoice.sent"]) - select(func.count()).select_from(invoice).where(late).scalar_subquery()
+    if status:
+        return tally.total([f"invoice.{status}"])
+    return tally.total([*_COUNTED, "invoice.deleted"] if include_deleted else _COUNTED)

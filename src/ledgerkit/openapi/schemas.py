@@ -1,0 +1,81 @@
+"""Schemas as generators of clients read them best: without titles that repeat names, without defaults.
+
+Generators read `default` as "always there": openapi-typescript makes such a field of a component required, in requests
+too. Requests therefore say their defaults in words; answers, which have the field in any case, require it.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+Schemas = dict[str, Any]
+
+_PREFIX = "#/components/schemas/"
+_CHANGES = {"put", "patch"}
+"""Bodies of these keep what they leave out, so that a default of theirs is none."""
+
+
+def settle(made: dict[str, Any]) -> None:
+    """Take titles and defaults out of the schemas of components, and titles out of all others."""
+    schemas: Schemas = made["components"]["schemas"]
+    created = _reached(schemas, [body for method, body in _bodies(made) if method not in _CHANGES])
+    sent = _reached(schemas, [body for _, body in _bodies(made)])
+    for name, schema in schemas.items():
+        for field, inner in schema.get("properties", {}).items():
+            if "default" not in inner:
+                continue
+            default = inner.pop("default")
+            if name not in sent and default is not None:
+                schema["required"] = [*schema.get("required", ()), field]
+            if name in created and default not in {None, ""}:
+                inner["description"] = _told(inner.get("description"), default)
+    _drop_titles(schemas)
+    _drop_titles(made["paths"])
+
+
+def _drop_titles(value: Any) -> None:
+    """Of schemas only: a property may be called `title`, and is no text then."""
+    if isinstance(value, dict):
+        if isinstance(value.get("title"), str):
+            del value["title"]
+        value = [one for name, one in value.items() if name not in _SHOWN]
+    if isinstance(value, list):
+        for one in value:
+            _drop_titles(one)
+
+
+_SHOWN = {"example", "examples", "const", "enum"}
+"""What holds values, not schemas."""
+
+
+def _told(description: str | None, default: object) -> str:
+    shown = f"`{json.dumps(default)}`"
+    return f"{description}; default {shown}" if description else f"Default {shown}"
+
+
+def _bodies(made: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Method and request body of every operation."""
+    for item in made["paths"].values():
+        yield from ((method, operation.get("requestBody")) for method, operation in item.items())
+
+
+def _reached(schemas: Schemas, begin: Any) -> set[str]:
+    """Names of all schemas that a part of the description leads to."""
+    found: set[str] = set()
+    left = list(_references(begin))
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            left += _references(schemas[name])
+    return found
+
+
+def _references(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        if str(value.get("$ref")).startswith(_PREFIX):
+            yield value["$ref"].removeprefix(_PREFIX)
+        value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
+            yield from _references(one)

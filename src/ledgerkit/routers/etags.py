@@ -1,0 +1,37 @@
+"""Entity tags as requests bring them (RFC 9110 §8.8.3, §13.1.1)."""
+
+import re
+from collections.abc import Sequence
+
+from ledgerkit.problems import Invalid, bilingual_field
+
+_ELEMENT = re.compile(r'[ \t]*(?:(?P<weak>W/)?"(?P<tag>[\x21\x23-\x7e\x80-\xff]*)"[ \t]*)?(?:,|$)')
+"""One element of a list, an empty one too."""
+
+
+def strong_tags(lines: Sequence[str]) -> frozenset[str] | None:
+    """Opaque tags of If-Match, of which one must be the record's; None for no condition: no header, or `*`.
+
+    A weak tag matches nothing here: the comparison is strong (§8.8.3.2). Raises Invalid for what is no list of tags.
+    """
+    value = ",".join(lines).strip(" \t")
+    if not lines or value == "*":
+        return None
+    found, place = [], 0
+    while place < len(value):
+        element = _ELEMENT.match(value, place)
+        if element is None:
+            raise _malformed()
+        found.append((element["tag"], element["weak"]))
+        place = element.end()
+    if all(tag is None for tag, _ in found):
+        raise _malformed()
+    return frozenset(tag for tag, weak in found if tag is not None and weak is None)
+
+
+def _malformed() -> Invalid:
+    return bilingual_field(
+        "If-Match",
+        ('must be * or entity tags in quotes, as "3"', "Send the ETag as you received it, its quotes included."),
+        ('debe ser * o etiquetas entre comillas, como "3"', "Envía el ETag tal como lo recibiste, con sus comillas."),
+    )
