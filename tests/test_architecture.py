@@ -39,6 +39,7 @@ STEPS = {
     "activity.service.record_each": "the same, for several subjects",
     "clients.service.match": "an invoice finds its client on the way, under the right to draft",
     "clients.service.stored": "the same",
+    "clients.service.bears_surcharge": "the same, for the surcharge of its lines",
     "invoices.payments.receive": "the same, of an invoice there is already",
     "invoices.payments.note": "a sale at a till pays its invoice, under the right to use the till",
     "invoices.payments.noted": "a payment of an issued invoice, by the operation that issues drafts too",

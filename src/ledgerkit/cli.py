@@ -22,7 +22,7 @@ from ledgerkit.commands.running import configured, run
 from ledgerkit.commands.verifactu import verifactu
 from ledgerkit.core import migrating
 from ledgerkit.core.database_setup import prepare
-from ledgerkit.core.einvoice.papers import access, expiry
+from ledgerkit.core.einvoice.papers import access, coverage, expiry
 from ledgerkit.core.postgres import EmbeddedPostgres
 from ledgerkit.providers.api import Environment
 from ledgerkit.providers.es.verifactu.sandbox import serve_forever
@@ -183,6 +183,8 @@ def doctor() -> None:
         left = access.days_left(found.valid_until)
         state = f"{left} days left" if left >= 0 else "EXPIRED: renew it"
         typer.echo(f"certificate of {channel}: {found.holder.name}, until {found.valid_until:%Y-%m-%d} ({state})")
+    for limit in coverage.limits_of_operators(countries, environment):
+        typer.echo(limit)
     for country in countries.countries.values():
         for problem in (one for way in country.channels for one in way.ready(environment)):
             typer.echo(f"e-invoicing lacks {problem.field}: {problem.message}. {problem.remedy}")

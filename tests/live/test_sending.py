@@ -14,9 +14,10 @@ from sqlalchemy import func, text, update
 
 from ledgerkit.core.einvoice import courses
 from ledgerkit.core.einvoice.models import fiscal_record, fiscal_sender
-from ledgerkit.core.einvoice.sending import reconciling
+from ledgerkit.core.einvoice.sending import composing, reconciling
 from ledgerkit.core.identity import accounts
 from ledgerkit.problems import BadGateway, Forbidden, Invalid
+from ledgerkit.providers.api import FieldProblem
 from ledgerkit.providers.es.verifactu.sandbox import Fault, HttpAnswer
 from ledgerkit.providers.es.verifactu.sandbox import authority as theirs
 from ledgerkit.providers.es.verifactu.sandbox.faults import HTML_PAGE, LOST_ANSWER, SERVER_ERROR
@@ -255,6 +256,32 @@ async def test_a_fault_of_issuer_or_certificate_keeps_the_chain_waiting_and_tell
     assert told["troubles"][0]["remedy"]
     assert standing["status"] == "accepted"
     assert standing["unsent"] == {"count": 0, "oldestAt": None, "troubles": []}
+    assert await actions(berta) == ["sending_accepted_again", "sending_refused"]
+
+
+async def test_nothing_goes_out_under_a_certificate_that_is_of_another(hasty, berta, monkeypatch):
+    why = FieldProblem(field="x", code="CERTIFICATE_OF_ANOTHER", message="it is of another", remedy="Mend it.")
+    certifying = hasty.kernel.countries.channel("ES", "verifactu").certifies
+    ctx = await accounts.system_context(hasty.kernel, UUID(berta.team["id"]))
+    async with held_back(hasty, berta):
+        invoice = await berta.invoice()
+        await emit(berta, invoice)
+        monkeypatch.setattr(composing, "HELD_BACK", timedelta(seconds=0.2))
+        monkeypatch.setattr(certifying, "of_another", lambda _, tax_id: why if tax_id == berta.team["taxId"] else None)
+
+    async def told():
+        return (await berta.get("/api/einvoice/providers"))["unsent"]["troubles"]
+
+    await eventually(told)
+    with pytest.raises(Invalid, match="it is of another"):
+        await reconciling.reconcile(ctx, 2026, 11)
+    (trouble,), waiting, sent = await told(), await states(hasty, berta), len(messages(hasty, berta))
+    monkeypatch.undo()
+    standing = await settled(berta, invoice)
+
+    assert (trouble["kind"], trouble["message"]) == ("refused", "it is of another. Mend it.")
+    assert (waiting, sent) == (["accepted", "pending"], 1)
+    assert (standing["status"], standing["unsent"]["troubles"]) == ("accepted", [])
     assert await actions(berta) == ["sending_accepted_again", "sending_refused"]
 
 

@@ -140,3 +140,45 @@ def test_giving_back_what_was_sold_tax_included_undoes_it_to_the_cent(document, 
     there, returned = (total(lines, retention, policy, prices_include_tax=True) for lines in (document, back))
 
     assert [-amount for amount in amounts_of(there)] == amounts_of(returned)
+
+
+# ---------------------------------------------------------------- lines of which only the margin is taxed
+
+
+@st.composite
+def bought_and_sold(draw) -> Line:
+    rate = draw(st.sampled_from(["21", "10", "4"]))
+    cost = draw(decimals("0", "5000", 2))
+    quantity, price = draw(decimals("0", "100", 2)), draw(decimals("0", "5000", 2))
+    return replaced(BOUGHT, quantity=quantity, unit_price=price, rate=Decimal(rate), purchase_cost=cost)
+
+
+BOUGHT = Line(
+    quantity=Decimal(1),
+    unit_price=Decimal(1),
+    discount=Decimal(0),
+    category=TaxCategory.STANDARD,
+    rate=Decimal(21),
+    regime_key="03",
+)
+MARGINS = st.lists(bought_and_sold(), min_size=1, max_size=12)
+
+
+@given(MARGINS, POLICIES, st.booleans())
+def test_only_gains_are_taxed_and_the_document_comes_to_what_its_prices_say(document, policy, included):
+    sums = total(document, Decimal(0), policy, prices_include_tax=included)
+
+    gains = sum(max(line.amount - (line.purchase_cost or 0), Decimal(0)) for line in document)
+    assert sums.gross == sum(sums.lines)
+    assert sum(row.base + row.amount for row in sums.taxes) == gains
+    assert all(row.base >= 0 and row.amount >= 0 and row.untaxed is not None for row in sums.taxes)
+
+
+@given(MARGINS, POLICIES)
+def test_giving_back_a_margin_undoes_it_to_the_cent(document, policy):
+    back = [replaced(line, unit_price=-line.unit_price, purchase_cost=-(line.purchase_cost or 0)) for line in document]
+
+    there, returned = (total(lines, Decimal(0), policy) for lines in (document, back))
+
+    assert [-amount for amount in amounts_of(there)] == amounts_of(returned)
+    assert [-(row.untaxed or 0) for row in there.taxes] == [row.untaxed for row in returned.taxes]

@@ -18,6 +18,8 @@ class Line:
     """What counts of one line. `discount`, `rate` and `surcharge_rate` in percent; `rate` is 0 unless standard.
 
     `tax` is None for the country's general one; `cost_base` is the line's base at cost, where a regime wants it.
+    `purchase_cost` is what the line's goods or services cost the seller, taxes included, under a regime that taxes the
+    margin only: the price then contains its tax, however the document's prices are. None under any other regime.
     """
 
     quantity: Decimal
@@ -30,18 +32,29 @@ class Line:
     regime_key: str | None = None
     tax: str | None = None
     cost_base: Decimal | None = None
+    not_subject_reason: str | None = None
+    purchase_cost: Decimal | None = None
 
     @property
     def amount(self) -> Decimal:
         """Quantity times price less discount, in whole cents, half up; with or without tax, as the prices are."""
         return round_cents(self.quantity * self.unit_price * (HUNDRED - self.discount) / HUNDRED)
 
+    @property
+    def taxable_amount(self) -> Decimal:
+        """What of the amount is taxed: all of it; of a margin scheme the margin, which a loss makes zero."""
+        if self.purchase_cost is None:
+            return self.amount
+        margin = self.amount - self.purchase_cost
+        return margin if margin * self.amount > 0 else _NOTHING
+
 
 @dataclass(frozen=True, kw_only=True)
 class Totals:
     """Amounts of one document, two decimals. `gross` = subtotal + tax + surcharge; `total` = gross - retention.
 
-    `lines` are net, or contain their tax where the prices do: then they sum to `gross`.
+    `subtotal` are the bases, and what a margin scheme leaves untaxed. `lines` are net, or contain their tax where the
+    prices do: then they sum to `gross`.
     """
 
     lines: tuple[Decimal, ...]
@@ -63,10 +76,11 @@ def total(
     prices contain it, the base is what is left of their sum without the rate, and the tax is the rest, so that the
     document comes to exactly what its prices say. Retention is taken from the sum of bases and lowers the amount
     due, never the tax.
-    Source: RD 1619/2012 art. 6.1.f-h, art. 7.1.e-f (tax included); EN 16931-1:2017 BR-CO-10 to BR-CO-17.
+    Source: RD 1619/2012 art. 6.1.f-h, art. 7.1.e-f (tax included); EN 16931-1:2017 BR-CO-10 to BR-CO-17; Ley 37/1992
+    arts. 137 and 145 (margin).
     """
     taxes = tuple(_tax_line(group, policy, included=prices_include_tax) for group in _groups(lines))
-    subtotal = sum((row.base for row in taxes), _NOTHING)
+    subtotal = sum((row.base + (row.untaxed or _NOTHING) for row in taxes), _NOTHING)
     tax = sum((row.amount for row in taxes), _NOTHING)
     surcharge = sum((row.surcharge_amount for row in taxes), _NOTHING)
     retention = percent_of(subtotal, retention_rate)
@@ -85,7 +99,7 @@ def total(
 
 def _groups(lines: Sequence[Line]) -> list[list[Line]]:
     """Lines that share everything a tax office asks about, in a stable order whatever the order of the lines."""
-    groups: dict[tuple[str, str, Decimal, Decimal, str, str], list[Line]] = {}
+    groups: dict[tuple[str, str, Decimal, Decimal, str, str, str, bool], list[Line]] = {}
     for line in lines:
         key = (
             line.tax or "",
@@ -94,6 +108,8 @@ def _groups(lines: Sequence[Line]) -> list[list[Line]]:
             -(line.surcharge_rate or ZERO),
             line.exemption_code or "",
             line.regime_key or "",
+            line.not_subject_reason or "",
+            line.purchase_cost is not None,
         )
         groups.setdefault(key, []).append(line)
     return [groups[key] for key in sorted(groups)]
@@ -101,10 +117,11 @@ def _groups(lines: Sequence[Line]) -> list[list[Line]]:
 
 def _tax_line(lines: Sequence[Line], policy: RoundingPolicy, *, included: bool) -> TaxLine:
     first = lines[0]
-    parts = [sum((line.amount for line in lines), _NOTHING)]
+    of_margin = first.purchase_cost is not None
+    parts = [sum((line.taxable_amount for line in lines), _NOTHING)]
     if policy.per == "line":
-        parts = [line.amount for line in lines]
-    split = [_split(amount, first, included=included) for amount in parts]
+        parts = [line.taxable_amount for line in lines]
+    split = [_split(amount, first, included=included or of_margin) for amount in parts]
     return TaxLine(
         category=first.category,
         rate=first.rate,
@@ -116,6 +133,8 @@ def _tax_line(lines: Sequence[Line], policy: RoundingPolicy, *, included: bool) 
         regime_key=first.regime_key,
         tax=first.tax,
         cost_base=_cost_base(lines),
+        not_subject_reason=first.not_subject_reason,
+        untaxed=sum((line.amount - line.taxable_amount for line in lines), _NOTHING) if of_margin else None,
     )
 
 

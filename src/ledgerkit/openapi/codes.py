@@ -35,7 +35,10 @@ _PRINTING: Sequence[Answer] = (
     (502, {Code.PDF_FAILED}),
     (503, {Code.PDF_FAILED, Code.PDF_LIBRARIES_MISSING}),
 )
-_DRAFTING: Answer = (400, {Code.TAX_ID_INVALID, Code.TAX_RATE_UNKNOWN, Code.INVOICE_ANNULLED})
+_DRAFTING: Answer = (
+    400,
+    {Code.TAX_ID_INVALID, Code.CLIENT_CONFLICT, Code.TAX_RATE_UNKNOWN, Code.INVOICE_ANNULLED},
+)
 _NAMING_RECORDS: Sequence[Answer] = ((404, {Code.NOT_FOUND}),)
 _ADJUSTING: Sequence[Answer] = ((400, {Code.INSUFFICIENT_STOCK, Code.STOCK_NOT_ADJUSTABLE}),)
 
@@ -64,7 +67,7 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
     "POST /api/invoices/preview": (_DRAFTING, *_NAMING_RECORDS),
     "PUT /api/invoices/{id}": (
         (400, {Code.TAX_ID_INVALID, Code.TAX_RATE_UNKNOWN, Code.INVOICE_LOCKED, Code.ISSUE_DATE_BEFORE_LAST}),
-        (400, {Code.INVOICE_ANNULLED}),
+        (400, {Code.CLIENT_CONFLICT, Code.INVOICE_ANNULLED}),
     ),
     "DELETE /api/invoices/{id}": ((400, {Code.INVOICE_LOCKED}),),
     "PATCH /api/invoices/{id}/pay": (*_NUMBERING, (400, {Code.PAYMENT_EXCEEDS_BALANCE})),
@@ -101,6 +104,7 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
     "POST /api/cash-register/{id}/movement": (
         *_NUMBERING,
         (400, {Code.REGISTER_CLOSED, Code.TAX_RATE_UNKNOWN}),
+        (400, {Code.CLIENT_CONFLICT, Code.TAX_ID_INVALID}),
     ),
     "POST /api/cash-register/{id}/close": ((400, {Code.REGISTER_CLOSED}),),
     "POST /api/teams": ((400, {Code.TAX_ID_INVALID, Code.ISSUER_INCOMPLETE, Code.EINVOICE_UNSUPPORTED}),),

@@ -202,7 +202,7 @@ async def test_an_account_with_a_certificate_needs_none_of_the_operators(ana, ke
 
     async def unready():
         async with ctx.transaction() as inner:
-            return [one.field for one in await access.unready(inner, channel, Environment.TEST)]
+            return [one.field for one in await access.unready(inner, channel, Environment.TEST, "12345678Z")]
 
     without = await unready()
     await ana.put("/api/einvoice/certificate", {"file": encoded(person().pem())})
@@ -217,7 +217,7 @@ async def test_the_operator_is_named_where_it_reports_for_others(ana, kernel, us
 
     async def named(issuer: str):
         async with ctx.transaction() as inner:
-            way = await access.way_in(inner, channel, issuer)
+            way = await access.way_in(inner, channel, Environment.TEST, issuer)
         return way.access, way.representative and (way.representative.name, way.representative.tax_id)
 
     for_another = await named("12345678Z")

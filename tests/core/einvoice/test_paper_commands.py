@@ -68,3 +68,16 @@ async def test_doctor_tells_how_long_the_operators_certificate_lasts(office, tmp
     assert "lacks LEDGERKIT_VERIFACTU_PRODUCER_NAME" in said
     assert "CERT_FILE" not in said
     assert "hunter2" not in said
+    assert "reports for B12345674 only" in said
+    assert "LEDGERKIT_VERIFACTU_REPRESENTATIVE_TAX_ID says" in said
+
+
+async def test_doctor_is_silent_about_that_where_the_operator_reports_for_others(office, tmp_path):
+    (tmp_path / "c.p12").write_bytes(entity("B12345674").pkcs12("hunter2"))
+    operators = {"verifactu_cert_file": tmp_path / "c.p12", "verifactu_cert_password": "hunter2"}
+    others = {"verifactu_representative_name": "Gestoría Sur, S.L.", "verifactu_representative_tax_id": "B12345674"}
+
+    _, said, _ = await command(office, "doctor", einvoice_env="test", **operators, **others)
+
+    assert "Gestoría Sur, S.L." in said
+    assert "only" not in said

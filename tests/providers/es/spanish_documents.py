@@ -36,6 +36,15 @@ def line(base="100.00", rate="21", category=TaxCategory.STANDARD, **more) -> Tax
     return replace(made, surcharge_rate=Decimal(surcharge), surcharge_amount=cents(net * Decimal(surcharge) / 100))
 
 
+def not_subject(reason: str | None = "other", **more) -> TaxLine:
+    return line(category=TaxCategory.NOT_SUBJECT, not_subject_reason=reason, **more)
+
+
+def of_margin(regime: str = "03", untaxed="900.00", **more) -> TaxLine:
+    """A line of which only the margin is taxed: its base is that, and what was paid is outside of it."""
+    return line(regime_key=regime, untaxed=Decimal(untaxed), **more)
+
+
 def cents(value: Decimal) -> Decimal:
     return value.quantize(Decimal("0.01"))
 
@@ -43,7 +52,7 @@ def cents(value: Decimal) -> Decimal:
 def invoice(*lines: TaxLine, **changes) -> Document:
     taxes = lines or (line(),)
     tax = sum((each.amount + each.surcharge_amount for each in taxes), Decimal("0.00"))
-    gross = sum((each.base for each in taxes), Decimal("0.00")) + tax
+    gross = sum((each.base + (each.untaxed or 0) for each in taxes), Decimal("0.00")) + tax
     made = Document(
         kind=DocumentKind.INVOICE,
         number="F2026-0001",

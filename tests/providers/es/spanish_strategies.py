@@ -17,6 +17,8 @@ from ledgerkit.providers.api import (
     TaxCategory,
     TaxLine,
 )
+from ledgerkit.providers.es.not_subject import REASONS
+from ledgerkit.providers.es.tax import MARGIN_REGIMES
 
 NOBODY = frozenset({"F2", "R5"})
 FIRST_DAY = date(2025, 1, 2)
@@ -24,6 +26,7 @@ FIRST_DAY = date(2025, 1, 2)
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60).map("x{}".format)
 NAMES = st.text(st.sampled_from("aZñ &<>\"'É·/;😀\t\x00"), max_size=130).map("N{}".format)
+AMOUNTS = st.integers(-10_000_000, 10_000_000).map(lambda value: Decimal(value).scaleb(-2))
 NUMBERS = st.from_regex(r"[A-Za-z0-9/&+#%;-]{1,50}", fullmatch=True)
 DAYS = st.dates(FIRST_DAY, TODAY)
 FLAGS = st.sampled_from(
@@ -86,8 +89,9 @@ def taxed(draw, bases, tax, rates, regimes):
         tax=tax,
         regime_key=regime,
         cost_base=cost,
+        untaxed=draw(AMOUNTS) if regime in MARGIN_REGIMES else None,
     )
-    allowed = SURCHARGES[f"{rate:f}"] if tax is None else ()
+    allowed = SURCHARGES[f"{rate:f}"] if tax is None and line.untaxed is None else ()
     surcharge = draw(st.sampled_from((None, *allowed)))
     if surcharge is None or cost is not None:
         return line
@@ -99,6 +103,7 @@ def taxed(draw, bases, tax, rates, regimes):
 def untaxed(draw, bases, shapes):
     """A line without tax: (tax, category, exemption, regime)."""
     tax, category, exemption, regime = draw(st.sampled_from(shapes))
+    says_why = category is NOT_SUBJECT and regime not in SURE_REGIMES
     return TaxLine(
         category=category,
         rate=Decimal(0),
@@ -107,10 +112,12 @@ def untaxed(draw, bases, shapes):
         tax=tax,
         exemption_code=exemption,
         regime_key=regime,
+        not_subject_reason=draw(st.sampled_from(list(REASONS))) if says_why else None,
     )
 
 
 EXEMPT, NOT_SUBJECT = TaxCategory.EXEMPT, TaxCategory.NOT_SUBJECT
+SURE_REGIMES = {"08", "10", "20"}
 ANYWHERE = [
     *((None, EXEMPT, code, None) for code in (None, "E1", "E2", "E3", "E4", "E6")),
     *(("IGIC", EXEMPT, code, None) for code in (None, "E1", "E2", "E3", "E6", "E7", "E8")),
@@ -159,7 +166,6 @@ def lines(draw, kind, client):
 
 
 REFS = st.lists(st.builds(DocumentRef, number=NUMBERS, issue_date=DAYS), min_size=1, max_size=3).map(tuple)
-AMOUNTS = st.integers(-10_000_000, 10_000_000).map(lambda value: Decimal(value).scaleb(-2))
 
 
 @st.composite

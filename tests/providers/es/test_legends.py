@@ -2,10 +2,12 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from spanish_documents import FRENCH, credit_note, invoice, line
+from spanish_documents import FRENCH, credit_note, invoice, line, of_margin
 
 from ledgerkit.providers.api import Correction, DocumentRef, TaxCategory
 from ledgerkit.providers.es import country
+
+ELSEWHERE = "Operación no sujeta al IVA español por reglas de localización (arts. 68 a 70 de la Ley 37/1992)"
 
 
 def texts(document, language="es"):
@@ -37,15 +39,53 @@ def test_a_service_to_another_member_state_names_the_reverse_charge_in_both_lang
     assert texts(document, "en")[0].startswith("Reverse charge")
 
 
-def test_place_of_supply_tells_the_two_kinds_of_not_subject_apart():
-    at_home = invoice(line(category=TaxCategory.NOT_SUBJECT))
+@pytest.mark.parametrize(
+    ("more", "spanish"),
+    [
+        ({"not_subject_reason": "article_7"}, "Operación no sujeta a IVA (art. 7 de la Ley 37/1992)"),
+        ({"not_subject_reason": "article_14"}, "Operación no sujeta a IVA (art. 14 de la Ley 37/1992)"),
+        ({"not_subject_reason": "other"}, "Operación no sujeta a IVA"),
+        ({"regime_key": "10"}, "Operación no sujeta a IVA"),
+        ({"not_subject_reason": "location_rules"}, ELSEWHERE),
+        ({"regime_key": "17"}, ELSEWHERE),
+        ({"regime_key": "08"}, ELSEWHERE),
+    ],
+)
+def test_what_is_not_subject_says_why_as_it_is_declared(more, spanish):
+    not_subject = invoice(line(category=TaxCategory.NOT_SUBJECT, **more))
 
-    assert "art. 7" in texts(at_home)[0]
-    assert "reglas de localización" in texts(replace(at_home, recipient=FRENCH))[0]
+    assert texts(not_subject) == [spanish]
+    assert texts(replace(not_subject, recipient=FRENCH)) == [spanish]
+
+
+def test_a_place_of_supply_abroad_says_why_too():
+    supplied = invoice(line(category=TaxCategory.NOT_SUBJECT), place_of_supply="DE")
+
+    assert texts(supplied) == [ELSEWHERE]
+    assert texts(supplied, "en")[0].startswith("Outside the scope of Spanish VAT")
 
 
 def test_cash_accounting_is_named():
     assert texts(invoice(line(regime_key="07"))) == ["Régimen especial del criterio de caja"]
+
+
+@pytest.mark.parametrize(
+    ("details", "spanish"),
+    [
+        ({}, "Régimen especial de los bienes usados"),
+        ({"marginGoods": "art"}, "Régimen especial de los objetos de arte"),
+        ({"marginGoods": "antiques"}, "Régimen especial de las antigüedades y objetos de colección"),
+        ({"marginGoods": True}, "Régimen especial de los bienes usados"),
+    ],
+)
+def test_goods_under_a_margin_scheme_are_named_by_one_of_the_three_mentions(details, spanish):
+    assert texts(invoice(of_margin("03"), details=details)) == [spanish]
+    assert texts(invoice(of_margin("03", tax="IGIC"), details=details)) == [spanish]
+
+
+def test_travel_agencies_name_their_regime():
+    assert texts(invoice(of_margin("05"))) == ["Régimen especial de las agencias de viajes"]
+    assert texts(invoice(of_margin("05")), "en") == ["Margin scheme: travel agents"]
 
 
 def test_the_same_legend_is_printed_once():

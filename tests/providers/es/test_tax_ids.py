@@ -15,6 +15,8 @@ from ledgerkit.providers.es import tax_ids
         ("x-5253868-r", "X5253868R"),
         ("M1234567L", "M1234567L"),
         ("J99216582", "J99216582"),
+        ("Y0000000Z", "Y0000000Z"),
+        ("Z0000000M", "Z0000000M"),
     ],
 )
 def test_a_spanish_number_has_one_normal_form(written, normal):
@@ -33,6 +35,7 @@ def test_a_spanish_number_has_one_normal_form(written, normal):
         ("12345678", "a NIF has nine letters and digits"),
         ("00000000T", "a NIF of zeros belongs to nobody"),
         ("B00000000", "a NIF of zeros belongs to nobody"),
+        ("X0000000T", "a NIF of zeros belongs to nobody"),
         ("FR61954506077", "a NIF has nine letters and digits"),
     ],
 )

@@ -98,15 +98,15 @@ def _items(
 
 def _of_amount(original: Any, left: Remainder, data: MovementInput) -> InvoiceItemInput:
     rows = [row for row in left.taxes.values() if Decimal(row["base"])]
-    if len(rows) != 1 or original.retention_rate:
+    if len(rows) != 1 or original.retention_rate or rows[0]["untaxedAmount"] is not None:
         raise bilingual_field(
             "lineItems",
             (
-                f"are needed to refund a part: {original.number} has several taxes or a retention",
+                f"are needed to refund a part: {original.number} has several taxes, a retention or a margin",
                 "Say lineItems, or refund all that is left.",
             ),
             (
-                f"hacen falta para devolver una parte: {original.number} tiene varios impuestos o una retención",
+                f"hacen falta para una parte: {original.number} tiene varios impuestos, una retención o un margen",
                 "Indica lineItems, o devuelve todo lo que queda.",
             ),
         )
@@ -123,6 +123,7 @@ def _of_amount(original: Any, left: Remainder, data: MovementInput) -> InvoiceIt
         tax_category=TaxCategory(row["category"]),
         exemption_code=row["exemptionCode"],
         regime_key=row["regimeKey"],
+        not_subject_reason=row["notSubjectReason"],
         surcharge_rate=surcharge or None,
         tax=row["tax"],
     )

@@ -7,6 +7,8 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+from pydantic.alias_generators import to_camel
+
 from ledgerkit.core import einvoicing, tally
 from ledgerkit.core.cash_register import refunds
 from ledgerkit.core.cash_register.schemas import Kind, LineItemInput, Method, MovementInput
@@ -16,6 +18,8 @@ from ledgerkit.core.context import Context
 from ledgerkit.core.db import as_id
 from ledgerkit.core.einvoice import issuing
 from ledgerkit.core.invoices import drafting, lifecycle, payments
+from ledgerkit.core.invoices.drafting import Drafted
+from ledgerkit.core.invoices.origins import NONE, Origins
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput
 from ledgerkit.money import ZERO
 from ledgerkit.problems import ENGLISH, Code, Invalid, Wording, bilingual_field
@@ -49,7 +53,7 @@ async def settled(ctx: Context, register: Any, data: MovementInput, movement_id:
         return Sale(invoice_id=invoice_id)
     items = await _items(ctx, register, data)
     with _in_words_of_a_sale():
-        values = await _priced(ctx, register, data, items)
+        values, told = await _priced(ctx, register, data, items)
         row = await _ticket(ctx, data, values) if invoice_id is None else None
     invoiced = row is not None or (invoice_id is not None and data.type is Kind.SALE)
     warnings = await _warned(ctx, items) if row is not None else []
@@ -59,16 +63,17 @@ async def settled(ctx: Context, register: Any, data: MovementInput, movement_id:
         invoice_id=row.id if row else invoice_id,
         line_items=values["items"],
         prices_include_tax=values["prices_include_tax"],
-        warnings=warnings,
+        warnings=[*(text.replace("items[", "lineItems[") for text in told), *warnings],
     )
 
 
 async def _refund(ctx: Context, register: Any, data: MovementInput, movement_id: UUID, invoice_id: UUID) -> Sale:
     """A refund that names its invoice makes the credit note of an emitted one."""
     items = await _items(ctx, register, data)
+    original = Origins(corrected=await lifecycle.require(ctx, str(invoice_id)))
     with _in_words_of_a_sale():
         unsaid: dict[str, Any] = {"items": [], "prices_include_tax": False}
-        values = await _priced(ctx, register, data, items) if items else unsaid
+        values = (await _priced(ctx, register, data, items, original)).columns if items else unsaid
         lines = [{**line, "pricesIncludeTax": values["prices_include_tax"]} for line in values["items"]]
         note = await refunds.credited(ctx, register, data, lines)
     if note is None and items:
@@ -83,6 +88,9 @@ async def _refund(ctx: Context, register: Any, data: MovementInput, movement_id:
 
 def _require_trade(data: MovementInput) -> None:
     """What is put into the drawer or taken out of it is cash, and sells nothing."""
+    for name in ("client", "client_id", "fiscal_details"):
+        if getattr(data, name) is not None and not _makes_an_invoice(data):
+            raise _of_its_own_invoice_only(to_camel(name))
     if data.type in {Kind.SALE, Kind.REFUND}:
         return
     if data.payment_method is not Method.CASH:
@@ -97,6 +105,24 @@ def _require_trade(data: MovementInput) -> None:
             (f"belong to a sale or refund, not to {data.type}", "Leave lineItems out."),
             (f"son de una venta o devolución, no de {data.type}", "Omite lineItems."),
         )
+
+
+def _makes_an_invoice(data: MovementInput) -> bool:
+    return data.type is Kind.SALE and data.invoice_id is None and bool(data.line_items)
+
+
+def _of_its_own_invoice_only(field: str) -> Invalid:
+    return bilingual_field(
+        field,
+        (
+            "is said of the simplified invoice that a sale makes of its lineItems, and this makes none",
+            f"Leave {field} out, or send lineItems without invoiceId.",
+        ),
+        (
+            "se dice de la factura simplificada que una venta hace de sus lineItems, y esta no hace ninguna",
+            f"No indiques {field}, o envía lineItems sin invoiceId.",
+        ),
+    )
 
 
 async def _known_invoice(ctx: Context, register: Any, data: MovementInput) -> UUID | None:
@@ -142,6 +168,10 @@ def _item(register: Any, data: MovementInput, number: int, offer: offers.Offer |
         discount=line.discount,
         tax_category=line.tax_category,
         exemption_code=line.exemption_code,
+        regime_key=line.regime_key,
+        not_subject_reason=line.not_subject_reason,
+        surcharge_rate=line.surcharge_rate,
+        purchase_cost=line.purchase_cost,
         catalog_item_id=line.catalog_item_id,
         variant_index=line.variant_index,
     )
@@ -160,15 +190,20 @@ def _place(line: LineItemInput | InvoiceItemInput) -> Place | None:
     return None if line.catalog_item_id is None else (UUID(line.catalog_item_id), line.variant_index)
 
 
-async def _priced(ctx: Context, register: Any, data: MovementInput, items: list[InvoiceItemInput]) -> dict[str, Any]:
-    """Columns of a simplified invoice of the lines: tax on top or included, whichever comes nearer to the amount."""
-    on_top = await drafting.new_values(ctx, _document(ctx, register, data, items, included=False))
-    if on_top["total"] == data.amount:
+async def _priced(
+    ctx: Context, register: Any, data: MovementInput, items: list[InvoiceItemInput], origins: Origins = NONE
+) -> Drafted:
+    """A simplified invoice of the lines: tax on top or included, whichever comes nearer to the amount.
+
+    Lines of a refund are priced as those of the invoice that it names.
+    """
+    on_top = await drafting.new_values(ctx, _document(ctx, register, data, items, included=False), origins)
+    if on_top.columns["total"] == data.amount:
         return on_top
-    within = await drafting.new_values(ctx, _document(ctx, register, data, items, included=True))
-    nearest = min((on_top, within), key=lambda values: abs(values["total"] - data.amount))
-    if abs(nearest["total"] - data.amount) > TOLERANCE:
-        raise _unlike(data.amount, on_top["total"], within["total"])
+    within = await drafting.new_values(ctx, _document(ctx, register, data, items, included=True), origins)
+    nearest = min((on_top, within), key=lambda made: abs(made.columns["total"] - data.amount))
+    if abs(nearest.columns["total"] - data.amount) > TOLERANCE:
+        raise _unlike(data.amount, on_top.columns["total"], within.columns["total"])
     return nearest
 
 
@@ -199,6 +234,9 @@ def _document(
         due_date=today,
         currency=register.currency,
         payment_method=data.payment_method.value,
+        client=data.client,
+        client_id=data.client_id,
+        fiscal_details=data.fiscal_details,
     )
 
 

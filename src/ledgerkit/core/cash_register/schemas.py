@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ledgerkit.core.fields import CurrencyCode, Description, Flag, LongText, Remark, ShortText, VariantIndex
-from ledgerkit.core.invoices.schemas import MAX_ITEMS, InvoiceItem, Key
+from ledgerkit.core.invoices.schemas import MAX_ITEMS, FiscalDetails, InvoiceClientInput, InvoiceItem, Key, TaxKey
 from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import CENT, LARGEST, ZERO, Amount, Number, Quantity, Rate, Sum, UnitPrice
 from ledgerkit.providers.api import TaxCategory
@@ -54,6 +54,18 @@ class LineItemInput(Wire):
     discount: Rate | None = None
     tax_category: TaxCategory = TaxCategory.STANDARD
     exemption_code: Key | None = None
+    regime_key: Key | None = None
+    not_subject_reason: Annotated[TaxKey | None, Field(description="Why it is not_subject, by the country's keys")] = (
+        None
+    )
+    surcharge_rate: Annotated[
+        Rate | None,
+        Field(description="Equivalence surcharge, percent; default by the client"),
+    ] = None
+    purchase_cost: Annotated[
+        Amount | None,
+        Field(description="What the line cost the seller, taxes included: under a margin scheme, and only there"),
+    ] = None
 
 
 class MovementInput(Wire):
@@ -68,6 +80,14 @@ class MovementInput(Wire):
     line_items: Annotated[
         list[LineItemInput] | None,
         Field(max_length=MAX_ITEMS, description="Must come to `amount` within 0.02, tax on top or included"),
+    ] = None
+    client_id: Annotated[
+        ShortText | None, Field(description="To whom the lines are sold: named on the simplified invoice")
+    ] = None
+    client: Annotated[InvoiceClientInput | None, Field(description="The same, or what it says differently")] = None
+    fiscal_details: Annotated[
+        FiscalDetails | None,
+        Field(description="Of the simplified invoice: flags and references, by the country's keys"),
     ] = None
 
 

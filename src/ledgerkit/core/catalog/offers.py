@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+from uuid import UUID
 
 from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 
@@ -26,6 +27,12 @@ async def offers(ctx: Context, places: Iterable[Place]) -> dict[Place, Offer]:
     """What each of these items and variants is sold as; those that do not exist are absent."""
     shelves = await _shelves(ctx, places)
     return {place: _offer(shelf, place[1]) for place, shelf in shelves.items()}
+
+
+async def services(ctx: Context, ids: Iterable[UUID]) -> set[UUID]:
+    """Which of these items are services, and so no goods."""
+    wanted = list(dict.fromkeys(ids))
+    return {row.id for row in await _ITEMS.rows(ctx.db, ids=wanted) if row.type == "service"} if wanted else set()
 
 
 async def shortages(ctx: Context, places: Iterable[Place]) -> list[str]:

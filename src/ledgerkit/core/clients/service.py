@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Label, Numeric, Text, bindparam, cast, func, literal, select
+from sqlalchemy import ColumnElement, Label, Numeric, Text, Uuid, bindparam, cast, func, literal, select
 
 from ledgerkit import clock
 from ledgerkit.core import records, search, tally, tax_ids
@@ -89,6 +89,12 @@ async def stored(ctx: Context, client_id: str) -> Any:
     return await records.fetch(ctx, client, client_id, "client")
 
 
+async def bears_surcharge(ctx: Context, client_id: UUID | None) -> bool:
+    """Whether a stored client, hidden or not, is under the equivalence surcharge; nobody is not."""
+    found = None if client_id is None else await _SURCHARGED.row(ctx.db, client_id=client_id)
+    return found is not None and bool(found.equivalence_surcharge)
+
+
 async def match(ctx: Context, name: str, tax_id: str | None) -> Any:
     """The stored client with this tax id: the one whose name matches too, else the newest, else None.
 
@@ -100,6 +106,7 @@ async def match(ctx: Context, name: str, tax_id: str | None) -> Any:
     return await _SAME_TAX_ID.row(ctx.db, tax_id=tax_id, name_key=key)
 
 
+_SURCHARGED = Prepared(select(client.c.equivalence_surcharge).where(client.c.id == bindparam("client_id", type_=Uuid)))
 _SAME = client.c.name_key == bindparam("name_key", type_=Text)
 _SAME_NAME = Prepared(
     select(client)

@@ -96,7 +96,7 @@ async def _sealed(ctx: Context, row: Any, records: Sequence[Found], reason: str)
     annulling, past = _annulling(channel), history.past(records)
     environment = Environment(standing.record.environment)
     annulment = documents.annulment(ctx, row)
-    unready = await access.unready(ctx, channel, environment)
+    unready = await access.unready(ctx, channel, environment, standing.record.issuer_tax_id)
     problems = [*unready, *annulling.preflight(annulment, past, ctx.account.today())]
     if problems:
         raise wordings.refused(problems)

@@ -232,7 +232,9 @@ async def _require_signer(ctx: Context, before: Access | None) -> None:
     if signs is None or before is None:
         return
     environment = Environment(ctx.settings.einvoice_env.value)
-    if signs.ready(environment, before) or not signs.ready(environment, await access.for_signing(ctx)):
+    if signs.ready(environment, before):
+        return
+    if not await access.unsigned(ctx, channels.required(ctx), environment, ctx.account.tax_id or ""):
         return
     upload, choose = "PUT /api/einvoice/certificate", f"`{signs.names[Mode.REPORTING]}` (PUT /api/einvoice/mode)"
     raise bilingual(

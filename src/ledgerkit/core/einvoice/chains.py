@@ -18,7 +18,7 @@ from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import Database, new_id
-from ledgerkit.core.einvoice import ends, events
+from ledgerkit.core.einvoice import billings, ends, events
 from ledgerkit.core.einvoice.courses import Trouble
 from ledgerkit.core.einvoice.incidents import Chain, begin, end, tell
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_sender, fiscal_status
@@ -48,7 +48,8 @@ async def locked_head(ctx: Context, channel: FiscalChannel, environment: Environ
     its last record along, for `ends.look`, unless that was made while the lock was waited for.
     """
     which = {"channel": channel.id, "environment": environment.value, "issuer_tax_id": tax_id}
-    head = await _HEAD.row(ctx.db, **which) or await _FIRST_HEAD.one(ctx.db, id=new_id(), **which)
+    around = billings.about(ctx, channel.id, environment, tax_id)
+    head = await _HEAD.row(ctx.db, **which | around) or await _FIRST_HEAD.one(ctx.db, id=new_id(), **which)
     here = await identity(ctx.kernel.database, ctx.db, head.server_started)
     if head.database_identity is None:
         return await records.change(ctx, fiscal_installation, head.id, {"database_identity": here})

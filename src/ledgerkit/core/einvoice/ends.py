@@ -8,18 +8,19 @@ from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, FromClause, Join, Text, Uuid, bindparam, literal, select
+from sqlalchemy import ColumnElement, FromClause, Join, Uuid, bindparam, literal, select
 
 from ledgerkit import clock
 from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record
+from ledgerkit.core.einvoice import billings
+from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.statements import Prepared
 from ledgerkit.providers.api import Anomaly, ChainLink, Environment, FiscalChannel, KeptRecord
 
 
 @dataclass(frozen=True, kw_only=True)
 class Surroundings:
-    """What is known where a record is about to be made: whether the account bills for several, and what is wrong."""
+    """What is known where a record is about to be made: whether its user bills for several, and what is wrong."""
 
     several_issuers: bool
     anomaly: Anomaly | None
@@ -80,7 +81,7 @@ async def look(ctx: Context, head: Any, channel: FiscalChannel, environment: Env
     Source: Orden HAC/1177/2024 arts. 6.d and 7.h, by which invoicing goes on whatever is found.
     """
     known = head if "end_id" in head and head.end_id == head.last_record_id else None
-    mine = {"environment": environment.value, "issuer_tax_id": head.issuer_tax_id}
+    mine = billings.about(ctx, channel.id, environment, head.issuer_tax_id)
     found = known or await _AROUND.one(ctx.db, **mine, last_id=head.last_record_id)
     return Surroundings(several_issuers=found.several_issuers, anomaly=_last_link(found, head, channel))
 
@@ -154,11 +155,8 @@ _END, _BEFORE = fiscal_record.alias("end"), fiscal_record.alias("before")
 
 
 def columns() -> list[ColumnElement[Any]]:
-    """Whether the account bills for another issuer, a chain's last record, and the identity of the one before that."""
-    other = fiscal_installation.alias("other")
-    beside = other.c.environment == bindparam("environment", type_=Text)
-    foreign = other.c.issuer_tax_id != bindparam("issuer_tax_id", type_=Text)
-    several = select(other.c.id).where(beside, foreign).exists().label("several_issuers")
+    """Whether its user bills for several (`billings.about`), a chain's last record, and what the one before that is."""
+    several = billings.several().label("several_issuers")
     end = [_END.c[name].label(f"end_{name}") for name in _LOOKED_AT]
     return [several, *end, *(_BEFORE.c[name].label(f"before_{name}") for name in _LINKED_TO)]
 

@@ -16,7 +16,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from ledgerkit import clock
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
-from ledgerkit.core.einvoice import wordings
+from ledgerkit.core.einvoice import billings, wordings
 from ledgerkit.core.einvoice.correspondence import Span
 from ledgerkit.core.einvoice.models import (
     fiscal_event,
@@ -84,14 +84,13 @@ async def signer(ctx: Context, head: Any) -> Signer | None:
     """
     if mode_of(ctx, head) is Mode.REPORTING:
         return None
-    _, signs = of(ctx, head)
+    channel, signs = of(ctx, head)
     environment = Environment(head.environment)
-    own = await access.for_signing(ctx)
-    problems = signs.ready(environment, own)
+    problems = await access.unsigned(ctx, channel, environment, head.issuer_tax_id)
     if problems:
         raise wordings.refused(problems, ready=False)
     await ensure_started(ctx, head)
-    return signs.signer(environment, own)
+    return signs.signer(environment, await access.for_signing(ctx))
 
 
 # ---------------------------------------------------------------- what happens
@@ -152,8 +151,8 @@ async def checked(ctx: Context, head: Any, check: Check, flaws: Sequence[Anomaly
     """Log that records were checked, and each flaw; False where none are kept (any more), or nothing can sign."""
     if mode_of(ctx, head) is Mode.REPORTING or head.closed_at is not None:
         return False
-    _, signs = of(ctx, head)
-    if signs.ready(Environment(head.environment), await access.for_signing(ctx)):
+    channel, _ = of(ctx, head)
+    if await access.unsigned(ctx, channel, Environment(head.environment), head.issuer_tax_id):
         return False
     await ensure_started(ctx, head)
     await log(ctx, head, check)
@@ -294,9 +293,7 @@ async def _place(ctx: Context, head: Any, top: Any, signs: Signing) -> EventPlac
         last = top.last_generated_at.astimezone(at.tzinfo)
         previous = EventLink(code=top.last_code, generated_at=last, fingerprint=top.last_fingerprint)
         at = max(at, last)
-    here = fiscal_installation.c.environment == head.environment
-    issuers = select(func.count(fiscal_installation.c.issuer_tax_id.distinct())).where(here)
-    several = int((await ctx.db.execute(issuers)).scalar_one()) > 1
+    several = await billings.bills_for_several(ctx, head)
     key = signs.signer(environment, await access.for_signing(ctx))
     installation = Installation(number=head.id.hex, several_issuers=several, signer=key)
     return EventPlace(

@@ -32,7 +32,7 @@ async def mode(ctx: Context) -> IssuerMode:
         return IssuerMode(
             mode=None, since=None, scheduled=None, choices=[], issuer_tax_id=ctx.account.tax_id, environment=environment
         )
-    return await _shown(ctx, channel.signs, await _head(ctx, channel))
+    return await _shown(ctx, channel, channel.signs, await _head(ctx, channel))
 
 
 @operation(Permission.EINVOICE_MANAGE)
@@ -55,11 +55,11 @@ async def choose(ctx: Context, data: ModeInput) -> IssuerMode:
         )
     environment = Environment(ctx.settings.einvoice_env.value)
     if wanted is Mode.KEEPING:
-        for problem in signs.ready(environment, await access.for_signing(ctx)):
+        for problem in await access.unsigned(ctx, channel, environment, ctx.account.tax_id or ""):
             raise Invalid.field("mode", problem.message, remedy=problem.remedy, translations=problem.translations)
     head = await chains.locked_head(ctx, channel, environment, ctx.account.tax_id or "")
     changed = await _changed(ctx, head, wanted, signs)
-    return await _shown(ctx, signs, changed)
+    return await _shown(ctx, channel, signs, changed)
 
 
 async def keeps(ctx: Context) -> Signing | None:
@@ -165,10 +165,11 @@ async def _head(ctx: Context, channel: FiscalChannel) -> Any | None:
     return (await ctx.db.execute(query)).one_or_none()
 
 
-async def _shown(ctx: Context, signs: Signing, head: Any | None) -> IssuerMode:
+async def _shown(ctx: Context, channel: FiscalChannel, signs: Signing, head: Any | None) -> IssuerMode:
     now = events.mode_of(ctx, head) if head is not None else Mode.REPORTING
     environment = Environment(ctx.settings.einvoice_env.value)
-    offered = [Mode.REPORTING] if signs.ready(environment, await access.for_signing(ctx)) else list(Mode)
+    unsigned = await access.unsigned(ctx, channel, environment, ctx.account.tax_id or "")
+    offered = [Mode.REPORTING] if unsigned else list(Mode)
     until = head.reporting_until if head is not None and now is Mode.REPORTING else None
     return IssuerMode(
         mode=signs.names[now],

@@ -184,7 +184,7 @@ async def _check_limit(ctx: Context) -> None:
 
 async def _check(ctx: Context, whole: Document, channel: FiscalChannel, environment: Environment) -> None:
     """Everything that can be refused before a number is taken."""
-    unready = await access.unready(ctx, channel, environment)
+    unready = await access.unready(ctx, channel, environment, whole.issuer.tax_id or "")
     problems = [*unready, *channel.preflight(whole, ctx.account.today())]
     if problems:
         raise wordings.refused(problems, ready=not unready)

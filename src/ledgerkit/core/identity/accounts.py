@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Uuid, and_, bindparam, func, insert, select, update
+from sqlalchemy import ColumnElement, Subquery, Uuid, and_, bindparam, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core.context import AccountProfile, Actor, Channel, Context, Kernel
@@ -12,7 +12,7 @@ from ledgerkit.core.db import new_id, persist
 from ledgerkit.core.identity.authentication import profile
 from ledgerkit.core.identity.models import account, membership
 from ledgerkit.core.permissions import Role
-from ledgerkit.core.statements import Prepared
+from ledgerkit.core.statements import Prepared, constant
 
 
 async def load(kernel: Kernel, account_id: UUID) -> AccountProfile:
@@ -65,6 +65,16 @@ async def personal_of(db: AsyncConnection, user_id: UUID) -> UUID | None:
     query = select(account.c.id).join(membership, and_(*mine)).where(account.c.kind == "personal")
     found: UUID | None = (await db.execute(query)).scalar_one_or_none()
     return found
+
+
+def also_owned(own: ColumnElement[Any]) -> Subquery:
+    """Other accounts of the owner of the account `own`, to select from: `id`, `country`, `tax_id`."""
+    here, there = membership.alias("here"), membership.alias("there")
+    owner = constant(Role.OWNER.value)
+    mine = here.c.account_id == own, here.c.role == owner
+    others = there.c.user_id == here.c.user_id, there.c.role == owner, there.c.account_id != own
+    query = select(account.c.id, account.c.country, account.c.tax_id).where(*mine, *others)
+    return query.where(account.c.id == there.c.account_id).subquery("also_owned")
 
 
 async def logo(ctx: Context) -> str | None:

@@ -20,7 +20,15 @@ from ledgerkit.problems import Invalid, bilingual, bilingual_field
 from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
 
 _NOTHING = Decimal("0.00")
-_TAXED = {"tax", "tax_rate", "tax_category", "exemption_code", "regime_key", "surcharge_rate"}
+_TAXED = {
+    "tax",
+    "tax_rate",
+    "tax_category",
+    "exemption_code",
+    "regime_key",
+    "not_subject_reason",
+    "surcharge_rate",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +98,7 @@ async def _reason(ctx: Context, original: Any, wanted: str | None) -> str | None
 
 
 def _require_rest(original: Any, left: Remainder) -> None:
-    if not any(Decimal(row[name]) for row in left.taxes.values() for name in limits.TAXES):
+    if not any(limits.amount_in(row, name) for row in left.taxes.values() for name in limits.TAXES):
         numbers = ", ".join(note.number for note in left.corrections)
         raise bilingual_field(
             "invoiceId",
@@ -111,10 +119,10 @@ def _require_rest(original: Any, left: Remainder) -> None:
 async def _whole_rest(ctx: Context, original: Any, left: Remainder, wish: Wish, reason: str | None) -> dict[str, Any]:
     """All lines of which something is left, and a line of its own for what these do not come to."""
     lines = [_given_back(InvoiceItemInput.model_validate(line)) for line in left.lines]
-    made = await _drafted(ctx, original, wish, lines, reason)
+    made = await _drafted(ctx, original, wish, lines, reason, surcharging=False)
     more = _missing(original, left, made["items"])
     if more:
-        made = await _drafted(ctx, original, wish, [*lines, *more], reason)
+        made = await _drafted(ctx, original, wish, [*lines, *more], reason, surcharging=False)
     return _exactly(made, [limits.negated(row) for row in left.taxes.values()], -left.amounts["retention_amount"])
 
 
@@ -123,7 +131,7 @@ async def _part(ctx: Context, original: Any, left: Remainder, wish: Wish, reason
     made = await _drafted(ctx, original, wish, lines, reason)
     rows = limits.limited(original, left, limits.rows_of(made["tax_breakdown"]), original.prices_include_tax)
     limits.check_goods(original, left, made["items"])
-    retention = percent_of(sum((row["base"] for row in rows), _NOTHING), original.retention_rate)
+    retention = percent_of(_subtotal(rows), original.retention_rate)
     if _is_whole(left, rows):
         retention = -left.amounts["retention_amount"]
     return _exactly(made, rows, retention)
@@ -147,7 +155,13 @@ async def _substitution(ctx: Context, original: Any, wish: Wish, reason: str | N
 
 
 async def _drafted(
-    ctx: Context, original: Any, wish: Wish, items: Sequence[InvoiceItemInput], reason: str | None
+    ctx: Context,
+    original: Any,
+    wish: Wish,
+    items: Sequence[InvoiceItemInput],
+    reason: str | None,
+    *,
+    surcharging: bool = True,
 ) -> dict[str, Any]:
     third = original.third_party
     data = InvoiceInput.model_construct(
@@ -165,7 +179,7 @@ async def _drafted(
         correction_reason=reason,
         correction_method="substitution" if wish.by_substitution else "differences",
     )
-    return await drafting.new_values(ctx, data, Origins(corrected=original))
+    return (await drafting.new_values(ctx, data, Origins(corrected=original), surcharging=surcharging)).columns
 
 
 def _operation_date(ctx: Context, original: Any, items: Sequence[InvoiceItemInput]) -> Any:
@@ -195,7 +209,8 @@ def _given_back(item: InvoiceItemInput) -> InvoiceItemInput:
     quantity, price = item.quantity, item.unit_price
     if quantity < 0:
         quantity, price = -quantity, -price
-    return item.model_copy(update={"quantity": quantity, "unit_price": -price, "cost_base": _turned(item.cost_base)})
+    turned = {"cost_base": _turned(item.cost_base), "purchase_cost": _turned(item.purchase_cost)}
+    return item.model_copy(update={"quantity": quantity, "unit_price": -price, **turned})
 
 
 def _turned(amount: Decimal | None) -> Decimal | None:
@@ -218,7 +233,7 @@ def _missing(original: Any, left: Remainder, lines: Sequence[Mapping[str, Any]])
 
 
 def _adjusting(original: Any, key: Key, amount: Decimal) -> InvoiceItemInput:
-    tax, category, rate, surcharge, exemption, regime = key
+    tax, category, rate, surcharge, exemption, regime, not_subject_reason, of_margin = key
     return InvoiceItemInput.model_construct(
         description=original.number,
         quantity=Decimal(1),
@@ -228,15 +243,19 @@ def _adjusting(original: Any, key: Key, amount: Decimal) -> InvoiceItemInput:
         tax_category=TaxCategory(category),
         exemption_code=exemption,
         regime_key=regime,
+        not_subject_reason=not_subject_reason,
         surcharge_rate=surcharge or None,
         tax=tax,
+        purchase_cost=amount if of_margin else None,
     )
 
 
 def _line_key(line: Mapping[str, Any]) -> Key:
     surcharge = line["surchargeRate"] or ZERO
     rate, extra = Decimal(line["taxRate"]), Decimal(surcharge)
-    return line["tax"], line["taxCategory"], rate, extra, line["exemptionCode"], line["regimeKey"]
+    taxed = line["tax"], line["taxCategory"], rate, extra
+    of_margin = line["purchaseCost"] is not None
+    return *taxed, line["exemptionCode"], line["regimeKey"], line["notSubjectReason"], of_margin
 
 
 # ---------------------------------------------------------------- amounts
@@ -246,7 +265,7 @@ def _is_whole(left: Remainder, rows: Sequence[Mapping[str, Any]]) -> bool:
     """Whether the rows give back everything."""
     back = {remaining.key_of(row): row for row in rows}
     return all(
-        Decimal(has[name]) + (back[key][name] if key in back else ZERO) == 0
+        limits.amount_in(has, name) + (limits.amount_in(back[key], name) if key in back else ZERO) == 0
         for key, has in left.taxes.items()
         for name in limits.TAXES
     )
@@ -255,7 +274,8 @@ def _is_whole(left: Remainder, rows: Sequence[Mapping[str, Any]]) -> bool:
 def _exactly(made: dict[str, Any], rows: Sequence[Mapping[str, Any]], retention: Decimal) -> dict[str, Any]:
     """The draft with these tax rows, and sums of them."""
     kept = [dict(row) for row in rows if any(row[name] for name in limits.TAXES)]
-    base, tax, surcharge = (sum((row[name] for row in kept), _NOTHING) for name in limits.TAXES)
+    tax, surcharge = (sum((row[name] for row in kept), _NOTHING) for name in ("amount", "surchargeAmount"))
+    base = _subtotal(kept)
     return {
         **made,
         "tax_breakdown": kept,
@@ -265,3 +285,7 @@ def _exactly(made: dict[str, Any], rows: Sequence[Mapping[str, Any]], retention:
         "retention_amount": retention,
         "total": base + tax + surcharge - retention,
     }
+
+
+def _subtotal(rows: Sequence[Mapping[str, Any]]) -> Decimal:
+    return sum((row["base"] + limits.amount_in(row, "untaxedAmount") for row in rows), _NOTHING)

@@ -11,6 +11,7 @@ from ledgerkit.core.context import Context
 from ledgerkit.core.invoices import remaining
 from ledgerkit.core.invoices.lifecycle import issuer_copy
 from ledgerkit.core.invoices.models import invoice
+from ledgerkit.money import ZERO
 from ledgerkit.providers.api import (
     Annulment,
     Correction,
@@ -51,6 +52,7 @@ def build(ctx: Context, row: Any, correction: Correction | None, substitutes: tu
         issued_by=IssuedBy(row.issued_by),
         third_party=_third_party(row),
         details=MappingProxyType(row.fiscal_details or {}),
+        place_of_supply=row.place_of_supply,
     )
 
 
@@ -105,7 +107,7 @@ def _description(row: Any) -> str:
 
 
 def _tax_line(tax: dict[str, Any]) -> TaxLine:
-    surcharge, cost = tax["surchargeRate"], tax["costBase"]
+    surcharge, cost, untaxed = tax["surchargeRate"], tax["costBase"], tax["untaxedAmount"]
     return TaxLine(
         category=TaxCategory(tax["category"]),
         rate=Decimal(tax["rate"]),
@@ -117,6 +119,8 @@ def _tax_line(tax: dict[str, Any]) -> TaxLine:
         regime_key=tax["regimeKey"],
         tax=tax["tax"],
         cost_base=None if cost is None else Decimal(cost),
+        not_subject_reason=tax["notSubjectReason"],
+        untaxed=None if untaxed is None else Decimal(untaxed),
     )
 
 
@@ -133,7 +137,7 @@ async def _correction(ctx: Context, row: Any) -> Correction | None:
         documents=corrected,
         method="substitution",
         reason=row.correction_reason,
-        replaced_base=Decimal(replaced["subtotal"]),
+        replaced_base=sum((Decimal(row["base"]) for row in replaced["taxBreakdown"]), ZERO),
         replaced_tax=Decimal(replaced["taxAmount"]),
         replaced_surcharge=Decimal(replaced["surchargeAmount"]),
     )

@@ -3,28 +3,37 @@
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from ledgerkit.core import search
 from ledgerkit.core.context import Context
-from ledgerkit.core.invoices import fiscal, goods
+from ledgerkit.core.invoices import fiscal, goods, lines, margins, surcharges
 from ledgerkit.core.invoices.buyers import Buyer, buyer
+from ledgerkit.core.invoices.lines import Completion
 from ledgerkit.core.invoices.origins import NONE, Origins
 from ledgerkit.core.invoices.schemas import InvoiceChange, InvoiceInput, InvoiceItemInput
-from ledgerkit.core.totals import Line, Totals, total
+from ledgerkit.core.totals import Totals, total
 from ledgerkit.money import LARGEST, ZERO, RoundingPolicy
-from ledgerkit.problems import Code, FieldError, Invalid, bilingual, bilingual_error, bilingual_field
-from ledgerkit.providers.api import DocumentKind, TaxCategory, TaxLine, TaxRate
+from ledgerkit.problems import FieldError, Invalid, bilingual, bilingual_error, bilingual_field
+from ledgerkit.providers.api import DocumentKind
 
 _PLAIN = ("notes", "terms", "buyer_reference", "purchase_order", "place_of_supply", "payment_method", "iban")
 
 
-async def new_values(
-    ctx: Context, data: InvoiceInput, origins: Origins = NONE, *, storing: bool = True
-) -> dict[str, Any]:
-    """Columns of a new draft; a client not known yet is stored, unless `storing` is off.
+class Drafted(NamedTuple):
+    """A draft as it will be kept: its columns, and what its caller should know of them."""
 
-    What it does not say of client, items and prices it takes from where it comes from.
+    columns: dict[str, Any]
+    warnings: list[str]
+
+
+async def new_values(
+    ctx: Context, data: InvoiceInput, origins: Origins = NONE, *, storing: bool = True, surcharging: bool = True
+) -> Drafted:
+    """A new draft; a client not known yet is stored, unless `storing` is off.
+
+    What it does not say of client, items and prices it takes from where it comes from. `surcharging`: lines may take
+    a surcharge that they do not state.
     Raises Invalid naming each wrong field, NotFound for an unknown clientId.
     """
     _require_parts(data, origins)
@@ -49,11 +58,16 @@ async def new_values(
         **fiscal.said(ctx, data.doc_type, data),
         **origins.columns,
     }
-    return _finished(ctx, basis, client, data.items or origins.items)
+    items = data.items or origins.items
+    surcharged = surcharges.NO_LINES
+    if surcharging:
+        surcharged = await surcharges.lines_of_new(ctx, data, origins, client, items)
+    unstated = _gives_back(basis) and margins.unstated(ctx, origins.corrected.items if origins.corrected else ())
+    return _finished(ctx, basis, client, items, Completion(surcharged=surcharged, margins_unstated=unstated))
 
 
-async def changed_values(ctx: Context, old: Any, data: InvoiceChange) -> dict[str, Any]:
-    """Columns of `old` after the change: what is absent keeps its value."""
+async def changed_values(ctx: Context, old: Any, data: InvoiceChange) -> Drafted:
+    """The row `old` after the change: what is absent keeps its value."""
     given = data.model_fields_set
     kind = DocumentKind(old.doc_type)
     await goods.require(ctx, data.items)
@@ -65,51 +79,82 @@ async def changed_values(ctx: Context, old: Any, data: InvoiceChange) -> dict[st
     optional = ("operation_date", *_PLAIN)
     basis |= {name: getattr(data if name in given else old, name) for name in optional}
     basis |= {"doc_type": old.doc_type, "series": old.series, **fiscal.said(ctx, kind, data, old)}
-    items = data.items if data.items is not None else items_of(old, following=basis["tax_rate"])
+    items = data.items if data.items is not None else lines.items_of(old, following=basis["tax_rate"])
     if not items:
         raise bilingual_field(
             "items",
             ("at least one item is needed", "Send at least one item."),
             ("hace falta al menos una línea", "Envía al menos una línea."),
         )
-    values = _finished(ctx, basis, client, items)
-    return values | {"search_text": search_text(old.number, client.copy, items, basis["notes"])}
+    surcharged = await _surcharged(ctx, old, data, client, items)
+    made = _finished(ctx, basis, client, items, _as_before(ctx, old, surcharged))
+    made.columns["search_text"] = search_text(old.number, client.copy, items, basis["notes"])
+    return made
 
 
-def copied_values(ctx: Context, old: Any) -> dict[str, Any]:
-    """Columns of a new draft alike `old`, dated today, without number, payments, fiscal data or share link."""
+async def _surcharged(
+    ctx: Context, old: Any, data: InvoiceChange, client: Buyer, items: Sequence[InvoiceItemInput]
+) -> frozenset[int]:
+    """Places of the lines that take the surcharge by default: by the client of a draft, else as it was before."""
+    if old.status == "draft" and old.rectifies is None and not old.substitutes:
+        return await surcharges.lines_for(ctx, client, items)
+    before = surcharges.lines_before(old.items)
+    return before if data.items is None or not before else await surcharges.lines_of_goods(ctx, items)
+
+
+async def copied_values(ctx: Context, old: Any) -> Drafted:
+    """A new draft alike `old`, dated today, without number, payments, fiscal data or share link."""
     today = ctx.account.today()
     kept = ("doc_type", "series", "currency", "tax_rate", "retention_rate", "prices_include_tax", *_PLAIN)
     basis = {name: getattr(old, name) for name in kept}
     basis |= {"issue_date": today, "operation_date": None, "due_date": today + (old.due_date - old.issue_date)}
     basis |= fiscal.copied(old)
-    client = Buyer(copy=old.client, client_id=old.client_id)
-    return _finished(ctx, basis, client, items_of(old, following=old.tax_rate))
+    client, items = Buyer(copy=old.client, client_id=old.client_id), lines.items_of(old, following=old.tax_rate)
+    surcharged = surcharges.lines_before(old.items)
+    if old.rectifies is None:
+        surcharged = await surcharges.lines_for(ctx, client, items)
+    return _finished(ctx, basis, client, items, _as_before(ctx, old, surcharged))
+
+
+def _as_before(ctx: Context, old: Any, surcharged: frozenset[int]) -> Completion:
+    """What was let off stating its cost may be kept so; the country says whether it can be issued."""
+    return Completion(surcharged=surcharged, margins_unstated=margins.unstated(ctx, old.items))
+
+
+def _gives_back(basis: Mapping[str, Any]) -> bool:
+    return (basis["doc_type"], basis["correction_method"]) == (DocumentKind.CREDIT_NOTE, "differences")
 
 
 def _finished(
-    ctx: Context, basis: Mapping[str, Any], client: Buyer, items: Sequence[InvoiceItemInput]
-) -> dict[str, Any]:
+    ctx: Context,
+    basis: Mapping[str, Any],
+    client: Buyer,
+    items: Sequence[InvoiceItemInput],
+    completion: Completion,
+) -> Drafted:
     """The whole row's content: checked against the country's rules, with totals and search text."""
     _check_dates(basis)
-    lines = [_line(ctx, basis, number, item) for number, item in enumerate(items)]
+    reckoned = [lines.line(ctx, basis, number, item, completion) for number, item in enumerate(items)]
+    margins.check_alone(reckoned)
     policy = ctx.country.tax.rounding if ctx.country else RoundingPolicy()
-    sums = total(lines, basis["retention_rate"], policy, prices_include_tax=basis["prices_include_tax"])
+    sums = total(reckoned, basis["retention_rate"], policy, prices_include_tax=basis["prices_include_tax"])
     _check_sums(basis["doc_type"], sums)
-    return {
+    kept = [lines.stored(*of_one) for of_one in zip(items, reckoned, sums.lines, strict=True)]
+    columns = {
         **basis,
         "client": client.copy,
         "client_id": client.client_id,
-        "items": [_stored(item, line, amount) for item, line, amount in zip(items, lines, sums.lines, strict=True)],
+        "items": kept,
         "subtotal": sums.subtotal,
         "tax_amount": sums.tax,
         "surcharge_amount": sums.surcharge,
         "retention_amount": sums.retention,
         "total": sums.total,
-        "tax_breakdown": [tax_row(row) for row in sums.taxes],
+        "tax_breakdown": [lines.tax_row(row) for row in sums.taxes],
         "rounding": policy.per,
         "search_text": search_text(None, client.copy, items, basis["notes"]),
     }
+    return Drafted(columns, [*client.warnings, *surcharges.warnings(ctx, kept)])
 
 
 def search_text(
@@ -146,147 +191,6 @@ async def _client(ctx: Context, data: InvoiceInput, origins: Origins, *, storing
     if data.client is None and data.client_id is None and origins.corrected is not None:
         return Buyer(copy=origins.corrected.client, client_id=origins.corrected.client_id)
     return await buyer(ctx, data, storing=storing)
-
-
-# ---------------------------------------------------------------- lines
-
-
-def _line(ctx: Context, basis: Mapping[str, Any], number: int, item: InvoiceItemInput) -> Line:
-    where = f"items[{number}]"
-    if item.tax_category is not TaxCategory.STANDARD and item.tax_rate:
-        raise bilingual_field(
-            f"{where}.taxRate",
-            (f"must be 0 or absent for a line that is {item.tax_category}", "Leave it out, or correct taxCategory."),
-            (f"debe ser 0 o faltar en una línea {item.tax_category}", "No lo indiques, o corrige taxCategory."),
-        )
-    on = basis["operation_date"] or basis["issue_date"]
-    _check_codes(ctx, item, where)
-    rate = _rate(ctx, on, basis, item, where)
-    _check_rate(ctx, on, rate, item, where)
-    return Line(
-        quantity=item.quantity,
-        unit_price=item.unit_price,
-        discount=item.discount or ZERO,
-        category=item.tax_category,
-        rate=rate,
-        surcharge_rate=item.surcharge_rate,
-        exemption_code=item.exemption_code,
-        regime_key=item.regime_key,
-        tax=item.tax,
-        cost_base=item.cost_base,
-    )
-
-
-def _rate(ctx: Context, on: date, basis: Mapping[str, Any], item: InvoiceItemInput, where: str) -> Decimal:
-    """The line's own, else the invoice's; of another tax than the general one, that tax's usual rate."""
-    if item.tax_category is not TaxCategory.STANDARD:
-        return ZERO
-    if item.tax_rate is not None or item.tax is None:
-        return Decimal(_first(item.tax_rate, basis["tax_rate"]))
-    known = ctx.country.tax.rates(on, item.tax) if ctx.country else ()
-    if not known:
-        raise bilingual_field(
-            f"{where}.taxRate",
-            (f"is needed with the tax {item.tax}", "Give taxRate, in percent."),
-            (f"hace falta con el impuesto {item.tax}", "Indica taxRate, en tanto por ciento."),
-        )
-    return known[0].percent
-
-
-def _check_rate(ctx: Context, on: date, rate: Decimal, item: InvoiceItemInput, where: str) -> None:
-    """The rate and surcharge were in force on that day. Without a country plug-in every rate passes."""
-    if ctx.country is None:
-        return
-    known: Sequence[TaxRate] = ctx.country.tax.rates(on, item.tax)
-    if item.tax is not None and not known:
-        return
-    found = next((row for row in known if row.percent == rate), None)
-    if item.tax_category is TaxCategory.STANDARD and found is None:
-        named = f"{where}.taxRate" if item.tax_rate is not None else "taxRate"
-        allowed = ", ".join(f"{row.percent.normalize():f}" for row in known)
-        raise bilingual_field(
-            named,
-            (f"{rate.normalize():f} % was not in force on {on}", f"Use one of {allowed}."),
-            (f"el {rate.normalize():f} % no estaba en vigor el {on}", f"Usa uno de {allowed}."),
-            code=Code.TAX_RATE_UNKNOWN,
-        )
-    if item.surcharge_rate and (found is None or item.surcharge_rate not in found.surcharges):
-        known_with = ", ".join(f"{one.normalize():f}" for one in found.surcharges) if found else ""
-        raise bilingual_field(
-            f"{where}.surchargeRate",
-            (
-                f"no such surcharge goes with {rate.normalize():f} % on {on}",
-                f"Use one of {known_with}." if known_with else "Leave it out.",
-            ),
-            (
-                f"ese recargo no va con el {rate.normalize():f} % el {on}",
-                f"Usa uno de {known_with}." if known_with else "No lo indiques.",
-            ),
-            code=Code.TAX_RATE_UNKNOWN,
-        )
-
-
-def _check_codes(ctx: Context, item: InvoiceItemInput, where: str) -> None:
-    if ctx.country is None:
-        return
-    for name, value, known in (
-        ("exemptionCode", item.exemption_code, ctx.country.tax.exemption_codes),
-        ("regimeKey", item.regime_key, ctx.country.tax.regime_keys),
-        ("tax", item.tax, ctx.country.tax.taxes),
-    ):
-        if value is not None and value not in known:
-            listed = ", ".join(known)
-            raise bilingual_field(
-                f"{where}.{name}",
-                (f"is not one of {listed or 'none'}", "Use one of these, or leave it out."),
-                (f"no es uno de {listed or 'ninguno'}", "Usa uno de ellos, o no lo indiques."),
-            )
-
-
-def _stored(item: InvoiceItemInput, line: Line, amount: Decimal) -> dict[str, Any]:
-    return {
-        "description": item.description,
-        "quantity": line.quantity,
-        "unitPrice": line.unit_price,
-        "taxRate": line.rate,
-        "discount": line.discount,
-        "taxCategory": line.category.value,
-        "exemptionCode": line.exemption_code,
-        "regimeKey": line.regime_key,
-        "surchargeRate": line.surcharge_rate,
-        "catalogItemId": item.catalog_item_id,
-        "variantIndex": item.variant_index,
-        "unit": item.unit,
-        "tax": line.tax,
-        "costBase": line.cost_base,
-        "lineTotal": amount,
-    }
-
-
-def items_of(old: Any, *, following: Decimal) -> list[InvoiceItemInput]:
-    """The stored lines as input again; those at the invoice's old rate follow it to the new one."""
-    items = [InvoiceItemInput.model_validate(item) for item in old.items]
-    return [
-        item.model_copy(update={"tax_rate": None if item.tax_rate == old.tax_rate else item.tax_rate})
-        if following != old.tax_rate and item.tax is None
-        else item
-        for item in items
-    ]
-
-
-def tax_row(row: TaxLine) -> dict[str, Any]:
-    return {
-        "category": row.category.value,
-        "rate": row.rate,
-        "base": row.base,
-        "amount": row.amount,
-        "surchargeRate": row.surcharge_rate,
-        "surchargeAmount": row.surcharge_amount,
-        "exemptionCode": row.exemption_code,
-        "regimeKey": row.regime_key,
-        "tax": row.tax,
-        "costBase": row.cost_base,
-    }
 
 
 # ---------------------------------------------------------------- checks and defaults

@@ -31,7 +31,7 @@ _AMOUNTS = {
     "total",
     "correction_method",
 }
-_AMOUNTS_OF_ITEM = ("quantity", "unitPrice", "discount", "taxRate", "surchargeRate", "lineTotal")
+_AMOUNTS_OF_ITEM = ("quantity", "unitPrice", "discount", "taxRate", "surchargeRate", "purchaseCost", "lineTotal")
 _GOODS_OF_ITEM = ("catalogItemId", "variantIndex", "unit")
 
 

@@ -11,12 +11,14 @@ from ledgerkit.core.invoices import goods, remaining, standing
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.invoices.remaining import Remainder
 from ledgerkit.core.invoices.standing import Standing
+from ledgerkit.core.totals import TOLERANCE
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Invalid, bilingual_field
 from ledgerkit.providers.api import TaxCategory
 
 _NOTHING = Decimal("0.00")
-TAXES = ("base", "amount", "surchargeAmount")
+TAXES = ("base", "amount", "surchargeAmount", "untaxedAmount")
+"""What of a tax row is money of the document; the last only under a margin scheme."""
 
 
 async def check_back(ctx: Context, original: Any, note: Any) -> None:
@@ -42,19 +44,29 @@ async def _require_settled(ctx: Context, original: Any) -> None:
 
 
 def rows_of(breakdown: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    return [{**row, **{name: Decimal(row[name]) for name in TAXES}} for row in breakdown]
+    return [{**row, **{name: Decimal(row[name]) for name in _said(row)}} for row in breakdown]
+
+
+def _said(row: Mapping[str, Any]) -> list[str]:
+    return [name for name in TAXES if row[name] is not None]
+
+
+def amount_in(row: Mapping[str, Any], name: str) -> Decimal:
+    """One of TAXES; nothing where the row does not say it."""
+    return _NOTHING if row[name] is None else Decimal(row[name])
 
 
 def amount_of(row: Mapping[str, Any], *, included: bool) -> Decimal:
     """What lines of this tax come to: the base, or all of it where the prices contain the tax."""
-    return sum((Decimal(row[name]) for name in TAXES), _NOTHING) if included else Decimal(row["base"])
+    whole = included or row["untaxedAmount"] is not None
+    return sum((amount_in(row, name) for name in TAXES), _NOTHING) if whole else Decimal(row["base"])
 
 
 def negated(row: Mapping[str, Any]) -> dict[str, Any]:
     cost = row["costBase"]
     return {
         **row,
-        **{name: -Decimal(row[name]) or _NOTHING for name in TAXES},
+        **{name: -Decimal(row[name]) or _NOTHING for name in _said(row)},
         "costBase": None if cost is None else -Decimal(cost),
     }
 
@@ -68,14 +80,32 @@ def limited(original: Any, left: Remainder, rows: Sequence[dict[str, Any]], incl
         rest = ZERO if has is None else amount_of(has, included=included)
         if has is None or back > rest or back < 0:
             raise _too_much(original, row, back, rest)
+        _check_cost(row, has)
         found.append(negated(has) if back == rest else _within(row, has))
     return found
 
 
 def _within(row: dict[str, Any], has: Mapping[str, Any]) -> dict[str, Any]:
     """A part whose taxes, rounded on their own, stay within what is left."""
-    limits = {name: -Decimal(has[name]) for name in TAXES}
-    return {**row, **{name: max(row[name], limits[name]) for name in TAXES}}
+    return {**row, **{name: max(row[name], -Decimal(has[name])) for name in _said(row)}}
+
+
+def _check_cost(row: Mapping[str, Any], has: Mapping[str, Any]) -> None:
+    """Of a margin and of its cost no more comes back than is left of each."""
+    rest, back = amount_in(has, "untaxedAmount"), -amount_in(row, "untaxedAmount")
+    margin, margin_back = amount_of(has, included=True) - rest, -amount_of(row, included=True) - back
+    if row["untaxedAmount"] is not None and max(back - rest, margin_back - margin) > TOLERANCE:
+        raise bilingual_field(
+            "items",
+            (
+                "give back another margin than was charged",
+                "Give as purchaseCost what these goods or services cost you, as on the invoice.",
+            ),
+            (
+                "devuelven otro margen que el que se cobró",
+                "Indica en purchaseCost lo que te costaron esos bienes o servicios, como en la factura.",
+            ),
+        )
 
 
 def _too_much(original: Any, row: Mapping[str, Any], back: Decimal, rest: Decimal) -> Invalid:

@@ -16,9 +16,9 @@ async def preview(ctx: Context, data: InvoiceInput) -> InvoicePreview:
 
     `warnings` tell what would hinder issuing it today, and what is doubtful. No client is stored.
     """
-    values = await drafting.new_values(ctx, data, await origins.require(ctx, data), storing=False)
+    values, warnings = await drafting.new_values(ctx, data, await origins.require(ctx, data), storing=False)
     shown = {name: shapes.text_id(values[name]) for name in InvoicePreview.model_fields if name in values}
-    return InvoicePreview.model_validate(shown | {"warnings": await _warnings(ctx, values)})
+    return InvoicePreview.model_validate(shown | {"warnings": [*warnings, *await _warnings(ctx, values)]})
 
 
 async def _warnings(ctx: Context, values: dict[str, Any]) -> list[str]:

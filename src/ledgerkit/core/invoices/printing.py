@@ -54,6 +54,7 @@ async def paper(ctx: Context, row: Any, language: str | None = None) -> Paper:
     whole = await documents.document(ctx, row)
     words = _words(ctx, row, language)
     legends = ctx.country.tax.legends(whole) if ctx.country else ()
+    untold = _of_margins(whole)
     names = _TaxNames(words, whole)
     asks_for_payment = _asks_for_payment(whole)
     return Paper(
@@ -66,8 +67,8 @@ async def paper(ctx: Context, row: Any, language: str | None = None) -> Paper:
         sender=issuer_block(whole, words, (row.issuer or {}).get("phone") or ctx.account.phone),
         client=client_block(whole, words),
         lines=tuple(_line(item, names) for item in row.items),
-        prices_include_tax=row.prices_include_tax,
-        taxes=tuple(_tax_row(tax, names) for tax in whole.taxes),
+        prices_include_tax=row.prices_include_tax and not untold,
+        taxes=() if untold else tuple(_tax_row(tax, names) for tax in whole.taxes),
         tax_name=names.of_document,
         subtotal=row.subtotal,
         tax_amount=row.tax_amount,
@@ -92,6 +93,11 @@ async def paper(ctx: Context, row: Any, language: str | None = None) -> Paper:
         watermark=_watermark(row),
         status=Status.VOID if standing.annulled(row) else Status(shapes.status_of(ctx, row)),
     )
+
+
+def _of_margins(whole: Document) -> bool:
+    """Whether it is under a margin scheme, whose tax may not be stated (Ley 37/1992, arts. 138 and 142)."""
+    return any(tax.untaxed is not None for tax in whole.taxes)
 
 
 def _words(ctx: Context, row: Any, asked: str | None) -> Words:
@@ -125,7 +131,7 @@ class _TaxNames:
 
 
 def _line(item: dict[str, Any], names: _TaxNames) -> PaperLine:
-    standard = item["taxCategory"] == TaxCategory.STANDARD
+    stated = item["taxCategory"] == TaxCategory.STANDARD and item["purchaseCost"] is None
     return PaperLine(
         description=item["description"],
         quantity=Decimal(item["quantity"]),
@@ -133,7 +139,7 @@ def _line(item: dict[str, Any], names: _TaxNames) -> PaperLine:
         total=Decimal(item["lineTotal"]),
         unit=item["unit"],
         discount=Decimal(item["discount"]),
-        tax_rate=Decimal(item["taxRate"]) if standard else None,
+        tax_rate=Decimal(item["taxRate"]) if stated else None,
         category=TaxCategory(item["taxCategory"]),
         tax_name=names.of_line(item["tax"]),
     )

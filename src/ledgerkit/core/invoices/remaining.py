@@ -18,14 +18,15 @@ from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.statements import Prepared, constant
 from ledgerkit.money import ZERO
 
-Key = tuple[str | None, str, Decimal, Decimal, str | None, str | None]
-"""Of a tax row: tax, category, rate, surcharge, exemption and regime."""
+Key = tuple[str | None, str, Decimal, Decimal, str | None, str | None, str | None, bool]
+"""Of a tax row: tax, category, rate, surcharge, exemption, regime, why it is not subject, whether it is of a margin."""
 
 Item = Mapping[str, Any]
 """A line as it is stored, in the names of the wire."""
 
 AMOUNTS = ("subtotal", "tax_amount", "surcharge_amount", "retention_amount", "total")
 _SUMMED = ("base", "amount", "surchargeAmount")
+_SUMMED_IF_SAID = ("costBase", "untaxedAmount")
 _PRICED = (
     "description",
     "taxRate",
@@ -33,6 +34,7 @@ _PRICED = (
     "taxCategory",
     "exemptionCode",
     "regimeKey",
+    "notSubjectReason",
     "surchargeRate",
     "catalogItemId",
     "variantIndex",
@@ -97,7 +99,8 @@ async def of(ctx: Context, original: Any) -> Remainder:
 def key_of(row: Mapping[str, Any]) -> Key:
     surcharge = row["surchargeRate"]
     rate, extra = Decimal(row["rate"]), ZERO if surcharge is None else Decimal(surcharge)
-    return row["tax"], row["category"], rate, extra, row["exemptionCode"], row["regimeKey"]
+    taxed = row["tax"], row["category"], rate, extra, row["exemptionCode"], row["regimeKey"]
+    return *taxed, row["notSubjectReason"], row["untaxedAmount"] is not None
 
 
 def _added(taxes: Mapping[Key, Mapping[str, Any]], rows: Iterable[Mapping[str, Any]]) -> dict[Key, Mapping[str, Any]]:
@@ -105,14 +108,20 @@ def _added(taxes: Mapping[Key, Mapping[str, Any]], rows: Iterable[Mapping[str, A
     for row in rows:
         before = sums.get(key_of(row))
         more = {} if before is None else {name: Decimal(before[name]) + Decimal(row[name]) for name in _SUMMED}
-        cost = [Decimal(one["costBase"]) for one in (before or {}, row) if one.get("costBase") is not None]
-        sums[key_of(row)] = {**row, **more, "costBase": sum(cost, ZERO) if cost else None}
+        both = (before or {}, row)
+        sums[key_of(row)] = {**row, **more, **{name: _sum(one.get(name) for one in both) for name in _SUMMED_IF_SAID}}
     return sums
 
 
+def _sum(amounts: Iterable[Any]) -> Decimal | None:
+    """Of those that are said; None where none is."""
+    said = [Decimal(one) for one in amounts if one is not None]
+    return sum(said, ZERO) if said else None
+
+
 def priced(item: Item, *, included: bool, wanted: bool) -> Item:
-    """The line with its price as the original has its own: with or without tax."""
-    if included == wanted:
+    """The line with its price as the original has its own: with or without tax; of a margin scheme always with it."""
+    if included == wanted or item["purchaseCost"] is not None:
         return item
     whole = 100 + Decimal(item["taxRate"]) + Decimal(item["surchargeRate"] or 0)
     price = Decimal(item["unitPrice"])
@@ -123,13 +132,15 @@ def priced(item: Item, *, included: bool, wanted: bool) -> Item:
 def _summed(lines: Iterable[Item]) -> list[Item]:
     """Lines of the same thing at the same price are one; those of which nothing is left are gone."""
     sums: dict[tuple[Any, ...], Decimal] = {}
+    costs: dict[tuple[Any, ...], Decimal | None] = {}
     first: dict[tuple[Any, ...], Item] = {}
     for line in lines:
         key = (abs(line["unitPrice"]), *(line[name] for name in _PRICED))
         first.setdefault(key, line)
         sums[key] = sums.get(key, ZERO) + signed(line)
+        costs[key] = _sum((costs.get(key), line["purchaseCost"]))
     return [
-        {**first[key], "unitPrice": abs(first[key]["unitPrice"]), "quantity": quantity}
+        {**first[key], "unitPrice": abs(first[key]["unitPrice"]), "quantity": quantity, "purchaseCost": costs[key]}
         for key, quantity in sums.items()
         if quantity
     ]

@@ -53,6 +53,7 @@ def _detail(value: object, checked: Callable[[object], object]) -> object:
 
 
 Detail = Annotated[Flag | ShortText, WrapValidator(_detail), Field(description="A flag, or a text")]
+FiscalDetails = Annotated[dict[DetailKey, Detail], Field(max_length=20)]
 
 
 class InvoiceClientInput(Wire):
@@ -81,12 +82,25 @@ class InvoiceItemInput(Wire):
     tax_category: TaxCategory = TaxCategory.STANDARD
     exemption_code: Key | None = None
     regime_key: Key | None = None
-    surcharge_rate: Annotated[Rate | None, Field(description="Equivalence surcharge, percent")] = None
+    not_subject_reason: Annotated[TaxKey | None, Field(description="Why it is not_subject, by the country's keys")] = (
+        None
+    )
+    surcharge_rate: Annotated[
+        Rate | None,
+        Field(description="Equivalence surcharge, percent; default by the client"),
+    ] = None
     catalog_item_id: ShortText | None = None
     variant_index: VariantIndex | None = None
     unit: ShortText | None = None
     tax: Annotated[TaxKey | None, Field(description="Another tax than the country's general one, by its key")] = None
     cost_base: Annotated[Amount | None, Field(description="The line's base at cost, where its regime wants it")] = None
+    purchase_cost: Annotated[
+        Amount | None,
+        Field(
+            description="What the line cost the seller, taxes included: under a margin scheme, and only there; "
+            "unitPrice contains the tax then"
+        ),
+    ] = None
 
 
 class ThirdParty(Wire):
@@ -127,8 +141,7 @@ class InvoiceFields(Wire):
         Remark | None, Field(description="Told to the tax authority instead of the items' texts")
     ] = None
     fiscal_details: Annotated[
-        dict[DetailKey, Detail] | None,
-        Field(max_length=20, description="Flags and references for the tax authority, by the country's keys"),
+        FiscalDetails | None, Field(description="Flags and references for the tax authority, by the country's keys")
     ] = None
     correction_reason: Annotated[Key | None, Field(description="The country's reason code, as R1")] = None
     correction_method: Annotated[
@@ -192,13 +205,16 @@ class InvoiceItem(Wire):
     tax_category: TaxCategory
     exemption_code: str | None
     regime_key: str | None
+    not_subject_reason: str | None
     surcharge_rate: Rate | None
+    surcharge_by_default: Annotated[bool, Field(description="Taken because the client is under that scheme")]
     catalog_item_id: str | None
     variant_index: int | None
     unit: str | None
     tax: str | None
     cost_base: Amount | None
-    line_total: Annotated[Amount, Field(description="Net; with its tax where pricesIncludeTax")]
+    purchase_cost: Amount | None
+    line_total: Annotated[Amount, Field(description="Net; with its tax where pricesIncludeTax or purchaseCost")]
 
 
 class TaxRow(Wire):
@@ -212,6 +228,10 @@ class TaxRow(Wire):
     regime_key: str | None
     tax: Annotated[str | None, Field(description="null: the country's general one")]
     cost_base: Amount | None
+    not_subject_reason: str | None
+    untaxed_amount: Annotated[
+        Amount | None, Field(description="Under a margin scheme: what of the price is neither base nor tax")
+    ]
 
 
 class Replaced(Wire):
@@ -273,6 +293,9 @@ class Invoice(Wire):
     third_party: ThirdParty | None
     operation_description: str | None
     fiscal_details: dict[str, Detail] | None
+    warnings: Annotated[
+        list[str], Field(description="What was added, or is doubtful; told when a draft is created, changed or copied")
+    ]
     created_by: str | None
     channel: str
     created_at: Timestamp

@@ -25,9 +25,9 @@ async def get(ctx: Context, invoice_id: str) -> Invoice:
 @operation(Permission.INVOICES_DRAFT)
 async def create(ctx: Context, data: InvoiceInput) -> Invoice:
     """A draft: no number, nothing fiscal. Raises Invalid naming each wrong field."""
-    values = await drafting.new_values(ctx, data, await origins.require(ctx, data))
-    row = await lifecycle.add(ctx, values)
-    return shapes.shape(ctx, row, [])
+    made = await drafting.new_values(ctx, data, await origins.require(ctx, data))
+    row = await lifecycle.add(ctx, made.columns)
+    return shapes.shape(ctx, row, [], made.warnings)
 
 
 @operation(Permission.INVOICES_DRAFT)
@@ -38,7 +38,7 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     """
     old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     _require_right_to_change(ctx, old)
-    values = await drafting.changed_values(ctx, old, data)
+    values, warnings = await drafting.changed_values(ctx, old, data)
     changes = activity.changed(_plain(old), values)
     if old.einvoice is not None:
         await editing.check(ctx, old, Changed(old, values), changes)
@@ -49,7 +49,7 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     row = await records.change(ctx, invoice, old.id, values)
     shown = {field: change for field, change in changes.items() if field != "search_text"}
     await activity.record(ctx, "updated", ("invoice", row.id), row.number or row.client["name"], shown)
-    return await shapes.as_invoice(ctx, row)
+    return await shapes.as_invoice(ctx, row, warnings if old.status == "draft" else ())
 
 
 @operation(Permission.INVOICES_DELETE)
@@ -86,12 +86,12 @@ async def duplicate(ctx: Context, invoice_id: str) -> Invoice:
     Raises Invalid for a credit note that could not be issued a second time: not as much is left of its invoice.
     """
     old = await records.fetch(ctx, invoice, invoice_id, "invoice")
-    values = drafting.copied_values(ctx, old)
-    values |= {"rectifies": old.rectifies}
+    made = await drafting.copied_values(ctx, old)
+    values = made.columns | {"rectifies": old.rectifies}
     if old.rectifies is not None:
         await credit_notes.check_copy(ctx, Changed(old, values))
     row = await lifecycle.add(ctx, values)
-    return shapes.shape(ctx, row, [])
+    return shapes.shape(ctx, row, [], made.warnings)
 
 
 async def _adjusted_issued(ctx: Context, old: Any, values: Mapping[str, Any]) -> dict[str, int]:

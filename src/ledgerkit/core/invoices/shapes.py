@@ -1,5 +1,6 @@
 """An invoice's row in the shape callers see: one at a time here, lists by the database."""
 
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -82,6 +83,7 @@ def wire_columns() -> list[Label[Any]]:
         wired("share_url", case((invoice.c.share_token.is_(None), null()), else_=link)),
         wired("rectified_by", _corrections()),
         wired("substitutes", func.coalesce(invoice.c.substitutes, func.json_build_array())),
+        wired("warnings", func.json_build_array()),
     ]
 
 
@@ -93,12 +95,12 @@ def _corrections() -> ColumnElement[Any]:
     return func.coalesce(found, func.json_build_array())
 
 
-async def as_invoice(ctx: Context, row: Any) -> Invoice:
+async def as_invoice(ctx: Context, row: Any, warnings: Sequence[str] = ()) -> Invoice:
     """The row as callers see it, with the ids of the documents that correct it."""
     corrections: list[str] = []
     if row.status != "draft":
         corrections = [str(found.id) for found in await _CORRECTING.rows(ctx.db, corrected=row.id)]
-    return shape(ctx, row, corrections)
+    return shape(ctx, row, corrections, warnings)
 
 
 _CORRECTING = Prepared(
@@ -108,7 +110,7 @@ _CORRECTING = Prepared(
 )
 
 
-def shape(ctx: Context, row: Any, corrections: list[str]) -> Invoice:
+def shape(ctx: Context, row: Any, corrections: list[str], warnings: Sequence[str] = ()) -> Invoice:
     plain = {column.name: text_id(getattr(row, column.name)) for column in _PLAIN}
     times = {name: getattr(row, name) for name in _TIMES}
     derived = {
@@ -117,6 +119,7 @@ def shape(ctx: Context, row: Any, corrections: list[str]) -> Invoice:
         "share_url": None if row.share_token is None else share_url(ctx, row.share_token),
         "rectified_by": corrections,
         "substitutes": row.substitutes or [],
+        "warnings": list(warnings),
         "version": row.version,
     }
     return Invoice.model_validate(plain | times | derived)

@@ -300,6 +300,10 @@ class Certifying(Protocol):
         """Whom the operator's certificate speaks for, when it reports in the name of others."""
         ...
 
+    def of_another(self, environment: Environment, issuer_tax_id: str) -> FieldProblem | None:
+        """Why the operator's certificate may not speak for this issuer; None where it may, or where nobody checks."""
+        ...
+
     async def test(
         self, environment: Environment, *, timeout_seconds: float, access: Access | None = None
     ) -> ConnectionTest:

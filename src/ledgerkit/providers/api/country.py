@@ -17,7 +17,10 @@ API_VERSION = 1
 
 @dataclass(frozen=True, kw_only=True)
 class TaxRate:
-    """One rate in percent and the days (inclusive) it is in force; `source` names law, article and version read."""
+    """One rate in percent and the days (inclusive) it is in force; `source` names law, article and version read.
+
+    `surcharges` are the equivalence surcharges that go with it, the usual one first.
+    """
 
     percent: Decimal
     since: date
@@ -100,7 +103,9 @@ class CountryProvider:
     `languages`, the usual one first, are those of its legends and of its documents. `words` are the fixed words of
     documents and their mails by language: the keys of `ENGLISH_WORDS`, as many as there are; English needs none.
     `sandbox` is `"package.module:function"`, imported only when the sandbox is wanted; the function takes the
-    directory for its state and returns a `Sandbox`.
+    directory for its state and returns a `Sandbox`. `not_subject_reasons` are why a line may be not subject to the
+    tax, by the key that the line gives, each explained. `margin_regimes` are the keys of regimes under which only the
+    margin of the seller is taxed.
     """
 
     code: str
@@ -114,3 +119,5 @@ class CountryProvider:
     sandbox: str | None = None
     settings_help: Mapping[str, str] = field(default_factory=dict)
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    not_subject_reasons: Mapping[str, str] = field(default_factory=dict)
+    margin_regimes: frozenset[str] = frozenset()

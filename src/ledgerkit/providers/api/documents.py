@@ -58,7 +58,12 @@ class TaxLine:
     """All lines of a document that share tax, category, rate, surcharge, exemption and regime. Rates in percent.
 
     `tax` is a key of the country's `TaxRules.taxes`; None is its general one. `cost_base` is the base at cost, which
-    a few regimes want beside the base.
+    a few regimes want beside the base. `not_subject_reason` is a key of the country's `not_subject_reasons`, None
+    where a line that is not subject does not say why. `untaxed` is what of the price lies outside of base and tax,
+    under a regime that taxes the margin only; None under any other.
+
+    What was added after the first records were made stays out of `repr`: a digest of it tells whether a document has
+    changed since its record was made.
     """
 
     category: TaxCategory
@@ -71,6 +76,8 @@ class TaxLine:
     regime_key: str | None = None
     tax: str | None = None
     cost_base: Decimal | None = None
+    not_subject_reason: str | None = field(default=None, repr=False)
+    untaxed: Decimal | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,9 +104,9 @@ class Correction:
 class Document:
     """An issued document, whole, as a channel sees it. Amounts in its currency, two decimals.
 
-    `gross_total` is bases plus taxes plus surcharges, before retention; `payable` is after retention. `substitutes`
-    are simplified documents for which this one stands. `details` are the country's own flags and references, by the
-    keys of `TaxRules.document_details`.
+    `gross_total` is bases plus taxes, surcharges and what is untaxed, before retention; `payable` is after retention.
+    `substitutes` are simplified documents for which this one stands. `details` are the country's own flags and
+    references, by the keys of `TaxRules.document_details`. `place_of_supply` is an ISO 3166 code, or free text.
     """
 
     kind: DocumentKind
@@ -120,3 +127,4 @@ class Document:
     issued_by: IssuedBy = IssuedBy.ISSUER
     third_party: Party | None = None
     details: Mapping[str, str | bool] = field(default_factory=lambda: MappingProxyType({}))
+    place_of_supply: str | None = field(default=None, repr=False)

@@ -1,7 +1,8 @@
 """Spain: IVA of the common territory and VERI*FACTU."""
 
 from ledgerkit.providers.api import CountryProvider
-from ledgerkit.providers.es.tax import SpanishTax
+from ledgerkit.providers.es import not_subject
+from ledgerkit.providers.es.tax import MARGIN_REGIMES, SpanishTax
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 from ledgerkit.providers.es.words import SPANISH
 
@@ -15,6 +16,8 @@ country = CountryProvider(
     tax=SpanishTax(),
     channels=(VerifactuChannel(),),
     words={"es": SPANISH, "en": {"tax.OTHER": "Other tax"}},
+    not_subject_reasons=not_subject.REASONS,
+    margin_regimes=MARGIN_REGIMES,
     sandbox="ledgerkit.providers.es.verifactu.sandbox:sandbox",
     settings_help={
         "LEDGERKIT_VERIFACTU_URL": "https:// address of the service; default: the AEAT's, by environment",

@@ -12,10 +12,10 @@ from ledgerkit.providers.api import (
     DocumentRef,
     IssuedBy,
     Legend,
-    Party,
     TaxCategory,
     TaxLine,
 )
+from ledgerkit.providers.es import not_subject
 
 
 def _legend(spanish: str, english: str, source: str) -> Legend:
@@ -51,23 +51,36 @@ _INTRA_EU_SERVICES = _legend(
     "(article 69.One.1 of Law 37/1992; article 196 of Directive 2006/112/EC)",
     "RD 1619/2012, art. 6.1.m; Directive 2006/112/EC, arts. 44 and 196",
 )
-_NOT_SUBJECT = _legend(
-    "Operación no sujeta a IVA (art. 7 de la Ley 37/1992)",
-    "Not subject to VAT (article 7 of Spanish Law 37/1992)",
-    "Ley 37/1992, art. 7",
-)
-_ELSEWHERE = _legend(
-    "Operación no sujeta al IVA español por reglas de localización (arts. 68 a 70 de la Ley 37/1992)",
-    "Outside the scope of Spanish VAT by the place of supply (articles 68 to 70 of Law 37/1992)",
-    "Ley 37/1992, arts. 68 to 70",
-)
+_NOT_SUBJECT = _legend("Operación no sujeta a IVA", "Not subject to VAT", "Ley 37/1992, arts. 7 and 14")
+_NOT_SUBJECT_BY = {
+    not_subject.ARTICLE_7: _legend(
+        "Operación no sujeta a IVA (art. 7 de la Ley 37/1992)",
+        "Not subject to VAT (article 7 of Spanish Law 37/1992)",
+        "Ley 37/1992, art. 7",
+    ),
+    not_subject.ARTICLE_14: _legend(
+        "Operación no sujeta a IVA (art. 14 de la Ley 37/1992)",
+        "Not subject to VAT (article 14 of Spanish Law 37/1992)",
+        "Ley 37/1992, art. 14",
+    ),
+    not_subject.LOCATION_RULES: _legend(
+        "Operación no sujeta al IVA español por reglas de localización (arts. 68 a 70 de la Ley 37/1992)",
+        "Outside the scope of Spanish VAT by the place of supply (articles 68 to 70 of Law 37/1992)",
+        "Ley 37/1992, arts. 68 to 70",
+    ),
+}
+
+_MARGIN_GOODS = {
+    "used_goods": ("Régimen especial de los bienes usados", "Margin scheme: second-hand goods"),
+    "art": ("Régimen especial de los objetos de arte", "Margin scheme: works of art"),
+    "antiques": (
+        "Régimen especial de las antigüedades y objetos de colección",
+        "Margin scheme: collectors' items and antiques",
+    ),
+}
+"""One of the three has to be named."""
 
 _REGIMES = {
-    "03": _legend(
-        "Régimen especial de los bienes usados, objetos de arte, antigüedades y objetos de colección",
-        "Margin scheme: second-hand goods, works of art, antiques and collectors' items",
-        "RD 1619/2012, art. 6.1.o",
-    ),
     "05": _legend(
         "Régimen especial de las agencias de viajes", "Margin scheme: travel agents", "RD 1619/2012, art. 6.1.n"
     ),
@@ -93,7 +106,7 @@ _CORRECTING = "RD 1619/2012, art. 15"
 
 def legends(document: Document) -> list[Legend]:
     """The texts of this document, each once, in the order of its tax lines."""
-    found = [legend for line in document.taxes for legend in _of_line(line, document.recipient)]
+    found = [legend for line in document.taxes for legend in _of_line(line, document)]
     if document.kind is DocumentKind.CREDIT_NOTE and document.correction is not None:
         found.insert(0, _correcting(document.correction))
     found = [*_of_issuing(document), *found]
@@ -127,19 +140,16 @@ def _listed(documents: Sequence[DocumentRef]) -> tuple[str, str]:
     return spanish, ", ".join(f"{ref.number} ({ref.issue_date:%Y-%m-%d})" for ref in documents)
 
 
-def elsewhere(line: TaxLine, recipient: Party | None) -> bool:
-    """Whether an operation that is not subject is so by the rules of place (and not by its nature)."""
-    other_territory = line.regime_key == "08" or (line.tax == "IGIC" and line.regime_key == "20")
-    return other_territory or (recipient is not None and recipient.country != "ES")
-
-
-def _of_line(line: TaxLine, recipient: Party | None) -> Iterator[Legend]:
-    yield from _of_vat(line, recipient) if line.tax is None else _of_another_tax(line)
-    if line.regime_key in _REGIMES:
+def _of_line(line: TaxLine, document: Document) -> Iterator[Legend]:
+    yield from _of_vat(line, document) if line.tax is None else _of_another_tax(line)
+    if line.regime_key == "03":
+        spanish, english = _MARGIN_GOODS.get(str(document.details.get("marginGoods")), _MARGIN_GOODS["used_goods"])
+        yield _legend(spanish, english, "RD 1619/2012, art. 6.1.o")
+    elif line.regime_key in _REGIMES:
         yield _REGIMES[line.regime_key]
 
 
-def _of_vat(line: TaxLine, recipient: Party | None) -> Iterator[Legend]:
+def _of_vat(line: TaxLine, document: Document) -> Iterator[Legend]:
     match line.category:
         case TaxCategory.EXEMPT:
             yield _EXEMPTIONS.get(line.exemption_code or "E1", _EXEMPTIONS["E6"])
@@ -152,7 +162,8 @@ def _of_vat(line: TaxLine, recipient: Party | None) -> Iterator[Legend]:
         case TaxCategory.REVERSE_CHARGE:
             yield _REVERSE_CHARGE
         case TaxCategory.NOT_SUBJECT:
-            yield _ELSEWHERE if elsewhere(line, recipient) else _NOT_SUBJECT
+            said = not_subject.reason(line, document.place_of_supply)
+            yield _NOT_SUBJECT_BY.get(said or "", _NOT_SUBJECT)
 
 
 def _of_another_tax(line: TaxLine) -> Iterator[Legend]:

@@ -94,6 +94,11 @@ REGIME_KEYS = REGIMES[None]
 
 _EVERY_REGIME = MappingProxyType({**REGIME_KEYS, "21": "Only IGIC: simplified regime"})
 
+MARGIN_REGIMES = frozenset({"03", "05"})
+"""Regimes whose base is the margin: used goods, art and antiques (Ley 37/1992, art. 137), travel agencies (art. 145).
+
+The same keys for IVA and IGIC, whose laws tax both alike."""
+
 TAX_ID_KINDS: Mapping[str, str] = MappingProxyType(
     {
         "passport": "Passport",
@@ -109,6 +114,7 @@ DETAILS: Mapping[str, str] = MappingProxyType(
     {
         "identifiedRecipient": "Yes or no: simplified invoice with an identified client (RD 1619/2012, art. 7.2, 7.3)",
         "withoutRecipientId": "Yes or no: invoice that need not identify its client (RD 1619/2012, art. 6.1.d)",
+        "marginGoods": "What is sold under the regime 03, as the invoice says: used_goods (default), art or antiques",
         "coupon": "Yes or no: correction because of a discount coupon redeemed by its maker (R1 and R5)",
         "externalReference": "Text of the issuer's own that the authority keeps with the record, at most 60 characters",
         "invoicingAgreement": "Registration number of an invoicing agreement with the AEAT, at most 15 characters",
@@ -116,7 +122,9 @@ DETAILS: Mapping[str, str] = MappingProxyType(
     }
 )
 """What a document may carry for the AEAT: FacturaSimplificadaArt7273, FacturaSinIdentifDestinatarioArt61d, Cupon,
-RefExterna, NumRegistroAcuerdoFacturacion and IdAcuerdoSistemaInformatico."""
+RefExterna, NumRegistroAcuerdoFacturacion and IdAcuerdoSistemaInformatico; `marginGoods` is only printed."""
+
+MARGIN_GOODS = ("used_goods", "art", "antiques")
 
 CORRECTIONS: Mapping[str, str] = MappingProxyType(
     {

@@ -14,6 +14,7 @@ from ledgerkit.providers.api import TaxIdCheck
 
 _SEPARATORS = re.compile(r"[\s.\-/·_]+")
 _NINE = re.compile(r"[0-9A-Z]{9}")
+_NIE_ABOVE_ZERO = frozenset("YZ")
 
 _VAT_FORMS = {
     "AT": r"[0-9A-Z]{9}",
@@ -106,6 +107,15 @@ def written_prefix(value: str) -> str | None:
     return prefix if prefix in _VAT else None
 
 
+def _is_zero(number: str) -> bool:
+    """Whether the number in a NIF of nine characters is zero, which is nobody's.
+
+    The first letter of a NIE is a digit of its number: X is 0, Y is 1, Z is 2.
+    Source: AEAT's test service, which refuses them; Orden INT/2058/2008 (letters).
+    """
+    return number[0] not in _NIE_ABOVE_ZERO and not any(digit in number for digit in "123456789")
+
+
 def _compact(value: str) -> str:
     return _SEPARATORS.sub("", value).upper()
 
@@ -116,7 +126,7 @@ def _spanish_check(value: str) -> TaxIdCheck:
     number = compact.removeprefix("ES")
     if not _NINE.fullmatch(number):
         return TaxIdCheck(valid=False, normalised=number, reason="a NIF has nine letters and digits")
-    if not any(digit in number for digit in "123456789"):
+    if _is_zero(number):
         return TaxIdCheck(valid=False, normalised=number, reason="a NIF of zeros belongs to nobody")
     try:
         return TaxIdCheck(valid=True, normalised=nif.validate(number))

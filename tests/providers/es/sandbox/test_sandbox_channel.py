@@ -68,7 +68,7 @@ DOCUMENTS = [
     document("F2026-0004", tax(TaxCategory.INTRA_EU_SERVICES), recipient=GERMAN),
     document("F2026-0005", tax(TaxCategory.INTRA_EU_GOODS), recipient=GERMAN),
     document("F2026-0006", tax(TaxCategory.EXPORT), recipient=AMERICAN),
-    document("F2026-0007", tax(TaxCategory.NOT_SUBJECT), recipient=AMERICAN),
+    document("F2026-0007", tax(TaxCategory.NOT_SUBJECT, not_subject_reason="location_rules"), recipient=AMERICAN),
     document(
         "F2026-0008",
         tax(

@@ -12,10 +12,10 @@ from rule_cases import (
     EXEMPT,
     FRENCH_AGENCY,
     IRISH,
-    NOTHING,
     ORIGINAL,
     PERSON,
     SERVICES,
+    UNTAXED,
     carrying,
     client,
     correction,
@@ -106,8 +106,8 @@ BORDERS = {
             invoice(line(category=SERVICES), recipient=FRENCH),
         ),
         (
-            invoice(carrying(line(category=NOTHING), "0.00", surcharge_rate=Decimal("5.2"))),
-            invoice(line(category=NOTHING)),
+            invoice(carrying(UNTAXED, "0.00", surcharge_rate=Decimal("5.2"))),
+            invoice(UNTAXED),
         ),
     ],
     ("1140", "items"): [

@@ -4,7 +4,19 @@ from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 
-from spanish_documents import AMERICAN, CLIENT, FRENCH, ISSUER, TODAY, credit_note, invoice, line, simplified
+from spanish_documents import (
+    AMERICAN,
+    CLIENT,
+    FRENCH,
+    ISSUER,
+    TODAY,
+    credit_note,
+    invoice,
+    line,
+    not_subject,
+    of_margin,
+    simplified,
+)
 
 from ledgerkit.providers.api import Correction, DocumentRef, IssuedBy, TaxCategory
 
@@ -16,7 +28,8 @@ IRISH = replace(AMERICAN, country="GB", tax_id="XI123456789")
 CITY = replace(CLIENT, name="Ayuntamiento", tax_id="P2807900B")
 PERSON = replace(CLIENT, tax_id="12345678Z", tax_id_kind="not_registered")
 UNPAID = line(regime_key="15")
-EXEMPT, EXPORT, NOTHING = TaxCategory.EXEMPT, TaxCategory.EXPORT, TaxCategory.NOT_SUBJECT
+EXEMPT, EXPORT = TaxCategory.EXEMPT, TaxCategory.EXPORT
+UNTAXED, UNTAXED_IGIC = not_subject(), not_subject(tax="IGIC")
 REVERSED, GOODS, SERVICES = TaxCategory.REVERSE_CHARGE, TaxCategory.INTRA_EU_GOODS, TaxCategory.INTRA_EU_SERVICES
 
 
@@ -98,6 +111,7 @@ HEADING = {
             simplified(line("3010.01", category=EXEMPT)),
             details(simplified(line("3010.01", category=EXEMPT)), invoicingAgreement="A-1"),
         ),
+        (simplified(of_margin(untaxed="2889.01")), simplified(of_margin(untaxed="2889.00"))),
         (
             simplified(line("3010.01", category=EXEMPT)),
             details(invoice(line("3010.01", category=EXEMPT)), withoutRecipientId=True),
@@ -152,6 +166,9 @@ KINDS = {
         )
         for reason in ("R1", "R5")
     ],
+    ("1100", "fiscalDetails.marginGoods"): [
+        (details(marginGoods=wrong), details(marginGoods="art")) for wrong in ("books", True)
+    ],
     ("1100", "fiscalDetails.coupon"): [(details(coupon="S"), details(coupon=False))],
     ("1253", "fiscalDetails.externalReference"): [
         (details(externalReference="x" * 61), details(externalReference="x" * 60))
@@ -200,8 +217,8 @@ CLIENTS = {
     ("VAT_NUMBER_MISSING", "client.taxId"): [
         (client(AMERICAN, line(category=GOODS)), client(IRISH, line(category=GOODS))),
         (client(CLIENT, line(category=SERVICES)), client(FRENCH, line(category=SERVICES))),
-        (client(AMERICAN, line(category=SERVICES)), client(AMERICAN, line(category=NOTHING))),
-        (simplified(line(category=SERVICES)), simplified(line(category=NOTHING))),
+        (client(AMERICAN, line(category=SERVICES)), client(AMERICAN, UNTAXED)),
+        (simplified(line(category=SERVICES)), simplified(UNTAXED)),
     ],
 }
 
@@ -264,10 +281,8 @@ TAXES = {
             invoice(line(category=EXEMPT)),
         ),
     ],
-    ("1237", "items"): [(invoice(carrying(line(category=NOTHING))), invoice(line(category=NOTHING)))],
-    ("1207", "items"): [
-        (invoice(carrying(line(category=NOTHING, tax="IGIC"))), invoice(line(category=NOTHING, tax="IGIC")))
-    ],
+    ("1237", "items"): [(invoice(carrying(UNTAXED)), invoice(UNTAXED))],
+    ("1207", "items"): [(invoice(carrying(UNTAXED_IGIC)), invoice(UNTAXED_IGIC))],
     ("1198", "items"): [
         (invoice(carrying(line(category=REVERSED))), invoice(line(category=REVERSED))),
         (invoice(replace(line(category=REVERSED), rate=Decimal(21))), invoice(line(category=REVERSED))),
@@ -276,8 +291,8 @@ TAXES = {
     ("1281", "items"): [
         (invoice(replace(line(category=REVERSED), surcharge_rate=Decimal("5.2"))), invoice(line(category=REVERSED))),
         (
-            invoice(replace(line(category=NOTHING, tax="IGIC"), surcharge_rate=Decimal("5.2"))),
-            invoice(line(category=NOTHING, tax="IGIC")),
+            invoice(replace(UNTAXED_IGIC, surcharge_rate=Decimal("5.2"))),
+            invoice(UNTAXED_IGIC),
         ),
     ],
     ("1284", "items"): [
@@ -286,6 +301,14 @@ TAXES = {
     ("1289", "items"): [
         (simplified(line(category=GOODS)), invoice(line(category=GOODS), recipient=FRENCH)),
         (simplified(line(category=GOODS)), simplified(line(category=GOODS, tax="OTHER"), recipient=None)),
+    ],
+    ("NOT_SUBJECT_REASON_MISSING", "items"): [
+        (invoice(not_subject(None)), invoice(not_subject("article_7"))),
+        (invoice(not_subject(None), recipient=AMERICAN), invoice(not_subject("location_rules"), recipient=AMERICAN)),
+        (invoice(not_subject(None), place_of_supply="ES"), invoice(not_subject(None), place_of_supply="FR")),
+        (invoice(not_subject(None), place_of_supply="Francia"), invoice(not_subject(None), place_of_supply=" fr ")),
+        (simplified(not_subject(None, regime_key="01")), simplified(not_subject(None, regime_key="17"))),
+        (invoice(not_subject(None, tax="IGIC", regime_key="17")), invoice(not_subject(tax="IGIC", regime_key="17"))),
     ],
     ("1257", "items"): [
         (invoice(line(cost_base=Decimal("80.00"))), invoice(line(tax="IPSI", cost_base=Decimal("80.00")))),
@@ -339,7 +362,7 @@ RATES = {
     ("1168", "items"): [(surcharged("5", "0.62", date(2022, 12, 31)), surcharged("5", "0.62", date(2023, 1, 1)))],
 }
 
-COLLECTED, CERTIFICATE = line(category=NOTHING, regime_key="10"), line(regime_key="14")
+COLLECTED, CERTIFICATE = not_subject(None, regime_key="10"), line(regime_key="14")
 
 
 def certified(**changes):
@@ -360,28 +383,38 @@ REGIMES = {
     ],
     ("1286", "items"): [(invoice(line(regime_key="02")), invoice(line(category=EXEMPT, regime_key="02")))],
     ("1200", "items"): [
-        (invoice(line(category=wrong, regime_key="03")), invoice(line(category=fine, regime_key="03")))
-        for wrong, fine in [(NOTHING, TaxCategory.STANDARD), (REVERSED, EXEMPT)]
+        (invoice(not_subject(regime_key="03")), invoice(of_margin())),
+        (invoice(line(category=REVERSED, regime_key="03")), invoice(line(category=EXEMPT, regime_key="03"))),
+    ],
+    ("MARGIN_MISSING", "items"): [
+        (invoice(line(regime_key="03")), invoice(of_margin())),
+        (invoice(line(regime_key="05")), invoice(of_margin("05", "0.00"))),
+        (invoice(line(tax="IGIC", regime_key="05")), invoice(line(category=EXEMPT, tax="IGIC", regime_key="05"))),
+        (
+            credit_note(line("-100.00", regime_key="03"), correction=substitution()),
+            credit_note(line("-100.00", regime_key="03")),
+        ),
     ],
     ("1201", "items"): [
-        (invoice(line(category=wrong, regime_key="04")), invoice(line(category=fine, regime_key="04")))
-        for wrong, fine in [(TaxCategory.STANDARD, REVERSED), (NOTHING, EXEMPT)]
+        (invoice(line(regime_key="04")), invoice(line(category=REVERSED, regime_key="04"))),
+        (invoice(not_subject(regime_key="04")), invoice(line(category=EXEMPT, regime_key="04"))),
     ],
     ("1202", "items"): [
         (invoice(line(regime_key="06")), cost("100.00")),
         (replace(cost("100.00"), substitutes=(TICKET,)), cost("100.00")),
     ],
     ("1203", "items"): [
-        *(
-            (invoice(line(category=wrong, regime_key="07")), invoice(line(regime_key="07")))
-            for wrong in (REVERSED, NOTHING)
-        ),
+        (invoice(line(category=REVERSED, regime_key="07")), invoice(line(regime_key="07"))),
+        (invoice(not_subject(regime_key="07")), invoice(line(regime_key="07"))),
         (
             invoice(line(category=EXEMPT, exemption_code="E4", regime_key="07")),
             invoice(line(category=EXEMPT, exemption_code="E6", regime_key="07")),
         ),
     ],
-    ("1252", "items"): [(invoice(line(regime_key="08")), invoice(line(category=NOTHING, regime_key="08")))],
+    ("1252", "items"): [
+        (invoice(line(regime_key="08")), invoice(not_subject(None, regime_key="08"))),
+        (invoice(not_subject("article_7", regime_key="08")), invoice(not_subject("location_rules", regime_key="08"))),
+    ],
     ("1205", "items"): [
         (wrong, invoice(COLLECTED))
         for wrong in (invoice(line(regime_key="10")), invoice(COLLECTED, recipient=PERSON), credit_note(COLLECTED))
@@ -403,7 +436,7 @@ REGIMES = {
         (certified(recipient=AMERICAN), certified(recipient=replace(CITY, tax_id="S2833002E"))),
     ],
     ("1293", "items"): [
-        (invoice(line(tax="IGIC", regime_key="20")), invoice(line(tax="IGIC", regime_key="20", category=NOTHING))),
+        (invoice(line(tax="IGIC", regime_key="20")), invoice(not_subject(None, tax="IGIC", regime_key="20"))),
         (invoice(line(tax="IGIC", regime_key="20")), invoice(line(regime_key="20"))),
     ],
 }
@@ -421,6 +454,8 @@ NOT_WRITTEN = {
     ("1116", "substitutes"): None,
     ("1136", "fiscalDetails.identifiedRecipient"): None,
     ("1184", "fiscalDetails.withoutRecipientId"): None,
+    ("1100", "fiscalDetails.marginGoods"): None,
+    ("1150", "total", 4): None,
     ("1100", "fiscalDetails.coupon"): None,
     ("1253", "fiscalDetails.externalReference"): None,
     ("1100", "fiscalDetails.invoicingAgreement"): None,
@@ -454,10 +489,13 @@ NOT_WRITTEN = {
     ("1281", "items"): None,
     ("1284", "items"): None,
     ("VAT_NUMBER_MISSING", "client.taxId"): None,
+    ("NOT_SUBJECT_REASON_MISSING", "items"): None,
+    ("MARGIN_MISSING", "items"): None,
 }
 """Cases whose breach a record of ours cannot carry: what the sandbox says of the record that is made instead.
 
 By code and field, or by the case's place among theirs, those of `rule_borders` after these. A breach would be dropped
 (an exempt line has no place for a tax), cut or rounded, or turned into another one (a client without a valid NIF is not
-named at all; the issuer is named in the header first). The caller is told instead. The last is the law's alone.
+named at all; the issuer is named in the header first). The caller is told instead. The last three are the law's
+alone.
 """

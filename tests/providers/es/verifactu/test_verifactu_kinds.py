@@ -7,7 +7,19 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from lxml import etree
-from spanish_documents import AMERICAN, CHANNEL, CLIENT, FRENCH, ISSUER, TODAY, credit_note, invoice, line, simplified
+from spanish_documents import (
+    AMERICAN,
+    CHANNEL,
+    CLIENT,
+    FRENCH,
+    ISSUER,
+    TODAY,
+    credit_note,
+    invoice,
+    line,
+    not_subject,
+    simplified,
+)
 from spanish_records import SF
 
 from ledgerkit.providers.api import (
@@ -244,8 +256,10 @@ def taxed(tax, **more):
         (taxed("IPSI", category=TaxCategory.EXPORT), ("02", "01", None, "E2", None, None)),
         (taxed("IGIC", category=TaxCategory.REVERSE_CHARGE), ("03", "01", "S2", None, "0.00", "0.00")),
         (taxed("IGIC", category=TaxCategory.NOT_SUBJECT, regime_key="20"), ("03", "20", "N2", None, None, None)),
-        (taxed("IGIC", category=TaxCategory.NOT_SUBJECT), ("03", "01", "N1", None, None, None)),
-        (line(category=TaxCategory.NOT_SUBJECT, regime_key="20"), ("01", "20", "N1", None, None, None)),
+        (not_subject("other", tax="IGIC"), ("03", "01", "N1", None, None, None)),
+        (not_subject("location_rules", tax="IPSI"), ("02", "01", "N2", None, None, None)),
+        (not_subject("other", tax="IGIC", regime_key="17"), ("03", "17", "N1", None, None, None)),
+        (not_subject("other", regime_key="20"), ("01", "20", "N1", None, None, None)),
     ],
 )
 def test_every_tax_has_its_code_and_its_regimes(valid, one, expected):

@@ -8,7 +8,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
-from spanish_documents import AMERICAN, CHANNEL, CLIENT, FRENCH, ISSUER, TODAY, credit_note, invoice, line, simplified
+from spanish_documents import (
+    AMERICAN,
+    CHANNEL,
+    CLIENT,
+    FRENCH,
+    ISSUER,
+    TODAY,
+    credit_note,
+    invoice,
+    line,
+    not_subject,
+    of_margin,
+    simplified,
+)
 from spanish_records import SF, issue_fingerprint
 
 from ledgerkit import __version__
@@ -69,9 +82,9 @@ VARIETY = {
     "reverse charge": invoice(line(category=TaxCategory.REVERSE_CHARGE)),
     "goods to France": invoice(line(category=TaxCategory.INTRA_EU_GOODS), recipient=FRENCH),
     "service to France": invoice(line(category=TaxCategory.INTRA_EU_SERVICES), recipient=FRENCH),
-    "service to America": invoice(line(category=TaxCategory.NOT_SUBJECT), recipient=AMERICAN),
-    "to Kosovo": invoice(line(category=TaxCategory.NOT_SUBJECT), recipient=replace(AMERICAN, country="XK")),
-    "not subject": invoice(line(category=TaxCategory.NOT_SUBJECT)),
+    "service to America": invoice(not_subject("location_rules"), recipient=AMERICAN),
+    "to Kosovo": invoice(not_subject("location_rules"), recipient=replace(AMERICAN, country="XK")),
+    "not subject": invoice(not_subject("article_7")),
     "operated before": invoice(operation_date=date(2026, 10, 31)),
     "simplified": simplified(),
     "credit note": credit_note(),
@@ -189,9 +202,15 @@ def test_a_credit_note_by_substitution_carries_what_it_replaces(valid):
         (invoice(line(category=TaxCategory.INTRA_EU_GOODS)), ("01", None, "E5", None, None)),
         (invoice(line(category=TaxCategory.INTRA_EU_SERVICES)), ("01", "N2", None, None, None)),
         (invoice(line(category=TaxCategory.REVERSE_CHARGE)), ("01", "S2", None, "0.00", "0.00")),
-        (invoice(line(category=TaxCategory.NOT_SUBJECT)), ("01", "N1", None, None, None)),
-        (invoice(line(category=TaxCategory.NOT_SUBJECT), recipient=FRENCH), ("01", "N2", None, None, None)),
-        (invoice(line(category=TaxCategory.NOT_SUBJECT, regime_key="08")), ("08", "N2", None, None, None)),
+        (invoice(not_subject("article_7")), ("01", "N1", None, None, None)),
+        (invoice(not_subject("article_14")), ("01", "N1", None, None, None)),
+        (invoice(not_subject("other"), recipient=FRENCH), ("01", "N1", None, None, None)),
+        (invoice(not_subject("location_rules")), ("01", "N2", None, None, None)),
+        (invoice(not_subject(None), place_of_supply="fr"), ("01", "N2", None, None, None)),
+        (invoice(not_subject("article_7"), place_of_supply="FR"), ("01", "N1", None, None, None)),
+        (invoice(not_subject(None, regime_key="08")), ("08", "N2", None, None, None)),
+        (invoice(not_subject(None, regime_key="17")), ("17", "N2", None, None, None)),
+        (invoice(not_subject(None, regime_key="10")), ("10", "N1", None, None, None)),
         (invoice(line(regime_key="07")), ("07", "S1", None, "21.00", "21.00")),
     ],
 )
@@ -210,6 +229,16 @@ def test_the_surcharge_counts_in_the_tax_and_in_the_total():
     (detail,) = breakdown(document)
     assert (detail["TipoRecargoEquivalencia"], detail["CuotaRecargoEquivalencia"]) == ("5.20", "5.20")
     assert said(document, "CuotaTotal", "ImporteTotal") == ["26.20", "126.20"]
+
+
+@pytest.mark.parametrize("regime", ["03", "05"])
+def test_a_margin_scheme_declares_the_margin_and_the_whole_price(regime):
+    document = invoice(of_margin(regime, "379.00"))
+
+    (detail,) = breakdown(document)
+    assert detail["ClaveRegimen"] == regime
+    assert (detail["BaseImponibleOimporteNoSujeto"], detail["CuotaRepercutida"]) == ("100.00", "21.00")
+    assert said(document, "CuotaTotal", "ImporteTotal") == ["21.00", "500.00"]
 
 
 def test_lines_of_one_combination_are_one_entry():
@@ -344,10 +373,8 @@ LINES = st.builds(
     line,
     base=st.integers(-10_000_000, 10_000_000).map(lambda value: f"{Decimal(value) / 100:.2f}"),
     rate=st.sampled_from(["21", "10", "4", "0"]),
-    category=st.sampled_from(
-        [TaxCategory.STANDARD, TaxCategory.EXEMPT, TaxCategory.NOT_SUBJECT, TaxCategory.REVERSE_CHARGE]
-    ),
-)
+    category=st.sampled_from([TaxCategory.STANDARD, TaxCategory.EXEMPT, TaxCategory.REVERSE_CHARGE]),
+) | st.sampled_from(["article_7", "location_rules"]).map(not_subject)
 NAMES = st.text(min_size=1, max_size=150).filter(lambda text: any(letter.isalnum() for letter in text[:50]))
 NUMBERS = st.from_regex(r"[A-Za-z0-9/&+#%;-]{1,60}", fullmatch=True)
 

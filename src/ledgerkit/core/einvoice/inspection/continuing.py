@@ -14,7 +14,7 @@ from ledgerkit.core.einvoice import chains, channels, events, wordings
 from ledgerkit.core.einvoice.chain_schemas import Confirmation, Continued, ContinueInput
 from ledgerkit.core.einvoice.inspection.checking import shown
 from ledgerkit.core.einvoice.models import fiscal_installation
-from ledgerkit.core.einvoice.papers.access import WayIn, way_in
+from ledgerkit.core.einvoice.papers.access import WayIn, open_way_in
 from ledgerkit.core.einvoice.sending import asking
 from ledgerkit.core.einvoice.sending.asking import Inquiry
 from ledgerkit.core.operation import Unit, operation
@@ -70,7 +70,7 @@ def _channel(ctx: Context) -> tuple[FiscalChannel, Auditing]:
 async def _checked(ctx: Context, channel: FiscalChannel, audits: Auditing, data: ContinueInput) -> tuple[Any, WayIn]:
     async with ctx.transaction() as inner:
         head = await _head(inner, channel, audits, data)
-        return head, await way_in(inner, channel, head.issuer_tax_id)
+        return head, await open_way_in(inner, channel, Environment(head.environment), head.issuer_tax_id)
 
 
 async def _taken(

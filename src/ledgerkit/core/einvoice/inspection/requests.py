@@ -26,7 +26,7 @@ from ledgerkit.core.einvoice.models import (
     fiscal_record,
     fiscal_status,
 )
-from ledgerkit.core.einvoice.papers.access import way_in
+from ledgerkit.core.einvoice.papers.access import open_way_in, way_in
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.problems import Code, Invalid, bilingual, bilingual_field
@@ -163,7 +163,7 @@ async def _add(
 ) -> None:
     newest = batch[-1]
     issuer = Party(name=newest.issuer_name, tax_id=newest.issuer_tax_id, country=newest.country)
-    acting = (await way_in(ctx, way.channel, newest.issuer_tax_id)).representative
+    acting = (await way_in(ctx, way.channel, way.environment, newest.issuer_tax_id)).representative
     request = AuthorityRequest(reference=demand["reference"], last=last)
     heading = Heading(issuer=issuer, representative=acting, request=request)
     values = {
@@ -229,7 +229,7 @@ async def _sent(ctx: Context, way: _Way, message_id: UUID) -> Receipt:
     async def read() -> tuple[Any, Access | None]:
         async with ctx.reading() as inner:
             query = select(fiscal_demand_message).where(fiscal_demand_message.c.id == message_id)
-            shown = (await way_in(inner, way.channel, ctx.account.tax_id or "")).access
+            shown = (await open_way_in(inner, way.channel, way.environment, ctx.account.tax_id or "")).access
             return (await inner.db.execute(query)).one(), shown
 
     message, shown = await persist(read)

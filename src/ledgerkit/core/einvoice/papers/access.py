@@ -14,7 +14,7 @@ from sqlalchemy import select
 from ledgerkit import clock
 from ledgerkit.core import ciphers
 from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice import channels
+from ledgerkit.core.einvoice import channels, wordings
 from ledgerkit.core.einvoice.models import fiscal_certificate
 from ledgerkit.core.einvoice.paper_schemas import CertificateStanding
 from ledgerkit.core.statements import Prepared
@@ -28,23 +28,37 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, kw_only=True)
 class WayIn:
-    """How a chain's messages get in: the issuer's certificate, None for the operator's, and who acts for the issuer."""
+    """How a chain's messages get in: the issuer's certificate, None for the operator's, and who acts for the issuer.
+
+    With a `problem` nothing may go out: the operator's certificate is somebody else's.
+    """
 
     access: Access | None
     representative: Party | None
+    problem: FieldProblem | None = None
 
 
-async def way_in(ctx: Context, channel: FiscalChannel, issuer_tax_id: str) -> WayIn:
+async def way_in(ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str) -> WayIn:
     """With which certificate the messages of an issuer go out, and whom they name as its representative."""
     if channel.certifies is None:
         return WayIn(access=None, representative=None)
     row = await find(ctx)
+    problem = None
     if row is None:
         holder, access = channel.certifies.representative(), None
+        problem = channel.certifies.of_another(environment, issuer_tax_id)
     else:
         holder, access = Party(name=row.holder, tax_id=row.tax_id, country=row.country), opened(ctx, row)
     acts = holder is not None and holder.tax_id != issuer_tax_id
-    return WayIn(access=access, representative=holder if acts else None)
+    return WayIn(access=access, representative=holder if acts else None, problem=problem)
+
+
+async def open_way_in(ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str) -> WayIn:
+    """The same. Raises Invalid FISCAL_CHECK_FAILED where nothing may go out."""
+    way = await way_in(ctx, channel, environment, issuer_tax_id)
+    if way.problem is not None:
+        raise wordings.refused([way.problem], ready=False)
+    return way
 
 
 async def for_signing(ctx: Context) -> Access | None:
@@ -53,12 +67,30 @@ async def for_signing(ctx: Context) -> Access | None:
     return opened(ctx, row) if row is not None and row.signs else None
 
 
-async def unready(ctx: Context, channel: FiscalChannel, environment: Environment) -> list[FieldProblem]:
-    """What the operator still has to configure; with a certificate of the account's own, none of theirs is needed."""
-    problems = list(channel.ready(environment))
+async def unready(
+    ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str
+) -> list[FieldProblem]:
+    """What keeps the operator's server from reporting for an issuer; with a certificate of the account's own, less."""
+    problems = [*channel.ready(environment), *_of_another(channel, environment, issuer_tax_id)]
     if not problems or await find(ctx) is None:
         return problems
     return list(channel.ready(environment, own_certificate=True))
+
+
+async def unsigned(
+    ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str
+) -> list[FieldProblem]:
+    """Why nothing here may sign an issuer's records; empty where something may."""
+    if channel.signs is None:
+        return []
+    own = await for_signing(ctx)
+    stranger = [] if own is not None else _of_another(channel, environment, issuer_tax_id)
+    return [*channel.signs.ready(environment, own), *stranger]
+
+
+def _of_another(channel: FiscalChannel, environment: Environment, issuer_tax_id: str) -> list[FieldProblem]:
+    found = None if channel.certifies is None else channel.certifies.of_another(environment, issuer_tax_id)
+    return [] if found is None else [found]
 
 
 async def standing(ctx: Context) -> CertificateStanding | None:

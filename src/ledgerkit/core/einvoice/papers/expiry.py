@@ -16,7 +16,7 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.context import Context, Kernel
 from ledgerkit.core.db import persist
 from ledgerkit.core.einvoice.models import fiscal_certificate
-from ledgerkit.core.einvoice.papers import access
+from ledgerkit.core.einvoice.papers import access, coverage
 from ledgerkit.core.identity import accounts, members
 from ledgerkit.core.jobs import service as jobs
 from ledgerkit.core.mail import CertificateNotice, MailKind, certificate_mail
@@ -47,6 +47,8 @@ async def look(kernel: Kernel) -> None:
         left = access.days_left(found.valid_until)
         if left <= max(STEPS):
             log.warning("the operator's certificate runs out", channel=channel, days_left=left, until=found.valid_until)
+    for one in await coverage.uncovered(kernel):
+        log.error("an issuer cannot report", account=str(one.issuer.account_id), why=one.problem.message)
 
 
 def operators(countries: Registry, environment: Environment) -> Mapping[str, Certificate]:

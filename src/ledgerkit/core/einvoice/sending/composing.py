@@ -6,7 +6,7 @@ between that have their answer already (rejected, or found at the authority) sta
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -18,12 +18,16 @@ from ledgerkit import clock
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id
 from ledgerkit.core.einvoice import courses, events, pacing
+from ledgerkit.core.einvoice.incidents import begin
 from ledgerkit.core.einvoice.models import fiscal_query, fiscal_record, fiscal_status, fiscal_submission
 from ledgerkit.core.einvoice.papers.access import WayIn, way_in
-from ledgerkit.providers.api import Access, Environment, FiscalChannel, Heading, Party
+from ledgerkit.providers.api import Access, Environment, FieldProblem, FiscalChannel, Heading, Party
 
 LARGEST = 1000
 """Records looked at for one message, whatever the channel takes."""
+
+HELD_BACK = timedelta(minutes=1)
+"""What is found out here costs the authority nothing: it is looked at again soon after it is mended."""
 
 log = structlog.get_logger()
 
@@ -71,13 +75,22 @@ async def next_step(ctx: Context, installation_id: UUID, settled: Doubt | None =
     if _would_leave_the_sandbox(ctx, environment):
         await pacing.rest(ctx, installation_id, courses.LONGEST_PAUSE)
         return None
+    way = await way_in(ctx, channel, environment, found[0].issuer_tax_id)
+    if way.problem is not None:
+        await _held_back(ctx, found[0], way.problem)
+        return None
     lost = _lost_together(found)
     if lost and channel.asks is not None and not await _asked(ctx, lost[0].submission_id, settled):
-        way = await way_in(ctx, channel, lost[-1].issuer_tax_id)
         return Doubt(message_id=lost[0].submission_id, records=lost, channel=channel, environment=environment, way=way)
     sender = await pacing.sender_of(ctx, installation_id)
     chosen = (lost or _leading_run(found))[: _limit(sender, found[0], channel)]
-    return await _stored(ctx, chosen, channel, environment)
+    return await _stored(ctx, chosen, channel, environment, way)
+
+
+async def _held_back(ctx: Context, first: Row[Any], problem: FieldProblem) -> None:
+    """Nothing goes out under a certificate that may not speak for the issuer: records wait, and that is told."""
+    await begin(ctx, first, courses.Trouble.REFUSED, f"{problem.message}. {problem.remedy}")
+    await pacing.rest(ctx, first.installation_id, HELD_BACK)
 
 
 def channel_of(ctx: Context, record: Row[Any]) -> FiscalChannel | None:
@@ -162,10 +175,11 @@ def _limit(sender: Any, first: Row[Any], channel: FiscalChannel) -> int:
     return min(int(sender.batch_limit), channel.max_batch)
 
 
-async def _stored(ctx: Context, chosen: Records, channel: FiscalChannel, environment: Environment) -> Message:
+async def _stored(
+    ctx: Context, chosen: Records, channel: FiscalChannel, environment: Environment, way: WayIn
+) -> Message:
     late = _is_late(chosen[0])
     until = await events.last_reporting_day(ctx, chosen[-1].installation_id)
-    way = await way_in(ctx, channel, chosen[-1].issuer_tax_id)
     heading = Heading(issuer=issuer(chosen[-1]), late=late, until=until, representative=way.representative)
     content = channel.message(heading, [record.content for record in chosen])
     content, repeats = await _again(ctx, chosen, content)

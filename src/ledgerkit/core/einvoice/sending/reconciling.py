@@ -13,7 +13,7 @@ from ledgerkit.core.db import persist
 from ledgerkit.core.einvoice import courses, incidents
 from ledgerkit.core.einvoice.courses import Trouble
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_sender, fiscal_status
-from ledgerkit.core.einvoice.papers.access import way_in
+from ledgerkit.core.einvoice.papers.access import open_way_in
 from ledgerkit.core.einvoice.schemas import Difference, Reconciliation
 from ledgerkit.core.einvoice.sending import answers, asking, composing, settling
 from ledgerkit.core.einvoice.sending.answers import Said, Told
@@ -148,7 +148,7 @@ async def _there(ctx: Context, here: _Month) -> dict[Identity, Found]:
             code=Code.EINVOICE_UNSUPPORTED,
         )
     async with ctx.reading() as inner:
-        way = await way_in(inner, channel, newest.issuer_tax_id)
+        way = await open_way_in(inner, channel, Environment(newest.environment), newest.issuer_tax_id)
     inquiry = Inquiry(
         channel=channel,
         asks=channel.asks,

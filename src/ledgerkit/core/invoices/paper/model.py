@@ -103,7 +103,7 @@ class Paper:
     is left of it after retention ("Total a pagar"). `retention_amount` is what is withheld, positive on an invoice.
     `number` is None while the document is a draft. `logo` is a `data:image/...` URL; anything else is not printed.
     `words` are those of the document's language; `tax_name` is the tax's short name in it, None for IVA/VAT.
-    `status` appears on the public page only and never changes the PDF.
+    `status` appears on the public page only and never changes the PDF. Without `taxes` no tax is stated at all.
     """
 
     kind: DocumentKind

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from ledgerkit.money import ZERO
-from ledgerkit.providers.api import Document, Party, TaxCategory, TaxLine
-from ledgerkit.providers.es.legends import elsewhere
+from ledgerkit.providers.api import Document, TaxCategory, TaxLine
+from ledgerkit.providers.es import not_subject
 
 VAT, IPSI, IGIC, OTHER = "01", "02", "03", "05"
 GENERAL, EXPORT = "01", "02"
@@ -47,13 +47,13 @@ def details(document: Document) -> list[Detail]:
     """The breakdown of a document: one entry per combination, in the order of the tax lines."""
     found: dict[tuple[object, ...], Detail] = {}
     for line in document.taxes:
-        detail = of_line(line, document.recipient)
+        detail = of_line(line, document.place_of_supply)
         key = _combination(detail)
         found[key] = _sum(found[key], detail) if key in found else detail
     return list(found.values())
 
 
-def of_line(line: TaxLine, recipient: Party | None) -> Detail:
+def of_line(line: TaxLine, place_of_supply: str | None) -> Detail:
     match line.category:
         case TaxCategory.STANDARD:
             return _taxed(line)
@@ -65,7 +65,8 @@ def of_line(line: TaxLine, recipient: Party | None) -> Detail:
         case TaxCategory.INTRA_EU_SERVICES:
             return _plain(line, "N2")
         case TaxCategory.NOT_SUBJECT:
-            return _plain(line, "N2" if elsewhere(line, recipient) else "N1")
+            elsewhere = not_subject.reason(line, place_of_supply) == not_subject.LOCATION_RULES
+            return _plain(line, "N2" if elsewhere else "N1")
 
 
 def tax_total(lines: Sequence[Detail]) -> Decimal:

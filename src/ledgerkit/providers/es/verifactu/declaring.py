@@ -98,7 +98,7 @@ def _items(software: Software, components: str, address: str, signed: str) -> It
             flag(value=software.only_reporting),
         ),
         (
-            "Indicación de si con el sistema pueden facturar varios obligados tributarios (S: sí; N: no)",
+            "Indicación de si pueden facturar varios obligados tributarios, o un usuario por varios (S: sí; N: no)",
             flag(value=MAY_SERVE_SEVERAL),
         ),
         (

@@ -24,7 +24,8 @@ DEMO_PRODUCER_TAX_ID = "89890003T"
 COMPONENTS = (
     "Programa de servidor ledgerkit, en Python, con base de datos PostgreSQL; se usa por una API web (HTTP y MCP). "
     "Funciona en ordenadores corrientes con Linux, sin hardware propio. Emite facturas y tiques, "
-    "genera y encadena sus registros de facturación, los remite a la Agencia Tributaria e imprime su código QR; lleva "
+    "genera y encadena sus registros de facturación, los remite a la Agencia Tributaria e imprime su código QR; la "
+    "facturación de cada obligado va aparte, con su numeración, su número de instalación y su cadena; lleva "
     "además clientes, gastos, proveedores, catálogo, tareas e informes."
 )
 """What this product consists of and does, in the declaration's language."""

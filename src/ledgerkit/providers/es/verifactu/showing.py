@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from ledgerkit import clock
+from ledgerkit.problems import Words
 from ledgerkit.providers.api import (
     Access,
     Certificate,
@@ -14,10 +15,27 @@ from ledgerkit.providers.api import (
     Obligation,
     Party,
 )
+from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu.late import late
 from ledgerkit.providers.es.verifactu.setup import Endpoint, Endpoints, Setup
+from ledgerkit.providers.es.verifactu.wording import problem
 
 _ANOTHER = "Upload the certificate again, with PUT /api/einvoice/certificate."
+_NAME, _TAX_ID = (f"LEDGERKIT_VERIFACTU_REPRESENTATIVE_{last}" for last in ("NAME", "TAX_ID"))
+_OF_ANOTHER: Words = (
+    f"the server's certificate is not that of the issuer, and {_TAX_ID} is not set",
+    (
+        "Upload the issuer's own (PUT /api/einvoice/certificate); or, if the holder of the server's has powers to "
+        f"report for the issuer, have the operator set {_NAME} and {_TAX_ID}."
+    ),
+)
+_ES_DE_OTRO: Words = (
+    f"el certificado del servidor no es el del emisor, y no se ha indicado {_TAX_ID}",
+    (
+        "Sube el del emisor (PUT /api/einvoice/certificate); o, si el titular del del servidor está apoderado para "
+        f"remitir por el emisor, pide al operador que indique {_NAME} y {_TAX_ID}."
+    ),
+)
 _WITHIN_SERVE = "The sandbox authority runs inside `ledgerkit serve`: start that, and try again."
 
 
@@ -38,6 +56,20 @@ class VerifactuCertifying:
 
     def representative(self) -> Party | None:
         return self._configured().representative()
+
+    def of_another(self, environment: Environment, issuer_tax_id: str) -> FieldProblem | None:
+        """Nobody checks in the sandbox; nor elsewhere, in the test service's stead, one that names no NIF.
+
+        Source: AEAT, list of errors, 4112: the holder is the issuer, or somebody who acts for it and says so.
+        """
+        found = None if environment is Environment.SANDBOX else self.operators(environment)
+        if found is None or self.representative() is not None:
+            return None
+        holder = found.holder.tax_id
+        theirs = environment is Environment.TEST if holder is None else holder == tax_ids.spanish(issuer_tax_id)
+        if theirs:
+            return None
+        return problem(_TAX_ID, "CERTIFICATE_OF_ANOTHER", _OF_ANOTHER, _ES_DE_OTRO)
 
     async def test(
         self, environment: Environment, *, timeout_seconds: float, access: Access | None = None

@@ -57,7 +57,8 @@ def _over_the_limit(subject: Subject) -> bool:
     lifted = record.detail(document, "withoutRecipientId") or document.details.get("invoicingAgreement")
     if subject.kind != "F2" or lifted:
         return False
-    return sum((one.base + (one.amount or ZERO) for one in subject.entries), ZERO) > SIMPLIFIED_LIMIT
+    reported = sum((one.base + (one.amount or ZERO) for one in subject.entries), ZERO)
+    return reported + sum((line.untaxed or ZERO for line in document.taxes), ZERO) > SIMPLIFIED_LIMIT
 
 
 def _too_large(subject: Subject) -> bool:

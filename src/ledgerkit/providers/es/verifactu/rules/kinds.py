@@ -1,7 +1,7 @@
 """Rules on what kind of document it is, what it corrects or replaces, and the flags and references it carries."""
 
 from ledgerkit.providers.api import DocumentKind
-from ledgerkit.providers.es.tax import DETAILS
+from ledgerkit.providers.es.tax import DETAILS, MARGIN_GOODS
 from ledgerkit.providers.es.verifactu import record
 from ledgerkit.providers.es.verifactu.rules.rule import Block, Broken, Rule, Said, rule, when
 from ledgerkit.providers.es.verifactu.rules.subject import Subject
@@ -126,6 +126,20 @@ _DETAILED: tuple[Rule, ...] = (
             es=("la marca de cupón no es verdadera ni falsa", "Escribe verdadero o falso"),
             en=("the mark of a coupon is neither true nor false", "Write true or false"),
         ),
+    ),
+    rule(
+        "1100",
+        "fiscalDetails.marginGoods",
+        "RegistroAlta",
+        when(lambda s: s.document.details.get("marginGoods", MARGIN_GOODS[0]) not in MARGIN_GOODS),
+        Said(
+            es=(
+                "no se sabe qué bienes son los del régimen especial",
+                f"Indica uno de estos: {', '.join(MARGIN_GOODS)}",
+            ),
+            en=("nobody knows what goods those of the margin scheme are", f"Use one of {', '.join(MARGIN_GOODS)}"),
+        ),
+        source="RD 1619/2012, art. 6.1.o",
     ),
     rule("1253", "fiscalDetails.externalReference", "RefExterna", _too_long("externalReference")),
     rule(

@@ -3,11 +3,15 @@
 from collections.abc import Callable
 from decimal import Decimal
 
+from ledgerkit.providers.api import TaxLine
+from ledgerkit.providers.es.tax import MARGIN_REGIMES
 from ledgerkit.providers.es.verifactu.breakdown import IGIC, VAT, Detail
-from ledgerkit.providers.es.verifactu.rules.rule import Block, Broken, Rule, on_entries, rule
+from ledgerkit.providers.es.verifactu.rules.rule import Block, Broken, Rule, Said, on_entries, on_lines, rule
 from ledgerkit.providers.es.verifactu.rules.subject import Subject
 
 BUSINESS_PREMISES_RATE = Decimal(21)
+MARGIN_MISSING = "MARGIN_MISSING"
+"""A code of our own: the authority cannot know that a base is the whole price."""
 
 _PUBLIC_BODIES = frozenset("PQSV")
 """First letters of the NIFs of local, public, state and other bodies."""
@@ -48,6 +52,14 @@ def _not_due_later(subject: Subject, _: Detail) -> bool:
     return operation is None or operation <= subject.document.issue_date
 
 
+def _unsaid_margin(subject: Subject, given: TaxLine, detail: Detail) -> bool:
+    """What is given back by differences is what was charged, with or without a margin."""
+    correction = subject.document.correction
+    by_differences = correction is not None and correction.method == "differences"
+    taxed = detail.qualification == "S1" and given.regime_key in MARGIN_REGIMES
+    return taxed and given.untaxed is None and not by_differences
+
+
 _RULES: tuple[Rule, ...] = (
     _regime("1199", "01", "OperacionExenta", lambda _, d: d.exemption in {"E2", "E3"}),
     _regime("1286", "02", "CalificacionOperacion", lambda _, d: d.exemption is None),
@@ -62,6 +74,23 @@ _RULES: tuple[Rule, ...] = (
     _regime("1148", "14", "ClaveRegimen", lambda s, _: not s.addressed or s.kind == "F3"),
     _regime("1149", "14", "ClaveRegimen", lambda s, _: s.addressed and s.nif[:1] not in _PUBLIC_BODIES),
     _of_one_tax("1293", "20", IGIC, lambda _, d: d.qualification != "N2"),
+    rule(
+        MARGIN_MISSING,
+        "items",
+        "DetalleDesglose/BaseImponibleOimporteNoSujeto",
+        on_lines(_unsaid_margin),
+        Said(
+            es=(
+                "una línea del régimen {regime} no dice lo que costó, y solo se declara el margen",
+                "Indica purchaseCost, impuestos incluidos; el régimen de margen global no está cubierto",
+            ),
+            en=(
+                "an item of the regime {regime} does not say what it cost, and only the margin is declared",
+                "Give purchaseCost, taxes included; a margin of all sales together is not covered",
+            ),
+        ),
+        source="Ley 37/1992, arts. 137 and 145",
+    ),
 )
 
 BLOCKS = (Block(lambda s: not s.is_plain, _RULES),)

@@ -65,8 +65,8 @@ class Subject:
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
-        given = self.document.taxes
-        return tuple(Line(given=line, detail=breakdown.of_line(line, self.document.recipient)) for line in given)
+        given, place = self.document.taxes, self.document.place_of_supply
+        return tuple(Line(given=line, detail=breakdown.of_line(line, place)) for line in given)
 
     @cached_property
     def entries(self) -> list[Detail]:

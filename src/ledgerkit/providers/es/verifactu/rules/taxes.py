@@ -4,12 +4,16 @@ from decimal import Decimal
 
 from ledgerkit.money import HUNDRED, ZERO
 from ledgerkit.providers.api import TaxCategory, TaxLine
+from ledgerkit.providers.es import not_subject
 from ledgerkit.providers.es.tax import TAXES
 from ledgerkit.providers.es.verifactu.breakdown import IPSI, OTHER, VAT, Detail
 from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, Said, always, on_entries, on_lines, rule, when
 from ledgerkit.providers.es.verifactu.rules.subject import Subject
 
 MAX_ENTRIES = 12
+NOT_SUBJECT_REASON_MISSING = "NOT_SUBJECT_REASON_MISSING"
+"""A code of our own: the authority cannot know which of the two kinds is the right one."""
+
 TOLERANCE = Decimal(10)
 """Euro, between a tax and its base times its rate (rules 1142 and 1144)."""
 
@@ -72,6 +76,11 @@ def _wrong_amount_at_cost(subject: Subject, entry: Detail) -> bool:
 def _unwritable_rate(_: Subject, entry: Detail) -> bool:
     rate = entry.rate or ZERO
     return entry.code != VAT and (not 0 <= rate < _HIGHEST_RATE or rate % _RATE_DECIMALS != 0)
+
+
+def _unsaid_why_not_subject(subject: Subject, given: TaxLine, _: Detail) -> bool:
+    not_taxed = given.category is TaxCategory.NOT_SUBJECT
+    return not_taxed and not_subject.reason(given, subject.document.place_of_supply) is None
 
 
 def _misplaced_cost_base(_: Subject, entry: Detail) -> bool:
@@ -205,6 +214,23 @@ _PARTICULAR: tuple[Rule, ...] = (
             es=("una entrega intracomunitaria no cabe en una factura simplificada", "Emite una factura completa"),
             en=("a simplified invoice cannot carry an intra-EU supply", "Issue a full invoice"),
         ),
+    ),
+    rule(
+        NOT_SUBJECT_REASON_MISSING,
+        "items",
+        "DetalleDesglose/CalificacionOperacion",
+        on_lines(_unsaid_why_not_subject),
+        Said(
+            es=(
+                "una línea no sujeta no dice por qué, y de ello depende cómo se declara",
+                f"Indica notSubjectReason: {', '.join(not_subject.REASONS)}; o placeOfSupply, si es otro país",
+            ),
+            en=(
+                "an item that is not subject does not say why, on which it depends how it is declared",
+                f"Give notSubjectReason: {', '.join(not_subject.REASONS)}; or placeOfSupply, where it is abroad",
+            ),
+        ),
+        source="AEAT, record design, list L9",
     ),
     rule("1257", "items", "DetalleDesglose/BaseImponibleACoste", on_entries(_misplaced_cost_base)),
     rule(

@@ -44,9 +44,14 @@ def submission(root: etree._Element, today: date) -> Submission:
 
 
 def valid_nif(value: str) -> bool:
-    """A Spanish NIF of nine characters, upper case, whose check character is right and whose number is not zero."""
-    number = value[:8] if value[:1].isdigit() else value[1:8]
-    return len(value) == 9 and value == value.upper() and spanish_nif.is_valid(value) and bool(number.strip("0"))
+    """A Spanish NIF of nine characters, upper case, whose check character is right and whose number is not zero.
+
+    The first letter of a NIE stands for a digit of its number: X for 0, Y for 1, Z for 2.
+    """
+    first, rest = value[:1], value[1:8]
+    leading = {"Y": "1", "Z": "2"}.get(first, first if first.isdigit() else "")
+    not_zero = bool((leading + rest).strip("0"))
+    return len(value) == 9 and value == value.upper() and spanish_nif.is_valid(value) and not_zero
 
 
 def real_day(literal: str) -> date | None:

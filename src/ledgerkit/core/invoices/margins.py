@@ -1,0 +1,86 @@
+"""Lines under a regime that taxes only the margin: what such a line must state, and what may stand beside it.
+
+Whoever sells used goods, art, antiques or travels under such a regime may not state its tax on the invoice, and owes it
+on the price less what was paid, taxes included. Which regimes these are is the country's to say.
+Source: Ley 37/1992, arts. 135 to 147; RD 1619/2012, art. 6.1.n and o.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ledgerkit.core.context import Context
+from ledgerkit.core.totals import Line
+from ledgerkit.problems import bilingual_field
+from ledgerkit.providers.api import TaxCategory
+
+
+def check(ctx: Context, line: Line, where: str, *, unstated: bool) -> None:
+    """Whether the line states a cost where its regime wants one, and only there; `unstated`: it need not.
+
+    Raises Invalid naming the field under `where`.
+    """
+    if ctx.country is None:
+        return
+    wanted = line.category is TaxCategory.STANDARD and line.regime_key in ctx.country.margin_regimes
+    regimes = ", ".join(sorted(ctx.country.margin_regimes)) or "-"
+    if line.purchase_cost is None and wanted and not unstated:
+        raise bilingual_field(
+            f"{where}.purchaseCost",
+            (
+                f"is needed with the regime {line.regime_key}, which taxes only the margin",
+                "Give what the whole line cost you, taxes included.",
+            ),
+            (
+                f"hace falta con el régimen {line.regime_key}, que solo grava el margen",
+                "Indica lo que te costó la línea entera, impuestos incluidos.",
+            ),
+        )
+    if line.purchase_cost is not None and not wanted:
+        raise bilingual_field(
+            f"{where}.purchaseCost",
+            (f"goes with the regimes {regimes} only", "Leave it out, or correct regimeKey."),
+            (f"solo va con los regímenes {regimes}", "No lo indiques, o corrige regimeKey."),
+        )
+    if line.purchase_cost is not None:
+        _check_amounts(line, where)
+
+
+def _check_amounts(line: Line, where: str) -> None:
+    if line.surcharge_rate:
+        raise bilingual_field(
+            f"{where}.surchargeRate",
+            ("is not borne by goods of a margin scheme", "Leave it out, or correct regimeKey."),
+            ("no lo llevan los bienes de un régimen de margen", "No lo indiques, o corrige regimeKey."),
+        )
+    if (line.purchase_cost or 0) * line.amount < 0:
+        raise bilingual_field(
+            f"{where}.purchaseCost",
+            ("has another sign than the line", "Give both above zero, or both below."),
+            ("tiene otro signo que la línea", "Indica los dos por encima de cero, o los dos por debajo."),
+        )
+
+
+def check_alone(lines: Sequence[Line]) -> None:
+    """Lines of a margin scheme stand on invoices of their own, which state no tax. Raises Invalid."""
+    stating = {line.regime_key if line.purchase_cost is not None else None for line in lines}
+    if len(stating) > 1:
+        raise bilingual_field(
+            "items",
+            (
+                "lines of a margin scheme stand beside others, and an invoice of theirs may state no tax",
+                "Invoice them apart.",
+            ),
+            (
+                "líneas de un régimen de margen están junto a otras, y su factura no puede desglosar impuestos",
+                "Factúralas aparte.",
+            ),
+        )
+
+
+def unstated(ctx: Context, items: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether stored lines of such a regime state no cost, since they are of before that was asked for."""
+    regimes = ctx.country.margin_regimes if ctx.country else frozenset()
+    return any(
+        item["regimeKey"] in regimes and item["taxCategory"] == TaxCategory.STANDARD and item["purchaseCost"] is None
+        for item in items
+    )

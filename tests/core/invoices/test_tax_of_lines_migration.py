@@ -1,0 +1,139 @@
+"""Documents issued before lines said why they are not subject say what was declared of them then."""
+
+import json
+from uuid import UUID, uuid4
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
+
+from ledgerkit.core import migrating
+
+ANA, BERTA = UUID(int=1), UUID(int=2)
+INVOICE = (
+    "insert into invoice (account_id, id, doc_type, status, series, number, client, issuer, items, tax_rate,"
+    " retention_rate, subtotal, tax_amount, surcharge_amount, retention_amount, total, tax_breakdown, replaced,"
+    " rounding, currency, issue_date, due_date, channel, search_text) values (:account, :id, 'invoice', :status, 'F',"
+    " :number, :client, :issuer, :items, 0, 0, 0, 0, 0, 0, 0, :rows, :replaced, 'document', 'EUR', '2026-01-01',"
+    " '2026-01-31', 'web', '')"
+)
+REGISTER = (
+    "insert into cash_register (account_id, id, holder, user_name, channel, currency, opening_amount, expected_amount)"
+    " values (:account, :register, :account, 'x', 'web', 'EUR', 0, 0)"
+)
+MOVEMENT = (
+    "insert into cash_movement (account_id, id, register_id, ordinal, type, amount, payment_method, description,"
+    " line_items, prices_include_tax, channel) values (:account, :id, :register, 1, 'sale', 1, 'cash', 'x', :items,"
+    " false, 'web')"
+)
+SPANISH, AMERICAN = {"name": "Norte", "country": "ES"}, {"name": "Acme", "country": "US"}
+UNTAXED, TAXED = {"regimeKey": None, "tax": None}, {"regimeKey": None, "tax": None, "rate": 21.00}
+
+
+@pytest.fixture
+async def connection(postgres):
+    """To a database of its own, with the tables of revision 0017."""
+    name = f"before_reasons_{uuid4().hex}"
+    await postgres.create_database(name)
+    engine = create_async_engine(postgres.url(name), poolclass=NullPool)
+    async with engine.connect() as connection:
+        await move(connection, command.upgrade, "0017")
+        for account in (ANA, BERTA):
+            await connection.execute(
+                text(
+                    "insert into account (id, kind, name, country, currency, time_zone)"
+                    " values (:id, 'team', 'x', 'ES', 'EUR', 'Europe/Madrid')"
+                ),
+                {"id": account},
+            )
+        await connection.commit()
+        yield connection
+    await engine.dispose()
+    await postgres.drop_database(name)
+
+
+async def move(connection, step, revision: str) -> None:
+    def run(raw) -> None:
+        config = Config()
+        config.set_main_option("script_location", str(migrating.scripts()))
+        config.attributes["connection"] = raw
+        step(config, revision)
+
+    await connection.run_sync(run)
+    await connection.commit()
+
+
+async def issued(connection, account, client, number, *rows, issuer="ES", replaced=None) -> None:
+    await connection.execute(
+        text(INVOICE),
+        {
+            "account": account,
+            "id": uuid4(),
+            "status": "draft" if number is None else "sent",
+            "number": number,
+            "client": json.dumps(client),
+            "issuer": None if number is None else json.dumps({"country": issuer}),
+            "items": json.dumps([{"taxCategory": kind, **more} for kind, more in rows]),
+            "rows": json.dumps([{"category": kind, **more} for kind, more in rows]),
+            "replaced": replaced and json.dumps(replaced),
+        },
+    )
+    await connection.commit()
+
+
+async def reasons(connection):
+    found = await connection.execute(text("select items, tax_breakdown from invoice order by account_id, number"))
+    return [
+        ([one["notSubjectReason"] for one in items], [row["notSubjectReason"] for row in rows]) for items, rows in found
+    ]
+
+
+async def test_what_was_declared_by_the_client_s_country_is_written_down_account_by_account(connection):
+    await issued(connection, ANA, SPANISH, "1", ("not_subject", UNTAXED), ("standard", TAXED))
+    await issued(connection, ANA, AMERICAN, "2", ("not_subject", UNTAXED), ("exempt", UNTAXED))
+    await issued(connection, ANA, SPANISH, "3", ("not_subject", {**UNTAXED, "regimeKey": "08"}))
+    await issued(connection, ANA, SPANISH, "4", ("not_subject", {**UNTAXED, "tax": "IGIC"}))
+    await issued(connection, ANA, SPANISH, "5", ("not_subject", UNTAXED), issuer="PT")
+    await issued(connection, BERTA, AMERICAN, "1", ("not_subject", UNTAXED))
+    await issued(connection, BERTA, AMERICAN, None, ("not_subject", UNTAXED))
+
+    await move(connection, command.upgrade, "0024")
+
+    assert await reasons(connection) == [
+        (["article_7", None], ["article_7", None]),
+        (["location_rules", None], ["location_rules", None]),
+        (["location_rules"], ["location_rules"]),
+        (["other"], ["other"]),
+        ([None], [None]),
+        (["location_rules"], ["location_rules"]),
+        ([None], [None]),
+    ]
+
+
+async def test_what_a_credit_note_stands_for_says_it_too(connection):
+    before = {"subtotal": 1, "taxBreakdown": [{"category": "not_subject", **UNTAXED}]}
+    await issued(connection, ANA, SPANISH, "1", ("standard", TAXED), replaced=before)
+
+    await move(connection, command.upgrade, "0024")
+
+    (replaced,) = (await connection.execute(text("select replaced from invoice"))).scalars()
+    assert replaced["subtotal"] == 1
+    assert [row["notSubjectReason"] for row in replaced["taxBreakdown"]] == ["article_7"]
+
+
+async def test_lines_sold_at_a_till_have_the_new_fields_and_it_can_be_undone(connection):
+    values = {"account": ANA, "register": uuid4(), "id": uuid4(), "items": json.dumps([{"description": "x"}])}
+    await connection.execute(text(REGISTER), values)
+    await connection.execute(text(MOVEMENT), values)
+    await issued(connection, ANA, SPANISH, "1", ("not_subject", UNTAXED))
+
+    await move(connection, command.upgrade, "0024")
+    (sold,) = (await connection.execute(text("select line_items from cash_movement"))).scalars()
+    await move(connection, command.downgrade, "0017")
+
+    assert sold == [{"description": "x", "notSubjectReason": None, "purchaseCost": None, "surchargeByDefault": False}]
+    (items,) = (await connection.execute(text("select items from invoice"))).scalars()
+    assert items == [{"taxCategory": "not_subject", **UNTAXED}]
