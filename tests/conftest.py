@@ -14,6 +14,7 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.app import create_app
+from ledgerkit.core.confined.calls import ConfinedCalls
 from ledgerkit.core.context import Kernel
 from ledgerkit.core.database_setup import prepare
 from ledgerkit.core.db import Database, Pooling, enter
@@ -133,11 +134,13 @@ async def kernel(settings, database, countries, cheap_passwords) -> AsyncIterato
         KeptPages: KeptPages(),
         Mailer: Mailer(settings),
         PdfPrinter: PdfPrinter(settings.data_dir / "pdf"),
+        ConfinedCalls: ConfinedCalls(),
     }
     made = Kernel(settings=settings, secret=secret, database=database, countries=countries, parts=parts)
     parts[Authenticator] = Authenticator(made)
     yield made
     await parts[PdfPrinter].stop()
+    await parts[ConfinedCalls].stop()
 
 
 @pytest.fixture

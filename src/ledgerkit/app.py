@@ -1,12 +1,16 @@
 """The web application: the routes, /mcp and the documentation over one kernel."""
 
+import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.docs import get_swagger_ui_html
-from starlette.responses import HTMLResponse, RedirectResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from ledgerkit import openapi
@@ -60,7 +64,9 @@ ROUTERS = (
     credentials,
     unbuilt,
 )
-MIB = 1 << 20
+
+PUBLIC = {"Cache-Control": "public, max-age=300"}
+"""Of the documentation only: everything else may hold somebody's data."""
 
 
 def create_app(settings: Settings | None = None, kernel: Kernel | None = None) -> FastAPI:
@@ -80,6 +86,7 @@ def create_app(settings: Settings | None = None, kernel: Kernel | None = None) -
         title="ledgerkit",
         version=openapi.VERSION,
         lifespan=lifespan,
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -88,8 +95,7 @@ def create_app(settings: Settings | None = None, kernel: Kernel | None = None) -
         app.include_router(module.router)
     app.router.routes.append(mcp.route())
     failures.install(app)
-    proxied = bool(settings.forwarded_allow_ips)
-    app.add_middleware(ExchangeMiddleware, max_body=settings.max_body_mib * MIB, proxied=proxied)
+    app.add_middleware(ExchangeMiddleware, proxied=bool(settings.forwarded_allow_ips))
     app.add_middleware(HeadMiddleware)
     app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign] # FastAPI's documented way
     _add_docs(app)
@@ -97,20 +103,38 @@ def create_app(settings: Settings | None = None, kernel: Kernel | None = None) -
 
 
 def _add_docs(app: FastAPI) -> None:
-    """/docs with its assets from an installed package: nothing is fetched from elsewhere."""
-    app.mount("/docs/assets", StaticFiles(directory=str(files("fastapi_swagger") / "resources")))
+    """The description, and /docs with its assets from an installed package: nothing is fetched from elsewhere."""
+    app.mount("/docs/assets", _Assets(directory=str(files("fastapi_swagger") / "resources")))
+
+    @cache
+    def description() -> bytes:
+        return json.dumps(app.openapi(), ensure_ascii=False, separators=(",", ":")).encode()
+
+    @app.get("/openapi.json", include_in_schema=False)
+    async def openapi_json() -> Response:
+        body = await asyncio.to_thread(description)  # made once, and others are answered while it is
+        return Response(body, media_type="application/json", headers=PUBLIC)
 
     @app.get("/docs", include_in_schema=False)
     async def docs() -> HTMLResponse:
         assets = "/docs/assets"
-        return get_swagger_ui_html(
+        page = get_swagger_ui_html(
             openapi_url="/openapi.json",
             title="ledgerkit",
             swagger_js_url=f"{assets}/swagger-ui-bundle.js",
             swagger_css_url=f"{assets}/swagger-ui.css",
             swagger_favicon_url=f"{assets}/favicon-32x32.png",
         )
+        page.headers.update(PUBLIC)
+        return page
 
     @app.get("/", include_in_schema=False)
     async def root() -> RedirectResponse:
-        return RedirectResponse("/docs")
+        return RedirectResponse("/docs", headers=PUBLIC)
+
+
+class _Assets(StaticFiles):
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        response = super().file_response(*args, **kwargs)
+        response.headers.update(PUBLIC)
+        return response

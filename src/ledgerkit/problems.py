@@ -74,11 +74,13 @@ class Code(StrEnum):
     NOT_CANCELLABLE = "NOT_CANCELLABLE"
     IDEMPOTENCY_CONFLICT = "IDEMPOTENCY_CONFLICT"
     VERSION_MISMATCH = "VERSION_MISMATCH"
+    BODY_TIMEOUT = "BODY_TIMEOUT"
     BODY_TOO_LARGE = "BODY_TOO_LARGE"
     UNSUPPORTED_MEDIA_TYPE = "UNSUPPORTED_MEDIA_TYPE"
     RATE_LIMITED = "RATE_LIMITED"
     BUSY = "BUSY"
     DATABASE_UNAVAILABLE = "DATABASE_UNAVAILABLE"
+    SERVER_BUSY = "SERVER_BUSY"
     INTERNAL = "INTERNAL"
     NOT_BUILT = "NOT_BUILT"
 
@@ -257,6 +259,12 @@ class NotFound(Problem):
 
 class MethodNotAllowed(Problem):
     status, title, default_code = 405, "Method not allowed", Code.METHOD_NOT_ALLOWED
+
+
+class RequestTimeout(Problem):
+    """The caller did not send the request in time (RFC 9110 §15.5.9)."""
+
+    status, title, default_code = 408, "The request came too slowly", Code.BODY_TIMEOUT
 
 
 class Conflict(Problem):

@@ -10,6 +10,7 @@ from typing import Any
 import structlog
 from sqlalchemy.engine import make_url
 
+from ledgerkit.core.confined.calls import ConfinedCalls
 from ledgerkit.core.context import Kernel
 from ledgerkit.core.database_setup import Access, prepare
 from ledgerkit.core.db import Database, Pooling
@@ -179,11 +180,13 @@ async def _kernel(stack: AsyncExitStack, settings: Settings, url: str, countries
         KeptPages: KeptPages(),
         SentRecords: SentRecords(settings.data_dir / "chains"),
         PdfPrinter: PdfPrinter(settings.data_dir / "cache" / "pdf"),
+        ConfinedCalls: ConfinedCalls(),
     }
     kernel = Kernel(settings=settings, secret=secret, database=database, countries=countries, parts=parts)
     parts[Authenticator] = Authenticator(kernel)
     parts[Transmitter] = Transmitter(kernel)
     stack.push_async_callback(kernel.part(PdfPrinter).stop)
+    stack.push_async_callback(kernel.part(ConfinedCalls).stop)
     log.info("ready", database=make_url(url).render_as_string(), countries=sorted(countries.countries))
     return kernel
 

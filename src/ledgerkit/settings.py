@@ -102,7 +102,16 @@ class Settings(BaseSettings):
     ] = 50
     rate_limit: Annotated[RateLimit, Field(description="`on` or `off`: the guard against abuse")] = RateLimit.ON
     token_hours: Annotated[int, Field(ge=1, le=720, description="Life of a login token, hours")] = 24
-    max_body_mib: Annotated[int, Field(ge=1, le=64, description="Largest request body, MiB")] = 16
+    max_body_mib: Annotated[
+        int,
+        Field(ge=1, le=64, description="Largest request body of any operation, MiB; most take less, strangers 16 KiB"),
+    ] = 16
+    body_timeout: Annotated[
+        float,
+        Field(
+            ge=0.1, le=600, description="Longest wait for a request's body, and 1 more for each 16 KiB of it, seconds"
+        ),
+    ] = 20.0
     export_space_mib: Annotated[
         int, Field(ge=16, description="Room in {data_dir}/exports for what people have exported, all together, MiB")
     ] = 4096

@@ -90,6 +90,8 @@ async def test_an_operator_exports_a_period_whole_and_the_script_believes_it(tmp
         f"000000000{n}-issue.xml" for n in (1, 2, 3)
     ]
     assert f"{number}, positions 2 to 3: 2 records, and the chain holds." in stretch[1]
+    written = [tmp_path / "a.zip", tmp_path / "a", *tmp_path.glob("a/**/*"), *data.glob("chains/*"), data / "chains"]
+    assert [path for path in written if path.stat().st_mode & 0o077] == []
 
 
 async def test_what_cannot_be_done_is_said_in_one_line(tmp_path):

@@ -4,12 +4,9 @@ from uuid import UUID, uuid4
 
 import pytest
 from alembic import command
-from alembic.config import Config
 from sqlalchemy import text
-from sqlalchemy.ext.asyncio import create_async_engine
-from sqlalchemy.pool import NullPool
 
-from ledgerkit.core import migrating
+from support.migrating import add_account, at_revision, move
 
 BEFORE = "0017"
 ANA, BERTA = UUID(int=1), UUID(int=2)
@@ -20,35 +17,8 @@ MANY = 45
 @pytest.fixture
 async def connection(postgres):
     """To a database of its own, with the tables as they were before, and vendors in two accounts."""
-    name = f"before_plain_letters_{uuid4().hex}"
-    await postgres.create_database(name)
-    engine = create_async_engine(postgres.url(name), poolclass=NullPool)
-    async with engine.connect() as connection:
-        await move(connection, command.upgrade, BEFORE)
+    async with at_revision(postgres, BEFORE) as connection:
         yield connection
-    await engine.dispose()
-    await postgres.drop_database(name)
-
-
-async def move(connection, step, revision: str) -> None:
-    def run(raw) -> None:
-        config = Config()
-        config.set_main_option("script_location", str(migrating.scripts()))
-        config.attributes["connection"] = raw
-        step(config, revision)
-
-    await connection.run_sync(run)
-    await connection.commit()
-
-
-async def add_account(connection, account: UUID) -> None:
-    await connection.execute(
-        text(
-            "insert into account (id, kind, name, country, currency, time_zone)"
-            " values (:id, 'team', 'x', 'ES', 'EUR', 'Europe/Madrid')"
-        ),
-        {"id": account},
-    )
 
 
 async def add_vendor(connection, account: UUID, folded: str) -> UUID:

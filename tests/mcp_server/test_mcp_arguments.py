@@ -2,9 +2,13 @@
 
 import pytest
 
+from ledgerkit.core.bodies import MAX_VALUES
+from ledgerkit.core.validation import field_path
 from ledgerkit.mcp_server.arguments import read
 from ledgerkit.mcp_server.shapes import InvoiceQuery, NewInvoice, Nothing, published
+from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.problems import Invalid
+from support.texts import UNSTORABLE, places, planted
 
 ITEM = {"description": "Diseño", "unitPrice": 10}
 
@@ -101,6 +105,26 @@ def test_a_key_is_printable_ascii_of_at_most_255_characters(key):
     assert "idempotency_key" in errors(
         NewInvoice, {"client": {"name": "Norte"}, "items": [ITEM], "idempotency_key": key}
     )
+
+
+def test_a_text_that_holds_more_values_than_a_body_may_is_not_taken_apart():
+    found = errors(NewInvoice, {"client": {"name": "Norte"}, "items": "[" + "[]," * MAX_VALUES + "[]]"})
+
+    assert found["items"][0] == "list_type"
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_every_text_that_cannot_be_kept_is_refused_where_it_stands(name):
+    schema, passed = TOOLS[name].schema, []
+
+    for place in places(schema, schema):
+        for text in UNSTORABLE:
+            wrong = errors(TOOLS[name].given, planted({}, place, text))
+            named = field_path([part for part in place if part != "{key}"])
+            if not any(field.startswith(named) for field in wrong):
+                passed.append((place, text))
+
+    assert passed == []
 
 
 def test_names_of_the_callers_own_are_no_misspelt_fields():

@@ -2,6 +2,7 @@
 
 import pytest
 
+from ledgerkit.core.bodies import MAX_VALUES
 from support.api import Api
 
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
@@ -177,6 +178,29 @@ async def test_a_body_above_the_limit_is_refused(site, chunked):
     assert_problem(answer, 413, "BODY_TOO_LARGE")
 
 
+async def test_a_strangers_body_is_not_looked_at(site):
+    for headers in ({"Content-Length": "9"}, {"Content-Type": "application/json"}, {"Content-Encoding": "gzip"}):
+        answer = await site.client.post("/mcp", headers=headers, content=b"<no JSON>")
+
+        assert_problem(answer, 401, "UNAUTHENTICATED")
+
+
+@pytest.mark.parametrize(
+    ("content", "headers", "status", "code"),
+    [
+        (b"[" + b"0," * MAX_VALUES + b"0]", {}, 400, "VALIDATION_ERROR"),
+        ('{"jsonrpc": "2.0"}'.encode("utf-16"), {}, 400, "VALIDATION_ERROR"),
+        (b"\x1f\x8b", {"Content-Encoding": "gzip"}, 415, "UNSUPPORTED_MEDIA_TYPE"),
+    ],
+    ids=["many values", "UTF-16", "compressed"],
+)
+async def test_a_body_is_measured_before_it_is_parsed(site, content, headers, status, code):
+    ana = await site.person()
+    own = {"x-api-key": ana.api_key, "Content-Type": "application/json", **headers}
+
+    assert_problem(await site.client.post("/mcp", headers=own, content=content), status, code)
+
+
 async def test_a_receipt_of_ten_megabytes_gets_through(site):
     ana = await site.person()
     params = {"name": "get_invoice", "arguments": {"id": "x" * 14_000_000}}
@@ -215,3 +239,14 @@ async def test_a_teams_key_works_for_its_team(site):
     known = await site.agent(Api(site.client, {}, api_key=key)).ok("whoami")
 
     assert (known["team"]["id"], known["role"]) == (ana.team["id"], "admin")
+
+
+@pytest.mark.parametrize("headers", [{}, ACCEPT])
+async def test_no_answer_is_kept(site, headers):
+    ana = await site.person()
+    agent = {"x-api-key": ana.api_key, "MCP-Protocol-Version": "2025-06-18", **headers}
+
+    for sent in ({}, agent):
+        answer = await site.client.post("/mcp", headers=sent, json=CALL)
+
+        assert "no-store" in answer.headers["cache-control"]

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ledgerkit import private_files
 from ledgerkit.commands import papers
 from ledgerkit.commands.running import NOT_RIGHT, WRONG_USE, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.commands.sending import sending
@@ -138,7 +139,7 @@ def export(
     """Write all records and events of a period, with their exact bytes, and what was said to and by the authority.
 
     A manifest has the SHA-256 of each file. docs/verify_export.py checks it without this program. Nothing leaves the
-    store.
+    store. Only the user who runs this can read what is written.
     """
     if output.exists():
         typer.echo(f"{output} exists already; name another one.", err=True)
@@ -155,18 +156,16 @@ def export(
 
 async def _as_archive(found: exporting.Export, output: Path) -> None:
     """Complete, or not there."""
-    draft = output.with_name(f"{output.name}.part")
-    with draft.open("wb") as file:
+    with private_files.writing(output) as file:
         async for piece in packing.zipped(found.files):
             file.write(piece)
-    draft.replace(output)
 
 
 async def _as_directory(found: exporting.Export, output: Path) -> None:
     async for name, content in found.files:
         path = output / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        private_files.make_directory(path.parent)
+        private_files.write(path, content)
 
 
 verifactu.command("declaration")(papers.declaration)

@@ -4,7 +4,7 @@ import re
 from datetime import date
 from typing import Annotated
 
-from pydantic import AfterValidator, EmailStr, Field, Strict, StringConstraints
+from pydantic import AfterValidator, BeforeValidator, EmailStr, Field, SecretStr, Strict, StringConstraints
 from pydantic_core import PydanticCustomError
 from stdnum import iban
 
@@ -14,15 +14,27 @@ FIRST_DAY, LAST_DAY = date(2000, 1, 1), date(2100, 12, 31)
 _UNSTORABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
+def is_storable(value: str) -> bool:
+    """Whether PostgreSQL and XML 1.0 (§2.2, Char) can hold it: no control character, no lone surrogate."""
+    return _UNSTORABLE.search(value) is None
+
+
 def _printable(value: str) -> str:
-    """Text that PostgreSQL and XML 1.0 (§2.2, Char) can hold: no control character, no lone surrogate."""
-    if _UNSTORABLE.search(value):
+    if not is_storable(value):
         raise PydanticCustomError("text_invalid", "may not hold control characters")
+    return value
+
+
+def _printable_secret(value: SecretStr) -> SecretStr:
+    _printable(value.get_secret_value())
     return value
 
 
 PRINTABLE = AfterValidator(_printable)
 """For a type with bounds of its own, after them: `Annotated[str, StringConstraints(...), PRINTABLE]`."""
+
+PRINTABLE_SECRET = AfterValidator(_printable_secret)
+"""The same for text that no log shows."""
 
 Text = Annotated[str, AfterValidator(_printable)]
 ShortText = Annotated[str, StringConstraints(strip_whitespace=True, max_length=200), AfterValidator(_printable)]
@@ -60,8 +72,20 @@ def _iban(value: str) -> str:
     return str(iban.compact(value))
 
 
-Iban = Annotated[str, AfterValidator(_iban)]
+Iban = Annotated[str, StringConstraints(max_length=60), AfterValidator(_iban)]
 """A bank account's number (ISO 13616) without spaces, its check digits right."""
+
+
+def few(most: int) -> BeforeValidator:
+    """Refuse an object of more than `most` members before any of them is looked at: each could be an error."""
+
+    def check(value: object) -> object:
+        if isinstance(value, dict) and len(value) > most:
+            raise PydanticCustomError("too_long", "may have at most {max_length} entries", {"max_length": most})
+        return value
+
+    return BeforeValidator(check)
+
 
 WholeNumber = Annotated[int, Strict()]
 """Neither `true` nor `"5"` is a number."""

@@ -7,9 +7,10 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from ledgerkit.core.bodies import JsonMeasure
 from ledgerkit.core.validation import field_error, field_errors, not_valid, printable, require_finite
 from ledgerkit.core.wire import Wire
-from ledgerkit.problems import FieldError
+from ledgerkit.problems import FieldError, Problem
 
 Shape = TypeVar("Shape", bound=Wire)
 Schema = Mapping[str, Any]
@@ -80,8 +81,9 @@ def _parsed(value: Any, wanted: type) -> Any:
     """The object or list in `value`, None when there is none."""
     if isinstance(value, str):
         try:
+            JsonMeasure().add(value.encode())
             value = json.loads(value)
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError, Problem):
             return None
     return value if isinstance(value, wanted) else None
 

@@ -11,6 +11,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from ledgerkit.core.bodies import check_encoding, receive_body, replayed
 from ledgerkit.core.context import Actor, Channel, Exchange, Kernel
 from ledgerkit.core.identity.authentication import Authenticator, refused
 from ledgerkit.core.identity.throttle import REQUESTS, Throttle
@@ -100,9 +101,14 @@ class _Door:
         try:
             scope["state"]["actor"] = await self._actor(headers, _exchange(scope))
             _check_form(scope["method"], headers)
-            await self._app(scope, receive, send)
+            await self._app(scope, replayed(await self._body(headers, receive), receive), send)
         except Problem as problem:
             await _answer(problem, scope)(scope, receive, send)
+
+    async def _body(self, headers: Headers, receive: Receive) -> bytes:
+        settings = self._kernel.settings
+        declared, limit = headers.get("content-length"), settings.max_body_mib << 20
+        return await receive_body(receive, declared, limit=limit, seconds=settings.body_timeout, json=True)
 
     async def _actor(self, headers: Headers, exchange: Exchange) -> Actor:
         """Who asks. Only API keys: a login token's audience is the REST interface."""
@@ -168,6 +174,7 @@ def _check_form(method: str, headers: Headers) -> None:
         )
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise not_json()
+    check_encoding(headers.get("content-encoding"))
 
 
 def _hostname(address: str) -> str | None:

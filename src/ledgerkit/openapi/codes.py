@@ -107,12 +107,16 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
         (400, {Code.CLIENT_CONFLICT, Code.TAX_ID_INVALID}),
     ),
     "POST /api/cash-register/{id}/close": ((400, {Code.REGISTER_CLOSED}),),
-    "POST /api/teams": ((400, {Code.TAX_ID_INVALID, Code.ISSUER_INCOMPLETE, Code.EINVOICE_UNSUPPORTED}),),
+    "POST /api/teams": (
+        (400, {Code.TAX_ID_INVALID, Code.ISSUER_INCOMPLETE, Code.EINVOICE_UNSUPPORTED}),
+        (503, {Code.SERVER_BUSY}),
+    ),
     "GET /api/teams/current": ((404, {Code.NO_TEAM}),),
     "PUT /api/teams/current": (
         (400, {Code.TAX_ID_INVALID, Code.ISSUER_INCOMPLETE, Code.EINVOICE_UNSUPPORTED}),
         (404, {Code.NO_TEAM}),
         (409, {Code.EINVOICING_STARTED}),
+        (503, {Code.SERVER_BUSY}),
     ),
     "POST /api/teams/current/invite": (
         (400, {Code.ALREADY_MEMBER}),
@@ -154,6 +158,7 @@ OF_ONE: Mapping[str, Sequence[Answer]] = {
             },
         ),
         (409, {Code.CERTIFICATE_IN_USE}),
+        (503, {Code.SERVER_BUSY}),
     ),
     "GET /api/einvoice/certificate": ((404, {Code.NOT_FOUND}),),
     "DELETE /api/einvoice/certificate": ((404, {Code.NOT_FOUND}), (409, {Code.CERTIFICATE_IN_USE})),

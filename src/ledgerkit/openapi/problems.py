@@ -48,6 +48,7 @@ _TEXTS = {
     402: "The plan's limit is reached",
     403: "You may not do this",
     404: "There is no such record",
+    408: "The body did not come in time",
     409: "It exists already, is still needed, or the idempotency key is in use",
     412: "The record has changed since you read it",
     413: "The body is too large",
@@ -108,7 +109,9 @@ def _answers(path: str, method: str, operation: dict[str, Any]) -> dict[int, lis
 
 
 def _by_form(path: str, method: str, operation: dict[str, Any]) -> Iterator[Answer]:
-    yield 413, {Code.BODY_TOO_LARGE}
+    if method in {"post", "put", "patch"}:
+        yield 408, {Code.BODY_TIMEOUT}
+        yield 413, {Code.BODY_TOO_LARGE}
     if path != "/health":
         yield 503, {Code.DATABASE_UNAVAILABLE}
     if operation.get("parameters") or operation.get("requestBody"):

@@ -1,7 +1,5 @@
 """/auth: register, log in, stay so, log out, who am I."""
 
-from fastapi import APIRouter
-
 from ledgerkit.core.credentials import service as credentials
 from ledgerkit.core.credentials.schemas import AddressProof, ForgottenPassword, PasswordChange, PasswordReset
 from ledgerkit.core.identity import sessions
@@ -10,10 +8,10 @@ from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.core.teams import joining
 from ledgerkit.core.teams import service as teams
 from ledgerkit.core.teams.schemas import Me
-from ledgerkit.routers.bodies import JsonRoute
 from ledgerkit.routers.deps import Anonymous, Ctx
+from ledgerkit.routers.routing import Router
 
-router = APIRouter(prefix="/auth", tags=["Auth"], route_class=JsonRoute)
+router = Router(prefix="/auth", tags=["Auth"])
 
 
 @router.post("/register", operation_id="register")

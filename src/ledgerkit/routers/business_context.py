@@ -1,6 +1,6 @@
 """/api/context."""
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from ledgerkit.core.business_context import service as business_context
 from ledgerkit.core.business_context.schemas import (
@@ -12,10 +12,10 @@ from ledgerkit.core.business_context.schemas import (
     SavedSummary,
     SummaryInput,
 )
-from ledgerkit.routers.bodies import JsonRoute
 from ledgerkit.routers.deps import Ctx, tagged
+from ledgerkit.routers.routing import Router
 
-router = APIRouter(prefix="/api/context", tags=["Context"], route_class=JsonRoute)
+router = Router(prefix="/api/context", tags=["Context"])
 
 
 @router.get("", operation_id="getContext")

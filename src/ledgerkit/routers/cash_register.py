@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from ledgerkit.core.cash_register import service as registers
 from ledgerkit.core.cash_register.schemas import (
@@ -15,10 +15,10 @@ from ledgerkit.core.cash_register.schemas import (
     RegisterSummary,
 )
 from ledgerkit.core.fields import CurrencyCode, Day
-from ledgerkit.routers.bodies import JsonRoute
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, enveloped, listed, paged, rendered
+from ledgerkit.routers.routing import DOCUMENT, Router
 
-router = APIRouter(prefix="/api/cash-register", tags=["Cash register"], route_class=JsonRoute)
+router = Router(prefix="/api/cash-register", tags=["Cash register"])
 
 HISTORY_SIZE = 20
 
@@ -64,7 +64,7 @@ async def get_cash_register(ctx: Ctx, id: str) -> Response:
     return rendered(ctx, await registers.get(ctx, id))
 
 
-@router.post("/{id}/movement", operation_id="addCashMovement", response_model=CashRegister)
+@router.post("/{id}/movement", operation_id="addCashMovement", max_body_size=DOCUMENT, response_model=CashRegister)
 async def add_movement(ctx: Ctx, id: str, data: MovementInput) -> Response:
     """Move money in an open register. With e-invoicing on, a sale of line items makes its simplified invoice."""
     return rendered(ctx, await registers.move(ctx, id, data))

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from ledgerkit.core.catalog import adjusting, confirming, exporting, importing
 from ledgerkit.core.catalog import service as catalog
@@ -21,10 +21,10 @@ from ledgerkit.core.catalog.schemas import (
 )
 from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.core.paging import UNPAGED_SIZE
-from ledgerkit.routers.bodies import JsonRoute
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged, whole
+from ledgerkit.routers.routing import DOCUMENT, Router
 
-router = APIRouter(prefix="/api/catalog", tags=["Catalog"], route_class=JsonRoute)
+router = Router(prefix="/api/catalog", tags=["Catalog"])
 
 CSV: dict[int | str, dict[str, Any]] = {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}}
 
@@ -44,7 +44,7 @@ async def list_catalog(
     return listed(request, await catalog.listing(ctx, wanted, type, search, include_inactive=include_inactive))
 
 
-@router.post("", operation_id="createCatalogItem", status_code=201)
+@router.post("", operation_id="createCatalogItem", max_body_size=DOCUMENT, status_code=201)
 async def create_catalog_item(ctx: Ctx, data: ItemInput) -> CatalogItem:
     """Store a product or service. `stock` null is not tracked; a variant's index is its place in `variants`."""
     return tagged(ctx, await catalog.create(ctx, data))
@@ -69,7 +69,7 @@ async def export_catalog(ctx: Ctx, delimiter: Literal[",", ";"] = ",") -> Respon
     return attachment("catalog.csv", content, "text/csv; charset=utf-8", inline=False)
 
 
-@router.post("/import", operation_id="importCatalog")
+@router.post("/import", operation_id="importCatalog", max_body_size=DOCUMENT)
 async def import_catalog(ctx: Ctx, data: ImportRows) -> ImportResult:
     """Make items of rows, 500 at most; a row with a known sku changes that item. Bad rows are told, good ones kept."""
     return await importing.import_rows(ctx, data)
@@ -81,13 +81,13 @@ async def adjust_stocks(ctx: Ctx, data: BulkStock) -> BulkStockResult:
     return await adjusting.adjust_many(ctx, data)
 
 
-@router.post("/confirm-import", operation_id="confirmCatalogImport")
+@router.post("/confirm-import", operation_id="confirmCatalogImport", max_body_size=DOCUMENT)
 async def confirm_catalog_import(ctx: Ctx, data: ConfirmImport) -> ConfirmResult:
     """Take the goods of an analysed supplier invoice into the catalog. The same analysis a second time does nothing."""
     return await confirming.confirm(ctx, data)
 
 
-@router.put("/{id}", operation_id="updateCatalogItem")
+@router.put("/{id}", operation_id="updateCatalogItem", max_body_size=DOCUMENT)
 async def update_catalog_item(ctx: Ctx, id: str, data: ItemChange) -> CatalogItem:
     """Change the fields given; absent ones keep their value."""
     return tagged(ctx, await catalog.update(ctx, id, data))

@@ -1,15 +1,15 @@
 """/api/clients."""
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from ledgerkit.core.clients import service as clients
 from ledgerkit.core.clients.schemas import Client, ClientChange, ClientInput
 from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.core.paging import UNPAGED_SIZE
-from ledgerkit.routers.bodies import JsonRoute
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
+from ledgerkit.routers.routing import Router
 
-router = APIRouter(prefix="/api/clients", tags=["Clients"], route_class=JsonRoute)
+router = Router(prefix="/api/clients", tags=["Clients"])
 
 
 @router.get("", operation_id="listClients", response_model=list[Client])

@@ -3,15 +3,16 @@
 Looking at them uses nothing up: mail programs open links too.
 """
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse
 
 from ledgerkit.core.credentials import page, service, visits
 from ledgerkit.problems import Invalid
 from ledgerkit.routers import forms
 from ledgerkit.routers.deps import Anonymous
+from ledgerkit.routers.routing import Router
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 
 @router.get("/verify/{token}")

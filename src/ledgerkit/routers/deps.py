@@ -26,11 +26,13 @@ async def anonymous(request: Request) -> Context:
     return Context(kernel=kernel, exchange=exchange)
 
 
-async def authenticated(request: Request) -> Context:
-    """Who asks, judged anew on every request; counts the request against the caller's limit."""
+async def identify(request: Request) -> None:
+    """Put the context of who asks into the request's state, judged anew on every request, for `authenticated`.
+
+    Counts the request against the caller's limit. Raises Unauthenticated, Forbidden, RateLimited, Invalid.
+    """
     kernel: Kernel = request.app.state.kernel
     exchange: Exchange = request.state.exchange
-    exchange.idempotency_key = _idempotency_key(request)
     key, bearer = request.headers.get("x-api-key"), _bearer_credential(request)
     team = request.headers.get("x-team-id")
     if key is None and bearer is None:
@@ -38,8 +40,15 @@ async def authenticated(request: Request) -> Context:
     await _count(kernel, exchange, key or bearer or "")
     judge = kernel.part(Authenticator)
     actor = await (judge.by_key(key, pinned=team) if key is not None else judge.by_bearer(bearer or "", pinned=team))
+    exchange.idempotency_key = _idempotency_key(request)
     exchange.if_match = strong_tags(request.headers.getlist("if-match"))
-    return Context(kernel=kernel, who=actor, exchange=exchange)
+    request.state.context = Context(kernel=kernel, who=actor, exchange=exchange)
+
+
+async def authenticated(request: Request) -> Context:
+    """Who asks; `GuardedRoute` has found out before it took the body."""
+    context: Context = request.state.context
+    return context
 
 
 Ctx = Annotated[Context, Depends(authenticated)]

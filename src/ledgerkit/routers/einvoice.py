@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from ledgerkit.core.einvoice import annulling, certificates, crediting, modes, reading
@@ -30,11 +30,11 @@ from ledgerkit.core.einvoice.schemas import (
     Providers,
 )
 from ledgerkit.core.fields import ShortText
-from ledgerkit.routers.bodies import JsonRoute
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, attachment, listed, paged
 from ledgerkit.routers.invoices import PDF
+from ledgerkit.routers.routing import DOCUMENT, Router
 
-router = APIRouter(prefix="/api/einvoice", tags=["E-invoice"], route_class=JsonRoute)
+router = Router(prefix="/api/einvoice", tags=["E-invoice"])
 
 XML: dict[int | str, dict[str, Any]] = {200: {"content": {"application/xml": {"schema": {"type": "string"}}}}}
 ZIP: dict[int | str, dict[str, Any]] = {
@@ -74,7 +74,7 @@ async def annul(ctx: Ctx, data: AnnulInput) -> Annulled:
     return await annulling.annul(ctx, data)
 
 
-@router.post("/credit-note", operation_id="createCreditNote")
+@router.post("/credit-note", operation_id="createCreditNote", max_body_size=DOCUMENT)
 async def credit_note(ctx: Ctx, data: CreditNoteInput) -> EInvoiceResult:
     """Correct an emitted invoice: its credit note for all that is left or a part, numbered, sealed and reported."""
     return await crediting.credit_note(ctx, data)

@@ -1,37 +1,42 @@
-"""Around every request: its id, its media type, and the headers that go back whatever the answer is."""
+"""Around every request: its id, the headers that go back whatever the answer is, and the end of what was not read."""
 
+import asyncio
 import re
 from collections.abc import Collection
+from contextlib import suppress
 from decimal import Decimal
 from uuid import uuid4
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ledgerkit.core.context import Exchange
-from ledgerkit.core.validation import not_json
-from ledgerkit.problems import ENGLISH, Problem, TooLarge, bilingual
+from ledgerkit.problems import ENGLISH, Problem
 
 log = structlog.get_logger()
 
 LANGUAGES = (ENGLISH, "es")
 """The languages that problems may be worded in."""
 
+LINGER_SECONDS = 2.0
+LINGER_BYTES = 16 << 20
+"""How long, and for how many bytes, a caller may go on sending a body that was refused unread."""
+
+NO_STORE = "no-store"
+
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 _WEIGHT = re.compile(r"q=([01](?:\.[0-9]{0,3})?)")
-_WITH_BODY = {"POST", "PUT", "PATCH", "DELETE"}
-_JSON_PATHS = ("/api/", "/auth/")
+_LANGUAGES_READ = 256
+"""Characters of `Accept-Language`."""
 
 
 class ExchangeMiddleware:
     """Puts an `Exchange` into the request's state and its headers onto the answer. Plain ASGI: it is on every path."""
 
-    def __init__(self, app: ASGIApp, max_body: int, *, proxied: bool) -> None:
+    def __init__(self, app: ASGIApp, *, proxied: bool) -> None:
         self._app = app
-        self._max_body = max_body
         self._warned = proxied
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -47,17 +52,18 @@ class ExchangeMiddleware:
         scope.setdefault("state", {})["exchange"] = exchange
         if not self._warned and "x-forwarded-for" in headers:
             self._warn(exchange)
+        body = _Body(receive, headers)
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
-                _stamp(MutableHeaders(scope=message), exchange)
+                _stamp(MutableHeaders(scope=message), exchange, closing=body.unread)
+            elif body.unread and not message.get("more_body", False):
+                await send({**message, "more_body": True})
+                await body.discard()
+                message = {"type": "http.response.body"}
             await send(message)
 
-        refusal = not_json() if _wrong_media_type(scope, headers) else self._too_large(headers)
-        if refusal is not None:
-            await problem_response(refusal, scope["path"], exchange)(scope, receive, answer)
-            return
-        await self._app(scope, self._counted(receive), answer)
+        await self._app(scope, body.receive, answer)
 
     def _warn(self, exchange: Exchange) -> None:
         """Once: behind a proxy that is not named, all callers count as one."""
@@ -67,34 +73,41 @@ class ExchangeMiddleware:
             address=exchange.client_address,
         )
 
-    def _too_large(self, headers: Headers) -> Problem | None:
-        declared = headers.get("content-length", "0")
-        return too_large(self._max_body) if declared.isdigit() and int(declared) > self._max_body else None
 
-    def _counted(self, receive: Receive) -> Receive:
-        """For bodies that come in chunks and do not say how long they are."""
+class _Body:
+    """A request's body on its way in. One that nobody reads is let in for a moment and thrown away.
+
+    To close the connection on a caller who is still sending would often lose the answer (RFC 9112 §9.6).
+    """
+
+    def __init__(self, receive: Receive, headers: Headers) -> None:
+        self._receive = receive
+        self._waits_to_send = "expect" in headers
+        self.unread = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        self.unread = self.unread and message.get("more_body", False)
+        return message
+
+    async def discard(self) -> None:
         taken = 0
-
-        async def limited() -> Message:
-            nonlocal taken
-            message = await receive()
-            taken += len(message.get("body", b""))
-            if taken > self._max_body:
-                raise HTTPException(413) from too_large(self._max_body)
-            return message
-
-        return limited
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LINGER_SECONDS):
+                while self.unread and not self._waits_to_send and taken < LINGER_BYTES:
+                    taken += len((await self.receive()).get("body", b""))
 
 
 def problem_response(problem: Problem, path: str, exchange: Exchange) -> JSONResponse:
     body = problem.body(instance=path, request_id=exchange.request_id, language=exchange.language)
-    return JSONResponse(body, problem.status, problem.headers, media_type="application/problem+json")
+    headers = {"Cache-Control": NO_STORE, **problem.headers}  # here too: one of 500 passes the middleware by
+    return JSONResponse(body, problem.status, headers, media_type="application/problem+json")
 
 
 def preferred(accepted: str, languages: Collection[str] = LANGUAGES, otherwise: str = ENGLISH) -> str:
     """The one of `languages` that a caller wants most, by `Accept-Language` (RFC 9110 §12.5.4)."""
     best, weight = otherwise, Decimal(0)
-    for part in accepted.lower().split(","):
+    for part in accepted[:_LANGUAGES_READ].lower().split(","):
         tag, _, parameter = part.partition(";")
         language, given = tag.strip().partition("-")[0], _WEIGHT.fullmatch(parameter.strip())
         worth = Decimal(given[1]) if given else Decimal(not parameter.strip())
@@ -108,29 +121,16 @@ def _request_id(headers: Headers) -> str:
     return given if _REQUEST_ID.fullmatch(given) else uuid4().hex
 
 
-def _stamp(headers: MutableHeaders, exchange: Exchange) -> None:
+def _stamp(headers: MutableHeaders, exchange: Exchange, *, closing: bool) -> None:
+    """What every answer says. Nothing is kept by browsers or proxies but what says itself that it is public."""
     headers["X-Request-Id"] = exchange.request_id
     headers.setdefault("X-Content-Type-Options", "nosniff")
+    kept = [word.strip() for word in headers.get("cache-control", "").lower().split(",") if word.strip()]
+    if not {"public", NO_STORE} & set(kept):
+        headers["Cache-Control"] = ", ".join([NO_STORE, *kept])
     for name, value in exchange.headers.items():
         headers[name] = value
     if exchange.replayed:
         headers["Idempotent-Replayed"] = "true"
-
-
-def _wrong_media_type(scope: Scope, headers: Headers) -> bool:
-    """A body that does not say it is JSON. A request without a body needs no media type."""
-    if scope["method"] not in _WITH_BODY or not scope["path"].startswith(_JSON_PATHS):
-        return False
-    if headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers:
-        return False
-    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-    return kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json"))
-
-
-def too_large(max_body: int) -> TooLarge:
-    most = max_body >> 20
-    return bilingual(
-        TooLarge,
-        (f"The body is larger than the {most} MiB that this server accepts.", "Send less at once."),
-        (f"El cuerpo supera los {most} MiB que admite este servidor.", "Envía menos de una vez."),
-    )
+    if closing:
+        headers["Connection"] = "close"

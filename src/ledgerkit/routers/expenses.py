@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from ledgerkit.core.expenses import service as expenses
 from ledgerkit.core.expenses.schemas import Expense, ExpenseChange, ExpenseInput, ExpenseVendor
@@ -10,10 +10,10 @@ from ledgerkit.core.expenses.service import Sought
 from ledgerkit.core.fields import Day, ShortText
 from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.core.paging import UNPAGED_SIZE
-from ledgerkit.routers.bodies import JsonRoute
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
+from ledgerkit.routers.routing import Router
 
-router = APIRouter(prefix="/api/expenses", tags=["Expenses"], route_class=JsonRoute)
+router = Router(prefix="/api/expenses", tags=["Expenses"])
 
 
 @router.get("", operation_id="listExpenses", response_model=list[Expense])

@@ -5,6 +5,7 @@ from http import HTTPStatus
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import iter_route_contexts
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -50,17 +51,17 @@ async def _validation(request: Request, error: Exception) -> Response:
 def _allowed(request: Request) -> list[str]:
     """All methods of the path: each may be a route of its own, so one route's refusal does not know them.
 
-    HEAD is where GET is. A path that is described as it stands (`/api/tasks/my`) has its own methods only, not those
-    of `/api/tasks/{id}`.
+    HEAD is where GET is. A path that is a route as it stands (`/api/tasks/my`) has its own methods only, not those of
+    `/api/tasks/{id}`.
     """
-    described = request.app.openapi()["paths"].get(request.url.path)
-    if described is not None:
-        found = [method for method in _METHODS if method.lower() in described]
-    else:
-        asked = [(method, {**request.scope, "method": method}) for method in _METHODS]
+    contexts = iter_route_contexts(request.app.routes)
+    found = {method for one in contexts if one.path == request.scope["path"] for method in one.methods or ()}
+    if not found:
         routes = request.app.router.routes
-        found = [method for method, scope in asked if any(route.matches(scope)[0] is Match.FULL for route in routes)]
-    return ["GET", "HEAD", *found[1:]] if found[:1] == ["GET"] else found
+        asked = [(method, {**request.scope, "method": method}) for method in _METHODS]
+        found = {method for method, scope in asked if any(route.matches(scope)[0] is Match.FULL for route in routes)}
+    possible = [method for method in _METHODS if method in found]
+    return ["GET", "HEAD", *possible[1:]] if "GET" in found else possible
 
 
 async def _http(request: Request, error: Exception) -> Response:

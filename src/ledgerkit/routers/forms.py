@@ -7,24 +7,12 @@ from starlette.responses import HTMLResponse
 
 from ledgerkit.core import pages
 from ledgerkit.core.pages import Language
-from ledgerkit.problems import Problem, TooLarge, bilingual
-
-LONGEST_FORM = 8 << 10
-"""Bytes of what is typed into a page, encoded: anybody may send one."""
+from ledgerkit.problems import Problem
 
 
 async def typed(request: Request, *names: str) -> list[str]:
-    """Texts typed into the fields of a form; empty ones for those that were not sent. Raises TooLarge."""
-    body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > LONGEST_FORM:
-            raise bilingual(
-                TooLarge,
-                ("The form is too large.", "Send what the page asks for, and no more."),
-                ("El formulario es demasiado grande.", "Envía lo que pide la página y nada más."),
-            )
-    sent = parse_qs(body.decode("utf-8", "replace"))
+    """Texts typed into the fields of a form; empty ones for those that were not sent."""
+    sent = parse_qs((await request.body()).decode("utf-8", "replace"))
     return [sent.get(name, [""])[-1] for name in names]
 
 

@@ -1,12 +1,13 @@
 """/health and /ready: for whoever watches the process."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 
 from ledgerkit.core.context import Kernel
 from ledgerkit.core.db import persist
 from ledgerkit.core.wire import Wire
+from ledgerkit.routers.routing import Router
 
-router = APIRouter(tags=["Health"])
+router = Router(tags=["Health"])
 
 
 class Health(Wire):

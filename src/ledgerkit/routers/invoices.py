@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.activity.schemas import ActivityLog
@@ -28,10 +28,10 @@ from ledgerkit.core.paging import DEFAULT_SIZE, MAX_SIZE
 from ledgerkit.core.reports import service as reports
 from ledgerkit.core.reports.schemas import BusinessSummary
 from ledgerkit.providers.api import DocumentKind
-from ledgerkit.routers.bodies import JsonRoute
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged
+from ledgerkit.routers.routing import DOCUMENT, Router
 
-router = APIRouter(prefix="/api/invoices", tags=["Invoices"], route_class=JsonRoute)
+router = Router(prefix="/api/invoices", tags=["Invoices"])
 
 ClientId = Annotated[ShortText | None, Query(alias="clientId", description="Invoices of this stored client")]
 FirstDay = Annotated[Day | None, Query(alias="from", description="Issued on this day or later")]
@@ -73,13 +73,13 @@ async def list_invoices(
     return listed(request, await finding.listing(ctx, paged(page, limit), sought))
 
 
-@router.post("", operation_id="createInvoice", status_code=201)
+@router.post("", operation_id="createInvoice", max_body_size=DOCUMENT, status_code=201)
 async def create_invoice(ctx: Ctx, data: InvoiceInput) -> Invoice:
     """Create a draft: no number, nothing fiscal, nothing sent."""
     return tagged(ctx, await invoices.create(ctx, data))
 
 
-@router.post("/preview", operation_id="previewInvoice")
+@router.post("/preview", operation_id="previewInvoice", max_body_size=DOCUMENT)
 async def preview_invoice(ctx: Ctx, data: InvoiceInput) -> InvoicePreview:
     """Totals of the draft that this body would make, writing nothing."""
     return await preview.preview(ctx, data)
@@ -105,7 +105,7 @@ async def get_invoice(ctx: Ctx, id: str) -> Invoice:
     return tagged(ctx, await invoices.get(ctx, id))
 
 
-@router.put("/{id}", operation_id="updateInvoice")
+@router.put("/{id}", operation_id="updateInvoice", max_body_size=DOCUMENT)
 async def update_invoice(ctx: Ctx, id: str, data: InvoiceChange) -> Invoice:
     """Change the fields given. An emitted invoice accepts notes and dueDate only."""
     return tagged(ctx, await invoices.update(ctx, id, data))

@@ -1,16 +1,15 @@
 """/join: the page behind the link of an invitation. No login, no script, not for search engines."""
 
-from urllib.parse import parse_qs
-
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import HTMLResponse
 
 from ledgerkit.core.teams import joining, page
 from ledgerkit.problems import NotFound
 from ledgerkit.routers import forms
 from ledgerkit.routers.deps import Anonymous
+from ledgerkit.routers.routing import Router
 
-router = APIRouter(prefix="/join", include_in_schema=False)
+router = Router(prefix="/join", include_in_schema=False)
 
 
 @router.get("/{token}")
@@ -26,8 +25,8 @@ async def show_invitation(request: Request, ctx: Anonymous, token: str) -> HTMLR
 
 @router.post("/{token}")
 async def accept_invitation(request: Request, ctx: Anonymous, token: str) -> HTMLResponse:
-    language, typed = forms.language(request), parse_qs((await request.body()).decode("utf-8", "replace"))
-    name, password, account = (typed.get(field, [""])[-1] for field in ("name", "password", "account"))
+    language = forms.language(request)
+    name, password, account = await forms.typed(request, "name", "password", "account")
     answer = joining.Answer(account) if account in set(joining.Answer) else None
     try:
         entry = await joining.accept(ctx, token, password, name.strip() or None, answer)

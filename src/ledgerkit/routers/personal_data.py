@@ -2,15 +2,16 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from starlette.responses import FileResponse
 
 from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.core.personal_data import erasing, exporting
 from ledgerkit.core.personal_data.schemas import AccountDeleted, DataExport, Goodbye
 from ledgerkit.routers.deps import Ctx
+from ledgerkit.routers.routing import Router
 
-router = APIRouter(prefix="/auth", tags=["Auth"])
+router = Router(prefix="/auth", tags=["Auth"])
 
 POLL_SECONDS = 5
 _ZIP: dict[int | str, dict[str, Any]] = {
@@ -37,9 +38,7 @@ async def export_data(ctx: Ctx, response: Response) -> DataExport:
 async def download_export(ctx: Ctx) -> FileResponse:
     """One's export, once it is ready: a ZIP file. API keys are refused here."""
     found = await exporting.download(ctx)
-    return FileResponse(
-        found.path, media_type="application/zip", filename=found.name, headers={"Cache-Control": "no-store"}
-    )
+    return FileResponse(found.path, media_type="application/zip", filename=found.name)
 
 
 @router.delete("/export", operation_id="discardExport")

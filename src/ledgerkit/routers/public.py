@@ -1,6 +1,8 @@
 """/s: the public page of a shared invoice. No login, no script, not for search engines."""
 
-from fastapi import APIRouter, Request, Response
+import asyncio
+
+from fastapi import Request, Response
 from starlette.responses import HTMLResponse
 
 from ledgerkit.core.document_words import words_in
@@ -9,8 +11,9 @@ from ledgerkit.core.invoices.paper import PAGE_HEADERS, not_found_page, share_pa
 from ledgerkit.problems import NotFound
 from ledgerkit.routers.deps import Anonymous, attachment
 from ledgerkit.routers.exchange import preferred
+from ledgerkit.routers.routing import Router
 
-router = APIRouter(prefix="/s", include_in_schema=False)
+router = Router(prefix="/s", include_in_schema=False)
 
 
 @router.get("/{token}")
@@ -21,7 +24,8 @@ async def shared_invoice(request: Request, ctx: Anonymous, token: str) -> Respon
         countries = ctx.kernel.countries
         language = preferred(request.headers.get("accept-language", ""), countries.languages, otherwise="es")
         return HTMLResponse(not_found_page(words_in(countries, "", language)), 404, dict(PAGE_HEADERS))
-    return HTMLResponse(share_page(page, f"{token}/pdf"), headers=dict(PAGE_HEADERS))
+    content = await asyncio.to_thread(share_page, page, f"{token}/pdf")  # a thousand lines take a tenth of a second
+    return HTMLResponse(content, headers=dict(PAGE_HEADERS))
 
 
 @router.get("/{token}/pdf")

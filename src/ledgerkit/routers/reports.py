@@ -2,15 +2,16 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from ledgerkit.core.fields import Day
 from ledgerkit.core.reports import service as reports
 from ledgerkit.core.reports.schemas import Cashflow, IncomeSummary, ProfitLoss, TaxSummary, VatBalance
 from ledgerkit.money import ZERO, AskedAmount
 from ledgerkit.routers.deps import Ctx
+from ledgerkit.routers.routing import Router
 
-router = APIRouter(prefix="/api/expenses", tags=["Expenses"])
+router = Router(prefix="/api/expenses", tags=["Expenses"])
 
 FirstDay = Annotated[Day | None, Query(alias="from", description="First day; default the first of the year")]
 LastDay = Annotated[Day | None, Query(alias="to", description="Last day; default the last of the year")]

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from ledgerkit.core.fields import Day, ShortText
 from ledgerkit.core.paging import UNPAGED_SIZE
@@ -25,10 +25,10 @@ from ledgerkit.core.supplier_invoices.schemas import (
     VendorPayable,
 )
 from ledgerkit.money import AskedAmount
-from ledgerkit.routers.bodies import JsonRoute
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
+from ledgerkit.routers.routing import DOCUMENT, Router
 
-router = APIRouter(prefix="/api/supplier-invoices", tags=["Supplier invoices"], route_class=JsonRoute)
+router = Router(prefix="/api/supplier-invoices", tags=["Supplier invoices"])
 
 Vendor = Annotated[ShortText | None, Query(alias="vendorId", description="Of this vendor")]
 From = Annotated[Day | None, Query(alias="dateFrom", description="First day, inclusive")]
@@ -69,7 +69,7 @@ async def list_supplier_invoices(
     return listed(request, await finding.listing(ctx, paged(page, limit), wanted, sort, order))
 
 
-@router.post("", operation_id="createSupplierInvoice", status_code=201)
+@router.post("", operation_id="createSupplierInvoice", max_body_size=DOCUMENT, status_code=201)
 async def create_supplier_invoice(ctx: Ctx, data: SupplierInvoiceInput) -> SupplierInvoice:
     """Record an invoice of a stored vendor, by its total or its items."""
     return tagged(ctx, await supplier_invoices.create(ctx, data))

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from ledgerkit.core.activity.schemas import ActivityLog
 from ledgerkit.core.fields import Day, ShortText
@@ -19,10 +19,10 @@ from ledgerkit.core.tasks.schemas import (
     TaskPriority,
     TaskStatus,
 )
-from ledgerkit.routers.bodies import JsonRoute
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, listed, paged, tagged
+from ledgerkit.routers.routing import Router
 
-router = APIRouter(prefix="/api/tasks", tags=["Tasks"], route_class=JsonRoute)
+router = Router(prefix="/api/tasks", tags=["Tasks"])
 
 AssignedTo = Annotated[
     ShortText | None, Query(alias="assignedTo", description="User id of a member, or `none` for nobody's tasks")

@@ -1,6 +1,6 @@
 """/api/teams."""
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.core.paging import UNPAGED_SIZE
@@ -20,13 +20,13 @@ from ledgerkit.core.teams.schemas import (
     TeamInput,
     TeamMember,
 )
-from ledgerkit.routers.bodies import JsonRoute
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, listed, paged, tagged, whole
+from ledgerkit.routers.routing import PICTURE, Router
 
-router = APIRouter(prefix="/api/teams", tags=["Teams"], route_class=JsonRoute)
+router = Router(prefix="/api/teams", tags=["Teams"])
 
 
-@router.post("", operation_id="createTeam", status_code=201)
+@router.post("", operation_id="createTeam", max_body_size=PICTURE, status_code=201)
 async def create_team(ctx: Ctx, data: TeamInput) -> Team:
     """Create a team and work in it. The first one takes over the personal workspace with its data."""
     return tagged(ctx, await teams.create(ctx, data))
@@ -40,7 +40,7 @@ async def get_current_team(ctx: Ctx) -> CurrentTeam:
     return answer
 
 
-@router.put("/current", operation_id="updateCurrentTeam")
+@router.put("/current", operation_id="updateCurrentTeam", max_body_size=PICTURE)
 async def update_current_team(ctx: Ctx, data: TeamChange) -> TeamAnswer:
     """Change the team's profile: name, tax id and address as invoices print them. Owner or admin."""
     answer = await teams.update_current(ctx, data)

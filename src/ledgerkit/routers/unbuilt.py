@@ -1,9 +1,8 @@
 """Operations of the interface that the next versions bring: they say so instead of being absent."""
 
-from fastapi import APIRouter
-
 from ledgerkit.problems import NotBuilt, bilingual
 from ledgerkit.routers.deps import Ctx
+from ledgerkit.routers.routing import Router
 
 ROWS = (
     "POST /api/expenses/scan-receipt",
@@ -17,7 +16,7 @@ ROWS = (
     "PATCH /api/tax-declarations/{id}/submit",
 )
 
-router = APIRouter()
+router = Router()
 
 
 async def _not_built(ctx: Ctx) -> None:  # noqa: ARG001 - asks for credentials as the operation itself will

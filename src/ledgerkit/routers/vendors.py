@@ -1,6 +1,6 @@
 """/api/vendors."""
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from ledgerkit.core.expenses.schemas import Expense
 from ledgerkit.core.invoices.schemas import Ok
@@ -8,10 +8,10 @@ from ledgerkit.core.reports import vendors as pages
 from ledgerkit.core.reports.vendors import VendorPage
 from ledgerkit.core.vendors import service as vendors
 from ledgerkit.core.vendors.schemas import Vendor, VendorChange, VendorInput
-from ledgerkit.routers.bodies import JsonRoute
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
+from ledgerkit.routers.routing import Router
 
-router = APIRouter(prefix="/api/vendors", tags=["Vendors"], route_class=JsonRoute)
+router = Router(prefix="/api/vendors", tags=["Vendors"])
 
 
 @router.get("", operation_id="listVendors", response_model=list[Vendor])

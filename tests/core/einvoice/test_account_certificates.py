@@ -1,5 +1,6 @@
 """An account's own certificate: who may keep one, what is told of it, and what it is used for."""
 
+import asyncio
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -9,12 +10,14 @@ import pytest
 from lxml import etree
 from structlog.testing import capture_logs
 
+from ledgerkit.core.confined.calls import ConfinedCalls
 from ledgerkit.core.einvoice.papers import access, expiry
 from ledgerkit.core.einvoice.sending import reconciling
 from ledgerkit.core.identity import accounts
 from ledgerkit.providers.api import Environment
 from ledgerkit.providers.es.verifactu.sandbox.faults import LOST_ANSWER
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
+from support import der
 from support.credentials import ANA, authority_of, encoded, entity, person
 from support.office import emit, eventually
 
@@ -139,6 +142,42 @@ async def test_what_cannot_be_used_is_refused_and_nothing_kept(office, ana, file
     assert problem["remedy"]
     assert "hunter2" not in json.dumps(problem)
     assert await stored(office, ana) == []
+
+
+MANY = 2**31 - 1
+HIDDEN = der.bags(der.key_bag(der.pbes2(der.pbkdf2(MANY))))
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        der.pfx(der.plain(der.bags(der.key_bag(der.pbes2(der.pbkdf2(1))))), seal=der.mac(MANY)),
+        der.pfx(der.really_locked(HIDDEN, "hunter2")),
+    ],
+    ids=["that says so", "that hides it"],
+)
+async def test_a_file_that_takes_too_long_to_open_is_given_up(office, ana, file, monkeypatch, caplog):
+    monkeypatch.setattr(office.kernel.part(ConfinedCalls), "_seconds", 3.0)
+
+    with capture_logs() as logs:
+        problem = await ana.refused(400, "PUT", PATH, put(file, "hunter2"))
+
+    assert [(one["field"], one["code"]) for one in problem["errors"]] == [("file", "CERTIFICATE_TOO_COSTLY")]
+    assert set(problem["errors"][0]["translations"]) == {"en", "es"}
+    assert "hunter2" not in json.dumps([problem, logs], default=str) + caplog.text
+    assert await stored(office, ana) == []
+
+
+async def test_too_many_files_of_one_account_are_turned_away(office, ana, monkeypatch):
+    monkeypatch.setattr(office.kernel.part(ConfinedCalls), "_seconds", 3.0)
+    asked = [ana.request("PUT", PATH, put(der.pfx(der.really_locked(HIDDEN, "x")), "x")) for _ in range(6)]
+
+    answers = await asyncio.gather(*asked)
+
+    busy = [one for one in answers if one.status_code == 503]
+    assert (len(busy), busy[0].json()["code"]) == (2, "SERVER_BUSY")
+    assert busy[0].headers["retry-after"]
+    assert {one.status_code for one in answers} == {400, 503}
 
 
 @pytest.mark.parametrize("file", ["%%%", "YQ", "ñ"])

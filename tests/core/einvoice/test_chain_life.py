@@ -3,6 +3,7 @@
 import asyncio
 from collections import OrderedDict
 from datetime import timedelta
+from stat import S_IMODE
 from uuid import UUID
 
 import pytest
@@ -457,6 +458,18 @@ async def test_a_database_exchanged_under_a_running_server_is_noticed_by_the_nex
     records = await office.records(ana)
     assert [links(one)[0] for one in records] == ["S", "S"]
     assert len({one.installation_id for one in records}) == 2
+
+
+async def test_files_of_chains_that_others_could_read_are_closed_to_them_at_start(office, ana):
+    await emitted(ana, 1)
+    (chain,) = (await ana.get("/api/einvoice/chain"))["chains"]
+    file = office.kernel.settings.data_dir / "chains" / f"{UUID(chain['installationNumber']).hex}.json"
+    as_written = file.stat().st_mode
+    file.chmod(0o644)
+
+    await restoring.look(office.kernel)
+
+    assert (S_IMODE(as_written), S_IMODE(file.stat().st_mode)) == (0o600, 0o600)
 
 
 async def test_records_that_were_sent_and_lost_are_noticed_by_the_file_beside_the_database(office, ana):

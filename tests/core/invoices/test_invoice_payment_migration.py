@@ -5,12 +5,9 @@ from uuid import UUID, uuid4
 
 import pytest
 from alembic import command
-from alembic.config import Config
 from sqlalchemy import text
-from sqlalchemy.ext.asyncio import create_async_engine
-from sqlalchemy.pool import NullPool
 
-from ledgerkit.core import migrating
+from support.migrating import add_account, at_revision, move
 
 ANA, BERTA = UUID(int=1), UUID(int=2)
 INVOICE = (
@@ -25,39 +22,16 @@ INVOICE = (
 @pytest.fixture
 async def connection(postgres):
     """To a database of its own, with the tables of revision 0002 and somebody's invoices."""
-    name = f"before_payments_{uuid4().hex}"
-    await postgres.create_database(name)
-    engine = create_async_engine(postgres.url(name), poolclass=NullPool)
-    async with engine.connect() as connection:
-        await move(connection, command.upgrade, "0002")
+    async with at_revision(postgres, "0002") as connection:
         for account in (ANA, BERTA):
-            await add_account(connection, account)
+            await add_invoices(connection, account)
         await connection.commit()
         yield connection
-    await engine.dispose()
-    await postgres.drop_database(name)
 
 
-async def move(connection, step, revision: str) -> None:
-    def run(raw) -> None:
-        config = Config()
-        config.set_main_option("script_location", str(migrating.scripts()))
-        config.attributes["connection"] = raw
-        step(config, revision)
-
-    await connection.run_sync(run)
-    await connection.commit()
-
-
-async def add_account(connection, account: UUID) -> None:
-    """With a paid invoice, an open one and a draft."""
-    await connection.execute(
-        text(
-            "insert into account (id, kind, name, country, currency, time_zone)"
-            " values (:id, 'team', 'x', 'ES', 'EUR', 'Europe/Madrid')"
-        ),
-        {"id": account},
-    )
+async def add_invoices(connection, account: UUID) -> None:
+    """Of an account: a paid one, an open one and a draft."""
+    await add_account(connection, account)
     for status, number, paid, day in (("paid", "1", 7, "2026-02-03"), ("sent", "2", 0, None), ("draft", None, 0, None)):
         values = {"account": account, "id": uuid4(), "status": status, "number": number, "total": 7, "paid": paid}
         paid_at = None if day is None else date.fromisoformat(day)

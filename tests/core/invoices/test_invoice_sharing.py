@@ -1,9 +1,14 @@
 """Public links: unguessable, read-only, the same until revoked."""
 
+import asyncio
+import os
 import re
+import signal
+from contextlib import contextmanager
 
 import pytest
 
+from ledgerkit.core.invoices.paper import PdfPrinter, PrintLimits
 from support.database import row_counts
 
 
@@ -77,3 +82,40 @@ async def test_the_invoice_shows_its_link(ana):
     shown = await ana.get(f"/api/invoices/{made['id']}")
 
     assert {name: shown[name] for name in link} == link
+
+
+@pytest.fixture
+async def printing(kernel):
+    """The lane of ordinary documents, which give it all the time that it wants."""
+    printer = kernel.parts[PdfPrinter] = PdfPrinter(limits=PrintLimits(light_seconds=60, seconds=60))
+    await printer.start()
+    return printer._light
+
+
+@contextmanager
+def standing_still(lane):
+    """Nothing is printed until the block ends."""
+    (process,) = lane.processes()
+    os.kill(process.pid, signal.SIGSTOP)
+    yield
+    os.kill(process.pid, signal.SIGCONT)
+
+
+async def until(condition) -> None:
+    async with asyncio.timeout(30):
+        while not condition():  # noqa: ASYNC110 - of several requests, none of which tells
+            await asyncio.sleep(0.01)
+
+
+async def test_visitors_of_links_leave_room_for_the_account_itself(ana, client, printing):
+    shared = [await share(ana, await ana.invoice(notes=f"{number}")) for number in range(13)]
+    own = await ana.invoice(notes="of the account")
+
+    with standing_still(printing):
+        visits = [asyncio.create_task(client.get(f"/s/{one['shareToken']}/pdf")) for one in shared]
+        await until(lambda: sum(visit.done() for visit in visits) == 2)
+        printed = asyncio.create_task(client.get(f"/api/invoices/{own['id']}/pdf", headers=ana.headers))
+        await until(lambda: printed.done() or sum(map(len, printing._waiting.values())) == 11)
+
+    assert (await printed).status_code == 200
+    assert sorted(one.status_code for one in await asyncio.gather(*visits)) == [200] * 11 + [503] * 2

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, JsonValue
 
-from ledgerkit.core.fields import CurrencyCode, Flag, LongText, Name, ShortText, VariantIndex
+from ledgerkit.core.fields import CurrencyCode, Flag, LongText, Name, ShortText, VariantIndex, few
 from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import ZERO, Number, Quantity, Rate, UnitPrice
 
@@ -18,7 +18,7 @@ MOST = Decimal("99999999999.9999")
 
 Stock = Annotated[Decimal, Number(low=-MOST, high=MOST, places=4, description="Units in stock, up to four decimals")]
 ItemType = Literal["product", "service"]
-Attributes = Annotated[dict[ShortText, ShortText], Field(max_length=50)]
+Attributes = Annotated[dict[ShortText, ShortText], few(50), Field(max_length=50)]
 
 ITEM_EXAMPLE: dict[str, JsonValue] = {
     "type": "product",

@@ -1,6 +1,5 @@
 """The account's own client certificate: uploaded, kept encrypted, told of but never shown, tried, and removed."""
 
-import asyncio
 import binascii
 from base64 import b64decode
 from typing import Any
@@ -12,6 +11,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from ledgerkit import clock
 from ledgerkit.core import ciphers
 from ledgerkit.core.activity import service as activity
+from ledgerkit.core.confined.calls import CallFailedError, ConfinedCalls
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import new_id, persist
 from ledgerkit.core.einvoice import channels, modes
@@ -24,6 +24,7 @@ from ledgerkit.core.einvoice.paper_schemas import (
     ConnectionTested,
 )
 from ledgerkit.core.einvoice.papers import access
+from ledgerkit.core.einvoice.papers.opening import FileToOpen, Opened, Refusal, open_file
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
 from ledgerkit.core.wire import utc_text
@@ -44,11 +45,20 @@ from ledgerkit.providers.api import (
     Certifying,
     Environment,
     Mode,
-    UnusableCertificateError,
 )
 
 TEST_SECONDS = 30.0
 _WHICH_FIELD = {"CERTIFICATE_PASSWORD": "password"}
+_TOO_COSTLY = (
+    Wording(
+        message="opening the file takes too long or too much memory",
+        remedy="Export the certificate again, with the usual settings.",
+    ),
+    Wording(
+        message="abrir el fichero exige demasiado tiempo o demasiada memoria",
+        remedy="Vuelve a exportar el certificado, con los ajustes habituales.",
+    ),
+)
 
 log = structlog.get_logger()
 
@@ -61,9 +71,7 @@ async def upload(ctx: Context, data: CertificateInput) -> CertificateShown:
     else and does not say that it represents the issuer, ISSUER_INCOMPLETE without a tax identifier, and
     EINVOICE_UNSUPPORTED; Conflict CERTIFICATE_IN_USE for one that does not sign in place of the only one that does.
     """
-    certifying = _certifying(ctx)
-    # apart, since opening a file costs as much as whoever made it wanted
-    found = await asyncio.to_thread(_read, certifying, data)
+    found = await _read(ctx, data)
     _check_holder(ctx, found, data)
     seal = bool(found.seal) if data.kind is None else data.kind == "seal"
 
@@ -153,14 +161,31 @@ def _certifying(ctx: Context) -> Certifying:
     return certifying
 
 
-def _read(certifying: Certifying, data: CertificateInput) -> Certificate:
-    password = data.password.get_secret_value() if data.password else None
+async def _read(ctx: Context, data: CertificateInput) -> Certificate:
+    """What the file says. Opening it costs what whoever made it wanted, so that is done in a process of its own."""
+    _certifying(ctx)
+    asked = FileToOpen(
+        country=ctx.account.country,
+        channel=channels.required(ctx).id,
+        content=_content(data.file),
+        password=data.password.get_secret_value() if data.password else None,
+        at=clock.now(),
+    )
+    calls, request = ctx.kernel.part(ConfinedCalls), asked.model_dump_json().encode()
     try:
-        return certifying.read(Access(certificate=_content(data.file), password=password), clock.now())
-    except UnusableCertificateError as failure:
-        field, said = _WHICH_FIELD.get(failure.code, "file"), dict(failure.translations or {})
-        english = said.setdefault(ENGLISH, Wording(message=failure.message, remedy=failure.remedy))
-        raise _unusable(field, failure.code, english, said.get("es", english)) from None  # no log may show the file
+        answer = Opened.model_validate_json(await calls.call(open_file, ctx.account.id, request))
+    except CallFailedError:
+        raise _unusable("file", "CERTIFICATE_TOO_COSTLY", *_TOO_COSTLY) from None  # no log may show the file
+    if answer.refusal is not None:
+        raise _refused(answer.refusal)
+    assert answer.certificate is not None  # noqa: S101 - one of both
+    return answer.certificate
+
+
+def _refused(refusal: Refusal) -> Invalid:
+    english = refusal.translations.get(ENGLISH) or Wording(message=refusal.message, remedy=refusal.remedy)
+    spanish = refusal.translations.get("es", english)
+    return _unusable(_WHICH_FIELD.get(refusal.code, "file"), refusal.code, english, spanish)
 
 
 def _content(file: str) -> bytes:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr, StringConstraints
 
-from ledgerkit.core.fields import Flag
+from ledgerkit.core.fields import PRINTABLE_SECRET, Flag
 from ledgerkit.core.wire import Timestamp, Wire
 
 MAX_FILE_BYTES = 64 * 1024
@@ -22,7 +22,10 @@ class CertificateInput(Wire):
         StringConstraints(strip_whitespace=True, min_length=1, max_length=_MAX_CHARACTERS),
         Field(repr=False, description="PEM or PKCS#12 (.p12, .pfx) with its key, in base64; 64 KiB at most"),
     ]
-    password: Annotated[SecretStr | None, Field(max_length=1000, description="What opens it, if anything does")] = None
+    password: Annotated[
+        Annotated[SecretStr, Field(max_length=1000), PRINTABLE_SECRET] | None,
+        Field(description="What opens it, if anything does"),
+    ] = None
     kind: Annotated[
         CertificateKind | None,
         Field(description="`seal` for an entity's seal, which has a host of its own; by default what it says itself"),

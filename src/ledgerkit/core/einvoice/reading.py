@@ -13,7 +13,7 @@ from ledgerkit.core.einvoice.history import Found
 from ledgerkit.core.einvoice.models import fiscal_outcome, fiscal_record, fiscal_submission
 from ledgerkit.core.einvoice.schemas import EInvoiceStatus, Emailed, EmailInput, HistoryEntry
 from ledgerkit.core.invoices import lifecycle, mailing, printing, sharing
-from ledgerkit.core.invoices.paper import Paper, PdfPrinter
+from ledgerkit.core.invoices.paper import Paper, PdfPrinter, Reader
 from ledgerkit.core.mail import Attachment, MailKind, address
 from ledgerkit.core.mail import service as mails
 from ledgerkit.core.operation import Unit, operation
@@ -67,7 +67,7 @@ async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
             return record, row, await printing.paper(inner, row), link
 
     record, row, page, link = await persist(read)
-    pdf = await ctx.kernel.part(PdfPrinter).print(page)
+    pdf = await ctx.kernel.part(PdfPrinter).print(page, Reader(ctx.account.id))
     xml_file = Attachment(_xml_name(record), record.media_type, record.content)
     mail = mailing.letter(ctx, row, page, pdf, to, link=link, further=[xml_file])
     receipt = await mails.send(ctx, mail, MailKind.EINVOICE, ("invoice", row.id))

@@ -17,6 +17,7 @@ from uuid import UUID
 import structlog
 from sqlalchemy import select
 
+from ledgerkit import private_files
 from ledgerkit.core.context import Kernel
 from ledgerkit.core.db import persist
 from ledgerkit.core.einvoice import chains
@@ -53,10 +54,14 @@ class SentRecords:
             self._known[installation_id] = sent.position
 
     def all(self) -> Mapping[UUID, Sent]:
-        """What is known of each chain; a file that is none of ours is passed over."""
+        """What is known of each chain; a file that is none of ours is passed over.
+
+        Files of earlier versions, which everybody could read, are closed to others.
+        """
         found = {}
         for path in self._directory.glob("*.json"):
             try:
+                private_files.close_to_others(path)
                 found[UUID(path.stem)] = Sent(**json.loads(path.read_text()))
             except (OSError, ValueError, TypeError) as error:
                 log.warning("cannot read what was sent", file=str(path), error=str(error))
@@ -64,10 +69,8 @@ class SentRecords:
 
     def _write(self, installation_id: UUID, sent: Sent) -> None:
         """Whole or not at all."""
-        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        draft = self._directory / f"{installation_id.hex}.tmp"
-        draft.write_text(json.dumps(asdict(sent)))
-        draft.replace(self._directory / f"{installation_id.hex}.json")
+        private_files.make_directory(self._directory)
+        private_files.write(self._directory / f"{installation_id.hex}.json", json.dumps(asdict(sent)).encode())
 
 
 def further(one: Path, other: Path) -> bool:

@@ -18,6 +18,9 @@ LOGINS = RateLimitItemPerMinute(10, namespace="logins")
 ADDRESSES = RateLimitItemPerMinute(60, namespace="addresses")
 """Tries of one address at all e-mails together."""
 
+LINKS = RateLimitItemPerMinute(60, namespace="links")
+"""Visits of one invoice by its public link."""
+
 _SUBSCRIBER_BITS = 64
 """Of an IPv6 address: a network gives each of its subscribers at least a /64 (RFC 6177, BCP 157)."""
 

@@ -22,6 +22,8 @@ from ledgerkit.settings import MIN_SECRET_BYTES
 ALGORITHM = "HS256"
 ISSUER = AUDIENCE = "ledgerkit"
 KEY_PREFIX = "lk_live_"
+MAX_TOKEN = 4096
+"""Characters of a login token; ours have some 400. Longer ones are not taken apart."""
 LONGEST_LOGIN = timedelta(days=30)
 """Time from the password to the end of the last refreshed token."""
 
@@ -80,6 +82,8 @@ class Tokens:
 
     def session(self, token: str) -> Session | None:
         """What `token` says, or None for anything but a live token of ours."""
+        if len(token) > MAX_TOKEN:
+            return None
         try:
             header: dict[str, Any] = jwt.get_unverified_header(token)
             if header.get("alg") != ALGORITHM or header.get("kid") != self._kid or _REFUSED_HEADERS & header.keys():

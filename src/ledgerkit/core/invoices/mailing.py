@@ -9,7 +9,7 @@ from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
 from ledgerkit.core.invoices import printing, shapes
 from ledgerkit.core.invoices.models import CHANGES, invoice
-from ledgerkit.core.invoices.paper import Paper, PdfPrinter
+from ledgerkit.core.invoices.paper import Paper, PdfPrinter, Reader
 from ledgerkit.core.invoices.schemas import Sent
 from ledgerkit.core.mail import Attachment, InvoiceNotice, Mail, MailKind, MailReceipt, invoice_mail
 from ledgerkit.core.mail import service as mails
@@ -21,7 +21,7 @@ async def deliver(ctx: Context, row: Any, page: Paper, link: str) -> MailReceipt
 
     Raises BadGateway MAIL_FAILED, PDF_FAILED.
     """
-    pdf = await ctx.kernel.part(PdfPrinter).print(page)
+    pdf = await ctx.kernel.part(PdfPrinter).print(page, Reader(ctx.account.id))
     mail = letter(ctx, row, page, pdf, row.client["email"], link=link)
     return await mails.send(ctx, mail, MailKind.INVOICE, ("invoice", row.id))
 

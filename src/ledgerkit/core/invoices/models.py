@@ -10,6 +10,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     Numeric,
     PrimaryKeyConstraint,
     Text,
@@ -83,7 +84,7 @@ invoice = account_table(
     Column("third_party", JSON),
     Column("operation_description", Text),
     Column("fiscal_details", JSON),
-    Column("share_token", Text),
+    Column("share_seed", LargeBinary),
     Column("einvoice", JSON),
     Column("fiscal_standing", Text),
     Column("unrecorded", Text),
@@ -171,9 +172,14 @@ invoice_counter = account_table(
 
 share_link = reference_table(
     "share_link",
-    Column("token", Text, primary_key=True),
+    Column("seed", LargeBinary, primary_key=True),
+    Column("earlier_hash", LargeBinary, unique=True),
     Column("account_id", Uuid, ForeignKey("account.id"), nullable=False),
     Column("invoice_id", Uuid, nullable=False),
     UniqueConstraint("account_id", "invoice_id"),
 )
-"""Looked up before an account is known; the link names the account, the wall does the rest."""
+"""Looked up before an account is known; the link names the account, the wall does the rest.
+
+See `links` for the seed. `earlier_hash`: SHA-256 of the token that opened the invoice before migration 0024; it still
+does.
+"""

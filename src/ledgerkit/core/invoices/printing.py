@@ -17,6 +17,7 @@ from ledgerkit.core.invoices.paper import (
     PaperLine,
     PdfPrinter,
     Qr,
+    Reader,
     Status,
     TaxRow,
     Watermark,
@@ -40,7 +41,7 @@ async def pdf(ctx: Context, invoice_id: str, language: str | None = None) -> tup
             return await paper(inner, row, language)
 
     page = await persist(read)
-    return file_name(page), await ctx.kernel.part(PdfPrinter).print(page)
+    return file_name(page), await ctx.kernel.part(PdfPrinter).print(page, Reader(ctx.account.id))
 
 
 def file_name(page: Paper) -> str:

@@ -22,6 +22,7 @@ from ledgerkit.core.fields import (
     Remark,
     ShortText,
     VariantIndex,
+    few,
 )
 from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import Amount, PositiveAmount, Quantity, Rate, UnitPrice
@@ -53,7 +54,7 @@ def _detail(value: object, checked: Callable[[object], object]) -> object:
 
 
 Detail = Annotated[Flag | ShortText, WrapValidator(_detail), Field(description="A flag, or a text")]
-FiscalDetails = Annotated[dict[DetailKey, Detail], Field(max_length=20)]
+FiscalDetails = Annotated[dict[DetailKey, Detail], Field(max_length=20), few(20)]
 
 
 class InvoiceClientInput(Wire):

@@ -18,13 +18,12 @@ from sqlalchemy import (
     case,
     func,
     literal_column,
-    null,
     select,
 )
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from ledgerkit.core.context import Context
-from ledgerkit.core.invoices import standing
+from ledgerkit.core.invoices import links, standing
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.invoices.schemas import Invoice
 from ledgerkit.core.statements import Prepared, constant
@@ -35,6 +34,7 @@ _KEYS = {"account_id", "version", "year", "ordinal"}
 _UNSHOWN = _KEYS | {
     "rounding",
     "search_text",
+    "share_seed",
     "issuer",
     "status",
     "credited",
@@ -68,19 +68,21 @@ _SHARED_UNDER = bindparam("shared_under", type_=Text)
 
 def parameters(ctx: Context) -> dict[str, Any]:
     """The values of the parameters that `wire_columns` and a filter on `overdue(TODAY)` bring along."""
-    return {"today": ctx.account.today(), "shared_under": share_url(ctx, "")}
+    link = links.parameters(ctx.kernel.secret, ctx.account.id)
+    return {"today": ctx.account.today(), "shared_under": share_url(ctx, ""), **link}
 
 
 def wire_columns() -> list[Label[Any]]:
     """What a list shows of each invoice: the same fields as `as_invoice`."""
-    link = func.concat(_SHARED_UNDER, invoice.c.share_token)
+    token = links.token_column(invoice.c.share_seed)
     status = case((overdue(TODAY), constant("overdue")), else_=invoice.c.status)
     return [
         *(wired(column.name, column) for column in _PLAIN),
         *(wired(name, wire_time(invoice.c[name])) for name in sorted(_TIMES)),
         wired("status", status),
         wired("balance", balance),
-        wired("share_url", case((invoice.c.share_token.is_(None), null()), else_=link)),
+        wired("share_token", token),
+        wired("share_url", _SHARED_UNDER.concat(token)),
         wired("rectified_by", _corrections()),
         wired("substitutes", func.coalesce(invoice.c.substitutes, func.json_build_array())),
         wired("warnings", func.json_build_array()),
@@ -113,10 +115,12 @@ _CORRECTING = Prepared(
 def shape(ctx: Context, row: Any, corrections: list[str], warnings: Sequence[str] = ()) -> Invoice:
     plain = {column.name: text_id(getattr(row, column.name)) for column in _PLAIN}
     times = {name: getattr(row, name) for name in _TIMES}
+    token = share_token(ctx, row)
     derived = {
         "status": status_of(ctx, row),
         "balance": owed(row),
-        "share_url": None if row.share_token is None else share_url(ctx, row.share_token),
+        "share_token": token,
+        "share_url": None if token is None else share_url(ctx, token),
         "rectified_by": corrections,
         "substitutes": row.substitutes or [],
         "warnings": list(warnings),
@@ -128,6 +132,11 @@ def shape(ctx: Context, row: Any, corrections: list[str], warnings: Sequence[str
 def owed(row: Any) -> Decimal:
     """What is still owed on an invoice, below zero to its client; of an annulled one nothing."""
     return ZERO if standing.annulled(row) else Decimal(row.total - row.amount_paid - row.credited)
+
+
+def share_token(ctx: Context, row: Any) -> str | None:
+    """What opens the invoice's public page; None where it has none."""
+    return None if row.share_seed is None else links.token(ctx.kernel.secret, ctx.account.id, row.share_seed)
 
 
 def share_url(ctx: Context, token: str) -> str:

@@ -28,7 +28,7 @@ LEFT_OUT: Mapping[str, str] = {
 }
 """Tables that say nothing of their own, each with what is in it."""
 
-SECRET = {("fiscal_certificate", "content"), ("invoice", "share_token")}
+SECRET = {("fiscal_certificate", "content"), ("invoice", "share_seed")}
 """Columns that open something: an export may end up anywhere."""
 
 

@@ -1,60 +1,60 @@
 """A team's logo: a picture given as data URL is read and written anew, so that nothing but pixels is kept."""
 
-import asyncio
 import re
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
-from io import BytesIO
 
-from PIL import Image, UnidentifiedImageError
-
-from ledgerkit.problems import Invalid, bilingual_field
+from ledgerkit.core.confined.calls import CallFailedError, ConfinedCalls
+from ledgerkit.core.context import Context
+from ledgerkit.core.teams.drawing import MAX_PIXELS, TooManyPixelsError, draw_anew
+from ledgerkit.problems import Invalid, Words, bilingual_field
 
 MAX_BYTES = 1 << 20
-MAX_PIXELS = 4_000_000
-MAX_SIDE = 1000
 _DATA_URL = re.compile(r"data:image/(png|jpeg|webp);base64,(?P<data>[A-Za-z0-9+/=\s]+)")
+_SMALLER, _MENOR = "Use a smaller picture.", "Usa una imagen más pequeña."
 
 
-async def cleaned(logo: str | None) -> str | None:
+async def cleaned(ctx: Context, logo: str | None) -> str | None:
     """A PNG data URL of at most 1000 x 1000 pixels. Another string is kept as it is and never fetched.
 
-    Raises Invalid for a picture that cannot be read, above 1 MiB or above four million pixels.
+    Raises Invalid for a picture that cannot be read, above 1 MiB or above four million pixels; Unavailable when too
+    many wait to be read.
     """
     if not logo or not logo.startswith("data:"):
         return logo or None
+    try:
+        drawn = await ctx.kernel.part(ConfinedCalls).call(draw_anew, ctx.account.id, _picture(logo))
+    except CallFailedError as error:
+        raise _refused(str(error)) from None
+    return f"data:image/png;base64,{b64encode(drawn).decode()}"
+
+
+def _picture(logo: str) -> bytes:
     found = _DATA_URL.fullmatch(logo.strip())
     if found is None:
-        raise _refused(
-            "must be a base64 data URL of image/png, image/jpeg or image/webp",
-            "debe ser una URL de datos en base64 de image/png, image/jpeg o image/webp",
+        raise _wrong(
+            ("must be a base64 data URL of image/png, image/jpeg or image/webp", "Send a picture of these kinds."),
+            ("debe ser una data URL en base64 de image/png, image/jpeg o image/webp", "Envía una de estas imágenes."),
         )
-    return await asyncio.to_thread(_drawn_anew, found["data"])
-
-
-def _drawn_anew(data: str) -> str:
     try:
-        raw = b64decode(data, validate=False)
+        raw = b64decode(found["data"], validate=False)
     except Base64Error:
-        raise _refused("is not base64", "no es base64") from None
-    if len(raw) > MAX_BYTES:
-        raise _refused("is larger than 1 MiB", "ocupa más de 1 MiB")
-    try:
-        with Image.open(BytesIO(raw), formats=["PNG", "JPEG", "WEBP"]) as picture:
-            if picture.width * picture.height > MAX_PIXELS:
-                raise _refused("has more than four million pixels", "tiene más de cuatro millones de píxeles")
-            drawn = picture.convert("RGBA")
-    except (UnidentifiedImageError, OSError, ValueError, SyntaxError):
-        raise _refused(
-            "is not a readable PNG, JPEG or WebP picture", "no es una imagen PNG, JPEG o WebP que se pueda leer"
+        raise _wrong(
+            ("is not base64", "Encode the picture anew."), ("no es base64", "Codifica la imagen otra vez.")
         ) from None
-    drawn.thumbnail((MAX_SIDE, MAX_SIDE))
-    out = BytesIO()
-    drawn.save(out, "PNG", optimize=True)
-    return f"data:image/png;base64,{b64encode(out.getvalue()).decode()}"
+    if len(raw) > MAX_BYTES:
+        raise _wrong(("is larger than 1 MiB", _SMALLER), ("ocupa más de 1 MiB", _MENOR))
+    return raw
 
 
-def _refused(english: str, spanish: str) -> Invalid:
-    remedy = "Use a PNG, JPEG or WebP picture of at most 1 MiB and four million pixels."
-    remedio = "Usa una imagen PNG, JPEG o WebP de 1 MiB y cuatro millones de píxeles como máximo."
-    return bilingual_field("logo", (english, remedy), (spanish, remedio))
+def _refused(reason: str) -> Invalid:
+    if reason == TooManyPixelsError.__name__:
+        return _wrong((f"has more than {MAX_PIXELS} pixels", _SMALLER), (f"tiene más de {MAX_PIXELS} píxeles", _MENOR))
+    return _wrong(
+        ("is not a readable PNG, JPEG or WebP picture", "Save it anew with another program, and send that."),
+        ("no es una imagen PNG, JPEG o WebP legible", "Guárdala de nuevo con otro programa y envía esa."),
+    )
+
+
+def _wrong(english: Words, spanish: Words) -> Invalid:
+    return bilingual_field("logo", english, spanish)

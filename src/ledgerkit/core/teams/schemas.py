@@ -1,5 +1,6 @@
 """Shapes of teams and of the person at work (interface decisions A, G)."""
 
+from functools import cache
 from typing import Annotated, Literal
 from zoneinfo import available_timezones
 
@@ -17,13 +18,18 @@ LOGO_MAX_CHARACTERS = 1_400_000
 """One MiB of picture in base64."""
 
 
+@cache
+def _zones() -> set[str]:
+    return available_timezones()
+
+
 def _known_zone(name: str) -> str:
-    if name not in available_timezones():
+    if name not in _zones():
         raise PydanticCustomError("time_zone_unknown", "is not an IANA time zone, as Europe/Madrid")
     return name
 
 
-TimeZone = Annotated[str, AfterValidator(_known_zone)]
+TimeZone = Annotated[str, StringConstraints(max_length=64), AfterValidator(_known_zone)]
 SeriesPrefix = Annotated[str, StringConstraints(pattern=r"^[A-Z0-9][A-Z0-9/-]{0,9}$")]
 
 

@@ -48,7 +48,8 @@ async def create(ctx: Context, data: TeamInput) -> Team:
             ("A team's key cannot create teams.", "Use your own key or token."),
             ("La clave de un equipo no puede crear equipos.", "Usa tu propia clave o token."),
         )
-    values = await _values(ctx, data, country=data.country)
+    drawn = await logo.cleaned(ctx, data.logo)
+    values = _values(ctx, data, drawn, country=data.country)
     reporting.check(ctx, values, reporting.unfounded(ctx))
     if await persons.lock(ctx.db, ctx.actor.user_id) is None:
         raise refused("The user has been deleted.", "La persona se ha borrado.")
@@ -75,9 +76,11 @@ async def current(ctx: Context) -> CurrentTeam:
 async def update_current(ctx: Context, data: TeamChange) -> TeamAnswer:
     """Change the fields given. Documents already issued keep the issuer as it was."""
     roster.require_team(ctx.account)
+    drawn = await logo.cleaned(ctx, data.logo)  # before the team is locked: this may take a while
     old = (await ctx.db.execute(select(account).where(account.c.id == ctx.account.id).with_for_update())).one()
     _check_version(ctx, old.version)
-    values = await _values(ctx, data, country=data.country if "country" in data.model_fields_set else old.country)
+    country = data.country if "country" in data.model_fields_set else old.country
+    values = _values(ctx, data, drawn, country=country)
     reporting.check(ctx, values, profile(old))
     stamped = {**values, "version": account.c.version + 1, "updated_at": func.now()}
     await ctx.db.execute(update(account).where(account.c.id == old.id).values(stamped))
@@ -218,7 +221,7 @@ async def _found_empty(ctx: Context, user_id: UUID, values: Mapping[str, Any]) -
     return account_id
 
 
-async def _values(ctx: Context, data: TeamFields, *, country: str) -> dict[str, Any]:
+def _values(ctx: Context, data: TeamFields, drawn: str | None, *, country: str) -> dict[str, Any]:
     """Columns of the fields given; null clears a field that may be empty, and is ignored for the others."""
     given = {name: getattr(data, name) for name in data.model_fields_set}
     required = {"currency", "timezone", "payment_term_days", "series", "einvoicing"}
@@ -228,7 +231,7 @@ async def _values(ctx: Context, data: TeamFields, *, country: str) -> dict[str, 
     if data.series is not None:
         values["series"] = data.series.model_dump(exclude_none=True)
     if "logo" in values:
-        values["logo"] = await logo.cleaned(data.logo)
+        values["logo"] = drawn
     if "tax_id" in values:
         values["tax_id"] = _tax_id(ctx, data.tax_id, country)
     return values

@@ -2,10 +2,11 @@ import base64
 from collections.abc import AsyncIterator
 from datetime import date
 from decimal import Decimal
+from uuid import UUID
 
 import pytest
 
-from ledgerkit.core.invoices.paper import Block, Paper, PaperLine, PdfPrinter, Qr, Status, TaxRow
+from ledgerkit.core.invoices.paper import Block, Paper, PaperLine, PdfPrinter, PrintLimits, Qr, Reader, Status, TaxRow
 from ledgerkit.providers.api import DocumentKind
 from support.printed import words
 
@@ -93,9 +94,19 @@ def paper() -> Paper:
     )
 
 
+ANA = Reader(UUID(int=1))
+
+
+class OwnPrinter(PdfPrinter):
+    """A printer that prints for one account unless a test says for whom."""
+
+    async def print(self, paper: Paper, reader: Reader = ANA) -> bytes:
+        return await super().print(paper, reader)
+
+
 @pytest.fixture(scope="session")
 async def printer() -> AsyncIterator[PdfPrinter]:
     """One warm printer without a cache, for every test that asks only what is printed."""
-    printer = PdfPrinter(time_limit=60)
+    printer = OwnPrinter(limits=PrintLimits(light_seconds=60, seconds=60))
     yield printer
     await printer.stop()

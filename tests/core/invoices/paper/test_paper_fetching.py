@@ -4,6 +4,7 @@ import asyncio
 import base64
 import dataclasses
 import io
+import json
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -12,9 +13,10 @@ import pypdf
 import pytest
 from PIL import Image
 
+from ledgerkit.core.confined.process import ConfinedProcess, Reply
 from ledgerkit.core.invoices.paper import Block, Paper, PdfPrinter, share_page
 from ledgerkit.core.invoices.paper.markup import document_html
-from ledgerkit.core.invoices.paper.process import Worker
+from ledgerkit.core.invoices.paper.printer import start_layout
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="9" height="9">{}</svg>'
 
@@ -43,8 +45,8 @@ async def listener() -> AsyncIterator[Listener]:
 
 
 @pytest.fixture(scope="module")
-def worker() -> Iterator[Worker]:
-    worker = Worker()
+def worker() -> Iterator[ConfinedProcess]:
+    worker = start_layout()
     worker.await_ready(60)
     yield worker
     worker.close()
@@ -55,6 +57,10 @@ def secret(tmp_path: Path) -> Path:
     path = tmp_path / "secret.png"
     Image.new("RGB", (3, 3), "red").save(path)
     return path
+
+
+def laid_out(worker: ConfinedProcess, html: str) -> Reply:
+    return worker.ask(json.dumps({"html": html, "maxPages": 9}).encode(), 30)
 
 
 def data_url(svg: str) -> str:
@@ -93,9 +99,9 @@ def hostile_svg(target: str) -> list[str]:
     ]
 
 
-async def test_no_way_of_naming_an_address_causes_a_request(worker: Worker, listener: Listener):
+async def test_no_way_of_naming_an_address_causes_a_request(worker: ConfinedProcess, listener: Listener):
     for markup in hostile(listener.url):
-        await asyncio.to_thread(worker.lay_out, markup, max_pages=9, seconds=30)
+        await asyncio.to_thread(laid_out, worker, markup)
 
     assert worker.tasks >= len(hostile(listener.url))
     assert listener.visits == 0
@@ -109,9 +115,9 @@ async def test_the_listener_would_have_noticed(listener: Listener):
     assert listener.visits == 1
 
 
-def test_no_way_of_naming_a_file_puts_it_into_the_document(worker: Worker, secret: Path):
+def test_no_way_of_naming_a_file_puts_it_into_the_document(worker: ConfinedProcess, secret: Path):
     for markup in hostile(secret.as_uri()):
-        reply = worker.lay_out(markup, max_pages=9, seconds=30)
+        reply = laid_out(worker, markup)
 
         if reply.kind == b"P":
             reader = reading(reply.content)
@@ -119,19 +125,19 @@ def test_no_way_of_naming_a_file_puts_it_into_the_document(worker: Worker, secre
             assert [image for page in reader.pages for image in page.images] == []
 
 
-def test_a_picture_that_carries_itself_is_printed(worker: Worker, secret: Path):
+def test_a_picture_that_carries_itself_is_printed(worker: ConfinedProcess, secret: Path):
     picture = base64.b64encode(secret.read_bytes()).decode()
 
-    reply = worker.lay_out(f'<img src="data:image/png;base64,{picture}">', max_pages=9, seconds=30)
+    reply = laid_out(worker, f'<img src="data:image/png;base64,{picture}">')
 
     assert len(reading(reply.content).pages[0].images) == 1
 
 
 @pytest.mark.parametrize("escape", ["/../model.py", "/fonts/../../model.py", "/%2e%2e/model.py"])
-def test_a_packaged_path_cannot_be_left(worker: Worker, escape: str):
+def test_a_packaged_path_cannot_be_left(worker: ConfinedProcess, escape: str):
     assets = Path(__file__).parents[4] / "src/ledgerkit/core/invoices/paper/assets"
 
-    reply = worker.lay_out(f'<link rel="attachment" href="{assets.as_uri()}{escape}">', max_pages=9, seconds=30)
+    reply = laid_out(worker, f'<link rel="attachment" href="{assets.as_uri()}{escape}">')
 
     assert reading(reply.content).attachments == {}
 

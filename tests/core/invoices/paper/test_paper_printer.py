@@ -1,63 +1,68 @@
-"""The layout process: its limits, its deaths, its queue and its cache."""
+"""What is printed where: the lanes of light and heavy documents, what is refused, and the cache."""
 
 import asyncio
 import dataclasses
 import os
-import select
 import signal
 import subprocess
 import sys
-import threading
 from contextlib import asynccontextmanager
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
-from ledgerkit.core.invoices.paper import Paper, PdfPrinter, Status, cache_key
+from ledgerkit.core.confined.lanes import Capacity
+from ledgerkit.core.confined.process import Reply
+from ledgerkit.core.invoices.paper import Paper, PdfPrinter, PrintLimits, Reader, Status, cache_key
 from ledgerkit.core.invoices.paper.cache import PdfCache
-from ledgerkit.core.invoices.paper.process import Worker
 from ledgerkit.problems import BadGateway, Code, Invalid, Unavailable
 from support.printed import words
 
-linux_only = pytest.mark.skipif(
-    sys.platform != "linux", reason="watches processes by /proc and pidfd, which are Linux's"
-)
-
-ORPHAN = """
-import asyncio, sys
-from ledgerkit.core.invoices.paper import PdfPrinter
-async def main():
-    printer = PdfPrinter()
-    await printer.start()
-    print(printer._worker.pid, flush=True)
-    if "busy" in sys.argv:
-        worker = printer._worker
-        await asyncio.to_thread(worker.lay_out, "<p>word</p>" * 100_000, max_pages=9, seconds=60)
-    await asyncio.Event().wait()
-asyncio.run(main())
-"""
+ANA, BERTA = Reader(UUID(int=1)), Reader(UUID(int=2))
+HEAVY = "ledgerkit.core.invoices.paper.printer._HEAVY_CHARACTERS"
+PATIENT = {"light_seconds": 60.0, "seconds": 60.0}
 
 
 @asynccontextmanager
 async def printing(*arguments, **limits):
-    printer = PdfPrinter(*arguments, **{"time_limit": 60, **limits})
+    printer = PdfPrinter(*arguments, limits=PrintLimits(**{**PATIENT, **limits}))
     try:
         yield printer
     finally:
         await printer.stop()
 
 
-async def busy(worker: Worker, tasks: int = 1) -> None:
-    """Returns once the process has been given so many documents."""
-    async with asyncio.timeout(30):
-        while worker.tasks < tasks:  # noqa: ASYNC110 - the process has no event to wait for, and needs none
+async def laying_out(lane, after=None):
+    """The process of a lane, once it has been given a document; another one than `after`."""
+    async with asyncio.timeout(60):
+        while True:
+            for process in lane.processes():
+                if process.tasks and process is not after:
+                    return process
             await asyncio.sleep(0)
+
+
+async def light_process(printer):
+    await printer.start()
+    return printer._light.processes()[0]
+
+
+def numbered(paper: Paper, count: int) -> list[Paper]:
+    return [dataclasses.replace(paper, number=f"F2026-{n}") for n in range(count)]
 
 
 @pytest.fixture
 def long_paper(paper: Paper) -> Paper:
-    """Some seconds of layout."""
+    """Some seconds of layout, in the light lane."""
     return dataclasses.replace(paper, lines=paper.lines * 150)
+
+
+@pytest.fixture
+def endless_paper(paper: Paper) -> Paper:
+    """More than any test waits for, in the heavy lane."""
+    line = dataclasses.replace(paper.lines[0], description="palabra " * 120)
+    return dataclasses.replace(paper, lines=(line,) * 1500)
 
 
 def test_importing_the_package_does_not_load_the_layout_engine():
@@ -68,98 +73,116 @@ def test_importing_the_package_does_not_load_the_layout_engine():
 
 async def test_nothing_is_started_before_the_first_document():
     async with printing() as printer:
-        before = printer._worker
-        await printer.start()
+        before = printer._light.processes()
 
-        assert before is None
-        assert printer._worker.alive
+        after = await light_process(printer)
+
+        assert before == []
+        assert after.alive
 
 
 async def test_the_same_paper_gives_the_same_bytes_from_another_process(printer: PdfPrinter, paper: Paper):
     async with printing() as other:
-        assert await other.print(paper) == await printer.print(paper)
+        assert await other.print(paper, ANA) == await printer.print(paper)
 
 
-async def test_a_document_that_takes_too_long_is_ended_and_the_next_one_prints(
-    printer: PdfPrinter, paper: Paper, long_paper: Paper, monkeypatch: pytest.MonkeyPatch
-):
-    await printer.start()
-    slow = printer._worker
-    with monkeypatch.context() as limited:
-        limited.setattr(printer, "_time_limit", 0.2)
-        with pytest.raises(BadGateway) as raised:
-            await printer.print(long_paper)
-
-    printed = await printer.print(paper)
-
-    assert raised.value.code == Code.PDF_FAILED
-    assert not slow.alive
-    assert printed.startswith(b"%PDF-")
+# ---------------------------------------------------------------- time, death, length
 
 
-async def test_killing_an_idle_process_is_survived(printer: PdfPrinter, paper: Paper):
-    await printer.start()
-    os.kill(printer._worker.pid, signal.SIGKILL)
-
-    assert (await printer.print(paper)).startswith(b"%PDF-")
-
-
-async def test_killing_the_process_in_the_middle_of_a_document_is_survived(printer: PdfPrinter, long_paper: Paper):
-    await printer.start()
-    first = printer._worker
-    task = asyncio.create_task(printer.print(long_paper))
-    await busy(first, first.tasks + 1)
-    os.kill(first.pid, signal.SIGKILL)
-
-    assert (await task).startswith(b"%PDF-")
-    assert printer._worker.pid != first.pid
-
-
-async def test_a_document_that_kills_the_process_twice_is_refused(long_paper: Paper):
+async def test_a_document_that_takes_too_long_is_ended_and_the_next_one_prints(paper: Paper, long_paper: Paper):
     async with printing() as printer:
-        task = asyncio.create_task(printer.print(long_paper))
-        killed: set[int] = set()
-        async with asyncio.timeout(60):
-            while not task.done():
-                worker = printer._worker
-                if worker and worker.tasks and worker.pid not in killed:
-                    killed.add(worker.pid)
-                    os.kill(worker.pid, signal.SIGKILL)
-                await asyncio.sleep(0.001)
+        slow = await light_process(printer)
+        printer._limits = PrintLimits(light_seconds=0.2, seconds=0.2)
+        with pytest.raises(BadGateway) as raised:
+            await printer.print(long_paper, ANA)
+        printer._limits = PrintLimits(**PATIENT)
+
+        printed = await printer.print(paper, ANA)
+
+        assert raised.value.code == Code.PDF_FAILED
+        assert not slow.alive
+        assert printed.startswith(b"%PDF-")
+
+
+async def test_what_is_not_done_in_the_light_lane_is_printed_in_the_heavy_one(long_paper: Paper):
+    async with printing() as printer:
+        quick = await light_process(printer)
+        printer._limits = PrintLimits(light_seconds=0.2, seconds=60)
+
+        assert (await printer.print(long_paper, ANA)).startswith(b"%PDF-")
+
+        assert not quick.alive
+
+
+async def test_a_heavy_document_keeps_no_light_one_waiting(paper: Paper, endless_paper: Paper):
+    async with printing() as printer:
+        slow = asyncio.create_task(printer.print(endless_paper, ANA))
+        await laying_out(printer._heavy)
+
+        printed = [await printer.print(one, reader) for one in numbered(paper, 2) for reader in (ANA, BERTA)]
+
+        assert all(content.startswith(b"%PDF-") for content in printed)
+        assert not slow.done()
+        slow.cancel()
+
+
+async def test_a_heavy_document_gets_a_process_of_its_own(paper: Paper, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(HEAVY, 1000)
+    async with printing() as printer:
+        await printer.print(paper, ANA)
+
+        assert printer._light.processes() == printer._heavy.processes() == []
+
+
+async def test_killing_an_idle_process_is_survived(paper: Paper):
+    async with printing() as printer:
+        os.kill((await light_process(printer)).pid, signal.SIGKILL)
+
+        assert (await printer.print(paper, ANA)).startswith(b"%PDF-")
+
+
+async def test_killing_the_process_in_the_middle_of_a_document_is_survived(long_paper: Paper):
+    async with printing() as printer:
+        task = asyncio.create_task(printer.print(long_paper, ANA))
+        os.kill((await laying_out(printer._light)).pid, signal.SIGKILL)
+
+        assert (await task).startswith(b"%PDF-")
+
+
+@pytest.mark.parametrize("heavy", [False, True])
+async def test_a_document_that_kills_two_processes_is_refused(
+    long_paper: Paper, heavy: bool, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(HEAVY, 1000 if heavy else 10**9)
+    async with printing() as printer:
+        task = asyncio.create_task(printer.print(long_paper, ANA))
+        first = await laying_out(printer._heavy if heavy else printer._light)
+        os.kill(first.pid, signal.SIGKILL)
+        os.kill((await laying_out(printer._heavy, after=first)).pid, signal.SIGKILL)
 
         with pytest.raises(BadGateway) as raised:
             await task
         assert raised.value.code == Code.PDF_FAILED
-        assert len(killed) == 2
 
 
 async def test_the_process_is_replaced_after_its_share_of_documents(paper: Paper):
-    async with printing(max_tasks=1) as printer:
-        await printer.print(paper)
-        first = printer._worker
-        await printer.print(paper)
+    async with printing(light=Capacity(requests_each=2)) as printer:
+        one, two, three = numbered(paper, 3)
+        await printer.print(one, ANA)
+        (first,) = printer._light.processes()
+        await printer.print(two, ANA)
+        between = printer._light.processes()
+        await printer.print(three, ANA)
 
+        assert between == []
         assert not first.alive
-        assert printer._worker.alive
+        assert len(printer._light.processes()) == 1
 
 
-async def test_the_process_is_replaced_after_a_very_long_document(
-    printer: PdfPrinter, paper: Paper, monkeypatch: pytest.MonkeyPatch
-):
-    await printer.start()
-    worker = printer._worker
-    monkeypatch.setattr("ledgerkit.core.invoices.paper.printer._HEAVY_CHARACTERS", 1000)
-
-    await printer.print(paper)
-
-    assert not worker.alive
-
-
-async def test_more_pages_than_allowed_are_refused(printer: PdfPrinter, paper: Paper, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(printer, "_max_pages", 1)
-
-    with pytest.raises(Invalid) as raised:
-        await printer.print(dataclasses.replace(paper, lines=paper.lines * 10))
+async def test_more_pages_than_allowed_are_refused(paper: Paper):
+    async with printing(pages=1) as printer:
+        with pytest.raises(Invalid) as raised:
+            await printer.print(dataclasses.replace(paper, lines=paper.lines * 10), ANA)
 
     assert raised.value.code == Code.PDF_TOO_LONG
     assert "2 pages" in raised.value.detail
@@ -170,68 +193,125 @@ async def test_what_can_never_fit_is_refused_without_trying(paper: Paper, change
     huge = {"lines": paper.lines[:1] * change["lines"]} if "lines" in change else change
     async with printing() as printer:
         with pytest.raises(Invalid) as raised:
-            await printer.print(dataclasses.replace(paper, **huge))
+            await printer.print(dataclasses.replace(paper, **huge), ANA)
 
         assert raised.value.code == Code.PDF_TOO_LONG
-        assert printer._worker is None
+        assert printer._light.processes() == printer._heavy.processes() == []
 
 
-async def test_requests_queue_and_too_many_are_turned_away(
-    printer: PdfPrinter, paper: Paper, monkeypatch: pytest.MonkeyPatch
+# ---------------------------------------------------------------- again and again
+
+
+@pytest.mark.parametrize(
+    ("limits", "code"),
+    [({"pages": 1}, Code.PDF_TOO_LONG), ({"light_seconds": 0.2, "seconds": 0.2}, Code.PDF_FAILED)],
+    ids=["too long", "too slow"],
+)
+async def test_what_could_not_be_printed_is_refused_without_trying_again(long_paper: Paper, limits, code):
+    async with printing(**limits) as printer:
+        problems = []
+        for reader in (ANA, ANA, BERTA):
+            with pytest.raises((Invalid, BadGateway)) as raised:
+                await printer.print(long_paper, reader)
+            problems.append(raised.value)
+            await printer.stop()  # who asked for another process now would be told to come again
+
+    assert [one.code for one in problems] == [code] * 3
+    assert len({one.detail for one in problems}) == 1
+    assert len({id(one) for one in problems}) == 3
+
+
+async def test_what_has_changed_is_tried_again(paper: Paper):
+    async with printing(pages=1) as printer:
+        with pytest.raises(Invalid):
+            await printer.print(dataclasses.replace(paper, lines=paper.lines * 10), ANA)
+
+        assert (await printer.print(paper, ANA)).startswith(b"%PDF-")
+
+
+async def test_a_refusal_is_forgotten_after_a_while(paper: Paper, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("ledgerkit.core.invoices.paper.printer._REMEMBERED_SECONDS", 0.0)
+    long = dataclasses.replace(paper, lines=paper.lines * 10)
+    async with printing(pages=1) as printer:
+        with pytest.raises(Invalid):
+            await printer.print(long, ANA)
+        printer._limits = PrintLimits(**PATIENT)
+
+        assert (await printer.print(long, ANA)).startswith(b"%PDF-")
+
+
+async def test_the_refusals_that_are_remembered_are_bounded(paper: Paper, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("ledgerkit.core.invoices.paper.printer._REMEMBERED", 2)
+    monkeypatch.setattr(PdfPrinter, "_laid_out", _too_long_for_anybody)
+    async with printing() as printer:
+        for one in numbered(paper, 5):
+            with pytest.raises(Invalid):
+                await printer.print(one, ANA)
+
+        assert len(printer._unprintable) == 2
+
+
+async def _too_long_for_anybody(*_):
+    return Reply(b"L", b"101")
+
+
+async def test_the_same_document_is_printed_once_however_many_ask(paper: Paper, long_paper: Paper):
+    async with printing(light=Capacity(waiting=1)) as printer:
+        results = await asyncio.gather(*(printer.print(long_paper, reader) for reader in (ANA, BERTA) * 10))
+
+        (process,) = printer._light.processes()
+        assert len(set(results)) == 1
+        assert process.tasks == 1
+
+
+async def test_who_leaves_does_not_take_the_document_from_others(long_paper: Paper):
+    async with printing() as printer:
+        leaving, staying = (asyncio.create_task(printer.print(long_paper, ANA)) for _ in range(2))
+        await laying_out(printer._light)
+
+        leaving.cancel()
+
+        assert (await staying).startswith(b"%PDF-")
+
+
+async def test_too_many_documents_of_one_account_are_turned_away_and_others_are_printed(
+    paper: Paper, endless_paper: Paper
 ):
-    monkeypatch.setattr(printer, "_places", threading.Semaphore(2))
-    papers = [dataclasses.replace(paper, number=f"F2026-{n}") for n in range(3)]
+    stranger = Reader(ANA.account_id, stranger=True)
+    async with printing(light_seconds=60, seconds=60) as printer:
+        before = asyncio.create_task(printer.print(dataclasses.replace(paper, lines=paper.lines * 150), ANA))
+        await laying_out(printer._light)
+        waiting = [asyncio.create_task(printer.print(one, stranger)) for one in numbered(paper, 11)]
+        (turned_away, *_), _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
 
-    results = await asyncio.gather(*map(printer.print, papers), return_exceptions=True)
+        with pytest.raises(Unavailable) as raised:
+            await turned_away
 
-    (refused,) = [result for result in results if not isinstance(result, bytes)]
-    assert isinstance(refused, Unavailable)
-    assert refused.headers["Retry-After"] == "5"
+        assert (raised.value.status, raised.value.code) == (503, Code.PDF_FAILED)
+        assert raised.value.headers["Retry-After"] == "5"
+        own = asyncio.create_task(printer.print(dataclasses.replace(paper, number="own"), ANA))
+        other = asyncio.create_task(printer.print(dataclasses.replace(paper, number="other"), BERTA))
+        assert (await other).startswith(b"%PDF-")
+        assert (await own).startswith(b"%PDF-")
+        assert (await before).startswith(b"%PDF-")
+        await asyncio.gather(*waiting, return_exceptions=True)
 
 
 async def test_stopping_ends_a_document_in_the_middle_and_refuses_the_next(paper: Paper, long_paper: Paper):
-    printer = PdfPrinter(time_limit=60)
-    await printer.start()
-    worker = printer._worker
-    task = asyncio.create_task(printer.print(long_paper))
-    await busy(worker)
+    printer = PdfPrinter(limits=PrintLimits(**PATIENT))
+    task = asyncio.create_task(printer.print(long_paper, ANA))
+    process = await laying_out(printer._light)
 
     await printer.stop()
 
-    assert not worker.alive
+    assert not process.alive
     with pytest.raises(Unavailable):
         await task
     with pytest.raises(Unavailable):
-        await printer.print(paper)
+        await printer.print(paper, ANA)
 
 
-@linux_only
-@pytest.mark.parametrize(("end", "state"), [(signal.SIGTERM, "idle"), (signal.SIGKILL, "busy")])
-async def test_the_process_never_outlives_the_server(end: signal.Signals, state: str):
-    server = await asyncio.create_subprocess_exec(sys.executable, "-c", ORPHAN, state, stdout=asyncio.subprocess.PIPE)
-    assert server.stdout is not None
-    pid = int(await server.stdout.readline())
-
-    watch = os.pidfd_open(pid)
-    server.send_signal(end)
-    await server.wait()
-
-    ended, _, _ = await asyncio.to_thread(select.select, [watch], [], [], 10)
-    os.close(watch)
-    assert ended
-
-
-@linux_only
-def test_the_process_is_not_given_the_servers_secrets(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("LEDGERKIT_SECRET_KEY", "geheim")
-    monkeypatch.setenv("OPENAI_API_KEY", "geheim")
-    worker = Worker()
-    try:
-        worker.await_ready(60)
-
-        assert b"geheim" not in Path(f"/proc/{worker.pid}/environ").read_bytes()
-    finally:
-        worker.close()
+# ---------------------------------------------------------------- the cache
 
 
 @pytest.fixture
@@ -247,20 +327,10 @@ async def test_a_kept_document_needs_no_process_and_survives_a_restart(
     printed = await keeping.print(paper)
 
     async with printing(tmp_path / "pdf") as restarted:
-        kept = await restarted.print(paper)
+        kept = await restarted.print(paper, BERTA)
 
         assert kept == printed
-        assert restarted._worker is None
-
-
-async def test_the_same_document_asked_for_at_once_is_laid_out_once(keeping: PdfPrinter, paper: Paper):
-    await keeping.start()
-    before = keeping._worker.tasks
-
-    results = await asyncio.gather(*(keeping.print(paper) for _ in range(5)))
-
-    assert len(set(results)) == 1
-    assert keeping._worker.tasks == before + 1
+        assert restarted._light.processes() == []
 
 
 async def test_a_file_cut_short_is_printed_anew(keeping: PdfPrinter, paper: Paper, tmp_path: Path):

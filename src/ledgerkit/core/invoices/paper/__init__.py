@@ -17,7 +17,7 @@ from ledgerkit.core.invoices.paper.page import (
     not_found_page,
     share_page,
 )
-from ledgerkit.core.invoices.paper.printer import PdfPrinter, cache_key
+from ledgerkit.core.invoices.paper.printer import PdfPrinter, PrintLimits, Reader, cache_key
 
 __all__ = [
     "CONTENT_SECURITY_POLICY",
@@ -27,7 +27,9 @@ __all__ = [
     "Paper",
     "PaperLine",
     "PdfPrinter",
+    "PrintLimits",
     "Qr",
+    "Reader",
     "Status",
     "TaxRow",
     "Watermark",

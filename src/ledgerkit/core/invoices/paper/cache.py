@@ -2,9 +2,10 @@
 
 import logging
 import os
-import tempfile
 from contextlib import suppress
 from pathlib import Path
+
+from ledgerkit import private_files
 
 _log = logging.getLogger(__name__)
 
@@ -34,8 +35,8 @@ class PdfCache:
     def put(self, key: str, content: bytes) -> None:
         """Stores all of `content` or nothing."""
         try:
-            self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._write(self._path(key), content)
+            private_files.make_directory(self._directory)
+            private_files.write(self._path(key), content)
             self._bytes_seen += len(content)
             if self._bytes_seen > self._max_bytes:
                 self._evict()
@@ -44,17 +45,6 @@ class PdfCache:
 
     def _path(self, key: str) -> Path:
         return self._directory / f"{key}.pdf"
-
-    def _write(self, path: Path, content: bytes) -> None:
-        descriptor, name = tempfile.mkstemp(dir=self._directory, suffix=".part")
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(content)
-            Path(name).replace(path)
-        except OSError:
-            with suppress(OSError):
-                Path(name).unlink()
-            raise
 
     def _evict(self) -> None:
         """Down to nine tenths of the bound, so that not every store counts again."""

@@ -1,66 +1,98 @@
-"""Papers to PDF: one warm layout process, a time and a page limit, and a cache by content."""
+"""Papers to PDF: in two lanes of confined processes, with limits of time and pages, and a cache by content."""
 
 import asyncio
 import hashlib
-import threading
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+import json
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
+from uuid import UUID
 
+from ledgerkit.core.confined.lanes import BusyError, CannotStartError, Capacity, Lane
+from ledgerkit.core.confined.process import ConfinedProcess, ProcessDiedError, Reply, TimeLimitError
 from ledgerkit.core.invoices.paper.cache import PdfCache
 from ledgerkit.core.invoices.paper.libraries import command, font_files, missing_libraries
 from ledgerkit.core.invoices.paper.markup import document_html
 from ledgerkit.core.invoices.paper.model import Paper, fingerprint
-from ledgerkit.core.invoices.paper.process import Reply, TimeLimitError, Worker, WorkerDiedError
-from ledgerkit.problems import BadGateway, Code, Invalid, Unavailable, bilingual
+from ledgerkit.problems import BadGateway, Code, Invalid, Problem, Unavailable, bilingual
 
-_START_SECONDS = 60.0
+_SCRIPT = Path(__file__).with_name("worker.py")
+
+_LIGHT, _HEAVY = Capacity(), Capacity(requests_each=1)
 _HEAVY_CHARACTERS = 250_000
 """Of HTML, some 30 pages: afterwards the process holds 0.2 GB and more, and does not give it back."""
 
 _LINES_PER_PAGE, _CHARACTERS_PER_PAGE = 40, 20_000
 """More than a page can hold, so that the estimate never refuses what would have fitted."""
 
+_REMEMBERED = 1000
+_REMEMBERED_SECONDS = 600.0
+"""How many documents, and for how long, are known not to be printable."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrintLimits:
+    """Seconds that one document may take in the light lane and in the heavy one, pages, and who waits for the first."""
+
+    light_seconds: float = 5.0
+    seconds: float = 20.0
+    pages: int = 100
+    light: Capacity = _LIGHT
+    heavy: Capacity = _HEAVY
+
+
+@dataclass(frozen=True)
+class Reader:
+    """For whom a document is printed: its account, or a `stranger` who has its link."""
+
+    account_id: UUID
+    stranger: bool = False
+
+    @property
+    def waiting(self) -> int:
+        """How many documents of the account may wait for this one to be let in."""
+        return 10 if self.stranger else 30
+
 
 class PdfPrinter:
-    """Prints one document at a time in a process of its own; the others queue, `max_waiting` of them at most.
+    """Prints documents in processes of their own, one document of an account at a time.
 
-    `time_limit` is seconds per document; the process is killed when it passes and replaced. It is also replaced after
-    `max_tasks` documents or one very long one, and when it dies, in which case the document is tried once more.
-    Without `cache_directory` nothing is kept. Use from any event loop; `stop` before the end of the program.
+    Heavy documents, those that are long and those that are not done within `light_seconds`, have a lane of their own:
+    nobody's document waits for them but another heavy one. A process that takes too long is killed; one that dies is
+    replaced, and its document tried once more. The same document is printed once, whoever asks for it meanwhile, and
+    what could not be printed is refused for a while without trying again. Without `cache_directory` nothing is kept.
+    Use from one event loop; `stop` before the end of the program.
     """
 
     def __init__(
         self,
         cache_directory: Path | None = None,
         *,
-        time_limit: float = 20.0,
-        max_pages: int = 100,
-        max_tasks: int = 200,
-        max_waiting: int = 100,
+        limits: PrintLimits | None = None,
         cache_bytes: int = 256 * 1024**2,
     ) -> None:
         self._cache = PdfCache(cache_directory, cache_bytes) if cache_directory else None
-        self._time_limit, self._max_pages, self._max_tasks = time_limit, max_pages, max_tasks
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="pdf")
-        self._places = threading.Semaphore(max_waiting)
-        self._worker: Worker | None = None
-        self._stopped = False
+        self._limits = limits or PrintLimits()
+        self._light, self._heavy = Lane(start_layout, self._limits.light), Lane(start_layout, self._limits.heavy)
+        self._underway: dict[str, asyncio.Task[bytes]] = {}
+        self._unprintable: OrderedDict[str, tuple[float, Callable[[], Problem]]] = OrderedDict()
 
     async def start(self) -> None:
-        """Starts the layout process now rather than with the first document (1 to 2 s). Raises BadGateway."""
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._ready_worker)
+        """Start the process of the light lane now rather than with the first document (1 to 2 s). Raises BadGateway."""
+        try:
+            await self._light.start()
+        except CannotStartError as error:
+            raise await asyncio.to_thread(_cannot_start) from error
 
     async def stop(self) -> None:
-        """Ends the layout process at once, also in the middle of a document. The printer cannot be used again."""
-        self._stopped = True
-        if worker := self._worker:
-            worker.kill()
-        await asyncio.to_thread(self._thread.shutdown)
-        self._discard()
+        """End the processes at once, also in the middle of a document. The printer cannot be used again."""
+        await asyncio.gather(self._light.stop(), self._heavy.stop())
 
-    async def print(self, paper: Paper) -> bytes:
+    async def print(self, paper: Paper, reader: Reader) -> bytes:
         """The PDF of `paper`; the same bytes for the same paper, from the cache when it has them.
 
         Raises Invalid (PDF_TOO_LONG) over the page limit, BadGateway (PDF_FAILED) when it takes too long or cannot be
@@ -70,108 +102,108 @@ class PdfPrinter:
         key = await asyncio.to_thread(cache_key, paper)
         if self._cache and (kept := await asyncio.to_thread(self._cache.get, key)):
             return kept
-        return await self._queued(paper, key)
+        self._refuse_again(key)
+        if key not in self._underway:
+            task = asyncio.create_task(self._produce(paper, key, reader))
+            self._underway[key] = task
+            task.add_done_callback(partial(self._done, key))
+        return await asyncio.shield(self._underway[key])
 
-    async def _queued(self, paper: Paper, key: str) -> bytes:
-        if self._stopped or not self._places.acquire(blocking=False):
-            raise _unavailable()
+    async def _produce(self, paper: Paper, key: str, reader: Reader) -> bytes:
+        html = await asyncio.to_thread(document_html, paper)
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, self._produce, paper, key)
-        finally:
-            self._places.release()
+            content = self._content(await self._laid_out(html, reader))
+        except _UnprintableError as error:
+            self._remember(key, error.problem)
+            raise error.problem() from error
+        if self._cache:
+            await asyncio.to_thread(self._cache.put, key, content)
+        return content
+
+    def _done(self, key: str, task: "asyncio.Task[bytes]") -> None:
+        del self._underway[key]
+        if not task.cancelled():
+            task.exception()  # whoever asked may have left: nobody else would look at it
+
+    async def _laid_out(self, html: str, reader: Reader) -> Reply:
+        request = json.dumps({"html": html, "maxPages": self._limits.pages}).encode()
+        tries = [(self._heavy, self._limits.seconds)] * 2
+        if len(html) <= _HEAVY_CHARACTERS:
+            tries[0] = self._light, min(self._limits.light_seconds, self._limits.seconds)
+        for lane, seconds in tries:
+            try:
+                return await lane.run(reader.account_id, request, seconds, waiting=reader.waiting)
+            except BusyError:
+                raise _unavailable() from None
+            except CannotStartError as error:
+                raise await asyncio.to_thread(_cannot_start) from error
+            except TimeLimitError as error:
+                if seconds >= self._limits.seconds:
+                    words = (
+                        f"Printing took longer than {seconds:g} s and was ended.",
+                        f"Imprimir tardaba más de {seconds:g} s y se interrumpió.",
+                    )
+                    raise _UnprintableError(partial(_failed, *words)) from error
+            except ProcessDiedError:
+                continue
+        words = (
+            "The layout process ended twice while printing this document.",
+            "El proceso de maquetación terminó dos veces al imprimir este documento.",
+        )
+        raise _UnprintableError(partial(_failed, *words))
+
+    def _content(self, reply: Reply) -> bytes:
+        if reply.kind == b"P":
+            return reply.content
+        if reply.kind == b"L":
+            raise _UnprintableError(partial(self._too_long, reply.content.decode()))
+        reason = reply.content.decode(errors="replace")[:300]
+        words = f"The document could not be laid out: {reason}", f"No se pudo maquetar el documento: {reason}"
+        raise _UnprintableError(partial(_failed, *words))
+
+    def _remember(self, key: str, problem: Callable[[], Problem]) -> None:
+        self._unprintable[key] = time.monotonic() + _REMEMBERED_SECONDS, problem
+        if len(self._unprintable) > _REMEMBERED:
+            self._unprintable.popitem(last=False)
+
+    def _refuse_again(self, key: str) -> None:
+        """What could not be printed a moment ago cannot be printed now: it is the same to the letter."""
+        until, problem = self._unprintable.get(key, (0.0, None))
+        if problem is not None and time.monotonic() < until:
+            raise problem()
 
     def _refuse_too_long(self, paper: Paper) -> None:
         characters = sum(len(line.description) for line in paper.lines)
         characters += sum(len(text) for text in (paper.notes, paper.terms, *paper.legends) if text)
         pages = max(len(paper.lines) // _LINES_PER_PAGE, characters // _CHARACTERS_PER_PAGE)
-        if pages > self._max_pages:
+        if pages > self._limits.pages:
             raise self._too_long(f"> {pages}")
 
     def _too_long(self, pages: str) -> Invalid:
         return bilingual(
             Invalid,
             (
-                f"The document would have {pages} pages; at most {self._max_pages} are printed.",
+                f"The document would have {pages} pages; at most {self._limits.pages} are printed.",
                 "Split the document into several, or shorten its lines and notes.",
             ),
             (
-                f"El documento tendría {pages} páginas; se imprimen {self._max_pages} como mucho.",
+                f"El documento tendría {pages} páginas; se imprimen {self._limits.pages} como mucho.",
                 "Repártelo en varios documentos, o acorta sus líneas y notas.",
             ),
             code=Code.PDF_TOO_LONG,
         )
 
-    def _produce(self, paper: Paper, key: str) -> bytes:
-        """In the printer's thread, the only one that speaks to the process."""
-        if self._cache and (kept := self._cache.get(key)):
-            return kept  # printed by the request before this one
-        content = self._content(self._laid_out(document_html(paper)))
-        if self._cache:
-            self._cache.put(key, content)
-        return content
 
-    def _laid_out(self, html: str) -> Reply:
-        try:
-            return self._attempt(html)
-        except WorkerDiedError:
-            self._discard()
-        try:
-            return self._attempt(html)
-        except WorkerDiedError as error:
-            self._discard()
-            raise _failed(
-                "The layout process ended twice while printing this document.",
-                "El proceso de maquetación terminó dos veces al imprimir este documento.",
-            ) from error
+class _UnprintableError(Exception):
+    """The document cannot be printed, whoever asks; `problem` makes what is answered."""
 
-    def _attempt(self, html: str) -> Reply:
-        worker = self._ready_worker()
-        try:
-            reply = worker.lay_out(html, max_pages=self._max_pages, seconds=self._time_limit)
-        except TimeLimitError as error:
-            self._discard()
-            raise _failed(
-                f"Printing took longer than {self._time_limit:g} s and was ended.",
-                f"Imprimir tardaba más de {self._time_limit:g} s y se interrumpió.",
-            ) from error
-        if len(html) > _HEAVY_CHARACTERS:
-            self._discard()
-        return reply
+    def __init__(self, problem: Callable[[], Problem]) -> None:
+        self.problem = problem
 
-    def _content(self, reply: Reply) -> bytes:
-        if reply.kind == b"P":
-            return reply.content
-        if reply.kind == b"L":
-            raise self._too_long(reply.content.decode())
-        reason = reply.content.decode(errors="replace")[:300]
-        raise _failed(f"The document could not be laid out: {reason}", f"No se pudo maquetar el documento: {reason}")
 
-    def _ready_worker(self) -> Worker:
-        if self._worker and (self._worker.tasks >= self._max_tasks or not self._worker.alive):
-            self._discard()
-        if self._stopped:
-            raise _unavailable()
-        if self._worker is None:
-            self._worker = Worker()
-            self._await_ready(self._worker)
-        return self._worker
-
-    def _await_ready(self, worker: Worker) -> None:
-        try:
-            worker.await_ready(_START_SECONDS)
-        except (WorkerDiedError, TimeLimitError) as error:
-            self._discard()
-            if missing := missing_libraries():
-                raise _libraries_missing(missing) from error
-            raise _failed(
-                "The layout process does not start; its reason is in the server's log.",
-                "El proceso de maquetación no arranca; la razón está en el registro del servidor.",
-            ) from error
-
-    def _discard(self) -> None:
-        if self._worker:
-            self._worker.close()
-        self._worker = None
+def start_layout() -> ConfinedProcess:
+    """A process that lays documents out; see `worker`."""
+    return ConfinedProcess(_SCRIPT)
 
 
 def cache_key(paper: Paper) -> str:
@@ -200,6 +232,16 @@ def _failed(english: str, spanish: str) -> BadGateway:
         (english, "Try again; if it fails again, shorten its texts or remove the logo."),
         (spanish, "Inténtalo de nuevo; si vuelve a fallar, acorta sus textos o quita el logotipo."),
         code=Code.PDF_FAILED,
+    )
+
+
+def _cannot_start() -> Problem:
+    """Looks for the reason among the system's libraries, and so blocks."""
+    if missing := missing_libraries():
+        return _libraries_missing(missing)
+    return _failed(
+        "The layout process does not start; its reason is in the server's log.",
+        "El proceso de maquetación no arranca; la razón está en el registro del servidor.",
     )
 
 

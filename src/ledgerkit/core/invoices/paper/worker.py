@@ -1,20 +1,13 @@
-"""The process that lays documents out: HTML in, PDF out, over its own two pipes.
+"""The process that lays documents out: HTML in, PDF out.
 
 Run as a script by its path, never imported by the server: it is the only place that loads WeasyPrint, and it loads
-nothing else of ours. A request is a frame (length, 4 bytes big-endian, then JSON `{"html", "maxPages"}`); an answer
-is one byte, its kind, and a frame. It ends when its input ends, so it never outlives the server, however that dies.
+nothing else of ours. A request is JSON `{"html", "maxPages"}`; an answer is the PDF, the number of pages when they are
+too many, or why the document could not be laid out.
 """
 
 import json
 import logging
-import os
-import queue
-import signal
-import struct
-import sys
-import threading
 from pathlib import Path
-from typing import BinaryIO
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -22,11 +15,13 @@ from weasyprint import CSS, HTML
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher, URLFetcherResponse
 
-READY, PDF, TOO_LONG, FAILED = b"R", b"P", b"L", b"E"
+from ledgerkit.core.confined.child import FAILED, Answer, Limits, Work, serve
+
+PDF, TOO_LONG = b"P", b"L"
 ASSETS = (Path(__file__).parent / "assets").resolve()
 STYLESHEET = ASSETS / "paper.css"
 BOX = "\N{WHITE SQUARE}"
-MEMORY_BYTES = 1024**3
+LIMITS = Limits(memory=1024**3)
 """Address space, not resident memory: 100 pages take 0.7 GB [measured]; a picture made to explode ends here."""
 
 
@@ -68,7 +63,7 @@ class Layout:
         logging.getLogger("weasyprint").addHandler(self._undrawn)
         self._boxes: dict[int, str] = {}
 
-    def answer(self, request: bytes) -> tuple[bytes, bytes]:
+    def answer(self, request: bytes) -> Answer:
         """The kind and content of the answer; a document that cannot be laid out is an answer too."""
         try:
             asked = json.loads(request)
@@ -76,7 +71,7 @@ class Layout:
         except Exception as error:  # noqa: BLE001 - any failure of the layout engine is reported, the process lives on
             return FAILED, f"{type(error).__name__}: {error}".encode(errors="replace")
 
-    def _printed(self, html: str, max_pages: int) -> tuple[bytes, bytes]:
+    def _printed(self, html: str, max_pages: int) -> Answer:
         """Once more when it holds characters that have just turned out to be in no font."""
         self._undrawn.seen.clear()
         answer = self._laid_out(html, max_pages)
@@ -85,7 +80,7 @@ class Layout:
             return self._laid_out(html, max_pages)
         return answer
 
-    def _laid_out(self, html: str, max_pages: int) -> tuple[bytes, bytes]:
+    def _laid_out(self, html: str, max_pages: int) -> Answer:
         source = HTML(string=html.translate(self._boxes), url_fetcher=self._fetcher, media_type="print")
         document = source.render(
             stylesheets=[self._css], font_config=self._fonts, pdf_variant="pdf/ua-1", optimize_images=True, dpi=300
@@ -103,52 +98,12 @@ def packaged(url: str) -> bool:
     return Path(url2pathname(parts.path)).resolve().is_relative_to(ASSETS)
 
 
-def main() -> None:
-    output = _own_output()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; the server decides our end
+def _prepared() -> Work:
     logging.getLogger("weasyprint").propagate = False
     layout = Layout()
     layout.answer(json.dumps({"html": "<p>0</p>", "maxPages": 1}).encode())
-    _lock_down()
-    requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    threading.Thread(target=_read_requests, args=(sys.stdin.buffer, requests), daemon=True).start()
-    _write(output, READY, b"")
-    while True:
-        _write(output, *layout.answer(requests.get()))
-
-
-def _own_output() -> BinaryIO:
-    """The pipe to the server; whatever a library prints goes to the log instead."""
-    output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    return output
-
-
-def _read_requests(source: BinaryIO, requests: "queue.SimpleQueue[bytes]") -> None:
-    """Reads beside the layout, so that the end of the server ends this process in the middle of a document too."""
-    while len(header := source.read(4)) == 4:
-        requests.put(source.read(struct.unpack(">I", header)[0]))
-    os._exit(0)
-
-
-def _write(output: BinaryIO, kind: bytes, content: bytes) -> None:
-    output.write(kind + struct.pack(">I", len(content)) + content)
-    output.flush()
-
-
-def _lock_down() -> None:
-    """From here on: no connection, no other program, bounded memory."""
-    sys.addaudithook(_refuse)
-    if sys.platform != "win32":
-        import resource  # noqa: PLC0415 - exists on Unix only
-
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-
-
-def _refuse(event: str, _arguments: tuple[object, ...]) -> None:
-    if event in {"socket.connect", "socket.getaddrinfo", "socket.sendto", "subprocess.Popen", "os.system"}:
-        raise PermissionError(f"the layout process may not do this: {event}")
+    return layout.answer
 
 
 if __name__ == "__main__":
-    main()
+    serve(_prepared, LIMITS)

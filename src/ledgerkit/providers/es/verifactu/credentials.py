@@ -26,9 +26,10 @@ from cryptography.x509.oid import NameOID, ObjectIdentifier
 from ledgerkit.problems import Words, both
 from ledgerkit.providers.api import Access, Certificate, Party, UnusableCertificateError
 from ledgerkit.providers.es import tax_ids
+from ledgerkit.providers.es.verifactu import key_protection
 from ledgerkit.providers.es.verifactu.keys import KeySigner
 
-MIN_RSA_BITS = 2048
+MIN_RSA_BITS, MAX_RSA_BITS = 2048, 8192
 
 PrivateKey = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
 
@@ -117,15 +118,20 @@ def signer(access: Access) -> KeySigner:
     )
 
 
-def opened_with(content: bytes, password: str | None) -> Opened:
-    """Key, certificate and chain. Raises UnusableCertificateError, of which no message holds the password."""
+def opened_with(content: bytes, password: str | None, *, checked: bool = False) -> Opened:
+    """Key, certificate and chain. Raises UnusableCertificateError, of which no message holds the password.
+
+    `checked`: it was opened here before it was kept, so whether its key is one need not be proved again (a tenth of a
+    second for 2048 bits, many for more).
+    """
     if not content:
         raise _unusable(
             "CERTIFICATE_LOCKED",
             ("what is stored of it cannot be read under this server's secret key", _UPLOAD),
             ("lo que se guarda de él no se puede leer con la clave secreta de este servidor", _SUBE),
         )
-    key, certificates = _pem(content, password) if _PEM in content else _pkcs12(content, password)
+    _check_cost(content)
+    key, certificates = _pem(content, password, checked) if _PEM in content else _pkcs12(content, password)
     if key is None:
         raise _unusable(
             "CERTIFICATE_WITHOUT_KEY",
@@ -176,7 +182,7 @@ class Content:
         self._digest = sha256(access.certificate + b"\0" + (access.password or "").encode()).digest()
 
     def opened(self) -> Opened:
-        """Raises UnusableCertificateError."""
+        """What is kept of a certificate that `read` has opened once. Raises UnusableCertificateError."""
         access, self._access = self._access, None
         assert access is not None  # noqa: S101 - ours: a cache asks once
         return opened_with(access.certificate, access.password)
@@ -196,22 +202,37 @@ def _known(content: Content) -> Opened:
 # ---------------------------------------------------------------- reading the file
 
 
-def _pem(content: bytes, password: str | None) -> tuple[object | None, list[x509.Certificate]]:
+def _check_cost(content: bytes) -> None:
+    try:
+        key_protection.check_cost(content)
+    except key_protection.CostlyError as error:
+        raise _unusable(
+            "CERTIFICATE_TOO_COSTLY",
+            (f"opening the file takes {error.english}", "Export the certificate again, with the usual settings."),
+            (
+                f"abrir el fichero exige {error.spanish}",
+                "Vuelve a exportar el certificado, con los ajustes habituales.",
+            ),
+        ) from error
+
+
+def _pem(content: bytes, password: str | None, checked: bool) -> tuple[object | None, list[x509.Certificate]]:
     certificates: list[x509.Certificate] = []
     try:
         if b"-----BEGIN CERTIFICATE-----" in content:
             certificates = x509.load_pem_x509_certificates(content)
-        return (_pem_key(content, password) if b"PRIVATE KEY-----" in content else None), certificates
+        return (_pem_key(content, password, checked) if b"PRIVATE KEY-----" in content else None), certificates
     except UnusableCertificateError:
         raise
     except (ValueError, TypeError) as error:
         raise _unreadable() from error
 
 
-def _pem_key(content: bytes, password: str | None) -> object:
+def _pem_key(content: bytes, password: str | None, checked: bool) -> object:
     locked = b"ENCRYPTED" in content
+    word = (password or "").encode() if locked else None
     try:
-        return load_pem_private_key(content, (password or "").encode() if locked else None)
+        return load_pem_private_key(content, word, unsafe_skip_rsa_key_validation=checked)
     except (ValueError, TypeError) as error:
         raise (_wrong_password(password) if locked else _unreadable()) from error
 
@@ -238,8 +259,14 @@ def _is_certificate(content: bytes) -> bool:
 
 def _checked(key: object) -> PrivateKey:
     if isinstance(key, rsa.RSAPrivateKey):
-        if key.key_size >= MIN_RSA_BITS:
+        if MIN_RSA_BITS <= key.key_size <= MAX_RSA_BITS:
             return key
+        if key.key_size > MAX_RSA_BITS:
+            raise _unusable(
+                "CERTIFICATE_KEY_LARGE",
+                (f"the key has {key.key_size} bits, {MAX_RSA_BITS} are the most", "Get a certificate of a usual size."),
+                (f"la clave tiene {key.key_size} bits, y el máximo son {MAX_RSA_BITS}", "Usa uno de tamaño habitual."),
+            )
         raise _unusable(
             "CERTIFICATE_KEY_WEAK",
             (f"the key has {key.key_size} bits, {MIN_RSA_BITS} are the least", "Get a certificate with a longer key."),

@@ -18,6 +18,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from ledgerkit import private_files
+
 CA_DAYS, LEAF_DAYS, RENEW_DAYS = 3650, 397, 30
 SIGNER_BITS = 2048
 
@@ -47,7 +49,7 @@ def files(directory: Path) -> Certificates:
 
 def ensure(directory: Path, host: str, at: datetime) -> Certificates:
     """The certificates in `directory`, made or renewed where needed. `at` is the present instant (aware)."""
-    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    private_files.make_directory(directory)
     made = files(directory)
     ca = _load(directory / "ca-key.pem")
     if ca is None or not _lasts(ca, at) or not made.ca.exists():

@@ -14,6 +14,7 @@ from typing import IO
 
 import structlog
 
+from ledgerkit import private_files
 from ledgerkit.problems import Code, Unavailable, bilingual
 
 HELD, HELD_WITH_ERRORS, ANNULLED = "Correcta", "AceptadaConErrores", "Anulada"
@@ -74,8 +75,9 @@ class Register:
 
     def open(self) -> None:
         """Replays the file. Raises Unavailable when another process already serves this directory."""
-        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_files.make_directory(self._path.parent)
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        private_files.close_to_others(self._path)
         file = os.fdopen(descriptor, "r+b", buffering=0)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -13,7 +13,7 @@ from typing import cast
 
 import structlog
 
-from ledgerkit import clock
+from ledgerkit import clock, private_files
 from ledgerkit.providers.api import SandboxAccess
 from ledgerkit.providers.es.verifactu.sandbox import answers, certificates, http1, questions
 from ledgerkit.providers.es.verifactu.sandbox.authority import Authority, Reply
@@ -128,7 +128,7 @@ class VerifactuSandbox:
         shown = f"[{self._host}]" if ":" in self._host else self._host
         url = f"https://{shown}:{port}{SOAP_PATH}"
         self.access = SandboxAccess(url=url, ca_file=files.ca, certificate_file=files.client, signer_file=files.signer)
-        (self._directory / ADDRESS).write_text(url)
+        private_files.write(self._directory / ADDRESS, url.encode())
         log.warning("sandbox authority started: records sent to it have no fiscal effect", url=url)
 
     async def stop(self) -> None:

@@ -1,6 +1,5 @@
-"""The server's end of the layout process: start it, give it a document, and end it when it takes too long."""
+"""The server's end of a confined process: start it, give it a request, and end it when it takes too long."""
 
-import json
 import os
 import struct
 import subprocess
@@ -11,33 +10,35 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, NamedTuple, cast
 
-_SCRIPT = Path(__file__).with_name("worker.py")
 _KEPT_VARIABLES = ("PATH", "HOME", "LANG", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "VIRTUAL_ENV")
 _KEPT_PREFIXES = ("PYTHON", "LC_", "LD_", "DYLD_", "FONTCONFIG", "XDG_", "WEASYPRINT")
 
 
-class WorkerDiedError(Exception):
-    """The layout process ended without an answer."""
+class ProcessDiedError(Exception):
+    """The process ended without an answer."""
 
 
 class TimeLimitError(Exception):
-    """The layout process was killed because it did not answer in time."""
+    """The process was killed because it did not answer in time."""
 
 
 class Reply(NamedTuple):
-    """`kind` is one of the worker's four bytes: R ready, P the PDF, L too many pages (how many), E why it failed."""
+    """`kind` is one byte, whose meaning is the work's own; R for ready and E for failed are the same for all."""
 
     kind: bytes
     content: bytes
 
 
-class Worker:
-    """One layout process. It is spoken to from one thread; `kill` may be called from any."""
+class ConfinedProcess:
+    """One process. It is spoken to from one thread; `kill` may be called from any."""
 
-    def __init__(self) -> None:
+    def __init__(self, script: Path, *arguments: str) -> None:
         self.tasks = 0
         self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own script
-            [sys.executable, "-P", str(_SCRIPT)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=_environment()
+            [sys.executable, "-P", str(script), *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=_environment(),
         )
         self._input = cast("IO[bytes]", self._process.stdin)
         self._output = cast("IO[bytes]", self._process.stdout)
@@ -51,24 +52,23 @@ class Worker:
         return self._process.poll() is None
 
     def await_ready(self, seconds: float) -> None:
-        """Waits until fonts and stylesheet are read. Raises WorkerDiedError or TimeLimitError."""
+        """Wait until all that the work needs is loaded. Raises ProcessDiedError or TimeLimitError."""
         with self._limited(seconds):
             self._read()
 
-    def lay_out(self, html: str, *, max_pages: int, seconds: float) -> Reply:
-        """The answer to one document. Raises WorkerDiedError, or TimeLimitError after `seconds`; both end it."""
+    def ask(self, request: bytes, seconds: float) -> Reply:
+        """The answer to one request. Raises ProcessDiedError, or TimeLimitError after `seconds`; both end it."""
         self.tasks += 1
-        request = json.dumps({"html": html, "maxPages": max_pages}).encode()
         with self._limited(seconds):
             self._write(struct.pack(">I", len(request)) + request)
             return self._read()
 
     def kill(self) -> None:
-        """Ends the process at once; harmless when it has ended."""
+        """End the process at once; harmless when it has ended."""
         self._process.kill()
 
     def close(self) -> None:
-        """Ends the process and gives its pipes back. Only from the thread that speaks to it."""
+        """End the process and give its pipes back. Only from the thread that speaks to it."""
         self.kill()
         self._process.wait()
         for pipe in (self._input, self._output):
@@ -77,7 +77,7 @@ class Worker:
 
     @contextmanager
     def _limited(self, seconds: float) -> Iterator[None]:
-        """Kills the process when the block takes longer, which ends the read or write that it stands in."""
+        """Kill the process when the block takes longer, which ends the read or write that it stands in."""
         expired = threading.Event()
 
         def expire() -> None:
@@ -89,10 +89,10 @@ class Worker:
         timer.start()
         try:
             yield
-        except (OSError, WorkerDiedError) as error:
+        except (OSError, ProcessDiedError) as error:
             if expired.is_set():
                 raise TimeLimitError from error
-            raise WorkerDiedError from error
+            raise ProcessDiedError from error
         finally:
             timer.cancel()
 
@@ -107,12 +107,12 @@ class Worker:
     def _read_exactly(self, length: int) -> bytes:
         content = self._output.read(length)
         if len(content) < length:
-            raise WorkerDiedError
+            raise ProcessDiedError
         return content
 
 
 def _environment() -> dict[str, str]:
-    """What the layout process must know of its surroundings; no secret of the server's is among it."""
+    """What a confined process must know of its surroundings; no secret of the server's is among it."""
     return {
         name: value for name, value in os.environ.items() if name in _KEPT_VARIABLES or name.startswith(_KEPT_PREFIXES)
     }

@@ -1,0 +1,67 @@
+"""Functions of ours whose input may take as long as its sender wants: each call in a process of its own.
+
+The process ends with the call, so nothing of what it was given, keys and passwords above all, outlives the answer.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from uuid import UUID
+
+from ledgerkit.core.confined.child import FAILED
+from ledgerkit.core.confined.lanes import BusyError, CannotStartError, Capacity, Lane
+from ledgerkit.core.confined.process import ConfinedProcess, ProcessDiedError, TimeLimitError
+from ledgerkit.problems import Code, Unavailable, bilingual
+
+AT_ONCE = Capacity(processes=2, requests_each=1, waiting=6, waiting_of_one=3)
+"""For each function. Some wait within a transaction: far fewer than there are connections."""
+
+_SCRIPT = Path(__file__).with_name("call.py")
+
+Function = Callable[[bytes], bytes]
+
+
+class CallFailedError(Exception):
+    """The call took too long or too much memory, or broke what it runs on: its input is not fit to be used."""
+
+
+class ConfinedCalls:
+    """Calls of module-level functions from bytes to bytes, of `seconds` each at most.
+
+    Use from one event loop; `stop` before the end.
+    """
+
+    def __init__(self, seconds: float = 15.0) -> None:
+        self._seconds = seconds
+        self._lanes: dict[Function, Lane] = {}
+
+    async def call(self, function: Function, account_id: UUID, content: bytes) -> bytes:
+        """What `function` answers. Raises CallFailedError, and Unavailable when too many wait."""
+        lane = self._lanes.setdefault(function, Lane(lambda: _process(function), AT_ONCE))
+        try:
+            reply = await lane.run(account_id, content, self._seconds)
+        except (BusyError, CannotStartError):
+            raise _busy() from None
+        except (TimeLimitError, ProcessDiedError) as error:
+            raise CallFailedError from error
+        if reply.kind == FAILED:
+            raise CallFailedError(reply.content.decode())
+        return reply.content
+
+    async def stop(self) -> None:
+        """End all calls at once."""
+        for lane in self._lanes.values():
+            await lane.stop()
+
+
+def _process(function: Function) -> ConfinedProcess:
+    return ConfinedProcess(_SCRIPT, function.__module__, function.__qualname__)
+
+
+def _busy() -> Unavailable:
+    return bilingual(
+        Unavailable,
+        ("Too many files wait to be read.", "Try again in a few seconds."),
+        ("Hay demasiados ficheros a la espera de ser leídos.", "Vuelve a intentarlo dentro de unos segundos."),
+        code=Code.SERVER_BUSY,
+        headers={"Retry-After": "5"},
+    )

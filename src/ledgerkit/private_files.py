@@ -1,0 +1,44 @@
+"""Files with fiscal records, keys or messages: readable by the user who runs ledgerkit and by nobody else."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from stat import S_IMODE
+from tempfile import mkstemp
+from typing import BinaryIO
+
+_OF_OTHERS = 0o077
+
+
+def make_directory(path: Path) -> None:
+    """A directory of mode 0700, also where there was an open one; so are those above it that are not there yet."""
+    if not path.parent.exists():
+        make_directory(path.parent)
+    path.mkdir(mode=0o700, exist_ok=True)
+    close_to_others(path)
+
+
+def close_to_others(path: Path) -> None:
+    """Take every right from group and others."""
+    mode = S_IMODE(path.stat().st_mode)
+    if mode & _OF_OTHERS:
+        path.chmod(mode & ~_OF_OTHERS)
+
+
+def write(path: Path, content: bytes) -> None:
+    """A file of mode 0600 in place of whatever had its name, whole or not at all."""
+    with writing(path) as file:
+        file.write(content)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[BinaryIO]:
+    """The same, while it is being written; when the block fails, nothing of it is left."""
+    descriptor, name = mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")  # of mode 0600
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+        Path(name).replace(path)
+    finally:
+        Path(name).unlink(missing_ok=True)

@@ -1,0 +1,134 @@
+"""Routes that judge the credentials first, then the path, and only then take a body, within the route's bounds."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.routing import APIRoute
+
+from ledgerkit.core.bodies import check_encoding, receive_body
+from ledgerkit.core.context import Kernel
+from ledgerkit.core.fields import is_storable
+from ledgerkit.core.validation import not_json, read_json
+from ledgerkit.problems import NotFound, bilingual
+from ledgerkit.routers.deps import authenticated, identify
+
+SMALL = 16 << 10
+"""Bytes that an operation takes from a stranger."""
+
+ORDINARY = 1 << 20
+"""Bytes that an operation takes from a known caller."""
+
+PICTURE = 2 << 20
+"""Bytes for a logo of 1 MiB in base64, and the fields around it."""
+
+DOCUMENT = 4 << 20
+"""Bytes for a document of a thousand lines with long texts."""
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+_WITH_BODY = {"POST", "PUT", "PATCH"}
+"""What else brings a body along means nothing by it, unless the operation says so (RFC 9110 §9.3)."""
+
+_JSON_PATHS = ("/api/", "/auth/")
+
+
+class GuardedRoute(APIRoute):
+    """A route whose body is not read before its caller and its path are known to be good.
+
+    `max_body_size` is in bytes; by default ORDINARY, and SMALL where anybody may call. The setting
+    LEDGERKIT_MAX_BODY_MIB bounds them all.
+    FastAPI's own limit is not used: it would answer a stranger with 413 instead of 401.
+    """
+
+    def __init__(
+        self, path: str, endpoint: Callable[..., Any], *, max_body_size: int | None = None, **rest: Any
+    ) -> None:
+        self._given_limit = max_body_size
+        super().__init__(path, endpoint, **rest)
+
+    @property
+    def for_known_callers(self) -> bool:
+        """Whether it asks for credentials."""
+        return any(one.call is authenticated for one in self.dependant.dependencies)
+
+    @property
+    def body_limit(self) -> int:
+        """Bytes that it takes at most."""
+        return self._given_limit or (ORDINARY if self.for_known_callers else SMALL)
+
+    def get_route_handler(self) -> Handler:
+        handle = super().get_route_handler()
+        known, limit = self.for_known_callers, self.body_limit
+        has_meaning = self.body_field is not None or not _WITH_BODY.isdisjoint(self.methods or ())
+
+        async def guarded(request: Request) -> Response:
+            if known:
+                await identify(request)
+            _check_path(request)
+            bounded = _BoundedRequest(request, limit)
+            if has_meaning and _has_body(request):
+                _check_media_type(request)
+                await bounded.body()  # here, because FastAPI makes a plain 400 of every problem with a body
+            return await handle(bounded)
+
+        return guarded
+
+
+class Router(APIRouter):
+    """The router of every module of ours: all its routes are guarded."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given, route_class=GuardedRoute)
+
+
+class _BoundedRequest(Request):
+    """A request whose body comes within bounds. Raises TooLarge, RequestTimeout, Invalid."""
+
+    def __init__(self, request: Request, limit: int) -> None:
+        super().__init__(request.scope, request.receive)
+        kernel: Kernel = request.app.state.kernel
+        self._seconds = kernel.settings.body_timeout
+        self._limit = min(limit, kernel.settings.max_body_mib << 20)
+        self._bytes: bytes | None = None
+
+    async def body(self) -> bytes:
+        if self._bytes is None:
+            declared, json = self.headers.get("content-length"), _is_api(self)
+            self._bytes = await receive_body(
+                self.receive, declared, limit=self._limit, seconds=self._seconds, json=json
+            )
+        return self._bytes
+
+    async def json(self) -> Any:
+        """What FastAPI takes as the body; its numbers are numbers. Raises Invalid, which FastAPI wraps (`failures`)."""
+        return read_json(await self.body())
+
+
+def _check_path(request: Request) -> None:
+    """No record has an id or a key that cannot be stored. Pages say in their own words what is not there."""
+    if _is_api(request) and not all(is_storable(str(value)) for value in request.path_params.values()):
+        raise bilingual(
+            NotFound,
+            ("The path holds characters that no id has.", "Take the id from a list."),
+            ("La ruta contiene caracteres que ningún id tiene.", "Toma el id de una lista."),
+        )
+
+
+def _check_media_type(request: Request) -> None:
+    """Raises UnsupportedMediaType for a body that is compressed, or does not say that it is JSON where it must be."""
+    check_encoding(request.headers.get("content-encoding"))
+    if not _is_api(request):
+        return
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json")):
+        raise not_json()
+
+
+def _is_api(request: Request) -> bool:
+    return str(request.scope["path"]).startswith(_JSON_PATHS)
+
+
+def _has_body(request: Request) -> bool:
+    """Whether one comes."""
+    return request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers

@@ -1,0 +1,150 @@
+"""What a confined process may not do, and that neither its end nor the server's leaves anything running."""
+
+import asyncio
+import os
+import select
+import signal
+import socket
+import sys
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+import strange_work
+
+from ledgerkit.core.confined.calls import CallFailedError, ConfinedCalls
+from ledgerkit.core.confined.process import ConfinedProcess, TimeLimitError
+from ledgerkit.problems import Unavailable
+
+HERE = Path(__file__).parent
+SCRIPT = Path(sys.modules["ledgerkit.core.confined.calls"].__file__).with_name("call.py")
+SERVER = f"""
+import sys
+from pathlib import Path
+from ledgerkit.core.confined.process import ConfinedProcess
+process = ConfinedProcess(Path({str(SCRIPT)!r}), "strange_work", sys.argv[1])
+process.await_ready(60)
+print(process.pid, flush=True)
+process.ask(b"100", 100)
+"""
+
+linux_only = pytest.mark.skipif(
+    sys.platform != "linux", reason="watches processes by /proc and pidfd, which are Linux's"
+)
+
+
+@pytest.fixture(autouse=True)
+def found(monkeypatch):
+    """The processes import what the tests want done."""
+    monkeypatch.setenv("PYTHONPATH", str(HERE))
+
+
+@pytest.fixture
+async def calls():
+    made = ConfinedCalls()
+    yield made
+    await made.stop()
+
+
+async def made(calls, function, content=b""):
+    return await calls.call(function, uuid4(), content)
+
+
+async def test_a_call_gives_what_the_function_gives(calls):
+    assert await made(calls, strange_work.upper, b"a" * 200_000) == b"A" * 200_000
+
+
+async def test_every_call_has_a_process_of_its_own_which_ends_with_it(calls):
+    first, second = [int(await made(calls, strange_work.pid)) for _ in range(2)]
+
+    assert len({first, second, os.getpid()}) == 3
+    for pid in (first, second):
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+async def test_what_holds_the_interpreter_is_killed():
+    calls = ConfinedCalls(seconds=0.5)
+
+    with pytest.raises(CallFailedError) as raised:
+        await made(calls, strange_work.hold)
+
+    await calls.stop()
+    assert isinstance(raised.value.__cause__, TimeLimitError)
+
+
+@pytest.mark.parametrize("function", [strange_work.explode, strange_work.die], ids=["memory", "death"])
+async def test_what_breaks_its_process_is_the_inputs_fault(calls, function):
+    with pytest.raises(CallFailedError):
+        await made(calls, function)
+
+
+async def test_the_words_of_a_failure_are_not_passed_on(calls, capfd):
+    with pytest.raises(CallFailedError) as raised:
+        await made(calls, strange_work.tell, b"hunter2")
+
+    assert str(raised.value) == "ValueError"
+    assert "hunter2" not in "".join(capfd.readouterr())
+
+
+async def test_nothing_is_written_connected_or_run(calls, tmp_path):
+    target = tmp_path / "key"
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+
+        answers = [
+            await made(calls, strange_work.write, str(target).encode()),
+            await made(calls, strange_work.connect, str(port).encode()),
+            await made(calls, strange_work.run),
+            await made(calls, strange_work.core),
+        ]
+
+    assert answers == [b"OSError", b"refused", b"refused", b"(0, 0)"]
+    assert not target.exists() or target.read_bytes() == b""
+
+
+async def test_the_servers_secrets_are_not_told(calls, monkeypatch):
+    monkeypatch.setenv("LEDGERKIT_SECRET_KEY", "geheim")
+    monkeypatch.setenv("OPENAI_API_KEY", "geheim")
+
+    assert b"geheim" not in await made(calls, strange_work.environment)
+
+
+async def test_too_many_calls_of_one_account_are_turned_away(calls):
+    account = uuid4()
+    tasks = [asyncio.create_task(calls.call(strange_work.sleep, account, b"1")) for _ in range(6)]
+
+    results = await asyncio.gather(*tasks, return_exceptions=True)
+
+    refused = [one for one in results if isinstance(one, Unavailable)]
+    assert len(refused) == 2
+    assert (refused[0].status, refused[0].code, refused[0].headers["Retry-After"]) == (503, "SERVER_BUSY", "5")
+    assert results.count(b"slept") == 4
+
+
+@linux_only
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("function", ["sleep", "hold"])
+async def test_a_process_never_outlives_the_server(end, function):
+    server = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", SERVER, function, stdout=asyncio.subprocess.PIPE
+    )
+    pid = int(await server.stdout.readline())
+
+    watch = os.pidfd_open(pid)
+    server.send_signal(end)
+    await server.wait()
+
+    ended, _, _ = await asyncio.to_thread(select.select, [watch], [], [], 90)
+    os.close(watch)
+    assert ended
+
+
+def test_a_process_goes_after_the_server():
+    process = ConfinedProcess(SCRIPT, "strange_work", "upper")
+    try:
+        process.await_ready(60)
+
+        assert os.getpriority(os.PRIO_PROCESS, process.pid) > os.getpriority(os.PRIO_PROCESS, 0)
+    finally:
+        process.close()

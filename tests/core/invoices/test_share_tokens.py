@@ -1,0 +1,141 @@
+"""What opens a public page is nowhere in the database, and what people were given before goes on opening it."""
+
+from base64 import urlsafe_b64decode
+from uuid import UUID, uuid4
+
+import pytest
+from alembic import command
+from sqlalchemy import text
+
+from ledgerkit.core.invoices import links
+from support.database import as_owner, everything_stored
+from support.migrating import add_account, at_revision, move
+
+SECRET = b"k" * 32
+ANA, BERTA = UUID(int=1), UUID(int=2)
+BEFORE = "0024"
+INVOICE = (
+    "insert into invoice (account_id, id, doc_type, status, series, client, items, tax_rate, retention_rate, subtotal,"
+    " tax_amount, surcharge_amount, retention_amount, total, amount_paid, tax_breakdown, rounding, currency,"
+    " issue_date, due_date, channel, search_text, share_token) values (:account, :id, 'invoice', 'draft', 'F', '{}',"
+    " '[]', 0, 0, 7, 0, 0, 0, 7, 0, '[]', 'document', 'EUR', '2026-01-01', '2026-01-31', 'web', '', :token)"
+)
+
+
+@pytest.fixture
+async def link(ana) -> dict:
+    made = await ana.invoice()
+    return {"id": made["id"], **await ana.post(f"/api/invoices/{made['id']}/share")}
+
+
+async def test_neither_the_token_nor_its_proof_can_be_read_in_the_database(kernel, ana, link):
+    token = link["shareToken"]
+    rows = await everything_stored(kernel)
+
+    assert links.seed_of(token).hex() in rows
+    assert token not in rows
+    assert urlsafe_b64decode(f"{token}=")[links.SEED_BYTES :].hex() not in rows
+    assert links.earlier_hash(token).hex() not in rows
+
+
+async def test_lists_show_the_same_link_as_the_invoice(ana, link):
+    (listed,) = await ana.get("/api/invoices")
+
+    assert (listed["shareToken"], listed["shareUrl"]) == (link["shareToken"], link["shareUrl"])
+
+
+@pytest.mark.parametrize("place", [0, 21, 22, 40, 42])
+async def test_a_token_that_differs_anywhere_opens_nothing(client, link, place):
+    token = link["shareToken"]
+    other = token[:place] + ("A" if token[place] != "A" else "B") + token[place + 1 :]
+
+    assert (await client.get(f"/s/{token}")).status_code == 200
+    assert (await client.get(f"/s/{other}")).status_code == 404
+
+
+def test_a_token_depends_on_secret_account_and_seed():
+    seed = links.new_seed()
+
+    made = {
+        links.token(SECRET, ANA, seed),
+        links.token(SECRET, BERTA, seed),
+        links.token(b"l" * 32, ANA, seed),
+        links.token(SECRET, ANA, links.new_seed()),
+    }
+
+    assert len(made) == 4
+
+
+@pytest.mark.parametrize("token", ["", "A" * 42, "A" * 44, "ñ" * 43, "A" * 42 + "\n", "=" * 43])
+def test_what_has_not_the_form_of_a_token_has_no_seed(token):
+    assert links.seed_of(token) is None
+
+
+# ---------------------------------------------------------------- links of before
+
+
+@pytest.fixture
+async def earlier(kernel, link) -> str:
+    """The token of a link that was made before migration 0024, as that leaves it."""
+    token = "e" * 43
+    async with as_owner(kernel) as connection:
+        await connection.execute(
+            text("update share_link set earlier_hash = :hash"), {"hash": links.earlier_hash(token)}
+        )
+    return token
+
+
+async def test_an_earlier_link_opens_the_page_beside_the_one_that_is_shown(client, ana, link, earlier):
+    again = await ana.post(f"/api/invoices/{link['id']}/share")
+
+    assert again["shareToken"] == link["shareToken"]
+    assert [(await client.get(f"/s/{one}")).status_code for one in (earlier, link["shareToken"])] == [200, 200]
+    assert (await client.get(f"/s/{earlier}/pdf")).status_code == 200
+
+
+async def test_revoking_ends_both(client, ana, link, earlier):
+    await ana.delete(f"/api/invoices/{link['id']}/share")
+
+    assert [(await client.get(f"/s/{one}")).status_code for one in (earlier, link["shareToken"])] == [404, 404]
+
+
+@pytest.fixture
+async def before(postgres):
+    """To a database with the tables from before."""
+    async with at_revision(postgres, BEFORE) as connection:
+        yield connection
+
+
+async def add_invoice(connection, token: str | None) -> UUID:
+    """Of Ana's; shared by this token."""
+    values = {"account": ANA, "id": uuid4(), "token": token}
+    await connection.execute(text(INVOICE), values)
+    if token:
+        await connection.execute(text("insert into share_link values (:token, :account, :id)"), values)
+    return values["id"]
+
+
+async def test_the_migration_keeps_links_and_no_token(before):
+    token = "t" * 43
+    await add_account(before, ANA)
+    shared, plain = await add_invoice(before, token), await add_invoice(before, None)
+    await before.commit()
+
+    await move(before, command.upgrade, "0025")
+
+    (link,) = await before.execute(text("select * from share_link"))
+    rows = await before.execute(text("select id, share_seed, version from invoice"))
+    assert (link.earlier_hash, len(link.seed)) == (links.earlier_hash(token), links.SEED_BYTES)
+    assert {row.id: (row.share_seed, row.version) for row in rows} == {shared: (link.seed, 2), plain: (None, 1)}
+
+
+async def test_the_way_back_ends_all_links(before):
+    await add_account(before, ANA)
+    await add_invoice(before, "t" * 43)
+    await before.commit()
+    await move(before, command.upgrade, "0025")
+
+    await move(before, command.downgrade, BEFORE)
+
+    left = await before.execute(text("select token from share_link union all select share_token from invoice"))
+    assert left.scalars().all() == [None]

@@ -1,0 +1,159 @@
+"""Pictures that are made to hurt: each is refused in words, or drawn as harmless pixels."""
+
+import io
+import struct
+import zipfile
+import zlib
+from base64 import b64decode, b64encode
+
+import pytest
+from PIL import Image
+
+from ledgerkit.core.confined.calls import ConfinedCalls
+
+PATH = "/api/teams/current"
+
+
+def url(kind: str, content: bytes) -> str:
+    return f"data:image/{kind};base64,{b64encode(content).decode()}"
+
+
+def saved(kind: str, size=(40, 30), **more) -> bytes:
+    out = io.BytesIO()
+    Image.new(more.pop("mode", "RGB"), size, more.pop("colour", "red")).save(out, kind, **more)
+    return out.getvalue()
+
+
+def chunk(name: bytes, content: bytes) -> bytes:
+    return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+
+
+def png(width: int, height: int, *more: bytes, data: bytes = b"") -> bytes:
+    """A PNG that says to be of this size, whatever is in it."""
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0))
+    return (
+        b"\x89PNG\r\n\x1a\n" + head + b"".join(more) + chunk(b"IDAT", data or zlib.compress(b"")) + chunk(b"IEND", b"")
+    )
+
+
+def sized_jpeg(width: int, height: int) -> bytes:
+    content = saved("JPEG")
+    at = content.index(b"\xff\xc0") + 5
+    return content[:at] + struct.pack(">HH", height, width) + content[at + 4 :]
+
+
+def sized_webp(width: int, height: int) -> bytes:
+    """VP8L says its size in 14 bits each."""
+    content = saved("WEBP", lossless=True)
+    at = content.index(b"VP8L") + 9
+    size = (width - 1) | (height - 1) << 14
+    return content[:at] + struct.pack("<I", size) + content[at + 4 :]
+
+
+def scans(count: int) -> bytes:
+    """A progressive JPEG of four million pixels whose last scan comes again and again."""
+    content = saved("JPEG", (2000, 2000), progressive=True)
+    last = content[content.rindex(b"\xff\xda") : -2]
+    return content[:-2] + last * count + content[-2:]
+
+
+def zipped() -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("x.html", "<script>alert(1)</script>")
+    return out.getvalue()
+
+
+HUGE = {
+    "a PNG of 179 million pixels": ("png", png(13_400, 13_400, data=zlib.compress(bytes(1675 * 13_400)))),
+    "a PNG of 30,000 pixels each way": ("png", saved("PNG", (30_000, 30_000), mode="1", colour=1)),
+    "a PNG that says so": ("png", png(2**31 - 1, 2**31 - 1)),
+    "a JPEG that says so": ("jpeg", sized_jpeg(65_500, 65_500)),
+    "a WebP that says so": ("webp", sized_webp(16_383, 16_383)),
+    "just above four million": ("png", saved("PNG", (2001, 2000), mode="1", colour=1)),
+    "one very long line": ("png", png(4_000_001, 1)),
+}
+UNREADABLE = {
+    "nothing of a PNG": ("png", b"\x89PNG\r\n\x1a\n"),
+    "half a PNG": ("png", saved("PNG", (300, 300))[:200]),
+    "half a JPEG": ("jpeg", saved("JPEG", (300, 300))[:400]),
+    "half a WebP": ("webp", saved("WEBP", (300, 300))[:60]),
+    "a PNG without its pixels": ("png", png(1000, 1000)),
+    "a page": ("png", b"<html><script>alert(1)</script></html>"),
+    "a drawing": ("png", b'<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'),
+    "another kind": ("png", saved("GIF")),
+    "a text that explodes": ("png", png(10, 10, chunk(b"zTXt", b"a\0\0" + zlib.compress(bytes(200 << 20))))),
+    "no picture": ("webp", b"\0" * 100),
+}
+
+
+@pytest.mark.parametrize("what", HUGE)
+async def test_a_picture_of_too_many_pixels_is_refused(ana, what):
+    problem = await ana.refused(400, "PUT", PATH, {"logo": url(*HUGE[what])})
+
+    (error,) = problem["errors"]
+    assert (error["field"], error["code"], set(error["translations"])) == ("logo", "VALIDATION_ERROR", {"en", "es"})
+    assert (await ana.get(PATH))["team"]["logo"] is None
+
+
+@pytest.mark.parametrize("what", UNREADABLE)
+async def test_what_is_no_picture_is_refused(ana, what):
+    problem = await ana.refused(400, "PUT", PATH, {"logo": url(*UNREADABLE[what])})
+
+    (error,) = problem["errors"]
+    assert (error["field"], bool(problem["remedy"])) == ("logo", True)
+
+
+DRAWN = {
+    "a PNG": ("png", saved("PNG")),
+    "a JPEG": ("jpeg", saved("JPEG", quality=95)),
+    "a WebP": ("webp", saved("WEBP")),
+    "four million pixels": ("png", saved("PNG", (2000, 2000))),
+    "a PNG called JPEG": ("jpeg", saved("PNG")),
+    "a PNG that is an archive too": ("png", saved("PNG") + zipped()),
+    "a JPEG with a page in it": ("jpeg", saved("JPEG", comment=b"<script>alert(1)</script>")),
+    "a PNG with a profile": ("png", saved("PNG", icc_profile=b"<script>" * 100)),
+    "a moving PNG": (
+        "png",
+        saved("PNG", save_all=True, append_images=[Image.new("RGB", (40, 30), "blue")] * 50),
+    ),
+    "a moving WebP": (
+        "webp",
+        saved("WEBP", save_all=True, append_images=[Image.new("RGB", (40, 30), "blue")] * 50),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", DRAWN)
+async def test_of_a_picture_nothing_but_its_pixels_is_kept(ana, what):
+    kept = (await ana.put(PATH, {"logo": url(*DRAWN[what])}))["team"]["logo"]
+
+    content = b64decode(kept.removeprefix("data:image/png;base64,"))
+    with Image.open(io.BytesIO(content)) as picture:
+        assert (picture.format, picture.info, getattr(picture, "n_frames", 1)) == ("PNG", {}, 1)
+        assert max(picture.size) <= 1000
+    assert b"script" not in content
+    assert content.endswith(b"IEND\xaeB`\x82")
+
+
+async def test_a_picture_that_takes_too_long_is_refused(ana, kernel, monkeypatch):
+    monkeypatch.setattr(kernel.part(ConfinedCalls), "_seconds", 0.5)
+
+    problem = await ana.refused(400, "PUT", PATH, {"logo": url("jpeg", scans(15_000))})
+
+    assert [one["field"] for one in problem["errors"]] == ["logo"]
+
+
+@pytest.mark.parametrize(
+    "logo", ["data:", "data:image/svg+xml;base64,PHN2Zz4=", "data:image/png,x", "data:image/png;base64,====="]
+)
+async def test_another_data_url_is_refused(ana, logo):
+    problem = await ana.refused(400, "PUT", PATH, {"logo": logo})
+
+    assert [one["field"] for one in problem["errors"]] == ["logo"]
+
+
+async def test_a_new_teams_logo_is_drawn_too(ana):
+    made = await ana.post("/api/teams", {"name": "Otra", "country": "ES", "logo": url("jpeg", saved("JPEG"))})
+
+    assert made["logo"].startswith("data:image/png;base64,")

@@ -1,0 +1,101 @@
+"""Characters that PostgreSQL or UTF-8 cannot hold, in every text of every operation: refused, never a failure."""
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from support.description import described, operations
+from support.scenes import ALL, EMISSION, address, body, prepared, scene
+from support.texts import UNSTORABLE, places, planted
+
+IN_ADDRESSES = ["%00", "a%00b", "%ED%A0%80", "%C0%80", "%FF", "%01", "%EF%BF%BF"]
+HEADERS = [
+    "x-team-id",
+    "idempotency-key",
+    "if-match",
+    "accept-language",
+    "x-request-id",
+    "x-forwarded-for",
+    "content-type",
+    "content-encoding",
+]
+MAIL_OR_AUTHORITY = {"PATCH /api/invoices/{id}/send", "GET /api/invoices/{id}/pdf"} | set(EMISSION)
+"""Whose valid request needs more than the application; their texts are refused before that."""
+
+
+def failed(answer: Any) -> bool:
+    return answer.status_code >= 500 and answer.status_code != 501
+
+
+ROWS = sorted(set(ALL) & operations().keys())
+WITH_BODY = [row for row in ROWS if operations()[row].get("requestBody")]
+
+
+@pytest.mark.parametrize("row", WITH_BODY)
+async def test_no_text_of_a_body_is_a_failure(ana, row):
+    ids = await scene(ana, row)
+    if row not in MAIL_OR_AUTHORITY:
+        ids = dict(await prepared(ana, ALL[row], ids))
+    method, path = address(row, ids)
+    schema = operations()[row]["requestBody"]["content"]["application/json"]["schema"]
+    valid, found = body(ALL[row], ids), []
+
+    for place in places(schema, described()):
+        for text in UNSTORABLE:
+            content = json.dumps(planted(valid, place, text))
+            headers = {**ana.headers, "Content-Type": "application/json"}
+            answer = await ana.client.request(method, path, content=content, headers=headers)
+            if failed(answer):
+                found.append((place, text, answer.status_code))
+
+    assert found == []
+
+
+@pytest.mark.parametrize("row", ROWS)
+async def test_no_address_is_a_failure(ana, row):
+    method, _, template = row.partition(" ")
+    queries = [one["name"] for one in operations()[row].get("parameters", ()) if one["in"] == "query"]
+    found = []
+
+    for odd in IN_ADDRESSES:
+        parts = [odd if part.startswith("{") else quote(part) for part in template.split("/")]
+        for query in [None, *queries] if "{" in template else queries:
+            path = "/".join(parts) + (f"?{query}={odd}" if query else "")
+            answer = await ana.client.request(method, path, headers=ana.headers)
+            if failed(answer) or (query is None and answer.status_code not in {400, 403, 404}):
+                found.append((path, answer.status_code))
+
+    assert found == []
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+@pytest.mark.parametrize("path", ["/s/{}", "/s/{}/pdf", "/join/{}", "/docs/assets/{}", "/{}", "/api/{}"])
+@pytest.mark.parametrize("odd", IN_ADDRESSES)
+async def test_no_page_is_a_failure(client, method, path, odd):
+    answer = await client.request(method, path.format(odd), content=b"name=%00&password=%ED%A0%80")
+
+    assert answer.status_code in {400, 404, 405}
+
+
+@pytest.mark.parametrize("name", HEADERS)
+@pytest.mark.parametrize("value", [b"\x00", b"\xff", b"a\x00b", "\u20ac".encode(), b"%00", b"=,;", b"\xed\xa0\x80"])
+async def test_no_header_is_a_failure(ana, name, value):
+    made = await ana.invoice()
+    asked = [("POST", "/api/clients"), ("PUT", f"/api/invoices/{made['id']}"), ("GET", "/api/invoices")]
+
+    for method, path in asked:
+        headers = {key.encode(): text.encode() for key, text in ana.headers.items()}
+        headers |= {b"content-type": b"application/json", name.encode(): value}
+        answer = await ana.client.request(method, path, content=b'{"name": "x"}', headers=headers)
+
+        assert not failed(answer), (method, path, answer.text)
+
+
+@pytest.mark.parametrize("name", ["x-api-key", "authorization"])
+@pytest.mark.parametrize("value", [b"\x00", b"Bearer \x00", b"Bearer \xff.\xff.\xff", b"lk_live_\xff", b"Bearer"])
+async def test_no_credential_is_a_failure(client, name, value):
+    answer = await client.get("/api/invoices", headers={name.encode(): value})
+
+    assert answer.status_code == 401
