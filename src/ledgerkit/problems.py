@@ -81,6 +81,7 @@ class Code(StrEnum):
     BUSY = "BUSY"
     DATABASE_UNAVAILABLE = "DATABASE_UNAVAILABLE"
     SERVER_BUSY = "SERVER_BUSY"
+    STORAGE_FULL = "STORAGE_FULL"
     INTERNAL = "INTERNAL"
     NOT_BUILT = "NOT_BUILT"
 
@@ -313,6 +314,12 @@ class BadGateway(Problem):
 
 class Unavailable(Problem):
     status, title, default_code = 503, "Temporarily unavailable", Code.DATABASE_UNAVAILABLE
+
+
+class StorageFull(Unavailable):
+    """No room on a disk (RFC 4918 §11.5)."""
+
+    status, title, default_code = 507, "There is no room on the server's disk", Code.STORAGE_FULL
 
 
 Kind = TypeVar("Kind", bound=Problem)

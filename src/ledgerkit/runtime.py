@@ -30,7 +30,7 @@ from ledgerkit.core.postgres import EmbeddedPostgres, Urls, running_urls
 from ledgerkit.core.upkeep import all_jobs
 from ledgerkit.providers.api import CountryProvider, Sandbox
 from ledgerkit.providers.registry import Registry, discover
-from ledgerkit.settings import EInvoiceEnvironment, RateLimit, Settings, WorkerMode, secret_key
+from ledgerkit.settings import EInvoiceEnvironment, RateLimit, Settings, WorkerMode, kept_secret_key, secret_key
 from ledgerkit.start_errors import Misconfigured
 
 log = structlog.get_logger()
@@ -122,6 +122,23 @@ async def any_database(stack: AsyncExitStack, settings: Settings) -> Access:
     return await own_database(stack, settings) if running is None else _embedded(running)
 
 
+async def existing_database(stack: AsyncExitStack, settings: Settings) -> Access | None:
+    """As `any_database`, but None where the embedded one was never made, and without making a secret key."""
+    configured = _configured_database(settings, kept_secret_key(settings) or b"")
+    if configured is not None:
+        return configured
+    if EmbeddedPostgres(settings.data_dir / "postgres").describe()["data_version"] is None:
+        return None
+    return await any_database(stack, settings)
+
+
+@asynccontextmanager
+async def examining(settings: Settings, url: str) -> AsyncIterator[Kernel]:
+    """What looking into the accounts of a database needs, which must be of this version: `url` is not prepared."""
+    async with AsyncExitStack() as stack:
+        yield await _kernel(stack, settings, url, _reached(settings))
+
+
 def _shared_database(settings: Settings) -> Access:
     """The configured PostgreSQL, or the embedded one that a running `serve` has started."""
     configured = _configured_database(settings)
@@ -134,14 +151,14 @@ def _shared_database(settings: Settings) -> Access:
     return _embedded(running)
 
 
-def _configured_database(settings: Settings) -> Access | None:
+def _configured_database(settings: Settings, secret: bytes | None = None) -> Access | None:
     owner, app = settings.database_url, settings.database_app_url
     if owner is None and app is None:
         return None
     return Access(
         owner=owner.get_secret_value() if owner else None,
         app=app.get_secret_value() if app else None,
-        secret=secret_key(settings),
+        secret=secret_key(settings) if secret is None else secret,
     )
 
 
@@ -176,7 +193,7 @@ async def _kernel(stack: AsyncExitStack, settings: Settings, url: str, countries
         Tokens: Tokens(secret),
         Passwords: Passwords(),
         Throttle: Throttle(active=settings.rate_limit is RateLimit.ON),
-        Mailer: Mailer(settings),
+        Mailer: _mailer(settings),
         KeptPages: KeptPages(),
         SentRecords: SentRecords(settings.data_dir / "chains"),
         PdfPrinter: PdfPrinter(settings.data_dir / "cache" / "pdf"),
@@ -189,6 +206,13 @@ async def _kernel(stack: AsyncExitStack, settings: Settings, url: str, countries
     stack.push_async_callback(kernel.part(ConfinedCalls).stop)
     log.info("ready", database=make_url(url).render_as_string(), countries=sorted(countries.countries))
     return kernel
+
+
+def _mailer(settings: Settings) -> Mailer:
+    try:
+        return Mailer(settings)
+    except ValueError as error:
+        raise Misconfigured(str(error)) from None
 
 
 async def _started(stack: AsyncExitStack, part: Any) -> None:

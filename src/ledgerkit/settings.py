@@ -9,6 +9,7 @@ from typing import Annotated
 from pydantic import AliasChoices, Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from ledgerkit.setting_values import UnfitValueError
 from ledgerkit.start_errors import Misconfigured
 
 MIN_SECRET_BYTES = 32
@@ -48,6 +49,13 @@ class EInvoiceEnvironment(StrEnum):
 class LogFormat(StrEnum):
     CONSOLE = "console"
     JSON = "json"
+
+
+class LogLevel(StrEnum):
+    DEBUG = "DEBUG"
+    INFO = "INFO"
+    WARNING = "WARNING"
+    ERROR = "ERROR"
 
 
 class Settings(BaseSettings):
@@ -146,9 +154,7 @@ class Settings(BaseSettings):
         WorkerMode.IN_PROCESS
     )
     log_format: Annotated[LogFormat, Field(description="`console` or `json`")] = LogFormat.CONSOLE
-    log_level: Annotated[
-        str, Field(pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="DEBUG, INFO, WARNING or ERROR")
-    ] = "INFO"
+    log_level: Annotated[LogLevel, Field(description="From which level on lines are logged")] = LogLevel.INFO
     forwarded_allow_ips: Annotated[
         str,
         Field(
@@ -166,16 +172,16 @@ class Settings(BaseSettings):
             return None
         scheme, separator, rest = value.get_secret_value().partition("://")
         if not separator or scheme not in {"postgres", "postgresql", "postgresql+asyncpg"}:
-            msg = "must begin with postgresql://"
-            raise ValueError(msg)
+            raise UnfitValueError("must begin with postgresql://", "debe empezar por postgresql://")
         return SecretStr(f"postgresql+asyncpg://{rest}")
 
     @field_validator("secret_key")
     @classmethod
     def _long_enough(cls, value: SecretStr | None) -> SecretStr | None:
         if value is not None and len(value.get_secret_value().encode()) < MIN_SECRET_BYTES:
-            msg = f"must have at least {MIN_SECRET_BYTES} bytes"
-            raise ValueError(msg)
+            raise UnfitValueError(
+                f"must have at least {MIN_SECRET_BYTES} bytes", f"debe tener al menos {MIN_SECRET_BYTES} bytes"
+            )
         return value
 
     @field_validator("forwarded_allow_ips")
@@ -186,11 +192,17 @@ class Settings(BaseSettings):
             try:
                 known = ip_network(one)
             except ValueError:
-                msg = f"{one!r} is neither an IP address nor a network such as 10.0.0.0/8: name the proxies one by one"
-                raise ValueError(msg) from None
+                raise UnfitValueError(
+                    f"holds {one!r}, which is neither an IP address nor a network such as 10.0.0.0/8: name the proxies "
+                    "one by one",
+                    f"contiene {one!r}, que no es una dirección IP ni una red como 10.0.0.0/8: nombra los proxies uno "
+                    "a uno",
+                ) from None
             if known.prefixlen == 0:
-                msg = f"{one!r} is everybody, who could then invent their address: name the proxies"
-                raise ValueError(msg)
+                raise UnfitValueError(
+                    f"holds {one!r}, which is everybody, who could then invent their address: name the proxies",
+                    f"contiene {one!r}, que es cualquiera, y podría inventarse su dirección: nombra los proxies",
+                )
         return value
 
     @property
@@ -208,14 +220,22 @@ class Settings(BaseSettings):
 
 def secret_key(settings: Settings) -> bytes:
     """The configured key, or the one kept in the data directory, made there on first use (mode 0600)."""
+    kept = kept_secret_key(settings)
+    if kept is None:
+        path = settings.data_dir / "secret.key"
+        _write_key(path)
+        return _read_key(path)
+    return kept
+
+
+def kept_secret_key(settings: Settings) -> bytes | None:
+    """The same, without making one; None where there is none yet. Raises Misconfigured for one that is too short."""
     if settings.secret_key is not None:
         return settings.secret_key.get_secret_value().encode()
-    path = settings.data_dir / "secret.key"
     try:
-        return _read_key(path)
+        return _read_key(settings.data_dir / "secret.key")
     except FileNotFoundError:
-        _write_key(path)
-    return _read_key(path)
+        return None
 
 
 def _read_key(path: Path) -> bytes:

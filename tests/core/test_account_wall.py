@@ -10,8 +10,9 @@ from sqlalchemy import delete, insert, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from ledgerkit.core.clients.models import client
-from ledgerkit.core.db import Database, Pooling, metadata, new_id, sqlstate
+from ledgerkit.core.db import Database, Pooling, metadata, new_id
 from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.outages import sqlstate
 from ledgerkit.core.postgres.cluster import APPLICATION, SUPERUSER
 from ledgerkit.core.statements import driver
 from ledgerkit.core.tenancy import is_shared, scope_of

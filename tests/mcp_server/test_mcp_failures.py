@@ -3,6 +3,7 @@
 import logging
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -82,6 +83,24 @@ async def test_a_mistake_of_ours_tells_nothing_but_is_logged(kernel, monkeypatch
     assert "secret" not in done.content[0].text
     told_log = [(line["event"], line["tool"], str(line["exc_info"])) for line in logged if "tool" in line]
     assert told_log == [("tool failed", "whoami", "the secret inside")]
+
+
+async def test_a_full_disk_under_a_file_of_ours_is_the_same_problem_on_both_faces(kernel, monkeypatch):
+    def write() -> None:
+        Path("/dev/full").write_text("more than nothing")
+
+    async def fail(_ctx, _given):
+        write()
+
+    monkeypatch.setattr(results, "TOOLS", {"whoami": replace(TOOLS["whoami"], run=fail, given=Nothing)})
+
+    async with in_process(kernel) as caller:
+        caller.app.add_api_route("/broken", write)
+        by_rest = await caller.get("/broken")
+    done = await results.call(Context(kernel=kernel), "whoami", {})
+
+    assert (by_rest.status_code, by_rest.json()["code"]) == (507, "STORAGE_FULL")
+    assert told(done.structured_content) == told(by_rest.json())
 
 
 @pytest.mark.parametrize("name", ["delete_everything", "\ud800", ""])

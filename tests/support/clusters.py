@@ -63,6 +63,10 @@ class Cluster:
         query = "&".join(f"{name}={value}" for name, value in options.items())
         return f"postgresql://{role}:{password}@127.0.0.1:{self.port}/{database}" + (f"?{query}" if query else "")
 
+    def own(self, path: Path) -> None:
+        """Give `path` to the server's own account."""
+        account_for(self.directory / "cluster").own(path)
+
     def admin(self, database: str = "postgres") -> str:
         return self.url("admin", self.password, database)
 

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from ledgerkit import logs
-from ledgerkit.commands.running import configured, run
+from ledgerkit.commands.configuring import configured
+from ledgerkit.commands.running import run
 from ledgerkit.core import backup as backups
 from ledgerkit.core.backup.restoring import CERTIFICATES
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
@@ -20,8 +21,9 @@ File = Annotated[Path, typer.Argument(dir_okay=False, help="The backup's file", 
 
 
 def backup(file: File) -> None:
-    """Write the database, the secret key, certificates and files to FILE, also while a server runs.
+    """Write the whole installation into one file.
 
+    That is the database, the secret key, certificates and files, as they are at one moment, also while a server runs.
     FILE must not exist yet. It holds the secret key: keep it where nobody else can read it.
     """
     settings = _quiet()
@@ -38,9 +40,10 @@ def restore(
     file: File,
     replaces: Annotated[bool, typer.Option("--replace", help="Replace what the installation holds now")] = False,
 ) -> None:
-    """Put a backup into the configured database and data directory, while no server runs on them.
+    """Put a backup into the configured database and data directory.
 
-    What comes back is a new fiscal installation: its chains of records begin anew at the next start.
+    No server may run on them. What comes back is a new fiscal installation: its chains of records begin anew at the
+    next start.
     """
     settings = _quiet()
 

@@ -7,14 +7,15 @@ from typing import Annotated
 import typer
 
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
-from ledgerkit.commands.verifactu import verifactu
 from ledgerkit.core.context import Context
 from ledgerkit.core.einvoice.inspection import requests, scanning
 from ledgerkit.core.einvoice.log_schemas import DemandInput, Flaw
 from ledgerkit.core.paging import PageRequest
 
+keeping = typer.Typer()
 
-@verifactu.command()
+
+@keeping.command()
 def scan(tax_id: TaxId = None, account: AccountId = None) -> None:
     """Check every record, signature and event of the open chain, and log the check. Ends with 1 when one is wrong."""
 
@@ -37,7 +38,7 @@ def _name(what: str, flaw: Flaw) -> None:
     typer.echo(f"  {what} {flaw.position}, {flaw.kind} (code {flaw.code}): {flaw.message}")
 
 
-@verifactu.command()
+@keeping.command()
 def events(
     tax_id: TaxId = None,
     account: AccountId = None,
@@ -54,7 +55,7 @@ def events(
     run_in_account(Chosen(tax_id, account), work)
 
 
-@verifactu.command("answer-request")
+@keeping.command("answer-request")
 def answer_request(
     reference: Annotated[str, typer.Option("--reference", help="Of the demand, as the authority gives it")],
     since: Annotated[datetime, typer.Option("--from", formats=["%Y-%m-%d"], help="First day of their making")],

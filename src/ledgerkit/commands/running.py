@@ -1,6 +1,6 @@
 """How every command runs: its settings, its kernel, the account it works in, and how it ends.
 
-Exit codes: 0 done; 1 done, and what was looked for is not right; 2 wrong use (an unknown option, setting or account);
+Exit codes: 0 done; 1 done, and what was looked for is not right; 2 wrong use (an unknown option or account);
 3 it could not be done; 69 something that it needs is away, full or taken, and the same may succeed later; 78 something
 that it needs has to be changed first. Whatever an operator can mend is said in one line on stderr.
 """
@@ -12,17 +12,18 @@ from typing import Annotated, Any
 from uuid import UUID
 
 import typer
-from pydantic import ValidationError
 from uvicorn.loops.auto import auto_loop_factory
 
 from ledgerkit import logs
+from ledgerkit.commands.configuring import configured
 from ledgerkit.core.context import Context
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.identity.accounts import Issuer
+from ledgerkit.core.outages import is_full
 from ledgerkit.problems import Problem
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings
-from ledgerkit.start_errors import StartError
+from ledgerkit.start_errors import StartError, Unreachable
 
 NOT_RIGHT = 1
 WRONG_USE = 2
@@ -43,17 +44,6 @@ class Chosen:
     account_id: UUID | None
 
 
-def configured(**given: Any) -> Settings:
-    """The settings. Ends with 2, naming the variable, when one is wrong."""
-    try:
-        return Settings(**given)
-    except ValidationError as error:
-        for one in error.errors():
-            name = "_".join(str(part) for part in one["loc"]).upper().removeprefix("LEDGERKIT_")
-            typer.echo(f"LEDGERKIT_{name}: {one['msg'].removeprefix('Value error, ')}", err=True)
-        raise typer.Exit(WRONG_USE) from None
-
-
 def run(work: Coroutine[Any, Any, None]) -> None:
     """Run to the end; what keeps it from beginning is said in one line, and ends with the error's exit code."""
     try:
@@ -62,6 +52,11 @@ def run(work: Coroutine[Any, Any, None]) -> None:
     except StartError as error:
         typer.echo(" ".join(str(error).split()), err=True)
         raise typer.Exit(error.exit_code) from None
+    except Exception as error:
+        if not is_full(error):
+            raise
+        typer.echo(f"The disk is full ({error}). Make room there and start again.", err=True)
+        raise typer.Exit(Unreachable.exit_code) from None
 
 
 def run_in_account(chosen: Chosen, work: Work) -> None:

@@ -3,25 +3,44 @@
 import sys
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from ledgerkit import private_files
 from ledgerkit.commands import papers
+from ledgerkit.commands.keeping import keeping
 from ledgerkit.commands.running import NOT_RIGHT, WRONG_USE, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.commands.sending import sending
 from ledgerkit.core.context import Context
 from ledgerkit.core.einvoice.chain_schemas import Stretch, UnrecordedDocuments
 from ledgerkit.core.einvoice.inspection import checking, exporting, packing, unrecorded
 
+SUMMARY_CHARACTERS = 200
+
+
+class _WholeSummaries(TyperGroup):
+    """A group whose list has each command's first sentence, over several lines where it is long."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        names = self.list_commands(ctx)
+        rows = [(name, self.commands[name].get_short_help_str(SUMMARY_CHARACTERS)) for name in names]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
 verifactu = typer.Typer(
+    cls=_WholeSummaries,
     no_args_is_help=True,
-    help="Chains of fiscal records: check, export, and what belongs around them. Works beside a running `serve` and "
-    "alone. Exit codes: 0 done; 1 done, and something is not right; 2 wrong use; 3 could not be done; "
+    add_completion=False,
+    rich_markup_mode=None,
+    help="Chains of fiscal records: check, export, and what belongs around them.\n\nThey work beside a running `serve` "
+    "and alone. Exit codes: 0 done; 1 done, and something is not right; 2 wrong use; 3 could not be done; "
     "69 the database is away; 78 something has to be configured first.",
 )
 verifactu.add_typer(sending)
+verifactu.add_typer(keeping)
 
 
 First = Annotated[int, typer.Option("--from", min=1, help="Position of the first record")]

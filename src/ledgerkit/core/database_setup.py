@@ -2,6 +2,7 @@
 
 import base64
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import asyncpg
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -44,6 +45,45 @@ async def prepare(access: Access) -> str:
         url = await _prepared_by_owner(access, access.owner)
     await check_login(url, access)
     return url
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What a start would find: PostgreSQL's version, the tables' revision, and the address to work with.
+
+    `url` is None until a start has made the role and brought the tables to this version.
+    """
+
+    version: str
+    revision: str | None
+    url: str | None = field(default=None, repr=False)
+
+
+async def foresee(access: Access) -> Outlook:
+    """What `prepare` would find; nothing is changed. Raises StartError where it would."""
+    if access.owner is None:
+        url, _ = _app(access, access.app or "", "")
+        await check_login(url, access)
+        async with connected(url, APP_SETTING) as app:
+            return Outlook(await _version(app), migrating.head(), url)
+    await check_sessions(access.owner, OWNER_SETTING)
+    async with connected(access.owner) as owner:
+        await check_server(owner)
+        await check_owner(owner)
+        database = await owner.fetchval("select current_database()")
+        url, login = _app(access, access.app or access.owner, roles.role_of(database))
+        is_made, revision = await roles.is_made(owner, login), await migrating.revision_of(owner)
+        found = Outlook(await _version(owner), revision)
+    migrating.require_known(revision)
+    if not is_made or revision != migrating.head():
+        return found
+    await check_login(url, access)
+    return replace(found, url=url)
+
+
+async def _version(connection: "asyncpg.Connection[Any]") -> str:
+    words: str = await connection.fetchval("select current_setting('server_version')")
+    return words.partition(" ")[0]
 
 
 async def check_login(url: str, access: Access) -> None:

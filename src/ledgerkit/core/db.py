@@ -27,16 +27,17 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSON as PG_JSON
 from sqlalchemy.dialects.postgresql import JSONB as PG_JSONB
-from sqlalchemy.exc import DBAPIError, InterfaceError, PendingRollbackError
+from sqlalchemy.exc import PendingRollbackError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 from sqlalchemy.sql.schema import SchemaItem
 
 from ledgerkit.core.connecting import connect
 from ledgerkit.core.connections import Connections, admitted
+from ledgerkit.core.outages import DATABASE_ERRORS, is_full, is_gone, outage, sqlstate, storage_full, unavailable
 from ledgerkit.core.statements import Row, driver
 from ledgerkit.money import dumps_exact, loads_exact
-from ledgerkit.problems import NotFound, Unavailable, bilingual
+from ledgerkit.problems import NotFound, bilingual
 
 ACCOUNT_SETTING = "ledgerkit.account_id"
 JSONB = PG_JSONB(none_as_null=True)
@@ -154,6 +155,9 @@ _SESSION = {
 }
 
 
+_A_MEGABYTE = "create temporary table room on commit drop as select repeat('0', 1000) from generate_series(1, 1000)"
+
+
 @dataclass(frozen=True)
 class Pooling:
     size: int = 20
@@ -186,6 +190,8 @@ class Database:
         self._askers = Connections(unbound, max(2, pooling.size // 4), pooling.wait_seconds)
         self._pooling = pooling
         self._writing: WeakValueDictionary[UUID, asyncio.Semaphore] = WeakValueDictionary()
+        self._had_no_room = False
+        self._trying = asyncio.Lock()
 
     @asynccontextmanager
     async def transaction(self, account_id: UUID | None) -> AsyncIterator[AsyncConnection]:
@@ -201,6 +207,8 @@ class Database:
                 yield connection
                 await _commit(connection)
             except BaseException as error:
+                if is_full(error) and not isinstance(error, OSError):
+                    self._had_no_room = True
                 await _abandon(connection, error)
                 raise
 
@@ -244,10 +252,24 @@ class Database:
         finally:
             room.release()
 
-    async def ready(self) -> bool:
-        """Whether PostgreSQL answers now."""
+    async def ready(self) -> None:
+        """Return when PostgreSQL answers and, if it had no room for a write, has some again. Raises what it raises."""
         async with self.asking() as connection:
-            return bool(await connection.scalar(text("select true")))
+            await connection.scalar(text("select true"))
+        if self._had_no_room:
+            await self._try_room()
+
+    async def _try_room(self) -> None:
+        """Write a megabyte that nobody keeps; one try at a time, however many ask. Raises StorageFull."""
+        if self._trying.locked():
+            raise storage_full()
+        async with self._trying:
+            try:
+                async with self.transaction(None) as connection:
+                    await driver(connection).execute(_A_MEGABYTE)
+            except asyncpg.InsufficientPrivilegeError:
+                pass  # temporary tables are forbidden here: the next write will tell
+            self._had_no_room = False
 
     async def close(self) -> None:
         for connections in (self.writers, self._readers, self._askers):
@@ -317,57 +339,28 @@ async def _abandon(connection: AsyncConnection, error: BaseException) -> None:
 
 
 _RETRY = {"40001", "40P01"}
-_GONE = {"57P01", "57P02", "57P03", "53300", "08000", "08003", "08006", "08001", "08004"}
 _TRIES = 5
-
-_BROKEN = (asyncpg.InterfaceError, asyncpg.InternalClientError)
-"""What asyncpg raises on a connection that broke, the latter when it broke in the middle of a statement."""
-
-DATABASE_ERRORS = (DBAPIError, asyncpg.PostgresError, *_BROKEN, OSError)
-"""All that a driver or pool raises; `is_gone` tells an outage from a mistake of ours."""
-
-
-def sqlstate(error: BaseException) -> str | None:
-    """The SQLSTATE of a database error, None for everything else."""
-    original = getattr(error, "orig", error)
-    state = getattr(original, "sqlstate", None)
-    return state if isinstance(state, str) else None
-
-
-def is_gone(error: BaseException) -> bool:
-    """Whether PostgreSQL could not be reached, or left in the middle."""
-    if isinstance(error, (OSError, InterfaceError, *_BROKEN)):
-        return True
-    if isinstance(error, DBAPIError) and error.connection_invalidated:
-        return True
-    return sqlstate(error) in _GONE
 
 
 async def persist(work: Callable[[], Awaitable[T]]) -> T:
     """Run one unit of work; again when PostgreSQL chose it as the victim of a conflict (40001, 40P01).
 
-    Up to five times with growing, jittered pauses. Raises Unavailable when PostgreSQL is out of reach.
+    Up to five times with growing, jittered pauses. Raises Unavailable when PostgreSQL is out of reach, StorageFull when
+    it, or a file that is written on the way, finds no room.
     """
     for attempt in range(1, _TRIES + 1):
         try:
             return await work()
         except DATABASE_ERRORS as error:
-            if sqlstate(error) in _RETRY and attempt < _TRIES:
+            again = sqlstate(error) in _RETRY
+            if again and attempt < _TRIES:
                 await asyncio.sleep(0.01 * 2**attempt * (0.5 + random.random()))  # noqa: S311 - jitter, not a secret
                 continue
-            if is_gone(error) or sqlstate(error) in _RETRY:
-                raise unavailable() from error
-            raise
+            problem = unavailable() if again else outage(error)
+            if problem is None:
+                raise
+            raise problem from error
     raise AssertionError  # the last round returns or raises
-
-
-def unavailable() -> Unavailable:
-    return bilingual(
-        Unavailable,
-        ("The database does not answer.", "Try again in a few seconds."),
-        ("La base de datos no responde.", "Inténtalo de nuevo en unos segundos."),
-        headers={"Retry-After": "5"},
-    )
 
 
 def rows(result: Any) -> list[Mapping[str, Any]]:

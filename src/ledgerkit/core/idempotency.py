@@ -18,7 +18,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core.context import Context
-from ledgerkit.core.db import JSON, account_table, enter, persist, sqlstate
+from ledgerkit.core.db import JSON, account_table, enter, persist
+from ledgerkit.core.outages import sqlstate
 from ledgerkit.money import dumps_exact, loads_exact
 from ledgerkit.problems import Code, Conflict, Problem, bilingual
 

@@ -91,12 +91,26 @@ def knows(revision: str) -> bool:
     return any(one.revision == revision for one in ScriptDirectory(str(scripts())).walk_revisions())
 
 
+async def revision_of(connection: "asyncpg.Connection[Any]") -> str | None:
+    """The revision of the tables that there are; None where there are none, or none that the role may see."""
+    try:
+        found: str | None = await connection.fetchval("select version_num from public.alembic_version")
+    except (asyncpg.UndefinedTableError, asyncpg.InsufficientPrivilegeError):
+        return None
+    return found
+
+
+def require_known(revision: str | None) -> None:
+    """Raises MigrationError when a newer ledgerkit has made the tables."""
+    if revision is not None and not knows(revision):
+        raise MigrationError(
+            f"The tables are of revision {revision}, which a newer ledgerkit has made. Install that version again."
+        )
+
+
 async def require_head(app: "asyncpg.Connection[Any]") -> None:
     """Raises MigrationError when the tables are not those of this version; for a role that may not migrate."""
-    try:
-        found = await app.fetchval("select version_num from public.alembic_version")
-    except (asyncpg.UndefinedTableError, asyncpg.InsufficientPrivilegeError):
-        found = None
+    found = await revision_of(app)
     if found != head():
         raise MigrationError(
             f"The tables are of revision {found or 'none'}, this ledgerkit needs {head()}. With LEDGERKIT_DATABASE_URL "

@@ -57,11 +57,10 @@ async def ensure(owner: "asyncpg.Connection[Any]", login: Login, *, renew_passwo
     A password that another server may be using is otherwise left alone.
     Raises Misconfigured, with the line that an administrator has to type, when `owner` may not make roles.
     """
-    can_log_in = await owner.fetchval("select rolcanlogin from pg_roles where rolname = $1", login.role)
+    can_log_in = await _can_log_in(owner, login)
     if can_log_in and not renew_password:
         return
-    verb = "CREATE" if can_log_in is None else "ALTER"
-    line = f"{verb} ROLE {quoted(login.role)} LOGIN PASSWORD '{scram_verifier(login.password)}';"
+    line = _line(login, can_log_in)
     try:
         await owner.execute(line)
     except (asyncpg.DuplicateObjectError, asyncpg.UniqueViolationError):
@@ -69,15 +68,35 @@ async def ensure(owner: "asyncpg.Connection[Any]", login: Login, *, renew_passwo
     except asyncpg.InsufficientPrivilegeError:
         if can_log_in:
             return  # an administrator keeps the password; whether it is right shows when the role logs in
-        me = await owner.fetchval("select current_user")
-        raise Misconfigured(
-            f'The role "{login.role}", as which ledgerkit works, {_lack(can_log_in)}, and "{me}" may not make roles. '
-            f"As an administrator of the server type: {line}"
-        ) from None
+        raise _not_makeable(login, can_log_in, await owner.fetchval("select current_user")) from None
 
 
-def _lack(can_log_in: bool | None) -> str:
-    return "does not exist" if can_log_in is None else "cannot log in"
+async def is_made(owner: "asyncpg.Connection[Any]", login: Login) -> bool:
+    """Whether the role can log in already. Raises Misconfigured, as `ensure`, when `owner` may not make it so."""
+    can_log_in = await _can_log_in(owner, login)
+    me, may = await owner.fetchrow(_MAY_MAKE_ROLES) or ("", False)
+    if not can_log_in and not may:
+        raise _not_makeable(login, can_log_in, me)
+    return bool(can_log_in)
+
+
+async def _can_log_in(owner: "asyncpg.Connection[Any]", login: Login) -> bool | None:
+    """None when there is no such role."""
+    found: bool | None = await owner.fetchval("select rolcanlogin from pg_roles where rolname = $1", login.role)
+    return found
+
+
+def _line(login: Login, can_log_in: bool | None) -> str:
+    verb = "CREATE" if can_log_in is None else "ALTER"
+    return f"{verb} ROLE {quoted(login.role)} LOGIN PASSWORD '{scram_verifier(login.password)}';"
+
+
+def _not_makeable(login: Login, can_log_in: bool | None, me: str) -> Misconfigured:
+    lack = "does not exist" if can_log_in is None else "cannot log in"
+    return Misconfigured(
+        f'The role "{login.role}", as which ledgerkit works, {lack}, and "{me}" may not make roles. '
+        f"As an administrator of the server type: {_line(login, can_log_in)}"
+    )
 
 
 def password_line(login: Login) -> str:
@@ -153,6 +172,8 @@ def quoted(name: str) -> str:
     """A name as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 
+
+_MAY_MAKE_ROLES = "select current_user, rolcreaterole or rolsuper from pg_roles where rolname = current_user"
 
 _HELD = """
 select c.relname as name, array_agg(a.privilege_type) as rights

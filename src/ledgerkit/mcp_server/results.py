@@ -8,7 +8,7 @@ from mcp.types import CallToolResult, TextContent
 from pydantic_core import to_json
 
 from ledgerkit.core.context import Context
-from ledgerkit.core.db import DATABASE_ERRORS, is_gone, unavailable
+from ledgerkit.core.outages import DATABASE_ERRORS, outage
 from ledgerkit.core.validation import printable
 from ledgerkit.mcp_server.arguments import read
 from ledgerkit.mcp_server.shapes import Keyed
@@ -25,7 +25,7 @@ async def call(ctx: Context, name: str, arguments: Mapping[str, Any]) -> CallToo
     except Problem as problem:
         return _refused(ctx, problem)
     except DATABASE_ERRORS as error:
-        return _refused(ctx, unavailable() if is_gone(error) else _unexpected(name, error))
+        return _refused(ctx, outage(error) or _unexpected(name, error))
     except Exception as error:  # noqa: BLE001 - the SDK would answer without a body, and log without a request id
         return _refused(ctx, _unexpected(name, error))
 

@@ -57,6 +57,7 @@ _TEXTS = {
     429: "Too many requests",
     502: "The mail server or the printer failed",
     503: "The server cannot do it at this moment; try again",
+    507: "The server's disk is full",
 }
 
 
@@ -114,6 +115,7 @@ def _by_form(path: str, method: str, operation: dict[str, Any]) -> Iterator[Answ
         yield 413, {Code.BODY_TOO_LARGE}
     if path != "/health":
         yield 503, {Code.DATABASE_UNAVAILABLE}
+        yield 507, {Code.STORAGE_FULL}
     if operation.get("parameters") or operation.get("requestBody"):
         yield 400, {Code.VALIDATION_ERROR}
     if operation.get("requestBody"):

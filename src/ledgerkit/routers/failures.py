@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Match
 
 from ledgerkit.core.context import Exchange
-from ledgerkit.core.db import DATABASE_ERRORS, is_gone, unavailable
+from ledgerkit.core.outages import DATABASE_ERRORS, is_full, outage, storage_full
 from ledgerkit.core.validation import invalid, no_json
 from ledgerkit.problems import MethodNotAllowed, NotFound, Problem, bilingual, broken
 from ledgerkit.routers.exchange import problem_response
@@ -30,6 +30,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _http)
     for kind in set(DATABASE_ERRORS) - {OSError}:  # one that is the database's has become Unavailable in the gate
         app.add_exception_handler(kind, _database)
+    app.add_exception_handler(OSError, _disk)
     app.add_exception_handler(Exception, _crash)
 
 
@@ -93,9 +94,12 @@ def _not_allowed(request: Request) -> MethodNotAllowed:
 
 
 async def _database(request: Request, error: Exception) -> Response:
-    if is_gone(error):
-        return _answer(request, unavailable())
-    return await _crash(request, error)
+    problem = outage(error)
+    return _answer(request, problem) if problem else await _crash(request, error)
+
+
+async def _disk(request: Request, error: Exception) -> Response:
+    return _answer(request, storage_full()) if is_full(error) else await _crash(request, error)
 
 
 async def _crash(request: Request, error: Exception) -> Response:

@@ -2,8 +2,8 @@
 
 from fastapi import Request
 
+from ledgerkit.core import readiness
 from ledgerkit.core.context import Kernel
-from ledgerkit.core.db import persist
 from ledgerkit.core.wire import Wire
 from ledgerkit.routers.routing import Router
 
@@ -22,7 +22,7 @@ async def health() -> Health:
 
 @router.get("/ready", operation_id="ready")
 async def ready(request: Request) -> Health:
-    """The process can do its work: PostgreSQL answers. Otherwise 503."""
+    """The process can do its work: PostgreSQL answers, and there is room to write. Otherwise 503 or 507."""
     kernel: Kernel = request.app.state.kernel
-    await persist(kernel.database.ready)
+    await readiness.check(kernel.database, kernel.settings)
     return Health(status="ready")

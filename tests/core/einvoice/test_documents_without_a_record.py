@@ -3,6 +3,8 @@
 import pytest
 from sqlalchemy import text
 
+from ledgerkit.commands.examining import einvoicing
+from ledgerkit.commands.examining.findings import Weight
 from support.api import CLIENT, item
 from support.database import as_owner
 from support.issuing import as_earlier_versions_did
@@ -50,6 +52,17 @@ async def test_what_an_earlier_version_left_is_named_with_what_to_do(office, ana
     assert (found["unrecorded"]["count"], named["number"], named["deleted"]) == (1, left["number"], False)
     assert f'POST /api/einvoice/emit {{"invoiceId": "{left["id"]}"}}' in named["remedy"]
     assert (await ana.get("/api/einvoice/providers"))["unrecorded"] == 1
+
+
+async def test_the_doctor_names_whoever_left_one(office, ana):
+    before = [one async for one in einvoicing.of_issuers(office.kernel)]
+    await left_by_an_earlier_version(office, ana)
+
+    (told,) = [one async for one in einvoicing.of_issuers(office.kernel) if one not in before]
+
+    assert told.weight is Weight.MISSING
+    assert "1 documents have a number and no fiscal record" in told.line("en")
+    assert told.line("es").endswith(f"ledgerkit verifactu verify --account {ana.team['id']}")
 
 
 async def test_emitting_it_seals_it_late_and_all_is_well(office, ana):

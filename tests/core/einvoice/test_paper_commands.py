@@ -62,10 +62,10 @@ async def test_doctor_tells_how_long_the_operators_certificate_lasts(office, tmp
 
     code, said, _ = await command(office, "doctor", einvoice_env="test", **operators)
 
-    assert code == 0
+    assert code == 1
     assert "Gestoría Sur, S.L." in said
     assert "364 days left" in said
-    assert "lacks LEDGERKIT_VERIFACTU_PRODUCER_NAME" in said
+    assert "missing  E-invoicing: LEDGERKIT_VERIFACTU_PRODUCER_NAME: " in said
     assert "CERT_FILE" not in said
     assert "hunter2" not in said
     assert "reports for B12345674 only" in said

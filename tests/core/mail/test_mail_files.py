@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from ledgerkit.core.mail import Attachment, Delivery, Mail
-from ledgerkit.problems import BadGateway, Code, Invalid
+from ledgerkit.problems import BadGateway, Code, Invalid, StorageFull
+from support.disks import FILLER, clear, fill, small_disk
 
 MAIL = Mail(
     to="cliente@ejemplo.es",
@@ -51,6 +52,20 @@ async def test_a_disk_that_refuses_is_a_failed_mail_and_leaves_no_half_file(mail
 
     assert caught.value.code is Code.MAIL_FAILED
     assert [path.name for path in tmp_path.iterdir()] == ["mail"]
+
+
+async def test_a_full_disk_is_told_as_one_and_leaves_no_half_file(mailer, tmp_path):
+    with small_disk(tmp_path / "mail", 1) as disk:
+        fill(disk)
+        with pytest.raises(StorageFull) as caught:
+            await mailer().send(MAIL)
+        left = [path.name for path in disk.iterdir()]
+        clear(disk)
+        receipt = await mailer().send(MAIL)
+
+    assert caught.value.code is Code.STORAGE_FULL
+    assert left == [FILLER]
+    assert receipt.delivered_to is Delivery.FILE
 
 
 async def test_a_wrong_address_leaves_no_file(mailer, tmp_path):

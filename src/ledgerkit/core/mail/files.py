@@ -6,13 +6,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
+from ledgerkit.core.outages import is_full, storage_full
 from ledgerkit.problems import BadGateway, Code, bilingual
 
 
 def keep(message: bytes, directory: Path, date: datetime) -> Path:
     """Write `message` to a new file in `directory`, whole or not at all, readable by this user only; blocking.
 
-    Raises BadGateway (MAIL_FAILED) when the disk does not take it.
+    Raises StorageFull when there is no room, BadGateway (MAIL_FAILED) when the disk refuses it otherwise.
     """
     stamp = date.astimezone(UTC).strftime("%Y%m%dT%H%M%S%fZ")
     path = directory / f"{stamp}-{uuid4().hex[:12]}.eml"
@@ -24,15 +25,17 @@ def keep(message: bytes, directory: Path, date: datetime) -> Path:
     except OSError as error:
         with suppress(OSError):
             draft.unlink()
+        if is_full(error):
+            raise storage_full() from error
         raise bilingual(
             BadGateway,
             (
                 f"The mail could not be written to {directory}: {error.strerror}.",
-                "Make room or give write permission there, or configure a mail server with LEDGERKIT_SMTP_URL.",
+                "Give write permission there, or configure a mail server with LEDGERKIT_SMTP_URL.",
             ),
             (
                 f"No se pudo escribir el correo en {directory}: {error.strerror}.",
-                "Haz sitio o da permiso de escritura ahí, o configura un servidor de correo con LEDGERKIT_SMTP_URL.",
+                "Da permiso de escritura ahí, o configura un servidor de correo con LEDGERKIT_SMTP_URL.",
             ),
             code=Code.MAIL_FAILED,
         ) from error

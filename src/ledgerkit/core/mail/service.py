@@ -77,6 +77,16 @@ class Mailer:
         """`mail` as the mail server gets it. Raises Invalid for an address that cannot be one."""
         return compose(mail, self._sender, clock.now())
 
+    async def greet(self) -> str:
+        """Where mail goes: the mail server's host and port, once it has let us in, or the directory of files.
+
+        Raises BadGateway (MAIL_FAILED) when the server cannot be reached or refuses the login.
+        """
+        if self._server is None:
+            return str(self._directory)
+        await self._server.greet(self._seconds)
+        return f"{self._server.host}:{self._server.port}"
+
     async def hand_over(self, message: Composed) -> MailReceipt:
         """Hand `message` over, once; call it outside any transaction.
 

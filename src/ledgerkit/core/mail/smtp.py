@@ -5,7 +5,7 @@ import ssl
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 import aiosmtplib
 
@@ -61,8 +61,11 @@ class MailServer:
         network in the clear. Raises ValueError, without the URL in it since that holds a password.
         """
         parts = urlsplit(url)
-        if parts.scheme not in {"smtp", "smtps"} or not parts.hostname:
-            msg = "LEDGERKIT_SMTP_URL must read smtp://user:password@host:port or smtps://user:password@host:port"
+        if parts.scheme not in {"smtp", "smtps"} or not parts.hostname or not _has_port(parts):
+            msg = (
+                "LEDGERKIT_SMTP_URL must read smtp://user:password@host:port or smtps://user:password@host:port, with "
+                "characters such as / # @ : in user and password written as %2F %23 %40 %3A"
+            )
             raise ValueError(msg)
         security = _security(parts.scheme, parts.query, demand=bool(parts.username) and parts.hostname not in _LOOPBACK)
         return cls(
@@ -96,6 +99,19 @@ class MailServer:
         finally:
             client.close()
         return one_line(reply.message)
+
+    async def greet(self, seconds: float) -> None:
+        """Connect and log in as `deliver` does, and send nothing. Raises BadGateway (MAIL_FAILED)."""
+        client = self._client(seconds)
+        try:
+            async with asyncio.timeout(seconds):
+                await client.connect()
+            with suppress(aiosmtplib.SMTPException, OSError):
+                await client.quit(timeout=GOODBYE_SECONDS)
+        except (aiosmtplib.SMTPException, OSError, ValueError) as error:
+            raise self._problem(error, seconds, in_doubt=False) from error
+        finally:
+            client.close()
 
     def _client(self, seconds: float) -> aiosmtplib.SMTP:
         return aiosmtplib.SMTP(
@@ -163,6 +179,14 @@ _NO_MAIL = ("refused the mail: {}", "rechazó el correo: {}")
 _SILENT = ("did not answer within {} seconds.", "no contestó en {} segundos.")
 _BROKEN_OFF = ("broke off: {}", "cortó la conexión: {}")
 _AWAY = ("could not be reached: {}", "no está al alcance: {}")
+
+
+def _has_port(parts: SplitResult) -> bool:
+    """Whether what stands in the port's place is one, or nothing. Its own error would show part of a password."""
+    try:
+        return parts.port is None or parts.port > 0
+    except ValueError:
+        return False
 
 
 def _security(scheme: str, query: str, *, demand: bool) -> Security:

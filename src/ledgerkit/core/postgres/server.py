@@ -10,6 +10,7 @@ from pathlib import Path
 import asyncpg
 import structlog
 
+from ledgerkit.core.outages import is_full
 from ledgerkit.core.postgres.account import Account
 from ledgerkit.core.postgres.address import Address, Urls, address_for
 from ledgerkit.core.postgres.binaries import Binaries, executable_by, find_binaries
@@ -323,7 +324,7 @@ def _clear_the_way(home: Home) -> None:
 
 @contextmanager
 def _explained(directory: Path) -> Iterator[None]:
-    """Turns what the file system refuses into words for a human."""
+    """Turns what the file system refuses into words for a human; a full disk stays the OSError that it is."""
     try:
         yield
     except PermissionError as error:
@@ -332,6 +333,8 @@ def _explained(directory: Path) -> Iterator[None]:
             "Run ledgerkit as the user who made it, or choose another directory: LEDGERKIT_DATA_DIR=<directory>"
         ) from error
     except OSError as error:
+        if is_full(error):
+            raise
         raise PostgresStartError(f"The embedded PostgreSQL in {directory} cannot run: {error}") from error
 
 

@@ -60,6 +60,8 @@ from ledgerkit.providers.api.events import (
     Totals,
 )
 from ledgerkit.providers.api.records import (
+    SETTING_MISSING,
+    SETTING_WRONG,
     Annulment,
     Anomaly,
     Answer,
@@ -87,6 +89,8 @@ from ledgerkit.providers.api.words import ENGLISH_WORDS
 __all__ = [
     "API_VERSION",
     "ENGLISH_WORDS",
+    "SETTING_MISSING",
+    "SETTING_WRONG",
     "Access",
     "Annulling",
     "Annulment",

@@ -151,7 +151,8 @@ class FiscalChannel(Protocol):
     def ready(self, environment: Environment, *, own_certificate: bool = False) -> Sequence[FieldProblem]:
         """What the operator still has to configure before this channel can be used in `environment`.
 
-        `own_certificate`: the issuer has one, so that the operator needs none.
+        `own_certificate`: the issuer has one, so that the operator needs none. A variable that is not set has the code
+        `SETTING_MISSING`; one whose value cannot be read `SETTING_WRONG`, in every environment.
         """
         ...
 

@@ -253,6 +253,13 @@ class Answer:
     failure: str | None = None
 
 
+SETTING_MISSING = "SETTING_MISSING"
+"""The code of a `FieldProblem` about a setting that is not set."""
+
+SETTING_WRONG = "SETTING_WRONG"
+"""The code of a `FieldProblem` about a setting that cannot be read; no command begins with one."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class FieldProblem:
     """A rule of the country that a document breaks, before anything is numbered.

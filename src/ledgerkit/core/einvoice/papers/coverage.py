@@ -22,6 +22,15 @@ class Uncovered:
     problem: FieldProblem
 
 
+@dataclass(frozen=True, kw_only=True)
+class Limit:
+    """An operator's certificate that reports for `holder` only, or for nobody; `setting` says for whom else."""
+
+    channel: str
+    holder: str | None
+    setting: str
+
+
 async def uncovered(kernel: Kernel) -> list[Uncovered]:
     """All of them on this server."""
     environment = Environment(kernel.settings.einvoice_env.value)
@@ -38,18 +47,15 @@ async def uncovered(kernel: Kernel) -> list[Uncovered]:
     return found
 
 
-def limits_of_operators(countries: Registry, environment: Environment) -> list[str]:
-    """A sentence for each operator's certificate that does not report for every issuer, with what to do."""
+def limits_of_operators(countries: Registry, environment: Environment) -> list[Limit]:
+    """The operator's certificates that do not report for every issuer."""
     channels_here = (channel for country in countries.countries.values() for channel in country.channels)
     certifying = ((channel.id, channel.certifies) for channel in channels_here if channel.certifies is not None)
-    return [said for name, one in certifying if (said := _limit(name, one, environment)) is not None]
+    return [found for name, one in certifying if (found := _limit(name, one, environment)) is not None]
 
 
-def _limit(channel: str, certifying: Certifying, environment: Environment) -> str | None:
+def _limit(channel: str, certifying: Certifying, environment: Environment) -> Limit | None:
     found, why = certifying.operators(environment), certifying.of_another(environment, _NOBODY)
     if found is None or why is None:
         return None
-    holder = found.holder.tax_id
-    whom = f"for {holder} only" if holder else "for nobody, since it names no tax identifier"
-    others = "any other issuer needs its own (PUT /api/einvoice/certificate)"
-    return f"certificate of {channel}: reports {whom}; {others}, or {why.field} says that its holder acts for others"
+    return Limit(channel=channel, holder=found.holder.tax_id, setting=why.field)

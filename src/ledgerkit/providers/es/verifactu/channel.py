@@ -101,7 +101,9 @@ class VerifactuChannel:
         self.annuls = VerifactuAnnulling(self._software)
 
     def ready(self, environment: Environment, *, own_certificate: bool = False) -> Sequence[FieldProblem]:
-        """Unset variables by name, and a certificate of the operator's that cannot be used and is needed."""
+        """Variables that are wrong or unset, by name, and a needed certificate of the operator's that is unusable."""
+        if wrong := self._wrong():
+            return wrong
         missing, endpoint = self._needed(environment, own_certificate=own_certificate)
         if missing or endpoint is None or own_certificate or environment is Environment.SANDBOX:
             return list(missing)
@@ -170,6 +172,15 @@ class VerifactuChannel:
             settings: Setup = late("settings").VerifactuSettings()
             self._setup = settings
         return self._setup
+
+    def _wrong(self) -> Sequence[FieldProblem]:
+        """What keeps the configuration from being read at all."""
+        try:
+            self._configured()
+        except ValueError as error:
+            problems: Sequence[FieldProblem] = late("settings").wrong(error)
+            return problems
+        return ()
 
     def _needed(
         self, environment: Environment, *, own_certificate: bool

@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from ledgerkit.problems import Internal
 from ledgerkit.providers.api import (
+    SETTING_MISSING,
     Access,
     Anomaly,
     Delivery,
@@ -65,7 +66,7 @@ class VerifactuSigning:
                 "este servidor solo remite: no está activado conservar los registros firmados en su lugar",
                 f"Elige `verifactu`, o pide al operador que indique {_SETTING}=on, que cambia lo que es el producto.",
             )
-            return [problem(_SETTING, "SETTING_MISSING", english, spanish)]
+            return [problem(_SETTING, SETTING_MISSING, english, spanish)]
         try:
             self._key(environment, access)
         except (OSError, ValueError) as failure:

@@ -1,19 +1,21 @@
 """Settings of the VERI*FACTU channel: environment variables with the prefix `LEDGERKIT_VERIFACTU_`."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, AnyUrl, Field, SecretStr, TypeAdapter, UrlConstraints
+from pydantic import AfterValidator, AnyUrl, Field, SecretStr, TypeAdapter, UrlConstraints, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ledgerkit import __version__
 from ledgerkit.problems import Internal, bilingual
-from ledgerkit.providers.api import Access, Environment, FieldProblem, Party, Wording
+from ledgerkit.providers.api import SETTING_MISSING, SETTING_WRONG, Access, Environment, FieldProblem, Party, Wording
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu.setup import Endpoint, LegalDates, Papers, Software
+from ledgerkit.setting_values import UnfitValueError, faults
 
 PREFIX = "LEDGERKIT_VERIFACTU_"
 
@@ -61,7 +63,16 @@ _ADDRESS: TypeAdapter[AnyUrl] = TypeAdapter(
 def _https(value: str | None) -> str | None:
     """Records go nowhere without TLS; a wrong address is found at start, not at the first invoice."""
     if value is not None:
-        _ADDRESS.validate_python(value)
+        try:
+            _ADDRESS.validate_python(value)
+        except ValidationError:
+            raise UnfitValueError("must be an https:// address", "debe ser una dirección https://") from None
+    return value
+
+
+def _two_characters(value: str) -> str:
+    if not re.fullmatch("[A-Z0-9]{2}", value):
+        raise UnfitValueError("must be two characters of A-Z and 0-9", "debe tener dos caracteres de A-Z y 0-9")
     return value
 
 
@@ -105,7 +116,9 @@ class VerifactuSettings(BaseSettings):
     producer_tax_id: Annotated[str | None, Field(description="Spanish NIF of the producer")] = None
     system_name: Annotated[str, Field(min_length=1, max_length=30, description="Name of the system")] = "ledgerkit"
     system_id: Annotated[
-        str, Field(pattern="^[A-Z0-9]{2}$", description="Code the producer gives the system, two of A-Z0-9")
+        str,
+        Field(description="Code the producer gives the system, two of A-Z0-9"),
+        AfterValidator(_two_characters),
     ] = "LK"
     system_components: Annotated[
         str, Field(min_length=1, max_length=4000, description="Components and functions, as the declaration tells them")
@@ -239,8 +252,27 @@ def _unset(name: str) -> FieldProblem:
     english = said["en"]
     return FieldProblem(
         field=PREFIX + name,
-        code="SETTING_MISSING",
+        code=SETTING_MISSING,
         message=english.message,
         remedy=english.remedy,
         translations=said,
     )
+
+
+def wrong(error: ValidationError) -> list[FieldProblem]:
+    """The variables that cannot be read, for whoever has set them."""
+    return [_unreadable(name, said) for name, said in faults(VerifactuSettings, error)]
+
+
+def _unreadable(name: str, said: Mapping[str, str]) -> FieldProblem:
+    wordings = {
+        language: Wording(message=message, remedy=_CORRECT[language].format(name=name))
+        for language, message in said.items()
+    }
+    english = wordings["en"]
+    return FieldProblem(
+        field=name, code=SETTING_WRONG, message=english.message, remedy=english.remedy, translations=wordings
+    )
+
+
+_CORRECT = {"en": "Correct {name} and start again.", "es": "Corrige {name} y arranca de nuevo."}

@@ -1,0 +1,120 @@
+"""Settings as a command reads them: whatever is wrong with them is named, each in a line, before anything begins.
+
+A wrong value ends the command. A variable that nobody reads is only named: it may be a mistyped one, or one of a
+version that was here before or comes next, whose environment must not keep this one from starting.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import typer
+from dotenv import dotenv_values
+from pydantic import ValidationError
+
+from ledgerkit.commands.language import operators_language
+from ledgerkit.problems import ENGLISH
+from ledgerkit.providers.api import SETTING_WRONG, Environment, FieldProblem
+from ledgerkit.providers.registry import Registry, discover
+from ledgerkit.setting_values import faults, variables
+from ledgerkit.settings import EInvoiceEnvironment, Settings
+from ledgerkit.start_errors import Misconfigured
+
+PREFIX = "LEDGERKIT_"
+ENV_FILE = Path(".env")
+
+OF_SCRIPTS = frozenset(
+    PREFIX + name
+    for name in ("CHAOS_SECONDS", "CHAOS_SEED", "FUZZ_SECONDS", "LINT_OPENAPI", "PYTHON", "TEST_POSTGRES", "URL")
+)
+"""What this project's scripts, tests and examples read."""
+
+
+@dataclass(frozen=True)
+class SettingFault:
+    """What is wrong with a variable, and what to do about it, by language; whether it `ends` the command."""
+
+    variable: str
+    message: Mapping[str, str]
+    remedy: Mapping[str, str]
+    ends: bool = True
+
+    def line(self, language: str) -> str:
+        return f"{self.message[language]} {self.remedy[language]}"
+
+
+def configured(**given: Any) -> Settings:
+    """The settings, `given` ones first; a line for each variable that is wrong, then ends with 78, or nobody reads."""
+    settings, found = checked(**given)
+    for fault in found:
+        typer.echo(fault.line(operators_language()), err=True)
+    if settings is None or any(fault.ends for fault in found):
+        raise typer.Exit(Misconfigured.exit_code)
+    return settings
+
+
+def checked(**given: Any) -> tuple[Settings | None, list[SettingFault]]:
+    """The settings, None when they cannot be read, and all that is wrong with them and with those of the countries."""
+    registry = discover()
+    unknown = list(_unknown(registry))
+    try:
+        settings = Settings(**given)
+    except ValidationError as error:
+        wrong = [SettingFault(name, said, _corrected(name)) for name, said in faults(Settings, error)]
+        return None, [*wrong, *_of_countries(registry, EInvoiceEnvironment.SANDBOX), *unknown]
+    return settings, [*_of_countries(registry, settings.einvoice_env), *unknown]
+
+
+def _of_countries(registry: Registry, environment: EInvoiceEnvironment) -> Iterator[SettingFault]:
+    """What the channels cannot read; what they only lack keeps nothing from starting."""
+    for country in registry.countries.values():
+        for problem in (one for channel in country.channels for one in channel.ready(Environment(environment.value))):
+            if problem.code == SETTING_WRONG:
+                yield _fault(problem)
+
+
+def _fault(problem: FieldProblem) -> SettingFault:
+    said = problem.translations or {}
+    message = {language: one.message for language, one in said.items()}
+    remedy = {language: one.remedy for language, one in said.items()}
+    return SettingFault(
+        problem.field,
+        {ENGLISH: problem.message, "es": problem.message, **message},
+        {ENGLISH: problem.remedy, "es": problem.remedy, **remedy},
+    )
+
+
+def _corrected(name: str) -> Mapping[str, str]:
+    return {ENGLISH: f"Correct {name} and start again.", "es": f"Corrige {name} y arranca de nuevo."}
+
+
+def _unknown(registry: Registry) -> Iterator[SettingFault]:
+    """Variables with our prefix that nobody reads."""
+    countries = (name for country in registry.countries.values() for name in country.settings_help)
+    known = {*variables(Settings), *countries}
+    in_file = dotenv_values(ENV_FILE) if ENV_FILE.is_file() else {}
+    for name, place in {**dict.fromkeys(in_file, str(ENV_FILE)), **dict.fromkeys(os.environ, "")}.items():
+        if name.upper().startswith(PREFIX) and name.upper() not in known | OF_SCRIPTS:
+            yield _unknown_one(name, place, known)
+
+
+def _unknown_one(name: str, place: str, known: Iterable[str]) -> SettingFault:
+    likely = get_close_matches(name.upper(), known, n=1, cutoff=0.8)
+    english = f" Did you mean {likely[0]}?" if likely else ""
+    spanish = f" ¿Querías decir {likely[0]}?" if likely else ""
+    where = (f" (in {place})", f" (en {place})") if place else ("", "")
+    return SettingFault(
+        name,
+        {
+            ENGLISH: f"{name}{where[0]} is not a setting of ledgerkit.{english}",
+            "es": f"{name}{where[1]} no es un ajuste de ledgerkit.{spanish}",
+        },
+        {
+            ENGLISH: "It does nothing: correct or remove it; docs/settings.md lists all.",
+            "es": "No hace nada: corrígelo o quítalo; docs/settings.md los enumera todos.",
+        },
+        ends=False,
+    )

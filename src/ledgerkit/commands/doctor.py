@@ -1,0 +1,91 @@
+"""`ledgerkit doctor`: what a start and the work need, a line for each, and what to do about what is missing."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import AsyncExitStack
+
+import typer
+
+from ledgerkit import __version__, logs
+from ledgerkit.commands.configuring import SettingFault, checked
+from ledgerkit.commands.examining import einvoicing, machine
+from ledgerkit.commands.examining.database import database
+from ledgerkit.commands.examining.findings import Finding, Weight, advised, good, missing, of_problem
+from ledgerkit.commands.examining.mailing import mail
+from ledgerkit.commands.language import SPANISH, operators_language
+from ledgerkit.commands.running import NOT_RIGHT, run
+from ledgerkit.core.invoices.paper import missing_requirements
+from ledgerkit.problems import ENGLISH, Problem
+from ledgerkit.providers.api import Environment
+from ledgerkit.providers.registry import discover
+from ledgerkit.runtime import examining
+from ledgerkit.settings import LogLevel, Settings, kept_secret_key
+
+
+def doctor() -> None:
+    """Say what this installation lacks, and what to do.
+
+    Looks at the settings, the machine, the database, mail and e-invoicing, and changes nothing. Ends with 1 when
+    something is missing without which the server does not start or does not do its work.
+    """
+    typer.echo(f"ledgerkit {__version__}, Python {sys.version.split()[0]}")
+    settings, faults = checked()
+    said = _Said()
+    said.all(_of_settings(faults))
+    if settings is not None:
+        logs.configure(settings.model_copy(update={"log_level": LogLevel.WARNING}))
+        run(_examined(settings, said, readable=not any(one.ends for one in faults)))
+    if said.lacking:
+        _say(missing(f"{said.lacking} in all. See above.", f"{said.lacking} en total. Ver arriba."))
+        raise typer.Exit(NOT_RIGHT)
+    _say(good("Nothing is missing.", "No falta nada."))
+
+
+class _Said:
+    """Says findings as they come, and counts what is missing."""
+
+    def __init__(self) -> None:
+        self.lacking = 0
+
+    def all(self, found: Iterable[Finding]) -> None:
+        for one in found:
+            _say(one)
+            self.lacking += one.weight is Weight.MISSING
+
+
+async def _examined(settings: Settings, said: _Said, *, readable: bool) -> None:
+    """Everything after the settings themselves; e-invoicing only where its settings are `readable`."""
+    said.all(machine.data_directory(settings))
+    said.all(machine.secret_key(settings))
+    said.all([machine.port(settings), machine.public_address(settings)])
+    said.all(machine.pdf_libraries(missing_requirements()))
+    async with AsyncExitStack() as stack:
+        found, url = await database(stack, settings)
+        said.all(found)
+        said.all(await mail(settings))
+        if readable:
+            await _einvoicing(settings, url, said)
+
+
+async def _einvoicing(settings: Settings, url: str | None, said: _Said) -> None:
+    environment, registry = Environment(settings.einvoice_env.value), discover()
+    said.all(einvoicing.of_operator(registry, environment))
+    if url is None or kept_secret_key(settings) is None:
+        said.all(einvoicing.without_issuers(registry, environment))
+        return
+    async with examining(settings, url) as kernel:
+        try:
+            said.all([one async for one in einvoicing.of_issuers(kernel)])
+        except Problem as problem:
+            said.all([of_problem(("Accounts", "Cuentas"), problem)])
+
+
+def _of_settings(faults: list[SettingFault]) -> Iterator[Finding]:
+    for fault in faults:
+        yield (missing if fault.ends else advised)(fault.line(ENGLISH), fault.line(SPANISH))
+    if not faults:
+        yield good("Settings: all are known and can be read", "Ajustes: todos son conocidos y se pueden leer")
+
+
+def _say(one: Finding) -> None:
+    typer.echo(one.line(operators_language()))

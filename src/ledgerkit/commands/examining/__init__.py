@@ -1,0 +1,1 @@
+"""What `ledgerkit doctor` looks at: each check gives findings, a line each, and changes nothing."""

@@ -1,0 +1,147 @@
+"""Whether fiscal records can be made and sent in the chosen environment."""
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from datetime import datetime
+
+from ledgerkit.commands.examining.findings import Finding, Weight, advised, good, missing, of_field
+from ledgerkit.core.context import Kernel
+from ledgerkit.core.einvoice import channels
+from ledgerkit.core.einvoice.inspection import unrecorded
+from ledgerkit.core.einvoice.papers import access, coverage, expiry
+from ledgerkit.core.identity import accounts
+from ledgerkit.core.identity.accounts import Issuer
+from ledgerkit.providers.api import (
+    SETTING_MISSING,
+    SETTING_WRONG,
+    Declaration,
+    Environment,
+    FieldProblem,
+    FiscalChannel,
+)
+from ledgerkit.providers.registry import Registry
+
+SOON_DAYS = 30
+
+_EINVOICING = "E-invoicing", "Facturación electrónica"
+
+
+def of_operator(registry: Registry, environment: Environment) -> Iterator[Finding]:
+    """What the operator has configured: countries, settings, the declaration, certificates. Needs no database."""
+    for broken in registry.broken:
+        yield missing(
+            f"Country of {broken.distribution}: {broken.reason}. Install a version of it that fits, or remove it.",
+            f"País de {broken.distribution}: {broken.reason}. Instala una versión que encaje, o quítalo.",
+        )
+    ways = [way for country in registry.countries.values() for way in country.channels]
+    names = ", ".join(way.title for way in ways) or "-"
+    yield good(f"{_EINVOICING[0]}: {environment.value}, {names}", f"{_EINVOICING[1]}: {environment.value}, {names}")
+    for channel in ways:
+        lacking = _never_without(channel, environment) + _unusable(channel, environment)
+        yield from (of_field(_EINVOICING, one) for one in lacking)
+        yield from _declaration(channel, environment, {one.field for one in lacking})
+    for name, found in expiry.operators(registry, environment).items():
+        yield certificate(name, found.holder.name, found.valid_until)
+    for limit in coverage.limits_of_operators(registry, environment):
+        yield _limited(limit)
+
+
+async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
+    """What each account with a tax identifier lacks."""
+    environment = Environment(kernel.settings.einvoice_env.value)
+    known = await accounts.issuers(kernel)
+    if not known:
+        for finding in without_issuers(kernel.countries, environment):
+            yield finding
+    without: dict[str, tuple[FiscalChannel, list[Issuer]]] = {}
+    for issuer in known:
+        ctx = await accounts.system_context(kernel, issuer.account_id)
+        async with ctx.reading() as inner:
+            own, owed = await access.find(inner), await unrecorded.documents(inner)
+        if owed.count:
+            yield _owed(issuer, owed.count)
+        channel = channels.active(ctx)
+        if own is not None:
+            yield certificate(_name(issuer), own.holder, own.valid_to)
+        elif channel is not None:
+            without.setdefault(channel.id, (channel, []))[1].append(issuer)
+    for one in await coverage.uncovered(kernel):
+        yield of_field(
+            (f"E-invoicing of {_name(one.issuer)}", f"Facturación electrónica de {_name(one.issuer)}"), one.problem
+        )
+    for channel, issuers in without.values():
+        for problem in _without_own(channel, environment):
+            yield _of_some(problem, issuers)
+
+
+def without_issuers(registry: Registry, environment: Environment) -> Iterator[Finding]:
+    """What accounts will lack that have no certificate of their own, where there is none to ask yet."""
+    for channel in (way for country in registry.countries.values() for way in country.channels):
+        yield from (of_field(_EINVOICING, one, Weight.ADVISED) for one in _without_own(channel, environment))
+
+
+def _never_without(channel: FiscalChannel, environment: Environment) -> list[FieldProblem]:
+    """What nobody can report without. Wrong values are told with the settings."""
+    return [one for one in channel.ready(environment, own_certificate=True) if one.code != SETTING_WRONG]
+
+
+def _unusable(channel: FiscalChannel, environment: Environment) -> list[FieldProblem]:
+    """What the operator has set and nobody can use, as a certificate with a wrong password."""
+    return [one for one in channel.ready(environment) if one.code not in {SETTING_MISSING, SETTING_WRONG}]
+
+
+def _without_own(channel: FiscalChannel, environment: Environment) -> list[FieldProblem]:
+    """What only those lack who have no certificate of their own."""
+    known = {one.field for one in _never_without(channel, environment)}
+    return [one for one in channel.ready(environment) if one.field not in known and one.code == SETTING_MISSING]
+
+
+def _declaration(channel: FiscalChannel, environment: Environment, told: set[str]) -> Iterator[Finding]:
+    """The producer's declaration, which the law wants of whoever runs this in production."""
+    found = None if channel.declares is None else channel.declares.declaration(environment)
+    if found is None or isinstance(found, Declaration):
+        return
+    weight = Weight.MISSING if environment is Environment.PRODUCTION else Weight.ADVISED
+    subject = "Declaration of the producer", "Declaración responsable"
+    yield from (of_field(subject, one, weight) for one in found if one.field not in told)
+
+
+def certificate(whose: str, holder: str, end: datetime) -> Finding:
+    """How long a certificate lasts."""
+    left, until = access.days_left(end), f"{end:%Y-%m-%d}"
+    english = f"Certificate of {whose}: {holder}, until {until} ({left} days left)"
+    spanish = f"Certificado de {whose}: {holder}, hasta {until} (quedan {left} días)"
+    if left < 0:
+        return missing(
+            f"Certificate of {whose}: {holder}, EXPIRED on {until}. Renew it: records wait until then.",
+            f"Certificado de {whose}: {holder}, CADUCÓ el {until}. Renuévalo: los registros esperan hasta entonces.",
+        )
+    return advised(f"{english}. Renew it.", f"{spanish}. Renuévalo.") if left <= SOON_DAYS else good(english, spanish)
+
+
+def _limited(limit: coverage.Limit) -> Finding:
+    whom, quien = "nobody, since it names no tax identifier", "nadie, porque no nombra ningún NIF"
+    if limit.holder:
+        whom, quien = f"{limit.holder} only", f"{limit.holder} nada más"
+    return advised(
+        f"Certificate of {limit.channel}: reports for {whom}. Any other issuer needs its own (PUT "
+        f"/api/einvoice/certificate), or {limit.setting} says that its holder acts for others.",
+        f"Certificado de {limit.channel}: informa por {quien}. Cualquier otro emisor necesita el suyo (PUT "
+        f"/api/einvoice/certificate), o {limit.setting} dice que su titular actúa por otros.",
+    )
+
+
+def _owed(issuer: Issuer, count: int) -> Finding:
+    command = f"ledgerkit verifactu verify --account {issuer.account_id}"
+    return missing(
+        f"{_name(issuer)}: {count} documents have a number and no fiscal record. Type: {command}",
+        f"{_name(issuer)}: {count} documentos tienen número y no registro de facturación. Teclea: {command}",
+    )
+
+
+def _of_some(problem: FieldProblem, issuers: Sequence[Issuer]) -> Finding:
+    names = ", ".join(map(_name, issuers[:5])) + (", ..." if issuers[5:] else "")
+    return of_field((f"E-invoicing of {names}", f"Facturación electrónica de {names}"), problem)
+
+
+def _name(issuer: Issuer) -> str:
+    return f"{issuer.name} ({issuer.tax_id})"

@@ -1,0 +1,27 @@
+"""`ledgerkit countries` and `ledgerkit openapi`: what this installation consists of, printed."""
+
+import json
+
+import typer
+
+from ledgerkit.app import create_app
+from ledgerkit.commands.configuring import configured
+from ledgerkit.providers.registry import discover
+
+
+def countries() -> None:
+    """List the countries that are installed.
+
+    Those that could not be loaded are listed with the reason.
+    """
+    found = discover()
+    for code, country in sorted(found.countries.items()):
+        channels = ", ".join(channel.id for channel in country.channels) or "no electronic invoicing"
+        typer.echo(f"{code}  {country.name}  ({channels})")
+    for broken in found.broken:
+        typer.echo(f"--  {broken.distribution}: {broken.reason}", err=True)
+
+
+def openapi() -> None:
+    """Print the OpenAPI description."""
+    typer.echo(json.dumps(create_app(configured()).openapi(), indent=2, ensure_ascii=False))

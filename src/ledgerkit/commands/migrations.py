@@ -1,0 +1,61 @@
+"""`ledgerkit migrate` and `ledgerkit check-migrations`."""
+
+import tempfile
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ledgerkit.commands.configuring import configured
+from ledgerkit.commands.running import run
+from ledgerkit.core import migrating
+from ledgerkit.core.database_setup import prepare
+from ledgerkit.core.postgres import EmbeddedPostgres
+from ledgerkit.runtime import own_database
+from ledgerkit.start_errors import Misconfigured
+
+
+def migrate(
+    renew_password: Annotated[
+        bool, typer.Option("--renew-password", help="After the secret key was changed: for all servers on the database")
+    ] = False,
+) -> None:
+    """Bring the configured database to this version's tables.
+
+    The role that the server works as is made, too. `serve` does both by itself, where it has the owner's address.
+    """
+    settings = configured()
+
+    async def work() -> None:
+        async with AsyncExitStack() as stack:
+            access = await own_database(stack, settings)
+            if access.owner is None:
+                msg = (
+                    "Only the role that owns the database can migrate it. Put its address into LEDGERKIT_DATABASE_URL."
+                )
+                raise Misconfigured(msg)
+            await prepare(replace(access, renews_password=access.renews_password or renew_password))
+
+    run(work())
+    typer.echo("The database is up to date.")
+
+
+def check_migrations() -> None:
+    """Compare the code's tables with what the migrations make.
+
+    Ends with an error when they differ. A throwaway PostgreSQL is started for it.
+    """
+
+    async def work(directory: Path) -> None:
+        server = EmbeddedPostgres(directory, durable=False)
+        await server.start()
+        try:
+            await migrating.upgrade(server.url())
+            await migrating.check(server.url())
+        finally:
+            await server.stop()
+
+    with tempfile.TemporaryDirectory(prefix="ledgerkit-") as directory:
+        run(work(Path(directory)))

@@ -1,0 +1,84 @@
+"""`ledgerkit serve` and `ledgerkit worker`."""
+
+import asyncio
+import signal
+from typing import Annotated
+
+import typer
+import uvicorn
+
+from ledgerkit import __version__, logs
+from ledgerkit.app import create_app
+from ledgerkit.commands.configuring import configured
+from ledgerkit.commands.listening import bound
+from ledgerkit.commands.running import run
+from ledgerkit.runtime import serving, working
+from ledgerkit.settings import Settings
+
+Host = Annotated[str | None, typer.Option(help="Address to listen on (LEDGERKIT_HOST)")]
+Port = Annotated[int | None, typer.Option(min=0, max=65535, help="TCP port (LEDGERKIT_PORT)")]
+
+
+def serve(host: Host = None, port: Port = None) -> None:
+    """Serve the API, /mcp and the documentation.
+
+    PostgreSQL is started too when none is configured.
+    """
+    given = {name: value for name, value in {"host": host, "port": port}.items() if value is not None}
+    settings = configured(**given)
+    logs.configure(settings)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _leave)
+    run(_served(settings))
+
+
+def worker() -> None:
+    """Do the background work apart from `serve`.
+
+    Both need LEDGERKIT_WORKER=apart.
+    """
+    settings = configured()
+    logs.configure(settings)
+
+    async def work() -> None:
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, stop.set)
+        async with working(settings):
+            await stop.wait()
+
+    run(work())
+
+
+def _leave(*_: object) -> None:
+    """For a signal before uvicorn minds them, and for the one it passes on when it is done: leave in good order."""
+    raise SystemExit(0)
+
+
+async def _served(settings: Settings) -> None:
+    """PostgreSQL and all that stands on it first, so that what they lack is said in one line; then the server."""
+    bound(settings.host, settings.port).close()
+    async with serving(settings) as kernel:
+        config = uvicorn.Config(
+            create_app(settings, kernel),
+            host=settings.host,
+            port=settings.port,
+            log_config=None,
+            access_log=False,
+            proxy_headers=bool(settings.forwarded_allow_ips),
+            forwarded_allow_ips=settings.forwarded_allow_ips,
+            timeout_graceful_shutdown=20,
+            server_header=False,
+        )
+        with bound(settings.host, settings.port) as listener:
+            _banner(settings)
+            await uvicorn.Server(config).serve(sockets=[listener])
+
+
+def _banner(settings: Settings) -> None:
+    url = settings.public_url
+    typer.echo(
+        f"ledgerkit {__version__}: {url}  docs {url}/docs  MCP {url}/mcp  e-invoicing: {settings.einvoice_env}",
+        err=True,
+    )

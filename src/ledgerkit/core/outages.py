@@ -1,0 +1,72 @@
+"""Failures of the database and the disk: out of reach, out of room, or neither, which is a mistake of ours."""
+
+import errno
+
+import asyncpg
+from sqlalchemy.exc import DBAPIError, InterfaceError
+
+from ledgerkit.problems import StorageFull, Unavailable, bilingual
+
+_GONE = {"57P01", "57P02", "57P03", "53300", "08000", "08003", "08006", "08001", "08004"}
+_DISK_FULL = "53100"
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
+
+_BROKEN = (asyncpg.InterfaceError, asyncpg.InternalClientError)
+"""What asyncpg raises on a connection that broke, the latter when it broke in the middle of a statement."""
+
+DATABASE_ERRORS = (DBAPIError, asyncpg.PostgresError, *_BROKEN, OSError)
+"""All that a driver or pool raises; `outage` tells an outage from a mistake of ours."""
+
+
+def sqlstate(error: BaseException) -> str | None:
+    """The SQLSTATE of a database error, None for everything else."""
+    original = getattr(error, "orig", error)
+    state = getattr(original, "sqlstate", None)
+    return state if isinstance(state, str) else None
+
+
+def is_full(error: BaseException) -> bool:
+    """Whether there was no room: for PostgreSQL on its disk, or for a file of ours."""
+    if isinstance(error, OSError):
+        return error.errno in _NO_ROOM
+    return sqlstate(error) == _DISK_FULL
+
+
+def is_gone(error: BaseException) -> bool:
+    """Whether PostgreSQL could not be reached, or left in the middle. Any OSError counts: sockets raise them."""
+    if isinstance(error, (OSError, InterfaceError, *_BROKEN)):
+        return True
+    if isinstance(error, DBAPIError) and error.connection_invalidated:
+        return True
+    return sqlstate(error) in _GONE
+
+
+def outage(error: BaseException) -> Unavailable | None:
+    """The problem that an outage is told as; None for a mistake of ours."""
+    if is_full(error):
+        return storage_full()
+    return unavailable() if is_gone(error) else None
+
+
+def unavailable() -> Unavailable:
+    return bilingual(
+        Unavailable,
+        ("The database does not answer.", "Try again in a few seconds."),
+        ("La base de datos no responde.", "Inténtalo de nuevo en unos segundos."),
+        headers={"Retry-After": "5"},
+    )
+
+
+def storage_full() -> StorageFull:
+    return bilingual(
+        StorageFull,
+        (
+            "The server's disk is full.",
+            "Ask the operator to make room, then send the same again: the server goes on by itself.",
+        ),
+        (
+            "El disco del servidor está lleno.",
+            "Pide a quien lo administra que haga sitio y repite lo mismo: el servidor sigue solo.",
+        ),
+        headers={"Retry-After": "60"},
+    )

@@ -1,0 +1,321 @@
+"""`ledgerkit doctor`: each thing that is missing is one line with what to do, and ends with 1."""
+
+import asyncio
+import socket
+from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from aiosmtpd.smtp import SMTP
+
+from ledgerkit import clock
+from ledgerkit.commands.examining import einvoicing, machine
+from ledgerkit.commands.examining.findings import Weight
+from ledgerkit.commands.examining.mailing import mail
+from ledgerkit.core.invoices.paper import MissingRequirements
+from ledgerkit.providers.api import Environment
+from ledgerkit.providers.es import country as spain
+from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
+from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
+from ledgerkit.providers.registry import Registry
+from ledgerkit.settings import EInvoiceEnvironment, Settings
+from support.commands import ledgerkit
+from support.disks import fill, small_disk
+from support.mailserver import Inbox, listening, scripted
+from support.serving import free_port, served
+
+
+def configured(tmp_path, **values) -> Settings:
+    return Settings(_env_file=None, data_dir=tmp_path / "data", **values)
+
+
+def only(found):
+    """The only finding: how heavy it is, and its line."""
+    (one,) = found
+    assert "\n" not in one.line("en") + one.line("es")
+    return one.weight, one.line("en")
+
+
+# ---------------------------------------------------------------- the whole command
+
+
+async def test_before_the_first_start_nothing_is_missing_and_nothing_is_made(tmp_path):
+    ended = await ledgerkit(tmp_path / "data", "doctor", PORT=str(free_port()))
+
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.splitlines()[-1] == "ok       Nothing is missing."
+    assert not (tmp_path / "data").exists()
+
+
+async def test_beside_a_running_server_and_after_it_the_doctor_looks_into_its_database(tmp_path):
+    data = tmp_path / "data"
+    async with served(data) as server:
+        port = server.url.rpartition(":")[2]
+        beside = await ledgerkit(data, "doctor", PORT=port)
+    after = await ledgerkit(data, "doctor", PORT=port)
+    (data / "secret.key").unlink()
+    without_key = await ledgerkit(data, "doctor", PORT=port)
+
+    assert (beside.code, after.code) == (0, 0), beside.out + after.out
+    assert f"Port: ledgerkit answers on 127.0.0.1:{port}" in beside.out
+    assert f"Port: 127.0.0.1:{port} is free" in after.out
+    assert "tables of revision" in beside.out
+    assert "tables of revision" in after.out
+    assert without_key.code == 1
+    assert "there is a database and no key for it" in without_key.out
+    assert not (data / "secret.key").exists()
+
+
+async def test_what_is_missing_is_counted_and_ends_with_1_in_the_operators_language(tmp_path, monkeypatch):
+    monkeypatch.setenv("LC_ALL", "es_ES.UTF-8")
+    wrong = {"VERIFACTU_CERT_KIND": "dog", "SMTP_URL": f"smtp://127.0.0.1:{free_port()}", "RATE_LIMITS": "on"}
+
+    ended = await ledgerkit(tmp_path / "data", "doctor", PORT=str(free_port()), **wrong)
+
+    lacking = [line.split()[1] for line in ended.out.splitlines() if line.startswith("falta ")]
+    assert ended.code == 1
+    assert lacking == ["LEDGERKIT_VERIFACTU_CERT_KIND", "LEDGERKIT_BASE_URL:", "Correo:", "3"]
+    assert "consejo  LEDGERKIT_RATE_LIMITS no es un ajuste de ledgerkit. ¿Querías decir" in ended.out
+
+
+# ---------------------------------------------------------------- the machine
+
+
+def test_a_directory_that_every_user_may_change_comes_with_the_command(tmp_path):
+    settings = configured(tmp_path)
+    settings.data_dir.mkdir()
+    settings.data_dir.chmod(0o777)
+
+    open_to_all, room = machine.data_directory(settings)
+
+    assert open_to_all.weight is Weight.MISSING
+    assert open_to_all.line("en").endswith(f"Type: chmod o-w {settings.data_dir}")
+    assert room.weight is Weight.GOOD
+
+
+def test_a_file_in_the_place_of_the_data_directory_is_said(tmp_path):
+    (tmp_path / "data").write_text("in the way")
+
+    weight, line = only(machine.data_directory(configured(tmp_path)))
+
+    assert weight is Weight.MISSING
+    assert "cannot write" in line
+
+
+def test_too_little_room_is_missing_with_the_numbers(tmp_path):
+    with small_disk(tmp_path / "data", 1) as disk:
+        fill(disk)
+        weight, line = only(machine.data_directory(configured(tmp_path)))
+
+    assert weight is Weight.MISSING
+    assert "0 MiB free; the server needs 32" in line
+
+
+def test_a_key_that_others_can_read_comes_with_the_command(tmp_path):
+    settings = configured(tmp_path)
+    settings.data_dir.mkdir()
+    key = settings.data_dir / "secret.key"
+    key.write_text("k" * 40)
+    key.chmod(0o644)
+
+    weight, line = only(machine.secret_key(settings))
+
+    assert weight is Weight.MISSING
+    assert line.endswith(f"Type: chmod 600 {key}")
+
+
+def test_a_key_that_is_too_short_is_said(tmp_path):
+    settings = configured(tmp_path)
+    settings.data_dir.mkdir()
+    (settings.data_dir / "secret.key").write_text("short")
+
+    weight, line = only(machine.secret_key(settings))
+
+    assert weight is Weight.MISSING
+    assert "fewer than 32 bytes" in line
+
+
+def test_a_port_of_another_program_is_said(tmp_path):
+    with closing(socket.socket()) as other:
+        other.bind(("127.0.0.1", 0))  # it never answers: asked whether it is ledgerkit, it refuses
+        port = other.getsockname()[1]
+        found = machine.port(configured(tmp_path, port=port))
+    assert found.weight is Weight.MISSING
+    assert "in use by another program" in found.line("en")
+
+
+@pytest.mark.parametrize(
+    ("values", "weight"),
+    [
+        ({}, Weight.GOOD),
+        ({"smtp_url": "smtp://mail.example"}, Weight.MISSING),
+        ({"smtp_url": "smtp://mail.example", "base_url": "https://ana.example"}, Weight.GOOD),
+        ({"base_url": "http://ana.example"}, Weight.ADVISED),
+        ({"base_url": "ana.example"}, Weight.MISSING),
+    ],
+)
+def test_links_of_mails_must_lead_somewhere(tmp_path, values, weight):
+    assert machine.public_address(configured(tmp_path, **values)).weight is weight
+
+
+@pytest.mark.parametrize(
+    ("lacking", "weights"),
+    [
+        (None, [Weight.GOOD]),
+        (MissingRequirements((), ("emoji font",), "apt-get install x"), [Weight.ADVISED]),
+        (MissingRequirements(("pango-1.0",), ("emoji font",), "apt-get install x"), [Weight.MISSING, Weight.ADVISED]),
+    ],
+)
+def test_libraries_of_pdfs_come_with_the_command_that_installs_them(lacking, weights):
+    found = list(machine.pdf_libraries(lacking))
+
+    assert [one.weight for one in found] == weights
+    assert lacking is None or all(one.line("en").endswith("Type: apt-get install x") for one in found)
+
+
+# ---------------------------------------------------------------- mail
+
+
+@pytest.fixture
+def inbox():
+    return Inbox()
+
+
+@pytest.fixture
+async def mail_port(inbox):
+    loop = asyncio.get_running_loop()
+    async with listening(lambda: SMTP(inbox, loop=loop, hostname="mail.test")) as port:
+        yield port
+
+
+async def test_a_mail_server_that_lets_us_in_is_good_and_gets_no_mail(tmp_path, mail_port, inbox):
+    settings = configured(tmp_path, smtp_url=f"smtp://127.0.0.1:{mail_port}", mail_from="a@ana.example")
+
+    assert only(await mail(settings)) == (Weight.GOOD, f"ok       Mail: 127.0.0.1:{mail_port} lets us in")
+    assert inbox.envelopes == []
+
+
+async def test_the_default_sender_is_advised_against(tmp_path, mail_port):
+    _, sender = await mail(configured(tmp_path, smtp_url=f"smtp://127.0.0.1:{mail_port}"))
+
+    assert sender.weight is Weight.ADVISED
+    assert "LEDGERKIT_MAIL_FROM" in sender.line("en")
+
+
+async def test_a_mail_server_that_is_away_is_missing_with_the_setting(tmp_path):
+    weight, line = only(await mail(configured(tmp_path, smtp_url=f"smtp://127.0.0.1:{free_port()}")))
+
+    assert weight is Weight.MISSING
+    assert "could not be reached" in line
+    assert "LEDGERKIT_SMTP_URL" in line
+
+
+async def test_a_refused_login_is_missing_without_the_password(tmp_path):
+    strict = scripted(EHLO="250-mail.test\r\n250 AUTH PLAIN", AUTH="535 5.7.8 no")
+    async with listening(strict) as port:
+        weight, line = only(await mail(configured(tmp_path, smtp_url=f"smtp://me:hunter2@127.0.0.1:{port}")))
+
+    assert weight is Weight.MISSING
+    assert "refused the login: 535" in line
+    assert "hunter2" not in line
+
+
+async def test_a_malformed_address_of_the_mail_server_is_missing_without_the_password(tmp_path):
+    weight, line = only(await mail(configured(tmp_path, smtp_url="smtp://me:hun/ter2@mail.example")))
+
+    assert weight is Weight.MISSING
+    assert "%2F" in line
+    assert "hun" not in line
+
+
+async def test_a_malformed_address_of_the_mail_server_ends_a_start_with_one_line(tmp_path):
+    ended = await ledgerkit(tmp_path / "data", "serve", PORT="0", SMTP_URL="smtp://me:hun/ter2@mail.example")
+
+    assert ended.code == 78
+    assert "Traceback" not in ended.err
+    assert "hun" not in ended.err
+    assert ended.err.splitlines()[-1].startswith("LEDGERKIT_SMTP_URL must read smtp://")
+
+
+# ---------------------------------------------------------------- e-invoicing
+
+PRODUCER = {
+    "producer_name": "Productora, S.L.",
+    "producer_tax_id": "B12345674",
+    "producer_address": "Calle 1, Madrid",
+    "declaration_place": "Madrid",
+    "declaration_date": "2026-11-01",
+}
+
+
+def registry(**values) -> Registry:
+    channel = VerifactuChannel(VerifactuSettings(_env_file=None, **values))
+    return Registry({"ES": replace(spain, channels=(channel,))})
+
+
+def in_production(kernel):
+    settings = kernel.settings.model_copy(update={"einvoice_env": EInvoiceEnvironment.PRODUCTION})
+    return replace(kernel, settings=settings, countries=registry(**PRODUCER))
+
+
+def lacking(found) -> list[str]:
+    return sorted(one.line("en").split("VERIFACTU_")[1].split(":")[0] for one in found if one.weight is Weight.MISSING)
+
+
+def test_the_sandbox_needs_nothing():
+    assert lacking(einvoicing.of_operator(registry(), Environment.SANDBOX)) == []
+
+
+def test_production_needs_the_producer_and_the_declaration():
+    found = einvoicing.of_operator(registry(), Environment.PRODUCTION)
+
+    assert lacking(found) == [
+        "DECLARATION_DATE",
+        "DECLARATION_PLACE",
+        "PRODUCER_ADDRESS",
+        "PRODUCER_NAME",
+        "PRODUCER_TAX_ID",
+    ]
+
+
+def test_the_declaration_is_only_advised_where_nothing_has_fiscal_effect():
+    found = list(einvoicing.of_operator(registry(), Environment.TEST))
+
+    assert lacking(found) == ["PRODUCER_NAME", "PRODUCER_TAX_ID"]
+    assert [one for one in found if one.weight is Weight.ADVISED]
+
+
+async def test_accounts_without_a_certificate_of_any_kind_are_named(kernel, ana):
+    weight, line = only([one async for one in einvoicing.of_issuers(in_production(kernel))])
+
+    assert weight is Weight.MISSING
+    assert "12345678Z" in line
+    assert "PUT /api/einvoice/certificate" in line
+
+
+async def test_a_missing_certificate_is_only_advised_while_there_is_nobody(kernel):
+    weight, line = only([one async for one in einvoicing.of_issuers(in_production(kernel))])
+
+    assert weight is Weight.ADVISED
+    assert "CERT_FILE" in line
+
+
+async def test_an_account_that_does_not_report_needs_no_certificate(kernel, ana):
+    await ana.put("/api/teams/current", {"einvoicing": "off"})
+
+    assert [one async for one in einvoicing.of_issuers(in_production(kernel))] == []
+
+
+def test_a_certificate_that_cannot_be_opened_is_missing_whoever_needs_it(tmp_path):
+    (tmp_path / "c.p12").write_bytes(b"no certificate")
+    found = einvoicing.of_operator(registry(**PRODUCER, cert_file=tmp_path / "c.p12"), Environment.PRODUCTION)
+
+    assert lacking(found) == ["CERT_FILE"]
+
+
+@pytest.mark.parametrize(("days", "weight"), [(100, Weight.GOOD), (10, Weight.ADVISED), (-1, Weight.MISSING)])
+def test_a_certificate_says_how_long_it_lasts(days, weight):
+    found = einvoicing.certificate("verifactu", "Ana Ruiz", clock.now() + timedelta(days=days, hours=-1))
+
+    assert found.weight is weight
