@@ -1,6 +1,8 @@
 # Written and linted without a Docker engine at hand: nobody has built this image yet. Report what you see.
 # trixie's Python 3.13 is the newest the locks are installed and tested on. For production pin the image by digest.
 FROM python:3.13-slim-trixie AS build
+# `otel` adds what sends traces (docs/operation.md).
+ARG SET=runtime
 WORKDIR /build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 UV_COMPILE_BYTECODE=1 UV_LINK_MODE=copy UV_NO_CACHE=1 UV_PYTHON_DOWNLOADS=never
 
@@ -8,7 +10,7 @@ COPY requirements requirements
 RUN python -m venv /tools \
  && /tools/bin/pip install --no-deps --only-binary :all: --require-hashes -r requirements/bootstrap.txt -r requirements/build.txt \
  && /tools/bin/uv venv /app \
- && /tools/bin/uv pip sync --python /app/bin/python --require-hashes requirements/runtime.txt
+ && /tools/bin/uv pip sync --python /app/bin/python --require-hashes "requirements/$SET.txt"
 
 COPY pyproject.toml README.md LICENSE ./
 COPY src src

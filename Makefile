@@ -70,7 +70,8 @@ lock: ## Resolve all dependencies anew, a week behind the newest releases
 	@sh scripts/bootstrap lock
 	$(COMPILE) requirements/bootstrap.in --output-file requirements/bootstrap.txt
 	$(COMPILE) pyproject.toml --extra embedded --output-file requirements/runtime.txt
-	$(COMPILE) pyproject.toml --extra embedded --group dev --constraint requirements/runtime.txt --output-file requirements/dev.txt
+	$(COMPILE) pyproject.toml --extra embedded --extra otel --constraint requirements/runtime.txt --output-file requirements/otel.txt
+	$(COMPILE) pyproject.toml --extra embedded --extra otel --group dev --constraint requirements/otel.txt --output-file requirements/dev.txt
 	$(COMPILE) requirements/build.in --constraint requirements/dev.txt --output-file requirements/build.txt
 
 doctor: ## Say what this machine has and what it lacks

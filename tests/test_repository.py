@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,18 @@ import yaml
 
 ROOT = Path(__file__).parent.parent
 REGISTRIES = tuple("".join(parts) for parts in (("py", "pi.org"), ("pythonhosted", ".org"), ("npm", "js.org")))
+IMPORTED_AS = {
+    "opentelemetry_api": "opentelemetry",
+    "pillow": "PIL",
+    "python_jose": "jose",
+    "python_stdnum": "stdnum",
+}
+NEVER_IMPORTED = {
+    "fastapi_swagger": "holds the files of /docs",
+    "httptools": "uvicorn reads requests with it",
+    "openai": "one of the libraries that the interface names; what asks models is not built yet",
+    "uvloop": "uvicorn runs on it",
+}
 SECRET_SETTINGS = ("SECRET_KEY", "DATABASE_URL", "DATABASE_APP_URL", "SMTP_URL", "VERIFACTU_CERT_PASSWORD")
 
 
@@ -49,15 +62,26 @@ def test_there_is_no_lock_in_another_format():
     assert names.isdisjoint({"uv.lock", "poetry.lock", "Pipfile.lock", "pylock.toml"})
 
 
-@pytest.mark.parametrize("name", ["bootstrap.txt", "build.txt", "dev.txt", "runtime.txt"])
+@pytest.mark.parametrize("name", ["bootstrap.txt", "build.txt", "dev.txt", "otel.txt", "runtime.txt"])
 def test_every_locked_package_is_pinned_with_its_hashes(name):
     assert pinned(name)
 
 
-def test_development_runs_on_the_very_versions_that_users_get():
-    runtime, development = pinned("runtime.txt"), pinned("dev.txt")
+@pytest.mark.parametrize(("smaller", "larger"), [("runtime.txt", "otel.txt"), ("otel.txt", "dev.txt")])
+def test_development_runs_on_the_very_versions_that_users_get(smaller, larger):
+    users, others = pinned(smaller), pinned(larger)
 
-    assert {package: development.get(package) for package in runtime} == runtime
+    assert {package: others.get(package) for package in users} == users
+
+
+def test_every_package_that_a_server_is_given_is_used_by_it():
+    """Each one of the dependencies is imported, or named here with what it is for."""
+    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    names = {re.match(r"[\w-]+", one)[0].replace("-", "_") for one in wanted}
+    sources = "\n".join(path.read_text() for path in (ROOT / "src").rglob("*.py"))
+    imported = set(re.findall(r"^(?:from|import) (\w+)", sources, re.MULTILINE))
+
+    assert {name for name in names if IMPORTED_AS.get(name, name) not in imported} == set(NEVER_IMPORTED)
 
 
 def test_make_alone_lists_every_target():

@@ -40,6 +40,7 @@ from ledgerkit.routers import (
 )
 from ledgerkit.routers.exchange import ExchangeMiddleware
 from ledgerkit.routers.heads import HeadMiddleware
+from ledgerkit.routers.measuring import MeasuringMiddleware
 from ledgerkit.runtime import serving
 from ledgerkit.settings import Settings
 
@@ -90,6 +91,8 @@ def create_app(settings: Settings | None = None, kernel: Kernel | None = None) -
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        # Spans of requests only, and by our exporter only, which leaves out paths and queries.
+        telemetry={"metrics": False, "logs": False, "operation_spans": False, "auto_configure": False},
     )
     for module in ROUTERS:
         app.include_router(module.router)
@@ -97,6 +100,8 @@ def create_app(settings: Settings | None = None, kernel: Kernel | None = None) -
     failures.install(app)
     app.add_middleware(ExchangeMiddleware, proxied=bool(settings.forwarded_allow_ips))
     app.add_middleware(HeadMiddleware)
+    if settings.metrics_port is not None:
+        app.add_middleware(MeasuringMiddleware)
     app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign] # FastAPI's documented way
     _add_docs(app)
     return app

@@ -27,11 +27,14 @@ from ledgerkit.core.jobs import Worker
 from ledgerkit.core.mail import Mailer
 from ledgerkit.core.paging import KeptPages
 from ledgerkit.core.postgres import EmbeddedPostgres, Urls, running_urls
+from ledgerkit.core.state_metrics import StateMetrics
 from ledgerkit.core.upkeep import all_jobs
+from ledgerkit.metrics_server import MetricsServer
 from ledgerkit.providers.api import CountryProvider, Sandbox
 from ledgerkit.providers.registry import Registry, discover
 from ledgerkit.settings import EInvoiceEnvironment, RateLimit, Settings, WorkerMode, kept_secret_key, secret_key
 from ledgerkit.start_errors import Misconfigured
+from ledgerkit.tracing import tracing
 
 log = structlog.get_logger()
 
@@ -40,6 +43,7 @@ log = structlog.get_logger()
 async def serving(settings: Settings) -> AsyncIterator[Kernel]:
     """Everything that `ledgerkit serve` needs; the embedded PostgreSQL too when no other is configured."""
     async with AsyncExitStack() as stack:
+        await _observed(stack, settings)
         url = await prepare(await own_database(stack, settings))
         countries = await _countries(stack, settings)
         _say_what_pdfs_lack()
@@ -53,6 +57,7 @@ async def serving(settings: Settings) -> AsyncIterator[Kernel]:
             await kernel.part(Transmitter).start()
         if settings.worker is WorkerMode.IN_PROCESS:
             await _started(stack, Worker(url, all_jobs(kernel)))
+        await _measured(stack, kernel)
         yield kernel
 
 
@@ -60,12 +65,14 @@ async def serving(settings: Settings) -> AsyncIterator[Kernel]:
 async def working(settings: Settings) -> AsyncIterator[Kernel]:
     """Everything that `ledgerkit worker` needs, beside a running `serve` with LEDGERKIT_WORKER=apart."""
     async with AsyncExitStack() as stack:
+        await _observed(stack, settings)
         url = await prepare(_shared_database(settings))
         kernel = await _kernel(stack, settings, url, discover())
         await restoring.look(kernel)
         if settings.einvoice_env is not EInvoiceEnvironment.SANDBOX:
             await _started(stack, kernel.part(Transmitter))
         await _started(stack, Worker(url, all_jobs(kernel)))
+        await _measured(stack, kernel)
         yield kernel
 
 
@@ -213,6 +220,17 @@ def _mailer(settings: Settings) -> Mailer:
         return Mailer(settings)
     except ValueError as error:
         raise Misconfigured(str(error)) from None
+
+
+async def _observed(stack: AsyncExitStack, settings: Settings) -> None:
+    """Traces and the port of /metrics, before the database: a port that is taken is said at once."""
+    await _started(stack, MetricsServer(settings))
+    await stack.enter_async_context(tracing())
+
+
+async def _measured(stack: AsyncExitStack, kernel: Kernel) -> None:
+    if kernel.settings.metrics_port is not None:
+        await _started(stack, StateMetrics(kernel))
 
 
 async def _started(stack: AsyncExitStack, part: Any) -> None:

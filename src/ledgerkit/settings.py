@@ -85,6 +85,12 @@ class Settings(BaseSettings):
     ] = Path("data")
     host: Annotated[str, Field(description="Address to listen on")] = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535, description="TCP port to listen on")] = 8000
+    metrics_port: Annotated[
+        int | None, Field(ge=0, le=65535, description="TCP port of /metrics, for Prometheus; without it there is none")
+    ] = None
+    metrics_host: Annotated[
+        str, Field(description="Address of /metrics; whoever reaches it reads it, without credentials")
+    ] = "127.0.0.1"
     base_url: Annotated[
         str | None, Field(description="Public address, as clients type it; default http://{host}:{port}")
     ] = None

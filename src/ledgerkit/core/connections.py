@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -19,6 +20,15 @@ async def admitted(room: asyncio.Semaphore, wait_seconds: float) -> None:
         await room.acquire()
 
 
+@dataclass(frozen=True)
+class Usage:
+    """Of connections of one kind: how many there may be, how many are at work, and how many callers wait for one."""
+
+    size: int
+    in_use: int
+    waiting: int
+
+
 class Connections:
     """At most `size` connections, the one used last first, so that idle ones are few.
 
@@ -27,6 +37,9 @@ class Connections:
 
     def __init__(self, engine: AsyncEngine, size: int, wait_seconds: float) -> None:
         self._engine = engine
+        self._size = size
+        self._in_use = 0
+        self._waiting = 0
         self._room = asyncio.Semaphore(size)
         self._wait_seconds = wait_seconds
         self._free: list[AsyncConnection] = []
@@ -34,7 +47,12 @@ class Connections:
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[AsyncConnection]:
         """A connection for the time of the block. Raises TimeoutError when all stay taken."""
-        await admitted(self._room, self._wait_seconds)
+        self._waiting += 1
+        try:
+            await admitted(self._room, self._wait_seconds)
+        finally:
+            self._waiting -= 1
+        self._in_use += 1
         try:
             connection = await self._fresh()
             try:
@@ -42,7 +60,12 @@ class Connections:
             finally:
                 await self._back(connection)
         finally:
+            self._in_use -= 1
             self._room.release()
+
+    @property
+    def usage(self) -> Usage:
+        return Usage(self._size, self._in_use, self._waiting)
 
     async def _fresh(self) -> AsyncConnection:
         while self._free:

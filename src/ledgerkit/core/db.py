@@ -33,7 +33,7 @@ from sqlalchemy.pool import NullPool
 from sqlalchemy.sql.schema import SchemaItem
 
 from ledgerkit.core.connecting import connect
-from ledgerkit.core.connections import Connections, admitted
+from ledgerkit.core.connections import Connections, Usage, admitted
 from ledgerkit.core.outages import DATABASE_ERRORS, is_full, is_gone, outage, sqlstate, storage_full, unavailable
 from ledgerkit.core.statements import Row, driver
 from ledgerkit.money import dumps_exact, loads_exact
@@ -270,6 +270,11 @@ class Database:
             except asyncpg.InsufficientPrivilegeError:
                 pass  # temporary tables are forbidden here: the next write will tell
             self._had_no_room = False
+
+    def usage(self) -> Mapping[str, Usage]:
+        """How busy the connections are: those that write, that read one account, and that ask about none."""
+        kinds = {"writing": self.writers, "reading": self._readers, "asking": self._askers}
+        return {name: connections.usage for name, connections in kinds.items()}
 
     async def close(self) -> None:
         for connections in (self.writers, self._readers, self._askers):

@@ -1,18 +1,25 @@
 """The gate: permission, transaction and idempotency of every operation, for every channel alike."""
 
-from collections.abc import Awaitable, Callable, Collection, Coroutine
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, get_type_hints
 
+from opentelemetry import trace
 from pydantic import TypeAdapter
 
 from ledgerkit.core import idempotency
 from ledgerkit.core.context import Context
 from ledgerkit.core.db import persist
 from ledgerkit.core.permissions import Permission
-from ledgerkit.problems import Code
+from ledgerkit.metrics import OPERATIONS as COUNTED
+from ledgerkit.metrics import Outcome
+from ledgerkit.problems import Code, Problem
+
+NOBODY = "public"
+"""The channel of who has no credentials."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -63,6 +70,8 @@ class Operation:
 
 OPERATIONS: dict[str, Operation] = {}
 
+tracer = trace.get_tracer("ledgerkit")
+
 
 def operation(
     permission: Permission, *, unit: Unit = Unit.TRANSACTION, sealed: bool = False, final: Collection[Code] = ()
@@ -91,12 +100,31 @@ def operation(
 
         @wraps(function)
         async def gated(ctx: Context, /, *args: P.args, **kwargs: P.kwargs) -> R:
-            ctx.require(permission)
             if ctx.connection is not None:
+                ctx.require(permission)
                 return await function(ctx, *args, **kwargs)
-            result: R = await registered.run(ctx, args, kwargs)
+            with _observed(name, ctx):
+                ctx.require(permission)
+                result: R = await registered.run(ctx, args, kwargs)
             return result
 
         return gated
 
     return decorate
+
+
+@contextmanager
+def _observed(name: str, ctx: Context) -> Iterator[None]:
+    """Trace and count what a caller asked for; the operations that it takes within its transaction are part of it."""
+    channel = NOBODY if ctx.who is None else ctx.who.channel.value
+    outcome = Outcome.FAILED
+    with tracer.start_as_current_span(name, record_exception=False, set_status_on_exception=False) as span:
+        try:
+            yield
+            outcome = Outcome.DONE
+        except Problem as problem:
+            outcome = Outcome.REFUSED if problem.status < 500 else Outcome.FAILED
+            raise
+        finally:
+            span.set_attributes({"ledgerkit.channel": channel, "ledgerkit.outcome": outcome.value})
+            COUNTED.labels(name, channel, outcome).inc()

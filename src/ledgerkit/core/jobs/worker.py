@@ -11,12 +11,14 @@ from uuid import UUID, uuid4
 
 import asyncpg
 import structlog
+from opentelemetry import trace
 
 from ledgerkit import clock
 from ledgerkit.core.connecting import connect
 from ledgerkit.core.db import new_id
 from ledgerkit.core.jobs import statements
 from ledgerkit.core.jobs.cron import Cron
+from ledgerkit.metrics import JOB_SECONDS, JOBS, JobOutcome
 from ledgerkit.money import loads_exact
 
 Handler = Callable[[dict[str, object]], Awaitable[None]]
@@ -27,6 +29,7 @@ STATEMENT_SECONDS = 10
 LONGEST_SILENCE = 5.0
 
 log = structlog.get_logger()
+tracer = trace.get_tracer("ledgerkit")
 
 
 class Again(Exception):  # noqa: N818 - a request of the handler, not an error
@@ -228,29 +231,39 @@ class Worker:
     async def _work(self, claim: _Claim) -> None:
         """Call the handler once and write down what came of it."""
         if claim.attempts > self._pace.attempts:
+            _count(claim, JobOutcome.GIVEN_UP)
             await self._settle(claim, statements.GIVE_UP, claim.error or "every worker that tried this job died")
             return
         try:
-            async with asyncio.timeout(self._pace.time_limit):
-                payload = loads_exact(claim.payload)
-                assert isinstance(payload, dict)  # noqa: S101 - enqueue puts mappings only
-                await self._jobs.handlers[claim.name](payload)
+            await self._handle(claim)
         except Again as wish:
+            _count(claim, JobOutcome.POSTPONED)
             await self._put_back(claim, wish.delay, 0, None)
         except asyncio.CancelledError:
             if not self._stopping:
                 raise  # the loop is torn down around us: the lease runs out, and the job runs again
+            _count(claim, JobOutcome.INTERRUPTED)
             await self._put_back(claim, timedelta(), claim.attempts - 1, claim.error)
         except Exception as error:  # noqa: BLE001 - whatever a handler raises is its job's failure, and listed
             await self._failed(claim, error)
         else:
+            _count(claim, JobOutcome.DONE)
             await self._settle(claim, statements.DONE)
+
+    async def _handle(self, claim: _Claim) -> None:
+        """Call the handler, within its time limit."""
+        with tracer.start_as_current_span(f"job {claim.name}"), JOB_SECONDS.labels(claim.name).time():
+            async with asyncio.timeout(self._pace.time_limit):
+                payload = loads_exact(claim.payload)
+                assert isinstance(payload, dict)  # noqa: S101 - enqueue puts mappings only
+                await self._jobs.handlers[claim.name](payload)
 
     async def _failed(self, claim: _Claim, error: Exception) -> None:
         reason = f"{type(error).__name__}: {error}"[:ERROR_CHARACTERS].replace("\0", "")
         last = claim.attempts >= self._pace.attempts
         pause = timedelta(seconds=self._pace.pause_after(claim.attempts))
         told = {"job": claim.name, "id": str(claim.id), "attempt": claim.attempts}
+        _count(claim, JobOutcome.GIVEN_UP if last else JobOutcome.FAILED)
         if last:
             log.error("job given up", **told, exc_info=error)
             await self._settle(claim, statements.GIVE_UP, reason)
@@ -274,6 +287,10 @@ class Worker:
                 await asyncio.sleep(self._pace.poll)
             else:
                 return
+
+
+def _count(claim: _Claim, outcome: JobOutcome) -> None:
+    JOBS.labels(claim.name, outcome).inc()
 
 
 async def _keep_as_is(_: object) -> None:

@@ -4,6 +4,7 @@ A certificate that has expired stops no sale: records go on being made, and wait
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -33,6 +34,15 @@ WARN = "warn-of-certificate"
 log = structlog.get_logger()
 
 
+@dataclass(frozen=True)
+class CertificateEnd:
+    """When a certificate ends: an account's own, or the operator's for a channel."""
+
+    account_id: UUID | None
+    channel: str | None
+    until: datetime
+
+
 def step(until: datetime, now: datetime) -> int | None:
     """The latest of the steps that have come; None before the first."""
     return next((days for days in STEPS if until - now <= timedelta(days=days)), None)
@@ -43,12 +53,22 @@ async def look(kernel: Kernel) -> None:
     for account_id in await accounts.all_ids(kernel):
         if await _near(kernel, account_id):
             await _told(await accounts.system_context(kernel, account_id))
-    for channel, found in operators(kernel.countries, Environment(kernel.settings.einvoice_env.value)).items():
-        left = access.days_left(found.valid_until)
+    for channel, until in _operators_ends(kernel).items():
+        left = access.days_left(until)
         if left <= max(STEPS):
-            log.warning("the operator's certificate runs out", channel=channel, days_left=left, until=found.valid_until)
+            log.warning("the operator's certificate runs out", channel=channel, days_left=left, until=until)
     for one in await coverage.uncovered(kernel):
         log.error("an issuer cannot report", account=str(one.issuer.account_id), why=one.problem.message)
+
+
+async def ends(kernel: Kernel) -> list[CertificateEnd]:
+    """Of every certificate on this server, one account after the other. Raises Unavailable."""
+    found = [CertificateEnd(None, channel, until) for channel, until in _operators_ends(kernel).items()]
+    for account_id in await accounts.all_ids(kernel):
+        until = await _end(kernel, account_id)
+        if until is not None:
+            found.append(CertificateEnd(account_id, None, until))
+    return found
 
 
 def operators(countries: Registry, environment: Environment) -> Mapping[str, Certificate]:
@@ -88,13 +108,23 @@ async def mail(kernel: Kernel, payload: Mapping[str, object]) -> None:
 
 
 async def _near(kernel: Kernel, account_id: UUID) -> bool:
-    soon = fiscal_certificate.c.valid_to <= clock.now() + timedelta(days=max(STEPS))
+    until = await _end(kernel, account_id)
+    return until is not None and until <= clock.now() + timedelta(days=max(STEPS))
 
-    async def ask() -> bool:
+
+async def _end(kernel: Kernel, account_id: UUID) -> datetime | None:
+    """When the account's own certificate ends; None without one."""
+
+    async def ask() -> datetime | None:
         async with kernel.database.reading(account_id) as connection:
-            return (await connection.execute(select(fiscal_certificate.c.id).where(soon))).first() is not None
+            return (await connection.execute(select(fiscal_certificate.c.valid_to))).scalar_one_or_none()
 
     return await persist(ask)
+
+
+def _operators_ends(kernel: Kernel) -> Mapping[str, datetime]:
+    found = operators(kernel.countries, Environment(kernel.settings.einvoice_env.value))
+    return {channel: certificate.valid_until for channel, certificate in found.items()}
 
 
 async def _told(ctx: Context) -> None:

@@ -1,0 +1,35 @@
+"""How many jobs are in the queue, by name."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import case, func, select
+
+from ledgerkit.core.context import Kernel
+from ledgerkit.core.db import persist
+from ledgerkit.core.jobs.models import job
+
+
+@dataclass(frozen=True)
+class QueuedJobs:
+    """Jobs of one name in one state: `due`, `later`, `running`, or `failed` for good."""
+
+    name: str
+    state: str
+    jobs: int
+
+
+async def queued(kernel: Kernel) -> list[QueuedJobs]:
+    """The jobs there are, of all accounts; nothing for names that have none. Raises Unavailable."""
+    state = case(
+        (job.c.failed_at.is_not(None), "failed"),
+        (job.c.worker.is_not(None), "running"),
+        (job.c.due_at > func.now(), "later"),
+        else_="due",
+    )
+    query = select(job.c.name, state, func.count()).group_by(job.c.name, state)
+
+    async def ask() -> list[QueuedJobs]:
+        async with kernel.database.asking() as connection:
+            return [QueuedJobs(*row) for row in await connection.execute(query)]
+
+    return await persist(ask)

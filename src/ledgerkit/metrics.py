@@ -1,0 +1,49 @@
+"""Counters and durations of this process, as Prometheus reads them. They count whether or not anybody asks for them.
+
+No label holds what a caller can invent, so their number is bounded; none holds anybody's data.
+"""
+
+from enum import StrEnum
+
+from prometheus_client import Counter, Histogram, disable_created_metrics
+
+disable_created_metrics()  # type: ignore[no-untyped-call] # untyped upstream; a restart shows as counters at 0
+
+
+class Outcome(StrEnum):
+    """How an operation ended: done, refused with a problem that its caller can mend, or failed on our side."""
+
+    DONE = "done"
+    REFUSED = "refused"
+    FAILED = "failed"
+
+
+class JobOutcome(StrEnum):
+    """How one try of a job ended. After `failed` it is tried again, after `given_up` it is not."""
+
+    DONE = "done"
+    POSTPONED = "postponed"
+    FAILED = "failed"
+    GIVEN_UP = "given_up"
+    INTERRUPTED = "interrupted"
+
+
+REQUESTS = Counter("ledgerkit_http_requests", "HTTP requests that were answered.", ["method", "route", "status"])
+REQUEST_SECONDS = Histogram(
+    "ledgerkit_http_request_duration_seconds",
+    "From a request's arrival to the end of its answer.",
+    ["method", "route"],
+    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
+)
+OPERATIONS = Counter(
+    "ledgerkit_operations",
+    "Operations by the channel they came through; `mcp` is what AI assistants did.",
+    ["operation", "channel", "outcome"],
+)
+JOBS = Counter("ledgerkit_jobs", "Tries of background jobs.", ["job", "outcome"])
+JOB_SECONDS = Histogram(
+    "ledgerkit_job_duration_seconds",
+    "How long one try of a background job took.",
+    ["job"],
+    buckets=(0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 900),
+)

@@ -1,0 +1,47 @@
+"""How many requests came, how they ended and how long they took, by the template of their route."""
+
+import time
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ledgerkit.metrics import REQUEST_SECONDS, REQUESTS
+
+METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+OTHER = "other"
+NO_ROUTE = "none"
+
+
+class MeasuringMiddleware:
+    """Plain ASGI around everything else, so that refused requests count too."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began, status = time.perf_counter(), 500  # the server's own answer to an exception
+
+        async def answer(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, answer)
+        finally:
+            method, route = _method(scope), _route(scope)
+            REQUESTS.labels(method, route, status).inc()
+            REQUEST_SECONDS.labels(method, route).observe(time.perf_counter() - began)
+
+
+def _method(scope: Scope) -> str:
+    return scope["method"] if scope["method"] in METHODS else OTHER
+
+
+def _route(scope: Scope) -> str:
+    """The template, as `/api/invoices/{id}`; never the path, which holds ids, tokens and whatever strangers try."""
+    template: str = getattr(scope.get("route"), "path", NO_ROUTE)
+    return template
