@@ -99,9 +99,9 @@ def create_app(settings: Settings | None = None, kernel: Kernel | None = None) -
     app.router.routes.append(mcp.route())
     failures.install(app)
     app.add_middleware(ExchangeMiddleware, proxied=bool(settings.forwarded_allow_ips))
-    app.add_middleware(HeadMiddleware)
     if settings.metrics_port is not None:
         app.add_middleware(MeasuringMiddleware)
+    app.add_middleware(HeadMiddleware)
     app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign] # FastAPI's documented way
     _add_docs(app)
     return app

@@ -34,6 +34,7 @@ ASKED_WITHIN = {
     Permission.INVOICES_DRAFT_ANY,
     Permission.EXPENSES_WRITE_ANY,
     Permission.TASKS_DELETE_ANY,
+    Permission.CASH_REGISTER_USE_ANY,
 }
 """Permissions that operations ask for beyond their own."""
 

@@ -50,6 +50,14 @@ async def test_requests_are_counted_by_the_template_of_their_route(site, ana):
     assert await site.value("ledgerkit_http_request_duration_seconds_count", **route) == 3
 
 
+async def test_a_head_counts_as_the_get_that_it_is_answered_by(site, ana):
+    await site.client.head("/api/tasks/some-id", headers=ana.headers)
+
+    route = {"method": "GET", "route": "/api/tasks/{id}"}
+
+    assert await site.value("ledgerkit_http_requests_total", **route, status="404") == 1
+
+
 async def test_no_label_is_what_a_caller_invents_or_owns(site, ana):
     invoice = await ana.invoice()
     shared = await ana.post(f"/api/invoices/{invoice['id']}/share")
@@ -81,7 +89,7 @@ async def test_what_assistants_do_is_told_from_what_programs_do(site, ana):
     await ana.get("/api/invoices")
     await ask_assistant(site, ana, "list_invoices")
 
-    listing = {"operation": "invoices.listing", "outcome": "done"}
+    listing = {"operation": "invoices.finding.listing", "outcome": "done"}
 
     assert await site.value("ledgerkit_operations_total", channel="mcp", **listing) == 1
     assert await site.value("ledgerkit_operations_total", channel="api", **listing) == 1

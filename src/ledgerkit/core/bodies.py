@@ -111,8 +111,8 @@ def _too_large(limit: int, where: str = "", donde: str = "") -> TooLarge:
     size = f"{limit >> 20} MiB" if limit >= 1 << 20 else f"{limit >> 10} KiB"
     return bilingual(
         TooLarge,
-        (f"The body has more than the {size}{where} that are accepted here.", "Send less at once."),
-        (f"El cuerpo tiene más de los {size}{donde} que se admiten aquí.", "Envía menos de una vez."),
+        (f"The body is larger than {size}{where}, the most that is accepted here.", "Send less at once."),
+        (f"El cuerpo supera {size}{donde}, lo máximo que se admite aquí.", "Envía menos de una vez."),
     )
 
 

@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import TimeoutError as NoAnswer
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -28,6 +29,9 @@ ANSWER_SECONDS = 5
 CERTIFICATES_SECONDS = 3600
 """Between two looks at all accounts' certificates, one account after the other."""
 
+GRACE_SECONDS = 3
+"""For a look at certificates that is under way when the process stops."""
+
 SECONDS_PER_DAY = 86400
 
 log = structlog.get_logger()
@@ -51,6 +55,7 @@ class StateMetrics(Collector):
         self._kernel = kernel
         self._certificates: Sequence[CertificateEnd] = ()
         self._one_at_a_time = threading.Lock()
+        self._stopping = asyncio.Event()
 
     async def start(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -59,6 +64,8 @@ class StateMetrics(Collector):
 
     async def stop(self) -> None:
         REGISTRY.unregister(self)
+        self._stopping.set()
+        await asyncio.wait({self._looking}, timeout=GRACE_SECONDS)
         self._looking.cancel()
         await asyncio.gather(self._looking, return_exceptions=True)
 
@@ -89,12 +96,14 @@ class StateMetrics(Collector):
         return _State(await backlog.waiting(self._kernel), await queue.queued(self._kernel))
 
     async def _look_at_certificates(self) -> None:
-        while True:
+        """Until stopped. A cancellation in the middle of a statement may reach this as a database that is away."""
+        while not self._stopping.is_set():
             try:
                 self._certificates = await expiry.ends(self._kernel)
             except Unavailable as problem:
                 log.warning("metrics: cannot look at certificates", reason=problem.detail)
-            await asyncio.sleep(CERTIFICATES_SECONDS)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), CERTIFICATES_SECONDS)
 
     def _pool(self) -> Iterator[Metric]:
         kinds = self._kernel.database.usage()

@@ -104,8 +104,8 @@ async def test_the_change_of_one_person_touches_nobody_else(ana, berta):
         ("\u2003" * 9, "password_blank"),
         (EVA, "password_is_email"),
         ("Eva@Example.com", "password_is_email"),
-        ("x" * 7, "too_short"),
-        ("x" * 257, "too_long"),
+        ("x" * 7, "string_too_short"),
+        ("x" * 257, "string_too_long"),
     ],
 )
 async def test_what_must_not_be_chosen_is_refused_wherever_one_chooses(kernel, client, mailbox, password, code):

@@ -4,12 +4,9 @@ from uuid import UUID, uuid4
 
 import pytest
 from alembic import command
-from alembic.config import Config
 from sqlalchemy import text
-from sqlalchemy.ext.asyncio import create_async_engine
-from sqlalchemy.pool import NullPool
 
-from ledgerkit.core import migrating
+from support.migrating import at_revision, move
 
 REPORTING, SILENT, NAMELESS = UUID(int=1), UUID(int=2), UUID(int=3)
 ACCOUNT = (
@@ -43,28 +40,11 @@ STATUS = (
 @pytest.fixture
 async def connection(postgres):
     """To a database of its own, with the tables of revision 0020."""
-    name = f"before_sealing_{uuid4().hex}"
-    await postgres.create_database(name)
-    engine = create_async_engine(postgres.url(name), poolclass=NullPool)
-    async with engine.connect() as connection:
-        await move(connection, command.upgrade, "0020")
+    async with at_revision(postgres, "0020") as connection:
         for account, tax_id in ((REPORTING, "x"), (SILENT, "y"), (NAMELESS, None)):
             await run(connection, ACCOUNT, id=account, tax_id=tax_id)
         await connection.commit()
         yield connection
-    await engine.dispose()
-    await postgres.drop_database(name)
-
-
-async def move(connection, step, revision: str) -> None:
-    def run(raw) -> None:
-        config = Config()
-        config.set_main_option("script_location", str(migrating.scripts()))
-        config.attributes["connection"] = raw
-        step(config, revision)
-
-    await connection.run_sync(run)
-    await connection.commit()
 
 
 async def run(connection, statement: str, **values) -> None:

@@ -76,7 +76,7 @@ def test_what_has_not_the_form_of_a_token_has_no_seed(token):
 
 @pytest.fixture
 async def earlier(kernel, link) -> str:
-    """The token of a link that was made before migration 0024, as that leaves it."""
+    """The token of a link that was made before migration 0025, as that leaves it."""
     token = "e" * 43
     async with as_owner(kernel) as connection:
         await connection.execute(

@@ -5,12 +5,9 @@ from uuid import UUID, uuid4
 
 import pytest
 from alembic import command
-from alembic.config import Config
 from sqlalchemy import text
-from sqlalchemy.ext.asyncio import create_async_engine
-from sqlalchemy.pool import NullPool
 
-from ledgerkit.core import migrating
+from support.migrating import add_account, at_revision, move
 
 ANA, BERTA = UUID(int=1), UUID(int=2)
 INVOICE = (
@@ -36,34 +33,11 @@ UNTAXED, TAXED = {"regimeKey": None, "tax": None}, {"regimeKey": None, "tax": No
 @pytest.fixture
 async def connection(postgres):
     """To a database of its own, with the tables of revision 0017."""
-    name = f"before_reasons_{uuid4().hex}"
-    await postgres.create_database(name)
-    engine = create_async_engine(postgres.url(name), poolclass=NullPool)
-    async with engine.connect() as connection:
-        await move(connection, command.upgrade, "0017")
+    async with at_revision(postgres, "0017") as connection:
         for account in (ANA, BERTA):
-            await connection.execute(
-                text(
-                    "insert into account (id, kind, name, country, currency, time_zone)"
-                    " values (:id, 'team', 'x', 'ES', 'EUR', 'Europe/Madrid')"
-                ),
-                {"id": account},
-            )
+            await add_account(connection, account)
         await connection.commit()
         yield connection
-    await engine.dispose()
-    await postgres.drop_database(name)
-
-
-async def move(connection, step, revision: str) -> None:
-    def run(raw) -> None:
-        config = Config()
-        config.set_main_option("script_location", str(migrating.scripts()))
-        config.attributes["connection"] = raw
-        step(config, revision)
-
-    await connection.run_sync(run)
-    await connection.commit()
 
 
 async def issued(connection, account, client, number, *rows, issuer="ES", replaced=None) -> None:

@@ -39,7 +39,7 @@ def seed_of(token: str) -> bytes | None:
 
 
 def earlier_hash(token: str) -> bytes:
-    """What is stored of a token that was random as a whole, as all were before migration 0024."""
+    """What is stored of a token that was random as a whole, as all were before migration 0025."""
     return hashlib.sha256(token.encode()).digest()
 
 

@@ -180,6 +180,6 @@ share_link = reference_table(
 )
 """Looked up before an account is known; the link names the account, the wall does the rest.
 
-See `links` for the seed. `earlier_hash`: SHA-256 of the token that opened the invoice before migration 0024; it still
+See `links` for the seed. `earlier_hash`: SHA-256 of the token that opened the invoice before migration 0025; it still
 does.
 """

@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from ledgerkit.core.ai.schemas import TokenBalance
 from ledgerkit.core.einvoicing import State
-from ledgerkit.core.fields import CountryCode, CurrencyCode, Email, Iban, Name, ShortText, TermDays, Text
+from ledgerkit.core.fields import PRINTABLE, CountryCode, CurrencyCode, Email, Iban, Name, ShortText, TermDays
 from ledgerkit.core.identity.schemas import User
 from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import Rate
@@ -53,7 +53,7 @@ class TeamFields(Wire):
     company: ShortText | None = None
     currency: CurrencyCode | None = None
     tax_id: Annotated[ShortText | None, Field(description="The issuer's tax identifier, checked by its country")] = None
-    logo: Annotated[Text, Field(max_length=LOGO_MAX_CHARACTERS)] | None = None
+    logo: Annotated[str, StringConstraints(max_length=LOGO_MAX_CHARACTERS), PRINTABLE] | None = None
     address: ShortText | None = None
     city: ShortText | None = None
     province: ShortText | None = None
