@@ -104,6 +104,14 @@ def test_only_what_migrates_knows_the_owner_of_the_database(compose):
     assert (knowing, owners) == ({"db", "migrate"}, {"migrate"})
 
 
+def test_worker_and_app_share_an_address_and_no_port_of_metrics(compose):
+    app, worker = compose["services"]["app"], compose["services"]["worker"]
+
+    assert worker["network_mode"] == "service:app"
+    assert worker["environment"]["LEDGERKIT_METRICS_PORT"] == "${WORKER_METRICS_PORT:-}"
+    assert worker["environment"].keys() - app["environment"].keys() == {"LEDGERKIT_METRICS_PORT"}
+
+
 def test_no_secret_is_written_into_compose(compose):
     written = {name for service in compose["services"].values() for name in service["environment"]}
 

@@ -16,9 +16,6 @@ CENT = Decimal("0.01")
 ZERO = Decimal(0)
 HUNDRED = Decimal(100)
 
-MAX_DIGITS = 15
-"""A JSON number of 15 significant digits survives float64 unchanged in every client."""
-
 
 @dataclass(frozen=True)
 class RoundingPolicy:

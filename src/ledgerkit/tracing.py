@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 
@@ -16,6 +17,15 @@ PROTOCOL = "http/protobuf"
 log = structlog.get_logger()
 
 
+@dataclass(frozen=True)
+class Lack:
+    """Why traces that are asked for are not sent, in English and in Spanish, and what to type."""
+
+    english: str
+    spanish: str
+    remedy: str
+
+
 @asynccontextmanager
 async def tracing(environment: Mapping[str, str] = os.environ) -> AsyncIterator[None]:
     """Send the spans of the block's time to the collector that `OTEL_EXPORTER_OTLP_ENDPOINT` names.
@@ -23,8 +33,10 @@ async def tracing(environment: Mapping[str, str] = os.environ) -> AsyncIterator[
     Without that variable there is nothing to do. Asked for what cannot be, it says so in the log and sends nothing: a
     server without traces is better than none.
     """
-    endpoint = _endpoint(environment)
-    if endpoint is None or not _possible(environment):
+    endpoint, lack = _endpoint(environment), lacking(environment)
+    if lack is not None:
+        log.warning("traces are not sent", why=lack.english, remedy=lack.remedy)
+    if endpoint is None or lack is not None:
         yield
         return
     exporting = import_module("ledgerkit.span_export")
@@ -45,19 +57,23 @@ def _endpoint(environment: Mapping[str, str]) -> str | None:
     return environment.get(own) or environment.get(shared) or None
 
 
-def _possible(environment: Mapping[str, str]) -> bool:
+def lacking(environment: Mapping[str, str] = os.environ) -> Lack | None:
+    """What keeps traces from being sent that the environment asks for; None where all is well or none are wanted."""
+    if _endpoint(environment) is None:
+        return None
     own, shared = "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"
     protocol = environment.get(own) or environment.get(shared) or PROTOCOL
     if protocol != PROTOCOL:
-        log.warning("traces are not sent: only one protocol is spoken", asked=protocol, remedy=f"{shared}={PROTOCOL}")
-        return False
-    if not _installed():
-        log.warning(
-            "traces are not sent: the extra [otel] is not installed",
-            remedy=f"{sys.executable} -m pip install 'ledgerkit[otel]'",
+        return Lack(
+            f"the protocol {protocol} is not spoken", f"no se habla el protocolo {protocol}", f"{shared}={PROTOCOL}"
         )
-        return False
-    return True
+    if not _installed():
+        return Lack(
+            "the extra [otel] is not installed",
+            "no está instalado el extra [otel]",
+            f"{sys.executable} -m pip install 'ledgerkit[otel]'",
+        )
+    return None
 
 
 def _installed() -> bool:

@@ -20,6 +20,7 @@ from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.providers.registry import Registry
 from ledgerkit.settings import EInvoiceEnvironment, Settings
+from ledgerkit.tracing import lacking as lacking_for_traces
 from support.commands import ledgerkit
 from support.disks import fill, small_disk
 from support.mailserver import Inbox, listening, scripted
@@ -77,6 +78,35 @@ async def test_what_is_missing_is_counted_and_ends_with_1_in_the_operators_langu
     assert ended.code == 1
     assert lacking == ["LEDGERKIT_VERIFACTU_CERT_KIND", "LEDGERKIT_BASE_URL:", "Correo:", "3"]
     assert "consejo  LEDGERKIT_RATE_LIMITS no es un ajuste de ledgerkit. ¿Querías decir" in ended.out
+
+
+# ---------------------------------------------------------------- what watches the server
+
+
+async def test_the_port_of_the_metrics_is_free_taken_or_ours(tmp_path):
+    async with served(tmp_path / "data", METRICS_PORT=str(number := free_port())):
+        ours = only(await machine.metrics(configured(tmp_path, metrics_port=number)))
+    free = only(await machine.metrics(configured(tmp_path, metrics_port=number)))
+    with closing(socket.create_server(("127.0.0.1", number))):
+        taken = only(await machine.metrics(configured(tmp_path, metrics_port=number)))
+    shared = only(await machine.metrics(configured(tmp_path, port=number, metrics_port=number)))
+
+    assert ours == (Weight.GOOD, f"ok       Metrics: ledgerkit shows them on 127.0.0.1:{number}")
+    assert free == (Weight.GOOD, f"ok       Metrics: 127.0.0.1:{number} is free")
+    assert (taken[0], shared[0]) == (Weight.MISSING, Weight.MISSING)
+    assert "is in use by another program" in taken[1]
+    assert "Choose another port" in shared[1]
+    assert await machine.metrics(configured(tmp_path)) == []
+
+
+def test_traces_that_cannot_be_sent_are_advice_with_the_command():
+    asked = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}
+
+    weight, line = only(machine.traces(lacking_for_traces(asked)))
+
+    assert weight is Weight.ADVISED
+    assert line.endswith("Type: OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf")
+    assert list(machine.traces(lacking_for_traces({}))) == []
 
 
 # ---------------------------------------------------------------- the machine

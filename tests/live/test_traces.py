@@ -131,7 +131,7 @@ async def test_asked_for_without_the_extra_it_says_what_to_type_and_goes_on(monk
             pass
 
     (line,) = said
-    assert line["event"] == "traces are not sent: the extra [otel] is not installed"
+    assert (line["event"], line["why"]) == ("traces are not sent", "the extra [otel] is not installed")
     assert line["remedy"] == f"{sys.executable} -m pip install 'ledgerkit[otel]'"
 
 

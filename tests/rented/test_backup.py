@@ -15,6 +15,7 @@ from ledgerkit.app import create_app
 from ledgerkit.commands.backups import backed_up, restored
 from ledgerkit.core import migrating
 from ledgerkit.core.backup import BackupError
+from ledgerkit.core.backup.writing import ELSEWHERE
 from ledgerkit.core.postgres.errors import DirectoryInUse
 from ledgerkit.settings import Settings
 from ledgerkit.start_errors import Misconfigured, StartError
@@ -227,6 +228,23 @@ async def test_an_older_backup_is_brought_up_to_date(newest, name, tmp_path):
 
     assert made.revision == "0017"
     assert login.status_code == 200
+
+
+async def test_what_people_took_out_stays_behind_and_what_comes_back_is_closed_to_others(tmp_path):
+    data, copy = installation(tmp_path / "data"), installation(tmp_path / "new" / "copy")
+    async with running(data) as client:
+        await ana_in(client)
+        (data.data_dir / "exports").mkdir(exist_ok=True)
+        (data.data_dir / "exports" / "everything.zip").write_bytes(b"a person's books")
+        await backed_up(data, tmp_path / "b.zip")
+
+    await restored(copy, tmp_path / "b.zip", replaces=False)
+
+    with ZipFile(tmp_path / "b.zip") as archive:
+        assert [one for one in archive.namelist() if "exports" in one] == []
+    opened = [one for one in copy.data_dir.rglob("*") if one.is_dir() and one.parts[-1] not in ELSEWHERE]
+    places = [one for one in opened if "postgres" not in one.parts]
+    assert {stat.S_IMODE(one.stat().st_mode) for one in (copy.data_dir, *places)} == {0o700}
 
 
 async def test_files_that_are_no_backup_are_told_apart_and_none_is_overwritten(tmp_path):

@@ -20,6 +20,7 @@ from ledgerkit.providers.api import Environment
 from ledgerkit.providers.registry import discover
 from ledgerkit.runtime import examining
 from ledgerkit.settings import LogLevel, Settings, kept_secret_key
+from ledgerkit.tracing import lacking
 
 
 def doctor() -> None:
@@ -58,6 +59,8 @@ async def _examined(settings: Settings, said: _Said, *, readable: bool) -> None:
     said.all(machine.data_directory(settings))
     said.all(machine.secret_key(settings))
     said.all([machine.port(settings), machine.public_address(settings)])
+    said.all(await machine.metrics(settings))
+    said.all(machine.traces(lacking()))
     said.all(machine.pdf_libraries(missing_requirements()))
     async with AsyncExitStack() as stack:
         found, url = await database(stack, settings)

@@ -1,10 +1,15 @@
-"""The operator's certificate speaks for its holder, and for others only where the operator says so."""
+"""A certificate speaks for its holder, and for others only where whoever gave it says so."""
 
 from dataclasses import replace
 from types import MappingProxyType
+from uuid import UUID
 
 import pytest
+from alembic import command
+from sqlalchemy import text
 
+from ledgerkit.commands.examining import einvoicing
+from ledgerkit.commands.examining.findings import Weight
 from ledgerkit.core.einvoice.papers import access, coverage
 from ledgerkit.core.identity import accounts
 from ledgerkit.providers.api import Environment
@@ -14,6 +19,7 @@ from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.providers.registry import Registry
 from support.api import Api
 from support.credentials import encoded, entity, person
+from support.migrating import add_account, at_revision, move
 from support.office import nif
 
 ANA, BERTA = "12345678Z", "87654321X"
@@ -116,6 +122,18 @@ async def test_nobody_elses_certificate_signs_records_that_are_kept(berta, use):
     assert [error["code"] for error in (await emitting(berta))["errors"]] == ["CERTIFICATE_OF_ANOTHER"]
 
 
+async def test_the_doctor_names_who_cannot_report_and_nobody_who_does_not_want_to(kernel, client, berta):
+    carla = await Api.with_team(client, "carla@example.com", "Carla Pons", nif(20_000_112))
+    await carla.put("/api/teams/current", {"einvoicing": "off"})
+
+    found = [one async for one in einvoicing.of_issuers(kernel)]
+
+    told = [one for one in found if one.weight is Weight.MISSING and BERTA in one.line("en")]
+    assert len(told) == 1
+    assert "LEDGERKIT_VERIFACTU_REPRESENTATIVE_TAX_ID" in told[0].line("en")
+    assert not any("Carla" in one.line("en") for one in found)
+
+
 async def test_the_operator_learns_whom_the_certificate_does_not_cover(kernel, client, berta, use):
     own = await Api.with_team(client, "carla@example.com", "Carla Pons", nif(20_000_112))
     await own.put("/api/einvoice/certificate", {"file": encoded(person(nif(20_000_112)).pem())})
@@ -144,3 +162,120 @@ def test_the_operator_learns_it_without_a_database_too(kernel, use, holder, envi
     limits = coverage.limits_of_operators(kernel.countries, environment)
 
     assert [one.holder for one in limits] == reports_for
+
+
+# ---------------------------------------------------------------- the account's own, after another tax identifier
+
+
+OWN = "/api/einvoice/certificate"
+DORA = nif(20_000_113)
+
+
+async def way_in(kernel, api, channel, issuer, environment=Environment.TEST):
+    ctx = await accounts.system_context(kernel, api.team["id"])
+    async with ctx.transaction() as inner:
+        return await access.way_in(inner, channel, environment, issuer)
+
+
+@pytest.fixture
+async def renamed(berta, use) -> Api:
+    """An issuer whose own certificate names the tax identifier that it had before."""
+    use(person(ANA), **OFFICE)
+    await berta.put(OWN, {"file": encoded(person(BERTA, kind="rsa").pem()), "represents": False})
+    await berta.put("/api/teams/current", {"taxId": DORA})
+    return berta
+
+
+async def test_an_own_certificate_does_not_become_a_representatives_by_another_tax_id(renamed):
+    problem = await emitting(renamed)
+
+    assert problem["code"] == "FISCAL_CHECK_FAILED"
+    assert [(error["code"], error["field"]) for error in problem["errors"]] == [
+        ("CERTIFICATE_OF_ANOTHER", "certificate")
+    ]
+    assert "represents: true" in problem["remedy"]
+    assert (await renamed.get(OWN))["represents"] is False
+
+
+async def test_that_too_is_told_in_spanish(renamed):
+    problem = await emitting(renamed, **{"Accept-Language": "es"})
+
+    assert "no es el del emisor" in problem["detail"]
+    assert "vuelve a subir este" in problem["remedy"]
+
+
+async def test_what_waits_goes_only_under_the_tax_id_that_the_certificate_names(kernel, renamed, use):
+    channel = use(person(ANA), **OFFICE)
+
+    old, new = [await way_in(kernel, renamed, channel, one) for one in (BERTA, DORA)]
+    sandbox = await way_in(kernel, renamed, channel, DORA, Environment.SANDBOX)
+    (found,) = await coverage.uncovered(kernel)
+
+    assert (old.problem, old.representative) == (None, None)
+    assert (new.problem.code, new.representative) == ("CERTIFICATE_OF_ANOTHER", None)
+    assert (sandbox.problem, sandbox.representative) == (None, None)
+    assert (found.issuer.tax_id, found.problem.code) == (DORA, "CERTIFICATE_OF_ANOTHER")
+
+
+@pytest.mark.parametrize(("holder", "represents"), [(DORA, False), (BERTA, True)])
+async def test_the_certificate_of_the_new_one_or_saying_that_it_represents_mends_it(
+    kernel, renamed, use, holder, represents
+):
+    shown = await renamed.put(OWN, {"file": encoded(person(holder).pem()), "represents": represents})
+    way = await way_in(kernel, renamed, use(person(ANA)), DORA)
+
+    assert way.problem is None
+    assert (way.representative is not None, shown["represents"]) == (represents, represents)
+
+
+async def test_who_was_said_to_represent_goes_on_representing(kernel, berta, use):
+    await berta.put(OWN, {"file": encoded(entity("B12345674").pem()), "represents": True})
+    await berta.put("/api/teams/current", {"taxId": DORA})
+
+    way = await way_in(kernel, berta, use(person(ANA)), DORA)
+
+    assert (way.problem, way.representative.tax_id) == (None, "B12345674")
+
+
+async def test_to_represent_oneself_says_nothing_of_another(kernel, berta, use):
+    await berta.put(OWN, {"file": encoded(person(BERTA).pem()), "represents": True})
+    await berta.put("/api/teams/current", {"taxId": DORA})
+
+    way = await way_in(kernel, berta, use(person(ANA)), DORA)
+
+    assert way.problem.code == "CERTIFICATE_OF_ANOTHER"
+
+
+async def test_nor_does_it_sign_records_that_are_kept(renamed, use):
+    use(person(ANA, kind="rsa"), signed_mode="on", **OFFICE)
+
+    refused = await renamed.refused(400, "PUT", "/api/einvoice/mode", {"mode": "no_verifactu"})
+
+    assert "not that of the issuer" in refused["detail"]
+    assert (await renamed.get("/api/einvoice/mode"))["choices"] == ["verifactu"]
+
+
+CERTIFICATE = (
+    "insert into fiscal_certificate (account_id, id, content, holder, country, tax_id, issuer, serial, valid_from,"
+    " valid_to, seal, signs, user_name)"
+    " values (:id, :id, '', 'x', 'ES', :holder, 'x', '1', now(), now(), false, false, 'x')"
+)
+
+
+async def test_the_migration_takes_those_of_another_holder_for_representatives(postgres):
+    issuers = {UUID(int=1): (BERTA, BERTA), UUID(int=2): (DORA, BERTA), UUID(int=3): (None, BERTA)}
+    async with at_revision(postgres, "0025") as before:
+        for account, (issuer, holder) in issuers.items():
+            await add_account(before, account)
+            await before.execute(
+                text("update account set tax_id = :tax where id = :id"), {"tax": issuer, "id": account}
+            )
+            await before.execute(text(CERTIFICATE), {"id": account, "holder": holder})
+        await before.commit()
+
+        await move(before, command.upgrade, "0026")
+        rows = await before.execute(text("select represents from fiscal_certificate order by account_id"))
+        said = rows.scalars().all()
+        await move(before, command.downgrade, "0025")
+
+    assert said == [False, True, False]

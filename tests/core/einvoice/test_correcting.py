@@ -144,6 +144,37 @@ async def test_what_the_paper_does_not_show_is_changed_and_told_anew(office, ana
     assert last.findtext(f".//{SF}ClaveRegimen") == "11"
 
 
+def islands(*reasons: str) -> list[dict]:
+    """Lines of the IGIC that look alike on paper, each under a regime of its own."""
+    same = {"unitPrice": 100, "taxCategory": "not_subject", "tax": "IGIC"}
+    regimes = zip(("01", "09", "11"), reasons, strict=False)
+    return [item(**same, regimeKey=regime, notSubjectReason=reason) for regime, reason in regimes]
+
+
+async def test_which_line_is_not_subject_by_the_rules_of_place_is_told_anew(office, ana):
+    invoice = await ana.invoice(items=islands("other", "location_rules", "other"))
+    first = await emit(ana, invoice)
+    unchanged = await not_correctable(ana, invoice)
+
+    await change(ana, invoice, items=islands("other", "other", "location_rules"))
+    result = await correct(ana, invoice)
+
+    assert unchanged == "NOT_CORRECTABLE"
+    assert (result["status"], result["corrects"]) == ("accepted", first["id"])
+    told = [
+        [leaf.text for leaf in etree.fromstring(record.content).iter(f"{SF}CalificacionOperacion")]
+        for record in await office.records(ana)
+    ]
+    assert told == [["N1", "N2", "N1"], ["N1", "N1", "N2"]]
+
+
+async def test_rules_of_place_are_on_the_paper_of_other_taxes_too(ana):
+    invoice = await ana.invoice(items=islands("other"))
+    await emit(ana, invoice)
+
+    assert await locked(ana, invoice, items=islands("location_rules")) == "INVOICE_LOCKED"
+
+
 async def test_an_invoice_accepted_with_errors_is_told_anew(office, ana):
     office.authority.faults.add(Fault(warn=2001))
     invoice = await ana.invoice()

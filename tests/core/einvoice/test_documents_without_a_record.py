@@ -54,6 +54,22 @@ async def test_what_an_earlier_version_left_is_named_with_what_to_do(office, ana
     assert (await ana.get("/api/einvoice/providers"))["unrecorded"] == 1
 
 
+async def test_what_to_do_is_said_in_the_callers_language(office, ana):
+    left = await left_by_an_earlier_version(office, ana)
+    emitted, spanish = await emit(ana, await ana.invoice()), {"Accept-Language": "es"}
+    await ana.patch(f"/api/invoices/{emitted['invoiceId']}/pay")
+
+    [named] = (await ana.request("GET", VERIFY, **spanish)).json()["unrecorded"]["documents"]
+    deleted = (await ana.request("DELETE", f"/api/invoices/{emitted['invoiceId']}", **spanish)).json()
+    asked = {"fiscalId": emitted["fiscalId"], "reason": "Emitida por error"}
+    annulled = (await ana.request("POST", "/api/einvoice/annul", asked, **spanish)).json()
+
+    assert named["remedy"].startswith(f'Emítelo (POST /api/einvoice/emit {{"invoiceId": "{left["id"]}"}})')
+    assert "sigue en los libros" in deleted["warning"]
+    assert f'{{"fiscalId": "{emitted["fiscalId"]}", "reason": ...}}' in deleted["warning"]
+    assert "ya no cuenta" in annulled["warning"]
+
+
 async def test_the_doctor_names_whoever_left_one(office, ana):
     before = [one async for one in einvoicing.of_issuers(office.kernel)]
     await left_by_an_earlier_version(office, ana)

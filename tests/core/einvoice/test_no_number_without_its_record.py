@@ -1,5 +1,6 @@
 """Whatever gives a document its number seals its record in the same transaction, or gives it none (decisions B21)."""
 
+import asyncio
 from uuid import UUID
 
 import pytest
@@ -98,7 +99,11 @@ async def test_whatever_it_numbers_has_its_record(office, ana, name):
 
 
 async def test_nobody_in_the_database_has_a_number_without_a_record(office):
-    """Of all accounts that the tests above and beside have filled; none of them is one whose e-invoicing is off."""
+    """Of an account that has numbered in every way, and of those that the tests above and beside have filled."""
+    busy = await office.account()
+    numbered = sum([await scene(busy) for scene in SCENES.values()])
+    mine = await office.rows("select id from invoice where account_id = :a and number is not null", a=busy.team["id"])
+    assert len(mine) == numbered > len(SCENES)
     off = "account_id in (select id from account where einvoicing = 'off' or tax_id is null)"
 
     assert await office.rows(f"{WITHOUT_A_RECORD} and not {off}") == []
@@ -188,3 +193,68 @@ async def test_a_request_from_before_the_switch_seals_what_it_numbers_after_it(o
 
     assert paid.einvoice is not None
     assert len(await office.records(ana)) == 1
+
+
+# ---------------------------------------------------------------- the switch and the first record at the same time
+
+
+async def paid(api, draft):
+    return await api.request("PATCH", f"/api/invoices/{draft['id']}/pay")
+
+
+async def emitted(api, draft):
+    return await api.request("POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
+
+
+async def switched_off(api):
+    return await api.request("PUT", "/api/teams/current", {"einvoicing": "off"})
+
+
+async def assert_one_has_won(office, api, draft, numbering, off):
+    """Off, and the number is one of an account that is; or the record, and `off` is refused."""
+    team, records = (await api.get("/api/teams/current"))["team"], await office.records(api)
+    [row] = await office.rows("select number, unrecorded from invoice where id = :id", id=draft["id"])
+    if off.status_code == 200:
+        assert (team["einvoicing"], records) == ("off", [])
+        assert row.unrecorded == ("chosen" if row.number else None)
+    else:
+        assert (off.status_code, off.json()["code"]) == (409, "EINVOICING_STARTED")
+        assert (team["einvoicing"], len(records), row.unrecorded) == ("on", 1, None)
+    assert (numbering.status_code == 200) == (row.number is not None)
+    if numbering.status_code != 200:
+        assert numbering.json()["code"] == "EINVOICING_OFF"
+
+
+@pytest.mark.parametrize("number", [paid, emitted])
+async def test_off_and_the_first_record_at_the_same_time_have_one_winner(office, number):
+    for place in range(8):
+        api = await office.account()
+        draft = await api.invoice()
+        both = [number(api, draft), switched_off(api)]
+        answers = await asyncio.gather(*(both if place % 2 else reversed(both)))
+        numbering, off = answers if place % 2 else reversed(answers)
+
+        await assert_one_has_won(office, api, draft, numbering, off)
+
+
+async def test_a_request_from_before_off_numbers_without_a_record(office, ana):
+    """It came in while e-invoicing was on, and gives its number once it is off."""
+    draft = await ana.invoice()
+    ctx = await accounts.system_context(office.kernel, UUID(ana.team["id"]))
+    assert (await switched_off(ana)).status_code == 200
+
+    told = await paying.pay(ctx, draft["id"], Payment())
+
+    assert (told.number, told.einvoice) == ("F2026-0001", None)
+    assert await office.records(ana) == []
+    [row] = await office.rows("select unrecorded from invoice where id = :id", id=draft["id"])
+    assert row.unrecorded == "chosen"
+
+
+async def test_several_first_records_at_the_same_time_are_all_sealed(office, ana):
+    drafts = [await ana.invoice() for _ in range(6)]
+
+    answers = await asyncio.gather(*(paid(ana, draft) for draft in drafts))
+
+    assert {answer.status_code for answer in answers} == {200}
+    assert [record.position for record in await office.records(ana)] == [1, 2, 3, 4, 5, 6]

@@ -120,5 +120,28 @@ def test_another_tax_names_no_article_of_the_vat(tax, category, spanish):
     assert texts(invoice(line(tax=tax))) == []
 
 
+@pytest.mark.parametrize(
+    ("tax", "plain", "elsewhere"),
+    [
+        ("IGIC", "Operación no sujeta a IGIC", "Outside the scope of IGIC (Canary Islands) by the place of supply"),
+        ("IPSI", "Operación no sujeta a IPSI", "Outside the scope of IPSI (Ceuta and Melilla) by the place of supply"),
+        ("OTHER", "Operación no sujeta al impuesto", "Outside the scope of the tax by the place of supply"),
+    ],
+)
+def test_another_tax_tells_what_is_not_subject_by_the_rules_of_place_apart(tax, plain, elsewhere):
+    def said(**more):
+        one = invoice(line(category=TaxCategory.NOT_SUBJECT, tax=tax, **more))
+        return texts(one) + texts(one, "en")
+
+    declared_n1 = [said(not_subject_reason=reason) for reason in ("article_7", "article_14", "other")]
+    declared_n2 = [said(not_subject_reason="location_rules"), said(regime_key="08")]
+    service = invoice(line(category=TaxCategory.INTRA_EU_SERVICES, tax=tax))
+    abroad = invoice(line(category=TaxCategory.NOT_SUBJECT, tax=tax), place_of_supply="FR")
+
+    assert declared_n1 == [[plain, elsewhere.split(" by ")[0].replace("Outside the scope of", "Not subject to")]] * 3
+    assert declared_n2 == [[f"{plain} por reglas de localización", elsewhere]] * 2
+    assert texts(service, "en") == texts(abroad, "en") == [elsewhere]
+
+
 def test_cash_accounting_of_the_islands_is_named_too():
     assert texts(invoice(line(tax="IGIC", regime_key="07"))) == ["Régimen especial del criterio de caja"]

@@ -15,8 +15,10 @@ from ledgerkit.commands.listening import bound
 from ledgerkit.core.invoices.paper import MissingRequirements
 from ledgerkit.core.postgres import EmbeddedPostgres
 from ledgerkit.core.readiness import MIB, free_bytes, least_mib
+from ledgerkit.metrics_server import MetricsServer
 from ledgerkit.settings import Settings, kept_secret_key
 from ledgerkit.start_errors import StartError
+from ledgerkit.tracing import Lack
 
 COMFORTABLE_MIB = 1024
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}
@@ -26,6 +28,7 @@ _ANSWER_SECONDS = 3
 _DIRECTORY = "Data directory", "Directorio de datos"
 _KEY = "Secret key", "Clave secreta"
 _PORT = "Port", "Puerto"
+_METRICS = "Metrics", "Métricas"
 
 
 def data_directory(settings: Settings) -> Iterator[Finding]:
@@ -115,13 +118,52 @@ def port(settings: Settings) -> Finding:
 def _answers(settings: Settings) -> bool:
     if settings.port == 0:
         return False
-    host = "127.0.0.1" if settings.host in _ANYWHERE else settings.host
-    address = f"[{host}]" if ":" in host else host
     try:
-        answer = httpx2.get(f"http://{address}:{settings.port}/health", timeout=_ANSWER_SECONDS, trust_env=False)
+        answer = httpx2.get(
+            f"{_address(settings.host, settings.port)}/health", timeout=_ANSWER_SECONDS, trust_env=False
+        )
         return answer.status_code == HTTPStatus.OK and answer.json() == {"status": "ok"}
     except (httpx2.HTTPError, httpx2.InvalidURL, ValueError):
         return False
+
+
+def _address(host: str, port: int) -> str:
+    """How this machine calls whoever listens there."""
+    called = "127.0.0.1" if host in _ANYWHERE else host
+    return f"http://[{called}]:{port}" if ":" in called else f"http://{called}:{port}"
+
+
+async def metrics(settings: Settings) -> list[Finding]:
+    """The port of /metrics, where there is to be one, can be had, or ledgerkit serves it already."""
+    if settings.metrics_port is None:
+        return []
+    where = f"{settings.metrics_host}:{settings.metrics_port}"
+    if settings.metrics_port != settings.port and _shows_metrics(settings):
+        return [good(f"{_METRICS[0]}: ledgerkit shows them on {where}", f"{_METRICS[1]}: se ven en {where}")]
+    server = MetricsServer(settings)
+    try:
+        await server.start()
+    except StartError as error:
+        return [of_error(_METRICS, error)]
+    await server.stop()
+    return [good(f"{_METRICS[0]}: {where} is free", f"{_METRICS[1]}: {where} está libre")]
+
+
+def _shows_metrics(settings: Settings) -> bool:
+    address = _address(settings.metrics_host, settings.metrics_port or 0)
+    try:
+        answer = httpx2.get(f"{address}/metrics", timeout=_ANSWER_SECONDS, trust_env=False)
+    except (httpx2.HTTPError, httpx2.InvalidURL):
+        return False
+    return answer.status_code == HTTPStatus.OK and "ledgerkit_" in answer.text
+
+
+def traces(found: Lack | None) -> Iterator[Finding]:
+    """Traces that are asked for can be sent; a server without them works all the same."""
+    if found is not None:
+        yield advised(
+            f"Traces: {found.english}. Type: {found.remedy}", f"Trazas: {found.spanish}. Teclea: {found.remedy}"
+        )
 
 
 def pdf_libraries(found: MissingRequirements | None) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ import asyncpg
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from ledgerkit import private_files
 from ledgerkit.core import migrating
 from ledgerkit.core.backup.archive import SECRET_KEY, BackupError, Manifest, files, opened
 from ledgerkit.core.backup.rows import PORTABLE, Progress, copy_in, tables
@@ -141,11 +142,11 @@ async def _mark_as_restored(connection: AsyncConnection, manifest: Manifest) -> 
 
 def _staged(archive: ZipFile, data_dir: Path) -> Path:
     """The files, written beside their places, so that a full disk is noticed before anything changes."""
-    data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_files.make_directory(data_dir)
     staged = Path(mkdtemp(prefix="restoring-", dir=data_dir))
     for place, content in files(archive):
         target = staged / place
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_files.make_directory(target.parent)
         target.touch(mode=0o600)
         target.write_bytes(content)
     return staged
@@ -157,7 +158,7 @@ def _put_in_place(staged: Path, data_dir: Path, progress: Progress) -> tuple[Pat
     for file in sorted(path for path in staged.rglob("*") if path.is_file()):
         place = file.relative_to(staged)
         target = data_dir / place
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_files.make_directory(target.parent)
         if place.parts[0] == CHAINS and target.exists() and not further(file, target):
             continue
         file.replace(target)

@@ -15,7 +15,7 @@ from ledgerkit.core.connecting import connected
 from ledgerkit.core.server_checks import check_owner, check_server
 from ledgerkit.start_errors import Misconfigured
 
-ELSEWHERE = ("postgres", "cache", "secret.key")
+ELSEWHERE = ("postgres", "cache", "exports", "secret.key")
 """In the data directory, and not copied as files: the embedded server's, what can be made again, and the key."""
 
 

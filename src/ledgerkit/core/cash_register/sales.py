@@ -250,6 +250,9 @@ async def _ticket(ctx: Context, data: MovementInput, values: dict[str, Any]) -> 
     """
     if data.type is not Kind.SALE or not einvoicing.is_on(ctx):
         return None
+    ctx = await issuing.decided(ctx)
+    if not einvoicing.is_on(ctx):
+        return None
     draft = await lifecycle.insert_draft(ctx, values)
     paying = payments.Paying(amount=None, method=data.payment_method.value, paid_at=draft.issue_date)
     await payments.note(ctx, draft, draft.total, paying)

@@ -56,7 +56,7 @@ async def annul(ctx: Context, data: AnnulInput) -> Annulled:
         invoice_id=answer.invoice_id,
         number=answer.number,
         csv=answer.csv,
-        warning=_warning(row),
+        warning=_warning(ctx, row),
     )
 
 
@@ -155,7 +155,9 @@ def _refusal(english: Words, spanish: Words) -> Invalid:
     return bilingual(Invalid, english, spanish, code=Code.NOT_ANNULLABLE)
 
 
-def _warning(row: Any) -> str | None:
+def _warning(ctx: Context, row: Any) -> str | None:
     if not row.amount_paid:
         return None
+    if ctx.exchange.language == "es":
+        return f"Lo cobrado de {row.number}, {row.amount_paid} {row.currency}, ya no cuenta: ocúpate de devolverlo."
     return f"{row.amount_paid} {row.currency} was paid on {row.number} and counts no more: see that it goes back."

@@ -74,10 +74,11 @@ async def upload(ctx: Context, data: CertificateInput) -> CertificateShown:
     found = await _read(ctx, data)
     _check_holder(ctx, found, data)
     seal = bool(found.seal) if data.kind is None else data.kind == "seal"
+    represents = found.holder.tax_id != access.issuer(ctx)  # the issuer itself represents nobody, whatever was said
 
     async def attempt() -> Any:
         async with ctx.transaction() as inner:
-            return await _kept(inner, found, seal=seal)
+            return await _kept(inner, found, seal=seal, represents=represents)
 
     return _shown(ctx, await persist(attempt))
 
@@ -141,7 +142,7 @@ def _shown(ctx: Context, row: Any) -> CertificateShown:
         id=str(row.id),
         holder=row.holder,
         tax_id=row.tax_id,
-        represents=row.tax_id != access.issuer(ctx),
+        represents=row.represents and row.tax_id != access.issuer(ctx),
         issuer=row.issuer,
         serial=row.serial,
         kind="seal" if row.seal else "person",
@@ -276,7 +277,7 @@ async def _require_signer(ctx: Context, before: Access | None) -> None:
     )
 
 
-async def _kept(ctx: Context, found: Certificate, *, seal: bool) -> Any:
+async def _kept(ctx: Context, found: Certificate, *, seal: bool, represents: bool) -> Any:
     before = await access.for_signing(ctx)
     values = {
         "id": new_id(),
@@ -290,6 +291,7 @@ async def _kept(ctx: Context, found: Certificate, *, seal: bool) -> Any:
         "valid_to": found.valid_until,
         "seal": seal,
         "signs": found.signs,
+        "represents": represents,
         "warned_days": None,
         "user_id": ctx.actor.user_id,
         "user_name": ctx.actor.user_name,

@@ -79,11 +79,13 @@ async def _sealed(ctx: Context, data: CreditNoteInput) -> UUID:
     """The id of the sealed credit note that is asked for."""
     row = await lifecycle.locked(ctx, data.invoice_id, hidden=True)
     if row.rectifies is None:
+        ctx = await issuing.decided(ctx)
         await _check_original(ctx, row, data)
         note = await issue(ctx, row, _wish(data))
         known: UUID = note.id
         return known
     original = await books.locked_original(ctx, row)
+    ctx = await issuing.decided(ctx)
     await _check_original(ctx, original, data)
     if row.einvoice is None:
         await _seal_prepared(ctx, original, row, data)

@@ -18,6 +18,7 @@ async def record(ctx: Context, invoice_id: str, *, correct: bool) -> Any:
     if row.einvoice is None:  # which it is given together with its first record
         if correct:
             raise correcting.never_emitted(row)
+        ctx = await issuing.decided(ctx)
         channel = channels.reporting(ctx)
         if row.status != "draft":
             return await sealing.seal(ctx, row, channel, awaited=True)

@@ -22,6 +22,17 @@ class Issued(NamedTuple):
     record: Any
 
 
+async def decided(ctx: Context) -> Context:
+    """The same, where whether e-invoicing is on holds to the end of the transaction.
+
+    It may have been switched since the request came in. Of an account that has records nothing is asked: it is on for
+    good. Whoever calls this holds the lock on the document already, and not yet the one on the chain.
+    """
+    if einvoicing.has_started(ctx.kernel, ctx.account):
+        return ctx
+    return await accounts.held(ctx, alone=einvoicing.is_on(ctx))
+
+
 async def issue(
     ctx: Context, row: Any, settle: Callable[[Decimal], Settlement] | None = None, *, awaited: bool = False
 ) -> Issued:
@@ -31,8 +42,7 @@ async def issue(
     needs to be called. Raises before anything is numbered: Invalid, also FISCAL_CHECK_FAILED and
     EINVOICE_UNSUPPORTED; PaymentRequired EINVOICE_LIMIT.
     """
-    if not einvoicing.is_on(ctx):
-        ctx = await accounts.held(ctx)  # it may have been switched on since the request came in
+    ctx = await decided(ctx)
     if not einvoicing.is_on(ctx):
         return Issued(await lifecycle.issue(ctx, row, settle), None)
     ready = await sealing.prepare(ctx, row, channels.reporting(ctx))

@@ -362,6 +362,7 @@ fiscal_certificate = account_table(
     Column("valid_to", DateTime(timezone=True), nullable=False),
     Column("seal", Boolean, nullable=False),
     Column("signs", Boolean, nullable=False),
+    Column("represents", Boolean, nullable=False),
     Column("warned_days", Integer),
     Column("user_id", Uuid),
     Column("user_name", Text, nullable=False),
@@ -369,8 +370,8 @@ fiscal_certificate = account_table(
 )
 """The account's own certificate, one at most; its id is another one after each upload.
 
-`content` is cipher (core/ciphers.py): certificate, chain and key. `warned_days`: the last step at which people were
-told that it runs out.
+`content` is cipher (core/ciphers.py): certificate, chain and key. `represents`: its holder was not the issuer, and was
+said to act for it. `warned_days`: the last step at which people were told that it runs out.
 """
 
 fiscal_declaration = reference_table(

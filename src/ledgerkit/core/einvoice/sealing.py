@@ -1,7 +1,7 @@
 """Records, sealed at the end of their issuer's chain: what comes before the seal, and what is stored after it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -29,6 +29,7 @@ from ledgerkit.providers.api import (
     Place,
     SealedRecord,
     State,
+    TaxLine,
 )
 
 TRANSMIT = "transmit"
@@ -91,7 +92,21 @@ async def prepare(ctx: Context, row: Any, channel: FiscalChannel, *, earlier: Se
 
 def digest(whole: Document) -> str:
     """What a document tells, as a fingerprint: equal while nothing in it changes."""
-    return sha256(repr(whole).encode()).hexdigest()
+    return sha256((repr(whole) + _added(whole)).encode()).hexdigest()
+
+
+def _added(whole: Document) -> str:
+    """What `repr` leaves out, each with its place; empty where nothing of it is said, as in earlier versions."""
+    # A document sealed by an earlier version that says some of it (migration 0024, placeOfSupply) may be corrected once
+    # without need: of its digest nobody can tell whether that was said when it was sealed or since.
+    parts: list[Document | TaxLine] = [whole, *whole.taxes]
+    said = [
+        (place, one.name, getattr(part, one.name))
+        for place, part in enumerate(parts)
+        for one in fields(part)
+        if not one.repr and getattr(part, one.name) is not None
+    ]
+    return repr(said) if said else ""
 
 
 async def place(ctx: Context, head: Any, channel: FiscalChannel, environment: Environment) -> Place:

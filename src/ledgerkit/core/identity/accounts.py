@@ -39,17 +39,20 @@ async def own(db: AsyncConnection, account_id: UUID, user_id: UUID) -> None:
     await db.execute(insert(membership).values(values | {"last_active_at": func.now()}))
 
 
-async def held(ctx: Context) -> Context:
-    """The same with the account's profile as it is now, which nobody changes before the transaction ends."""
-    known = profile(await _HELD.one(ctx.db, id=ctx.account.id))
+async def held(ctx: Context, *, alone: bool = False) -> Context:
+    """The same with the account's profile as it is now, which nobody changes before the transaction ends.
+
+    `alone`: nobody else holds it either, for whoever is about to note its first record.
+    """
+    known = profile(await (_HELD_ALONE if alone else _HELD).one(ctx.db, id=ctx.account.id))
     return replace(ctx, who=replace(ctx.actor, account=known))
 
 
-_HELD = Prepared(
-    select(*[column for column in account.c if column.name != "logo"])
-    .where(account.c.id == bindparam("id", type_=Uuid))
-    .with_for_update(read=True)
+_PROFILE = select(*[column for column in account.c if column.name != "logo"]).where(
+    account.c.id == bindparam("id", type_=Uuid)
 )
+_HELD = Prepared(_PROFILE.with_for_update(read=True))
+_HELD_ALONE = Prepared(_PROFILE.with_for_update(key_share=True))
 
 
 async def note_records(ctx: Context, environment: str) -> None:

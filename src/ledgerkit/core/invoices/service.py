@@ -66,11 +66,19 @@ async def delete(ctx: Context, invoice_id: str) -> Deleted:
     await activity.record(ctx, "deleted", ("invoice", row.id), row.number or row.client["name"])
     if row.einvoice is None or standing.annulled(row):
         return Deleted()
-    fiscal_id = row.einvoice["fiscalId"]
-    return Deleted(
-        warning=f"{row.number} was reported to the tax authority: it stays in the books. To take it out issue a credit "
-        "note; or annul it, if it should never have been issued: "
-        f'POST /api/einvoice/annul {{"fiscalId": "{fiscal_id}", "reason": ...}}.'
+    return Deleted(warning=_stays(ctx, row))
+
+
+def _stays(ctx: Context, row: Any) -> str:
+    call = f'POST /api/einvoice/annul {{"fiscalId": "{row.einvoice["fiscalId"]}", "reason": ...}}'
+    if ctx.exchange.language == "es":
+        return (
+            f"{row.number} se comunicó a la administración tributaria: sigue en los libros. Para sacarla, emite una "
+            f"factura rectificativa; o anúlala, si nunca debió expedirse: {call}."
+        )
+    return (
+        f"{row.number} was reported to the tax authority: it stays in the books. To take it out issue a credit "
+        f"note; or annul it, if it should never have been issued: {call}."
     )
 
 

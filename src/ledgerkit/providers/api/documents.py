@@ -62,8 +62,8 @@ class TaxLine:
     where a line that is not subject does not say why. `untaxed` is what of the price lies outside of base and tax,
     under a regime that taxes the margin only; None under any other.
 
-    What was added after the first records were made stays out of `repr`: a digest of it tells whether a document has
-    changed since its record was made.
+    What was added after the first records were made stays out of `repr`, and is None where nothing is said: digests of
+    documents that say nothing of it stay what they were, and `sealing.digest` adds what is said.
     """
 
     category: TaxCategory

@@ -141,7 +141,7 @@ def _listed(documents: Sequence[DocumentRef]) -> tuple[str, str]:
 
 
 def _of_line(line: TaxLine, document: Document) -> Iterator[Legend]:
-    yield from _of_vat(line, document) if line.tax is None else _of_another_tax(line)
+    yield from _of_vat(line, document) if line.tax is None else _of_another_tax(line, document)
     if line.regime_key == "03":
         spanish, english = _MARGIN_GOODS.get(str(document.details.get("marginGoods")), _MARGIN_GOODS["used_goods"])
         yield _legend(spanish, english, "RD 1619/2012, art. 6.1.o")
@@ -166,8 +166,11 @@ def _of_vat(line: TaxLine, document: Document) -> Iterator[Legend]:
             yield _NOT_SUBJECT_BY.get(said or "", _NOT_SUBJECT)
 
 
-def _of_another_tax(line: TaxLine) -> Iterator[Legend]:
-    """IGIC, IPSI and others have laws of their own, so that no article of the IVA's is named."""
+def _of_another_tax(line: TaxLine, document: Document) -> Iterator[Legend]:
+    """IGIC, IPSI and others have laws of their own, so that no article of the IVA's is named.
+
+    What is declared as N2 names the rules of place, what is declared as N1 does not.
+    """
     exempt, subject, english = _OTHER_TAXES.get(line.tax or "", _OTHER_TAXES["OTHER"])
     match line.category:
         case TaxCategory.STANDARD:
@@ -176,8 +179,16 @@ def _of_another_tax(line: TaxLine) -> Iterator[Legend]:
             yield _legend("Inversión del sujeto pasivo", "Reverse charge", "RD 1619/2012, art. 6.1.m")
         case TaxCategory.EXEMPT | TaxCategory.EXPORT | TaxCategory.INTRA_EU_GOODS:
             yield _legend(f"Operación exenta {exempt}", f"Exempt from {english}", "RD 1619/2012, art. 6.1.j")
-        case TaxCategory.NOT_SUBJECT | TaxCategory.INTRA_EU_SERVICES:
+        case TaxCategory.NOT_SUBJECT if (
+            not_subject.reason(line, document.place_of_supply) != not_subject.LOCATION_RULES
+        ):
             yield _legend(f"Operación no sujeta {subject}", f"Not subject to {english}", "RD 1619/2012, art. 6")
+        case TaxCategory.NOT_SUBJECT | TaxCategory.INTRA_EU_SERVICES:
+            yield _legend(
+                f"Operación no sujeta {subject} por reglas de localización",
+                f"Outside the scope of {english} by the place of supply",
+                "RD 1619/2012, art. 6",
+            )
 
 
 def _correcting(correction: Correction) -> Legend:

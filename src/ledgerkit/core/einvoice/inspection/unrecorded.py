@@ -12,17 +12,25 @@ from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.invoices import numbered
 from ledgerkit.core.operation import Unit, operation
 from ledgerkit.core.permissions import Permission
+from ledgerkit.problems import ENGLISH
 
 MOST_NAMED = 100
 
-_EMIT = (
-    'Emit it (POST /api/einvoice/emit {{"invoiceId": "{id}"}}): it keeps its number and date, and its record, made at '
-    "that moment, goes to the end of the chain. What the check refuses is mended first: PUT /api/invoices/{id}."
-)
-_RESTORE = (
-    "It was deleted: bring it back (POST /api/invoices/{id}/restore) and emit it; if it should never have been issued, "
-    "annul it afterwards (POST /api/einvoice/annul)."
-)
+_EMIT = {
+    "en": 'Emit it (POST /api/einvoice/emit {{"invoiceId": "{id}"}}): it keeps its number and date, and its record, '
+    "made at that moment, goes to the end of the chain. What the check refuses is mended first: "
+    "PUT /api/invoices/{id}.",
+    "es": 'Emítelo (POST /api/einvoice/emit {{"invoiceId": "{id}"}}): conserva su número y su fecha, y su registro, '
+    "hecho en ese momento, va al final de la cadena. Lo que la comprobación rechace se corrige antes: "
+    "PUT /api/invoices/{id}.",
+}
+_RESTORE = {
+    "en": "It was deleted: bring it back (POST /api/invoices/{id}/restore) and emit it; if it should never have been "
+    "issued, annul it afterwards (POST /api/einvoice/annul).",
+    "es": "Está borrado: recupéralo (POST /api/invoices/{id}/restore) y emítelo; si nunca debió expedirse, anúlalo "
+    "después (POST /api/einvoice/annul).",
+}
+"""What to do, in each language that callers ask for."""
 
 
 @operation(Permission.EINVOICE_READ, unit=Unit.READING)
@@ -40,7 +48,7 @@ async def documents(ctx: Context) -> UnrecordedDocuments:
     others = select(missing.c.unrecorded, number).where(~owing).group_by(missing.c.unrecorded)
     return UnrecordedDocuments(
         count=(await ctx.db.execute(count)).scalar_one(),
-        documents=[_shown(row) for row in await ctx.db.execute(named)],
+        documents=[_shown(ctx, row) for row in await ctx.db.execute(named)],
         others={row.unrecorded: row.number_of_them for row in await ctx.db.execute(others)},
     )
 
@@ -56,7 +64,7 @@ def _owing(missing: Subquery, first_record: datetime | None) -> ColumnElement[bo
     return or_(late, missing.c.unrecorded.is_(None))
 
 
-def _shown(row: Any) -> UnrecordedDocument:
+def _shown(ctx: Context, row: Any) -> UnrecordedDocument:
     remedy = _EMIT if row.deleted_at is None else _RESTORE
     return UnrecordedDocument(
         invoice_id=str(row.id),
@@ -64,5 +72,5 @@ def _shown(row: Any) -> UnrecordedDocument:
         issue_date=row.issue_date,
         issued_at=row.issued_at,
         deleted=row.deleted_at is not None,
-        remedy=remedy.format(id=row.id),
+        remedy=remedy.get(ctx.exchange.language, remedy[ENGLISH]).format(id=row.id),
     )

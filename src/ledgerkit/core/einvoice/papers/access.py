@@ -1,6 +1,6 @@
 """Which certificate an account gets in with: its own, or the operator's; for who sends, seals and signs.
 
-Whoever a certificate names that is not the issuer is the issuer's representative, and named in every message.
+Whoever a certificate names that is not the issuer has to be said to represent it, and is named in every message.
 """
 
 import asyncio
@@ -18,10 +18,28 @@ from ledgerkit.core.einvoice import channels, wordings
 from ledgerkit.core.einvoice.models import fiscal_certificate
 from ledgerkit.core.einvoice.paper_schemas import CertificateStanding
 from ledgerkit.core.statements import Prepared
+from ledgerkit.problems import ENGLISH, Code, Wording
 from ledgerkit.providers.api import Access, Environment, FieldProblem, FiscalChannel, Party
 
 PURPOSE = "fiscal certificate"
 _FIND = Prepared(select(fiscal_certificate))
+
+_OF_ANOTHER = {
+    ENGLISH: Wording(
+        message="the account's own certificate is not that of the issuer, and was not uploaded as a representative's",
+        remedy=(
+            "Upload the certificate of the issuer's tax identifier (PUT /api/einvoice/certificate); or upload this one "
+            "again with `represents: true`, if its holder has powers to report for the issuer."
+        ),
+    ),
+    "es": Wording(
+        message="el certificado propio de la cuenta no es el del emisor, y no se subió como el de un representante",
+        remedy=(
+            "Sube el certificado del NIF del emisor (PUT /api/einvoice/certificate); o vuelve a subir este con "
+            "`represents: true`, si su titular está apoderado para remitir por el emisor."
+        ),
+    ),
+}
 
 log = structlog.get_logger()
 
@@ -30,7 +48,7 @@ log = structlog.get_logger()
 class WayIn:
     """How a chain's messages get in: the issuer's certificate, None for the operator's, and who acts for the issuer.
 
-    With a `problem` nothing may go out: the operator's certificate is somebody else's.
+    With a `problem` nothing may go out: the certificate is somebody else's.
     """
 
     access: Access | None
@@ -43,14 +61,16 @@ async def way_in(ctx: Context, channel: FiscalChannel, environment: Environment,
     if channel.certifies is None:
         return WayIn(access=None, representative=None)
     row = await find(ctx)
-    problem = None
     if row is None:
-        holder, access = channel.certifies.representative(), None
+        operators = channel.certifies.representative()
+        acts = operators is not None and operators.tax_id != issuer_tax_id
         problem = channel.certifies.of_another(environment, issuer_tax_id)
-    else:
-        holder, access = Party(name=row.holder, tax_id=row.tax_id, country=row.country), opened(ctx, row)
-    acts = holder is not None and holder.tax_id != issuer_tax_id
-    return WayIn(access=access, representative=holder if acts else None, problem=problem)
+        return WayIn(access=None, representative=operators if acts else None, problem=problem)
+    acts = row.represents and row.tax_id != _normalised(ctx, issuer_tax_id)
+    holder = Party(name=row.holder, tax_id=row.tax_id, country=row.country) if acts else None
+    return WayIn(
+        access=opened(ctx, row), representative=holder, problem=_own_of_another(ctx, row, environment, issuer_tax_id)
+    )
 
 
 async def open_way_in(ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str) -> WayIn:
@@ -71,10 +91,11 @@ async def unready(
     ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str
 ) -> list[FieldProblem]:
     """What keeps the operator's server from reporting for an issuer; with a certificate of the account's own, less."""
-    problems = [*channel.ready(environment), *_of_another(channel, environment, issuer_tax_id)]
-    if not problems or await find(ctx) is None:
-        return problems
-    return list(channel.ready(environment, own_certificate=True))
+    row = await find(ctx)
+    if row is None:
+        return [*channel.ready(environment), *_of_another(channel, environment, issuer_tax_id)]
+    stranger = None if channel.certifies is None else _own_of_another(ctx, row, environment, issuer_tax_id)
+    return [*channel.ready(environment, own_certificate=True), *_listed(stranger)]
 
 
 async def unsigned(
@@ -83,13 +104,36 @@ async def unsigned(
     """Why nothing here may sign an issuer's records; empty where something may."""
     if channel.signs is None:
         return []
-    own = await for_signing(ctx)
-    stranger = [] if own is not None else _of_another(channel, environment, issuer_tax_id)
-    return [*channel.signs.ready(environment, own), *stranger]
+    row = await find(ctx)
+    if row is None or not row.signs:
+        return [*channel.signs.ready(environment, None), *_of_another(channel, environment, issuer_tax_id)]
+    stranger = _own_of_another(ctx, row, environment, issuer_tax_id)
+    return [*channel.signs.ready(environment, opened(ctx, row)), *_listed(stranger)]
 
 
 def _of_another(channel: FiscalChannel, environment: Environment, issuer_tax_id: str) -> list[FieldProblem]:
-    found = None if channel.certifies is None else channel.certifies.of_another(environment, issuer_tax_id)
+    return _listed(None if channel.certifies is None else channel.certifies.of_another(environment, issuer_tax_id))
+
+
+def _own_of_another(ctx: Context, row: Any, environment: Environment, issuer_tax_id: str) -> FieldProblem | None:
+    """Why the account's certificate may not speak for this issuer, as after another tax identifier was set.
+
+    In the sandbox nobody checks, as with the operator's.
+    """
+    theirs = row.represents or row.tax_id == _normalised(ctx, issuer_tax_id)
+    if theirs or environment is Environment.SANDBOX:
+        return None
+    said = _OF_ANOTHER[ENGLISH]
+    return FieldProblem(
+        field="certificate",
+        code=Code.CERTIFICATE_OF_ANOTHER,
+        message=said.message,
+        remedy=said.remedy,
+        translations=_OF_ANOTHER,
+    )
+
+
+def _listed(found: FieldProblem | None) -> list[FieldProblem]:
     return [] if found is None else [found]
 
 
@@ -127,6 +171,10 @@ def opened(ctx: Context, row: Any) -> Access:
 
 def issuer(ctx: Context) -> str | None:
     """The account's tax identifier as certificates are compared with it."""
-    if not ctx.account.tax_id or ctx.country is None:
-        return ctx.account.tax_id
-    return ctx.country.tax.check_tax_id(ctx.account.tax_id, ctx.account.country).normalised
+    return _normalised(ctx, ctx.account.tax_id)
+
+
+def _normalised(ctx: Context, tax_id: str | None) -> str | None:
+    if not tax_id or ctx.country is None:
+        return tax_id
+    return ctx.country.tax.check_tax_id(tax_id, ctx.account.country).normalised

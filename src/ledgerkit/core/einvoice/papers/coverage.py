@@ -16,7 +16,7 @@ _NOBODY = ""
 
 @dataclass(frozen=True, kw_only=True)
 class Uncovered:
-    """An issuer who cannot report: the operator's certificate is of another, and there is none of the issuer's own."""
+    """An issuer who cannot report: its own certificate is of another; or it has none, and the operator's is."""
 
     issuer: Issuer
     problem: FieldProblem
@@ -37,7 +37,7 @@ async def uncovered(kernel: Kernel) -> list[Uncovered]:
     found = []
     for issuer in await accounts.issuers(kernel):
         ctx = await accounts.system_context(kernel, issuer.account_id)
-        channel = channels.channel_of(ctx)
+        channel = channels.active(ctx)
         if channel is None:
             continue
         async with ctx.reading() as inner:
