@@ -13,3 +13,8 @@ def operators_language(environment: Mapping[str, str] = os.environ) -> str:
     names = ("LC_ALL", "LC_MESSAGES", "LANG")
     locale = next((found for name in names if (found := environment.get(name))), "")
     return SPANISH if locale.lower().startswith(SPANISH) else ENGLISH
+
+
+def sentence(text: str) -> str:
+    """The text with a full stop, unless it ends like a sentence already."""
+    return text if text.endswith((".", "!", "?")) else f"{text}."

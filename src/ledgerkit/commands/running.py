@@ -16,6 +16,7 @@ from uvicorn.loops.auto import auto_loop_factory
 
 from ledgerkit import logs
 from ledgerkit.commands.configuring import configured
+from ledgerkit.commands.language import sentence
 from ledgerkit.core.context import Context
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.identity.accounts import Issuer
@@ -75,12 +76,8 @@ async def _worked(known: Settings, chosen: Chosen, work: Work) -> None:
         try:
             await work(await accounts.system_context(kernel, issuer.account_id))
         except Problem as problem:
-            typer.echo(" ".join(_sentence(one) for one in (problem.detail, problem.remedy) if one), err=True)
+            typer.echo(" ".join(sentence(one) for one in (problem.detail, problem.remedy) if one), err=True)
             raise typer.Exit(NOT_DONE) from None
-
-
-def _sentence(text: str) -> str:
-    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def _only(chosen: Chosen, known: Sequence[Issuer]) -> Issuer:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ledgerkit.commands.language import SPANISH
+from ledgerkit.commands.language import SPANISH, sentence
 from ledgerkit.problems import ENGLISH, Problem
 from ledgerkit.providers.api import FieldProblem
 
@@ -57,18 +57,14 @@ def of_error(subject: Subject, error: Exception) -> Finding:
 def of_problem(subject: Subject, problem: Problem) -> Finding:
     """A problem in the languages that it has."""
     said = problem.translations.get(SPANISH)
-    english = f"{_sentence(problem.detail)} {problem.remedy or ''}"
-    spanish = f"{_sentence(said.message)} {said.remedy}" if said else english
+    english = f"{sentence(problem.detail)} {problem.remedy or ''}"
+    spanish = f"{sentence(said.message)} {said.remedy}" if said else english
     return missing(f"{subject[0]}: {english}", f"{subject[1]}: {spanish}")
 
 
 def of_field(subject: Subject, problem: FieldProblem, weight: Weight = Weight.MISSING) -> Finding:
     """What a country's channel lacks: by variable, with its remedy."""
     said = (problem.translations or {}).get(SPANISH)
-    english = f"{problem.field}: {_sentence(problem.message)} {problem.remedy}"
-    spanish = f"{problem.field}: {_sentence(said.message)} {said.remedy}" if said else english
+    english = f"{problem.field}: {sentence(problem.message)} {problem.remedy}"
+    spanish = f"{problem.field}: {sentence(said.message)} {said.remedy}" if said else english
     return Finding(weight, f"{subject[0]}: {english}", f"{subject[1]}: {spanish}")
-
-
-def _sentence(text: str) -> str:
-    return text if text.endswith((".", "!", "?")) else f"{text}."
