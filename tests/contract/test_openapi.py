@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from ledgerkit import __version__
 from ledgerkit.problems import Code
 from support.description import described, operations
+from support.interface import OF_LOGINS
 
 OPEN = {
     "POST /auth/register",
@@ -19,18 +20,6 @@ OPEN = {
     "POST /auth/verify",
     "GET /health",
     "GET /ready",
-}
-OF_LOGINS = {
-    "POST /auth/refresh",
-    "POST /auth/logout",
-    "POST /auth/logout-everywhere",
-    "POST /auth/regenerate-key",
-    "POST /auth/password",
-    "POST /auth/verify/resend",
-    "GET /auth/export",
-    "GET /auth/export/download",
-    "DELETE /auth/export",
-    "DELETE /auth/me",
 }
 REPORTING = {
     "POST /api/einvoice/emit",

@@ -4,7 +4,7 @@ import pytest
 
 from support.api import Api
 from support.database import set_role
-from support.interface import built
+from support.interface import OF_LOGINS, built
 from support.scenes import ASKS, EMISSION, ENDING, PRINTING, address, body, prepared, scene
 from support.scenes.ask import MEMBERS, ROLES, Ask
 
@@ -22,20 +22,6 @@ MISSING_IN_BODY = {"POST /api/einvoice/annul"}
 
 CREATING_A_TEAM = "POST /api/teams"
 """Tried late: it makes the new team the active one."""
-
-OF_LOGINS = {
-    "POST /auth/refresh",
-    "POST /auth/logout",
-    "POST /auth/logout-everywhere",
-    "POST /auth/regenerate-key",
-    "POST /auth/password",
-    "POST /auth/verify/resend",
-    "GET /auth/export",
-    "GET /auth/export/download",
-    "DELETE /auth/export",
-    "DELETE /auth/me",
-}
-"""What concerns a person's own account: for their login, not for keys."""
 
 
 def test_the_table_has_a_row_for_every_built_operation():

@@ -50,3 +50,18 @@ def not_built() -> set[str]:
 def built() -> list[Row]:
     missing = not_built()
     return [row for row in rows() if row.name not in missing] + additions()
+
+
+OF_LOGINS = {
+    "POST /auth/refresh",
+    "POST /auth/logout",
+    "POST /auth/logout-everywhere",
+    "POST /auth/regenerate-key",
+    "POST /auth/password",
+    "POST /auth/verify/resend",
+    "GET /auth/export",
+    "GET /auth/export/download",
+    "DELETE /auth/export",
+    "DELETE /auth/me",
+}
+"""What concerns a person's own account: for their login, not for keys."""
