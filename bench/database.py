@@ -7,7 +7,7 @@ from uuid import UUID
 
 import asyncpg
 
-from ledgerkit.core.db import new_id
+from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.identity.tokens import Tokens, key_id
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from sqlalchemy import Table
 from ledgerkit.core.catalog.models import catalog_item
 from ledgerkit.core.expenses.models import expense
 from ledgerkit.core.invoices.models import invoice
-from ledgerkit.core.search import LONGEST_WORD, search_word
+from ledgerkit.core.records.search import LONGEST_WORD, search_word
 
 _SPREAD = "date_trunc('year', {0})::date + (({0} - date_trunc('year', {0})::date) * (g::bigint - 1) / $2)::int"
 """Days of this year up to the first record's, evenly."""

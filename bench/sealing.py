@@ -24,9 +24,9 @@ from sqlalchemy import insert, select
 
 from ledgerkit import logs
 from ledgerkit.core import records
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import new_id
-from ledgerkit.core.einvoice import emitting
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.einvoice.issuance import emission
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
 from ledgerkit.core.identity.accounts import system_context
 from ledgerkit.core.invoices import lifecycle
@@ -34,7 +34,7 @@ from ledgerkit.core.invoices import service as invoices
 from ledgerkit.core.invoices.lifecycle import Settlement
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.invoices.schemas import InvoiceInput
-from ledgerkit.core.statements import Prepared
+from ledgerkit.core.request.context import Context
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings
 
@@ -76,7 +76,7 @@ class Issuer:
 
 
 async def seal(inner: Context, invoice_id: str) -> None:
-    await emitting.record(inner, invoice_id, correct=False)
+    await emission.record(inner, invoice_id, correct=False)
 
 
 class Plain:

@@ -4,4 +4,6 @@
 import runpy
 from pathlib import Path
 
-runpy.run_path(str(Path(__file__).parents[1] / "src/ledgerkit/core/invoices/paper/libraries.py"), run_name="__main__")
+runpy.run_path(
+    str(Path(__file__).parents[1] / "src/ledgerkit/core/invoices/rendering/libraries.py"), run_name="__main__"
+)

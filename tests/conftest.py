@@ -14,20 +14,20 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.app import create_app
+from ledgerkit.core.api_types.paging import KeptPages
 from ledgerkit.core.confined.calls import ConfinedCalls
-from ledgerkit.core.context import Kernel
-from ledgerkit.core.database_setup import prepare
-from ledgerkit.core.db import Database, Pooling, enter
+from ledgerkit.core.database.postgres import EmbeddedPostgres, Urls
+from ledgerkit.core.database.postgres.cluster import APPLICATION
+from ledgerkit.core.database.statements import driver
+from ledgerkit.core.database.transactions import Database, Pooling, enter
 from ledgerkit.core.identity.authentication import Authenticator
 from ledgerkit.core.identity.passwords import Passwords
 from ledgerkit.core.identity.throttle import Throttle
 from ledgerkit.core.identity.tokens import Tokens
-from ledgerkit.core.invoices.paper import PdfPrinter
+from ledgerkit.core.installation.database_setup import prepare
+from ledgerkit.core.invoices.rendering import PdfPrinter
 from ledgerkit.core.mail import Mailer
-from ledgerkit.core.paging import KeptPages
-from ledgerkit.core.postgres import EmbeddedPostgres, Urls
-from ledgerkit.core.postgres.cluster import APPLICATION
-from ledgerkit.core.statements import driver
+from ledgerkit.core.request.context import Kernel
 from ledgerkit.providers.registry import Registry, discover
 from ledgerkit.settings import Settings
 from support.api import Api
@@ -127,7 +127,7 @@ async def database(database_url) -> AsyncIterator[Database]:
 async def kernel(settings, database, countries, cheap_passwords) -> AsyncIterator[Kernel]:
     """Everything but what sends, works or listens in the background."""
     secret = settings.secret_key.get_secret_value().encode()
-    parts = {
+    services = {
         Tokens: Tokens(secret),
         Passwords: cheap_passwords,
         Throttle: Throttle(active=settings.rate_limit == "on"),
@@ -136,11 +136,11 @@ async def kernel(settings, database, countries, cheap_passwords) -> AsyncIterato
         PdfPrinter: PdfPrinter(settings.data_dir / "pdf"),
         ConfinedCalls: ConfinedCalls(),
     }
-    made = Kernel(settings=settings, secret=secret, database=database, countries=countries, parts=parts)
-    parts[Authenticator] = Authenticator(made)
+    made = Kernel(settings=settings, secret=secret, database=database, countries=countries, services=services)
+    services[Authenticator] = Authenticator(made)
     yield made
-    await parts[PdfPrinter].stop()
-    await parts[ConfinedCalls].stop()
+    await services[PdfPrinter].stop()
+    await services[ConfinedCalls].stop()
 
 
 @pytest.fixture
@@ -216,7 +216,7 @@ async def running(settings: Settings, passwords: Passwords) -> AsyncIterator[htt
 
 
 def _with_passwords(kernel: Kernel, passwords: Passwords) -> Kernel:
-    return replace(kernel, parts={**kernel.parts, Passwords: passwords})
+    return replace(kernel, services={**kernel.services, Passwords: passwords})
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ import pytest
 
 from ledgerkit.app import ROUTERS
 from ledgerkit.core.invoices import lifecycle
-from ledgerkit.core.operation import OPERATIONS
+from ledgerkit.core.request.operation import OPERATIONS
 from ledgerkit.mcp_server import tools
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.problems import Problem
@@ -69,7 +69,7 @@ STEPS = {
 
 READERS_OF_MODELS = {
     "ledgerkit.core.reports": "the one place that joins tables of several domains",
-    "ledgerkit.core.tables": "all tables together, for migrations",
+    "ledgerkit.core.installation.all_tables": "all tables together, for migrations",
 }
 FURTHER_READERS = {("ledgerkit.core.teams", "ledgerkit.core.identity.models"): "a team is an account with members"}
 
@@ -133,7 +133,7 @@ def test_only_the_database_modules_end_a_transaction():
         or (isinstance(node, ast.Call) and any(_first_word(one) in words for one in node.args))
     }
 
-    assert guilty == {"core/connections.py", "core/db.py", "core/migrating.py"}
+    assert guilty == {"core/database/connections.py", "core/database/transactions.py", "core/database/migrating.py"}
 
 
 def _first_word(node: ast.expr) -> str:
@@ -166,7 +166,7 @@ def test_only_one_function_gives_numbers():
     counters = {str(path) for path, _ in parsed() if "invoice_counter" in (SOURCES / path).read_text()}
 
     assert callgraph.naming(lifecycle._take_number) == {"ledgerkit.core.invoices.lifecycle.issue"}
-    assert callgraph.naming(lifecycle.issue) == {"ledgerkit.core.einvoice.issuing.issue"}
+    assert callgraph.naming(lifecycle.issue) == {"ledgerkit.core.einvoice.issuance.numbering.issue"}
     assert counters == {"core/invoices/lifecycle.py", "core/invoices/models.py"}
 
 

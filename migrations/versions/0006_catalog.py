@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql
 
-from ledgerkit.core.tenancy import policy_statements
+from ledgerkit.core.database.tenancy import policy_statements
 
 revision = "0006"
 down_revision = "0005"

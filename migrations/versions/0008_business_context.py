@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from ledgerkit.core.tenancy import policy_statements
+from ledgerkit.core.database.tenancy import policy_statements
 
 revision = "0008"
 down_revision = "0007"

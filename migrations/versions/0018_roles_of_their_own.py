@@ -1,7 +1,7 @@
 """The account wall binds whoever does not own the tables, whatever their roles are called.
 
 Earlier versions forced it on the owner too, and named the role `ledgerkit_app`, which one cluster has only once.
-Rights are granted after each migration (ledgerkit.core.database_setup).
+Rights are granted after each migration (ledgerkit.core.installation.database_setup).
 """
 
 from alembic import op

@@ -6,7 +6,7 @@ from uuid import UUID
 import sqlalchemy as sa
 from alembic import op
 
-from ledgerkit.core.search import LETTERS, searchable, words
+from ledgerkit.core.records.search import LETTERS, searchable, words
 
 revision = "0023"
 down_revision = "0022"

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from ledgerkit import openapi
-from ledgerkit.core.context import Kernel
+from ledgerkit.core.request.context import Kernel
 from ledgerkit.mcp_server.server import McpEndpoint
 from ledgerkit.routers import (
     auth,
@@ -38,9 +38,9 @@ from ledgerkit.routers import (
     unbuilt,
     vendors,
 )
-from ledgerkit.routers.exchange import ExchangeMiddleware
 from ledgerkit.routers.heads import HeadMiddleware
 from ledgerkit.routers.measuring import MeasuringMiddleware
+from ledgerkit.routers.request_metadata import RequestMetadataMiddleware
 from ledgerkit.runtime import serving
 from ledgerkit.settings import Settings
 
@@ -98,7 +98,7 @@ def create_app(settings: Settings | None = None, kernel: Kernel | None = None) -
         app.include_router(module.router)
     app.router.routes.append(mcp.route())
     failures.install(app)
-    app.add_middleware(ExchangeMiddleware, proxied=bool(settings.forwarded_allow_ips))
+    app.add_middleware(RequestMetadataMiddleware, proxied=bool(settings.forwarded_allow_ips))
     if settings.metrics_port is not None:
         app.add_middleware(MeasuringMiddleware)
     app.add_middleware(HeadMiddleware)

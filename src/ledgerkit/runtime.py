@@ -10,25 +10,25 @@ from typing import Any
 import structlog
 from sqlalchemy.engine import make_url
 
+from ledgerkit.core.api_types.paging import KeptPages
 from ledgerkit.core.confined.calls import ConfinedCalls
-from ledgerkit.core.context import Kernel
-from ledgerkit.core.database_setup import Access, prepare
-from ledgerkit.core.db import Database, Pooling
-from ledgerkit.core.einvoice import restoring
-from ledgerkit.core.einvoice.keeping import Keeper
-from ledgerkit.core.einvoice.restoring import SentRecords
-from ledgerkit.core.einvoice.sending.transmission import Transmitter
+from ledgerkit.core.database.postgres import EmbeddedPostgres, Urls, running_urls
+from ledgerkit.core.database.transactions import Database, Pooling
+from ledgerkit.core.einvoice.chain import restore_detection
+from ledgerkit.core.einvoice.chain.restore_detection import SentRecords
+from ledgerkit.core.einvoice.signed_mode.lifecycle import EventLogKeeper
+from ledgerkit.core.einvoice.transmission.sender import Transmitter
 from ledgerkit.core.identity.authentication import Authenticator
 from ledgerkit.core.identity.passwords import Passwords
 from ledgerkit.core.identity.throttle import Throttle
 from ledgerkit.core.identity.tokens import Tokens
-from ledgerkit.core.invoices.paper import PdfPrinter, missing_requirements
+from ledgerkit.core.installation.database_setup import Access, prepare
+from ledgerkit.core.installation.scheduled_jobs import all_jobs
+from ledgerkit.core.installation.state_metrics import StateMetrics
+from ledgerkit.core.invoices.rendering import PdfPrinter, missing_requirements
 from ledgerkit.core.jobs import Worker
 from ledgerkit.core.mail import Mailer
-from ledgerkit.core.paging import KeptPages
-from ledgerkit.core.postgres import EmbeddedPostgres, Urls, running_urls
-from ledgerkit.core.state_metrics import StateMetrics
-from ledgerkit.core.upkeep import all_jobs
+from ledgerkit.core.request.context import Kernel
 from ledgerkit.metrics_server import MetricsServer
 from ledgerkit.providers.api import CountryProvider, Sandbox
 from ledgerkit.providers.registry import Registry, discover
@@ -48,13 +48,13 @@ async def serving(settings: Settings) -> AsyncIterator[Kernel]:
         countries = await _countries(stack, settings)
         _say_what_pdfs_lack()
         kernel = await _kernel(stack, settings, url, countries)
-        await restoring.look(kernel)
-        await _started(stack, Keeper(kernel))
+        await restore_detection.look(kernel)
+        await _started(stack, EventLogKeeper(kernel))
         sandboxed = settings.einvoice_env is EInvoiceEnvironment.SANDBOX
-        stack.push_async_callback(kernel.part(Transmitter).stop)
+        stack.push_async_callback(kernel.service(Transmitter).stop)
         if settings.worker is WorkerMode.IN_PROCESS or sandboxed:
             # The sandbox lives in this process, so its sender does too, wherever the other work is done.
-            await kernel.part(Transmitter).start()
+            await kernel.service(Transmitter).start()
         if settings.worker is WorkerMode.IN_PROCESS:
             await _started(stack, Worker(url, all_jobs(kernel)))
         await _measured(stack, kernel)
@@ -68,9 +68,9 @@ async def working(settings: Settings) -> AsyncIterator[Kernel]:
         await _observed(stack, settings)
         url = await prepare(_shared_database(settings))
         kernel = await _kernel(stack, settings, url, discover())
-        await restoring.look(kernel)
+        await restore_detection.look(kernel)
         if settings.einvoice_env is not EInvoiceEnvironment.SANDBOX:
-            await _started(stack, kernel.part(Transmitter))
+            await _started(stack, kernel.service(Transmitter))
         await _started(stack, Worker(url, all_jobs(kernel)))
         await _measured(stack, kernel)
         yield kernel
@@ -196,7 +196,7 @@ async def _kernel(stack: AsyncExitStack, settings: Settings, url: str, countries
     database = Database(url, Pooling(size=settings.database_pool))
     stack.push_async_callback(database.close)
     secret = secret_key(settings)
-    parts: dict[type, object] = {
+    services: dict[type, object] = {
         Tokens: Tokens(secret),
         Passwords: Passwords(),
         Throttle: Throttle(active=settings.rate_limit is RateLimit.ON),
@@ -206,11 +206,11 @@ async def _kernel(stack: AsyncExitStack, settings: Settings, url: str, countries
         PdfPrinter: PdfPrinter(settings.data_dir / "cache" / "pdf"),
         ConfinedCalls: ConfinedCalls(),
     }
-    kernel = Kernel(settings=settings, secret=secret, database=database, countries=countries, parts=parts)
-    parts[Authenticator] = Authenticator(kernel)
-    parts[Transmitter] = Transmitter(kernel)
-    stack.push_async_callback(kernel.part(PdfPrinter).stop)
-    stack.push_async_callback(kernel.part(ConfinedCalls).stop)
+    kernel = Kernel(settings=settings, secret=secret, database=database, countries=countries, services=services)
+    services[Authenticator] = Authenticator(kernel)
+    services[Transmitter] = Transmitter(kernel)
+    stack.push_async_callback(kernel.service(PdfPrinter).stop)
+    stack.push_async_callback(kernel.service(ConfinedCalls).stop)
     log.info("ready", database=make_url(url).render_as_string(), countries=sorted(countries.countries))
     return kernel
 

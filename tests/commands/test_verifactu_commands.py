@@ -9,7 +9,7 @@ from pathlib import Path
 import asyncpg
 import httpx2
 
-from ledgerkit.core.postgres import EmbeddedPostgres
+from ledgerkit.core.database.postgres import EmbeddedPostgres
 from support.api import Api
 from support.exports import said
 from support.office import emit

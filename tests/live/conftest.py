@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from ledgerkit.core.einvoice import courses
-from ledgerkit.core.einvoice.sending import transmission
+from ledgerkit.core.einvoice.outbox import retry_policy
+from ledgerkit.core.einvoice.transmission import sender
 from support.office import Office, cloned, opened
 
 
@@ -14,10 +14,10 @@ from support.office import Office, cloned, opened
 def brisk():
     """Fractions of a second where the sender would pause for seconds."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(courses, "FIRST_PAUSE", timedelta(seconds=0.05))
-        patch.setattr(courses, "LONGEST_PAUSE", timedelta(seconds=0.2))
-        patch.setattr(transmission, "SWEEP_SECONDS", 0.05)
-        patch.setattr(transmission, "LEASE", timedelta(seconds=3))
+        patch.setattr(retry_policy, "FIRST_PAUSE", timedelta(seconds=0.05))
+        patch.setattr(retry_policy, "LONGEST_PAUSE", timedelta(seconds=0.2))
+        patch.setattr(sender, "SWEEP_SECONDS", 0.05)
+        patch.setattr(sender, "LEASE", timedelta(seconds=3))
         yield
 
 

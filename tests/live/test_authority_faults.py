@@ -12,7 +12,7 @@ from sqlalchemy import delete, text
 from sqlalchemy.exc import ProgrammingError
 
 from ledgerkit.core.einvoice.models import fiscal_answer, fiscal_query, fiscal_query_answer, fiscal_submission
-from ledgerkit.core.einvoice.sending import transmission
+from ledgerkit.core.einvoice.transmission import sender
 from ledgerkit.providers.es.verifactu.sandbox import Fault, HttpAnswer, Spoil
 from ledgerkit.providers.es.verifactu.sandbox.faults import (
     CLOSE_BEFORE_READING,
@@ -322,7 +322,7 @@ async def test_the_sweep_outlives_an_error_of_the_database(hasty, berta):
     invoice = await berta.invoice()
     await emit(berta, invoice)
     await renamed("fiscal_sender", "mislaid")
-    await asyncio.sleep(4 * transmission.SWEEP_SECONDS)
+    await asyncio.sleep(4 * sender.SWEEP_SECONDS)
     await renamed("mislaid", "fiscal_sender")
 
     hasty.authority.faults.clear()

@@ -7,7 +7,7 @@ import asyncpg
 import httpx2
 import pytest
 
-from ledgerkit.core.db import Pooling
+from ledgerkit.core.database.transactions import Pooling
 from ledgerkit.providers.es.verifactu.sandbox import sandbox
 from support.api import Api, invoice_body
 from support.office import cloned, eventually, nif

@@ -3,7 +3,7 @@
 import httpx2
 import pytest
 
-from ledgerkit.core.invoices.paper import libraries
+from ledgerkit.core.invoices.rendering import libraries
 from support.api import Api
 from support.serving import Server, served
 

@@ -10,8 +10,8 @@ from uuid import UUID
 
 import pytest
 
-from ledgerkit.core.einvoice.sending import transmission
-from ledgerkit.core.einvoice.sending.transmission import Chain, Transmitter
+from ledgerkit.core.einvoice.transmission import sender
+from ledgerkit.core.einvoice.transmission.sender import ChainKey, Transmitter
 from ledgerkit.providers.es.verifactu import transport
 from ledgerkit.providers.es.verifactu.sandbox import Fault
 from ledgerkit.providers.es.verifactu.sandbox.faults import LOST_ANSWER
@@ -67,12 +67,12 @@ def another(hasty):
     return Transmitter(hasty.kernel)
 
 
-async def chain(office, api) -> Chain:
+async def chain(office, api) -> ChainKey:
     (row,) = await office.rows("select * from fiscal_sender where account_id = :account", account=api.team["id"])
-    return Chain(UUID(api.team["id"]), row.installation_id)
+    return ChainKey(UUID(api.team["id"]), row.installation_id)
 
 
-async def insisted(sender: Transmitter, its: Chain, until: asyncio.Task) -> int:
+async def insisted(sender: Transmitter, its: ChainKey, until: asyncio.Task) -> int:
     """How often another process has sent something, asked to do so again and again."""
     sent = 0
     while not until.done():
@@ -108,7 +108,7 @@ async def test_one_message_of_an_issuer_is_on_its_way_however_many_would_send(ha
 
 
 async def test_an_answer_that_takes_longer_than_the_lease_keeps_others_out(hasty, berta, road, another, monkeypatch):
-    monkeypatch.setattr(transmission, "LEASE", timedelta(seconds=0.6))
+    monkeypatch.setattr(sender, "LEASE", timedelta(seconds=0.6))
     hasty.authority.faults.add(Fault(delay_seconds=2))
 
     invoice = await berta.invoice()

@@ -4,7 +4,7 @@ import asyncio
 from datetime import timedelta
 
 from ledgerkit import clock
-from ledgerkit.core import tally
+from ledgerkit.core.records import counters
 from support.api import invoice_body
 from support.office import emit
 
@@ -98,7 +98,7 @@ async def test_series_stay_apart(ana):
 
 
 async def test_writers_in_one_bucket_wait_and_do_not_deadlock(office, monkeypatch):
-    monkeypatch.setattr(tally, "BUCKETS", 1)
+    monkeypatch.setattr(counters, "BUCKETS", 1)
     ana = await office.account()
     drafts = [await ana.invoice() for _ in range(12)]
 

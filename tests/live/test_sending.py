@@ -12,9 +12,9 @@ import pytest
 import time_machine
 from sqlalchemy import func, text, update
 
-from ledgerkit.core.einvoice import courses
 from ledgerkit.core.einvoice.models import fiscal_record, fiscal_sender
-from ledgerkit.core.einvoice.sending import composing, reconciling
+from ledgerkit.core.einvoice.outbox import retry_policy
+from ledgerkit.core.einvoice.transmission import messages, reconciliation
 from ledgerkit.core.identity import accounts
 from ledgerkit.problems import BadGateway, Forbidden, Invalid
 from ledgerkit.providers.api import FieldProblem
@@ -33,12 +33,12 @@ def marked(marker: str) -> dict:
     return {"items": [item(description=f"Identidad visual [sandbox:{marker}]")]}
 
 
-def messages(office, api) -> list[bytes]:
+def messages_of(office, api) -> list[bytes]:
     return [message for message in office.authority.received if api.team["taxId"].encode() in message]
 
 
 def sizes(office, api) -> list[int]:
-    return [message.count(b":RegistroAlta ") for message in messages(office, api)]
+    return [message.count(b":RegistroAlta ") for message in messages_of(office, api)]
 
 
 async def states(office, api) -> list[str]:
@@ -92,7 +92,7 @@ async def test_what_waits_goes_in_one_message_in_chain_order(hasty, berta):
 
     assert sizes(hasty, berta) == [1, 5]
     made = await hasty.records(berta)
-    places = [messages(hasty, berta)[1].index(record.content) for record in made[1:]]
+    places = [messages_of(hasty, berta)[1].index(record.content) for record in made[1:]]
     assert places == sorted(places)
 
 
@@ -111,8 +111,8 @@ async def test_a_record_that_has_to_go_alone_ends_the_message_before_it(hasty, a
 
     records = (await hasty.records(dora))[1:]
     assert sizes(hasty, dora) == [1, 1, 1, 2]
-    assert [LATE in message for message in messages(hasty, dora)] == late
-    sent = b"".join(messages(hasty, dora))
+    assert [LATE in message for message in messages_of(hasty, dora)] == late
+    sent = b"".join(messages_of(hasty, dora))
     places = [sent.index(record.content) for record in records]
     assert places == sorted(places)
 
@@ -160,12 +160,12 @@ async def test_two_records_that_spoil_messages_are_both_found(hasty, berta):
 async def test_a_spoiling_record_is_never_sent_again_by_itself_once_it_is_rejected(hasty, berta):
     await settled(berta, await emitted(berta))
     await settled(berta, await emitted(berta, **marked("fault 4102")))
-    sent = len(messages(hasty, berta))
+    sent = len(messages_of(hasty, berta))
 
     await settled(berta, await emitted(berta))
 
     spoiled = (await hasty.records(berta))[1]
-    assert not any(spoiled.content in message for message in messages(hasty, berta)[sent:])
+    assert not any(spoiled.content in message for message in messages_of(hasty, berta)[sent:])
 
 
 async def emitted(api, **fields):
@@ -188,7 +188,7 @@ async def test_a_question_that_settles_all_that_was_lost_ends_the_back_off(hasty
 async def test_the_first_record_of_a_chain_is_not_blamed_before_another_was_taken(hasty, berta):
     """Its message is refused: whether for the record or for its heading only the next one can show."""
     await emit(berta, await berta.invoice(**marked("fault 4102")))
-    await eventually(lambda: asyncio.sleep(0, len(messages(hasty, berta)) >= 2))
+    await eventually(lambda: asyncio.sleep(0, len(messages_of(hasty, berta)) >= 2))
     alone = await states(hasty, berta)
 
     following = await emitted(berta)
@@ -202,7 +202,7 @@ async def test_the_first_record_of_a_chain_is_not_blamed_before_another_was_take
 async def test_a_record_that_the_authority_cannot_answer_lets_the_others_go_and_stays_open(hasty, berta):
     """Its lone message breaks the authority each time, while questions are answered."""
     await settled(berta, await emitted(berta))
-    hasty.authority.faults.add(SERVER_ERROR, times=2 * courses.SILENCES)
+    hasty.authority.faults.add(SERVER_ERROR, times=2 * retry_policy.SILENCES)
     stuck = await emitted(berta)
 
     async def aside() -> bool:
@@ -222,8 +222,8 @@ async def test_an_outage_puts_nobody_aside_and_the_order_stays(hasty, berta):
     hasty.authority.question_faults.add(SERVER_ERROR, times=1000)
     for _ in range(3):
         await emitted(berta)
-    sent = courses.SILENCES + 5
-    await eventually(lambda: asyncio.sleep(0, len(messages(hasty, berta)) > sent), 40)
+    sent = retry_policy.SILENCES + 5
+    await eventually(lambda: asyncio.sleep(0, len(messages_of(hasty, berta)) > sent), 40)
 
     hasty.authority.faults.clear()
     hasty.authority.question_faults.clear()
@@ -243,7 +243,7 @@ async def test_a_fault_of_issuer_or_certificate_keeps_the_chain_waiting_and_tell
     hasty.authority.faults.add(Fault(soap_code=code), times=1000)
     invoice = await berta.invoice()
     await emit(berta, invoice)
-    await eventually(lambda: asyncio.sleep(0, len(messages(hasty, berta)) > 5))
+    await eventually(lambda: asyncio.sleep(0, len(messages_of(hasty, berta)) > 5))
 
     told = (await berta.get("/api/einvoice/providers"))["unsent"]
     waiting = await states(hasty, berta)
@@ -266,7 +266,7 @@ async def test_nothing_goes_out_under_a_certificate_that_is_of_another(hasty, be
     async with held_back(hasty, berta):
         invoice = await berta.invoice()
         await emit(berta, invoice)
-        monkeypatch.setattr(composing, "HELD_BACK", timedelta(seconds=0.2))
+        monkeypatch.setattr(messages, "HELD_BACK", timedelta(seconds=0.2))
         monkeypatch.setattr(certifying, "of_another", lambda _, tax_id: why if tax_id == berta.team["taxId"] else None)
 
     async def told():
@@ -274,8 +274,8 @@ async def test_nothing_goes_out_under_a_certificate_that_is_of_another(hasty, be
 
     await eventually(told)
     with pytest.raises(Invalid, match="it is of another"):
-        await reconciling.reconcile(ctx, 2026, 11)
-    (trouble,), waiting, sent = await told(), await states(hasty, berta), len(messages(hasty, berta))
+        await reconciliation.reconcile(ctx, 2026, 11)
+    (trouble,), waiting, sent = await told(), await states(hasty, berta), len(messages_of(hasty, berta))
     monkeypatch.undo()
     standing = await settled(berta, invoice)
 
@@ -294,11 +294,11 @@ async def test_suspended_access_stops_everything_until_somebody_resumes(hasty, b
     await emit(berta, second)
     await asyncio.sleep(0.5)
 
-    assert len(messages(hasty, berta)) == 1
+    assert len(messages_of(hasty, berta)) == 1
     troubles = (await berta.get("/api/einvoice/providers"))["unsent"]["troubles"]
     assert [one["kind"] for one in troubles] == ["stopped"]
     ctx = await accounts.system_context(hasty.kernel, UUID(berta.team["id"]))
-    assert await reconciling.resume(ctx) == 1
+    assert await reconciliation.resume(ctx) == 1
     assert (await settled(berta, first))["status"] == (await settled(berta, second))["status"] == "accepted"
     assert await actions(berta) == ["sending_resumed", "sending_stopped"]
 
@@ -310,7 +310,7 @@ async def test_who_resumes_does_so_for_ones_own_account_only(hasty, berta):
         await emit(api, await api.invoice())
         await eventually(lambda api=api: stopped(hasty, api))
 
-    assert await reconciling.resume(await accounts.system_context(hasty.kernel, UUID(berta.team["id"]))) == 1
+    assert await reconciliation.resume(await accounts.system_context(hasty.kernel, UUID(berta.team["id"]))) == 1
 
     await all_settled(hasty, berta)
     assert await stopped(hasty, clara)
@@ -358,7 +358,7 @@ async def test_whole_messages_that_still_wait_after_an_answer_go_at_once_too(has
         for _ in range(5):
             await emitted(berta, **marked("wait 600"))
 
-    await eventually(lambda: asyncio.sleep(0, len(messages(hasty, berta)) == 3))
+    await eventually(lambda: asyncio.sleep(0, len(messages_of(hasty, berta)) == 3))
     await asyncio.sleep(0.5)
 
     assert sizes(hasty, berta) == [1, 2, 2]
@@ -394,7 +394,7 @@ async def test_doubt_survives_an_answer_that_says_nothing(office, ana):
     answer = await emit(ana, await ana.invoice())
 
     assert (answer["status"], answer["errors"]) == ("accepted", [])
-    assert len(messages(office, ana)) == 3
+    assert len(messages_of(office, ana)) == 3
 
 
 async def test_what_was_lost_and_then_refused_is_asked_for_before_it_counts_as_rejected(hasty, berta):
@@ -422,7 +422,7 @@ async def test_what_was_lost_and_then_refused_is_asked_for_before_it_counts_as_r
 async def test_what_was_lost_and_is_not_held_is_rejected_when_it_is_refused(hasty, berta):
     await settled(berta, await emitted(berta))
     hasty.authority.faults.add(SERVER_ERROR)
-    hasty.authority.faults.add(Fault(soap_code=4102), times=courses.REFUSALS)
+    hasty.authority.faults.add(Fault(soap_code=4102), times=retry_policy.REFUSALS)
 
     assert (await settled(berta, await emitted(berta)))["status"] == "rejected"
 
@@ -468,7 +468,7 @@ async def test_a_message_names_the_issuer_as_it_was_when_the_record_was_made(has
 
     await all_settled(hasty, berta)
 
-    (head, waited) = messages(hasty, berta)
+    (head, waited) = messages_of(hasty, berta)
     assert b"Nombre Nuevo" not in waited
     assert name_in(waited) == name_in(head)
 
@@ -498,7 +498,7 @@ async def test_records_that_wait_too_long_are_told_once_and_their_end_too(hasty,
 
     assert (shown["count"], [one["kind"] for one in shown["troubles"]]) == (1, ["delayed"])
     assert (both["count"], both["oldestAt"]) == (2, shown["oldestAt"])
-    assert datetime.now(UTC) - datetime.fromisoformat(shown["oldestAt"]) >= courses.LATE
+    assert datetime.now(UTC) - datetime.fromisoformat(shown["oldestAt"]) >= retry_policy.LATE
     assert timedelta(hours=23) < looked_at - datetime.now(UTC) <= timedelta(days=1)
     assert [(mail.kind, mail.outcome) for mail in mails] == [("sending", "accepted")]
     assert "Registros sin enviar: 1" in text_of(mails[0]).splitlines()
@@ -566,7 +566,7 @@ async def test_a_clock_that_differs_from_the_authoritys_is_told_and_stops_nothin
 async def reconciled(office, api):
     ctx = await accounts.system_context(office.kernel, UUID(api.team["id"]))
     today = ctx.account.today()
-    return await reconciling.reconcile(ctx, today.year, today.month)
+    return await reconciliation.reconcile(ctx, today.year, today.month)
 
 
 async def test_a_month_that_agrees_has_no_differences_whatever_its_pages(office, ana):
@@ -595,7 +595,7 @@ async def test_a_month_has_what_was_operated_from_its_first_day_to_its_last(offi
         await operated(office, record, day)
     ctx = await accounts.system_context(office.kernel, UUID(ana.team["id"]))
 
-    found = [await reconciling.reconcile(ctx, *month) for month in ((2026, 11), (2026, 12), (2027, 1))]
+    found = [await reconciliation.reconcile(ctx, *month) for month in ((2026, 11), (2026, 12), (2027, 1))]
 
     assert [one.documents_here for one in found] == [1, 2, 1]
 
@@ -616,7 +616,7 @@ async def test_a_record_that_waits_takes_the_state_that_the_authority_shows(hast
     hasty.authority.faults.add(NOT_NOW, times=1000)
     hasty.authority.question_faults.add(NOT_NOW)
     invoice = await emitted(berta)
-    await eventually(lambda: asyncio.sleep(0, len(messages(hasty, berta)) > 1))
+    await eventually(lambda: asyncio.sleep(0, len(messages_of(hasty, berta)) > 1))
 
     found = await reconciled(hasty, berta)
 
@@ -666,6 +666,6 @@ async def test_only_owner_and_admins_compare_and_resume(office, ana):
     )
 
     with pytest.raises(Forbidden):
-        await reconciling.resume(ctx)
+        await reconciliation.resume(ctx)
     with pytest.raises(Forbidden):
-        await reconciling.reconcile(ctx, 2026, 11)
+        await reconciliation.reconcile(ctx, 2026, 11)

@@ -8,8 +8,8 @@ from uuid import UUID
 from sqlalchemy import insert, update
 
 from ledgerkit import clock
-from ledgerkit.core.db import new_id
-from ledgerkit.core.einvoice import ends
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.einvoice.chain import links
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_sender, fiscal_status
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import document as documents
@@ -35,12 +35,12 @@ async def sealed(office, api, invoice, count: int) -> list[dict]:
     common, before, rows = {one.name: getattr(last, one.name) for one in fiscal_record.c}, last, []
     for position in range(2, count + 2):
         at = max(clock.local_now("Europe/Madrid"), before.generated_at)
-        link = ends.kept(before, None).link
+        link = links.kept(before, None).link
         place = Place(previous=link, installation=installation, at=at, environment=Environment.SANDBOX)
         made = channel.seal(replace(whole, number=f"G2026-{position:04d}"), place)
         own = {name: getattr(made, name) for name in ("fiscal_id", "number", "content", "fingerprint", "qr_url")}
         linked = {"id": new_id(), "previous_id": before.id, "position": position, "generated_at": made.generated_at}
-        rows.append(common | own | linked | {"digest": ends.digest(before.digest, made.content)})
+        rows.append(common | own | linked | {"digest": links.digest(before.digest, made.content)})
         before = SimpleNamespace(**rows[-1])
     return rows
 

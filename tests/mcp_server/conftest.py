@@ -20,10 +20,10 @@ from mcp.client.streamable_http import streamable_http_client
 from sqlalchemy import insert
 
 from ledgerkit.app import create_app
-from ledgerkit.core.context import Kernel
-from ledgerkit.core.db import new_id
+from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.identity.models import membership
 from ledgerkit.core.identity.passwords import Passwords
+from ledgerkit.core.request.context import Kernel
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.settings import Settings
 from support.api import Api
@@ -165,7 +165,7 @@ async def served(settings: Settings, passwords: Passwords) -> AsyncIterator[Site
     task = asyncio.create_task(server.serve())
     started = asyncio.create_task(server.answering.wait())
     await asyncio.wait({task, started}, return_when=asyncio.FIRST_COMPLETED)
-    app.state.kernel = replace(app.state.kernel, parts={**app.state.kernel.parts, Passwords: passwords})
+    app.state.kernel = replace(app.state.kernel, services={**app.state.kernel.services, Passwords: passwords})
     host, port = server.servers[0].sockets[0].getsockname()
     async with httpx2.AsyncClient(base_url=f"http://{host}:{port}", timeout=30) as client:
         yield Site(app, client)

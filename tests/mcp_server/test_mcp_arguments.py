@@ -2,8 +2,8 @@
 
 import pytest
 
-from ledgerkit.core.bodies import MAX_VALUES
-from ledgerkit.core.validation import field_path
+from ledgerkit.core.api_types.validation import field_path
+from ledgerkit.core.request.bodies import MAX_VALUES
 from ledgerkit.mcp_server.arguments import read
 from ledgerkit.mcp_server.shapes import InvoiceQuery, NewInvoice, Nothing, published
 from ledgerkit.mcp_server.tools import TOOLS

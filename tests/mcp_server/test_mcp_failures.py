@@ -10,10 +10,11 @@ import pytest
 import structlog
 
 from ledgerkit.app import create_app
-from ledgerkit.core.context import Context, Exchange
-from ledgerkit.core.db import Database
+from ledgerkit.core.database.transactions import Database
 from ledgerkit.core.identity.authentication import Authenticator
 from ledgerkit.core.identity.throttle import REQUESTS, Throttle
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.metadata import RequestMetadata
 from ledgerkit.mcp_server import results
 from ledgerkit.mcp_server.shapes import Nothing
 from ledgerkit.mcp_server.tools import TOOLS
@@ -43,7 +44,7 @@ def told(body):
 
 async def test_an_outage_of_the_database_is_the_same_problem(kernel, unused_tcp_port):
     lost = replace(kernel, database=Database(f"postgresql+asyncpg://x:x@127.0.0.1:{unused_tcp_port}/x"))
-    lost = replace(lost, parts={**lost.parts, Authenticator: Authenticator(lost)})
+    lost = replace(lost, services={**lost.services, Authenticator: Authenticator(lost)})
 
     async with in_process(lost) as caller:
         by_rest = await caller.get("/api/invoices", headers={"x-api-key": SOME_KEY})
@@ -54,10 +55,12 @@ async def test_an_outage_of_the_database_is_the_same_problem(kernel, unused_tcp_
 
 
 async def test_an_outage_within_a_tool_is_a_problem_with_a_remedy(kernel, ana, unused_tcp_port):
-    actor = await kernel.part(Authenticator).by_key(ana.api_key)
+    actor = await kernel.service(Authenticator).by_key(ana.api_key)
     lost = replace(kernel, database=Database(f"postgresql+asyncpg://x:x@127.0.0.1:{unused_tcp_port}/x"))
 
-    done = await results.call(Context(kernel=lost, who=actor, exchange=Exchange(request_id="r1")), "list_invoices", {})
+    done = await results.call(
+        Context(kernel=lost, who=actor, request_metadata=RequestMetadata(request_id="r1")), "list_invoices", {}
+    )
 
     assert done.is_error
     problem = done.structured_content
@@ -114,7 +117,7 @@ async def test_an_unknown_tool_is_answered_with_the_known_ones(kernel, name):
 
 async def test_both_faces_spend_the_same_allowance(kernel, ana):
     throttle = Throttle(active=True)
-    strict = replace(kernel, parts={**kernel.parts, Throttle: throttle})
+    strict = replace(kernel, services={**kernel.services, Throttle: throttle})
     key = {"x-api-key": ana.api_key}
 
     async with in_process(strict) as caller:

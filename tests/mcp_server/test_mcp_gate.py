@@ -2,7 +2,7 @@
 
 import pytest
 
-from ledgerkit.core.bodies import MAX_VALUES
+from ledgerkit.core.request.bodies import MAX_VALUES
 from support.api import Api
 
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}

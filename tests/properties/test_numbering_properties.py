@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ledgerkit.core.einvoice import issuing
+from ledgerkit.core.einvoice.issuance import numbering
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import lifecycle
 from ledgerkit.core.invoices import service as invoices
@@ -56,7 +56,7 @@ class Series:
         on = self.ctx.account.today() + timedelta(days=days)
         draft = await invoices.create(self.ctx, InvoiceInput.model_validate(invoice_body(issueDate=on.isoformat())))
         async with self.ctx.transaction() as inner:
-            self.issued.append((await issuing.issue(inner, await lifecycle.locked(inner, draft.id))).row)
+            self.issued.append((await numbering.issue(inner, await lifecycle.locked(inner, draft.id))).row)
 
     async def withdraw(self, which: int) -> None:
         """As after a refused mail: with the invoice as it was when it was issued, whatever has happened since."""

@@ -13,7 +13,7 @@ from email.policy import SMTP
 
 import pytest
 
-from ledgerkit.core.document_words import words_in
+from ledgerkit.core.documents.languages import words_in
 from ledgerkit.providers import api
 from ledgerkit.providers.registry import Registry, discover
 from support.api import Api, invoice_body, item

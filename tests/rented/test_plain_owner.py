@@ -8,10 +8,11 @@ import asyncpg
 import httpx2
 import pytest
 
-from ledgerkit.core import migrating
-from ledgerkit.core.connecting import Target
-from ledgerkit.core.database_setup import Access, prepare
-from ledgerkit.core.db import NO_ID, metadata
+from ledgerkit.core.database import migrating
+from ledgerkit.core.database.connecting import Target
+from ledgerkit.core.database.ids import NO_ID
+from ledgerkit.core.database.tables import metadata
+from ledgerkit.core.installation.database_setup import Access, prepare
 from ledgerkit.start_errors import Misconfigured
 from support.api import Api
 from support.clusters import SECRET, execute, fetch

@@ -3,8 +3,8 @@
 import httpx2
 import pytest
 
-from ledgerkit.core.database_setup import Access, prepare
-from ledgerkit.core.server_checks import check_sessions
+from ledgerkit.core.database.server_checks import check_sessions
+from ledgerkit.core.installation.database_setup import Access, prepare
 from ledgerkit.start_errors import Misconfigured
 from support.api import Api
 from support.clusters import SECRET, fetch, open_directory

@@ -3,10 +3,10 @@ from uuid import UUID
 
 import pytest
 
-from ledgerkit.core.db import Database
+from ledgerkit.core.database.transactions import Database
 from ledgerkit.core.identity.authentication import Authenticator
 from ledgerkit.problems import FieldError, Invalid, Wording, broken
-from ledgerkit.routers.exchange import preferred
+from ledgerkit.routers.request_metadata import preferred
 
 SPANISH = {"es": Wording(message="falta", remedy="Indícalo.")}
 
@@ -85,7 +85,9 @@ async def test_plain_refusals_speak_spanish_too(ana, refusal):
 
 async def test_an_outage_speaks_spanish_too(kernel, ana, unused_tcp_port):
     lost = replace(kernel, database=Database(f"postgresql+asyncpg://x:x@127.0.0.1:{unused_tcp_port}/x"))
-    ana.client._transport.app.state.kernel = replace(lost, parts={**lost.parts, Authenticator: Authenticator(lost)})
+    ana.client._transport.app.state.kernel = replace(
+        lost, services={**lost.services, Authenticator: Authenticator(lost)}
+    )
 
     answer = await ana.client.get("/api/invoices", headers={"x-api-key": ana.api_key, "Accept-Language": "es"})
 

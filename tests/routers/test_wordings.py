@@ -10,8 +10,8 @@ import pytest
 from pydantic_core._pydantic_core import list_all_errors
 
 import ledgerkit
-from ledgerkit.core.validation import MAX_ERRORS
-from ledgerkit.core.wordings import SPANISH_OF_OURS, WORDS, worded
+from ledgerkit.core.api_types.validation import MAX_ERRORS
+from ledgerkit.core.api_types.validation_texts import SPANISH_OF_OURS, WORDS, worded
 from ledgerkit.mcp_server.arguments import read
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.problems import Invalid

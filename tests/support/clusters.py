@@ -16,8 +16,8 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from ledgerkit.core.postgres.account import Account, account_for
-from ledgerkit.core.postgres.binaries import find_binaries
+from ledgerkit.core.database.postgres.account import Account, account_for
+from ledgerkit.core.database.postgres.binaries import find_binaries
 from support.serving import free_port
 
 SECRET = b"the secret key of one installation in the tests"

@@ -7,10 +7,10 @@ from uuid import UUID
 
 from sqlalchemy import text
 
-from ledgerkit.core.context import Kernel
-from ledgerkit.core.einvoice import issuing
+from ledgerkit.core.einvoice.issuance import numbering
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import lifecycle
+from ledgerkit.core.request.context import Kernel
 from support.api import Api
 from support.database import as_owner
 from support.office import Office
@@ -20,7 +20,7 @@ async def issued(kernel: Kernel, api: Api, draft: dict[str, Any]) -> Any:
     """The row of `draft` once it is issued, and sealed where e-invoicing is on. Nobody sends its record."""
     ctx = await accounts.system_context(kernel, UUID(api.team["id"]))
     async with ctx.transaction() as inner:
-        return (await issuing.issue(inner, await lifecycle.locked(inner, draft["id"]))).row
+        return (await numbering.issue(inner, await lifecycle.locked(inner, draft["id"]))).row
 
 
 @asynccontextmanager

@@ -11,8 +11,8 @@ from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from ledgerkit.core import migrating
-from ledgerkit.core.postgres import EmbeddedPostgres
+from ledgerkit.core.database import migrating
+from ledgerkit.core.database.postgres import EmbeddedPostgres
 
 Step = Callable[[Config, str], Any]
 

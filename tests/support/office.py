@@ -15,10 +15,10 @@ from sqlalchemy import text
 
 import ledgerkit.providers.es.verifactu.sandbox as spanish_sandbox
 from ledgerkit.app import create_app
-from ledgerkit.core.connecting import Target
-from ledgerkit.core.context import Kernel
+from ledgerkit.core.database.connecting import Target
+from ledgerkit.core.database.postgres import EmbeddedPostgres
 from ledgerkit.core.identity.passwords import Passwords
-from ledgerkit.core.postgres import EmbeddedPostgres
+from ledgerkit.core.request.context import Kernel
 from ledgerkit.providers.es.verifactu.sandbox import VerifactuSandbox
 from ledgerkit.settings import Settings
 from support.api import Api
@@ -116,7 +116,7 @@ async def opened(url: str, directory: Path, passwords: Passwords, **settings: An
     with watched() as authorities:
         async with app.router.lifespan_context(app):
             kernel = app.state.kernel
-            app.state.kernel = replace(kernel, parts={**kernel.parts, Passwords: passwords})
+            app.state.kernel = replace(kernel, services={**kernel.services, Passwords: passwords})
             transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
             async with httpx2.AsyncClient(transport=transport, base_url=BASE) as client:
                 yield Office(client, app.state.kernel, authorities[0])

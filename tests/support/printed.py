@@ -2,7 +2,7 @@
 
 import pypdfium2
 
-from ledgerkit.core.document_words import Words, words_in
+from ledgerkit.core.documents.languages import Words, words_in
 from ledgerkit.providers.registry import discover
 
 

@@ -4,9 +4,9 @@ import json
 
 from sqlalchemy import text
 
-from ledgerkit.core.context import Kernel
-from ledgerkit.core.einvoice.sealing import TRANSMIT
-from ledgerkit.core.upkeep import all_jobs
+from ledgerkit.core.einvoice.issuance.sealing import TRANSMIT
+from ledgerkit.core.installation.scheduled_jobs import all_jobs
+from ledgerkit.core.request.context import Kernel
 from support.database import as_owner
 
 MOST = 500

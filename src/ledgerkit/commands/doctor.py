@@ -14,7 +14,7 @@ from ledgerkit.commands.examining.findings import Finding, Weight, advised, good
 from ledgerkit.commands.examining.mailing import mail
 from ledgerkit.commands.language import SPANISH, operators_language
 from ledgerkit.commands.running import NOT_RIGHT, run
-from ledgerkit.core.invoices.paper import missing_requirements
+from ledgerkit.core.invoices.rendering import missing_requirements
 from ledgerkit.problems import ENGLISH, Problem
 from ledgerkit.providers.api import Environment
 from ledgerkit.providers.registry import discover

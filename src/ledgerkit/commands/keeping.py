@@ -7,10 +7,11 @@ from typing import Annotated
 import typer
 
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
-from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice.inspection import requests, scanning
-from ledgerkit.core.einvoice.log_schemas import DemandInput, Flaw
-from ledgerkit.core.paging import PageRequest
+from ledgerkit.core.api_types.paging import PageRequest
+from ledgerkit.core.einvoice.event_log.schemas import DemandInput, Flaw
+from ledgerkit.core.einvoice.signed_mode import requests
+from ledgerkit.core.einvoice.signed_mode import scan as scans
+from ledgerkit.core.request.context import Context
 
 keeping = typer.Typer()
 
@@ -20,7 +21,7 @@ def scan(tax_id: TaxId = None, account: AccountId = None) -> None:
     """Check every record, signature and event of the open chain, and log the check. Ends with 1 when one is wrong."""
 
     async def work(ctx: Context) -> None:
-        found = await scanning.scan(ctx)
+        found = await scans.scan(ctx)
         typer.echo(
             f"Installation {found.installation_number}: {found.records} records, {found.signatures} signatures, "
             f"{found.events} events checked" + (", and the check is logged." if found.logged else ".")
@@ -47,7 +48,7 @@ def events(
     """List what happened to the system while it kept records."""
 
     async def work(ctx: Context) -> None:
-        page = await scanning.listing(ctx, PageRequest(1, count))
+        page = await scans.listing(ctx, PageRequest(1, count))
         for one in json.loads(page.body):
             typer.echo(f"{one['at']}  {one['position']:>6}  {one['code']}  {one['kind']:<16}  {one['hash']}")
         typer.echo(f"{min(count, page.total)} of {page.total} events.")

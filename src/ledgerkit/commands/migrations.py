@@ -10,9 +10,9 @@ import typer
 
 from ledgerkit.commands.configuring import configured
 from ledgerkit.commands.running import run
-from ledgerkit.core import migrating
-from ledgerkit.core.database_setup import prepare
-from ledgerkit.core.postgres import EmbeddedPostgres
+from ledgerkit.core.database import migrating
+from ledgerkit.core.database.postgres import EmbeddedPostgres
+from ledgerkit.core.installation.database_setup import prepare
 from ledgerkit.runtime import own_database
 from ledgerkit.start_errors import Misconfigured
 

@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
-from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice import certificates
-from ledgerkit.core.einvoice.papers import declarations
+from ledgerkit.core.einvoice import producer_statement
+from ledgerkit.core.einvoice.certificates import service
+from ledgerkit.core.request.context import Context
 
 
 class Form(StrEnum):
@@ -28,11 +28,13 @@ def declaration(
     """Print what the producer of this software declares of it."""
 
     async def work(ctx: Context) -> None:
-        shown = await declarations.declaration(ctx, version)
+        shown = await producer_statement.declaration(ctx, version)
         if form is Form.JSON:
             typer.echo(shown.model_dump_json(by_alias=True, indent=2))
         else:
-            typer.echo(declarations.as_text(shown) if form is Form.TEXT else declarations.as_html(shown), nl=False)
+            typer.echo(
+                producer_statement.as_text(shown) if form is Form.TEXT else producer_statement.as_html(shown), nl=False
+            )
 
     run_in_account(Chosen(tax_id, account), work)
 
@@ -41,7 +43,7 @@ def connection(tax_id: TaxId = None, account: AccountId = None) -> None:
     """Connect to the authority with the account's certificate or the operator's, and report nothing."""
 
     async def work(ctx: Context) -> None:
-        came = await certificates.test(ctx)
+        came = await service.test(ctx)
         typer.echo(f"environment: {came.environment}  host: {came.host or '-'}  certificate: {came.certificate or '-'}")
         typer.echo(
             f"reachable: {_said(came.reachable)}  server verified: {_said(came.server_verified)}"

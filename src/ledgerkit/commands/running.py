@@ -17,10 +17,10 @@ from uvicorn.loops.auto import auto_loop_factory
 from ledgerkit import logs
 from ledgerkit.commands.configuring import configured
 from ledgerkit.commands.language import sentence
-from ledgerkit.core.context import Context
+from ledgerkit.core.database.outages import is_full
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.identity.accounts import Issuer
-from ledgerkit.core.outages import is_full
+from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Problem
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings

@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
-from ledgerkit.core.context import Context
 from ledgerkit.core.einvoice.schemas import Difference
-from ledgerkit.core.einvoice.sending import reconciling
+from ledgerkit.core.einvoice.transmission import reconciliation
+from ledgerkit.core.request.context import Context
 
 sending = typer.Typer()
 
@@ -23,7 +23,7 @@ def reconcile(month: Month, tax_id: TaxId = None, account: AccountId = None) -> 
     """
 
     async def work(ctx: Context) -> None:
-        found = await reconciling.reconcile(ctx, month.year, month.month)
+        found = await reconciliation.reconcile(ctx, month.year, month.month)
         typer.echo(
             f"{found.issuer_tax_id}, {month:%Y-%m} ({found.environment}): {found.documents_here} documents here, "
             f"{found.documents_there} at the authority, {len(found.differences)} differences."
@@ -44,7 +44,7 @@ def resume(tax_id: TaxId = None, account: AccountId = None) -> None:
     """
 
     async def work(ctx: Context) -> None:
-        typer.echo(f"{await reconciling.resume(ctx)} chains with waiting records are due now.")
+        typer.echo(f"{await reconciliation.resume(ctx)} chains with waiting records are due now.")
 
     run_in_account(Chosen(tax_id, account), work)
 

@@ -13,9 +13,10 @@ from ledgerkit.commands import papers
 from ledgerkit.commands.keeping import keeping
 from ledgerkit.commands.running import NOT_RIGHT, WRONG_USE, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.commands.sending import sending
-from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice.chain_schemas import Stretch, UnrecordedDocuments
-from ledgerkit.core.einvoice.inspection import checking, exporting, packing, unrecorded
+from ledgerkit.core.einvoice.chain.schemas import Stretch, UnrecordedDocuments
+from ledgerkit.core.einvoice.inspection import export as exports
+from ledgerkit.core.einvoice.inspection import export_files, unrecorded, verification
+from ledgerkit.core.request.context import Context
 
 SUMMARY_CHARACTERS = 200
 
@@ -99,14 +100,14 @@ _OWING_NONE = {
 
 async def _numbers(ctx: Context) -> list[str]:
     """Of the chains with records where this server reports to, the oldest first."""
-    found = await checking.overview(ctx)
+    found = await verification.overview(ctx)
     here = [one for one in reversed(found.chains) if one.environment == found.environment and one.positions]
     return [one.installation_number for one in here]
 
 
 async def _verified(ctx: Context, stretch: Stretch) -> bool:
     """Say how one chain stands; and how far the walk has come."""
-    found = await checking.verify(ctx, stretch, _Counted())
+    found = await verification.verify(ctx, stretch, _Counted())
     where = f"Installation {found.installation_number}, positions {found.first_position} to {found.last_position}"
     if found.first_break is None:
         typer.echo(f"{where}: {found.records} records, and the chain holds.")
@@ -141,7 +142,7 @@ def new_installation(
     """
 
     async def work(ctx: Context) -> None:
-        begun = await checking.begin_anew(ctx, reason)
+        begun = await verification.begin_anew(ctx, reason)
         typer.echo(f"The next record of {begun.issuer_tax_id} begins installation {begun.installation_number}.")
 
     run_in_account(Chosen(tax_id, account), work)
@@ -165,7 +166,7 @@ def export(
         raise typer.Exit(WRONG_USE)
 
     async def work(ctx: Context) -> None:
-        found = await exporting.export(ctx, exporting.Period(first.date(), last.date()), most=None)
+        found = await exports.export(ctx, exports.ExportPeriod(first.date(), last.date()), most=None)
         await (_as_archive if output.suffix == ".zip" else _as_directory)(found, output)
         logged = f" and {found.events} events" if found.events else ""
         typer.echo(f"{found.records} records{logged} in {output}")
@@ -173,14 +174,14 @@ def export(
     run_in_account(Chosen(tax_id, account), work)
 
 
-async def _as_archive(found: exporting.Export, output: Path) -> None:
+async def _as_archive(found: exports.Export, output: Path) -> None:
     """Complete, or not there."""
     with private_files.writing(output) as file:
-        async for piece in packing.zipped(found.files):
+        async for piece in export_files.zipped(found.files):
             file.write(piece)
 
 
-async def _as_directory(found: exporting.Export, output: Path) -> None:
+async def _as_directory(found: exports.Export, output: Path) -> None:
     async for name, content in found.files:
         path = output / name
         private_files.make_directory(path.parent)

@@ -7,9 +7,15 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from ledgerkit.core.bodies import JsonMeasure
-from ledgerkit.core.validation import field_error, field_errors, not_valid, printable, require_finite
-from ledgerkit.core.wire import Wire
+from ledgerkit.core.api_types.validation import (
+    field_error,
+    field_errors,
+    not_valid,
+    printable,
+    require_finite,
+)
+from ledgerkit.core.api_types.wire import Wire
+from ledgerkit.core.request.bodies import JsonMeasure
 from ledgerkit.problems import FieldError, Problem
 
 Shape = TypeVar("Shape", bound=Wire)

@@ -11,12 +11,13 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ledgerkit.core.bodies import check_encoding, receive_body, replayed
-from ledgerkit.core.context import Actor, Channel, Exchange, Kernel
+from ledgerkit.core.api_types.validation import not_json
 from ledgerkit.core.identity.authentication import Authenticator, refused
 from ledgerkit.core.identity.throttle import REQUESTS, Throttle
 from ledgerkit.core.identity.tokens import KEY_PREFIX
-from ledgerkit.core.validation import not_json
+from ledgerkit.core.request.bodies import check_encoding, receive_body, replayed
+from ledgerkit.core.request.context import Actor, Channel, Kernel
+from ledgerkit.core.request.metadata import RequestMetadata
 from ledgerkit.problems import (
     ForeignOrigin,
     MethodNotAllowed,
@@ -33,7 +34,7 @@ _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 
 class Gate:
-    """Plain ASGI around the MCP transport. Leaves `actor` and `exchange` in the request's state."""
+    """Plain ASGI around the MCP transport. Leaves `actor` and `request_metadata` in the request's state."""
 
     def __init__(self, kernel: Kernel, names: "Names", app: ASGIApp) -> None:
         self._names = names
@@ -110,18 +111,18 @@ class _Door:
         declared, limit = headers.get("content-length"), settings.max_body_mib << 20
         return await receive_body(receive, declared, limit=limit, seconds=settings.body_timeout, json=True)
 
-    async def _actor(self, headers: Headers, exchange: Exchange) -> Actor:
+    async def _actor(self, headers: Headers, request_metadata: RequestMetadata) -> Actor:
         """Who asks. Only API keys: a login token's audience is the REST interface."""
         try:
             key = _key(headers)
-            allowance = await self._kernel.part(Throttle).spend(REQUESTS, key[-32:])
-            exchange.headers.update(allowance.headers() if allowance else {})
+            allowance = await self._kernel.service(Throttle).spend(REQUESTS, key[-32:])
+            request_metadata.headers.update(allowance.headers() if allowance else {})
             if not key.startswith(KEY_PREFIX):
                 raise refused(
                     "This is not an API key; login tokens are for the REST interface only.",
                     "Esto no es una clave de API; los tokens de acceso son solo para la interfaz REST.",
                 )
-            actor = await self._kernel.part(Authenticator).by_key(key, pinned=headers.get("x-team-id"))
+            actor = await self._kernel.service(Authenticator).by_key(key, pinned=headers.get("x-team-id"))
         except Unauthenticated as problem:
             problem.headers = {"WWW-Authenticate": _challenge(headers)}
             raise
@@ -195,14 +196,16 @@ def _origin(address: str) -> tuple[str, str, int | None] | None:
     return parts.scheme, parts.hostname or "", port
 
 
-def _exchange(scope: Scope) -> Exchange:
-    """What ExchangeMiddleware put there, around every request of the application."""
-    exchange = scope["state"]["exchange"]
-    assert isinstance(exchange, Exchange)  # noqa: S101 - our own wiring
-    return exchange
+def _exchange(scope: Scope) -> RequestMetadata:
+    """What RequestMetadataMiddleware put there, around every request of the application."""
+    request_metadata = scope["state"]["request_metadata"]
+    assert isinstance(request_metadata, RequestMetadata)  # noqa: S101 - our own wiring
+    return request_metadata
 
 
 def _answer(problem: Problem, scope: Scope) -> JSONResponse:
-    exchange = _exchange(scope)
-    body = problem.body(instance=scope["path"], request_id=exchange.request_id, language=exchange.language)
+    request_metadata = _exchange(scope)
+    body = problem.body(
+        instance=scope["path"], request_id=request_metadata.request_id, language=request_metadata.language
+    )
     return JSONResponse(body, problem.status, problem.headers, media_type="application/problem+json")

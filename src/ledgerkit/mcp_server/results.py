@@ -7,9 +7,9 @@ import structlog
 from mcp.types import CallToolResult, TextContent
 from pydantic_core import to_json
 
-from ledgerkit.core.context import Context
-from ledgerkit.core.outages import DATABASE_ERRORS, outage
-from ledgerkit.core.validation import printable
+from ledgerkit.core.api_types.validation import printable
+from ledgerkit.core.database.outages import DATABASE_ERRORS, outage
+from ledgerkit.core.request.context import Context
 from ledgerkit.mcp_server.arguments import read
 from ledgerkit.mcp_server.shapes import Keyed
 from ledgerkit.mcp_server.tools import TOOLS, Json, Tool
@@ -44,12 +44,12 @@ def _tool(name: str) -> Tool:
 async def _run(tool: Tool, ctx: Context, arguments: Mapping[str, Any]) -> Json:
     given = read(tool.given, tool.schema, arguments)
     if isinstance(given, Keyed):
-        ctx.exchange.idempotency_key = given.idempotency_key
+        ctx.request_metadata.idempotency_key = given.idempotency_key
     return await tool.run(ctx, given)
 
 
 def _refused(ctx: Context, problem: Problem) -> CallToolResult:
-    body = problem.body(request_id=ctx.exchange.request_id, language=ctx.exchange.language)
+    body = problem.body(request_id=ctx.request_metadata.request_id, language=ctx.request_metadata.language)
     return _result(body, failed=True)
 
 

@@ -13,7 +13,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ledgerkit import __version__
-from ledgerkit.core.context import Context, Exchange, Kernel
+from ledgerkit.core.request.context import Context, Kernel
+from ledgerkit.core.request.metadata import RequestMetadata
 from ledgerkit.mcp_server import results
 from ledgerkit.mcp_server.gate import Gate, Names
 from ledgerkit.mcp_server.tools import TOOLS
@@ -98,6 +99,6 @@ def _protocol(kernel: Kernel) -> Server:
 def _context(kernel: Kernel, request: Request | None) -> Context:
     """Who the gate let in, with an exchange of the call's own: its idempotency key is nobody else's."""
     assert request is not None  # noqa: S101 - the HTTP transport always brings it
-    came: Exchange = request.state.exchange
-    own = Exchange(request_id=came.request_id, client_address=came.client_address, language=came.language)
-    return Context(kernel=kernel, who=request.state.actor, exchange=own)
+    came: RequestMetadata = request.state.request_metadata
+    own = RequestMetadata(request_id=came.request_id, client_address=came.client_address, language=came.language)
+    return Context(kernel=kernel, who=request.state.actor, request_metadata=own)

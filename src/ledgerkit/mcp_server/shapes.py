@@ -7,11 +7,11 @@ from pydantic import Field, StringConstraints
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core.core_schema import EnumSchema, ModelSchema, WithDefaultSchema
 
+from ledgerkit.core.api_types.fields import Remark, ShortText
+from ledgerkit.core.api_types.paging import MAX_SIZE
+from ledgerkit.core.api_types.wire import Wire
 from ledgerkit.core.einvoice.schemas import CreditNoteInput
-from ledgerkit.core.fields import Remark, ShortText
 from ledgerkit.core.invoices.schemas import Invoice, InvoiceInput, Status
-from ledgerkit.core.paging import MAX_SIZE
-from ledgerkit.core.wire import Wire
 from ledgerkit.money import to_number
 
 DEFAULT_PAGE_SIZE = 20

@@ -9,17 +9,17 @@ from typing import Any
 from mcp.types import Tool as Published
 from mcp.types import ToolAnnotations
 
-from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice import annulling, crediting
+from ledgerkit.core.api_types.paging import PageRequest
+from ledgerkit.core.api_types.wire import Wire
 from ledgerkit.core.einvoice import service as einvoice
+from ledgerkit.core.einvoice.issuance import annulment, credit_note
 from ledgerkit.core.einvoice.schemas import AnnulInput, Annulled, EInvoiceResult, EmitInput
 from ledgerkit.core.invoices import finding
 from ledgerkit.core.invoices import service as invoices
 from ledgerkit.core.invoices.schemas import Invoice
-from ledgerkit.core.paging import PageRequest
+from ledgerkit.core.request.context import Context
 from ledgerkit.core.teams import service as teams
 from ledgerkit.core.teams.schemas import WhoAmI
-from ledgerkit.core.wire import Wire
 from ledgerkit.mcp_server.shapes import (
     Annulling,
     Crediting,
@@ -74,11 +74,11 @@ class Tool:
 
 
 async def _annul_einvoice(ctx: Context, given: Annulling) -> Json:
-    return _body(await annulling.annul(ctx, AnnulInput(fiscal_id=given.fiscal_id, reason=given.reason)))
+    return _body(await annulment.annul(ctx, AnnulInput(fiscal_id=given.fiscal_id, reason=given.reason)))
 
 
 async def _create_credit_note(ctx: Context, given: Crediting) -> Json:
-    return _body(await crediting.credit_note(ctx, given.body()))
+    return _body(await credit_note.credit_note(ctx, given.body()))
 
 
 async def _create_invoice(ctx: Context, given: NewInvoice) -> Json:
@@ -94,7 +94,7 @@ async def _get_invoice(ctx: Context, given: InvoiceId) -> Json:
 
 
 async def _list_invoices(ctx: Context, given: InvoiceQuery) -> Json:
-    sought = finding.Sought(status=given.status, text=given.search)
+    sought = finding.InvoiceFilter(status=given.status, text=given.search)
     found = await finding.listing(ctx, PageRequest(given.page, given.limit), sought)
     following = found.number + 1 if found.number < found.last else None
     return {"items": json.loads(found.body), "page": found.number, "total": found.total, "nextPage": following}

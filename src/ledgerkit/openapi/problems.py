@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ledgerkit.core.wire import Wire
+from ledgerkit.core.api_types.wire import Wire
 from ledgerkit.openapi.codes import OF_ONE, Answer
 from ledgerkit.openapi.headers import conditional
 from ledgerkit.problems import Code, Problem

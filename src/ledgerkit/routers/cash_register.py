@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
+from ledgerkit.core.api_types.fields import CurrencyCode, Day
 from ledgerkit.core.cash_register import service as registers
 from ledgerkit.core.cash_register.schemas import (
     CashRegister,
@@ -14,7 +15,6 @@ from ledgerkit.core.cash_register.schemas import (
     RegisterOverview,
     RegisterSummary,
 )
-from ledgerkit.core.fields import CurrencyCode, Day
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, enveloped, listed, paged, rendered
 from ledgerkit.routers.routing import DOCUMENT, Router
 

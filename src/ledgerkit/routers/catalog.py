@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request, Response
 
+from ledgerkit.core.api_types.paging import UNPAGED_SIZE
 from ledgerkit.core.catalog import adjusting, confirming, exporting, importing
 from ledgerkit.core.catalog import service as catalog
 from ledgerkit.core.catalog.analysis import ConfirmImport, ConfirmResult
@@ -20,7 +21,6 @@ from ledgerkit.core.catalog.schemas import (
     VariantStockChange,
 )
 from ledgerkit.core.invoices.schemas import Ok
-from ledgerkit.core.paging import UNPAGED_SIZE
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged, whole
 from ledgerkit.routers.routing import DOCUMENT, Router
 

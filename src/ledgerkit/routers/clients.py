@@ -2,10 +2,10 @@
 
 from fastapi import Request, Response
 
+from ledgerkit.core.api_types.paging import UNPAGED_SIZE
 from ledgerkit.core.clients import service as clients
 from ledgerkit.core.clients.schemas import Client, ClientChange, ClientInput
 from ledgerkit.core.invoices.schemas import Ok
-from ledgerkit.core.paging import UNPAGED_SIZE
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import Router
 

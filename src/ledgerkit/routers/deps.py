@@ -5,12 +5,13 @@ from urllib.parse import quote
 
 from fastapi import Depends, Query, Request, Response
 
-from ledgerkit.core.context import Context, Exchange, Kernel, unauthenticated
-from ledgerkit.core.fields import ShortText
+from ledgerkit.core.api_types.fields import ShortText
+from ledgerkit.core.api_types.paging import DEFAULT_SIZE, MAX_SIZE, Page, PageRequest
+from ledgerkit.core.api_types.wire import Rendered
 from ledgerkit.core.identity.authentication import Authenticator
 from ledgerkit.core.identity.throttle import REQUESTS, Throttle
-from ledgerkit.core.paging import DEFAULT_SIZE, MAX_SIZE, Page, PageRequest
-from ledgerkit.core.wire import Rendered
+from ledgerkit.core.request.context import Context, Kernel, unauthenticated
+from ledgerkit.core.request.metadata import RequestMetadata
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import bilingual_field
 from ledgerkit.routers.etags import strong_tags
@@ -21,9 +22,9 @@ MAX_KEY = 255
 async def anonymous(request: Request) -> Context:
     """For the operations that need no login."""
     kernel: Kernel = request.app.state.kernel
-    exchange: Exchange = request.state.exchange
-    exchange.idempotency_key = _idempotency_key(request)
-    return Context(kernel=kernel, exchange=exchange)
+    request_metadata: RequestMetadata = request.state.request_metadata
+    request_metadata.idempotency_key = _idempotency_key(request)
+    return Context(kernel=kernel, request_metadata=request_metadata)
 
 
 async def identify(request: Request) -> None:
@@ -32,17 +33,17 @@ async def identify(request: Request) -> None:
     Counts the request against the caller's limit. Raises Unauthenticated, Forbidden, RateLimited, Invalid.
     """
     kernel: Kernel = request.app.state.kernel
-    exchange: Exchange = request.state.exchange
+    request_metadata: RequestMetadata = request.state.request_metadata
     key, bearer = request.headers.get("x-api-key"), _bearer_credential(request)
     team = request.headers.get("x-team-id")
     if key is None and bearer is None:
         raise unauthenticated()
-    await _count(kernel, exchange, key or bearer or "")
-    judge = kernel.part(Authenticator)
+    await _count(kernel, request_metadata, key or bearer or "")
+    judge = kernel.service(Authenticator)
     actor = await (judge.by_key(key, pinned=team) if key is not None else judge.by_bearer(bearer or "", pinned=team))
-    exchange.idempotency_key = _idempotency_key(request)
-    exchange.if_match = strong_tags(request.headers.getlist("if-match"))
-    request.state.context = Context(kernel=kernel, who=actor, exchange=exchange)
+    request_metadata.idempotency_key = _idempotency_key(request)
+    request_metadata.if_match = strong_tags(request.headers.getlist("if-match"))
+    request.state.context = Context(kernel=kernel, who=actor, request_metadata=request_metadata)
 
 
 async def authenticated(request: Request) -> Context:
@@ -95,7 +96,7 @@ R = TypeVar("R")
 def whole(ctx: Context, records: list[R]) -> list[R]:
     """A short list without pages, with the headers of the only one."""
     size = str(len(records))
-    ctx.exchange.headers |= {"X-Total-Count": size, "X-Page": "1", "X-Page-Size": size}
+    ctx.request_metadata.headers |= {"X-Total-Count": size, "X-Page": "1", "X-Page-Size": size}
     return records
 
 
@@ -109,7 +110,7 @@ V = TypeVar("V", bound=Versioned)
 
 def tagged(ctx: Context, record: V) -> V:
     """The record, with its version as ETag."""
-    ctx.exchange.headers["ETag"] = f'"{record.version}"'
+    ctx.request_metadata.headers["ETag"] = f'"{record.version}"'
     return record
 
 
@@ -119,10 +120,10 @@ def attachment(name: str, content: bytes, media_type: str, *, inline: bool = Tru
     return Response(content, media_type=media_type, headers={"Content-Disposition": disposition})
 
 
-async def _count(kernel: Kernel, exchange: Exchange, credential: str) -> None:
-    allowance = await kernel.part(Throttle).spend(REQUESTS, credential[-32:])
+async def _count(kernel: Kernel, request_metadata: RequestMetadata, credential: str) -> None:
+    allowance = await kernel.service(Throttle).spend(REQUESTS, credential[-32:])
     if allowance is not None:
-        exchange.headers.update(allowance.headers())
+        request_metadata.headers.update(allowance.headers())
 
 
 def _bearer_credential(request: Request) -> str | None:

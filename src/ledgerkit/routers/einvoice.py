@@ -6,18 +6,21 @@ from typing import Annotated, Any, Literal
 from fastapi import Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from ledgerkit.core.einvoice import annulling, certificates, crediting, modes, reading
+from ledgerkit.core.api_types.fields import ShortText
+from ledgerkit.core.einvoice import producer_statement, status
 from ledgerkit.core.einvoice import service as einvoice
-from ledgerkit.core.einvoice.chain_schemas import ChainOverview, Continued, ContinueInput, Position, Stretch
-from ledgerkit.core.einvoice.inspection import checking, continuing, exporting, packing, scanning
-from ledgerkit.core.einvoice.log_schemas import FiscalEvent, IssuerMode, ModeInput
-from ledgerkit.core.einvoice.paper_schemas import (
+from ledgerkit.core.einvoice.certificates import service as certificates
+from ledgerkit.core.einvoice.certificates.schemas import (
     CertificateInput,
     CertificateShown,
     ConnectionTested,
     DeclarationShown,
 )
-from ledgerkit.core.einvoice.papers import declarations
+from ledgerkit.core.einvoice.chain.schemas import ChainOverview, Continued, ContinueInput, Position, Stretch
+from ledgerkit.core.einvoice.event_log.schemas import FiscalEvent, IssuerMode, ModeInput
+from ledgerkit.core.einvoice.inspection import continuation, export, export_files, verification
+from ledgerkit.core.einvoice.issuance import annulment
+from ledgerkit.core.einvoice.issuance import credit_note as credit_notes
 from ledgerkit.core.einvoice.schemas import (
     AnnulInput,
     Annulled,
@@ -29,7 +32,8 @@ from ledgerkit.core.einvoice.schemas import (
     EmitInput,
     Providers,
 )
-from ledgerkit.core.fields import ShortText
+from ledgerkit.core.einvoice.signed_mode import scan
+from ledgerkit.core.einvoice.signed_mode import service as signed_mode
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, attachment, listed, paged
 from ledgerkit.routers.invoices import PDF
 from ledgerkit.routers.routing import DOCUMENT, Router
@@ -64,44 +68,44 @@ async def emit(ctx: Ctx, data: EmitInput) -> EInvoiceResult:
 @router.post("", operation_id="emitEInvoiceLegacy", deprecated=True)
 async def emit_legacy(ctx: Ctx, data: EmitInput) -> EInvoiceResult:
     """The same as /api/einvoice/emit."""
-    ctx.exchange.headers |= {"Deprecation": "true", "Link": '</api/einvoice/emit>; rel="successor-version"'}
+    ctx.request_metadata.headers |= {"Deprecation": "true", "Link": '</api/einvoice/emit>; rel="successor-version"'}
     return await einvoice.emit(ctx, data)
 
 
 @router.post("/annul", operation_id="annulEInvoice")
 async def annul(ctx: Ctx, data: AnnulInput) -> Annulled:
     """Strike out an invoice that should never have been issued; it leaves the books with the authority's yes."""
-    return await annulling.annul(ctx, data)
+    return await annulment.annul(ctx, data)
 
 
 @router.post("/credit-note", operation_id="createCreditNote", max_body_size=DOCUMENT)
 async def credit_note(ctx: Ctx, data: CreditNoteInput) -> EInvoiceResult:
     """Correct an emitted invoice: its credit note for all that is left or a part, numbered, sealed and reported."""
-    return await crediting.credit_note(ctx, data)
+    return await credit_notes.credit_note(ctx, data)
 
 
 @router.get("/status/{id}", operation_id="getEInvoiceStatus")
 async def get_status(ctx: Ctx, id: str) -> EInvoiceStatus:
     """How an emitted invoice stands, with the history of all its records."""
-    return await reading.status(ctx, id)
+    return await status.status(ctx, id)
 
 
 @router.get("/download/{id}", operation_id="downloadEInvoice", response_class=Response, responses=PDF)
 async def download(ctx: Ctx, id: str, fiscal_id: FiscalId) -> Response:
     """The emitted invoice as PDF with its QR."""
-    return attachment(*await reading.download(ctx, id, fiscal_id), "application/pdf", inline=False)
+    return attachment(*await status.download(ctx, id, fiscal_id), "application/pdf", inline=False)
 
 
 @router.get("/xml/{id}", operation_id="getEInvoiceXml", response_class=Response, responses=XML)
 async def get_xml(ctx: Ctx, id: str, fiscal_id: FiscalId, record: RecordId = None) -> Response:
     """A record of the invoice, byte for byte as it was sealed and sent; the newest unless one is asked for."""
-    return attachment(*await reading.xml(ctx, id, fiscal_id, record), "application/xml", inline=False)
+    return attachment(*await status.xml(ctx, id, fiscal_id, record), "application/xml", inline=False)
 
 
 @router.post("/send-email/{id}", operation_id="sendEInvoiceEmail")
 async def send_email(ctx: Ctx, id: str, data: EmailInput) -> Emailed:
     """Mail the emitted invoice to an address: its PDF with the QR, and its record."""
-    return await reading.send_email(ctx, id, data)
+    return await status.send_email(ctx, id, data)
 
 
 @router.get("/chain", operation_id="getEInvoiceChain")
@@ -114,31 +118,31 @@ async def get_chain(
 ) -> ChainOverview:
     """The account's chains of records: where they stand, what is wrong with them, how they were checked."""
     stretch = Stretch(installation_number=installation, first=first, last=last)
-    return await checking.overview(ctx, stretch if verify else None)
+    return await verification.overview(ctx, stretch if verify else None)
 
 
 @router.post("/chain/continue", operation_id="continueEInvoiceChain")
 async def continue_chain(ctx: Ctx, data: ContinueInput) -> Continued:
     """Let the first record go on from the last one of the software before, which the authority is asked for."""
-    return await continuing.continue_from(ctx, data)
+    return await continuation.continue_from(ctx, data)
 
 
 @router.get("/mode", operation_id="getEInvoiceMode")
 async def get_mode(ctx: Ctx) -> IssuerMode:
     """Whether the issuer's records are reported at once or signed and kept, and what is to come."""
-    return await modes.mode(ctx)
+    return await signed_mode.mode(ctx)
 
 
 @router.put("/mode", operation_id="chooseEInvoiceMode")
 async def choose_mode(ctx: Ctx, data: ModeInput) -> IssuerMode:
     """Choose how every record to come reaches the authority; who has begun to report does so to the end of the year."""
-    return await modes.choose(ctx, data)
+    return await signed_mode.choose(ctx, data)
 
 
 @router.get("/events", operation_id="getEInvoiceEvents", response_model=list[FiscalEvent])
 async def list_events(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
     """What happened to the system while it kept records, the newest first."""
-    return listed(request, await scanning.listing(ctx, paged(page, limit)))
+    return listed(request, await scan.listing(ctx, paged(page, limit)))
 
 
 @router.get("/events/xml", operation_id="getEInvoiceEventXml", response_class=Response, responses=XML)
@@ -148,7 +152,7 @@ async def get_event_xml(
     installation: Annotated[ShortText | None, Query(description="Its `installationNumber`; default the newest")] = None,
 ) -> Response:
     """An event, byte for byte as it was signed and logged."""
-    return attachment(*await scanning.event_xml(ctx, position, installation), "application/xml", inline=False)
+    return attachment(*await scan.event_xml(ctx, position, installation), "application/xml", inline=False)
 
 
 @router.get("/export", operation_id="exportEInvoiceRecords", response_class=Response, responses=ZIP)
@@ -158,9 +162,9 @@ async def export_records(
     last: Annotated[date, Query(alias="to", description="Last day")],
 ) -> Response:
     """All records and events of a period with their exact bytes, what was said about them, and a manifest."""
-    found = await exporting.export(ctx, exporting.Period(first, last))
+    found = await export.export(ctx, export.ExportPeriod(first, last))
     disposition = {"Content-Disposition": f"attachment; filename*=UTF-8''{found.name}"}
-    return StreamingResponse(packing.zipped(found.files), media_type="application/zip", headers=disposition)
+    return StreamingResponse(export_files.zipped(found.files), media_type="application/zip", headers=disposition)
 
 
 @router.put("/certificate", operation_id="uploadCertificate")
@@ -192,9 +196,9 @@ async def get_declaration(
     ctx: Ctx, version: Version = None, form: Annotated[Form, Query(alias="format")] = "json"
 ) -> DeclarationShown | Response:
     """What the producer of this software declares of it: of the version that runs, or of an earlier one."""
-    shown = await declarations.declaration(ctx, version)
+    shown = await producer_statement.declaration(ctx, version)
     if form == "text":
-        return Response(declarations.as_text(shown), media_type="text/plain; charset=utf-8")
+        return Response(producer_statement.as_text(shown), media_type="text/plain; charset=utf-8")
     if form == "html":
-        return Response(declarations.as_html(shown), media_type="text/html; charset=utf-8")
+        return Response(producer_statement.as_html(shown), media_type="text/html; charset=utf-8")
     return shown

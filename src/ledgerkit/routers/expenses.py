@@ -4,12 +4,12 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
+from ledgerkit.core.api_types.fields import Day, ShortText
+from ledgerkit.core.api_types.paging import UNPAGED_SIZE
 from ledgerkit.core.expenses import service as expenses
 from ledgerkit.core.expenses.schemas import Expense, ExpenseChange, ExpenseInput, ExpenseVendor
-from ledgerkit.core.expenses.service import Sought
-from ledgerkit.core.fields import Day, ShortText
+from ledgerkit.core.expenses.service import ExpenseFilter
 from ledgerkit.core.invoices.schemas import Ok
-from ledgerkit.core.paging import UNPAGED_SIZE
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import Router
 
@@ -29,7 +29,7 @@ async def list_expenses(
     search: Search = None,
 ) -> Response:
     """Expenses, the newest first, fifty a page; all filters given hold."""
-    sought = Sought(category=category, first=since, last=until, vendor_id=vendor_id, text=search)
+    sought = ExpenseFilter(category=category, first=since, last=until, vendor_id=vendor_id, text=search)
     return listed(request, await expenses.listing(ctx, paged(page, limit), sought))
 
 

@@ -11,11 +11,11 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Match
 
-from ledgerkit.core.context import Exchange
-from ledgerkit.core.outages import DATABASE_ERRORS, is_full, outage, storage_full
-from ledgerkit.core.validation import invalid, no_json
+from ledgerkit.core.api_types.validation import invalid, no_json
+from ledgerkit.core.database.outages import DATABASE_ERRORS, is_full, outage, storage_full
+from ledgerkit.core.request.metadata import RequestMetadata
 from ledgerkit.problems import MethodNotAllowed, NotFound, Problem, bilingual, broken
-from ledgerkit.routers.exchange import problem_response
+from ledgerkit.routers.request_metadata import problem_response
 
 log = structlog.get_logger()
 
@@ -35,8 +35,8 @@ def install(app: FastAPI) -> None:
 
 
 def _answer(request: Request, problem: Problem) -> Response:
-    exchange = getattr(request.state, "exchange", None) or Exchange()
-    return problem_response(problem, request.url.path, exchange)
+    request_metadata = getattr(request.state, "request_metadata", None) or RequestMetadata()
+    return problem_response(problem, request.url.path, request_metadata)
 
 
 async def _problem(request: Request, error: Exception) -> Response:

@@ -2,9 +2,9 @@
 
 from fastapi import Request
 
-from ledgerkit.core import readiness
-from ledgerkit.core.context import Kernel
-from ledgerkit.core.wire import Wire
+from ledgerkit.core.api_types.wire import Wire
+from ledgerkit.core.database import readiness
+from ledgerkit.core.request.context import Kernel
 from ledgerkit.routers.routing import Router
 
 router = Router(tags=["Health"])

@@ -6,11 +6,13 @@ from fastapi import Query, Request, Response
 
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.activity.schemas import ActivityLog
-from ledgerkit.core.document_words import LanguageCode
-from ledgerkit.core.einvoice import mailing, paying
-from ledgerkit.core.fields import Day, ShortText
-from ledgerkit.core.invoices import finding, payments, preview, printing, restore, sharing
+from ledgerkit.core.api_types.fields import Day, ShortText
+from ledgerkit.core.api_types.paging import DEFAULT_SIZE, MAX_SIZE
+from ledgerkit.core.documents.languages import LanguageCode
+from ledgerkit.core.einvoice.issuance import mailing, payment
+from ledgerkit.core.invoices import finding, payments, preview, restore, sharing
 from ledgerkit.core.invoices import service as invoices
+from ledgerkit.core.invoices.rendering import printing
 from ledgerkit.core.invoices.schemas import (
     Deleted,
     Invoice,
@@ -24,7 +26,6 @@ from ledgerkit.core.invoices.schemas import (
     Shared,
     Status,
 )
-from ledgerkit.core.paging import DEFAULT_SIZE, MAX_SIZE
 from ledgerkit.core.reports import service as reports
 from ledgerkit.core.reports.schemas import BusinessSummary
 from ledgerkit.providers.api import DocumentKind
@@ -60,7 +61,7 @@ async def list_invoices(
     include_deleted: Annotated[bool, Query(alias="includeDeleted")] = False,
 ) -> Response:
     """Invoices, the newest first, fifty a page. `overdue` is derived from the due date on every read."""
-    sought = finding.Sought(
+    sought = finding.InvoiceFilter(
         status=status,
         client_id=client_id,
         first=first,
@@ -120,7 +121,7 @@ async def delete_invoice(ctx: Ctx, id: str) -> Deleted:
 @router.patch("/{id}/pay", operation_id="payInvoice")
 async def pay_invoice(ctx: Ctx, id: str, data: Payment | None = None) -> Invoice:
     """Mark as paid, or note a partial payment with `amount`; a draft is issued first, with its fiscal record."""
-    return tagged(ctx, await paying.pay(ctx, id, data or Payment()))
+    return tagged(ctx, await payment.pay(ctx, id, data or Payment()))
 
 
 @router.get("/{id}/payments", operation_id="listInvoicePayments", response_model=list[InvoicePayment])

@@ -5,12 +5,12 @@ import asyncio
 from fastapi import Request, Response
 from starlette.responses import HTMLResponse
 
-from ledgerkit.core.document_words import words_in
+from ledgerkit.core.documents.languages import words_in
 from ledgerkit.core.invoices import sharing
-from ledgerkit.core.invoices.paper import PAGE_HEADERS, not_found_page, share_page
+from ledgerkit.core.invoices.rendering import PAGE_HEADERS, not_found_page, share_page
 from ledgerkit.problems import NotFound
 from ledgerkit.routers.deps import Anonymous, attachment
-from ledgerkit.routers.exchange import preferred
+from ledgerkit.routers.request_metadata import preferred
 from ledgerkit.routers.routing import Router
 
 router = Router(prefix="/s", include_in_schema=False)

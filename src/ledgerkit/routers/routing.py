@@ -6,10 +6,10 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.routing import APIRoute
 
-from ledgerkit.core.bodies import check_encoding, receive_body
-from ledgerkit.core.context import Kernel
-from ledgerkit.core.fields import is_storable
-from ledgerkit.core.validation import not_json, read_json
+from ledgerkit.core.api_types.fields import is_storable
+from ledgerkit.core.api_types.validation import not_json, read_json
+from ledgerkit.core.request.bodies import check_encoding, receive_body
+from ledgerkit.core.request.context import Kernel
 from ledgerkit.problems import NotFound, bilingual
 from ledgerkit.routers.deps import authenticated, identify
 

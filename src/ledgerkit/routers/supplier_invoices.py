@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
-from ledgerkit.core.fields import Day, ShortText
-from ledgerkit.core.paging import UNPAGED_SIZE
+from ledgerkit.core.api_types.fields import Day, ShortText
+from ledgerkit.core.api_types.paging import UNPAGED_SIZE
 from ledgerkit.core.supplier_invoices import finding, overviews, payments
 from ledgerkit.core.supplier_invoices import service as supplier_invoices
 from ledgerkit.core.supplier_invoices.finding import InvoiceFilter, PaymentFilter

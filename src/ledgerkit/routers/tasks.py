@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import Query, Request, Response
 
 from ledgerkit.core.activity.schemas import ActivityLog
-from ledgerkit.core.fields import Day, ShortText
+from ledgerkit.core.api_types.fields import Day, ShortText
+from ledgerkit.core.api_types.paging import UNPAGED_SIZE
 from ledgerkit.core.invoices.schemas import Ok
-from ledgerkit.core.paging import UNPAGED_SIZE
 from ledgerkit.core.tasks import service as tasks
 from ledgerkit.core.tasks.schemas import (
     Assignment,

@@ -11,7 +11,7 @@ from ledgerkit.core.catalog import stock
 from ledgerkit.core.catalog.models import catalog_item, stock_movement
 from ledgerkit.core.catalog.schemas import MOST
 from ledgerkit.core.catalog.stock import Cause, Move
-from ledgerkit.core.db import new_id
+from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.identity import accounts
 from ledgerkit.problems import Invalid, NotFound
 

@@ -9,12 +9,13 @@ import time_machine
 from sqlalchemy import text
 
 from ledgerkit import clock
-from ledgerkit.core.context import Actor, Context, Exchange
 from ledgerkit.core.credentials import links
-from ledgerkit.core.idempotency import Once
 from ledgerkit.core.identity.passwords import Passwords
 from ledgerkit.core.identity.tokens import Tokens
-from ledgerkit.core.permissions import Role
+from ledgerkit.core.request.context import Actor, Context
+from ledgerkit.core.request.idempotency import IdempotentCall
+from ledgerkit.core.request.metadata import RequestMetadata
+from ledgerkit.core.request.permissions import Role
 from support.api import PASSWORD, Api
 from support.database import as_owner, everything_stored, overheard, row_counts
 from support.letters import Mailbox
@@ -153,9 +154,9 @@ async def test_passwords_are_not_stored_with_an_idempotency_key(kernel, eva):
     sent = {"old": PASSWORD, "new": NEW}
     kept = []
     for secret in (kernel.secret, b"another secret of another server, long enough"):
-        ctx = Context(kernel=replace(kernel, secret=secret), exchange=Exchange(idempotency_key="k"))
+        ctx = Context(kernel=replace(kernel, secret=secret), request_metadata=RequestMetadata(idempotency_key="k"))
         ctx = replace(ctx, who=Actor(user_id=None, user_name="", email=None, role=Role.OWNER, account=None))
-        kept.append(Once(ctx, "credentials.change_password", None, [sent], sealed=True)._fingerprint)
+        kept.append(IdempotentCall(ctx, "credentials.change_password", None, [sent], sealed=True)._fingerprint)
     await eva.request("POST", CHANGE, sent, **{"Idempotency-Key": "k"})
 
     stored = await everything_stored(kernel)
@@ -186,7 +187,7 @@ class Slow:
 @pytest.fixture
 def slow(kernel, cheap_passwords) -> Slow:
     found = Slow(cheap_passwords._hasher)
-    kernel.parts[Passwords] = Passwords(found)
+    kernel.services[Passwords] = Passwords(found)
     return found
 
 
@@ -438,6 +439,6 @@ async def test_a_stolen_token_of_before_is_worth_nothing_to_the_new_version(kern
     async with as_owner(kernel) as connection:
         [user] = (await connection.execute(text("select id from app_user"))).scalars()
 
-    stale = kernel.part(Tokens).login_token(user, 1, timedelta(hours=1)).token
+    stale = kernel.service(Tokens).login_token(user, 1, timedelta(hours=1)).token
 
     await Api(client, {"Authorization": f"Bearer {stale}"}).refused(401, "GET", "/auth/me")

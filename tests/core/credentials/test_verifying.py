@@ -173,7 +173,7 @@ class TestNotDemanded:
 async def mailed(kernel, port: int, *, left: timedelta = timedelta(minutes=5)) -> None:
     """Send a letter through a mail server on loopback, as the worker would, with so much time left to try it."""
     settings = kernel.settings.model_copy(update={"smtp_url": SecretStr(f"smtp://127.0.0.1:{port}")})
-    sending = replace(kernel, settings=settings, parts={**kernel.parts, Mailer: Mailer(settings)})
+    sending = replace(kernel, settings=settings, services={**kernel.services, Mailer: Mailer(settings)})
     until = (clock.now() + left).isoformat()
     await letters.mail_person(sending, {"letter": "reset", "email": EVA, "until": until})
 

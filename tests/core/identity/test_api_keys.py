@@ -62,7 +62,7 @@ async def test_a_key_wrong_in_any_part_opens_nothing(ana, berta, client):
 
 
 async def test_a_team_key_is_no_user_key_and_the_other_way_round(ana, kernel):
-    tokens, known = kernel.part(Tokens), key_id(ana.api_key)
+    tokens, known = kernel.service(Tokens), key_id(ana.api_key)
     me = await ana.get("/auth/me")
 
     swapped = tokens.api_key(known, "team", key_id(me["user"]["id"].replace("-", "")) or uuid4(), 1)

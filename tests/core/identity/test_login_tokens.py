@@ -162,6 +162,6 @@ async def test_a_new_token_version_ends_all_sessions(kernel, client):
 
 
 async def test_a_token_of_an_unknown_user_is_refused(client, kernel):
-    stranger = kernel.part(Tokens).login_token(uuid4(), 1, timedelta(hours=1)).token
+    stranger = kernel.service(Tokens).login_token(uuid4(), 1, timedelta(hours=1)).token
 
     await Api(client, {"Authorization": f"Bearer {stranger}"}).refused(401, "GET", "/auth/me")

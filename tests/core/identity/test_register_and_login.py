@@ -179,7 +179,7 @@ class TestThrottled:
     async def test_the_601st_request_of_a_minute_is_refused(self, client, kernel):
         eva = await Api.register(client, "eva@example.com")
         token = eva.headers["Authorization"].removeprefix("Bearer ")
-        throttle = kernel.part(Throttle)
+        throttle = kernel.service(Throttle)
         for _ in range(600):
             await throttle.spend(REQUESTS, token[-32:])
 

@@ -168,7 +168,7 @@ async def test_a_token_from_before_logins_had_ids_is_a_login_of_its_own(kernel, 
         [user] = (await connection.execute(text("select id from app_user where email = 'ana@example.com'"))).scalars()
     now = datetime.now(UTC)
     old = {"sub": str(user), "ver": 1, "iat": now, "exp": now + timedelta(hours=1), "jti": "old"}
-    tokens = kernel.part(sessions.Tokens)
+    tokens = kernel.service(sessions.Tokens)
     token = jwt.encode(
         {**old, "iss": "ledgerkit", "aud": "ledgerkit"}, tokens._signing, "HS256", headers={"kid": tokens._kid}
     )

@@ -142,7 +142,7 @@ class Gated:
 async def test_in_a_storm_a_full_queue_refuses_at_once_and_others_get_through(client, cheap_passwords):
     await tried(client, "/auth/register")
     hasher = Gated(cheap_passwords._hasher)
-    passwords = kernel_of(client).parts[Passwords] = Passwords(hasher)
+    passwords = kernel_of(client).services[Passwords] = Passwords(hasher)
     storm = [asyncio.create_task(tried(client, password=f"guess {number}")) for number in range(80)]
     refused = 80 - AT_ONCE - WAITING_EACH
 

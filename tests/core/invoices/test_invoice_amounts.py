@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from ledgerkit.core.totals import Line, total
+from ledgerkit.core.documents.totals import Line, total
 from ledgerkit.money import RoundingPolicy
 from ledgerkit.providers.api import TaxCategory
 from support.api import item

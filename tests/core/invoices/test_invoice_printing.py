@@ -6,8 +6,8 @@ from uuid import UUID
 import pytest
 
 from ledgerkit.core.identity import accounts
-from ledgerkit.core.invoices import lifecycle, printing
-from ledgerkit.core.invoices.paper import Paper
+from ledgerkit.core.invoices import lifecycle
+from ledgerkit.core.invoices.rendering import Paper, printing
 from ledgerkit.providers.api import TaxCategory
 from support.api import CLIENT, item
 from support.printed import texts

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from ledgerkit.core.invoices.paper import PdfPrinter, PrintLimits
+from ledgerkit.core.invoices.rendering import PdfPrinter, PrintLimits
 from support.database import row_counts
 
 
@@ -87,7 +87,7 @@ async def test_the_invoice_shows_its_link(ana):
 @pytest.fixture
 async def printing(kernel):
     """The lane of ordinary documents, which give it all the time that it wants."""
-    printer = kernel.parts[PdfPrinter] = PdfPrinter(limits=PrintLimits(light_seconds=60, seconds=60))
+    printer = kernel.services[PdfPrinter] = PdfPrinter(limits=PrintLimits(light_seconds=60, seconds=60))
     await printer.start()
     return printer._light
 

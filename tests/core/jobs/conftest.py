@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from ledgerkit.core.connecting import connected
-from ledgerkit.core.context import Context, Kernel
-from ledgerkit.core.database_setup import prepare
-from ledgerkit.core.db import Database, Pooling, rows
+from ledgerkit.core.database.connecting import connected
+from ledgerkit.core.database.postgres import EmbeddedPostgres, Urls
+from ledgerkit.core.database.transactions import Database, Pooling, rows
+from ledgerkit.core.installation.database_setup import prepare
 from ledgerkit.core.jobs import Jobs, Pace, Worker, enqueue
-from ledgerkit.core.postgres import EmbeddedPostgres, Urls
+from ledgerkit.core.request.context import Context, Kernel
 from ledgerkit.providers.registry import Registry
 from ledgerkit.settings import Settings
 from support.database import access

@@ -3,8 +3,8 @@ from decimal import Decimal
 
 import pytest
 
-from ledgerkit.core.context import Context
 from ledgerkit.core.jobs import Jobs, enqueue
+from ledgerkit.core.request.context import Context
 
 
 async def test_a_rolled_back_transaction_leaves_no_job(queue):

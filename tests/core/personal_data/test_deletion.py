@@ -6,10 +6,10 @@ import pytest
 from sqlalchemy import text
 
 from ledgerkit import clock
-from ledgerkit.core.db import metadata
+from ledgerkit.core.database.tables import metadata
+from ledgerkit.core.database.tenancy import is_shared, scope_of
+from ledgerkit.core.installation.scheduled_jobs import all_jobs
 from ledgerkit.core.personal_data import erasing, retention
-from ledgerkit.core.tenancy import is_shared, scope_of
-from ledgerkit.core.upkeep import all_jobs
 from support.api import PASSWORD, Api, item
 from support.database import as_owner, everything_stored, row_counts
 from support.letters import Mailbox

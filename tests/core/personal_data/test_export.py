@@ -14,10 +14,10 @@ import time_machine
 from sqlalchemy import text
 
 from ledgerkit import clock
-from ledgerkit.core.db import metadata
+from ledgerkit.core.database.tables import metadata
+from ledgerkit.core.database.tenancy import is_shared, scope_of
 from ledgerkit.core.personal_data import contents, exporting, rows
 from ledgerkit.core.personal_data.room import ExportRoom
-from ledgerkit.core.tenancy import is_shared, scope_of
 from support.api import PASSWORD, Api, kernel_of
 from support.database import as_owner, row_counts, set_role
 from support.office import cloned, emit, eventually, opened

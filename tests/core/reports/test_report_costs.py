@@ -7,9 +7,9 @@ from uuid import UUID
 import pytest
 from sqlalchemy import text
 
-from ledgerkit.core.db import enter
+from ledgerkit.core.database.statements import Prepared, driver
+from ledgerkit.core.database.transactions import enter
 from ledgerkit.core.reports import sums
-from ledgerkit.core.statements import Prepared, driver
 from support.database import as_owner
 
 COUNT = 3000

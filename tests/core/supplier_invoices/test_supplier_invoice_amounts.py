@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ledgerkit.core.documents.totals import Line, total
 from ledgerkit.core.supplier_invoices.amounts import TOLERANCE, reckon
 from ledgerkit.core.supplier_invoices.schemas import SupplierInvoiceInput
-from ledgerkit.core.totals import Line, total
 from ledgerkit.money import ZERO, RoundingPolicy, percent_of
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import TaxCategory

@@ -137,7 +137,7 @@ async def test_of_a_picture_nothing_but_its_pixels_is_kept(ana, what):
 
 
 async def test_a_picture_that_takes_too_long_is_refused(ana, kernel, monkeypatch):
-    monkeypatch.setattr(kernel.part(ConfinedCalls), "_seconds", 0.5)
+    monkeypatch.setattr(kernel.service(ConfinedCalls), "_seconds", 0.5)
 
     problem = await ana.refused(400, "PUT", PATH, {"logo": url("jpeg", scans(15_000))})
 

@@ -15,7 +15,7 @@ from cryptography.x509.oid import NameOID
 from spanish_documents import CHANNEL, invoice
 
 from ledgerkit.providers.api import Environment, Installation, Place
-from ledgerkit.providers.es.verifactu.keys import KeySigner
+from ledgerkit.providers.es.verifactu.signed_mode.keys import KeySigner
 
 AT = datetime(2026, 11, 20, 10, 30, tzinfo=UTC)
 

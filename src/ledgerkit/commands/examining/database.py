@@ -3,8 +3,8 @@
 from contextlib import AsyncExitStack
 
 from ledgerkit.commands.examining.findings import Finding, good, of_error
-from ledgerkit.core.database_setup import Outlook, foresee
-from ledgerkit.core.migrating import head
+from ledgerkit.core.database.migrating import head
+from ledgerkit.core.installation.database_setup import Outlook, foresee
 from ledgerkit.runtime import existing_database
 from ledgerkit.settings import Settings
 from ledgerkit.start_errors import StartError

@@ -4,12 +4,12 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import datetime
 
 from ledgerkit.commands.examining.findings import Finding, Weight, advised, good, missing, of_field
-from ledgerkit.core.context import Kernel
 from ledgerkit.core.einvoice import channels
+from ledgerkit.core.einvoice.certificates import access, coverage, expiry
 from ledgerkit.core.einvoice.inspection import unrecorded
-from ledgerkit.core.einvoice.papers import access, coverage, expiry
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.identity.accounts import Issuer
+from ledgerkit.core.request.context import Kernel
 from ledgerkit.providers.api import (
     SETTING_MISSING,
     SETTING_WRONG,

@@ -12,9 +12,9 @@ import httpx2
 
 from ledgerkit.commands.examining.findings import Finding, advised, good, missing, of_error
 from ledgerkit.commands.listening import bound
-from ledgerkit.core.invoices.paper import MissingRequirements
-from ledgerkit.core.postgres import EmbeddedPostgres
-from ledgerkit.core.readiness import MIB, free_bytes, least_mib
+from ledgerkit.core.database.postgres import EmbeddedPostgres
+from ledgerkit.core.database.readiness import MIB, free_bytes, least_mib
+from ledgerkit.core.invoices.rendering import MissingRequirements
 from ledgerkit.metrics_server import MetricsServer
 from ledgerkit.settings import Settings, kept_secret_key
 from ledgerkit.start_errors import StartError

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Column, Index, Text, Uuid, text
 
-from ledgerkit.core.db import JSONB, account_table
+from ledgerkit.core.database.tables import JSONB, account_table
 
 activity = account_table(
     "activity",

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import PlainSerializer
 
-from ledgerkit.core.wire import Timestamp, Wire
+from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.money import to_number
 
 

@@ -7,15 +7,16 @@ from uuid import UUID
 from pydantic.alias_generators import to_camel
 from sqlalchemy import Text, Uuid, bindparam, func, select
 
-from ledgerkit.core import records, tally
+from ledgerkit.core import records
 from ledgerkit.core.activity.models import activity
 from ledgerkit.core.activity.schemas import ActivityLog
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import new_id
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
-from ledgerkit.core.permissions import Permission
-from ledgerkit.core.wire import wire_time, wired
+from ledgerkit.core.api_types.paging import Page, PageRequest, fetch_page, page_statement
+from ledgerkit.core.api_types.wire import wire_column, wire_time
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.records import counters
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Code, Invalid, bilingual
 
 Changes = Mapping[str, tuple[Any, Any]]
@@ -102,11 +103,11 @@ _SUBJECT = (
 )
 _SHOWN = [name for name in ActivityLog.model_fields if name not in {"team_id", "created_at"}]
 _ENTRY = (
-    *(wired(name, activity.c[name]) for name in _SHOWN),
-    wired("team_id", activity.c.account_id),
-    wired("created_at", wire_time(activity.c.created_at)),
+    *(wire_column(name, activity.c[name]) for name in _SHOWN),
+    wire_column("team_id", activity.c.account_id),
+    wire_column("created_at", wire_time(activity.c.created_at)),
 )
-_FEED = page_statement(select(*_ENTRY).order_by(activity.c.id.desc()), tally.total([activity.name]))
+_FEED = page_statement(select(*_ENTRY).order_by(activity.c.id.desc()), counters.total([activity.name]))
 _HISTORY = page_statement(
     select(*_ENTRY).where(*_SUBJECT).order_by(activity.c.id),
     select(func.count()).select_from(activity).where(*_SUBJECT).scalar_subquery(),

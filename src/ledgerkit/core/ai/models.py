@@ -2,7 +2,7 @@
 
 from sqlalchemy import Column, Date, Integer, PrimaryKeyConstraint, text
 
-from ledgerkit.core.db import account_table
+from ledgerkit.core.database.tables import account_table
 
 ai_balance = account_table(
     "ai_balance",

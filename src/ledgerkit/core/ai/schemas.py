@@ -1,6 +1,6 @@
 """Shape of the balance of AI actions; -1 means unlimited."""
 
-from ledgerkit.core.wire import Timestamp, Wire
+from ledgerkit.core.api_types.wire import Timestamp, Wire
 
 
 class TokenBalance(Wire):

@@ -7,9 +7,9 @@ from sqlalchemy import select
 
 from ledgerkit.core.ai.models import ai_balance
 from ledgerkit.core.ai.schemas import TokenBalance
-from ledgerkit.core.context import Context
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.permissions import Permission
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)

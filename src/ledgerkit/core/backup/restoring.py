@@ -15,16 +15,16 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import private_files
-from ledgerkit.core import migrating
 from ledgerkit.core.backup.archive import SECRET_KEY, BackupError, Manifest, files, opened
 from ledgerkit.core.backup.rows import PORTABLE, Progress, copy_in, tables
-from ledgerkit.core.connecting import Target, connected
-from ledgerkit.core.database_setup import Access, grant_rights, prepare
-from ledgerkit.core.einvoice.restoring import further
-from ledgerkit.core.roles import quoted
-from ledgerkit.core.server_checks import check_owner, check_server
-from ledgerkit.core.statements import driver
-from ledgerkit.core.tables import metadata
+from ledgerkit.core.database import migrating
+from ledgerkit.core.database.connecting import Target, connected
+from ledgerkit.core.database.roles import quoted
+from ledgerkit.core.database.server_checks import check_owner, check_server
+from ledgerkit.core.database.statements import driver
+from ledgerkit.core.einvoice.chain.restore_detection import further
+from ledgerkit.core.installation.all_tables import metadata
+from ledgerkit.core.installation.database_setup import Access, grant_rights, prepare
 from ledgerkit.start_errors import Misconfigured, Unreachable
 
 CHAINS = "chains"

@@ -8,7 +8,7 @@ from zipfile import ZipFile
 import asyncpg
 
 from ledgerkit.core.backup.archive import Table
-from ledgerkit.core.roles import quoted
+from ledgerkit.core.database.roles import quoted
 
 Progress = Callable[[str], None]
 

@@ -11,8 +11,8 @@ import asyncpg
 from ledgerkit import __version__, clock
 from ledgerkit.core.backup.archive import SECRET_KEY, BackupError, Manifest, created, put_file, put_manifest
 from ledgerkit.core.backup.rows import PORTABLE, Progress, copy_out, locked, tables
-from ledgerkit.core.connecting import connected
-from ledgerkit.core.server_checks import check_owner, check_server
+from ledgerkit.core.database.connecting import connected
+from ledgerkit.core.database.server_checks import check_owner, check_server
 from ledgerkit.start_errors import Misconfigured
 
 ELSEWHERE = ("postgres", "cache", "exports", "secret.key")

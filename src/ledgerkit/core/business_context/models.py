@@ -2,7 +2,7 @@
 
 from sqlalchemy import Column, Integer, PrimaryKeyConstraint, Text, UniqueConstraint, Uuid, text
 
-from ledgerkit.core.db import account_table
+from ledgerkit.core.database.tables import account_table
 
 business_context = account_table(
     "business_context",

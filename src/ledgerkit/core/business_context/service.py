@@ -20,11 +20,11 @@ from ledgerkit.core.business_context.schemas import (
     SavedSummary,
     SummaryInput,
 )
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import new_id
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.permissions import Permission
-from ledgerkit.core.statements import Prepared, Row
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.statements import Prepared, Row
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import NotFound, PreconditionFailed, bilingual, bilingual_field
 
 _NOT_LOGGED = {"content"}
@@ -114,7 +114,7 @@ async def save_summary(ctx: Context, data: SummaryInput) -> SavedSummary:
 async def _hold(ctx: Context) -> Row:
     """Lock the account's context and count its version up. Raises PreconditionFailed for another If-Match."""
     head = await _HOLD.one(ctx.db)
-    if not ctx.exchange.expects(head.version - 1):
+    if not ctx.request_metadata.expects(head.version - 1):
         raise bilingual(
             PreconditionFailed,
             (

@@ -15,7 +15,7 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.db import JSON, account_key, account_table
+from ledgerkit.core.database.tables import JSON, account_key, account_table
 
 _SUM = Numeric(15, 2)
 _CLOSED = text("status = 'closed'")

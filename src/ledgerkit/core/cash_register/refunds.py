@@ -4,17 +4,18 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from ledgerkit.core import einvoicing
 from ledgerkit.core.cash_register.schemas import MovementInput
-from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice import crediting
-from ledgerkit.core.invoices import lifecycle, remaining
+from ledgerkit.core.documents import einvoicing_state
+from ledgerkit.core.documents.totals import TOLERANCE
+from ledgerkit.core.einvoice.issuance import credit_note
+from ledgerkit.core.invoices import lifecycle
 from ledgerkit.core.invoices.credit_notes import Wish
 from ledgerkit.core.invoices.payments import Paying
-from ledgerkit.core.invoices.remaining import Remainder
+from ledgerkit.core.invoices.posting import remaining
+from ledgerkit.core.invoices.posting.remaining import Remainder
 from ledgerkit.core.invoices.schemas import InvoiceItemInput
-from ledgerkit.core.permissions import Permission
-from ledgerkit.core.totals import TOLERANCE
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.money import HUNDRED, ZERO, round_cents
 from ledgerkit.problems import bilingual_field
 from ledgerkit.providers.api import DocumentKind, TaxCategory
@@ -27,7 +28,7 @@ async def credited(ctx: Context, register: Any, data: MovementInput, lines: Sequ
     take back its sales; to correct an ordinary invoice takes the right to emit. Raises Invalid when more would come
     back than was sold or paid.
     """
-    if data.invoice_id is None or not einvoicing.is_on(ctx):
+    if data.invoice_id is None or not einvoicing_state.is_on(ctx):
         return None
     original = await lifecycle.locked(ctx, data.invoice_id)
     if original.einvoice is None:
@@ -50,7 +51,7 @@ async def credited(ctx: Context, register: Any, data: MovementInput, lines: Sequ
     _check_paid(original, left, data.amount)
     wish = Wish(items=_items(original, left, data, lines), payment_method=data.payment_method.value)
     paying = Paying(amount=None, method=data.payment_method.value, paid_at=ctx.account.today())
-    note = await crediting.issue(ctx, original, wish, paying)
+    note = await credit_note.issue(ctx, original, wish, paying)
     if abs(note.total + data.amount) > TOLERANCE:
         raise bilingual_field(
             "amount",

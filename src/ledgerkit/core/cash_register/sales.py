@@ -9,18 +9,19 @@ from uuid import UUID
 
 from pydantic.alias_generators import to_camel
 
-from ledgerkit.core import einvoicing, tally
 from ledgerkit.core.cash_register import refunds
 from ledgerkit.core.cash_register.schemas import Kind, LineItemInput, Method, MovementInput
 from ledgerkit.core.catalog import offers, stock
 from ledgerkit.core.catalog.stock import Cause, Move, Place
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import as_id
-from ledgerkit.core.einvoice import issuing
+from ledgerkit.core.database.ids import as_id
+from ledgerkit.core.documents import einvoicing_state
+from ledgerkit.core.einvoice.issuance import numbering
 from ledgerkit.core.invoices import drafting, lifecycle, payments
 from ledgerkit.core.invoices.drafting import Drafted
 from ledgerkit.core.invoices.origins import NONE, Origins
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput
+from ledgerkit.core.records import counters
+from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
 from ledgerkit.problems import ENGLISH, Code, Invalid, Wording, bilingual_field
 from ledgerkit.providers.api import DocumentKind, TaxCategory
@@ -248,16 +249,16 @@ async def _ticket(ctx: Context, data: MovementInput, values: dict[str, Any]) -> 
 
     The sender finds its record after this transaction, so no sale waits for an authority.
     """
-    if data.type is not Kind.SALE or not einvoicing.is_on(ctx):
+    if data.type is not Kind.SALE or not einvoicing_state.is_on(ctx):
         return None
-    ctx = await issuing.decided(ctx)
-    if not einvoicing.is_on(ctx):
+    ctx = await numbering.decided(ctx)
+    if not einvoicing_state.is_on(ctx):
         return None
     draft = await lifecycle.insert_draft(ctx, values)
     paying = payments.Paying(amount=None, method=data.payment_method.value, paid_at=draft.issue_date)
     await payments.note(ctx, draft, draft.total, paying)
-    await issuing.issue(ctx, draft, lambda owed: paying.settle(draft, owed))
-    await tally.add(ctx.db, lifecycle.ONE_DRAFT)
+    await numbering.issue(ctx, draft, lambda owed: paying.settle(draft, owed))
+    await counters.add(ctx.db, lifecycle.ONE_DRAFT)
     return draft
 
 

@@ -7,9 +7,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ledgerkit.core.fields import CurrencyCode, Description, Flag, LongText, Remark, ShortText, VariantIndex
+from ledgerkit.core.api_types.fields import (
+    CurrencyCode,
+    Description,
+    Flag,
+    LongText,
+    Remark,
+    ShortText,
+    VariantIndex,
+)
+from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.core.invoices.schemas import MAX_ITEMS, FiscalDetails, InvoiceClientInput, InvoiceItem, Key, TaxKey
-from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import CENT, LARGEST, ZERO, Amount, Number, Quantity, Rate, Sum, UnitPrice
 from ledgerkit.providers.api import TaxCategory
 

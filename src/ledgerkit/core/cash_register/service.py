@@ -10,18 +10,19 @@ from sqlalchemy import select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit import clock
-from ledgerkit.core import records, tally
+from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
+from ledgerkit.core.api_types.paging import Page, PageRequest, fetch_page
+from ledgerkit.core.api_types.wire import Rendered
 from ledgerkit.core.cash_register import arithmetic, sales, shapes
 from ledgerkit.core.cash_register.models import cash_movement, cash_register, cash_register_counter
 from ledgerkit.core.cash_register.schemas import Closing, MovementInput, Opening, RegisterSummary
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import missing, new_id
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.paging import Page, PageRequest, fetch_page
-from ledgerkit.core.permissions import Permission
-from ledgerkit.core.statements import Prepared, constant
-from ledgerkit.core.wire import Rendered
+from ledgerkit.core.database.ids import missing, new_id
+from ledgerkit.core.database.statements import Prepared, constant
+from ledgerkit.core.records import counters
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.money import ZERO, round_cents
 from ledgerkit.problems import Code, Conflict, Invalid, bilingual, bilingual_field
 
@@ -124,7 +125,7 @@ async def close(ctx: Context, register_id: str, data: Closing) -> Rendered:
     One's own register, or anybody's for those who may use them all: a member who has left closes none.
     """
     register = await _usable(ctx, register_id)
-    await tally.add(ctx.db, {shapes.COUNTED: 1})
+    await counters.add(ctx.db, {shapes.COUNTED: 1})
     counted = {
         "status": "closed",
         "closing_amount": data.closing_amount,

@@ -19,14 +19,14 @@ from sqlalchemy import (
     select,
 )
 
-from ledgerkit.core import tally
+from ledgerkit.core.api_types.paging import page_statement
+from ledgerkit.core.api_types.wire import Rendered, wire_column, wire_time
 from ledgerkit.core.cash_register.models import SUMS, cash_movement, cash_register
 from ledgerkit.core.cash_register.schemas import Movement
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import JSON
-from ledgerkit.core.paging import page_statement
-from ledgerkit.core.statements import Prepared, constant
-from ledgerkit.core.wire import Rendered, wire_time, wired
+from ledgerkit.core.database.statements import Prepared, constant
+from ledgerkit.core.database.tables import JSON
+from ledgerkit.core.records import counters
+from ledgerkit.core.request.context import Context
 from ledgerkit.money import dumps_exact
 
 COUNTED = "cash_register.closed"
@@ -54,7 +54,7 @@ async def rendered(ctx: Context, register_id: UUID, warnings: Sequence[str] = ()
 
 def _one() -> Prepared:
     warnings = cast(bindparam("warnings", type_=Text), JSON)
-    lists = [wired("movements", _movements()), wired("warnings", warnings)]
+    lists = [wire_column("movements", _movements()), wire_column("warnings", warnings)]
     mine = _register.id == _REGISTER_ID
     shown = select(*_wire_columns(), *lists).where(mine).subquery("shown")
     body = select(cast(func.row_to_json(literal_column("shown")), Text)).select_from(shown).scalar_subquery()
@@ -63,8 +63,8 @@ def _one() -> Prepared:
 
 def _movements() -> ColumnElement[Any]:
     """A JSON array of all movements of the register."""
-    known = [wired(name, _movement[name]) for name in Movement.model_fields if name != "created_at"]
-    columns = [*known, wired("created_at", wire_time(_movement.created_at))]
+    known = [wire_column(name, _movement[name]) for name in Movement.model_fields if name != "created_at"]
+    columns = [*known, wire_column("created_at", wire_time(_movement.created_at))]
     one = select(*columns).where(_movement.register_id == _REGISTER_ID).order_by(_movement.ordinal).subquery("one")
     listed = func.coalesce(func.json_agg(literal_column("one")), func.json_build_array())
     return select(listed).select_from(one).scalar_subquery()
@@ -86,7 +86,7 @@ def history(*, own: bool) -> Prepared:
     """A page of closed registers, the latest first; with `own` those of the parameter `holder`."""
     wanted = _wanted("closed", own=own)
     rows = select(*_wire_columns()).where(*wanted).order_by(_register.closed_at.desc(), _register.id.desc())
-    return page_statement(rows, _count(wanted) if own else tally.total([COUNTED]))
+    return page_statement(rows, _count(wanted) if own else counters.total([COUNTED]))
 
 
 def _wanted(status: str, *, own: bool) -> list[ColumnElement[bool]]:
@@ -99,11 +99,11 @@ def _count(wanted: Sequence[ColumnElement[bool]]) -> ScalarSelect[int]:
 
 
 def _wire_columns() -> list[Label[Any]]:
-    sums = [part for name in SUMS for part in (wired(name, _register[name]).name, _register[name])]
+    sums = [part for name in SUMS for part in (wire_column(name, _register[name]).name, _register[name])]
     return [
-        *(wired(column.name, column) for column in _PLAIN),
-        *(wired(shown, wire_time(_register[stored])) for shown, stored in _TIMES.items()),
-        wired("totals", func.json_build_object(*sums)),
+        *(wire_column(column.name, column) for column in _PLAIN),
+        *(wire_column(shown, wire_time(_register[stored])) for shown, stored in _TIMES.items()),
+        wire_column("totals", func.json_build_object(*sums)),
     ]
 
 

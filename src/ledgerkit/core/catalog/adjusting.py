@@ -18,9 +18,9 @@ from ledgerkit.core.catalog.schemas import (
     VariantStockChange,
 )
 from ledgerkit.core.catalog.stock import Cause, Shelf
-from ledgerkit.core.context import Context
-from ledgerkit.core.operation import operation
-from ledgerkit.core.permissions import Permission
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, Invalid, Words, bilingual, bilingual_error, bilingual_field
 

@@ -7,18 +7,19 @@ from uuid import UUID
 
 from sqlalchemy.dialects.postgresql import insert
 
-from ledgerkit.core import records, tally
+from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.catalog import drafting, service, stock
 from ledgerkit.core.catalog.analysis import Action, AnalysedItem, ConfirmImport, ConfirmResult, ItemResult
 from ledgerkit.core.catalog.models import catalog_import, catalog_item
 from ledgerkit.core.catalog.schemas import ItemInput
 from ledgerkit.core.catalog.stock import Cause, Shelf
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import new_id
-from ledgerkit.core.operation import operation
-from ledgerkit.core.permissions import Permission
-from ledgerkit.core.statements import Prepared
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.records import counters
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.money import ZERO
 from ledgerkit.problems import bilingual_field
 
@@ -143,7 +144,7 @@ async def _make(ctx: Context, drafts: Sequence[drafting.Draft], cause: Cause) ->
     await records.add_many(ctx, catalog_item, made)
     pairs = list(zip(made, drafts, strict=True))
     await stock.note(ctx, [(row["id"], moved, cause) for row, draft in pairs for moved in draft.movements])
-    await tally.add(ctx.db, service.counted(come=made))
+    await counters.add(ctx.db, service.counted(come=made))
     await activity.record_each(ctx, [("created", ("catalog_item", row["id"]), row["name"], {}) for row in made])
 
 

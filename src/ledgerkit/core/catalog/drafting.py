@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from ledgerkit.core import search
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.catalog import variants
 from ledgerkit.core.catalog.schemas import MOST, ItemChange, ItemInput
 from ledgerkit.core.catalog.stock import is_low
-from ledgerkit.core.context import Context
+from ledgerkit.core.records import search
+from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, bilingual_field
 

@@ -11,10 +11,10 @@ from pydantic.alias_generators import to_camel
 from sqlalchemy import Uuid, bindparam, select
 
 from ledgerkit.core.catalog.models import catalog_item
-from ledgerkit.core.context import Context
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.permissions import Permission
-from ledgerkit.core.statements import Prepared, Row
+from ledgerkit.core.database.statements import Prepared, Row
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.money import dumps_exact
 
 _COLUMNS = (

@@ -8,18 +8,19 @@ from uuid import UUID
 from sqlalchemy import ARRAY, Text, any_, bindparam, select
 from sqlalchemy.dialects.postgresql import insert
 
-from ledgerkit.core import records, tally
+from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.catalog import drafting, service, stock
 from ledgerkit.core.catalog.models import catalog_import, catalog_item
 from ledgerkit.core.catalog.rows import RowError, parsed
 from ledgerkit.core.catalog.schemas import ImportResult, ImportRows, ItemChange, ItemInput
 from ledgerkit.core.catalog.stock import Cause
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import new_id
-from ledgerkit.core.operation import operation
-from ledgerkit.core.permissions import Permission
-from ledgerkit.core.statements import Prepared
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.records import counters
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Invalid
 
 
@@ -64,7 +65,7 @@ async def import_rows(ctx: Context, data: ImportRows) -> ImportResult:
         except (RowError, Invalid) as error:
             errors[row.number] = error
     await _store(ctx, written)
-    told = [_told(number, error, ctx.exchange.language) for number, error in sorted(errors.items())]
+    told = [_told(number, error, ctx.request_metadata.language) for number, error in sorted(errors.items())]
     return ImportResult(imported=len(written), errors=told)
 
 
@@ -148,7 +149,7 @@ async def _store(ctx: Context, written: Sequence[_Written]) -> None:
     cause = Cause("imported", "catalog_import", new_id(), None)
     await stock.note(ctx, [(one.item_id, moved, cause) for one in written for moved in one.draft.movements])
     gone = [one.old for one in written if one.old is not None]
-    await tally.add(ctx.db, service.counted(come=[one.draft.columns for one in written], gone=gone))
+    await counters.add(ctx.db, service.counted(come=[one.draft.columns for one in written], gone=gone))
     await activity.record_each(ctx, [_logged(one) for one in written])
 
 

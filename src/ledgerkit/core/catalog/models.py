@@ -2,7 +2,7 @@
 
 from sqlalchemy import Boolean, CheckConstraint, Column, Index, Integer, Numeric, PrimaryKeyConstraint, Text, Uuid, text
 
-from ledgerkit.core.db import JSON, account_key, account_table
+from ledgerkit.core.database.tables import JSON, account_key, account_table
 
 _PRICE = Numeric(12, 4)
 _STOCK = Numeric(15, 4)

@@ -9,8 +9,8 @@ from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 
 from ledgerkit.core.catalog.models import catalog_item
 from ledgerkit.core.catalog.stock import Place, Shelf, name_of
-from ledgerkit.core.context import Context
-from ledgerkit.core.statements import Prepared
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.request.context import Context
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,9 +9,9 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 
+from ledgerkit.core.api_types.validation import field_errors
 from ledgerkit.core.catalog.exporting import FORMULA_STARTS
 from ledgerkit.core.catalog.schemas import ItemChange
-from ledgerkit.core.validation import field_errors
 from ledgerkit.money import loads_exact
 from ledgerkit.problems import ENGLISH, FieldError
 

@@ -6,18 +6,19 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Text, func, literal_column, select
 
-from ledgerkit.core import records, search, tally
+from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
+from ledgerkit.core.api_types.paging import Page, PageRequest, fetch_page, page_statement
 from ledgerkit.core.catalog import drafting, shapes, stock
 from ledgerkit.core.catalog.models import catalog_item
 from ledgerkit.core.catalog.schemas import CatalogItem, ItemChange, ItemInput, ItemType
 from ledgerkit.core.catalog.stock import Cause
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import new_id
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
-from ledgerkit.core.permissions import Permission
-from ledgerkit.core.statements import Prepared, constant
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.statements import Prepared, constant
+from ledgerkit.core.records import counters, search
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 
 _BY_NAME = (catalog_item.c.name_key, catalog_item.c.id)
 _TYPES: tuple[ItemType, ...] = ("product", "service")
@@ -59,7 +60,7 @@ async def create(ctx: Context, data: ItemInput) -> CatalogItem:
     who = {"created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
     row = await records.add(ctx, catalog_item, {"id": new_id(), **draft.columns, **who})
     await _note(ctx, row, draft, "created")
-    await tally.add(ctx.db, counted(come=[row]))
+    await counters.add(ctx.db, counted(come=[row]))
     await activity.record(ctx, "created", ("catalog_item", row.id), row.name)
     return shapes.shape(row)
 
@@ -74,7 +75,7 @@ async def update(ctx: Context, item_id: str, data: ItemChange) -> CatalogItem:
     draft = drafting.changed(old, data)
     row = await records.change(ctx, catalog_item, old.id, draft.columns)
     await _note(ctx, row, draft, "adjusted")
-    await tally.add(ctx.db, counted(come=[row], gone=[old]))
+    await counters.add(ctx.db, counted(come=[row], gone=[old]))
     await activity.record(ctx, "updated", ("catalog_item", row.id), row.name, drafting.difference(old, draft))
     return shapes.shape(row)
 
@@ -86,7 +87,7 @@ async def deactivate(ctx: Context, item_id: str) -> None:
     if not old.is_active:
         return
     row = await records.change(ctx, catalog_item, old.id, {"is_active": False})
-    await tally.add(ctx.db, counted(come=[row], gone=[old]))
+    await counters.add(ctx.db, counted(come=[row], gone=[old]))
     await activity.record(ctx, "deleted", ("catalog_item", row.id), row.name)
 
 
@@ -121,7 +122,7 @@ def _list_statement(kind: ItemType | None, *, searching: bool, include_inactive:
         return page_statement(rows, select(func.count()).select_from(catalog_item).where(*wanted).scalar_subquery())
     states = (True, False) if include_inactive else (True,)
     kinds = [_kind(one, active=active) for one in _TYPES for active in states if kind in {None, one}]
-    return page_statement(rows, tally.total(kinds))
+    return page_statement(rows, counters.total(kinds))
 
 
 def _low_statement() -> Prepared:

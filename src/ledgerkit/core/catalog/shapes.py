@@ -4,9 +4,9 @@ from typing import Any
 
 from sqlalchemy import Label
 
+from ledgerkit.core.api_types.wire import wire_column, wire_time
 from ledgerkit.core.catalog.models import catalog_item
 from ledgerkit.core.catalog.schemas import CatalogItem
-from ledgerkit.core.wire import wire_time, wired
 
 _HIDDEN = {"account_id", "version", "is_low", "name_key", "sku_key", "search_text"}
 _TIMES = ("created_at", "updated_at")
@@ -15,8 +15,8 @@ _PLAIN = [column for column in catalog_item.c if column.name not in _HIDDEN | se
 
 def wire_columns() -> list[Label[Any]]:
     """What a list shows of each item: the same fields as `shape`."""
-    times = [wired(name, wire_time(catalog_item.c[name])) for name in _TIMES]
-    return [*(wired(column.name, column) for column in _PLAIN), *times]
+    times = [wire_column(name, wire_time(catalog_item.c[name])) for name in _TIMES]
+    return [*(wire_column(column.name, column) for column in _PLAIN), *times]
 
 
 def shape(row: Any) -> CatalogItem:

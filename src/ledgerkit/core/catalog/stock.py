@@ -13,9 +13,9 @@ from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.catalog.models import catalog_item, stock_movement
 from ledgerkit.core.catalog.schemas import MOST
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import new_id
-from ledgerkit.core.statements import Prepared
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, Invalid, NotFound, bilingual, bilingual_error, bilingual_field
 

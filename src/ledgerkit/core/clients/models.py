@@ -2,7 +2,7 @@
 
 from sqlalchemy import Boolean, Column, DateTime, Index, Integer, Numeric, Text, text
 
-from ledgerkit.core.db import JSON, JSONB, account_table
+from ledgerkit.core.database.tables import JSON, JSONB, account_table
 
 client = account_table(
     "client",

@@ -4,9 +4,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ledgerkit.core.document_words import LanguageCode
-from ledgerkit.core.fields import CountryCode, Email, Flag, LongText, Name, ShortText, TermDays
-from ledgerkit.core.wire import Timestamp, Wire
+from ledgerkit.core.api_types.fields import CountryCode, Email, Flag, LongText, Name, ShortText, TermDays
+from ledgerkit.core.api_types.wire import Timestamp, Wire
+from ledgerkit.core.documents.languages import LanguageCode
 from ledgerkit.money import Rate, Sum
 
 

@@ -9,18 +9,20 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Label, Numeric, Text, Uuid, bindparam, cast, func, literal, select
 
 from ledgerkit import clock
-from ledgerkit.core import records, search, tally, tax_ids
+from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
+from ledgerkit.core.api_types.paging import Page, PageRequest, fetch_page, page_statement
+from ledgerkit.core.api_types.wire import wire_column, wire_time
 from ledgerkit.core.clients.models import client
 from ledgerkit.core.clients.schemas import Client, ClientChange, ClientInput
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import new_id
-from ledgerkit.core.document_words import check_language
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
-from ledgerkit.core.permissions import Permission
-from ledgerkit.core.statements import Prepared
-from ledgerkit.core.wire import wire_time, wired
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.documents import tax_ids
+from ledgerkit.core.documents.languages import check_language
+from ledgerkit.core.records import counters, search
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.money import CENT
 
 LISTED = "client"
@@ -54,7 +56,7 @@ async def create(ctx: Context, data: ClientInput) -> Client:
     check_language(ctx, data.language, "language")
     values = _values(ctx, data.model_dump(exclude={"dir3"}) | {"dir3": _dir3(data)})
     row = await records.add(ctx, client, {"id": new_id(), **values})
-    await tally.add(ctx.db, {LISTED: 1})
+    await counters.add(ctx.db, {LISTED: 1})
     await activity.record(ctx, "created", ("client", row.id), row.name)
     return await _client(ctx, row)
 
@@ -80,7 +82,7 @@ async def delete(ctx: Context, client_id: str) -> None:
     """Hide a client. Its invoices stay whole: they carry their own copy."""
     row = await records.fetch_locked(ctx, client, client_id, "client")
     await records.change(ctx, client, row.id, {"deleted_at": clock.now()})
-    await tally.add(ctx.db, {LISTED: -1})
+    await counters.add(ctx.db, {LISTED: -1})
     await activity.record(ctx, "deleted", ("client", row.id), row.name)
 
 
@@ -147,24 +149,24 @@ def _list_statement(*, searching: bool) -> Prepared:
         wanted.append(search.contains(client))
     rows = select(*_wire_columns()).where(*wanted).order_by(client.c.name_key, client.c.id)
     counted = select(func.count()).select_from(client).where(*wanted).scalar_subquery()
-    return page_statement(rows, counted if searching else tally.total([LISTED]))
+    return page_statement(rows, counted if searching else counters.total([LISTED]))
 
 
 def _wire_columns() -> list[Label[Any]]:
-    plain = [wired(column.name, column) for column in client.c if column.name not in _HIDDEN]
+    plain = [wire_column(column.name, column) for column in client.c if column.name not in _HIDDEN]
     return [
         *plain,
-        wired("invoice_count", _figure("client.count")),
-        wired("total_invoiced", _euros("client.invoiced")),
-        wired("balance", _euros("client.balance")),
-        wired("created_at", wire_time(client.c.created_at)),
-        wired("updated_at", wire_time(client.c.updated_at)),
+        wire_column("invoice_count", _figure("client.count")),
+        wire_column("total_invoiced", _euros("client.invoiced")),
+        wire_column("balance", _euros("client.balance")),
+        wire_column("created_at", wire_time(client.c.created_at)),
+        wire_column("updated_at", wire_time(client.c.updated_at)),
     ]
 
 
 def _figure(kind: str) -> ColumnElement[Any]:
-    of_client = tally.tally.c.kind == func.concat(f"{kind}:", client.c.id)
-    return select(func.coalesce(func.sum(tally.tally.c.count), 0)).where(of_client).scalar_subquery()
+    of_client = counters.counter.c.kind == func.concat(f"{kind}:", client.c.id)
+    return select(func.coalesce(func.sum(counters.counter.c.count), 0)).where(of_client).scalar_subquery()
 
 
 def _euros(kind: str) -> ColumnElement[Any]:
@@ -172,7 +174,7 @@ def _euros(kind: str) -> ColumnElement[Any]:
 
 
 async def _client(ctx: Context, row: Any) -> Client:
-    sums = dict(await tally.read(ctx.db, [f"{kind}:{row.id}" for kind in _FIGURES]))
+    sums = dict(await counters.read(ctx.db, [f"{kind}:{row.id}" for kind in _FIGURES]))
     count, invoiced, balance = (sums.get(f"{kind}:{row.id}", 0) for kind in _FIGURES)
     plain = {column.name: getattr(row, column.name) for column in client.c if column.name not in _HIDDEN}
     return Client.model_validate(

@@ -8,7 +8,6 @@ from uuid import UUID
 import structlog
 
 from ledgerkit import clock
-from ledgerkit.core.context import Kernel
 from ledgerkit.core.credentials import links
 from ledgerkit.core.credentials.links import LIFE, Purpose
 from ledgerkit.core.identity import persons
@@ -21,6 +20,7 @@ from ledgerkit.core.mail import (
     reset_mail,
     verification_mail,
 )
+from ledgerkit.core.request.context import Kernel
 from ledgerkit.problems import BadGateway, Invalid
 
 MAIL_PERSON = "mail-person"
@@ -52,7 +52,7 @@ async def mail_person(kernel: Kernel, payload: Mapping[str, object]) -> None:
 async def deliver(kernel: Kernel, mail: Mail, until: datetime) -> bool:
     """Hand a mail over and give True, or False when it never will be. Raises BadGateway to be tried again."""
     try:
-        await kernel.part(Mailer).send(mail)
+        await kernel.service(Mailer).send(mail)
     except Invalid as problem:  # an address that no mail can be sent to
         log.warning("mail.impossible", subject=mail.subject, reason=problem.detail)
         return False

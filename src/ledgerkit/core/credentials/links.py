@@ -13,10 +13,11 @@ from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
-from ledgerkit.core.context import Context, Kernel
 from ledgerkit.core.credentials.models import mailed_link
-from ledgerkit.core.db import new_id, persist
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity import persons
+from ledgerkit.core.request.context import Context, Kernel
 from ledgerkit.problems import Code, Invalid, bilingual_field
 
 TOKEN_BYTES = 32
@@ -58,7 +59,7 @@ async def make(kernel: Kernel, user_id: UUID, purpose: Purpose) -> NewLink | Non
             await db.execute(insert(mailed_link).values(row | times))
             return link
 
-    return await persist(attempt)
+    return await retry_on_conflict(attempt)
 
 
 async def take_back(kernel: Kernel, link: NewLink) -> None:
@@ -68,7 +69,7 @@ async def take_back(kernel: Kernel, link: NewLink) -> None:
         async with kernel.database.transaction(None) as db:
             await db.execute(delete(mailed_link).where(mailed_link.c.id == link.id))
 
-    await persist(attempt)
+    await retry_on_conflict(attempt)
 
 
 async def holder(ctx: Context, token: str, purpose: Purpose) -> Any:
@@ -81,7 +82,7 @@ async def holder(ctx: Context, token: str, purpose: Purpose) -> Any:
             async with ctx.kernel.database.asking() as db:
                 return (await db.execute(query)).scalar_one_or_none()
 
-        user_id = await persist(ask)
+        user_id = await retry_on_conflict(ask)
         found = None if user_id is None else await persons.by_id(ctx.kernel, user_id)
     if found is None:
         raise invalid_link()
@@ -108,7 +109,7 @@ async def forget(kernel: Kernel) -> None:
         async with kernel.database.transaction(None) as db:
             await db.execute(delete(mailed_link).where(mailed_link.c.created_at < clock.now() - _KEPT))
 
-    await persist(attempt)
+    await retry_on_conflict(attempt)
 
 
 def invalid_link() -> Invalid:

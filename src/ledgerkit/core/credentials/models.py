@@ -2,7 +2,7 @@
 
 from sqlalchemy import Column, DateTime, ForeignKey, Index, Text, Uuid, func
 
-from ledgerkit.core.db import reference_table
+from ledgerkit.core.database.tables import reference_table
 
 mailed_link = reference_table(
     "mailed_link",

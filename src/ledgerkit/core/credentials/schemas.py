@@ -4,9 +4,9 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
-from ledgerkit.core.fields import Email, ShortText
+from ledgerkit.core.api_types.fields import Email, ShortText
+from ledgerkit.core.api_types.wire import Wire
 from ledgerkit.core.identity.schemas import NewPassword, TypedPassword
-from ledgerkit.core.wire import Wire
 
 LinkToken = Annotated[ShortText, Field(description="The last part of the link that was mailed")]
 _TOKEN = "Q2hhbmdlcyBlYWNoIHRpbWUgdGhhdCBvbmUgaXMgbWFk"  # noqa: S105 - the example of the documentation

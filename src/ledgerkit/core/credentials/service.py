@@ -10,19 +10,19 @@ from typing import Literal
 from uuid import UUID
 
 from ledgerkit import clock
-from ledgerkit.core.context import Context
+from ledgerkit.core.api_types.wire import utc_text
 from ledgerkit.core.credentials import links
 from ledgerkit.core.credentials.letters import MAIL_PERSON, Letter
 from ledgerkit.core.credentials.links import Purpose
 from ledgerkit.core.credentials.schemas import AddressProof, ForgottenPassword, PasswordChange, PasswordReset
-from ledgerkit.core.db import persist
+from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity import guard, persons, sessions
 from ledgerkit.core.identity.schemas import LoginToken
 from ledgerkit.core.identity.tokens import Tokens
 from ledgerkit.core.jobs import service as jobs
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.permissions import Permission
-from ledgerkit.core.wire import utc_text
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 
 TRIED_FOR = timedelta(minutes=30)
 """Time for which a mail that the server refuses is tried again."""
@@ -58,8 +58,8 @@ async def change_password(ctx: Context, data: PasswordChange) -> LoginToken:
             return version
 
     life = timedelta(hours=ctx.settings.token_hours)
-    version = await persist(attempt)
-    return sessions.as_login_token(ctx.kernel.part(Tokens).login_token(user_id, version, life))
+    version = await retry_on_conflict(attempt)
+    return sessions.as_login_token(ctx.kernel.service(Tokens).login_token(user_id, version, life))
 
 
 @operation(Permission.PUBLIC, unit=Unit.OWN)
@@ -97,7 +97,7 @@ async def reset_password(ctx: Context, data: PasswordReset) -> None:
             await links.void(inner.db, known.id, *Purpose)
             await _tell(inner, known.id, "password_reset")
 
-    await persist(attempt)
+    await retry_on_conflict(attempt)
 
 
 @operation(Permission.PUBLIC, unit=Unit.OWN)
@@ -119,7 +119,7 @@ async def verify_address(ctx: Context, data: AddressProof) -> None:
             await links.use(inner, data.token, Purpose.VERIFICATION)
             await persons.verify(inner.db, known.id)
 
-    await persist(attempt)
+    await retry_on_conflict(attempt)
 
 
 @operation(Permission.ACCOUNT, unit=Unit.OWN)
@@ -147,7 +147,7 @@ async def _ask_for_letter(ctx: Context, payload: Mapping[str, str], key: str) ->
         async with ctx.transaction() as inner:
             await _enqueue(inner, payload, key)
 
-    await persist(attempt)
+    await retry_on_conflict(attempt)
 
 
 async def _tell(ctx: Context, user_id: UUID, letter: Letter) -> None:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from ledgerkit.core.context import Context
+from ledgerkit.core.api_types.validation import invalid
 from ledgerkit.core.credentials import service
 from ledgerkit.core.credentials.schemas import AddressProof, ForgottenPassword, PasswordReset
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.permissions import Permission
-from ledgerkit.core.validation import invalid
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Code, Invalid, Problem, RateLimited, Unavailable
 
 

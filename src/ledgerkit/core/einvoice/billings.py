@@ -11,10 +11,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Text, Uuid, bindparam, or_, select
 
-from ledgerkit.core.context import Context
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_sender
 from ledgerkit.core.identity import accounts
-from ledgerkit.core.statements import Prepared
+from ledgerkit.core.request.context import Context
 from ledgerkit.providers.api import Environment
 
 

@@ -1,7 +1,7 @@
 """Which way an account has to its authority."""
 
-from ledgerkit.core import einvoicing
-from ledgerkit.core.context import Context
+from ledgerkit.core.documents import einvoicing_state
+from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Code, Invalid, bilingual, bilingual_field
 from ledgerkit.providers.api import FiscalChannel
 
@@ -26,10 +26,10 @@ def reporting(ctx: Context) -> FiscalChannel:
     """
     channel = channel_of(ctx)
     if channel is None:
-        raise _abroad(ctx) if einvoicing.is_on(ctx) else unsupported(ctx)
+        raise _abroad(ctx) if einvoicing_state.is_on(ctx) else unsupported(ctx)
     if not ctx.account.tax_id:
         raise _nameless(ctx)
-    if not einvoicing.is_on(ctx):
+    if not einvoicing_state.is_on(ctx):
         raise bilingual(
             Invalid,
             (
@@ -47,7 +47,7 @@ def reporting(ctx: Context) -> FiscalChannel:
 
 def active(ctx: Context) -> FiscalChannel | None:
     """The same, and None where e-invoicing is off."""
-    return channel_of(ctx) if einvoicing.is_on(ctx) else None
+    return channel_of(ctx) if einvoicing_state.is_on(ctx) else None
 
 
 def _nameless(ctx: Context) -> Invalid:

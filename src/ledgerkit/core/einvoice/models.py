@@ -17,7 +17,7 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.db import JSON, JSONB, account_key, account_table, reference_table
+from ledgerkit.core.database.tables import JSON, JSONB, account_key, account_table, reference_table
 
 fiscal_installation = account_table(
     "fiscal_installation",
@@ -370,8 +370,8 @@ fiscal_certificate = account_table(
 )
 """The account's own certificate, one at most; its id is another one after each upload.
 
-`content` is cipher (core/ciphers.py): certificate, chain and key. `represents`: its holder was not the issuer, and was
-said to act for it. `warned_days`: the last step at which people were told that it runs out.
+`content` is cipher (core/database/ciphers.py): certificate, chain and key. `represents`: its holder was not the issuer,
+and was said to act for it. `warned_days`: the last step at which people were told that it runs out.
 """
 
 fiscal_declaration = reference_table(

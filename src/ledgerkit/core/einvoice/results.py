@@ -4,36 +4,36 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import persist
-from ledgerkit.core.einvoice import history
-from ledgerkit.core.einvoice.history import TAKEN, Found
+from ledgerkit.core.database.transactions import retry_on_conflict
+from ledgerkit.core.einvoice.chain import history
+from ledgerkit.core.einvoice.chain.history import TAKEN, RecordWithStatus
 from ledgerkit.core.einvoice.qr_picture import data_url
 from ledgerkit.core.einvoice.schemas import AuthorityError, EInvoiceResult, RefusedAttempt, ResultState, Translated
+from ledgerkit.core.request.context import Context
 from ledgerkit.problems import ENGLISH
 
 
-def of_invoice(ctx: Context, records: Sequence[Found], *, qr: bool = False) -> EInvoiceResult:
+def of_invoice(ctx: Context, records: Sequence[RecordWithStatus], *, qr: bool = False) -> EInvoiceResult:
     """How an invoice stands by all its records, oldest first; with the picture of its `qr`."""
     stands, refused = history.current(records), history.refused(records)
     picture = qr_picture(ctx, stands.record) if qr else None
     return result(ctx, stands.record, stands.status, qr=picture, refused=refused)
 
 
-async def after(ctx: Context, answered: Found) -> EInvoiceResult:
+async def after(ctx: Context, answered: RecordWithStatus) -> EInvoiceResult:
     """How the invoice of a record stands now that this one was `answered`; outside a transaction."""
     if answered.record.corrects_id is None:
         return result(ctx, answered.record, answered.status, qr=qr_picture(ctx, answered.record))
 
-    async def read() -> Sequence[Found]:
+    async def read() -> Sequence[RecordWithStatus]:
         async with ctx.reading() as inner:
             return await history.of_invoice(inner, answered.record.invoice_id)
 
-    return of_invoice(ctx, await persist(read), qr=True)
+    return of_invoice(ctx, await retry_on_conflict(read), qr=True)
 
 
 def result(
-    ctx: Context, record: Any, status: Any, *, qr: str | None = None, refused: Found | None = None
+    ctx: Context, record: Any, status: Any, *, qr: str | None = None, refused: RecordWithStatus | None = None
 ) -> EInvoiceResult:
     """`record` is a row of fiscal_record, `status` its row of fiscal_status; `refused` is a later record."""
     base = ctx.settings.public_url
@@ -62,7 +62,7 @@ def result(
     )
 
 
-def _attempt(ctx: Context, refused: Found) -> RefusedAttempt:
+def _attempt(ctx: Context, refused: RecordWithStatus) -> RefusedAttempt:
     record = refused.record
     return RefusedAttempt(
         record=str(record.id),
@@ -102,7 +102,7 @@ def state_of(record: Any, status: Any) -> ResultState:
     return "annulled" if record.kind == "annul" and state in TAKEN else state
 
 
-def stamp(ctx: Context, records: Sequence[Found]) -> dict[str, Any]:
+def stamp(ctx: Context, records: Sequence[RecordWithStatus]) -> dict[str, Any]:
     """What the invoice keeps of its records: how it stands, without the picture of the QR."""
     return of_invoice(ctx, records).model_dump(mode="json", by_alias=True)
 

@@ -5,11 +5,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ledgerkit.core.einvoice.paper_schemas import CertificateStanding, ObligationShown
-from ledgerkit.core.einvoicing import Off, State
-from ledgerkit.core.fields import Day, Email, Flag, Remark, ShortText
+from ledgerkit.core.api_types.fields import Day, Email, Flag, Remark, ShortText
+from ledgerkit.core.api_types.wire import Timestamp, Wire
+from ledgerkit.core.documents.einvoicing_state import Off, State
+from ledgerkit.core.einvoice.certificates.schemas import CertificateStanding, ObligationShown
+from ledgerkit.core.einvoice.outbox.schemas import Unsent
 from ledgerkit.core.invoices.schemas import MAX_ITEMS, InvoiceItemInput, Key, Method
-from ledgerkit.core.wire import Timestamp, Wire
 
 RecordKind = Literal["issue", "annul"]
 ResultState = Literal["pending", "accepted", "accepted_with_errors", "rejected", "annulled", "unknown", "kept"]
@@ -116,26 +117,6 @@ class HistoryEntry(Wire):
     status: ResultState | None
     code: str | None
     message: str | None
-
-
-class SendingTrouble(Wire):
-    """What keeps records from the authority, or makes their time or their chain doubtful."""
-
-    kind: Literal["delayed", "refused", "stopped", "clock", "chain"]
-    since: Timestamp
-    message: Annotated[
-        str | None,
-        Field(description="What the authority said, by how much the clock is wrong, or where the chain breaks"),
-    ]
-    remedy: str
-
-
-class Unsent(Wire):
-    """Records of the account that the authority has not answered yet."""
-
-    count: int
-    oldest_at: Annotated[Timestamp | None, Field(description="When the oldest of them was made")]
-    troubles: list[SendingTrouble]
 
 
 class EInvoiceStatus(EInvoiceResult):

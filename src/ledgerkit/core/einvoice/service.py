@@ -2,16 +2,19 @@
 
 from typing import Any
 
-from ledgerkit.core import einvoicing
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import persist
-from ledgerkit.core.einvoice import chains, channels, emitting, incidents, results, waiting, wordings
-from ledgerkit.core.einvoice.papers import access
-from ledgerkit.core.einvoice.papers.declarations import obligations
+from ledgerkit.core.database.transactions import retry_on_conflict
+from ledgerkit.core.documents import einvoicing_state
+from ledgerkit.core.einvoice import channels, results
+from ledgerkit.core.einvoice.certificates import access
+from ledgerkit.core.einvoice.chain import heads, history
+from ledgerkit.core.einvoice.issuance import await_answer, correction, numbering, rejection, sealing
+from ledgerkit.core.einvoice.outbox import incidents
+from ledgerkit.core.einvoice.producer_statement import obligations
 from ledgerkit.core.einvoice.schemas import EInvoiceResult, EmitInput, Providers
-from ledgerkit.core.invoices import numbered
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.permissions import Permission
+from ledgerkit.core.invoices import lifecycle, numbered
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.providers.api import State
 
 
@@ -25,9 +28,9 @@ async def providers(ctx: Context) -> Providers:
         has_pac=False,
         supported_countries=sorted(code for code, country in countries.items() if country.channels),
         environment=ctx.settings.einvoice_env.value,
-        einvoicing=einvoicing.state(ctx.kernel, ctx.account),
-        off_because=einvoicing.off_because(ctx.kernel, ctx.account),
-        started=einvoicing.has_started(ctx.kernel, ctx.account),
+        einvoicing=einvoicing_state.state(ctx.kernel, ctx.account),
+        off_because=einvoicing_state.off_because(ctx.kernel, ctx.account),
+        started=einvoicing_state.has_started(ctx.kernel, ctx.account),
         unrecorded=await _unrecorded(ctx),
         unsent=await incidents.unsent(ctx),
         certificate=await access.standing(ctx),
@@ -36,7 +39,7 @@ async def providers(ctx: Context) -> Providers:
 
 
 async def _unrecorded(ctx: Context) -> int:
-    first = await chains.first_record(ctx)
+    first = await heads.first_record(ctx)
     return 0 if first is None else await numbered.unrecorded_since(ctx, first)
 
 
@@ -52,11 +55,34 @@ async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
 
     async def attempt() -> Any:
         async with ctx.transaction() as inner:
-            return await emitting.record(inner, data.invoice_id, correct=data.correct)
+            return await _emitted(inner, data.invoice_id, correct=data.correct)
 
-    record = await persist(attempt)
-    found = await (waiting.settled(ctx, record) if record.kind == "issue" else waiting.now(ctx, record))
+    record = await retry_on_conflict(attempt)
+    found = await (await_answer.settled(ctx, record) if record.kind == "issue" else await_answer.now(ctx, record))
     answer = await results.after(ctx, found)
     if found.status.state == State.REJECTED:
-        raise wordings.rejection(answer)
+        raise rejection.rejection(answer)
     return answer
+
+
+async def _emitted(ctx: Context, invoice_id: str, *, correct: bool) -> Any:
+    """The record that answers this emission: a new one, or the one that stands. The caller sends it.
+
+    Whoever waited for the lock while another one was made gets that one.
+    What was numbered without a record gets one now: of this moment, at the end of the chain.
+    Raises what `numbering.issue` does, also EINVOICING_OFF; NOT_CORRECTABLE, NotFound.
+    """
+    row = await lifecycle.locked(ctx, invoice_id, before=history.NEWEST)
+    if row.einvoice is None:  # which it is given together with its first record
+        if correct:
+            raise correction.never_emitted(row)
+        ctx = await numbering.decided(ctx)
+        channel = channels.reporting(ctx)
+        if row.status != "draft":
+            return await sealing.seal(ctx, row, channel, awaited=True)
+        return (await numbering.issue(ctx, row, awaited=True)).record
+    records = await history.of_invoice(ctx, row.id)
+    standing = history.current(records)
+    if records[-1].record.id != row.newest_id or not await correction.is_due(ctx, row, records, wanted=correct):
+        return standing.record
+    return await sealing.seal(ctx, row, correction.channel_of(ctx, standing), earlier=records, awaited=True)

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-from ledgerkit.core.totals import TOLERANCE
+from ledgerkit.core.documents.totals import TOLERANCE
 from ledgerkit.money import HUNDRED, LARGEST, ZERO, percent_of, round_cents
 from ledgerkit.problems import bilingual_field
 
@@ -30,7 +30,7 @@ class Cost:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Amounts:
+class ExpenseAmounts:
     """Columns of an expense: the first four in its currency, the others in the account's."""
 
     net_amount: Decimal
@@ -49,7 +49,7 @@ def columns(cost: Cost) -> dict[str, Any]:
     return asdict(amounts(cost))
 
 
-def amounts(cost: Cost) -> Amounts:
+def amounts(cost: Cost) -> ExpenseAmounts:
     """Net, VAT, retention and deductible VAT, rounded half up to cents.
 
     Net is the amount less the VAT in it; retention lowers what is paid, neither net nor VAT. Net and VAT make the
@@ -72,7 +72,7 @@ def amounts(cost: Cost) -> Amounts:
             (f"no cabe más de {LARGEST} en la moneda de la cuenta", "Corrige amount o exchangeRate."),
         )
     base_tax = assessed if cost.self_assessed else total - base
-    return Amounts(
+    return ExpenseAmounts(
         net_amount=net,
         tax_amount=tax,
         retention_rate=retention_rate,

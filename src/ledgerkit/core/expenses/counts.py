@@ -6,10 +6,10 @@ from uuid import UUID
 from sqlalchemy import ARRAY, Integer, Text, bindparam, func, select
 from sqlalchemy.dialects.postgresql import insert
 
-from ledgerkit.core import tally
-from ledgerkit.core.context import Context
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.expenses.models import expense_vendor
-from ledgerkit.core.statements import Prepared
+from ledgerkit.core.records import counters
+from ledgerkit.core.request.context import Context
 
 LISTED = "expense"
 NAMED_VENDORS = "expense.vendors"
@@ -39,7 +39,7 @@ async def count(ctx: Context, gone: Any = None, come: Any = None) -> None:
                 changes[kind] = changes.get(kind, 0) + sign * value
             if row.vendor_key is not None:
                 named[row.vendor_key] = named.get(row.vendor_key, 0) + sign
-    await tally.add(ctx.db, changes)
+    await counters.add(ctx.db, changes)
     await _count_names(ctx, {key: delta for key, delta in named.items() if delta})
 
 
@@ -59,7 +59,7 @@ async def _count_names(ctx: Context, named: dict[str, int]) -> None:
     counts = {row.vendor_key: row["count"] for row in rows}
     begun = sum(1 for key in keys if counts[key] == named[key] > 0)
     ended = sum(1 for key in keys if counts[key] == 0)
-    await tally.add(ctx.db, {NAMED_VENDORS: begun - ended})
+    await counters.add(ctx.db, {NAMED_VENDORS: begun - ended})
 
 
 _GIVEN = (

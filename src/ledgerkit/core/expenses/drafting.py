@@ -7,10 +7,11 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from ledgerkit.core import search, tax_ids
-from ledgerkit.core.context import Context
+from ledgerkit.core.documents import tax_ids
 from ledgerkit.core.expenses.amounts import Cost, columns
 from ledgerkit.core.expenses.schemas import ExpenseChange, ExpenseFields, ExpenseInput
+from ledgerkit.core.records import search
+from ledgerkit.core.request.context import Context
 from ledgerkit.core.vendors import service as vendors
 from ledgerkit.money import HUNDRED, ZERO
 from ledgerkit.problems import Invalid, bilingual_field

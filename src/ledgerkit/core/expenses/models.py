@@ -23,7 +23,7 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.db import account_key, account_table
+from ledgerkit.core.database.tables import account_key, account_table
 
 _MONEY = Numeric(15, 2)
 _RATE = Numeric(6, 3)

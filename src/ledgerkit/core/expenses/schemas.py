@@ -5,8 +5,17 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, JsonValue, StringConstraints
 
-from ledgerkit.core.fields import Category, CountryCode, CurrencyCode, Day, Description, Flag, LongText, ShortText
-from ledgerkit.core.wire import Timestamp, Wire
+from ledgerkit.core.api_types.fields import (
+    Category,
+    CountryCode,
+    CurrencyCode,
+    Day,
+    Description,
+    Flag,
+    LongText,
+    ShortText,
+)
+from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.money import ZERO, Amount, ExchangeRate, Rate
 
 EXAMPLE: dict[str, JsonValue] = {

@@ -9,25 +9,26 @@ from typing import Any
 from sqlalchemy import ColumnElement, Date, Text, Uuid, bindparam, func, select, true
 
 from ledgerkit import clock
-from ledgerkit.core import records, search, tally
+from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import id_sought, new_id
+from ledgerkit.core.api_types.paging import Page, PageRequest, fetch_page, page_statement
+from ledgerkit.core.api_types.wire import wire_column
+from ledgerkit.core.database.ids import id_sought, new_id
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.expenses import counts, drafting, shapes
 from ledgerkit.core.expenses.models import expense, expense_vendor
 from ledgerkit.core.expenses.schemas import Expense, ExpenseChange, ExpenseInput
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
-from ledgerkit.core.permissions import Permission
-from ledgerkit.core.statements import Prepared
-from ledgerkit.core.wire import wired
+from ledgerkit.core.records import counters, search
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 
 _NEWEST_FIRST = (expense.c.date.desc(), expense.c.created_at.desc(), expense.c.id.desc())
 _UNLOGGED = {"search_text", "vendor_key"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sought:
+class ExpenseFilter:
     """Which expenses: all that is given holds. Days are those of the expense, both included."""
 
     category: str | None = None
@@ -45,7 +46,7 @@ class Sought:
 
 
 @operation(Permission.EXPENSES_READ, unit=Unit.READING)
-async def listing(ctx: Context, page: PageRequest, sought: Sought) -> Page:
+async def listing(ctx: Context, page: PageRequest, sought: ExpenseFilter) -> Page:
     """Expenses, the newest first. `text` looks into description, vendor, its tax id and number, and notes."""
     given = sought.parameters()
     statement = _list_statement(frozenset(given))
@@ -120,7 +121,7 @@ def _list_statement(given: frozenset[str]) -> Prepared:
     wanted = [expense.c.deleted_at.is_(None), *(_FILTERS[name] for name in sorted(given & _FILTERS.keys()))]
     rows = select(*shapes.wire_columns()).where(*wanted).order_by(*_NEWEST_FIRST)
     if given in _TALLIED:
-        return page_statement(rows, tally.total_of("kind"))
+        return page_statement(rows, counters.total_of("kind"))
     return page_statement(rows, select(func.count()).select_from(expense).where(*wanted).scalar_subquery())
 
 
@@ -148,15 +149,15 @@ def _vendors_statement() -> Prepared:
     count = expense_vendor.c["count"]
     rows = (
         select(
-            wired("name", newest.c.vendor),
-            wired("count", count),
-            wired("last_category", newest.c.category),
+            wire_column("name", newest.c.vendor),
+            wire_column("count", count),
+            wire_column("last_category", newest.c.category),
         )
         .select_from(expense_vendor.join(newest, true()))
         .where(count > 0)
         .order_by(count.desc(), expense_vendor.c.vendor_key)
     )
-    return page_statement(rows, tally.total([counts.NAMED_VENDORS]))
+    return page_statement(rows, counters.total([counts.NAMED_VENDORS]))
 
 
 _VENDORS = _vendors_statement()

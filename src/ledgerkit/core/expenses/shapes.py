@@ -5,11 +5,11 @@ from uuid import UUID
 
 from sqlalchemy import Label, case
 
+from ledgerkit.core.api_types.wire import wire_column, wire_time
+from ledgerkit.core.database.statements import constant
 from ledgerkit.core.expenses.drafting import status_of
 from ledgerkit.core.expenses.models import expense
 from ledgerkit.core.expenses.schemas import Expense
-from ledgerkit.core.statements import constant
-from ledgerkit.core.wire import wire_time, wired
 
 _HIDDEN = {"account_id", "version", "vendor_key", "search_text", "deleted_at", "created_at", "updated_at"}
 _SHOWN = [column for column in expense.c if column.name not in _HIDDEN]
@@ -19,10 +19,10 @@ def wire_columns() -> list[Label[Any]]:
     """What a list shows of each expense: the same fields as `shape`."""
     status = case((expense.c.paid_at.is_(None), constant("pending")), else_=constant("paid"))
     return [
-        *(wired(column.name, column) for column in _SHOWN),
-        wired("status", status),
-        wired("created_at", wire_time(expense.c.created_at)),
-        wired("updated_at", wire_time(expense.c.updated_at)),
+        *(wire_column(column.name, column) for column in _SHOWN),
+        wire_column("status", status),
+        wire_column("created_at", wire_time(expense.c.created_at)),
+        wire_column("updated_at", wire_time(expense.c.updated_at)),
     ]
 
 

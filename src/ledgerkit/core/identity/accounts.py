@@ -7,12 +7,13 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Subquery, Uuid, and_, bindparam, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from ledgerkit.core.context import AccountProfile, Actor, Channel, Context, Kernel
-from ledgerkit.core.db import new_id, persist
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.statements import Prepared, constant
+from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity.authentication import profile
 from ledgerkit.core.identity.models import account, membership
-from ledgerkit.core.permissions import Role
-from ledgerkit.core.statements import Prepared, constant
+from ledgerkit.core.request.context import AccountProfile, Actor, Channel, Context, Kernel
+from ledgerkit.core.request.permissions import Role
 
 
 async def load(kernel: Kernel, account_id: UUID) -> AccountProfile:
@@ -22,7 +23,7 @@ async def load(kernel: Kernel, account_id: UUID) -> AccountProfile:
         async with kernel.database.asking() as connection:
             return (await connection.execute(select(account).where(account.c.id == account_id))).one()
 
-    return profile(await persist(ask))
+    return profile(await retry_on_conflict(ask))
 
 
 async def found_personal(db: AsyncConnection, person: Any) -> UUID:
@@ -93,7 +94,7 @@ async def all_ids(kernel: Kernel) -> list[UUID]:
         async with kernel.database.asking() as connection:
             return list((await connection.execute(select(account.c.id))).scalars())
 
-    return await persist(ask)
+    return await retry_on_conflict(ask)
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ async def issuers(kernel: Kernel) -> list[Issuer]:
             found = await connection.execute(query.where(account.c.tax_id.is_not(None)).order_by(account.c.id))
             return [Issuer(*row) for row in found]
 
-    return await persist(ask)
+    return await retry_on_conflict(ask)
 
 
 async def system_context(kernel: Kernel, account_id: UUID) -> Context:
@@ -125,7 +126,7 @@ async def system_context(kernel: Kernel, account_id: UUID) -> Context:
 async def visitor_context(ctx: Context, account_id: UUID) -> Context:
     """Somebody without a login who holds a public link: a viewer of that account, through the web."""
     viewer = _acting(await load(ctx.kernel, account_id), Channel.WEB, "public link", Role.VIEWER)
-    return Context(kernel=ctx.kernel, who=viewer, exchange=ctx.exchange)
+    return Context(kernel=ctx.kernel, who=viewer, request_metadata=ctx.request_metadata)
 
 
 def _acting(account: AccountProfile, channel: Channel, name: str, role: Role) -> Actor:

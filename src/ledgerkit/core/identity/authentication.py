@@ -7,12 +7,12 @@ from uuid import UUID
 from sqlalchemy import DateTime, Text, Uuid, and_, bindparam, case, exists, or_, select, text
 
 from ledgerkit import clock
-from ledgerkit.core.context import AccountProfile, Actor, Channel, Kernel, Login
-from ledgerkit.core.db import persist
+from ledgerkit.core.database.statements import Prepared, Row
+from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity.models import account, api_key, app_user, membership, revoked_login
 from ledgerkit.core.identity.tokens import KEY_PREFIX, Tokens, key_id
-from ledgerkit.core.permissions import Role
-from ledgerkit.core.statements import Prepared, Row
+from ledgerkit.core.request.context import AccountProfile, Actor, Channel, Kernel, Login
+from ledgerkit.core.request.permissions import Role
 from ledgerkit.problems import Code, Forbidden, Unauthenticated, bilingual
 
 TEAM_KEY_ROLE = Role.ADMIN
@@ -88,7 +88,7 @@ class Authenticator:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._tokens = kernel.part(Tokens)
+        self._tokens = kernel.service(Tokens)
 
     async def by_bearer(self, credential: str, *, pinned: str | None = None) -> Actor:
         """The actor of `Authorization: Bearer ...`, an API key or a login token."""
@@ -130,7 +130,7 @@ class Authenticator:
             async with self._kernel.database.transaction(None) as connection:
                 await _SEEN.run(connection, id=row.membership_id, seen=moment, stale=stale)
 
-        await persist(note)
+        await retry_on_conflict(note)
         return actor
 
     async def _one(self, query: Prepared, **values: UUID | str | None) -> Row | None:
@@ -138,7 +138,7 @@ class Authenticator:
             async with self._kernel.database.asking() as connection:
                 return await query.row(connection, **values)
 
-        return await persist(ask)
+        return await retry_on_conflict(ask)
 
 
 def refused(english: str, spanish: str) -> Unauthenticated:

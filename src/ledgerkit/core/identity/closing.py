@@ -9,10 +9,10 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
-from ledgerkit.core.context import Kernel
-from ledgerkit.core.db import persist
+from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity.models import account, api_key, app_user, invitation, membership
-from ledgerkit.core.permissions import Role
+from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.request.permissions import Role
 
 _BLANK = {"name": "", "country": "ES", "currency": "EUR", "time_zone": "UTC", "series": {}}
 _EMPTY = ("company", "tax_id", "address", "postal_code", "city", "province", "email", "phone", "iban", "logo")
@@ -85,4 +85,4 @@ async def closed_since(kernel: Kernel, moment: datetime) -> Sequence[UUID]:
         async with kernel.database.asking() as db:
             return (await db.execute(select(account.c.id).where(account.c.closed_at > moment))).scalars().all()
 
-    return await persist(ask)
+    return await retry_on_conflict(ask)

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from ledgerkit.core.context import Context
 from ledgerkit.core.identity import persons
 from ledgerkit.core.identity.passwords import Passwords
 from ledgerkit.core.identity.throttle import ADDRESSES, LOGINS, Throttle, origin
+from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Code, Invalid, Words, bilingual, bilingual_error, bilingual_field
 
 _COMMON = Path(__file__).with_name("common_passwords.txt")
@@ -19,19 +19,19 @@ async def admit(ctx: Context, what: str, email: str = "") -> None:
 
     Raises RateLimited after ten tries a minute at the one, sixty at the other.
     """
-    throttle, who = ctx.kernel.part(Throttle), origin(ctx.exchange.client_address)
+    throttle, who = ctx.kernel.service(Throttle), origin(ctx.request_metadata.client_address)
     await throttle.spend(ADDRESSES, who)
     await throttle.spend(LOGINS, what, who, email)
 
 
 async def hashed(ctx: Context, password: str) -> str:
     """The hash of a password. Raises Unavailable BUSY."""
-    return await ctx.kernel.part(Passwords).hashed(password, origin(ctx.exchange.client_address))
+    return await ctx.kernel.service(Passwords).hashed(password, origin(ctx.request_metadata.client_address))
 
 
 async def matches(ctx: Context, password: str, known: str | None) -> bool:
     """Tell whether `password` belongs to the hash `known`. Raises Unavailable BUSY."""
-    return await ctx.kernel.part(Passwords).matches(password, known, origin(ctx.exchange.client_address))
+    return await ctx.kernel.service(Passwords).matches(password, known, origin(ctx.request_metadata.client_address))
 
 
 async def confirmed(ctx: Context, user_id: UUID, password: str, field: str = "password") -> Any:

@@ -5,10 +5,10 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, ScalarSelect, Text, Uuid, bindparam, select
 
-from ledgerkit.core.context import Context
+from ledgerkit.core.database.statements import Prepared, Row, constant
 from ledgerkit.core.identity.models import app_user, membership
-from ledgerkit.core.permissions import Role
-from ledgerkit.core.statements import Prepared, Row, constant
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.permissions import Role
 
 _HERE = membership.c.account_id == bindparam("account", type_=Uuid)
 _PERSON = membership.c.user_id == bindparam("person", type_=Uuid)

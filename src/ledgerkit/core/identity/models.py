@@ -18,7 +18,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from ledgerkit.core.db import JSONB, reference_table
+from ledgerkit.core.database.tables import JSONB, reference_table
 
 account = reference_table(
     "account",

@@ -6,11 +6,11 @@ from uuid import UUID
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from ledgerkit.core.context import Kernel
-from ledgerkit.core.db import persist
+from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity.models import api_key, app_user, membership
 from ledgerkit.core.identity.passwords import NO_PASSWORD
-from ledgerkit.core.permissions import Role
+from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.request.permissions import Role
 
 RELEASED_DOMAIN = "released.invalid"
 """Of addresses that nobody has and nothing is mailed to (RFC 2606 §2)."""
@@ -85,4 +85,4 @@ async def _one(kernel: Kernel, which: Any) -> Any:
         async with kernel.database.asking() as connection:
             return (await connection.execute(select(app_user).where(which))).one_or_none()
 
-    return await persist(ask)
+    return await retry_on_conflict(ask)

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from ledgerkit.core.fields import PRINTABLE, CountryCode, CurrencyCode, Email, Flag, ShortText
-from ledgerkit.core.wire import Timestamp, Wire
+from ledgerkit.core.api_types.fields import PRINTABLE, CountryCode, CurrencyCode, Email, Flag, ShortText
+from ledgerkit.core.api_types.wire import Timestamp, Wire
 
 PASSWORD_MIN = 8
 PASSWORD_MAX = 256

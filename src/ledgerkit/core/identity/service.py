@@ -17,16 +17,17 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.engine import Row
 
 from ledgerkit import clock
-from ledgerkit.core import idempotency
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import new_id, persist
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity import accounts, guard
 from ledgerkit.core.identity.models import account, api_key, app_user
 from ledgerkit.core.identity.schemas import AuthResponse, Credentials, Registration, User
 from ledgerkit.core.identity.sessions import as_login_token
 from ledgerkit.core.identity.tokens import Tokens
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.permissions import Permission
+from ledgerkit.core.request import idempotency
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Code, Forbidden, Invalid, Unauthenticated, bilingual, bilingual_field
 from ledgerkit.settings import Registration as RegistrationMode
 
@@ -66,13 +67,13 @@ async def enrol_once(ctx: Context, data: Registration, work: Callable[[], Awaita
 
     Raises Conflict IDEMPOTENCY_CONFLICT when that was another one under the same key, and what `work` raises.
     """
-    if ctx.exchange.idempotency_key is None:
+    if ctx.request_metadata.idempotency_key is None:
         return await work()
-    first = await _registered(ctx, data, ctx.exchange.idempotency_key)
+    first = await _registered(ctx, data, ctx.request_metadata.idempotency_key)
     try:
         return await (work() if first is None else _again(ctx, data, first))
     except Invalid:
-        first = await _registered(ctx, data, ctx.exchange.idempotency_key)  # by a twin that was quicker
+        first = await _registered(ctx, data, ctx.request_metadata.idempotency_key)  # by a twin that was quicker
         if first is None:
             raise
         return await _again(ctx, data, first)
@@ -96,13 +97,13 @@ async def _again(ctx: Context, data: Registration, first: Row[Any]) -> AuthRespo
             "This key was used for another registration of this address.",
             "Esta clave se usó para otro registro de esta dirección.",
         )
-    ctx.exchange.replayed = True
+    ctx.request_metadata.replayed = True
     return await _response(ctx, first.id, first.token_version)
 
 
 def _marks(ctx: Context, data: Registration) -> dict[str, str]:
     """What the user keeps of the request that registered them."""
-    key = ctx.exchange.idempotency_key
+    key = ctx.request_metadata.idempotency_key
     if key is None:
         return {}
     return {"registration_key": _digest(ctx, key), "registration_body": _digest(ctx, _beside_password(data))}
@@ -131,7 +132,7 @@ async def enrol(ctx: Context, data: Registration, then: Step, before: Preparatio
             await then(inner, user_id)
             return user_id
 
-    return await _response(ctx, await persist(attempt))
+    return await _response(ctx, await retry_on_conflict(attempt))
 
 
 @operation(Permission.PUBLIC, unit=Unit.OWN)
@@ -250,7 +251,7 @@ async def _response(ctx: Context, user_id: UUID, version: int = 1) -> AuthRespon
     found = await _one(ctx, query.where(app_user.c.id == user_id))
     if found is None or found.token_version != version:
         raise wrong_credentials()
-    tokens = ctx.kernel.part(Tokens)
+    tokens = ctx.kernel.service(Tokens)
     life = timedelta(hours=ctx.settings.token_hours)
     made = as_login_token(tokens.login_token(user_id, found.token_version, life))
     return AuthResponse(
@@ -265,4 +266,4 @@ async def _one(ctx: Context, query: Any) -> Row[Any] | None:
         async with ctx.kernel.database.asking() as connection:
             return (await connection.execute(query)).one_or_none()
 
-    return await persist(ask)
+    return await retry_on_conflict(ask)

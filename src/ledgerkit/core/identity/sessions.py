@@ -7,14 +7,14 @@ from sqlalchemy import delete
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit import clock
-from ledgerkit.core.context import Context, Kernel, Login
-from ledgerkit.core.db import persist
+from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity import persons
 from ledgerkit.core.identity.models import revoked_login
 from ledgerkit.core.identity.schemas import LoginToken, UserKey
 from ledgerkit.core.identity.tokens import LONGEST_LOGIN, IssuedToken, Tokens
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.permissions import Permission
+from ledgerkit.core.request.context import Context, Kernel, Login
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Unauthenticated, bilingual
 
 
@@ -27,7 +27,7 @@ async def refresh(ctx: Context) -> LoginToken:
     """
     user_id, login = person(ctx)
     life = timedelta(hours=ctx.settings.token_hours)
-    return as_login_token(ctx.kernel.part(Tokens).refreshed_token(user_id, login, life))
+    return as_login_token(ctx.kernel.service(Tokens).refreshed_token(user_id, login, life))
 
 
 def as_login_token(issued: IssuedToken) -> LoginToken:
@@ -62,7 +62,7 @@ async def regenerate_key(ctx: Context) -> UserKey:
     """The user's next API key; the one before is dead with the commit. Raises Unauthenticated for a key."""
     user_id, _ = person(ctx)
     key = await persons.renew_key(ctx.db, user_id)
-    return UserKey(api_key=ctx.kernel.part(Tokens).api_key(key.id, "user", user_id, key.version))
+    return UserKey(api_key=ctx.kernel.service(Tokens).api_key(key.id, "user", user_id, key.version))
 
 
 async def forget(kernel: Kernel) -> None:
@@ -72,7 +72,7 @@ async def forget(kernel: Kernel) -> None:
         async with kernel.database.transaction(None) as connection:
             await connection.execute(delete(revoked_login).where(revoked_login.c.expires_at < clock.now()))
 
-    await persist(attempt)
+    await retry_on_conflict(attempt)
 
 
 def person(ctx: Context) -> tuple[UUID, Login]:

@@ -16,7 +16,7 @@ from jose import jwt
 from jose.exceptions import JOSEError
 
 from ledgerkit import clock
-from ledgerkit.core.context import Login
+from ledgerkit.core.request.context import Login
 from ledgerkit.settings import MIN_SECRET_BYTES
 
 ALGORITHM = "HS256"

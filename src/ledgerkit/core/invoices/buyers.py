@@ -6,12 +6,12 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from ledgerkit.core import tax_ids
 from ledgerkit.core.clients import service as clients
 from ledgerkit.core.clients.schemas import ClientInput
-from ledgerkit.core.context import Context
-from ledgerkit.core.document_words import check_language, usual_language
+from ledgerkit.core.documents import tax_ids
+from ledgerkit.core.documents.languages import check_language, usual_language
 from ledgerkit.core.invoices.schemas import InvoiceClientInput, InvoiceFields
+from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Code, bilingual_field
 
 _COPIED = ("email", "address", "city", "postal_code", "province", "language")
@@ -102,7 +102,7 @@ def _differences(ctx: Context, stored: Any, embedded: InvoiceClientInput) -> tup
     if not fields:
         return ()
     named = ", ".join(fields)
-    if ctx.exchange.language == "es":
+    if ctx.request_metadata.language == "es":
         return (f"{named}: no es lo que hay guardado de clientId; esta factura dice lo que dice client",)
     return (f"{named}: differs from what is stored of clientId; this invoice says what client says",)
 

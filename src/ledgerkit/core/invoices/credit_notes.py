@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from ledgerkit.core.context import Context
-from ledgerkit.core.invoices import books, drafting, limits, origins, remaining
+from ledgerkit.core.invoices import drafting, origins
 from ledgerkit.core.invoices.origins import Origins
-from ledgerkit.core.invoices.remaining import Key, Remainder
+from ledgerkit.core.invoices.posting import ledger, limits, remaining
+from ledgerkit.core.invoices.posting.remaining import Key, Remainder
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput, ThirdParty
+from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO, percent_of
 from ledgerkit.problems import Invalid, bilingual, bilingual_field
 from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
@@ -70,7 +71,7 @@ async def check(ctx: Context, original: Any, note: Any) -> None:
 
 async def check_copy(ctx: Context, copy: Any) -> None:
     """Whether the copy of a credit note can be issued beside it. Raises Invalid, saying what can be done instead."""
-    original = await books.original_of(ctx, copy)
+    original = await ledger.original_of(ctx, copy)
     try:
         origins.require_correctable(original)
         await limits.check_back(ctx, original, copy)

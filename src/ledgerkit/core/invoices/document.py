@@ -7,10 +7,10 @@ from uuid import UUID
 
 from sqlalchemy import select
 
-from ledgerkit.core.context import Context
-from ledgerkit.core.invoices import remaining
-from ledgerkit.core.invoices.lifecycle import issuer_copy
+from ledgerkit.core.invoices.issuer import issuer_copy
 from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.invoices.posting import remaining
+from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import (
     Annulment,

@@ -5,14 +5,15 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from ledgerkit.core import search
-from ledgerkit.core.context import Context
-from ledgerkit.core.invoices import fiscal, goods, lines, margins, surcharges
+from ledgerkit.core.documents.totals import Totals, total
+from ledgerkit.core.invoices import fiscal, lines, margins, surcharges
 from ledgerkit.core.invoices.buyers import Buyer, buyer
 from ledgerkit.core.invoices.lines import Completion
 from ledgerkit.core.invoices.origins import NONE, Origins
+from ledgerkit.core.invoices.posting import goods
 from ledgerkit.core.invoices.schemas import InvoiceChange, InvoiceInput, InvoiceItemInput
-from ledgerkit.core.totals import Totals, total
+from ledgerkit.core.records import search
+from ledgerkit.core.request.context import Context
 from ledgerkit.money import LARGEST, ZERO, RoundingPolicy
 from ledgerkit.problems import FieldError, Invalid, bilingual, bilingual_error, bilingual_field
 from ledgerkit.providers.api import DocumentKind

@@ -9,11 +9,11 @@ Source: RD 1619/2012 art. 15 (what takes a corrective invoice); RRSIF and the ta
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ledgerkit.core import einvoicing
-from ledgerkit.core.context import Context
-from ledgerkit.core.invoices import printing, standing
-from ledgerkit.core.invoices.paper import Paper
-from ledgerkit.core.invoices.standing import Standing
+from ledgerkit.core.documents import einvoicing_state
+from ledgerkit.core.invoices.posting import standing
+from ledgerkit.core.invoices.posting.standing import Standing
+from ledgerkit.core.invoices.rendering import Paper, printing
+from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Code, Invalid, Words, bilingual
 
 _ALWAYS = {"notes", "due_date", "search_text"}
@@ -76,7 +76,7 @@ def check_unrecorded(old: Any, new: Any, columns: Iterable[str]) -> None:
 
 def check_deletable(ctx: Context, row: Any) -> None:
     """Raises Invalid INVOICE_LOCKED for an issued document that lacks its record while e-invoicing is on."""
-    if row.status != "draft" and row.einvoice is None and einvoicing.is_on(ctx):
+    if row.status != "draft" and row.einvoice is None and einvoicing_state.is_on(ctx):
         raise _unrecorded(row.number)
 
 

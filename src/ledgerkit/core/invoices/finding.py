@@ -8,16 +8,16 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Date, Text, Uuid, and_, bindparam, func, select
 
-from ledgerkit.core import search, tally
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import id_sought
+from ledgerkit.core.api_types.paging import KeptPages, Page, PageRequest, page_statement
+from ledgerkit.core.database.ids import id_sought
+from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.invoices import shapes
 from ledgerkit.core.invoices.models import CHANGES, invoice
 from ledgerkit.core.invoices.schemas import Status
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.paging import KeptPages, Page, PageRequest, page_statement
-from ledgerkit.core.permissions import Permission
-from ledgerkit.core.statements import Prepared, constant
+from ledgerkit.core.records import counters, search
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import bilingual_field
 from ledgerkit.providers.api import DocumentKind
 
@@ -26,7 +26,7 @@ _COUNTED = ("invoice.draft", "invoice.sent", "invoice.paid")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sought:
+class InvoiceFilter:
     """Which invoices: those that meet all that is given. Days are those of issue, both included."""
 
     status: Status | None = None
@@ -48,7 +48,7 @@ class Sought:
 
 
 @operation(Permission.INVOICES_READ, unit=Unit.READING)
-async def listing(ctx: Context, page: PageRequest, sought: Sought) -> Page:
+async def listing(ctx: Context, page: PageRequest, sought: InvoiceFilter) -> Page:
     """Invoices, the newest first. `text` looks into number, client, tax id, item texts and notes.
 
     Raises Invalid when `last` lies before `first`.
@@ -61,7 +61,7 @@ async def listing(ctx: Context, page: PageRequest, sought: Sought) -> Page:
         )
     given = sought.parameters()
     statement = _list_statement(sought.status, frozenset(given), include_deleted=sought.include_deleted)
-    kept = ctx.kernel.part(KeptPages)
+    kept = ctx.kernel.service(KeptPages)
     return await kept.fetch(ctx.db, ctx.account.id, statement, page, **shapes.parameters(ctx), **given)
 
 
@@ -86,7 +86,7 @@ def _list_statement(status: Status | None, given: frozenset[str], *, include_del
     counted = select(func.count()).select_from(invoice).where(*wanted).scalar_subquery()
     by_tally = not filters and status != "overdue" and not (include_deleted and status)
     total = _tallied(status, include_deleted=include_deleted) if by_tally else counted
-    return page_statement(rows, total, tally.total([CHANGES]))
+    return page_statement(rows, total, counters.total([CHANGES]))
 
 
 def _of_status(status: Status | None, *, include_deleted: bool) -> list[ColumnElement[bool]]:
@@ -105,7 +105,9 @@ def _tallied(status: Status | None, *, include_deleted: bool) -> ColumnElement[i
     """How many there are, at the same cost whatever their number."""
     if status == "sent":
         late = and_(invoice.c.deleted_at.is_(None), shapes.overdue(shapes.TODAY))
-        return tally.total(["invoice.sent"]) - select(func.count()).select_from(invoice).where(late).scalar_subquery()
+        return (
+            counters.total(["invoice.sent"]) - select(func.count()).select_from(invoice).where(late).scalar_subquery()
+        )
     if status:
-        return tally.total([f"invoice.{status}"])
-    return tally.total([*_COUNTED, "invoice.deleted"] if include_deleted else _COUNTED)
+        return counters.total([f"invoice.{status}"])
+    return counters.total([*_COUNTED, "invoice.deleted"] if include_deleted else _COUNTED)

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ledgerkit.core import tax_ids
-from ledgerkit.core.context import Context
+from ledgerkit.core.documents import tax_ids
 from ledgerkit.core.invoices.schemas import InvoiceFields, ThirdParty
+from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Invalid, bilingual, bilingual_error, bilingual_field
 from ledgerkit.providers.api import DocumentKind, IssuedBy
 

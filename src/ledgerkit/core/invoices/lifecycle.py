@@ -11,32 +11,22 @@ from sqlalchemy import Label, delete, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit import clock
-from ledgerkit.core import einvoicing, records, search, tally
+from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.context import AccountProfile, Context
-from ledgerkit.core.db import new_id
-from ledgerkit.core.invoices import books, exchanges, goods, limits, remaining, standing
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.statements import NO_EXTRA_WRITES, ExtraWrites, Prepared
+from ledgerkit.core.documents import einvoicing_state
+from ledgerkit.core.invoices import issuer
 from ledgerkit.core.invoices.models import CHANGES, invoice, invoice_counter
-from ledgerkit.core.invoices.standing import Standing
-from ledgerkit.core.statements import NOTHING_BESIDE, Beside, Prepared
+from ledgerkit.core.invoices.posting import exchanges, goods, ledger, limits, remaining, standing
+from ledgerkit.core.invoices.posting.standing import Standing
+from ledgerkit.core.records import counters, search
+from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, Invalid, bilingual, bilingual_error, bilingual_field
 from ledgerkit.providers.api import DocumentKind
 
 ONE_DRAFT = {"invoice.draft": 1, CHANGES: 1}
-
-_ISSUER = (
-    "name",
-    "company",
-    "country",
-    "tax_id",
-    "address",
-    "postal_code",
-    "city",
-    "province",
-    "email",
-    "phone",
-)
 
 
 @dataclass(frozen=True)
@@ -53,7 +43,7 @@ class Settlement(NamedTuple):
 
     columns: Mapping[str, Any]
     actions: Mapping[str, activity.Changes]
-    beside: Beside = NOTHING_BESIDE
+    beside: ExtraWrites = NO_EXTRA_WRITES
 
 
 _NOTHING = Settlement({}, {})
@@ -65,15 +55,10 @@ _LACKING = {
 """What a draft must have, by field, in English and Spanish."""
 
 
-def issuer_copy(account: AccountProfile) -> dict[str, Any]:
-    """The issuer as an issued document keeps it."""
-    return {name: getattr(account, name) for name in _ISSUER}
-
-
 async def add(ctx: Context, values: Mapping[str, Any]) -> Any:
     """A new draft with the columns of `drafting`, counted."""
     row = await insert_draft(ctx, values)
-    await tally.add(ctx.db, ONE_DRAFT)
+    await counters.add(ctx.db, ONE_DRAFT)
     return row
 
 
@@ -104,7 +89,7 @@ async def stamp(ctx: Context, invoice_id: UUID, einvoice: Mapping[str, Any], sta
     For what neither takes it out of the books nor brings it back, see `reported.restamp`.
     """
     await records.change(ctx, invoice, invoice_id, stamped(einvoice, stands))
-    await tally.add(ctx.db, {CHANGES: 1})
+    await counters.add(ctx.db, {CHANGES: 1})
 
 
 def stamped(einvoice: Mapping[str, Any], stands: Standing) -> dict[str, Any]:
@@ -120,7 +105,7 @@ async def stamp_all(ctx: Context, stamps: Mapping[UUID, tuple[Mapping[str, Any],
     await ctx.db.execute(locked)
     rows = [{"id": one, **stamped(*said)} for one, said in stamps.items()]
     await records.change_many(ctx, invoice, rows)
-    await tally.add(ctx.db, {CHANGES: len(rows)})
+    await counters.add(ctx.db, {CHANGES: len(rows)})
 
 
 async def issue(
@@ -146,13 +131,13 @@ async def issue(
     if row.rectifies is not None:
         standing.check_alive(origins[0])
         await limits.check_back(ctx, origins[0], row)
-        final["credited"] = await books.set_off(ctx, row)
+        final["credited"] = await ledger.set_off(ctx, row)
     if row.substitutes:
         final |= await exchanges.take(ctx, row, origins)
     final |= (paid := settle(row.total - final.get("credited", ZERO)) if settle else _NOTHING).columns
-    await goods.hand_over(ctx, row)
-    moved = {"invoice.draft": -1, f"invoice.{final['status']}": 1, CHANGES: 1, **books.figures(ctx, row, 1, final)}
-    await tally.add(ctx.db, moved)
+    await goods.post_stock(ctx, row)
+    moved = {"invoice.draft": -1, f"invoice.{final['status']}": 1, CHANGES: 1, **ledger.figures(ctx, row, 1, final)}
+    await counters.add(ctx.db, moved)
     number = await _take_number(ctx, row.series, row.issue_date)
     sealed = await seal(row, number.text) if seal else _unrecorded(ctx)
     numbered = {"search_text": search.fold(number.text) + " " + row.search_text, **_frozen(ctx, number)}
@@ -164,13 +149,13 @@ async def issue(
 
 def _unrecorded(ctx: Context) -> Settlement:
     """Why there is no record, where e-invoicing is off."""
-    return Settlement({"unrecorded": einvoicing.off_because(ctx.kernel, ctx.account)}, {})
+    return Settlement({"unrecorded": einvoicing_state.off_because(ctx.kernel, ctx.account)}, {})
 
 
 def _frozen(ctx: Context, number: Number) -> dict[str, Any]:
     """The columns that an invoice is given once, when it is issued."""
     place = {"number": number.text, "year": number.year, "ordinal": number.ordinal}
-    return {**place, "issuer": issuer_copy(ctx.account), "issued_at": clock.now()}
+    return {**place, "issuer": issuer.issuer_copy(ctx.account), "issued_at": clock.now()}
 
 
 def check_not_ahead(ctx: Context, on: date) -> None:
@@ -187,7 +172,7 @@ async def with_tax_id(ctx: Context, row: Any) -> Any:
     """The row; one that was issued before its issuer had a tax identifier is given the issuer as it is now."""
     if row.issuer is None or row.issuer["tax_id"] or not ctx.account.tax_id:
         return row
-    return await records.change(ctx, invoice, row.id, {"issuer": issuer_copy(ctx.account)})
+    return await records.change(ctx, invoice, row.id, {"issuer": issuer.issuer_copy(ctx.account)})
 
 
 async def give_reason(ctx: Context, note: Any, reason: str | None) -> Any:
@@ -203,7 +188,7 @@ async def lock_origins(ctx: Context, row: Any) -> Sequence[Any]:
     Whoever locks more than an invoice locks it first, then these, then the head of a chain, then the number's counter.
     """
     if row.rectifies is not None:
-        return [await books.locked_original(ctx, row)]
+        return [await ledger.locked_original(ctx, row)]
     return await exchanges.lock(ctx, row)
 
 
@@ -314,14 +299,14 @@ async def withdraw(ctx: Context, row: Any) -> bool:
         return False
     await goods.take_back(ctx, row, "withdrawn")
     await _step_back(ctx, row)
-    await books.undo_set_off(ctx, row)
+    await ledger.undo_set_off(ctx, row)
     await exchanges.release(ctx, row)
     numberless = dict.fromkeys(("number", "year", "ordinal", "issuer", "issued_at", "unrecorded"))
     cleared = {"status": "draft", "credited": ZERO, "paid_at": None, "replaced": None, "replaced_goods": None}
     text = row.search_text.removeprefix(search.fold(row.number) + " ")
     await records.change(ctx, invoice, row.id, {**cleared, **numberless, "search_text": text})
-    moved = {CHANGES: 1, "invoice.draft": 1, f"invoice.{row.status}": -1, **books.figures(ctx, row, -1)}
-    await tally.add(ctx.db, moved)
+    moved = {CHANGES: 1, "invoice.draft": 1, f"invoice.{row.status}": -1, **ledger.figures(ctx, row, -1)}
+    await counters.add(ctx.db, moved)
     await activity.record(ctx, "withdrawn", ("invoice", row.id), row.number)
     return True
 

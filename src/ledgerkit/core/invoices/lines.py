@@ -6,10 +6,10 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from ledgerkit.core.context import Context
+from ledgerkit.core.documents.totals import Line
 from ledgerkit.core.invoices import margins, surcharges
 from ledgerkit.core.invoices.schemas import InvoiceItemInput
-from ledgerkit.core.totals import Line
+from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, bilingual_field
 from ledgerkit.providers.api import TaxCategory, TaxLine, TaxRate

@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ledgerkit.core import records, tally
+from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import persist
-from ledgerkit.core.invoices import printing, shapes
+from ledgerkit.core.database.transactions import retry_on_conflict
+from ledgerkit.core.invoices import shapes
 from ledgerkit.core.invoices.models import CHANGES, invoice
-from ledgerkit.core.invoices.paper import Paper, PdfPrinter, Reader
+from ledgerkit.core.invoices.rendering import Paper, PdfPrinter, Reader, printing
 from ledgerkit.core.invoices.schemas import Sent
 from ledgerkit.core.mail import Attachment, InvoiceNotice, Mail, MailKind, MailReceipt, invoice_mail
 from ledgerkit.core.mail import service as mails
+from ledgerkit.core.records import counters
+from ledgerkit.core.request.context import Context
 from ledgerkit.providers.api import DocumentKind
 
 
@@ -21,7 +22,7 @@ async def deliver(ctx: Context, row: Any, page: Paper, link: str) -> MailReceipt
 
     Raises BadGateway MAIL_FAILED, PDF_FAILED.
     """
-    pdf = await ctx.kernel.part(PdfPrinter).print(page, Reader(ctx.account.id))
+    pdf = await ctx.kernel.service(PdfPrinter).print(page, Reader(ctx.account.id))
     mail = letter(ctx, row, page, pdf, row.client["email"], link=link)
     return await mails.send(ctx, mail, MailKind.INVOICE, ("invoice", row.id))
 
@@ -58,9 +59,9 @@ async def note(ctx: Context, row: Any, receipt: MailReceipt, to: str) -> Sent:
     async def attempt() -> Sent:
         async with ctx.transaction() as inner:
             now = await records.change(inner, invoice, row.id, {"sent_at": receipt.accepted_at})
-            await tally.add(inner.db, {CHANGES: 1})
+            await counters.add(inner.db, {CHANGES: 1})
             await activity.record(inner, "sent", ("invoice", row.id), row.number, {"sentTo": (None, to)})
             shown = await shapes.as_invoice(inner, now)
         return Sent(sent_to=to, sent_at=receipt.accepted_at, delivered_to=receipt.delivered_to.value, invoice=shown)
 
-    return await persist(attempt)
+    return await retry_on_conflict(attempt)

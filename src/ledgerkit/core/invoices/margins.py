@@ -8,8 +8,8 @@ Source: Ley 37/1992, arts. 135 to 147; RD 1619/2012, art. 6.1.n and o.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ledgerkit.core.context import Context
-from ledgerkit.core.totals import Line
+from ledgerkit.core.documents.totals import Line
+from ledgerkit.core.request.context import Context
 from ledgerkit.problems import bilingual_field
 from ledgerkit.providers.api import TaxCategory
 

@@ -19,7 +19,7 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.db import JSON, account_key, account_table, reference_table
+from ledgerkit.core.database.tables import JSON, account_key, account_table, reference_table
 
 _MONEY = Numeric(15, 2)
 _LISTED = text("deleted_at is null")

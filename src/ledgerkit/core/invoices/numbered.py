@@ -5,8 +5,8 @@ from typing import Any
 
 from sqlalchemy import Select, func, select
 
-from ledgerkit.core.context import Context
 from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.request.context import Context
 
 
 def all_numbered() -> Select[Any]:

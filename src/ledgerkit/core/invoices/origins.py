@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ledgerkit.core import records
-from ledgerkit.core.context import Context
 from ledgerkit.core.invoices import document as documents
-from ledgerkit.core.invoices import exchanges, remaining, standing
 from ledgerkit.core.invoices.models import invoice
-from ledgerkit.core.invoices.remaining import Item
+from ledgerkit.core.invoices.posting import exchanges, remaining, standing
+from ledgerkit.core.invoices.posting.remaining import Item
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput
+from ledgerkit.core.request.context import Context
 from ledgerkit.problems import bilingual_field
 from ledgerkit.providers.api import DocumentKind
 

@@ -8,18 +8,20 @@ from uuid import UUID
 
 from sqlalchemy import Text, Uuid, bindparam, cast, func, select, update
 
-from ledgerkit.core import records, tally
+from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import new_id
-from ledgerkit.core.invoices import books, lifecycle, standing
+from ledgerkit.core.api_types.paging import Page, PageRequest, fetch_page, page_statement
+from ledgerkit.core.api_types.wire import wire_column, wire_time
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.invoices import lifecycle
 from ledgerkit.core.invoices.models import CHANGES, invoice, invoice_payment
+from ledgerkit.core.invoices.posting import ledger, standing
 from ledgerkit.core.invoices.schemas import Payment
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
-from ledgerkit.core.permissions import Permission
-from ledgerkit.core.statements import Prepared
-from ledgerkit.core.wire import wire_time, wired
+from ledgerkit.core.records import counters
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, bilingual_field
 
@@ -114,7 +116,7 @@ async def _settled(ctx: Context, old: Any, payment: Paying, owed: Decimal) -> An
     settled = payment.settle(old, owed)
     row = await records.change(ctx, invoice, old.id, settled.columns)
     moved = {f"invoice.{old.status}": -1, f"invoice.{row.status}": 1} if old.status != row.status else {}
-    await tally.add(ctx.db, {CHANGES: 1, **moved, **books.moved_figures(ctx, old, row)})
+    await counters.add(ctx.db, {CHANGES: 1, **moved, **ledger.moved_figures(ctx, old, row)})
     await note(ctx, row, row.amount_paid - old.amount_paid, payment)
     await activity.record_all(ctx, ("invoice", row.id), row.number, settled.actions)
     return row
@@ -139,7 +141,7 @@ async def _moved(ctx: Context, old: Any, payment: Paying) -> Any:
     """A paid invoice with the date of its last payment corrected."""
     row = await records.change(ctx, invoice, old.id, {"paid_at": payment.paid_at})
     await _MOVE.run(ctx.db, of_invoice=old.id, day=payment.paid_at, how=payment.method)
-    await tally.add(ctx.db, {CHANGES: 1})
+    await counters.add(ctx.db, {CHANGES: 1})
     changes = activity.changed({"paid_at": old.paid_at}, {"paid_at": payment.paid_at})
     await activity.record(ctx, "paid", ("invoice", row.id), row.number, changes)
     return row
@@ -173,8 +175,10 @@ _MOVE = _move()
 def _listing() -> Prepared:
     one = invoice_payment.c
     of_invoice = one.invoice_id == bindparam("invoice_id", type_=Uuid)
-    plain = [wired(column.name, column) for column in (one.id, one.amount, one.method, one.paid_at, one.created_by)]
-    columns = [*plain, wired("channel", one.channel), wired("created_at", wire_time(one.created_at))]
+    plain = [
+        wire_column(column.name, column) for column in (one.id, one.amount, one.method, one.paid_at, one.created_by)
+    ]
+    columns = [*plain, wire_column("channel", one.channel), wire_column("created_at", wire_time(one.created_at))]
     rows = select(*columns).where(of_invoice).order_by(one.id)
     return page_statement(rows, select(func.count()).select_from(invoice_payment).where(of_invoice).scalar_subquery())
 

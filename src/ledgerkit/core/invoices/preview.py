@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from ledgerkit.core import tax_ids
-from ledgerkit.core.context import Context
+from ledgerkit.core.documents import tax_ids
 from ledgerkit.core.invoices import drafting, lifecycle, origins, shapes
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoicePreview
-from ledgerkit.core.operation import operation
-from ledgerkit.core.permissions import Permission
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import operation
+from ledgerkit.core.request.permissions import Permission
 
 
 @operation(Permission.INVOICES_DRAFT)

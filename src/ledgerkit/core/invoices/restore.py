@@ -1,13 +1,15 @@
 """Bring a deleted invoice back, whatever it was: nothing had been removed (interface decisions B10)."""
 
-from ledgerkit.core import records, tally
+from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.context import Context
-from ledgerkit.core.invoices import books, shapes
+from ledgerkit.core.invoices import shapes
 from ledgerkit.core.invoices.models import CHANGES, invoice
+from ledgerkit.core.invoices.posting import ledger
 from ledgerkit.core.invoices.schemas import Invoice
-from ledgerkit.core.operation import operation
-from ledgerkit.core.permissions import Permission
+from ledgerkit.core.records import counters
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import operation
+from ledgerkit.core.request.permissions import Permission
 
 
 @operation(Permission.INVOICES_DELETE)
@@ -20,8 +22,8 @@ async def restore(ctx: Context, invoice_id: str) -> Invoice:
     old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice", hidden=True)
     if old.deleted_at is None:
         return await shapes.as_invoice(ctx, old)
-    columns, figures = await books.come_back(ctx, old) if books.voided(old) else ({}, {})
+    columns, figures = await ledger.come_back(ctx, old) if ledger.voided(old) else ({}, {})
     row = await records.change(ctx, invoice, old.id, {"deleted_at": None, **columns})
-    await tally.add(ctx.db, {f"invoice.{row.status}": 1, "invoice.deleted": -1, CHANGES: 1, **figures})
+    await counters.add(ctx.db, {f"invoice.{row.status}": 1, "invoice.deleted": -1, CHANGES: 1, **figures})
     await activity.record(ctx, "restored", ("invoice", row.id), row.number or row.client["name"])
     return await shapes.as_invoice(ctx, row)

@@ -8,8 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field, JsonValue, StringConstraints, ValidationError, WrapValidator
 from pydantic_core import PydanticCustomError
 
-from ledgerkit.core.document_words import LanguageCode
-from ledgerkit.core.fields import (
+from ledgerkit.core.api_types.fields import (
     PRINTABLE,
     CountryCode,
     CurrencyCode,
@@ -24,7 +23,8 @@ from ledgerkit.core.fields import (
     VariantIndex,
     few,
 )
-from ledgerkit.core.wire import Timestamp, Wire
+from ledgerkit.core.api_types.wire import Timestamp, Wire
+from ledgerkit.core.documents.languages import LanguageCode
 from ledgerkit.money import Amount, PositiveAmount, Quantity, Rate, UnitPrice
 from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
 

@@ -4,15 +4,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from ledgerkit import clock
-from ledgerkit.core import einvoicing, records, tally
+from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.context import Context
-from ledgerkit.core.invoices import books, credit_notes, drafting, editing, goods, lifecycle, origins, shapes, standing
+from ledgerkit.core.documents import einvoicing_state
+from ledgerkit.core.invoices import credit_notes, drafting, editing, lifecycle, origins, shapes
 from ledgerkit.core.invoices.editing import Changed
 from ledgerkit.core.invoices.models import CHANGES, invoice
+from ledgerkit.core.invoices.posting import goods, ledger, standing
 from ledgerkit.core.invoices.schemas import Deleted, Invoice, InvoiceChange, InvoiceInput
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.permissions import Permission
+from ledgerkit.core.records import counters
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Code, bilingual_field
 
 
@@ -42,10 +45,10 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     changes = activity.changed(_plain(old), values)
     if old.einvoice is not None:
         await editing.check(ctx, old, Changed(old, values), changes)
-    elif old.status != "draft" and einvoicing.is_on(ctx):
+    elif old.status != "draft" and einvoicing_state.is_on(ctx):
         editing.check_unrecorded(old, Changed(old, values), changes)
     moved = await _adjusted_issued(ctx, old, values) if old.status != "draft" else {}
-    await tally.add(ctx.db, {CHANGES: 1, **moved})
+    await counters.add(ctx.db, {CHANGES: 1, **moved})
     row = await records.change(ctx, invoice, old.id, values)
     shown = {field: change for field, change in changes.items() if field != "search_text"}
     await activity.record(ctx, "updated", ("invoice", row.id), row.number or row.client["name"], shown)
@@ -61,8 +64,8 @@ async def delete(ctx: Context, invoice_id: str) -> Deleted:
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     editing.check_deletable(ctx, row)
     hidden = await records.change(ctx, invoice, row.id, {"deleted_at": clock.now()})
-    left = await _left_books(ctx, row) if books.voided(hidden) else {}
-    await tally.add(ctx.db, {f"invoice.{row.status}": -1, "invoice.deleted": 1, CHANGES: 1, **left})
+    left = await _left_books(ctx, row) if ledger.voided(hidden) else {}
+    await counters.add(ctx.db, {f"invoice.{row.status}": -1, "invoice.deleted": 1, CHANGES: 1, **left})
     await activity.record(ctx, "deleted", ("invoice", row.id), row.number or row.client["name"])
     if row.einvoice is None or standing.annulled(row):
         return Deleted()
@@ -71,7 +74,7 @@ async def delete(ctx: Context, invoice_id: str) -> Deleted:
 
 def _stays(ctx: Context, row: Any) -> str:
     call = f'POST /api/einvoice/annul {{"fiscalId": "{row.einvoice["fiscalId"]}", "reason": ...}}'
-    if ctx.exchange.language == "es":
+    if ctx.request_metadata.language == "es":
         return (
             f"{row.number} se comunicó a la administración tributaria: sigue en los libros. Para sacarla, emite una "
             f"factura rectificativa; o anúlala, si nunca debió expedirse: {call}."
@@ -83,8 +86,8 @@ def _stays(ctx: Context, row: Any) -> str:
 
 
 async def _left_books(ctx: Context, row: Any) -> dict[str, int]:
-    await books.require_unreplaced(ctx, row)
-    return await books.leave(ctx, row)
+    await ledger.require_unreplaced(ctx, row)
+    return await ledger.leave(ctx, row)
 
 
 @operation(Permission.INVOICES_DRAFT)
@@ -106,7 +109,7 @@ async def _adjusted_issued(ctx: Context, old: Any, values: Mapping[str, Any]) ->
     """What changes in the client's figures. It takes the right to issue, and keeps the order of dates."""
     ctx.require(Permission.INVOICES_ISSUE)
     if values["items"] != old.items:
-        await goods.hand_over(ctx, Changed(old, values), before=old)
+        await goods.post_stock(ctx, Changed(old, values), before=old)
     if values["issue_date"] != old.issue_date:
         await lifecycle.check_order(ctx, old, values["issue_date"])
     if values["total"] < old.amount_paid + old.credited and old.status != "paid":
@@ -133,7 +136,7 @@ async def _adjusted_issued(ctx: Context, old: Any, values: Mapping[str, Any]) ->
             ),
             code=Code.INVOICE_LOCKED,
         )
-    return books.moved_figures(ctx, old, Changed(old, values))
+    return ledger.moved_figures(ctx, old, Changed(old, values))
 
 
 def _require_right_to_change(ctx: Context, row: Any) -> None:

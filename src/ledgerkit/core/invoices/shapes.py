@@ -22,12 +22,13 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
-from ledgerkit.core.context import Context
-from ledgerkit.core.invoices import links, standing
+from ledgerkit.core.api_types.wire import wire_column, wire_time
+from ledgerkit.core.database.statements import Prepared, constant
+from ledgerkit.core.invoices import links
 from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.invoices.posting import standing
 from ledgerkit.core.invoices.schemas import Invoice
-from ledgerkit.core.statements import Prepared, constant
-from ledgerkit.core.wire import wire_time, wired
+from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
 
 _KEYS = {"account_id", "version", "year", "ordinal"}
@@ -77,15 +78,15 @@ def wire_columns() -> list[Label[Any]]:
     token = links.token_column(invoice.c.share_seed)
     status = case((overdue(TODAY), constant("overdue")), else_=invoice.c.status)
     return [
-        *(wired(column.name, column) for column in _PLAIN),
-        *(wired(name, wire_time(invoice.c[name])) for name in sorted(_TIMES)),
-        wired("status", status),
-        wired("balance", balance),
-        wired("share_token", token),
-        wired("share_url", _SHARED_UNDER.concat(token)),
-        wired("rectified_by", _corrections()),
-        wired("substitutes", func.coalesce(invoice.c.substitutes, func.json_build_array())),
-        wired("warnings", func.json_build_array()),
+        *(wire_column(column.name, column) for column in _PLAIN),
+        *(wire_column(name, wire_time(invoice.c[name])) for name in sorted(_TIMES)),
+        wire_column("status", status),
+        wire_column("balance", balance),
+        wire_column("share_token", token),
+        wire_column("share_url", _SHARED_UNDER.concat(token)),
+        wire_column("rectified_by", _corrections()),
+        wire_column("substitutes", func.coalesce(invoice.c.substitutes, func.json_build_array())),
+        wire_column("warnings", func.json_build_array()),
     ]
 
 

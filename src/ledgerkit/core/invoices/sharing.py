@@ -8,18 +8,19 @@ from sqlalchemy import delete, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from ledgerkit.core import records, tally
+from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import persist
+from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.identity.throttle import LINKS, Throttle
-from ledgerkit.core.invoices import links, printing, shapes
+from ledgerkit.core.invoices import links, shapes
 from ledgerkit.core.invoices.models import CHANGES, invoice, share_link
-from ledgerkit.core.invoices.paper import Paper, PdfPrinter, Reader
+from ledgerkit.core.invoices.rendering import Paper, PdfPrinter, Reader, printing
 from ledgerkit.core.invoices.schemas import Ok, Shared
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.permissions import Permission
+from ledgerkit.core.records import counters
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import NotFound, bilingual
 
 
@@ -32,7 +33,7 @@ async def share(ctx: Context, invoice_id: str) -> Shared:
         link = {"seed": seed, "account_id": ctx.account.id, "invoice_id": row.id}
         await ctx.db.execute(insert(share_link).values(link))
         await records.change(ctx, invoice, row.id, {"share_seed": seed})
-        await tally.add(ctx.db, {CHANGES: 1})
+        await counters.add(ctx.db, {CHANGES: 1})
         await activity.record(ctx, "shared", ("invoice", row.id), row.number or row.client["name"])
     token = links.token(ctx.kernel.secret, ctx.account.id, seed)
     return Shared(share_token=token, share_url=shapes.share_url(ctx, token))
@@ -50,7 +51,7 @@ async def unshare(ctx: Context, invoice_id: str) -> Ok:
         )
     await ctx.db.execute(delete(share_link).where(share_link.c.seed == row.share_seed))
     await records.change(ctx, invoice, row.id, {"share_seed": None})
-    await tally.add(ctx.db, {CHANGES: 1})
+    await counters.add(ctx.db, {CHANGES: 1})
     await activity.record(ctx, "unshared", ("invoice", row.id), row.number or row.client["name"])
     return Ok()
 
@@ -66,7 +67,7 @@ async def shared_pdf(ctx: Context, token: str) -> tuple[str, bytes]:
     """File name and PDF of the invoice behind a public link."""
     visitor, page = await _shared(ctx, token)
     reader = Reader(visitor.account.id, stranger=True)
-    return printing.file_name(page), await ctx.kernel.part(PdfPrinter).print(page, reader)
+    return printing.file_name(page), await ctx.kernel.service(PdfPrinter).print(page, reader)
 
 
 async def _shared(ctx: Context, token: str) -> tuple[Context, Paper]:
@@ -77,7 +78,7 @@ async def _shared(ctx: Context, token: str) -> tuple[Context, Paper]:
             row = await records.fetch(inner, invoice, invoice_id, "invoice")
             return await printing.paper(inner, row)
 
-    return visitor, await persist(attempt)
+    return visitor, await retry_on_conflict(attempt)
 
 
 async def revoke_all(db: AsyncConnection, account_id: UUID) -> None:
@@ -96,7 +97,7 @@ async def _visitor(ctx: Context, token: str) -> tuple[Context, str]:
             ("This link does not exist or has been revoked.", "Ask the sender for a new link."),
             ("Este enlace no existe o se ha revocado.", "Pide un enlace nuevo a quien te lo envió."),
         )
-    await ctx.kernel.part(Throttle).spend(LINKS, str(found.invoice_id))
+    await ctx.kernel.service(Throttle).spend(LINKS, str(found.invoice_id))
     return await accounts.visitor_context(ctx, found.account_id), str(found.invoice_id)
 
 
@@ -112,7 +113,7 @@ async def _link(ctx: Context, token: str) -> Any:
         async with ctx.kernel.database.asking() as connection:
             return (await connection.execute(query)).one_or_none()
 
-    found = await persist(ask)
+    found = await retry_on_conflict(ask)
     if found is None or found.earlier_hash == earlier:
         return found
     own = links.token(ctx.kernel.secret, found.account_id, found.seed)

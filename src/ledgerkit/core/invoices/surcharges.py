@@ -13,10 +13,10 @@ from uuid import UUID
 
 from ledgerkit.core.catalog import offers
 from ledgerkit.core.clients import service as clients
-from ledgerkit.core.context import Context
 from ledgerkit.core.invoices.buyers import Buyer
 from ledgerkit.core.invoices.origins import Origins
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput
+from ledgerkit.core.request.context import Context
 
 BY_DEFAULT = "surchargeByDefault"
 NO_LINES: frozenset[int] = frozenset()
@@ -75,7 +75,7 @@ def warnings(ctx: Context, items: Iterable[Mapping[str, Any]]) -> list[str]:
 
 def _said(ctx: Context, rate: Decimal, where: str) -> str:
     percent = f"{rate.normalize():f}"
-    if ctx.exchange.language == "es":
+    if ctx.request_metadata.language == "es":
         return (
             f"{where}: se ha añadido el recargo de equivalencia del {percent.replace('.', ',')} %, por el régimen del "
             "cliente; donde no corresponda, indica surchargeRate 0"

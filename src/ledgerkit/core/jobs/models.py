@@ -2,7 +2,7 @@
 
 from sqlalchemy import Column, DateTime, Index, Integer, Text, Uuid, func, text
 
-from ledgerkit.core.db import JSONB, reference_table
+from ledgerkit.core.database.tables import JSONB, reference_table
 
 job = reference_table(
     "job",

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import case, func, select
 
-from ledgerkit.core.context import Kernel
-from ledgerkit.core.db import persist
+from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.jobs.models import job
+from ledgerkit.core.request.context import Kernel
 
 
 @dataclass(frozen=True)
@@ -32,4 +32,4 @@ async def queued(kernel: Kernel) -> list[QueuedJobs]:
         async with kernel.database.asking() as connection:
             return [QueuedJobs(*row) for row in await connection.execute(query)]
 
-    return await persist(ask)
+    return await retry_on_conflict(ask)

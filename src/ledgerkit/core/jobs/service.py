@@ -8,10 +8,10 @@ from uuid import UUID
 from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import new_id
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.jobs.models import job
-from ledgerkit.core.statements import Prepared
+from ledgerkit.core.request.context import Context
 from ledgerkit.money import dumps_exact
 
 # A job that waits because it failed keeps its due time: news must not use up its attempts.

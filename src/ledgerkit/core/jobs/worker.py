@@ -14,8 +14,8 @@ import structlog
 from opentelemetry import trace
 
 from ledgerkit import clock
-from ledgerkit.core.connecting import connect
-from ledgerkit.core.db import new_id
+from ledgerkit.core.database.connecting import connect
+from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.jobs import statements
 from ledgerkit.core.jobs.cron import Cron
 from ledgerkit.metrics import JOB_SECONDS, JOBS, JobOutcome

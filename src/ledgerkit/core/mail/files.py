@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
-from ledgerkit.core.outages import is_full, storage_full
+from ledgerkit.core.database.outages import is_full, storage_full
 from ledgerkit.problems import BadGateway, Code, bilingual
 
 

@@ -9,7 +9,7 @@ from babel.dates import format_date
 from babel.numbers import format_currency
 from markupsafe import Markup, escape
 
-from ledgerkit.core.document_words import Words
+from ledgerkit.core.documents.languages import Words
 from ledgerkit.core.mail.message import Attachment, Mail, one_line
 from ledgerkit.core.mail.rendering import filled
 

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Column, Index, Text, Uuid
 
-from ledgerkit.core.db import account_table
+from ledgerkit.core.database.tables import account_table
 
 mail_log = account_table(
     "mail_log",

@@ -11,12 +11,13 @@ import structlog
 
 from ledgerkit import clock
 from ledgerkit.core import records
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import new_id, persist
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.mail import files
 from ledgerkit.core.mail.message import Composed, Mail, compose, one_line
 from ledgerkit.core.mail.models import mail_log
 from ledgerkit.core.mail.smtp import MailServer
+from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Problem, Unavailable
 from ledgerkit.settings import Settings
 
@@ -112,7 +113,7 @@ async def send(ctx: Context, mail: Mail, kind: MailKind, entity: tuple[str, UUID
     `entity` is what the mail is about: type and id. Raises as `Mailer` does.
     """
     assert ctx.connection is None, "mail within a transaction"  # noqa: S101 - our own mistake, never a caller's
-    mailer, message = ctx.kernel.part(Mailer), None
+    mailer, message = ctx.kernel.service(Mailer), None
     try:
         message = mailer.composed(mail)
         receipt = await mailer.hand_over(message)
@@ -135,7 +136,7 @@ def _entry(
         "recipient": mail.to,
         "subject": one_line(mail.subject),
         "message_id": None if message is None else message.message_id,
-        "transport": ctx.kernel.part(Mailer).transport.value,
+        "transport": ctx.kernel.service(Mailer).transport.value,
         "user_id": ctx.actor.user_id,
     }
 
@@ -148,6 +149,6 @@ async def _log(ctx: Context, entry: dict[str, Any], outcome: Outcome, reply: str
             await records.add(inner, mail_log, {**entry, "outcome": outcome.value, "reply": reply})
 
     try:
-        await persist(attempt)
+        await retry_on_conflict(attempt)
     except Unavailable:
         log.exception("mail.unlogged", outcome=outcome.value, reply=reply, **entry)

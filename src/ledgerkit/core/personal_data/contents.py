@@ -13,16 +13,18 @@ from zoneinfo import ZoneInfo
 from pydantic.alias_generators import to_camel
 from sqlalchemy import func, select
 
-from ledgerkit.core.context import Actor, Channel, Context, Kernel
-from ledgerkit.core.db import NO_ID, metadata, persist
-from ledgerkit.core.einvoice.inspection import exporting
-from ledgerkit.core.einvoice.inspection.exporting import Period
+from ledgerkit.core.api_types.wire import utc_text
+from ledgerkit.core.database.ids import NO_ID
+from ledgerkit.core.database.tables import metadata
+from ledgerkit.core.database.transactions import retry_on_conflict
+from ledgerkit.core.einvoice.inspection import export
+from ledgerkit.core.einvoice.inspection.export import ExportPeriod
 from ledgerkit.core.identity import accounts, closing, members
-from ledgerkit.core.invoices import printing
-from ledgerkit.core.permissions import Role
+from ledgerkit.core.invoices.rendering import printing
 from ledgerkit.core.personal_data import rows
 from ledgerkit.core.personal_data.archive import PartWriter, new_part
-from ledgerkit.core.wire import utc_text
+from ledgerkit.core.request.context import Actor, Channel, Context, Kernel
+from ledgerkit.core.request.permissions import Role
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import NotFound, Problem, Unavailable
 
@@ -79,7 +81,7 @@ async def _person(kernel: Kernel, user: Any, part: PartWriter) -> None:
 
     belonging = [
         {"id": str(one.id), "name": one.name, "kind": one.kind, "role": one.role, "joinedAt": utc_text(one.joined_at)}
-        for one in await persist(ask)
+        for one in await retry_on_conflict(ask)
     ]
     known = {name: value for name, value in user._mapping.items() if name in _SHOWN}  # noqa: SLF001 - the documented way to a row's names
     whole = {**_wired(known), "memberships": belonging}
@@ -107,7 +109,7 @@ async def _records(ctx: Context, part: PartWriter, after: str | None) -> str | N
     left = [year for year in await _years(ctx) if after is None or year > int(after)]
     if not left:
         return None
-    found = await exporting.export(ctx, Period(date(left[0], 1, 1), date(left[0], 12, 31)), most=None)
+    found = await export.export(ctx, ExportPeriod(date(left[0], 1, 1), date(left[0], 12, 31)), most=None)
     async for name, content in found.files:
         await part.add(f"{_folder(ctx)}/records/{left[0]}/{name}", content)
     return str(left[0]) if left[1:] else None
@@ -142,7 +144,7 @@ async def _issued(ctx: Context, after: str | None) -> Sequence[Any]:
         async with ctx.reading() as inner:
             return (await inner.db.execute(query.order_by(invoice.id).limit(PAPERS_AT_ONCE))).all()
 
-    return await persist(ask)
+    return await retry_on_conflict(ask)
 
 
 async def _years(ctx: Context) -> Sequence[int]:
@@ -157,7 +159,7 @@ async def _years(ctx: Context) -> Sequence[int]:
             async with ctx.reading() as inner:
                 return (await inner.db.execute(query)).one()
 
-        moments += [one.astimezone(zone).year for one in await persist(ask) if one is not None]
+        moments += [one.astimezone(zone).year for one in await retry_on_conflict(ask) if one is not None]
     return range(min(moments), max(moments) + 1) if moments else ()
 
 
@@ -166,7 +168,7 @@ async def _owned(kernel: Kernel, user_id: UUID) -> Sequence[UUID]:
         async with kernel.database.asking() as db:
             return await closing.owned(db, user_id)
 
-    return [UUID(bytes=one.bytes) for one in await persist(ask)]
+    return [UUID(bytes=one.bytes) for one in await retry_on_conflict(ask)]
 
 
 async def _as_owner(kernel: Kernel, user: Any, account_id: UUID) -> Context:

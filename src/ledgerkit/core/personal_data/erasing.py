@@ -9,20 +9,20 @@ from uuid import UUID
 from sqlalchemy import delete
 
 from ledgerkit import clock
-from ledgerkit.core.context import Context, Kernel
+from ledgerkit.core.api_types.wire import utc_text
 from ledgerkit.core.credentials.letters import deliver, notice_for
-from ledgerkit.core.db import enter, persist
+from ledgerkit.core.database.transactions import enter, retry_on_conflict
 from ledgerkit.core.identity import closing, guard, persons, sessions
 from ledgerkit.core.invoices import sharing
 from ledgerkit.core.jobs import service as jobs
 from ledgerkit.core.mail import account_deleted_mail
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.permissions import Permission
 from ledgerkit.core.personal_data import exporting, retention
 from ledgerkit.core.personal_data.room import ExportRoom
 from ledgerkit.core.personal_data.schemas import AccountDeleted, Goodbye, KeptTeam
+from ledgerkit.core.request.context import Context, Kernel
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.core.teams import departing
-from ledgerkit.core.wire import utc_text
 from ledgerkit.problems import Code, Conflict, bilingual
 
 ERASE = "erase-account"
@@ -43,11 +43,11 @@ async def delete_account(ctx: Context, data: Goodbye) -> AccountDeleted:
     known = await guard.confirmed(ctx, user_id, data.password)
 
     async def attempt() -> tuple[AccountDeleted, UUID | None]:
-        async with Context(kernel=ctx.kernel, exchange=ctx.exchange).transaction() as inner:
+        async with Context(kernel=ctx.kernel, request_metadata=ctx.request_metadata).transaction() as inner:
             export_id = await exporting.drop(inner.db, user_id)
             return await _deleted(inner, known), export_id
 
-    done, export_id = await persist(attempt)
+    done, export_id = await retry_on_conflict(attempt)
     if export_id is not None:
         await asyncio.to_thread(ExportRoom(ctx.settings).clear, export_id)
     return done
@@ -67,7 +67,7 @@ async def erase(kernel: Kernel, payload: Mapping[str, object]) -> None:
             if closed.kept_until is None:
                 await closing.blank(db, account_id)
 
-    await persist(attempt)
+    await retry_on_conflict(attempt)
 
 
 async def erase_again(kernel: Kernel) -> None:

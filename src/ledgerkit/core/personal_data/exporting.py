@@ -15,17 +15,18 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
-from ledgerkit.core.context import Context, Kernel
-from ledgerkit.core.db import new_id, persist
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity import persons, sessions
 from ledgerkit.core.jobs import service as jobs
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.permissions import Permission
 from ledgerkit.core.personal_data import archive, contents
 from ledgerkit.core.personal_data.contents import Place
 from ledgerkit.core.personal_data.models import data_export
 from ledgerkit.core.personal_data.room import ExportRoom
 from ledgerkit.core.personal_data.schemas import DataExport
+from ledgerkit.core.request.context import Context, Kernel
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import NotFound, bilingual
 
 LIFE = timedelta(hours=24)
@@ -85,7 +86,7 @@ async def discard(ctx: Context) -> None:
         async with ctx.transaction() as inner:
             return await drop(inner.db, user_id)
 
-    found = await persist(attempt)
+    found = await retry_on_conflict(attempt)
     if found is not None:
         await asyncio.to_thread(ExportRoom(ctx.settings).clear, found)
 
@@ -129,7 +130,7 @@ async def forget(kernel: Kernel) -> None:
             await db.execute(delete(data_export).where(data_export.c.expires_at <= clock.now()))
             return list((await db.execute(select(data_export.c.id))).scalars())
 
-    known = await persist(attempt)
+    known = await retry_on_conflict(attempt)
     await asyncio.to_thread(ExportRoom(kernel.settings).clear_all_but, known)
 
 
@@ -161,7 +162,7 @@ async def _export(kernel: Kernel, export_id: UUID) -> Any:
         async with kernel.database.asking() as db:
             return (await db.execute(select(data_export).where(data_export.c.id == export_id))).one_or_none()
 
-    return await persist(ask_for)
+    return await retry_on_conflict(ask_for)
 
 
 async def _go_on(kernel: Kernel, export_id: UUID, part: int, place: Place | None) -> None:
@@ -171,7 +172,7 @@ async def _go_on(kernel: Kernel, export_id: UUID, part: int, place: Place | None
             if await _change(inner.db, export_id, now):
                 await _enqueue(inner, export_id, part)
 
-    await persist(attempt)
+    await retry_on_conflict(attempt)
 
 
 async def _finish(kernel: Kernel, export_id: UUID, room: ExportRoom) -> None:
@@ -193,7 +194,7 @@ async def _settle(kernel: Kernel, export_id: UUID, values: Mapping[str, Any]) ->
         async with kernel.database.transaction(None) as db:
             await _change(db, export_id, values)
 
-    await persist(attempt)
+    await retry_on_conflict(attempt)
 
 
 async def _change(db: AsyncConnection, export_id: UUID, values: Mapping[str, Any]) -> bool:

@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, CheckConstraint, Column, DateTime, ForeignKey, Integer, Text, Uuid, func, text
 
-from ledgerkit.core.db import JSONB, reference_table
+from ledgerkit.core.database.tables import JSONB, reference_table
 
 data_export = reference_table(
     "data_export",

@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import Table, func, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from ledgerkit.core.db import metadata
-from ledgerkit.core.tenancy import is_shared, scope_of
+from ledgerkit.core.database.tables import metadata
+from ledgerkit.core.database.tenancy import is_shared, scope_of
 
 YEARS = 6
 """From the last entry, correspondence and supporting documents included.

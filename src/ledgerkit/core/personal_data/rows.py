@@ -10,11 +10,12 @@ from typing import Any
 from pydantic.alias_generators import to_camel
 from sqlalchemy import Column, Table, func, select, tuple_
 
+from ledgerkit.core.api_types.wire import utc_text
 from ledgerkit.core.catalog.exporting import cell
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import metadata, persist
-from ledgerkit.core.tenancy import is_shared, scope_of
-from ledgerkit.core.wire import utc_text
+from ledgerkit.core.database.tables import metadata
+from ledgerkit.core.database.tenancy import is_shared, scope_of
+from ledgerkit.core.database.transactions import retry_on_conflict
+from ledgerkit.core.request.context import Context
 from ledgerkit.money import dumps_exact
 
 BATCH = 500
@@ -51,7 +52,7 @@ async def batches(ctx: Context, table: Table) -> AsyncIterator[Sequence[Any]]:
             async with ctx.reading() as inner:
                 return (await inner.db.execute(asked)).all()
 
-        found = await persist(ask)
+        found = await retry_on_conflict(ask)
         if found:
             yield found
         if len(found) < BATCH or not key:
@@ -66,7 +67,7 @@ async def is_empty(ctx: Context, table: Table) -> bool:
                 await inner.db.execute(select(func.count()).select_from(table.select().limit(1).subquery()))
             ).scalar_one() == 0
 
-    return await persist(ask)
+    return await retry_on_conflict(ask)
 
 
 async def as_json(ctx: Context, table: Table) -> AsyncIterator[bytes]:

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.core.identity.schemas import TypedPassword
-from ledgerkit.core.wire import Timestamp, Wire
 
 
 class DataExport(Wire):

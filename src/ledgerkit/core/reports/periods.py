@@ -4,12 +4,12 @@ from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from ledgerkit.core.context import Context
+from ledgerkit.core.request.context import Context
 from ledgerkit.problems import bilingual_field
 
 
 @dataclass(frozen=True)
-class Span:
+class DateRange:
     """From `first` to `last`, both included."""
 
     first: date
@@ -29,30 +29,30 @@ class Quarter:
     number: int
 
     @property
-    def span(self) -> Span:
+    def span(self) -> DateRange:
         begin = 3 * self.number - 2
-        return Span(date(self.year, begin, 1), _end_of_month(self.year, begin + 2))
+        return DateRange(date(self.year, begin, 1), _end_of_month(self.year, begin + 2))
 
 
 def month(day: date) -> str:
     return f"{day.year:04d}-{day.month:02d}"
 
 
-def year_of(day: date) -> Span:
-    return Span(date(day.year, 1, 1), date(day.year, 12, 31))
+def year_of(day: date) -> DateRange:
+    return DateRange(date(day.year, 1, 1), date(day.year, 12, 31))
 
 
 def quarter_of(day: date) -> Quarter:
     return Quarter(day.year, (day.month + 2) // 3)
 
 
-def twelve_months(today: date) -> Span:
+def twelve_months(today: date) -> DateRange:
     """From the first day of the eleventh month before this one until today."""
     first = _number(today) - 11
-    return Span(date(first // 12, first % 12 + 1, 1), today)
+    return DateRange(date(first // 12, first % 12 + 1, 1), today)
 
 
-def asked(ctx: Context, first: date | None, last: date | None) -> Span:
+def asked(ctx: Context, first: date | None, last: date | None) -> DateRange:
     """What a caller asks for: the current year unless they say otherwise.
 
     Without a first day it begins with the last one's year, without a last one it ends with the year, the current one
@@ -67,7 +67,7 @@ def asked(ctx: Context, first: date | None, last: date | None) -> Span:
             (f"lies before {begin}", "Give from and to in their order."),
             (f"es anterior a {begin}", "Indica from y to por su orden."),
         )
-    return Span(begin, end)
+    return DateRange(begin, end)
 
 
 def asked_quarter(ctx: Context, year: int | None, number: int | None) -> Quarter:

@@ -22,9 +22,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.expression import CompoundSelect
 
+from ledgerkit.core.database.statements import constant
 from ledgerkit.core.expenses.models import expense
 from ledgerkit.core.reports.sales import CURRENCY, FIRST, LAST
-from ledgerkit.core.statements import constant
 from ledgerkit.core.supplier_invoices.models import NOT_CANCELLED, OPEN, supplier_invoice, supplier_payment
 from ledgerkit.money import HUNDRED, ZERO
 

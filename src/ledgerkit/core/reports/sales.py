@@ -26,9 +26,10 @@ from sqlalchemy import (
     union_all,
 )
 
-from ledgerkit.core.invoices import shapes, standing
+from ledgerkit.core.database.statements import constant
+from ledgerkit.core.invoices import shapes
 from ledgerkit.core.invoices.models import invoice, invoice_payment
-from ledgerkit.core.statements import constant
+from ledgerkit.core.invoices.posting import standing
 from ledgerkit.money import ZERO
 
 FIRST, LAST = bindparam("first", type_=Date), bindparam("last", type_=Date)

@@ -13,13 +13,11 @@ from typing import Any
 
 from sqlalchemy import select
 
-from ledgerkit.core.context import Context
+from ledgerkit.core.database.statements import Prepared, Row
 from ledgerkit.core.invoices import shapes
 from ledgerkit.core.invoices.models import invoice
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.permissions import Permission
 from ledgerkit.core.reports import periods, sums
-from ledgerkit.core.reports.periods import Quarter, Span
+from ledgerkit.core.reports.periods import DateRange, Quarter
 from ledgerkit.core.reports.schemas import (
     BusinessSummary,
     Cash,
@@ -48,7 +46,9 @@ from ledgerkit.core.reports.schemas import (
     VatBalance,
 )
 from ledgerkit.core.reports.sums import whole
-from ledgerkit.core.statements import Prepared, Row
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.money import HUNDRED, ZERO, round_cents
 
 TOP = 5
@@ -171,14 +171,14 @@ async def business_summary(ctx: Context) -> BusinessSummary:
         overdue=Overdue(count=owed.overdue_count, amount=owed.overdue, oldest_days=late),
         top_clients=await _top_clients(ctx, periods.year_of(today)),
         recent_invoices=await _recent(ctx),
-        cash=await _cash(ctx, Span(date(today.year, 1, 1), today)),
+        cash=await _cash(ctx, DateRange(date(today.year, 1, 1), today)),
     )
 
 
 # ---------------------------------------------------------------- taxes
 
 
-async def _output(ctx: Context, span: Span) -> OutputTax:
+async def _output(ctx: Context, span: DateRange) -> OutputTax:
     sold = await sums.sales_taxes(ctx, span)
     taxed = [row for row in sold if row.taxed]
     assessed = await sums.assessed_taxes(ctx, span)
@@ -200,7 +200,7 @@ def _output_rate(rate: Decimal, taxed: Sequence[Row], assessed: Sequence[Row]) -
     return OutputRate(rate=rate, base=_added(both, "base"), tax=_added(both, "tax"), surcharge=_added(own, "surcharge"))
 
 
-async def _input(ctx: Context, span: Span) -> InputTax:
+async def _input(ctx: Context, span: DateRange) -> InputTax:
     rows = sorted(await sums.deducted_taxes(ctx, span), key=lambda row: -row.rate)
     return InputTax(
         base=_added(rows, "base"),
@@ -209,7 +209,7 @@ async def _input(ctx: Context, span: Span) -> InputTax:
     )
 
 
-async def _vat(ctx: Context, span: Span) -> tuple[Decimal, Decimal]:
+async def _vat(ctx: Context, span: DateRange) -> tuple[Decimal, Decimal]:
     """Output VAT with surcharge and self-assessed VAT; deductible input VAT."""
     sold, assessed = await sums.sales_taxes(ctx, span), await sums.assessed_taxes(ctx, span)
     output = _added(sold, "tax") + _added(sold, "surcharge") + _added(assessed, "tax")
@@ -225,14 +225,14 @@ def _heading(ctx: Context, quarter: Quarter) -> dict[str, Any]:
 # ---------------------------------------------------------------- parts
 
 
-async def _period(ctx: Context, span: Span) -> Period:
+async def _period(ctx: Context, span: DateRange) -> Period:
     invoiced = whole([row.invoiced for row in await sums.income(ctx, span)])
     spent = _added(await sums.costs(ctx, span), "amount")
     collected = whole([*(await sums.collected(ctx, span)).values()])
     return Period(invoiced=invoiced, collected=collected, expenses=spent, profit=invoiced - spent)
 
 
-async def _cash(ctx: Context, span: Span) -> Cash:
+async def _cash(ctx: Context, span: DateRange) -> Cash:
     came = whole([*(await sums.collected(ctx, span)).values()])
     went = whole([*(await sums.spent(ctx, span)).values()])
     return Cash(inflow=came, outflow=went, net=came - went, expected=await _expected(ctx))
@@ -243,7 +243,7 @@ async def _expected(ctx: Context) -> Expected:
     return Expected(inflow30=await sums.due_in(ctx, end), outflow30=await sums.due_out(ctx, end))
 
 
-async def _top_clients(ctx: Context, span: Span) -> list[ClientShare]:
+async def _top_clients(ctx: Context, span: DateRange) -> list[ClientShare]:
     rows = await sums.by_client(ctx, span, TOP + 1)
     named = [row for row in rows if row.client_id is not None][:TOP]
     return [ClientShare(client_id=str(row.client_id), name=row.name, invoiced=row.invoiced) for row in named]

@@ -6,62 +6,62 @@ from decimal import Decimal
 
 from sqlalchemy import ColumnElement, Date, FromClause, bindparam, case, func, literal_column, null, select
 
-from ledgerkit.core.context import Context
+from ledgerkit.core.database.statements import Prepared, Row, constant
 from ledgerkit.core.reports import purchases, sales
-from ledgerkit.core.reports.periods import Span, month
-from ledgerkit.core.statements import Prepared, Row, constant
+from ledgerkit.core.reports.periods import DateRange, month
+from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
 
 _NOTHING = Decimal("0.00")
 
 
-async def income(ctx: Context, span: Span) -> list[Row]:
+async def income(ctx: Context, span: DateRange) -> list[Row]:
     """`month, invoiced` (net of tax), `invoices` (how many, corrections not counted)."""
     return await _asked(ctx, _INCOME, span)
 
 
-async def by_client(ctx: Context, span: Span, most: int | None = None) -> list[Row]:
+async def by_client(ctx: Context, span: DateRange, most: int | None = None) -> list[Row]:
     """`client_id, name, invoiced, invoices`, the largest first; all documents without a stored client are one."""
     return await _asked(ctx, _BY_CLIENT, span, most=most)
 
 
-async def costs(ctx: Context, span: Span) -> list[Row]:
+async def costs(ctx: Context, span: DateRange) -> list[Row]:
     """`month, category, amount`."""
     return await _asked(ctx, _COSTS, span)
 
 
-async def collected(ctx: Context, span: Span) -> Mapping[str, Decimal]:
+async def collected(ctx: Context, span: DateRange) -> Mapping[str, Decimal]:
     """The cash that came in, by month."""
     return _by_month(await _asked(ctx, _RECEIVED, span))
 
 
-async def spent(ctx: Context, span: Span) -> Mapping[str, Decimal]:
+async def spent(ctx: Context, span: DateRange) -> Mapping[str, Decimal]:
     """The cash that went out, by month."""
     return _by_month(await _asked(ctx, _SPENT, span))
 
 
-async def sales_taxes(ctx: Context, span: Span) -> list[Row]:
+async def sales_taxes(ctx: Context, span: DateRange) -> list[Row]:
     """`taxed, rate, base, tax, surcharge` of what was sold; `taxed` is false where no VAT is due here."""
     return await _asked(ctx, _SALES_TAXES, span)
 
 
-async def assessed_taxes(ctx: Context, span: Span) -> list[Row]:
+async def assessed_taxes(ctx: Context, span: DateRange) -> list[Row]:
     """`rate, base, tax` that the account owes as a buyer."""
     return await _asked(ctx, _ASSESSED, span)
 
 
-async def deducted_taxes(ctx: Context, span: Span) -> list[Row]:
+async def deducted_taxes(ctx: Context, span: DateRange) -> list[Row]:
     """`rate, base, tax` that it deducts."""
     return await _asked(ctx, _DEDUCTED, span)
 
 
-async def retentions(ctx: Context, span: Span) -> Row:
+async def retentions(ctx: Context, span: DateRange) -> Row:
     """`suffered, withheld`: income tax that clients have kept back, and that was kept back from vendors."""
     [row] = await _asked(ctx, _RETENTIONS, span)
     return row
 
 
-async def receivable(ctx: Context, span: Span | None = None) -> Row:
+async def receivable(ctx: Context, span: DateRange | None = None) -> Row:
     """`count, amount, overdue_count, overdue, oldest` of what clients owe today, on documents of the span or on all."""
     today = ctx.account.today()
     if span is None:
@@ -86,7 +86,7 @@ def whole(amounts: Sequence[Decimal]) -> Decimal:
     return sum(amounts, _NOTHING)
 
 
-async def _asked(ctx: Context, statement: Prepared, span: Span, **more: object) -> list[Row]:
+async def _asked(ctx: Context, statement: Prepared, span: DateRange, **more: object) -> list[Row]:
     return await statement.rows(ctx.db, first=span.first, last=span.last, currency=ctx.account.currency, **more)
 
 

@@ -7,18 +7,18 @@ from uuid import UUID
 from sqlalchemy import ARRAY, Text, Uuid, bindparam, func, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
-from ledgerkit.core import tally
-from ledgerkit.core.context import Context
+from ledgerkit.core.api_types.paging import Page, PageRequest
+from ledgerkit.core.api_types.wire import Wire
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.expenses import counts
 from ledgerkit.core.expenses import service as expenses
 from ledgerkit.core.expenses.models import expense
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.paging import Page, PageRequest
-from ledgerkit.core.permissions import Permission
-from ledgerkit.core.statements import Prepared
+from ledgerkit.core.records import counters
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.core.vendors import service as vendors
 from ledgerkit.core.vendors.schemas import Vendor
-from ledgerkit.core.wire import Wire
 from ledgerkit.money import Sum
 
 
@@ -46,12 +46,12 @@ async def vendor_page(ctx: Context, vendor_id: str) -> VendorPage:
 async def vendor_expenses(ctx: Context, vendor_id: str, page: PageRequest) -> Page:
     """The vendor's expenses, the newest first. Raises NotFound."""
     found = await vendors.get(ctx, vendor_id)
-    return await expenses.listing(ctx, page, expenses.Sought(vendor_id=found.id))
+    return await expenses.listing(ctx, page, expenses.ExpenseFilter(vendor_id=found.id))
 
 
 async def _summary(ctx: Context, vendor_id: UUID) -> VendorSummary:
     count, spent = counts.of_vendor(vendor_id), counts.spent_on(vendor_id)
-    figures = await tally.read(ctx.db, [count, spent])
+    figures = await counters.read(ctx.db, [count, spent])
     seen = await _SEEN.one(ctx.db, vendor_id=vendor_id)
     return VendorSummary(
         total_spent=Decimal(figures.get(spent, 0)) / 100,

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from ledgerkit.core.documents.totals import TOLERANCE, Line, Totals, total
 from ledgerkit.core.supplier_invoices.schemas import SupplierInvoiceInput
-from ledgerkit.core.totals import TOLERANCE, Line, Totals, total
 from ledgerkit.money import HUNDRED, LARGEST, ZERO, RoundingPolicy, percent_of, round_cents
 from ledgerkit.problems import Invalid, bilingual, bilingual_error, bilingual_field
 from ledgerkit.providers.api import TaxCategory, TaxLine
@@ -15,7 +15,7 @@ _NOTHING = Decimal("0.00")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Amounts:
+class SupplierInvoiceAmounts:
     """One document's amounts, two decimals, as its row holds them: total = subtotal + tax + surcharge - retention.
 
     `self_assessed` is the tax of which the buyer is the debtor: no part of the total.
@@ -48,7 +48,7 @@ class Amounts:
         }
 
 
-def reckon(data: SupplierInvoiceInput, tax_rate: Decimal, policy: RoundingPolicy) -> Amounts:
+def reckon(data: SupplierInvoiceInput, tax_rate: Decimal, policy: RoundingPolicy) -> SupplierInvoiceAmounts:
     """The amounts of what is recorded; `tax_rate` (percent) is that of lines, or of a total, that name none.
 
     Items are reckoned as our own invoices are, rounded as `policy` says; amounts given beside them must agree to the
@@ -68,10 +68,10 @@ def charged(data: SupplierInvoiceInput) -> bool:
 # ---------------------------------------------------------------- from the lines
 
 
-def _of_items(data: SupplierInvoiceInput, tax_rate: Decimal, policy: RoundingPolicy) -> Amounts:
+def _of_items(data: SupplierInvoiceInput, tax_rate: Decimal, policy: RoundingPolicy) -> SupplierInvoiceAmounts:
     lines = list(_lines(data, tax_rate))
     sums = total(lines, data.retention_rate or ZERO, policy)
-    amounts = Amounts(
+    amounts = SupplierInvoiceAmounts(
         subtotal=sums.subtotal,
         tax=sums.tax if charged(data) else _NOTHING,
         surcharge=sums.surcharge if charged(data) else _NOTHING,
@@ -111,7 +111,7 @@ def _stored(data: SupplierInvoiceInput, lines: Sequence[Line], sums: Totals) -> 
     ]
 
 
-def _check_agreement(data: SupplierInvoiceInput, amounts: Amounts) -> None:
+def _check_agreement(data: SupplierInvoiceInput, amounts: SupplierInvoiceAmounts) -> None:
     said = {
         "total": (data.total, amounts.total),
         "subtotal": (data.subtotal, amounts.subtotal),
@@ -141,7 +141,7 @@ def _disagreeing(wrong: Mapping[str, tuple[Decimal | None, Decimal]]) -> Invalid
 # ---------------------------------------------------------------- from the total
 
 
-def _of_total(data: SupplierInvoiceInput, tax_rate: Decimal) -> Amounts:
+def _of_total(data: SupplierInvoiceInput, tax_rate: Decimal) -> SupplierInvoiceAmounts:
     """The parts of a total: those that are said, the rest from the rates; the tax takes what rounding leaves."""
     if data.total is None:
         english, spanish = (
@@ -164,7 +164,7 @@ def _of_total(data: SupplierInvoiceInput, tax_rate: Decimal) -> Amounts:
         )
     _check_tax(data, subtotal, tax, rate)
     own = _NOTHING if charged(data) else percent_of(subtotal, tax_rate)
-    return Amounts(
+    return SupplierInvoiceAmounts(
         subtotal=subtotal,
         tax=tax,
         surcharge=_NOTHING,
@@ -230,7 +230,7 @@ def _row(tax: TaxLine) -> dict[str, Any]:
     }
 
 
-def _check_retention(data: SupplierInvoiceInput, amounts: Amounts) -> None:
+def _check_retention(data: SupplierInvoiceInput, amounts: SupplierInvoiceAmounts) -> None:
     if data.retention_rate is None or data.retention_amount is None:
         return
     if abs(data.retention_amount - percent_of(amounts.subtotal, data.retention_rate)) > TOLERANCE:
@@ -242,7 +242,7 @@ def _check_retention(data: SupplierInvoiceInput, amounts: Amounts) -> None:
         )
 
 
-def _check_bounds(data: SupplierInvoiceInput, amounts: Amounts) -> None:
+def _check_bounds(data: SupplierInvoiceInput, amounts: SupplierInvoiceAmounts) -> None:
     where = "items" if data.items else "total"
     parts = (amounts.subtotal, amounts.tax, amounts.self_assessed, amounts.retention, amounts.total)
     rows = [amount for row in amounts.breakdown for amount in (row["base"], row["amount"], row["surchargeAmount"])]

@@ -21,13 +21,22 @@ from sqlalchemy import (
     union_all,
 )
 
-from ledgerkit.core import records, search, tally
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import id_sought
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.paging import LIMIT, OFFSET, Page, PageRequest, cut_statement, fetch_page, page_statement
-from ledgerkit.core.permissions import Permission
-from ledgerkit.core.statements import Prepared
+from ledgerkit.core import records
+from ledgerkit.core.api_types.paging import (
+    LIMIT,
+    OFFSET,
+    Page,
+    PageRequest,
+    cut_statement,
+    fetch_page,
+    page_statement,
+)
+from ledgerkit.core.database.ids import id_sought
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.records import counters, search
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.core.supplier_invoices import shapes
 from ledgerkit.core.supplier_invoices.models import supplier_invoice, supplier_payment
 from ledgerkit.core.supplier_invoices.schemas import Order, Sort, Status
@@ -132,7 +141,7 @@ _TALLIED: dict[Status | None, list[str]] = {None: [OPEN, PAID, CANCELLED], "paid
 
 def _tallied(status: Status | None, overdue: bool | None = None) -> ColumnElement[int]:
     """`overdue` is False for those that are not: of what has a status of its own, all."""
-    total = tally.total(_TALLIED[status])
+    total = counters.total(_TALLIED[status])
     return total - _count([shapes.overdue]) if overdue is False and status is None else total
 
 
@@ -172,7 +181,7 @@ def _payments(given: frozenset[str]) -> Prepared:
     latest = supplier_payment.c.payment_date.desc(), supplier_payment.c.id.desc()
     rows = select(*shapes.payment_columns()).where(*conditions).order_by(*latest)
     counted = select(func.count()).select_from(supplier_payment).where(*conditions).scalar_subquery()
-    return page_statement(rows, counted if conditions else tally.total([PAYMENTS]))
+    return page_statement(rows, counted if conditions else counters.total([PAYMENTS]))
 
 
 def _conditions(table: Table, given: frozenset[str], day: ColumnElement[date]) -> list[ColumnElement[bool]]:

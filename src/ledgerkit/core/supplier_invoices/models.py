@@ -21,7 +21,7 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.db import JSON, account_key, account_table
+from ledgerkit.core.database.tables import JSON, account_key, account_table
 
 _MONEY = Numeric(15, 2)
 _SUM = Numeric(17, 2)

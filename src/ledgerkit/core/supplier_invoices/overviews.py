@@ -13,16 +13,16 @@ from typing import Any
 from sqlalchemy import Date, Integer, Text, and_, bindparam, cast, func, literal_column, select, type_coerce
 from sqlalchemy.sql import ColumnElement, Subquery
 
-from ledgerkit.core.context import Context
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
-from ledgerkit.core.permissions import Permission
-from ledgerkit.core.statements import Prepared, constant
+from ledgerkit.core.api_types.paging import Page, PageRequest, fetch_page, page_statement
+from ledgerkit.core.api_types.wire import wire_column
+from ledgerkit.core.database.statements import Prepared, constant
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.core.supplier_invoices import shapes
 from ledgerkit.core.supplier_invoices.models import supplier_invoice, supplier_payment, vendor_payable
 from ledgerkit.core.supplier_invoices.schemas import PayablesSummary
 from ledgerkit.core.supplier_invoices.shapes import TODAY
-from ledgerkit.core.wire import wired
 
 _CURRENCY = bindparam("currency", type_=Text)
 _mine = supplier_invoice.c.currency == _CURRENCY
@@ -150,15 +150,15 @@ _owed_to_them = and_(shapes.unpaid, _mine, supplier_invoice.c.vendor_id == vendo
 _counted = and_(vendor_payable.c.currency == _CURRENCY, vendor_payable.c.invoice_count > literal_column("0"))
 _PAYABLE = page_statement(
     select(
-        wired("vendor_id", vendor_payable.c.vendor_id),
-        wired("vendor_name", vendor_payable.c.vendor_name),
-        wired("vendor_tax_id", vendor_payable.c.vendor_tax_id),
-        wired("total_invoiced", vendor_payable.c.invoiced),
-        wired("total_paid", vendor_payable.c.paid),
-        wired("balance", vendor_payable.c.balance),
-        wired("invoice_count", vendor_payable.c.invoice_count),
-        wired("overdue_count", select(func.count()).where(_owed_to_them, _late).scalar_subquery()),
-        wired("next_due", select(func.min(_due)).where(_owed_to_them).scalar_subquery()),
+        wire_column("vendor_id", vendor_payable.c.vendor_id),
+        wire_column("vendor_name", vendor_payable.c.vendor_name),
+        wire_column("vendor_tax_id", vendor_payable.c.vendor_tax_id),
+        wire_column("total_invoiced", vendor_payable.c.invoiced),
+        wire_column("total_paid", vendor_payable.c.paid),
+        wire_column("balance", vendor_payable.c.balance),
+        wire_column("invoice_count", vendor_payable.c.invoice_count),
+        wire_column("overdue_count", select(func.count()).where(_owed_to_them, _late).scalar_subquery()),
+        wire_column("next_due", select(func.min(_due)).where(_owed_to_them).scalar_subquery()),
     )
     .where(_counted)
     .order_by(vendor_payable.c.balance.desc(), vendor_payable.c.vendor_id.desc()),

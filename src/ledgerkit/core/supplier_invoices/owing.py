@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import Integer, Numeric, Text, Uuid, bindparam, func, update
 from sqlalchemy.dialects.postgresql import insert
 
-from ledgerkit.core.context import Context
-from ledgerkit.core.statements import Prepared
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.request.context import Context
 from ledgerkit.core.supplier_invoices.models import vendor_payable
 
 _KEY = ("vendor_id", "currency")

@@ -4,12 +4,13 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from ledgerkit.core import records, tally
+from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import new_id
-from ledgerkit.core.operation import operation
-from ledgerkit.core.permissions import Permission
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.records import counters
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.core.supplier_invoices import owing, shapes
 from ledgerkit.core.supplier_invoices.finding import OPEN, PAID, PAYMENTS
 from ledgerkit.core.supplier_invoices.models import supplier_invoice, supplier_payment
@@ -34,7 +35,7 @@ async def pay(ctx: Context, invoice_id: str, data: SupplierPaymentInput) -> Supp
     old = await records.fetch_locked(ctx, supplier_invoice, invoice_id, "supplier invoice")
     _check_payable(old, data.amount)
     settled = {OPEN: -1, PAID: 1} if data.amount == old.balance else {}
-    await tally.add(ctx.db, {PAYMENTS: 1, **settled})
+    await counters.add(ctx.db, {PAYMENTS: 1, **settled})
     row = await records.change(ctx, supplier_invoice, old.id, {"paid_amount": old.paid_amount + data.amount})
     payment = await records.add(ctx, supplier_payment, _values(ctx, row, data, on))
     await owing.change(ctx, row, count=0, invoiced=ZERO, paid=data.amount)

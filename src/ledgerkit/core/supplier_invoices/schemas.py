@@ -6,8 +6,17 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, JsonValue, StringConstraints
 
-from ledgerkit.core.fields import Category, CurrencyCode, Day, Description, Flag, LongText, Name, ShortText
-from ledgerkit.core.wire import Timestamp, Wire
+from ledgerkit.core.api_types.fields import (
+    Category,
+    CurrencyCode,
+    Day,
+    Description,
+    Flag,
+    LongText,
+    Name,
+    ShortText,
+)
+from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.money import Amount, PositiveAmount, Quantity, Rate, Sum, UnitPrice
 
 MAX_ITEMS = 1000

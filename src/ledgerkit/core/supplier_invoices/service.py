@@ -9,13 +9,14 @@ from typing import Any
 from sqlalchemy import Text, Uuid, bindparam, select
 
 from ledgerkit import clock
-from ledgerkit.core import records, search, tally
+from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import new_id
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.permissions import Permission
-from ledgerkit.core.statements import Prepared, Row
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.statements import Prepared, Row
+from ledgerkit.core.records import counters, search
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.core.supplier_invoices import amounts, owing, shapes
 from ledgerkit.core.supplier_invoices.finding import CANCELLED, OPEN, PAID
 from ledgerkit.core.supplier_invoices.models import supplier_invoice, supplier_payment
@@ -65,7 +66,7 @@ async def create(ctx: Context, data: SupplierInvoiceInput) -> SupplierInvoice:
     """
     vendor = await vendors.stored(ctx, data.vendor_id)
     values = _values(ctx, data, vendor)
-    await tally.add(ctx.db, {OPEN if values["total"] else PAID: 1})
+    await counters.add(ctx.db, {OPEN if values["total"] else PAID: 1})
     row = await _insert(ctx, values)
     await owing.add(ctx, row)
     await activity.record(ctx, "created", ("supplier_invoice", row.id), shapes.label(row))
@@ -80,7 +81,7 @@ async def cancel(ctx: Context, invoice_id: str, data: Cancellation) -> SupplierI
     """
     old = await records.fetch_locked(ctx, supplier_invoice, invoice_id, "supplier invoice")
     _check_cancellable(old)
-    await tally.add(ctx.db, {OPEN: -1, CANCELLED: 1})
+    await counters.add(ctx.db, {OPEN: -1, CANCELLED: 1})
     values = {"cancelled_at": clock.now(), "cancel_reason": data.reason}
     row = await records.change(ctx, supplier_invoice, old.id, values)
     await owing.change(ctx, row, count=-1, invoiced=-row.total, paid=ZERO)

@@ -6,11 +6,11 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Date, Label, and_, bindparam, case, literal_column, or_
 
-from ledgerkit.core.context import Context
-from ledgerkit.core.statements import constant
+from ledgerkit.core.api_types.wire import wire_column, wire_time
+from ledgerkit.core.database.statements import constant
+from ledgerkit.core.request.context import Context
 from ledgerkit.core.supplier_invoices.models import supplier_invoice, supplier_payment
 from ledgerkit.core.supplier_invoices.schemas import Status, SupplierInvoice, SupplierPayment
-from ledgerkit.core.wire import wire_time, wired
 
 _UNSHOWN = {"account_id", "version", "number_key", "search_text"}
 _TIMES = {"created_at", "updated_at", "cancelled_at"}
@@ -65,16 +65,16 @@ def status_of(row: Any, today: date) -> Status:
 def wire_columns() -> list[Label[Any]]:
     """What a list shows of each invoice: the same fields as `as_invoice`. Needs the parameter `today`."""
     return [
-        *(wired(column.name, column) for column in _PLAIN),
-        *(wired(name, wire_time(supplier_invoice.c[name])) for name in sorted(_TIMES)),
-        wired("status", status),
+        *(wire_column(column.name, column) for column in _PLAIN),
+        *(wire_column(name, wire_time(supplier_invoice.c[name])) for name in sorted(_TIMES)),
+        wire_column("status", status),
     ]
 
 
 def payment_columns() -> list[Label[Any]]:
     return [
-        *(wired(column.name, column) for column in _PAYMENT),
-        wired("created_at", wire_time(supplier_payment.c.created_at)),
+        *(wire_column(column.name, column) for column in _PAYMENT),
+        wire_column("created_at", wire_time(supplier_payment.c.created_at)),
     ]
 
 

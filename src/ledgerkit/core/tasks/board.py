@@ -4,8 +4,8 @@ from uuid import UUID
 
 from sqlalchemy import Text, bindparam, func, select, text
 
-from ledgerkit.core.context import Context
-from ledgerkit.core.statements import Prepared
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.request.context import Context
 from ledgerkit.core.tasks.models import task
 
 GAP = 1024

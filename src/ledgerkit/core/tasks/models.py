@@ -14,7 +14,7 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.db import JSON, account_key, account_table
+from ledgerkit.core.database.tables import JSON, account_key, account_table
 
 _KEPT = text("deleted_at is null")
 

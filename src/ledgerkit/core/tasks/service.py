@@ -9,15 +9,16 @@ from uuid import UUID
 import asyncpg
 
 from ledgerkit import clock
-from ledgerkit.core import records, tally
+from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
+from ledgerkit.core.api_types.paging import Page, PageRequest, fetch_page
 from ledgerkit.core.clients import service as clients
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import NO_ID, as_id, missing, new_id
+from ledgerkit.core.database.ids import NO_ID, as_id, missing, new_id
 from ledgerkit.core.identity import members
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.paging import Page, PageRequest, fetch_page
-from ledgerkit.core.permissions import Permission
+from ledgerkit.core.records import counters
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.core.tasks import board, shapes
 from ledgerkit.core.tasks.models import task
 from ledgerkit.core.tasks.schemas import (
@@ -110,7 +111,7 @@ async def create(ctx: Context, data: TaskInput) -> Task:
     own = {"id": task_id, "created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
     with _UnknownInvoice(data.invoice_id):
         row = await records.add(ctx, task, {**values, **own})
-    await tally.add(ctx.db, _counted(row, 1))
+    await counters.add(ctx.db, _counted(row, 1))
     await activity.record(ctx, "created", ("task", row.id), row.title)
     return await shapes.as_task(ctx, row)
 
@@ -162,7 +163,7 @@ async def delete(ctx: Context, task_id: str) -> None:
     if row.created_by is None or row.created_by != ctx.actor.user_id:
         ctx.require(Permission.TASKS_DELETE_ANY)
     await records.change(ctx, task, row.id, {"deleted_at": clock.now()})
-    await tally.add(ctx.db, _counted(row, -1))
+    await counters.add(ctx.db, _counted(row, -1))
     await activity.record(ctx, "deleted", ("task", row.id), row.title)
 
 
@@ -181,7 +182,7 @@ async def _workload(ctx: Context) -> _Workload:
     """The tally of the account's tasks, members without any left out: two statements, whatever the number of tasks."""
     people = await members.everybody(ctx)
     kinds = {row.id: f"{shapes.OF_MEMBER}{row.id}" for row in people}
-    counts = await tally.read(ctx.db, [*shapes.COUNTED, *kinds.values()])
+    counts = await counters.read(ctx.db, [*shapes.COUNTED, *kinds.values()])
     by_member = [
         AssigneeCount(id=str(row.user_id), name=row.name, email=row.email, count=counts[kinds[row.id]])
         for row in people
@@ -212,7 +213,7 @@ async def _changed(ctx: Context, old: Any, given: Mapping[str, Any], actions: Ma
         values["position"] = await _place(ctx, old.id, status, kept.get("position"))
     with _UnknownInvoice(kept.get("invoice_id")):
         row = await records.change(ctx, task, old.id, values)
-    await tally.add(ctx.db, _moved(old, row))
+    await counters.add(ctx.db, _moved(old, row))
     await _log(ctx, row, changes, actions)
     return await shapes.as_task(ctx, row)
 

@@ -5,14 +5,14 @@ from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, Date, Label, Text, Uuid, bindparam, func, select
 
-from ledgerkit.core import tally
-from ledgerkit.core.context import Context
+from ledgerkit.core.api_types.paging import page_statement
+from ledgerkit.core.api_types.wire import wire_column, wire_time
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.identity import members
-from ledgerkit.core.paging import page_statement
-from ledgerkit.core.statements import Prepared
+from ledgerkit.core.records import counters
+from ledgerkit.core.request.context import Context
 from ledgerkit.core.tasks.models import task
 from ledgerkit.core.tasks.schemas import Task, TaskStatus
-from ledgerkit.core.wire import wire_time, wired
 
 COUNTED = tuple(f"task.{status}" for status in TaskStatus)
 """The tally's kinds: tasks by status."""
@@ -49,11 +49,15 @@ def list_statement(filters: frozenset[str]) -> Prepared:
 
 
 def _tallied(kind: ColumnElement[str]) -> ColumnElement[int]:
-    return select(func.coalesce(func.sum(tally.tally.c.count), 0)).where(tally.tally.c.kind == kind).scalar_subquery()
+    return (
+        select(func.coalesce(func.sum(counters.counter.c.count), 0))
+        .where(counters.counter.c.kind == kind)
+        .scalar_subquery()
+    )
 
 
 _TALLIED: dict[frozenset[str], ColumnElement[int]] = {
-    frozenset(): tally.total(COUNTED),
+    frozenset(): counters.total(COUNTED),
     frozenset({"status"}): _tallied(func.concat("task.", _STATUS)),
     frozenset({"priority"}): _tallied(func.concat(OF_PRIORITY, _PRIORITY)),
     frozenset({"nobody"}): bindparam("unassigned", type_=BigInteger),
@@ -64,9 +68,9 @@ _TALLIED: dict[frozenset[str], ColumnElement[int]] = {
 def _wire_columns() -> list[Label[Any]]:
     times = ("completed_at", "created_at", "updated_at")
     return [
-        *(wired(column.name, column) for column in _PLAIN),
-        wired("assigned_to", members.user_of(task.c.member_id)),
-        *(wired(name, wire_time(task.c[name])) for name in times),
+        *(wire_column(column.name, column) for column in _PLAIN),
+        wire_column("assigned_to", members.user_of(task.c.member_id)),
+        *(wire_column(name, wire_time(task.c[name])) for name in times),
     ]
 
 

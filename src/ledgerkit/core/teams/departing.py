@@ -7,13 +7,13 @@ from uuid import UUID
 from sqlalchemy import delete, select
 
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.context import Actor, Context
 from ledgerkit.core.credentials import links
 from ledgerkit.core.credentials.links import Purpose
-from ledgerkit.core.db import enter
+from ledgerkit.core.database.transactions import enter
 from ledgerkit.core.identity import persons
 from ledgerkit.core.identity.models import app_user, membership
-from ledgerkit.core.permissions import Role
+from ledgerkit.core.request.context import Actor, Context
+from ledgerkit.core.request.permissions import Role
 from ledgerkit.core.teams import roster
 
 

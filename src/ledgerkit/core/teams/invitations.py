@@ -13,8 +13,9 @@ from sqlalchemy import delete, exists, func, insert, select, update
 
 from ledgerkit import clock
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.context import Context, Kernel
-from ledgerkit.core.db import new_id, persist
+from ledgerkit.core.api_types.wire import utc_text
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity.models import app_user, invitation, membership
 from ledgerkit.core.mail import (
     Delivery,
@@ -27,11 +28,11 @@ from ledgerkit.core.mail import (
     membership_mail,
     send,
 )
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.permissions import Permission, Role
+from ledgerkit.core.request.context import Context, Kernel
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission, Role
 from ledgerkit.core.teams import roster
 from ledgerkit.core.teams.schemas import InvitationInput, Invited, TeamMember
-from ledgerkit.core.wire import utc_text
 from ledgerkit.problems import (
     BadGateway,
     Code,
@@ -85,7 +86,7 @@ async def invite(ctx: Context, data: InvitationInput) -> Invited:
             await roster.lock(inner, inner.account.id)
             return await _admitted(inner, data)
 
-    found = await persist(attempt)
+    found = await retry_on_conflict(attempt)
     if isinstance(found, _Joined):
         return Invited(member=found.member, notified=await _told(ctx, found))
     raise _not_registered(data, found, await _mailed(ctx, data, found))
@@ -98,7 +99,7 @@ async def forget(kernel: Kernel) -> None:
         async with kernel.database.transaction(None) as connection:
             await connection.execute(delete(invitation).where(invitation.c.created_at < clock.now() - KEPT))
 
-    await persist(attempt)
+    await retry_on_conflict(attempt)
 
 
 def hashed(token: str) -> str:
@@ -238,7 +239,7 @@ async def _apart(ctx: Context, letter: _Letter, *, unsent: bool, email: str) -> 
             else:
                 await roster.void_invitations(inner, email, before=letter.id)
 
-    await persist(attempt)
+    await retry_on_conflict(attempt)
 
 
 def _notice(ctx: Context, to: str, role: str, language: Language, link: str) -> TeamNotice:

@@ -15,18 +15,18 @@ from sqlalchemy import exists, select, update
 
 from ledgerkit import clock
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.context import Actor, Context
+from ledgerkit.core.api_types.validation import invalid
 from ledgerkit.core.credentials import service as credentials
 from ledgerkit.core.credentials.letters import FORGOTTEN
-from ledgerkit.core.db import enter, persist
+from ledgerkit.core.database.transactions import enter, retry_on_conflict
 from ledgerkit.core.identity import service as identity
 from ledgerkit.core.identity.models import account, app_user, invitation, membership
 from ledgerkit.core.identity.schemas import AuthResponse, Credentials, Registration
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.permissions import Permission, Role, roles_with
+from ledgerkit.core.request.context import Actor, Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission, Role, roles_with
 from ledgerkit.core.teams import departing, roster
 from ledgerkit.core.teams.invitations import hashed
-from ledgerkit.core.validation import invalid
 from ledgerkit.problems import (
     Code,
     Invalid,
@@ -120,7 +120,7 @@ async def login(ctx: Context, data: Credentials) -> AuthResponse:
         async with ctx.transaction() as inner:
             return await _join(inner, token, UUID(answer.user.id))
 
-    team = await persist(attempt)
+    team = await retry_on_conflict(attempt)
     user = answer.user.model_copy(update={"active_team_id": str(team), "email_verified": True})
     return answer.model_copy(update={"user": user})
 
@@ -210,7 +210,7 @@ async def _found(ctx: Context, token: str) -> Any:
         async with ctx.kernel.database.asking() as connection:
             return (await connection.execute(query)).one_or_none()
 
-    return await persist(ask)
+    return await retry_on_conflict(ask)
 
 
 async def _join(ctx: Context, token: str, user_id: UUID) -> UUID:

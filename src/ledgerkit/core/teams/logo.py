@@ -5,7 +5,7 @@ from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
 
 from ledgerkit.core.confined.calls import CallFailedError, ConfinedCalls
-from ledgerkit.core.context import Context
+from ledgerkit.core.request.context import Context
 from ledgerkit.core.teams.drawing import MAX_PIXELS, TooManyPixelsError, draw_anew
 from ledgerkit.problems import Invalid, Words, bilingual_field
 
@@ -23,7 +23,7 @@ async def cleaned(ctx: Context, logo: str | None) -> str | None:
     if not logo or not logo.startswith("data:"):
         return logo or None
     try:
-        drawn = await ctx.kernel.part(ConfinedCalls).call(draw_anew, ctx.account.id, _picture(logo))
+        drawn = await ctx.kernel.service(ConfinedCalls).call(draw_anew, ctx.account.id, _picture(logo))
     except CallFailedError as error:
         raise _refused(str(error)) from None
     return f"data:image/png;base64,{b64encode(drawn).decode()}"

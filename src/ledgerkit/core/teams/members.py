@@ -6,16 +6,16 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Uuid, bindparam, delete, func, select, update
 
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.context import Context
+from ledgerkit.core.api_types.paging import Page, PageRequest, fetch_page, page_statement
+from ledgerkit.core.api_types.wire import wire_column, wire_time
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.identity.models import app_user, membership
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
-from ledgerkit.core.permissions import Permission, Role
-from ledgerkit.core.statements import Prepared
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission, Role
 from ledgerkit.core.teams import roster
 from ledgerkit.core.teams.schemas import MemberAnswer, RoleChange
-from ledgerkit.core.wire import wire_time, wired
 from ledgerkit.problems import Code, Invalid, bilingual
 
 
@@ -105,14 +105,14 @@ def _list_statement() -> Prepared:
     of_team: ColumnElement[bool] = membership.c.account_id == bindparam("team", type_=Uuid)
     rows = (
         select(
-            wired("id", membership.c.id),
-            wired("user_id", membership.c.user_id),
-            wired("name", app_user.c.name),
-            wired("email", app_user.c.email),
-            wired("role", membership.c.role),
-            wired("joined_at", wire_time(membership.c.joined_at)),
-            wired("invited_by", membership.c.invited_by),
-            wired("last_active_at", wire_time(membership.c.last_active_at)),
+            wire_column("id", membership.c.id),
+            wire_column("user_id", membership.c.user_id),
+            wire_column("name", app_user.c.name),
+            wire_column("email", app_user.c.email),
+            wire_column("role", membership.c.role),
+            wire_column("joined_at", wire_time(membership.c.joined_at)),
+            wire_column("invited_by", membership.c.invited_by),
+            wire_column("last_active_at", wire_time(membership.c.last_active_at)),
         )
         .join(app_user, app_user.c.id == membership.c.user_id)
         .where(of_team)

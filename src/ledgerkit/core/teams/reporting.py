@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ledgerkit.core import einvoicing
-from ledgerkit.core.context import AccountProfile, Context
-from ledgerkit.core.einvoicing import Off
+from ledgerkit.core.documents import einvoicing_state
+from ledgerkit.core.documents.einvoicing_state import Off
+from ledgerkit.core.request.context import AccountProfile, Context
 from ledgerkit.problems import Code, Conflict, Invalid, bilingual, bilingual_field
 
 _PROFILE = ("country", "tax_id", "einvoicing")
@@ -23,10 +23,10 @@ def check(ctx: Context, values: Mapping[str, Any], old: AccountProfile) -> None:
     Raises Conflict EINVOICING_STARTED for `off` after the first record, Invalid for `on` where it cannot be on.
     """
     wanted = values.get("einvoicing")
-    if wanted == "off" and einvoicing.has_started(ctx.kernel, old):
+    if wanted == "off" and einvoicing_state.has_started(ctx.kernel, old):
         raise _started()
     new = replace(old, **{name: values[name] for name in _PROFILE if name in values})
-    lacking = einvoicing.off_because(ctx.kernel, new)
+    lacking = einvoicing_state.off_because(ctx.kernel, new)
     if wanted == "on" and lacking is not None:
         raise _impossible(lacking, new.country)
 

@@ -6,10 +6,10 @@ from uuid import UUID
 from sqlalchemy import or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from ledgerkit.core.context import AccountProfile, Context
-from ledgerkit.core.db import missing, new_id
+from ledgerkit.core.database.ids import missing, new_id
 from ledgerkit.core.identity.authentication import profile
 from ledgerkit.core.identity.models import account, app_user, invitation, membership
+from ledgerkit.core.request.context import AccountProfile, Context
 from ledgerkit.core.teams.schemas import TeamMember
 from ledgerkit.problems import Code, NotFound, bilingual
 

@@ -8,10 +8,19 @@ from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, model
 from pydantic_core import PydanticCustomError
 
 from ledgerkit.core.ai.schemas import TokenBalance
-from ledgerkit.core.einvoicing import State
-from ledgerkit.core.fields import PRINTABLE, CountryCode, CurrencyCode, Email, Iban, Name, ShortText, TermDays
+from ledgerkit.core.api_types.fields import (
+    PRINTABLE,
+    CountryCode,
+    CurrencyCode,
+    Email,
+    Iban,
+    Name,
+    ShortText,
+    TermDays,
+)
+from ledgerkit.core.api_types.wire import Timestamp, Wire
+from ledgerkit.core.documents.einvoicing_state import State
 from ledgerkit.core.identity.schemas import User
-from ledgerkit.core.wire import Timestamp, Wire
 from ledgerkit.money import Rate
 
 LOGO_MAX_CHARACTERS = 1_400_000

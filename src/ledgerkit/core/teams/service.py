@@ -6,18 +6,19 @@ from uuid import UUID
 
 from sqlalchemy import and_, func, insert, select, update
 
-from ledgerkit.core import einvoicing
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.ai import service as ai
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import enter, new_id
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.transactions import enter
+from ledgerkit.core.documents import einvoicing_state
 from ledgerkit.core.identity import accounts, persons
 from ledgerkit.core.identity.authentication import not_a_member, profile, refused
 from ledgerkit.core.identity.models import account, api_key, app_user, membership
 from ledgerkit.core.identity.service import as_user, user_query
 from ledgerkit.core.identity.tokens import Tokens
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.permissions import Permission, Role
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission, Role
 from ledgerkit.core.teams import logo, reporting, roster
 from ledgerkit.core.teams.schemas import (
     ActiveTeam,
@@ -118,7 +119,7 @@ async def regenerate_key(ctx: Context) -> NewKey:
     statement = update(api_key).where(*own).values(version=api_key.c.version + 1)
     row = (await ctx.db.execute(statement.returning(api_key.c.id, api_key.c.version))).one()
     await activity.record(ctx, "key_regenerated", ("team", ctx.account.id), ctx.account.name)
-    return NewKey(api_key=ctx.kernel.part(Tokens).api_key(row.id, "team", ctx.account.id, row.version))
+    return NewKey(api_key=ctx.kernel.service(Tokens).api_key(row.id, "team", ctx.account.id, row.version))
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)
@@ -156,7 +157,7 @@ async def whoami(ctx: Context) -> WhoAmI:
         name=team.name,
         tax_id=team.tax_id,
         country=team.country,
-        einvoicing=einvoicing.state(ctx.kernel, team),
+        einvoicing=einvoicing_state.state(ctx.kernel, team),
     )
     return WhoAmI(
         user=known.user,
@@ -192,7 +193,7 @@ _AREAS = {
 
 
 def _check_version(ctx: Context, version: int) -> None:
-    if not ctx.exchange.expects(version):
+    if not ctx.request_metadata.expects(version):
         raise bilingual(
             PreconditionFailed,
             ("The team has changed since you read it.", "Read it again, then change it."),
@@ -275,7 +276,7 @@ def _as_team(ctx: Context, row: Any, *, active: UUID) -> Team:
     shown = {name: getattr(row, name) for name in Team.model_fields if name in row._fields}
     key = None
     if role == Role.OWNER.value and row.key_id is not None:
-        key = ctx.kernel.part(Tokens).api_key(row.key_id, "team", row.id, row.key_version)
+        key = ctx.kernel.service(Tokens).api_key(row.key_id, "team", row.id, row.key_version)
     derived = {"timezone": row.time_zone, "role": role, "api_key": key, "is_active": row.id == active}
-    derived |= {"einvoicing": einvoicing.state(ctx.kernel, profile(row))}
+    derived |= {"einvoicing": einvoicing_state.state(ctx.kernel, profile(row))}
     return Team.model_validate(shown | derived | {"id": str(row.id)})

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Column, Index, Integer, Numeric, Text, text
 
-from ledgerkit.core.db import account_table
+from ledgerkit.core.database.tables import account_table
 
 vendor = account_table(
     "vendor",

@@ -4,8 +4,17 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field, JsonValue
 
-from ledgerkit.core.fields import Category, CountryCode, Email, Iban, LongText, Name, ShortText, TermDays
-from ledgerkit.core.wire import Timestamp, Wire
+from ledgerkit.core.api_types.fields import (
+    Category,
+    CountryCode,
+    Email,
+    Iban,
+    LongText,
+    Name,
+    ShortText,
+    TermDays,
+)
+from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.money import Rate
 
 EXAMPLE: dict[str, JsonValue] = {

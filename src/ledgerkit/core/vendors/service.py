@@ -8,17 +8,19 @@ from typing import Any
 import asyncpg
 from sqlalchemy import ColumnElement, Label, Text, Uuid, bindparam, func, select
 
-from ledgerkit.core import records, search, tally, tax_ids
+from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.context import Context
-from ledgerkit.core.db import as_id, missing, new_id
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.paging import Page, PageRequest, fetch_page, page_statement
-from ledgerkit.core.permissions import Permission
-from ledgerkit.core.statements import Prepared
+from ledgerkit.core.api_types.paging import Page, PageRequest, fetch_page, page_statement
+from ledgerkit.core.api_types.wire import wire_column, wire_time
+from ledgerkit.core.database.ids import as_id, missing, new_id
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.documents import tax_ids
+from ledgerkit.core.records import counters, search
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.core.vendors.models import vendor
 from ledgerkit.core.vendors.schemas import Vendor, VendorChange, VendorInput
-from ledgerkit.core.wire import wire_time, wired
 from ledgerkit.problems import Code, Conflict, Invalid, bilingual, bilingual_field
 
 LISTED = "vendor"
@@ -105,7 +107,7 @@ async def delete(ctx: Context, vendor_id: str) -> None:
             (f"{row.name} no se puede borrar: hay {spanish[0]} a su nombre.", spanish[1]),
             code=Code.VENDOR_IN_USE,
         ) from None
-    await tally.add(ctx.db, {LISTED: -1})
+    await counters.add(ctx.db, {LISTED: -1})
     await activity.record(ctx, "deleted", ("vendor", row.id), row.name)
 
 
@@ -186,7 +188,7 @@ async def _added(ctx: Context, values: Mapping[str, Any]) -> Any:
     row = await records.add_unless_there(ctx, vendor, {"id": new_id(), **values})
     if row is None:
         return None
-    await tally.add(ctx.db, {LISTED: 1})
+    await counters.add(ctx.db, {LISTED: 1})
     await activity.record(ctx, "created", ("vendor", row.id), row.name)
     return row
 
@@ -227,14 +229,14 @@ def _list_statement(*, searching: bool) -> Prepared:
     wanted: list[ColumnElement[bool]] = [search.contains(vendor)] if searching else []
     rows = select(*_wire_columns()).where(*wanted).order_by(vendor.c.name_key, vendor.c.id)
     counted = select(func.count()).select_from(vendor).where(*wanted).scalar_subquery()
-    return page_statement(rows, counted if searching else tally.total([LISTED]))
+    return page_statement(rows, counted if searching else counters.total([LISTED]))
 
 
 def _wire_columns() -> list[Label[Any]]:
     return [
-        *(wired(column.name, column) for column in _SHOWN),
-        wired("created_at", wire_time(vendor.c.created_at)),
-        wired("updated_at", wire_time(vendor.c.updated_at)),
+        *(wire_column(column.name, column) for column in _SHOWN),
+        wire_column("created_at", wire_time(vendor.c.created_at)),
+        wire_column("updated_at", wire_time(vendor.c.updated_at)),
     ]
 
 

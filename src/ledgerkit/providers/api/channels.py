@@ -242,7 +242,9 @@ class Asking(Protocol):
 
 
 class Signing(Protocol):
-    """Records that are signed and kept instead of being reported at once. Pure, but for `signer` and `hand_over`.
+    """Signing of records that are kept instead of being reported at once.
+
+    Pure, but for `signer` and `submit_on_request`.
 
     With a signer in its `Installation`, a channel signs the record that it seals.
     """
@@ -279,7 +281,7 @@ class Signing(Protocol):
         """
         ...
 
-    async def hand_over(
+    async def submit_on_request(
         self, message: bytes, environment: Environment, *, timeout_seconds: float, access: Access | None = None
     ) -> Delivery:
         """Send a message that answers the authority's demand (`Heading.request`); as `FiscalChannel.deliver`."""

@@ -31,7 +31,7 @@ from ledgerkit.providers.api import (
 from ledgerkit.providers.es.verifactu import chain
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
-from ledgerkit.providers.es.verifactu.signatures import verify
+from ledgerkit.providers.es.verifactu.signed_mode.signatures import verify
 from ledgerkit.providers.es.verifactu.xml import EVENTS
 
 SF = f"{{{EVENTS}}}"

@@ -49,10 +49,10 @@ from ledgerkit.providers.api import (
     SandboxAccess,
     State,
 )
-from ledgerkit.providers.es.verifactu import keys, signing
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
-from ledgerkit.providers.es.verifactu.signatures import SignatureError, verify, verify_in_place
+from ledgerkit.providers.es.verifactu.signed_mode import keys, signing
+from ledgerkit.providers.es.verifactu.signed_mode.signatures import SignatureError, verify, verify_in_place
 from ledgerkit.providers.es.verifactu.xml import INFORMATION, NO_DEFAULT, SUBMISSION
 
 DS = "{http://www.w3.org/2000/09/xmldsig#}"

@@ -1,1 +1,1 @@
-"""What an inspector asks for: checks of a chain, exports, answers to demands."""
+"""What an inspector or the owner asks of a chain: verification, exports, continuation."""

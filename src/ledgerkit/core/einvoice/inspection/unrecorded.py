@@ -5,13 +5,13 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Subquery, exists, false, func, or_, select
 
-from ledgerkit.core.context import Context
-from ledgerkit.core.einvoice import chains
-from ledgerkit.core.einvoice.chain_schemas import UnrecordedDocument, UnrecordedDocuments
+from ledgerkit.core.einvoice.chain import heads
+from ledgerkit.core.einvoice.chain.schemas import UnrecordedDocument, UnrecordedDocuments
 from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.invoices import numbered
-from ledgerkit.core.operation import Unit, operation
-from ledgerkit.core.permissions import Permission
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import ENGLISH
 
 MOST_NAMED = 100
@@ -41,7 +41,7 @@ async def documents(ctx: Context) -> UnrecordedDocuments:
     versions did, and by what says that it has one. What was numbered before the first record owes none.
     """
     missing = _without_record()
-    owing = _owing(missing, await chains.first_record(ctx))
+    owing = _owing(missing, await heads.first_record(ctx))
     count = select(func.count()).select_from(missing).where(owing)
     named = select(missing).where(owing).order_by(missing.c.issued_at, missing.c.id).limit(MOST_NAMED)
     number = func.count().label("number_of_them")
@@ -72,5 +72,5 @@ def _shown(ctx: Context, row: Any) -> UnrecordedDocument:
         issue_date=row.issue_date,
         issued_at=row.issued_at,
         deleted=row.deleted_at is not None,
-        remedy=remedy.get(ctx.exchange.language, remedy[ENGLISH]).format(id=row.id),
+        remedy=remedy.get(ctx.request_metadata.language, remedy[ENGLISH]).format(id=row.id),
     )

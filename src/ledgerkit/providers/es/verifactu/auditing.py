@@ -12,9 +12,10 @@ from typing import Literal
 
 from ledgerkit.providers.api import Anomaly, ChainLink, FieldProblem, KeptRecord, RecordAmounts
 from ledgerkit.providers.es import tax_ids
-from ledgerkit.providers.es.verifactu import signatures, stored
+from ledgerkit.providers.es.verifactu import stored
 from ledgerkit.providers.es.verifactu.blocks import NUMBER, day
-from ledgerkit.providers.es.verifactu.signatures import SignatureError
+from ledgerkit.providers.es.verifactu.signed_mode import signatures
+from ledgerkit.providers.es.verifactu.signed_mode.signatures import SignatureError
 from ledgerkit.providers.es.verifactu.stored import Link, Stored, UnreadableError
 from ledgerkit.providers.es.verifactu.wording import problem
 

@@ -33,10 +33,10 @@ from ledgerkit.providers.api import (
 from ledgerkit.providers.es.verifactu import blocks, corrections, qr, record, xml
 from ledgerkit.providers.es.verifactu.annulment import VerifactuAnnulling
 from ledgerkit.providers.es.verifactu.finishing import CHANNEL, VERSION, finished
-from ledgerkit.providers.es.verifactu.keeping import VerifactuSigning
-from ledgerkit.providers.es.verifactu.late import delivered, late
+from ledgerkit.providers.es.verifactu.lazy_import import delivered, lazy_import
 from ledgerkit.providers.es.verifactu.setup import Endpoint, Setup, Software
 from ledgerkit.providers.es.verifactu.showing import VerifactuCertifying, VerifactuDeclaring
+from ledgerkit.providers.es.verifactu.signed_mode.signing_mode import VerifactuSigning
 from ledgerkit.providers.es.verifactu.wording import CERTIFICATE_REMEDY, problem
 
 MAX_BATCH = 1000
@@ -48,11 +48,11 @@ class _Questions:
     """`Asking` of the AEAT's service."""
 
     def message(self, heading: Heading, question: Question) -> bytes:
-        content: bytes = late("querying").message(heading, question)
+        content: bytes = lazy_import("querying").message(heading, question)
         return content
 
     def read(self, delivery: Delivery) -> Answer:
-        answer: Answer = late("querying").read(delivery)
+        answer: Answer = lazy_import("querying").read(delivery)
         return answer
 
 
@@ -62,15 +62,15 @@ class _Audits:
     def audit(
         self, records: Iterable[KeptRecord], before: ChainLink | None, now: datetime, head: ChainLink | None = None
     ) -> Iterator[Anomaly]:
-        found: Iterator[Anomaly] = late("auditing").audit(records, before, now, head)
+        found: Iterator[Anomaly] = lazy_import("auditing").audit(records, before, now, head)
         return found
 
     def amounts(self, content: bytes) -> RecordAmounts:
-        found: RecordAmounts = late("auditing").amounts(content)
+        found: RecordAmounts = lazy_import("auditing").amounts(content)
         return found
 
     def continues(self, link: ChainLink, today: date) -> Sequence[FieldProblem]:
-        found: Sequence[FieldProblem] = late("auditing").continues(link, today)
+        found: Sequence[FieldProblem] = lazy_import("auditing").continues(link, today)
         return found
 
 
@@ -107,7 +107,7 @@ class VerifactuChannel:
         missing, endpoint = self._needed(environment, own_certificate=own_certificate)
         if missing or endpoint is None or own_certificate or environment is Environment.SANDBOX:
             return list(missing)
-        unusable: str | None = late("transport").unusable_certificate(endpoint)
+        unusable: str | None = lazy_import("transport").unusable_certificate(endpoint)
         if unusable is None:
             return []
         english = f"the certificate files cannot be used: {unusable}", CERTIFICATE_REMEDY["en"]
@@ -118,7 +118,7 @@ class VerifactuChannel:
         return VerifactuChannel(self._setup, access)
 
     def preflight(self, document: Document, today: date) -> Sequence[FieldProblem]:
-        problems: Sequence[FieldProblem] = late("rules").preflight(document, today)
+        problems: Sequence[FieldProblem] = lazy_import("rules").preflight(document, today)
         return problems
 
     def seal(self, document: Document, place: Place, past: Sequence[PastRecord] = ()) -> SealedRecord:
@@ -156,11 +156,11 @@ class VerifactuChannel:
         return await delivered(message, self._endpoint, environment, access, timeout_seconds=timeout_seconds)
 
     def read(self, delivery: Delivery, records: Sequence[tuple[str, date]]) -> Receipt:
-        receipt: Receipt = late("answers").read(delivery, records)
+        receipt: Receipt = lazy_import("answers").read(delivery, records)
         return receipt
 
     def explain(self, code: str) -> Explanation | None:
-        explanation: Explanation | None = late("codes").explain(code)
+        explanation: Explanation | None = lazy_import("codes").explain(code)
         return explanation
 
     def qr_block(self, qr_url: str | None = None) -> QrBlock:
@@ -169,7 +169,7 @@ class VerifactuChannel:
     def _configured(self) -> Setup:
         """What the operator has configured, read at the first use."""
         if self._setup is None:
-            settings: Setup = late("settings").VerifactuSettings()
+            settings: Setup = lazy_import("settings").VerifactuSettings()
             self._setup = settings
         return self._setup
 
@@ -178,7 +178,7 @@ class VerifactuChannel:
         try:
             self._configured()
         except ValueError as error:
-            problems: Sequence[FieldProblem] = late("settings").wrong(error)
+            problems: Sequence[FieldProblem] = lazy_import("settings").wrong(error)
             return problems
         return ()
 
@@ -201,7 +201,7 @@ class VerifactuChannel:
         if environment is not Environment.SANDBOX or self._sandbox is None:
             return self._configured().endpoint(environment, own)
         access = self._sandbox
-        known = own if own is not None and late("certificates").is_of(own, access.ca_file) else None
+        known = own if own is not None and lazy_import("certificates").is_of(own, access.ca_file) else None
         return Endpoint(
             url=access.url, ca_file=access.ca_file, certificate_file=access.certificate_file, password=None, own=known
         )

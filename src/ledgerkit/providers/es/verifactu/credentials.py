@@ -27,7 +27,7 @@ from ledgerkit.problems import Words, both
 from ledgerkit.providers.api import Access, Certificate, Party, UnusableCertificateError
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu import key_protection
-from ledgerkit.providers.es.verifactu.keys import KeySigner
+from ledgerkit.providers.es.verifactu.signed_mode.keys import KeySigner
 
 MIN_RSA_BITS, MAX_RSA_BITS = 2048, 8192
 

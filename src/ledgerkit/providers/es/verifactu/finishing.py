@@ -6,7 +6,7 @@ from typing import Literal
 from ledgerkit.providers.api import Place, SealedRecord
 from ledgerkit.providers.es.verifactu import blocks
 from ledgerkit.providers.es.verifactu.corrections import Flags
-from ledgerkit.providers.es.verifactu.keeping import signed
+from ledgerkit.providers.es.verifactu.signed_mode.signing_mode import signed
 
 CHANNEL = "verifactu"
 VERSION = "1.0"

@@ -16,7 +16,7 @@ from ledgerkit.providers.api import (
     Party,
 )
 from ledgerkit.providers.es import tax_ids
-from ledgerkit.providers.es.verifactu.late import late
+from ledgerkit.providers.es.verifactu.lazy_import import lazy_import
 from ledgerkit.providers.es.verifactu.setup import Endpoint, Endpoints, Setup
 from ledgerkit.providers.es.verifactu.wording import problem
 
@@ -46,12 +46,12 @@ class VerifactuCertifying:
         self._configured, self._endpoint = configured, endpoint
 
     def read(self, access: Access, at: datetime) -> Certificate:
-        found: Certificate = late("credentials").read(access, at)
+        found: Certificate = lazy_import("credentials").read(access, at)
         return found
 
     def operators(self, environment: Environment) -> Certificate | None:
         endpoint = self._configured().endpoint(environment)
-        found: Certificate | None = late("certificates").operators(endpoint) if endpoint else None
+        found: Certificate | None = lazy_import("certificates").operators(endpoint) if endpoint else None
         return found
 
     def representative(self) -> Party | None:
@@ -80,7 +80,7 @@ class VerifactuCertifying:
             return _stopped("CERTIFICATE_UNUSABLE", f"the certificate cannot be used: {failure}", _ANOTHER)
         if endpoint is None:
             return _stopped("NO_SERVICE", f"no service can be reached from here for {environment}", _WITHIN_SERVE)
-        tested: ConnectionTest = await late("connection").test(
+        tested: ConnectionTest = await lazy_import("connection").test(
             endpoint, _shown(endpoint, environment), timeout_seconds=timeout_seconds
         )
         return tested
@@ -94,13 +94,13 @@ class VerifactuDeclaring:
 
     def declaration(self, environment: Environment) -> Declaration | Sequence[FieldProblem]:
         today = clock.today("Europe/Madrid")
-        found: Declaration | Sequence[FieldProblem] = late("declaring").declaration(
+        found: Declaration | Sequence[FieldProblem] = lazy_import("declaring").declaration(
             self._configured(), environment, today
         )
         return found
 
     def obligations(self) -> Sequence[Obligation]:
-        found: Sequence[Obligation] = late("obligations").obligations(self._configured().dates())
+        found: Sequence[Obligation] = lazy_import("obligations").obligations(self._configured().dates())
         return found
 
 

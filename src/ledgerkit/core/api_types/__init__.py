@@ -1,0 +1,1 @@
+"""Types and helpers of everything that travels over the API: shapes, fields, pages, validation."""

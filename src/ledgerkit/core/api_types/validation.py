@@ -1,0 +1,125 @@
+"""What is refused of a request's form, as a problem that names each field: the same through every face."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from math import isfinite
+from typing import Any
+
+from ledgerkit.core.api_types.validation_texts import FINITE, UNREADABLE, worded
+from ledgerkit.money import NotFinite, loads_finite
+from ledgerkit.problems import FieldError, Invalid, UnsupportedMediaType, Words, bilingual, bilingual_error
+
+MAX_ERRORS = 100
+"""Fields named in one answer; whoever has more of them wrong corrects these first."""
+
+_SHOWN = 80
+_LONGEST_PATH = 400
+_PLACES = {"body", "query", "path", "header"}
+_OF_A_KEY = "[key]"
+
+
+def read_json(content: bytes) -> Any:
+    """The value of a JSON text (RFC 8259). Raises Invalid for what is none, naming the numbers that are none (§6)."""
+    try:
+        return loads_finite(content)
+    except NotFinite:
+        return _refused(content)
+    except (ValueError, RecursionError):
+        raise no_json() from None
+
+
+def _refused(content: bytes) -> Any:
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError):
+        raise no_json() from None
+    require_finite(value)
+    return value
+
+
+def require_finite(value: Any) -> None:
+    """Raises Invalid naming every number in a parsed JSON `value` that is none: NaN, and what is infinite."""
+    errors = [field_error(path, "finite_number", FINITE) for path in islice(_not_finite(value), MAX_ERRORS)]
+    if errors:
+        raise not_valid(errors)
+
+
+def _not_finite(value: Any) -> Iterator[str]:
+    """Paths of such numbers, in the order in which they stand."""
+    left: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
+    while left:
+        path, one = left.pop()
+        if isinstance(one, float) and not isfinite(one):
+            yield field_path(path)
+        inner: Iterable[tuple[Any, Any]] = ()
+        if isinstance(one, Mapping):
+            inner = one.items()
+        elif isinstance(one, list):
+            inner = enumerate(one)
+        left.extend(reversed([((*path, name), held) for name, held in inner if isinstance(held, float | dict | list)]))
+
+
+def invalid(errors: Sequence[Any]) -> Invalid:
+    """A problem naming each field that pydantic refused, by its path on the wire."""
+    return not_valid(field_errors(errors), left_out=len(errors) - MAX_ERRORS)
+
+
+def no_json() -> Invalid:
+    """A body that is no JSON."""
+    return bilingual(
+        Invalid,
+        ("The body is not valid JSON.", "Check quotes, commas and brackets."),
+        ("El cuerpo no es JSON válido.", "Revisa comillas, comas y corchetes."),
+        errors=[field_error("body", "json_invalid", UNREADABLE)],
+    )
+
+
+def not_json() -> UnsupportedMediaType:
+    """A body that does not say that it is JSON."""
+    return bilingual(
+        UnsupportedMediaType,
+        ("The body must be JSON and say so.", "Send the header Content-Type: application/json."),
+        ("El cuerpo debe ser JSON y decirlo.", "Envía la cabecera Content-Type: application/json."),
+    )
+
+
+def not_valid(fields: Sequence[FieldError], left_out: int = 0) -> Invalid:
+    """A problem about these fields, and about so many more that are not named."""
+    named = ", ".join(dict.fromkeys(field.field for field in fields))
+    more, mas = (f" and {left_out} more", f" y {left_out} más") if left_out > 0 else ("", "")
+    return bilingual(
+        Invalid,
+        (f"Not valid: {named}{more}.", "Correct the fields named in errors."),
+        (f"No vale: {named}{mas}.", "Corrige los campos que se nombran en errors."),
+        errors=fields,
+    )
+
+
+def field_errors(errors: Sequence[Any]) -> list[FieldError]:
+    """What pydantic found, in words of ours; the first hundred."""
+    return [
+        field_error(field_path(one["loc"]), one["type"], worded(one["type"], one.get("ctx", {}), one["msg"]))
+        for one in errors[:MAX_ERRORS]
+    ]
+
+
+def field_error(path: str, code: str, said: Words) -> FieldError:
+    """What is wrong with a field, said in English and in Spanish."""
+    english, spanish = said
+    return bilingual_error(path, code, (english, f"Correct {path}."), (spanish, f"Corrige {path}."))
+
+
+def field_path(location: Sequence[str | int]) -> str:
+    """`items[0].taxRate` of ("body", "items", 0, "taxRate"); one that is deeper than any of ours is cut off."""
+    parts = location[1:] if location and location[0] in _PLACES else location
+    path = ""
+    for part in parts:
+        if part != _OF_A_KEY:
+            path += f"[{part}]" if isinstance(part, int) else f".{printable(part)}" if path else printable(part)
+    return f"{path[:_LONGEST_PATH]}..." if len(path) > _LONGEST_PATH else path or "body"
+
+
+def printable(name: str) -> str:
+    """A caller's own word, fit to be sent back: bounded, and without lone surrogates."""
+    return name[:_SHOWN].encode("utf-8", "replace").decode()

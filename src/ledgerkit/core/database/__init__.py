@@ -1,0 +1,1 @@
+"""PostgreSQL: tables, transactions, connections, the embedded server, and keeping accounts apart."""

@@ -1,0 +1,54 @@
+"""Ids of records: made in order of time, read from text, and missing."""
+
+import os
+import threading
+import time
+from uuid import UUID
+
+from ledgerkit.problems import NotFound, bilingual
+
+_last = (0, 0)
+_lock = threading.Lock()
+
+
+def new_id() -> UUID:
+    """A UUIDv7 (RFC 9562 §5.7): ordered by time, and within one process strictly increasing."""
+    global _last  # noqa: PLW0603 - one process-wide counter keeps ids of the same millisecond in order
+    with _lock:
+        milliseconds = time.time_ns() // 1_000_000
+        then, count = _last
+        if milliseconds > then:
+            count = int.from_bytes(os.urandom(2)) & 0x3FF
+        else:
+            milliseconds, count = (then, count + 1) if count < 0xFFF else (then + 1, 0)
+        _last = (milliseconds, count)
+    tail = int.from_bytes(os.urandom(8)) & (2**62 - 1)
+    return UUID(int=(milliseconds << 80) | (0x7 << 76) | (count << 64) | (0b10 << 62) | tail)
+
+
+NO_ID = UUID(int=0)
+"""An id that no record has."""
+
+
+def as_id(value: str, what: str) -> UUID:
+    """The id in `value`; a malformed one is a record that does not exist."""
+    try:
+        return UUID(value)
+    except ValueError:
+        raise missing(what, value) from None
+
+
+def id_sought(value: str) -> UUID:
+    """The id in a filter; for what is no id one that no record has: it finds nothing, like an id of nobody."""
+    try:
+        return UUID(value)
+    except ValueError:
+        return NO_ID
+
+
+def missing(what: str, value: object) -> NotFound:
+    return bilingual(
+        NotFound,
+        (f"No {what} has id {value}.", f"List the {what}s and use an id from there."),
+        (f"Aquí nada tiene el id {value}.", "Pide la lista y usa un id de los que da."),
+    )

@@ -1,0 +1,141 @@
+"""Bring a database to this version's tables, one process at a time; always as the role that owns them."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+from sqlalchemy.pool import NullPool
+
+from ledgerkit.core.database.connecting import UNHURRIED, connect
+from ledgerkit.start_errors import Misconfigured, Unreachable
+
+_LOCK = 7_309_221_504
+"""Any number that is only ours: two processes that start together migrate one after the other."""
+
+_LOCK_NOT_AVAILABLE = "55P03"
+
+HEAD = "head"
+
+
+class MigrationError(Misconfigured):
+    """The database cannot be brought to this version; the text says what to do."""
+
+
+def scripts() -> Path:
+    """The migrations: beside the package in the wheel, at the top of a working copy."""
+    package = Path(__file__).parents[2]
+    installed = package / "migrations"
+    return installed if installed.is_dir() else package.parents[1] / "migrations"
+
+
+async def upgrade(url: str) -> None:
+    """Apply what is missing. Raises MigrationError when the database belongs to a newer ledgerkit."""
+    async with alone(url) as connection:
+        await upgrade_on(connection)
+
+
+async def check(url: str) -> None:
+    """Raises MigrationError when the tables of the code and of the migrations differ."""
+    async with alone(url) as connection:
+        await _run(connection, command.check)
+
+
+@asynccontextmanager
+async def alone(url: str) -> AsyncIterator[AsyncConnection]:
+    """A connection as the owner; whoever else wants to migrate this database waits until the block ends."""
+
+    async def opened() -> "asyncpg.Connection[Any]":
+        return await connect(url, UNHURRIED, server_settings={"application_name": "ledgerkit migrate"})
+
+    engine = create_async_engine("postgresql+asyncpg://", async_creator=opened, poolclass=NullPool)
+    try:
+        async with engine.connect() as connection:
+            await connection.execute(text(f"select pg_advisory_lock({_LOCK})"))
+            await connection.commit()
+            yield connection
+            await connection.execute(text(f"select pg_advisory_unlock({_LOCK})"))
+            await connection.commit()
+    finally:
+        await engine.dispose()
+
+
+@asynccontextmanager
+async def alone_in_one_transaction(url: str) -> AsyncIterator[AsyncConnection]:
+    """The same, with everything in the block kept or nothing, also what goes to the driver past SQLAlchemy."""
+    async with alone(url) as connection, connection.begin():
+        await connection.execute(text("select"))  # SQLAlchemy begins with the first statement that it knows of
+        yield connection
+
+
+async def upgrade_on(connection: AsyncConnection, revision: str = HEAD) -> None:
+    """As `upgrade`, up to `revision`; within the connection's transaction when it is in one."""
+    await _run(connection, lambda config: command.upgrade(config, revision))
+
+
+def head() -> str:
+    """The revision of this version's tables."""
+    return str(ScriptDirectory(str(scripts())).get_current_head())
+
+
+def knows(revision: str) -> bool:
+    """Whether this version has the migration `revision`."""
+    return any(one.revision == revision for one in ScriptDirectory(str(scripts())).walk_revisions())
+
+
+async def revision_of(connection: "asyncpg.Connection[Any]") -> str | None:
+    """The revision of the tables that there are; None where there are none, or none that the role may see."""
+    try:
+        found: str | None = await connection.fetchval("select version_num from public.alembic_version")
+    except (asyncpg.UndefinedTableError, asyncpg.InsufficientPrivilegeError):
+        return None
+    return found
+
+
+def require_known(revision: str | None) -> None:
+    """Raises MigrationError when a newer ledgerkit has made the tables."""
+    if revision is not None and not knows(revision):
+        raise MigrationError(
+            f"The tables are of revision {revision}, which a newer ledgerkit has made. Install that version again."
+        )
+
+
+async def require_head(app: "asyncpg.Connection[Any]") -> None:
+    """Raises MigrationError when the tables are not those of this version; for a role that may not migrate."""
+    found = await revision_of(app)
+    if found != head():
+        raise MigrationError(
+            f"The tables are of revision {found or 'none'}, this ledgerkit needs {head()}. With LEDGERKIT_DATABASE_URL "
+            "naming the role that owns the database, type: ledgerkit migrate"
+        )
+
+
+async def _run(connection: AsyncConnection, work: Callable[[Config], object]) -> None:
+    try:
+        await connection.run_sync(_alembic, work)
+    except CommandError as error:
+        msg = (
+            f"{error}. If it says that a revision cannot be located, the database was made by a newer ledgerkit: "
+            "install that version again."
+        )
+        raise MigrationError(msg) from error
+    except DBAPIError as error:
+        if getattr(error.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE:
+            msg = "Another session holds a table that is to be changed. Stop the servers on this database, try again."
+            raise Unreachable(msg) from error
+        raise
+
+
+def _alembic(connection: Connection, work: Callable[[Config], object]) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(scripts()).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    work(config)

@@ -1,0 +1,114 @@
+"""Making a cluster, and knowing which PostgreSQL wrote it."""
+
+import secrets
+import shutil
+from pathlib import Path
+
+import structlog
+
+from ledgerkit.core.database.postgres.account import Account
+from ledgerkit.core.database.postgres.binaries import Binaries
+from ledgerkit.core.database.postgres.errors import PostgresStartError
+from ledgerkit.core.database.postgres.home import Home
+
+SUPERUSER = "ledgerkit"
+"""Owns the database and migrates it."""
+
+APPLICATION = "ledgerkit_app"
+"""What the server works as; made when the database is prepared."""
+
+log = structlog.get_logger(__name__)
+
+
+def prepare_cluster(home: Home, binaries: Binaries, account: Account, *, durable: bool) -> None:
+    """Leaves a cluster that `binaries` can run, making it when there is none. The caller owns the home.
+
+    Raises PostgresStartError when the cluster is of another major version, or cannot be made.
+    """
+    for left in home.path.glob("init.*"):  # a run that was killed while it made the cluster
+        shutil.rmtree(left, ignore_errors=True)
+    if home.cluster.exists():
+        _require_same_major(home.cluster, binaries)
+        if not home.password_file.exists():
+            _set_new_password(home, binaries, account)
+    else:
+        _make(home, binaries, account, durable=durable)
+
+
+def written_by(cluster: Path) -> str | None:
+    """The major version that wrote a cluster, or None when there is no cluster."""
+    try:
+        return (cluster / "PG_VERSION").read_text().strip()
+    except FileNotFoundError:
+        return None
+
+
+def _require_same_major(cluster: Path, binaries: Binaries) -> None:
+    version = written_by(cluster)
+    if version is None:
+        raise PostgresStartError(
+            f"{cluster} is not a PostgreSQL cluster (its file PG_VERSION is missing). Restore it from a backup, or "
+            "move it away to begin with an empty database."
+        )
+    if version != str(binaries.major):
+        raise PostgresStartError(
+            f"The database in {cluster} was written by PostgreSQL {version}; installed is {binaries.release}, which "
+            "cannot read it. Nothing was changed. To keep the data: with the ledgerkit release that wrote it type "
+            "ledgerkit backup FILE; then with this one and a new LEDGERKIT_DATA_DIR: ledgerkit restore FILE. "
+            f"To begin with an empty database: move {cluster} away."
+        )
+
+
+def _make(home: Home, binaries: Binaries, account: Account, *, durable: bool) -> None:
+    """Builds the cluster aside and renames it: a kill at any moment leaves a whole cluster or none.
+
+    The collation is PostgreSQL's builtin one, so that an upgrade of the C library never spoils an index.
+    """
+    log.info("postgres.initialising", directory=str(home.path), version=binaries.release, account=account.name)
+    password = home.password()
+    workshop = home.path / f"init.{secrets.token_hex(4)}"
+    workshop.mkdir(mode=0o700)
+    try:
+        pwfile = workshop / "password"
+        pwfile.touch(mode=0o600)
+        pwfile.write_text(f"{password}\n")
+        account.own(pwfile)
+        account.own(workshop)
+        done = account.run(_initdb(binaries, workshop, durable=durable))
+        if done.returncode != 0:
+            said = done.stdout.decode(errors="replace").strip()
+            raise PostgresStartError(f"The database could not be made in {home.path}: initdb said:\n{said}")
+        (workshop / "cluster").rename(home.cluster)
+    finally:
+        shutil.rmtree(workshop, ignore_errors=True)
+
+
+def _initdb(binaries: Binaries, workshop: Path, *, durable: bool) -> list[str | Path]:
+    return [
+        binaries.program("initdb"),
+        f"--pgdata={workshop / 'cluster'}",
+        f"--username={SUPERUSER}",
+        f"--pwfile={workshop / 'password'}",
+        "--auth=scram-sha-256",
+        "--encoding=UTF8",
+        "--locale-provider=builtin",
+        "--builtin-locale=C.UTF-8",
+        "--no-instructions",
+        *([] if durable else ["--no-sync"]),
+    ]
+
+
+def _set_new_password(home: Home, binaries: Binaries, account: Account) -> None:
+    """Gives the superuser a new password when its file is lost, by the server's single-user mode."""
+    log.warning("postgres.password_lost", file=str(home.password_file), remedy="a new one is being set")
+    draft = secrets.token_urlsafe(32)
+    statement = f"ALTER ROLE {SUPERUSER} PASSWORD '{draft}'"
+    command: list[str | Path] = [binaries.program("postgres"), "--single", "-j", "-D", home.cluster, "postgres"]
+    done = account.run(command, given=f"{statement};\n\n".encode())
+    said = done.stdout.decode(errors="replace")
+    if done.returncode != 0 or "ERROR" in said or "FATAL" in said:
+        raise PostgresStartError(
+            f"{home.password_file} is lost and no new password could be set. Restore the file from a backup. "
+            f"PostgreSQL said:\n{said.replace(draft, '***').strip()}"
+        )
+    home.keep_password(draft, home.password_file)

@@ -1,0 +1,55 @@
+"""Whether this process can do its work now: PostgreSQL answers, and there is room to write."""
+
+import asyncio
+import os
+from pathlib import Path
+
+from ledgerkit.core.database.transactions import Database, retry_on_conflict
+from ledgerkit.problems import StorageFull, bilingual
+from ledgerkit.settings import Settings
+
+MIB = 1 << 20
+
+LEAST_MIB = 1
+LEAST_MIB_WITH_DATABASE = 32
+"""Two segments of PostgreSQL's log: with less, the embedded server may end itself in the middle of a write."""
+
+
+async def check(database: Database, settings: Settings) -> None:
+    """Raises StorageFull, Unavailable.
+
+    A refusal of PostgreSQL's own disk is remembered until a megabyte could be written there, which each call tries.
+    """
+    free, least = await asyncio.to_thread(free_bytes, settings.data_dir), least_mib(settings)
+    if free < least * MIB:
+        raise _too_little(free // MIB, least)
+    await retry_on_conflict(database.ready)
+
+
+def free_bytes(directory: Path) -> int:
+    """How much may still be written there, 0 where no file can be made any more. It need not exist yet."""
+    directory = directory.absolute()
+    place = next(one for one in (directory, *directory.parents) if one.exists())
+    disk = os.statvfs(place)
+    return 0 if disk.f_files and not disk.f_favail else disk.f_bavail * disk.f_frsize
+
+
+def least_mib(settings: Settings) -> int:
+    """The room that the data directory needs for the work to go on."""
+    embedded = settings.database_url is None and settings.database_app_url is None
+    return LEAST_MIB_WITH_DATABASE if embedded else LEAST_MIB
+
+
+def _too_little(free: int, least: int) -> StorageFull:
+    return bilingual(
+        StorageFull,
+        (
+            f"The disk of the data directory has {free} MiB left; the server needs {least}.",
+            "Make room there: the server goes on by itself.",
+        ),
+        (
+            f"Al disco del directorio de datos le quedan {free} MiB; el servidor necesita {least}.",
+            "Haz sitio en él: el servidor sigue solo.",
+        ),
+        headers={"Retry-After": "60"},
+    )

@@ -1,0 +1,199 @@
+"""The role that the server logs in as: it owns nothing, can become nobody else, and so cannot pass the account wall.
+
+Its name comes from the database's, since roles belong to a whole cluster: two installations there have one each.
+"""
+
+import base64
+import hashlib
+import hmac
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import asyncpg
+
+from ledgerkit.start_errors import Misconfigured
+
+NAME_BYTES = 63
+"""Longest name in PostgreSQL."""
+
+_SCRAM_ITERATIONS = 4096
+
+
+@dataclass(frozen=True)
+class RoleLogin:
+    role: str
+    password: str = field(repr=False)
+
+
+def role_of(database: str) -> str:
+    """The name of the application's role: `{database}_app`, shortened and told apart by a hash when too long."""
+    whole = f"{database}_app"
+    if len(whole.encode()) <= NAME_BYTES:
+        return whole
+    digest = hashlib.sha256(database.encode()).hexdigest()[:8]
+    return f"{database.encode()[: NAME_BYTES - 13].decode(errors='ignore')}_{digest}_app"
+
+
+def scram_verifier(password: str) -> str:
+    """The form in which PostgreSQL stores an ASCII password: nobody can log in with it (RFC 5803, RFC 7677).
+
+    Statements that hold it may be shown to an administrator and may be logged by the server.
+    """
+    salt = os.urandom(16)
+    salted = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, _SCRAM_ITERATIONS)
+    client_key = hmac.digest(salted, b"Client Key", "sha256")
+    server_key = hmac.digest(salted, b"Server Key", "sha256")
+    salt64, stored64, server64 = (
+        base64.b64encode(part).decode() for part in (salt, hashlib.sha256(client_key).digest(), server_key)
+    )
+    return f"SCRAM-SHA-256${_SCRAM_ITERATIONS}:{salt64}${stored64}:{server64}"
+
+
+async def ensure(owner: "asyncpg.Connection[Any]", login: RoleLogin, *, renew_password: bool) -> None:
+    """Make the role when it is missing or cannot log in; give it its password anew when `renew_password`.
+
+    A password that another server may be using is otherwise left alone.
+    Raises Misconfigured, with the line that an administrator has to type, when `owner` may not make roles.
+    """
+    can_log_in = await _can_log_in(owner, login)
+    if can_log_in and not renew_password:
+        return
+    line = _line(login, can_log_in)
+    try:
+        await owner.execute(line)
+    except (asyncpg.DuplicateObjectError, asyncpg.UniqueViolationError):
+        return  # another process made it at the same moment
+    except asyncpg.InsufficientPrivilegeError:
+        if can_log_in:
+            return  # an administrator keeps the password; whether it is right shows when the role logs in
+        raise _not_makeable(login, can_log_in, await owner.fetchval("select current_user")) from None
+
+
+async def is_made(owner: "asyncpg.Connection[Any]", login: RoleLogin) -> bool:
+    """Whether the role can log in already. Raises Misconfigured, as `ensure`, when `owner` may not make it so."""
+    can_log_in = await _can_log_in(owner, login)
+    me, may = await owner.fetchrow(_MAY_MAKE_ROLES) or ("", False)
+    if not can_log_in and not may:
+        raise _not_makeable(login, can_log_in, me)
+    return bool(can_log_in)
+
+
+async def _can_log_in(owner: "asyncpg.Connection[Any]", login: RoleLogin) -> bool | None:
+    """None when there is no such role."""
+    found: bool | None = await owner.fetchval("select rolcanlogin from pg_roles where rolname = $1", login.role)
+    return found
+
+
+def _line(login: RoleLogin, can_log_in: bool | None) -> str:
+    verb = "CREATE" if can_log_in is None else "ALTER"
+    return f"{verb} ROLE {quoted(login.role)} LOGIN PASSWORD '{scram_verifier(login.password)}';"
+
+
+def _not_makeable(login: RoleLogin, can_log_in: bool | None, me: str) -> Misconfigured:
+    lack = "does not exist" if can_log_in is None else "cannot log in"
+    return Misconfigured(
+        f'The role "{login.role}", as which ledgerkit works, {lack}, and "{me}" may not make roles. '
+        f"As an administrator of the server type: {_line(login, can_log_in)}"
+    )
+
+
+def password_line(login: RoleLogin) -> str:
+    """The SQL by which an administrator gives the role the password that this server uses."""
+    return f"ALTER ROLE {quoted(login.role)} PASSWORD '{scram_verifier(login.password)}';"
+
+
+async def grant(owner: "asyncpg.Connection[Any]", role: str, wanted: Mapping[str, set[str]]) -> None:
+    """Give the role these rights on tables of `public`, by table's name, and no others; nothing when it has them.
+
+    Raises Misconfigured when the tables belong to somebody else.
+    """
+    held: dict[str, set[str]] = {}
+    for row in await owner.fetch(_HELD, role):
+        held[row["name"]] = set(row["rights"])
+    statements = [
+        statement
+        for table, rights in wanted.items()
+        if held.get(table, set()) != rights
+        for statement in (
+            f"revoke all on public.{quoted(table)} from {quoted(role)}",
+            f"grant {', '.join(sorted(rights))} on public.{quoted(table)} to {quoted(role)}",
+        )
+    ]
+    if not await owner.fetchval("select has_schema_privilege($1, 'public', 'usage')", role):
+        statements.append(f"grant usage on schema public to {quoted(role)}")
+    if not await owner.fetchval("select has_database_privilege($1, current_database(), 'connect')", role):
+        database = await owner.fetchval("select current_database()")
+        statements.append(f"grant connect on database {quoted(database)} to {quoted(role)}")
+    if statements:
+        await _granted(owner, statements)
+
+
+async def _granted(owner: "asyncpg.Connection[Any]", statements: list[str]) -> None:
+    try:
+        async with owner.transaction():
+            await owner.execute("; ".join(statements))
+    except asyncpg.InsufficientPrivilegeError as error:
+        me = await owner.fetchval("select current_user")
+        raise Misconfigured(
+            f'"{me}" may not give rights on the tables ({error}): they belong to another role. Put the role that '
+            "made them into LEDGERKIT_DATABASE_URL."
+        ) from error
+
+
+async def check(app: "asyncpg.Connection[Any]") -> None:
+    """Raises Misconfigured when the role that is logged in could pass the account wall or change what is kept."""
+    found = await app.fetchrow(_POWERS)
+    assert found is not None  # noqa: S101 - one row, of ourselves
+    role = found["role"]
+    if found["owns"]:
+        raise Misconfigured(
+            f'"{role}" owns tables of the database, so nothing would keep the accounts apart or the fiscal records '
+            "unchanged: ledgerkit needs a second role to work as. As an administrator of the server type: "
+            f"CREATE ROLE {quoted(found['proposal'])} LOGIN PASSWORD '<a password>'; and put it into "
+            "LEDGERKIT_DATABASE_APP_URL. A host that offers one role only cannot be used."
+        )
+    if found["powers"]:
+        remedy = " ".join(f"NO{power}" for power in found["powers"])
+        raise Misconfigured(
+            f'The role "{role}" could pass the account wall ({", ".join(found["powers"])}). As an administrator of '
+            f"the server type: ALTER ROLE {quoted(role)} {remedy};"
+        )
+    if found["member_of"]:
+        others = ", ".join(quoted(name) for name in found["member_of"])
+        raise Misconfigured(
+            f'The role "{role}" could act as {others}, of which it is a member. As an administrator of the server '
+            f"type: REVOKE {others} FROM {quoted(role)};"
+        )
+
+
+def quoted(name: str) -> str:
+    """A name as an SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+_MAY_MAKE_ROLES = "select current_user, rolcreaterole or rolsuper from pg_roles where rolname = current_user"
+
+_HELD = """
+select c.relname as name, array_agg(a.privilege_type) as rights
+from pg_class c, aclexplode(c.relacl) a
+where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+  and a.grantee = (select oid from pg_roles where rolname = $1)
+group by c.relname
+"""
+
+_POWERS = """
+select session_user::text as role, current_database() || '_app' as proposal,
+  array_remove(array[
+    case when r.rolsuper then 'SUPERUSER' end,
+    case when r.rolbypassrls then 'BYPASSRLS' end,
+    case when r.rolcreaterole then 'CREATEROLE' end,
+    case when r.rolreplication then 'REPLICATION' end
+  ], null) as powers,
+  array(select g.rolname::text from pg_auth_members m join pg_roles g on g.oid = m.roleid where m.member = r.oid)
+    as member_of,
+  exists (select from pg_database d where d.datname = current_database() and d.datdba = r.oid)
+    or exists (select from pg_class c where c.relnamespace = 'public'::regnamespace and c.relowner = r.oid) as owns
+from pg_roles r where r.rolname = session_user
+"""

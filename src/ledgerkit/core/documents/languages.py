@@ -1,0 +1,75 @@
+"""The languages of documents: which there are, which one a document is in, and its fixed words."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from ledgerkit.core.request.context import Context
+from ledgerkit.problems import ENGLISH, bilingual_field
+from ledgerkit.providers.api import ENGLISH_WORDS
+from ledgerkit.providers.registry import Registry
+
+LanguageCode = Annotated[
+    str, Field(pattern="^[a-z]{2}$", description="`en`, `es`, or another one that an installed country brings")
+]
+
+_SPANISH_SPEAKING = frozenset(
+    {"AD", "AR", "BO", "CL", "CO", "CR", "CU", "DO", "EC", "ES", "GT", "HN", "MX", "NI", "PA", "PE", "PY", "SV"}
+)
+
+
+@dataclass(frozen=True)
+class Words:
+    """The fixed words of one language by the keys of `ENGLISH_WORDS`; a key that it lacks is said in English."""
+
+    language: str
+    texts: Mapping[str, str]
+
+    def __getitem__(self, key: str) -> str:
+        """Raises KeyError for a key that not even English has: our mistake."""
+        return self.texts.get(key) or ENGLISH_WORDS[key]
+
+    @property
+    def locale(self) -> str:
+        """The CLDR locale of numbers, dates and the names of countries."""
+        return self["locale"]
+
+    def payment_method(self, method: str) -> str:
+        """The words for a usual method; any other text as it was written."""
+        key = f"payment.{method}"
+        return self[key] if key in ENGLISH_WORDS else method
+
+
+def words_in(countries: Registry, code: str, *wanted: str | None) -> Words:
+    """The words of the first of the `wanted` languages that documents of country `code` can be printed in.
+
+    None of them: in English.
+    """
+    for language in wanted:
+        texts = countries.words(language, code) if language else None
+        if language and texts is not None:
+            return Words(language, dict(texts))
+    return Words(ENGLISH, dict(ENGLISH_WORDS))
+
+
+def usual_language(countries: Registry, code: str) -> str:
+    """The language in which somebody in country `code` is written to, unless they wish another."""
+    country = countries.get(code)
+    if country is not None:
+        return country.languages[0]
+    return "es" if code in _SPANISH_SPEAKING else ENGLISH
+
+
+def check_language(ctx: Context, language: str | None, field: str) -> None:
+    """Raises Invalid for a language that no document can be printed in, naming those that there are."""
+    known = ctx.kernel.countries.languages
+    if language is None or language in known:
+        return
+    listed = ", ".join(known)
+    raise bilingual_field(
+        field,
+        ("is no language that documents can be printed in", f"Choose one of: {listed}."),
+        ("no es un idioma en el que se puedan imprimir documentos", f"Elige uno de estos: {listed}."),
+    )

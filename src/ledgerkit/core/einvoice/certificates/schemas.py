@@ -1,0 +1,117 @@
+"""Shapes of certificates, of the declaration about this software, and of the days the law names."""
+
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr, StringConstraints
+
+from ledgerkit.core.api_types.fields import PRINTABLE_SECRET, Flag
+from ledgerkit.core.api_types.wire import Timestamp, Wire
+
+MAX_FILE_BYTES = 64 * 1024
+_MAX_CHARACTERS = -(-MAX_FILE_BYTES // 3) * 4
+
+CertificateKind = Literal["person", "seal"]
+
+
+class CertificateInput(Wire):
+    """A client certificate with its key. Neither file, key nor password is ever shown again."""
+
+    file: Annotated[
+        str,
+        StringConstraints(strip_whitespace=True, min_length=1, max_length=_MAX_CHARACTERS),
+        Field(repr=False, description="PEM or PKCS#12 (.p12, .pfx) with its key, in base64; 64 KiB at most"),
+    ]
+    password: Annotated[
+        Annotated[SecretStr, Field(max_length=1000), PRINTABLE_SECRET] | None,
+        Field(description="What opens it, if anything does"),
+    ] = None
+    kind: Annotated[
+        CertificateKind | None,
+        Field(description="`seal` for an entity's seal, which has a host of its own; by default what it says itself"),
+    ] = None
+    represents: Annotated[
+        Flag,
+        Field(
+            description="Its holder is somebody else, with powers to report for the issuer: named in every message",
+        ),
+    ] = False
+
+
+class CertificateShown(Wire):
+    id: str
+    holder: str
+    tax_id: Annotated[str, Field(description="Of the holder, as the certificate says it")]
+    represents: Annotated[bool, Field(description="The holder is not the issuer, and acts for it")]
+    issuer: Annotated[str, Field(description="Who issued the certificate")]
+    serial: Annotated[str, Field(description="Hexadecimal")]
+    kind: CertificateKind
+    signs: Annotated[bool, Field(description="It can sign records that are kept instead of being reported")]
+    valid_from: Timestamp
+    valid_to: Timestamp
+    days_left: Annotated[int, Field(description="Whole days; negative once it has expired")]
+    uploaded_at: Timestamp
+    uploaded_by: str
+
+
+class CertificateStanding(Wire):
+    """Which certificate this account reports with, and how long."""
+
+    of: Annotated[Literal["account", "operator"], Field(description="The account's own, or this server's")]
+    expires_at: Timestamp
+    days_left: int
+
+
+class ConnectionProblem(Wire):
+    code: str
+    message: str
+    remedy: str
+
+
+class ConnectionTested(Wire):
+    """How far a request that reports nothing came; null where it did not come so far."""
+
+    ok: bool
+    environment: str
+    host: str
+    certificate: Annotated[
+        Literal["own", "operator", "sandbox"] | None, Field(description="Whose certificate was shown")
+    ]
+    reachable: bool
+    server_verified: bool | None
+    certificate_accepted: bool | None
+    http_status: int | None
+    milliseconds: int
+    problem: ConnectionProblem | None
+
+
+class DeclaredItem(Wire):
+    key: Annotated[str, Field(description="Its place in the law's list, as `1.a`")]
+    text: str
+    value: str
+
+
+class DeclarationShown(Wire):
+    title: str
+    version: Annotated[str, Field(description="Of the software that it is about")]
+    language: str
+    notice: Annotated[str | None, Field(description="Why it is not valid; null for a real declaration")]
+    items: list[DeclaredItem]
+    annex: list[DeclaredItem]
+    digest: Annotated[str, Field(description="SHA-256 of what it says, hexadecimal")]
+    rendered_at: Annotated[Timestamp | None, Field(description="When it was first shown; null for a specimen")]
+
+
+class FormerDay(Wire):
+    since: Annotated[date, Field(alias="from")]
+    source: str
+
+
+class ObligationShown(Wire):
+    """From which day on the law obliges whom; `former` are the days it once named."""
+
+    who: str
+    since: Annotated[date, Field(alias="from")]
+    source: str
+    former: list[FormerDay]
+    announced: Annotated[str | None, Field(description="A change that is announced and not yet law")]

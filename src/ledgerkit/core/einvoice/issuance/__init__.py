@@ -1,0 +1,1 @@
+"""From a draft to a sealed record: numbering, sealing, correcting, annulling, crediting."""

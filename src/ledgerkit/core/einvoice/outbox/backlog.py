@@ -1,0 +1,48 @@
+"""How many records wait for an authority, over all accounts, by what is being done about them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import case, func, select
+
+from ledgerkit.core.database.transactions import retry_on_conflict
+from ledgerkit.core.einvoice.models import fiscal_sender
+from ledgerkit.core.request.context import Kernel
+
+
+class ChainState(StrEnum):
+    """Of a chain that has records to send: in its turn, after a failure, or not before somebody resumes it."""
+
+    WAITING = "waiting"
+    RETRYING = "retrying"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True)
+class WaitingRecords:
+    """Records of all chains in one state; `oldest` is when the first of them was made, None for none."""
+
+    state: ChainState
+    records: int
+    oldest: datetime | None
+
+
+async def waiting(kernel: Kernel) -> list[WaitingRecords]:
+    """One for each state. From the senders' table, which holds no account's data. Raises Unavailable."""
+    sender = fiscal_sender.c
+    stopped, failed = sender.stopped_at.is_not(None), sender.failures > 0
+    state = case((stopped, ChainState.STOPPED), (failed, ChainState.RETRYING), else_=ChainState.WAITING)
+    query = (
+        select(state, func.sum(sender.waiting), func.min(sender.waiting_since))
+        .where(sender.waiting > 0)
+        .group_by(state)
+    )
+
+    async def ask() -> dict[str, WaitingRecords]:
+        async with kernel.database.asking() as connection:
+            rows = await connection.execute(query)
+            return {name: WaitingRecords(ChainState(name), count, oldest) for name, count, oldest in rows}
+
+    found = await retry_on_conflict(ask)
+    return [found.get(state, WaitingRecords(state, 0, None)) for state in ChainState]

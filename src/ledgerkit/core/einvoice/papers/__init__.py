@@ -1,1 +1,0 @@
-"""What stands behind the records: declarations, and what is read of certificates."""

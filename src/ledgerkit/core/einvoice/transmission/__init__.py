@@ -1,0 +1,1 @@
+"""Messages to an authority and its answers, in chain order, whatever gets lost."""

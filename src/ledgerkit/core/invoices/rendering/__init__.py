@@ -1,0 +1,41 @@
+"""How a document looks on paper and on its public page."""
+
+from ledgerkit.core.invoices.rendering.libraries import MissingRequirements, missing_requirements
+from ledgerkit.core.invoices.rendering.model import (
+    Block,
+    Paper,
+    PaperLine,
+    PrintedTax,
+    Qr,
+    Status,
+    Watermark,
+    fingerprint,
+)
+from ledgerkit.core.invoices.rendering.page import (
+    CONTENT_SECURITY_POLICY,
+    PAGE_HEADERS,
+    not_found_page,
+    share_page,
+)
+from ledgerkit.core.invoices.rendering.printer import PdfPrinter, PrintLimits, Reader, cache_key
+
+__all__ = [
+    "CONTENT_SECURITY_POLICY",
+    "PAGE_HEADERS",
+    "Block",
+    "MissingRequirements",
+    "Paper",
+    "PaperLine",
+    "PdfPrinter",
+    "PrintLimits",
+    "PrintedTax",
+    "Qr",
+    "Reader",
+    "Status",
+    "Watermark",
+    "cache_key",
+    "fingerprint",
+    "missing_requirements",
+    "not_found_page",
+    "share_page",
+]

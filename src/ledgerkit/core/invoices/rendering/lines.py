@@ -1,0 +1,76 @@
+"""The table of lines as text, column by column, and how wide each column must be on paper."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from ledgerkit.core.documents.languages import Words
+from ledgerkit.core.invoices.rendering.formats import Formats
+from ledgerkit.core.invoices.rendering.model import Paper, PaperLine
+from ledgerkit.providers.api import TaxCategory
+
+_WIDE, _NARROW, _PERCENT, _GAP = Decimal("2.2"), Decimal("1.1"), Decimal(3), Decimal(3)
+"""Millimetres of a digit or letter, of a point or space, of a percent sign, and between columns, at nine points."""
+
+_WIDEST = Decimal(40)
+"""A column of fifteen digits and a currency code fits; a long unit wraps instead of squeezing the description."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column after the description: its heading and its text in each line."""
+
+    heading: str
+    cells: Sequence[str]
+
+    @property
+    def width_mm(self) -> Decimal:
+        """Room for the longest cell. Fixed, because laying a table out by its content costs seconds per page."""
+        return min(max(_width(text) for text in (self.heading, *self.cells)), _WIDEST) + _GAP
+
+
+def columns(paper: Paper, formats: Formats) -> list[Column]:
+    """Quantity, price, discount and tax where any line has one, and amount."""
+    words = paper.words
+    shown = [
+        Column(words["quantity"], [_quantity(line, formats) for line in paper.lines]),
+        Column(_as_priced(words["unit_price"], paper), [formats.money(line.unit_price) for line in paper.lines]),
+    ]
+    if any(line.discount for line in paper.lines):
+        discounts = [formats.percent(line.discount) if line.discount else "" for line in paper.lines]
+        shown.append(Column(words["discount"], discounts))
+    taxes = [_tax(line, words, formats) for line in paper.lines]
+    if any(taxes):
+        shown.append(Column(tax_name(paper), taxes))
+    amounts = [formats.money(line.total) for line in paper.lines]
+    return [*shown, Column(_as_priced(words["amount"], paper), amounts)]
+
+
+def tax_name(paper: Paper) -> str:
+    """The document's tax in its language."""
+    return paper.tax_name or paper.words["vat"]
+
+
+def _as_priced(label: str, paper: Paper) -> str:
+    """The label, saying so where the prices contain the tax."""
+    return paper.words["with_tax"].format(label=label, tax=tax_name(paper)) if paper.prices_include_tax else label
+
+
+def _tax(line: PaperLine, words: Words, formats: Formats) -> str:
+    """The rate; a word where the line carries no tax for a reason."""
+    if line.category is not TaxCategory.STANDARD:
+        return words[f"line.{line.category}"]
+    if line.tax_rate is None:
+        return ""
+    return " ".join(part for part in (line.tax_name, formats.percent(line.tax_rate)) if part)
+
+
+def _quantity(line: PaperLine, formats: Formats) -> str:
+    quantity = formats.number(line.quantity)
+    return f"{quantity} {line.unit}" if line.unit else quantity
+
+
+def _width(text: str) -> Decimal:
+    narrow = sum(character in ".,-' \N{NO-BREAK SPACE}" for character in text)
+    percent = text.count("%")
+    return _NARROW * narrow + _PERCENT * percent + _WIDE * (len(text) - narrow - percent)

@@ -1,0 +1,74 @@
+"""A paper as HTML: one body for the PDF and the public page. All text is text, never markup."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from ledgerkit.core.invoices.rendering.formats import Formats, iban
+from ledgerkit.core.invoices.rendering.lines import columns, tax_name
+from ledgerkit.core.invoices.rendering.model import Paper
+from ledgerkit.core.invoices.rendering.qr import qr_data_url
+
+ASSETS = Path(__file__).parent / "assets"
+
+MOST_TAXES_BESIDE = 10
+"""With more rows the tax breakdown stands below the totals, where it may go on over pages, and not beside them."""
+
+_NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+"""What XML 1.0 does not admit, and the C1 controls, which no font draws."""
+
+_PICTURE = re.compile(r"data:image/(?:png|jpeg|gif|webp|svg\+xml)[;,]", re.ASCII)
+
+
+def document_html(paper: Paper) -> str:
+    """The page that the layout process prints."""
+    return render("paper.html", words_and_values(paper))
+
+
+def words_and_values(paper: Paper) -> Mapping[str, object]:
+    """What the templates may name."""
+    words = paper.words
+    formats = Formats(words, paper.currency)
+    reference = paper.number or words["status.draft"]
+    return {
+        "paper": paper,
+        "w": words,
+        "f": formats,
+        "iban": iban,
+        "reference": reference,
+        "title": paper.title or f"{words[f'kind.{paper.kind}']} {reference} · {paper.sender.name}",
+        "tax_name": tax_name(paper),
+        "logo": printable_logo(paper.logo),
+        "qr_picture": qr_data_url(paper.qr) if paper.qr else None,
+        "columns": columns(paper, formats),
+        "long_breakdown": len(paper.taxes) > MOST_TAXES_BESIDE,
+        "with_surcharge": any(row.surcharge_rate is not None for row in paper.taxes),
+    }
+
+
+def printable_logo(logo: str | None) -> str | None:
+    """`logo` when it carries its picture in itself; an address to fetch one from is never printed nor asked for."""
+    return logo if logo and _PICTURE.match(logo) else None
+
+
+def render(template: str, values: Mapping[str, object]) -> str:
+    return _environment().get_template(template).render(values)
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(ASSETS),
+        autoescape=True,
+        finalize=_as_text,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _as_text(value: object) -> object:
+    return _NO_TEXT.sub("", value) if type(value) is str else value

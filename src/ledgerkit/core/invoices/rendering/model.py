@@ -1,0 +1,154 @@
+"""Everything that is printed on a document, already computed: the printer only writes it down."""
+
+import dataclasses
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from enum import StrEnum
+from typing import Literal
+
+from ledgerkit.core.documents.languages import Words
+from ledgerkit.providers.api import DocumentKind, DocumentRef, TaxCategory
+
+
+class Watermark(StrEnum):
+    """Why a document must not be taken for a valid, final one."""
+
+    DRAFT = "draft"
+    SANDBOX = "sandbox"
+    TEST = "test"
+    VOID = "void"
+
+
+class Status(StrEnum):
+    """Where a document stands; shown on its public page only, since paper does not change."""
+
+    DRAFT = "draft"
+    SENT = "sent"
+    PAID = "paid"
+    OVERDUE = "overdue"
+    VOID = "void"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Block:
+    """Sender or client as printed; `address` is one string per printed line.
+
+    `is_vat_number`: the tax id is one of the European Union with its prefix, and is called so.
+    """
+
+    name: str
+    tax_id: str | None = None
+    is_vat_number: bool = False
+    address: tuple[str, ...] = ()
+    email: str | None = None
+    phone: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaperLine:
+    """One line. `discount` and `tax_rate` in percent; `tax_rate` is None where no tax is stated.
+
+    `unit_price` and `total` are net, or contain the tax where the document's prices do. `category` is said where it is
+    another than STANDARD. `tax_name` is that of another tax than the document's.
+    """
+
+    description: str
+    quantity: Decimal
+    unit_price: Decimal
+    total: Decimal
+    unit: str | None = None
+    discount: Decimal = Decimal(0)
+    tax_rate: Decimal | None = None
+    category: TaxCategory = TaxCategory.STANDARD
+    tax_name: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrintedTax:
+    """One row of the tax breakdown, rates in percent. `tax_name` is that of another tax than the document's."""
+
+    base: Decimal
+    amount: Decimal
+    rate: Decimal = Decimal(0)
+    category: TaxCategory = TaxCategory.STANDARD
+    tax_name: str | None = None
+    surcharge_rate: Decimal | None = None
+    surcharge_amount: Decimal = Decimal(0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Qr:
+    """The fiscal QR: its exact content, the words around it, and its size.
+
+    `size_mm` is the symbol without its white margin (30 to 40), `margin_mm` the white on each side (2 or more, 6
+    advised). Source: Orden HAC/1177/2024, articles 20 and 21; AEAT's QR description 0.5.0.
+    """
+
+    url: str
+    above: str
+    below: str | None = None
+    size_mm: int = 35
+    margin_mm: int = 6
+    error_level: Literal["L", "M", "Q", "H"] = "M"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paper:
+    """A document as it is printed. Amounts in `currency`, two decimals; unit prices and quantities up to four.
+
+    `gross_total` = `subtotal` + `tax_amount` + `surcharge_amount` ("Total factura", as in the QR); `payable` is what
+    is left of it after retention ("Total a pagar"). `retention_amount` is what is withheld, positive on an invoice.
+    `number` is None while the document is a draft. `logo` is a `data:image/...` URL; anything else is not printed.
+    `words` are those of the document's language; `tax_name` is the tax's short name in it, None for IVA/VAT.
+    `status` appears on the public page only and never changes the PDF. Without `taxes` no tax is stated at all.
+    """
+
+    kind: DocumentKind
+    number: str | None
+    words: Words
+    issue_date: date
+    sender: Block
+    client: Block | None
+    lines: tuple[PaperLine, ...]
+    taxes: tuple[PrintedTax, ...]
+    subtotal: Decimal
+    tax_amount: Decimal
+    gross_total: Decimal
+    payable: Decimal
+    currency: str = "EUR"
+    operation_date: date | None = None
+    due_date: date | None = None
+    surcharge_amount: Decimal = Decimal(0)
+    retention_rate: Decimal = Decimal(0)
+    retention_amount: Decimal = Decimal(0)
+    amount_paid: Decimal = Decimal(0)
+    payment_method: str | None = None
+    iban: str | None = None
+    notes: str | None = None
+    terms: str | None = None
+    legends: tuple[str, ...] = ()
+    corrects: tuple[DocumentRef, ...] = ()
+    correction_reason: str | None = None
+    purchase_order: str | None = None
+    buyer_reference: str | None = None
+    logo: str | None = None
+    qr: Qr | None = None
+    watermark: Watermark | None = None
+    status: Status | None = None
+    title: str | None = None
+    tax_name: str | None = None
+    prices_include_tax: bool = False
+
+    @property
+    def language(self) -> str:
+        return self.words.language
+
+
+def fingerprint(paper: Paper) -> str:
+    """SHA-256 (hex) of what `paper` prints; two papers that print alike but for their status share it."""
+    printed = dataclasses.asdict(dataclasses.replace(paper, status=None))
+    text = json.dumps(printed, default=str, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()

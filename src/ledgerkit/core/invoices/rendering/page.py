@@ -1,0 +1,39 @@
+"""The public page of a shared document: the same data as the PDF, without script, for people and not for robots."""
+
+import base64
+import hashlib
+from collections.abc import Mapping
+
+from markupsafe import Markup
+
+from ledgerkit.core.documents.languages import Words
+from ledgerkit.core.invoices.rendering.markup import ASSETS, render, words_and_values
+from ledgerkit.core.invoices.rendering.model import Paper
+
+_STYLE = (ASSETS / "page.css").read_text(encoding="utf-8")
+_STYLE_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+
+CONTENT_SECURITY_POLICY = (
+    f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""Nothing is loaded or run but the page's own stylesheet and the pictures inside it."""
+
+PAGE_HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "Cache-Control": "private, no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Robots-Tag": "noindex, nofollow",
+}
+"""Answer both pages with these: the address is the secret, so it is neither cached, indexed nor passed on."""
+
+
+def share_page(paper: Paper, pdf_url: str) -> str:
+    """HTML of the public page of `paper`, with a link to its PDF at `pdf_url`. Serve it with `PAGE_HEADERS`."""
+    return render("page.html", {**words_and_values(paper), "style": Markup(_STYLE), "pdf_url": pdf_url})  # noqa: S704 - our own file
+
+
+def not_found_page(words: Words) -> str:
+    """HTML for a link that never was or is no longer: the same for both, so that nothing can be learned from it."""
+    return render("not_found.html", {"w": words, "language": words.language, "style": Markup(_STYLE)})  # noqa: S704 - our own file

@@ -1,0 +1,14 @@
+"""Records of an account: added, fetched, changed; found by their words; counted."""
+
+from ledgerkit.core.records.rows import (
+    add,
+    add_all,
+    add_many,
+    add_unless_there,
+    change,
+    change_many,
+    fetch,
+    fetch_locked,
+)
+
+__all__ = ["add", "add_all", "add_many", "add_unless_there", "change", "change_many", "fetch", "fetch_locked"]

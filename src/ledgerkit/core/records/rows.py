@@ -1,0 +1,241 @@
+"""One record: add it, fetch it under its lock, check the version the caller has seen, change it."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import (
+    ARRAY,
+    CTE,
+    ColumnClause,
+    ColumnElement,
+    Label,
+    Select,
+    Table,
+    Text,
+    Update,
+    Uuid,
+    bindparam,
+    cast,
+    column,
+    func,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import Insert, insert
+from sqlalchemy.sql.expression import ClauseElement
+from sqlalchemy.sql.selectable import TableValuedAlias
+
+from ledgerkit.core.database.ids import as_id, missing
+from ledgerkit.core.database.statements import (
+    NO_EXTRA_WRITES,
+    ExtraWrites,
+    Prepared,
+    Row,
+    constant,
+    extra_write_ctes,
+)
+from ledgerkit.core.database.tables import JSON
+from ledgerkit.core.records import counters, search
+from ledgerkit.core.records.search import search_word
+from ledgerkit.core.request.context import Context
+from ledgerkit.money import dumps_exact
+from ledgerkit.problems import PreconditionFailed, bilingual
+
+
+async def add(ctx: Context, table: Table, values: Mapping[str, Any]) -> Row:
+    """Insert a record and give it as it is stored."""
+    return await _insert(table, tuple(values)).one(ctx.db, **values, **_words(values))
+
+
+async def add_unless_there(ctx: Context, table: Table, values: Mapping[str, Any]) -> Row | None:
+    """Insert a record, or give None where a unique index has its like. Waits for whoever is inserting that like."""
+    return await _insert_unless_there(table, tuple(values)).row(ctx.db, **values, **_words(values))
+
+
+async def add_all(ctx: Context, table: Table, rows: Sequence[Mapping[str, Any]], *, counted: bool = False) -> None:
+    """Insert records of the same columns in one statement; `counted`: and count them, by the table's name."""
+    values = {f"{name}_{place}": value for place, row in enumerate(rows) for name, value in row.items()}
+    await _insert_several(table, tuple(rows[0]), len(rows), counted=counted).run(ctx.db, **values)
+    await _keep_words(ctx, table, rows)
+
+
+async def add_many(ctx: Context, table: Table, rows: Sequence[Mapping[str, Any]], *, counted: bool = False) -> None:
+    """`add_all` for any number of records, by a statement that is the same for every number."""
+    statement = _insert_many(table, tuple(rows[0]), counted=counted)
+    await statement.run(ctx.db, given=dumps_exact([dict(row) for row in rows]))
+    await _keep_words(ctx, table, rows)
+
+
+async def change_many(ctx: Context, table: Table, rows: Sequence[Mapping[str, Any]]) -> dict[UUID, Row]:
+    """Write to each record, named by `id`, its new values, count its version up, and give them as they are now.
+
+    The caller holds their locks: one statement locks in no order.
+    """
+    given = dumps_exact([dict(row) for row in rows])
+    await _keep_words(ctx, table, rows)
+    return {row.id: row for row in await _update_many(table, tuple(rows[0])).rows(ctx.db, given=given)}
+
+
+async def fetch(ctx: Context, table: Table, record_id: str, what: str) -> Row:
+    """The account's record, read only. Raises NotFound, also for a malformed id."""
+    return await _one(ctx, table, record_id, what, lock=False)
+
+
+async def fetch_locked(
+    ctx: Context, table: Table, record_id: str, what: str, *, hidden: bool = False, before: Label[Any] | None = None
+) -> Row:
+    """The account's record, locked until the transaction ends, and at the version of `If-Match` if one was sent.
+
+    `hidden`: a deleted one too. `before`: one value more, of its parameter `record_id`, as it was before the lock was
+    waited for; the record itself is always as it is now. The first locked fetch of a request answers If-Match, so
+    nested operations do not ask it again. Raises NotFound, PreconditionFailed.
+    """
+    row = await _one(ctx, table, record_id, what, lock=True, hidden=hidden, before=before)
+    if not ctx.request_metadata.expects(row.version):
+        raise bilingual(
+            PreconditionFailed,
+            (
+                f"The {what} has changed since you read it: its version is {row.version} now.",
+                "Read it again, apply your change to what it is now, and send the new ETag in If-Match.",
+            ),
+            (
+                f"Ha cambiado desde que lo leíste: su versión es ahora la {row.version}.",
+                "Vuelve a leerlo, aplica tu cambio a lo que es ahora y envía el ETag nuevo en If-Match.",
+            ),
+        )
+    return row
+
+
+async def change(
+    ctx: Context, table: Table, record_id: UUID, values: Mapping[str, Any], beside: ExtraWrites = NO_EXTRA_WRITES
+) -> Row:
+    """Write `values`, count the version up, and give the record as it is now; what is `beside` is written with it."""
+    statement = _update(table, tuple(values), beside.statements)
+    return await statement.one(ctx.db, record_id=record_id, **values, **_words(values), **beside.values)
+
+
+def _words(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The words that the statements below keep of a record that can be searched (core/records/search)."""
+    return {"search_words": search.words(values["search_text"])} if "search_text" in values else {}
+
+
+async def _keep_words(ctx: Context, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    found = [(row["id"], word) for row in rows if "search_text" in row for word in search.words(row["search_text"])]
+    if found:
+        ids, words = zip(*found, strict=True)
+        await _KEEP_WORDS.run(ctx.db, kind=table.name, entity_ids=list(ids), search_words=list(words))
+
+
+async def _one(
+    ctx: Context,
+    table: Table,
+    record_id: str,
+    what: str,
+    *,
+    lock: bool,
+    hidden: bool = False,
+    before: Label[Any] | None = None,
+) -> Row:
+    row = await _select(table, lock=lock, hidden=hidden, before=before).row(ctx.db, record_id=as_id(record_id, what))
+    if row is None:
+        raise missing(what, record_id)
+    return row
+
+
+@lru_cache(maxsize=512)
+def _insert(table: Table, columns: tuple[str, ...]) -> Prepared:
+    values = {name: bindparam(name, type_=table.c[name].type) for name in columns}
+    return Prepared(_with_words(table, columns, insert(table).values(values), bindparam("id", type_=table.c.id.type)))
+
+
+@lru_cache(maxsize=128)
+def _insert_unless_there(table: Table, columns: tuple[str, ...]) -> Prepared:
+    values = {name: bindparam(name, type_=table.c[name].type) for name in columns}
+    return Prepared(_with_words(table, columns, insert(table).values(values).on_conflict_do_nothing()))
+
+
+@lru_cache(maxsize=128)
+def _insert_several(table: Table, columns: tuple[str, ...], count: int, *, counted: bool) -> Prepared:
+    rows = [
+        {name: bindparam(f"{name}_{place}", type_=table.c[name].type) for name in columns} for place in range(count)
+    ]
+    statement = insert(table).values(rows)
+    return Prepared(counters.counting(statement, table.name) if counted else statement)
+
+
+@lru_cache(maxsize=128)
+def _insert_many(table: Table, columns: tuple[str, ...], *, counted: bool) -> Prepared:
+    given = _recordset(table, columns)
+    statement = insert(table).from_select(columns, select(*(given.c[name] for name in columns)))
+    return Prepared(counters.counting(statement, table.name) if counted else statement)
+
+
+@lru_cache(maxsize=128)
+def _update_many(table: Table, columns: tuple[str, ...]) -> Prepared:
+    given = _recordset(table, columns)
+    values = {name: given.c[name] for name in columns if name != "id"}
+    stamped = {"version": table.c.version + 1, "updated_at": func.now()}
+    return Prepared(update(table).values({**values, **stamped}).where(table.c.id == given.c.id).returning(*table.c))
+
+
+def _recordset(table: Table, columns: tuple[str, ...]) -> TableValuedAlias:
+    """The parameter `given`, an array of objects, as rows of these columns."""
+    types: list[ColumnClause[Any]] = [column(name, table.c[name].type) for name in columns]
+    rows = func.json_to_recordset(cast(bindparam("given", type_=Text), JSON)).table_valued(*types, name="given")
+    return rows.render_derived(with_types=True)
+
+
+@lru_cache(maxsize=128)
+def _select(table: Table, *, lock: bool, hidden: bool, before: Label[Any] | None) -> Prepared:
+    beside = () if before is None else (before,)
+    query = select(table, *beside).where(table.c.id == bindparam("record_id", type_=table.c.id.type))
+    if "deleted_at" in table.c and not hidden:
+        query = query.where(table.c.deleted_at.is_(None))
+    return Prepared(query.with_for_update(of=table) if lock else query)
+
+
+@lru_cache(maxsize=512)
+def _update(table: Table, columns: tuple[str, ...], beside: tuple[Insert | Update, ...]) -> Prepared:
+    stamped = {"version": table.c.version + 1, "updated_at": func.now()}
+    values = {name: bindparam(name, type_=table.c[name].type) for name in columns}
+    record_id = bindparam("record_id", type_=table.c.id.type)
+    statement = update(table).where(table.c.id == record_id).values({**values, **stamped})
+    return Prepared(_with_words(table, columns, statement, record_id, extra_write_ctes(beside)))
+
+
+def _with_words(
+    table: Table,
+    columns: tuple[str, ...],
+    statement: Insert | Update,
+    record_id: ColumnElement[UUID] | None = None,
+    beside: Sequence[CTE] = (),
+) -> ClauseElement:
+    """The statement, giving its row; in the same round trip the words of a new text are kept, and what is `beside`.
+
+    Without `record_id` they are those of the row that was written, if one was.
+    """
+    written = statement.returning(*table.c)
+    if "search_text" not in columns:
+        return select(written.cte("written")).add_cte(*beside) if beside else written
+    row = written.cte("written")
+    word = func.unnest(bindparam("search_words", type_=ARRAY(Text)))
+    known = row.c.id if record_id is None else record_id
+    return select(row).add_cte(_keeping(select(constant(table.name), word, known)).cte("kept"), *beside)
+
+
+def _keeping(words: Select[Any]) -> Insert:
+    new = insert(search_word).from_select(["kind", "word", "entity_id"], words)
+    return new.on_conflict_do_nothing()
+
+
+_KEEP_WORDS = Prepared(
+    _keeping(
+        select(
+            bindparam("kind", type_=Text),
+            func.unnest(bindparam("search_words", type_=ARRAY(Text))),
+            func.unnest(bindparam("entity_ids", type_=ARRAY(Uuid))),
+        )
+    )
+)

@@ -1,0 +1,1 @@
+"""One request: its context, its metadata, the gate of every operation, idempotency and permissions."""

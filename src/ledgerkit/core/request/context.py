@@ -1,0 +1,205 @@
+"""Who asks, through which channel, and the transaction they are in: passed to every service function."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import TypeVar
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from ledgerkit import clock
+from ledgerkit.core.database.transactions import Database
+from ledgerkit.core.request.metadata import RequestMetadata
+from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Permission, Role, roles_with
+from ledgerkit.problems import Forbidden, Unauthenticated, bilingual
+from ledgerkit.providers.api import CountryProvider
+from ledgerkit.providers.registry import Registry
+from ledgerkit.settings import Settings
+
+Service = TypeVar("Service")
+
+
+class Channel(StrEnum):
+    API = "api"
+    WEB = "web"
+    MCP = "mcp"
+    SYSTEM = "system"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kernel:
+    """What a running process shares: settings, database, countries, and the services that upper layers bring."""
+
+    settings: Settings
+    secret: bytes
+    database: Database
+    countries: Registry
+    services: Mapping[type, object] = field(default_factory=dict)
+
+    def service(self, kind: type[Service]) -> Service:
+        """Return the service of this class that the application made at its start."""
+        instance = self.services[kind]
+        assert isinstance(instance, kind)  # noqa: S101 - our own wiring, checked by every start
+        return instance
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccountProfile:
+    """The account in whose name things happen: the issuer of its documents.
+
+    `einvoicing` is what it has chosen, `on` or `off`; `recorded_in` are the environments in which it has fiscal
+    records. What follows from both: `core.einvoicing`.
+    """
+
+    id: UUID
+    kind: str
+    name: str
+    company: str | None
+    country: str
+    currency: str
+    tax_id: str | None
+    address: str | None
+    postal_code: str | None
+    city: str | None
+    province: str | None
+    email: str | None
+    phone: str | None
+    iban: str | None
+    time_zone: str
+    default_tax_rate: Decimal | None
+    default_retention_rate: Decimal | None
+    payment_term_days: int
+    series: Mapping[str, str]
+    einvoicing: str
+    recorded_in: Sequence[str]
+
+    @property
+    def is_team(self) -> bool:
+        return self.kind == "team"
+
+    @property
+    def issuer_name(self) -> str:
+        return self.company or self.name
+
+    def today(self) -> date:
+        """The calendar date at the account's place."""
+        return clock.today(self.time_zone)
+
+
+@dataclass(frozen=True)
+class Login:
+    """The login that a person's token comes from: that of the password, however often the token was refreshed.
+
+    `id` is the same for all of its tokens, `version` the user's token version, `began_at` the moment of the password.
+    """
+
+    id: str
+    version: int
+    began_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class Actor:
+    """A person or key at work in one account. `user_id` is None for a team's key, `login` for every key."""
+
+    user_id: UUID | None
+    user_name: str
+    email: str | None
+    role: Role
+    account: AccountProfile
+    channel: Channel = Channel.API
+    key_prefix: str | None = None
+    login: Login | None = None
+
+    def may(self, permission: Permission) -> bool:
+        return permission in ROLE_PERMISSIONS[self.role]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Context:
+    kernel: Kernel
+    who: Actor | None = None
+    request_metadata: RequestMetadata = field(default_factory=RequestMetadata)
+    connection: AsyncConnection | None = None
+
+    @property
+    def actor(self) -> Actor:
+        """Who asks. Raises Unauthenticated when nobody does."""
+        if self.who is None:
+            raise unauthenticated()
+        return self.who
+
+    @property
+    def account(self) -> AccountProfile:
+        return self.actor.account
+
+    @property
+    def settings(self) -> Settings:
+        return self.kernel.settings
+
+    @property
+    def db(self) -> AsyncConnection:
+        """The connection of the transaction that the gate opened."""
+        assert self.connection is not None, "outside a transaction"  # noqa: S101 - our own mistake, never a caller's
+        return self.connection
+
+    @property
+    def country(self) -> CountryProvider | None:
+        """The plug-in of the account's country, if one is installed."""
+        return self.kernel.countries.get(self.account.country)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator["Context"]:
+        """A context inside a new transaction of this account; joins the one that is open already."""
+        if self.connection is not None:
+            yield self
+            return
+        account = None if self.who is None else self.who.account.id
+        async with self.kernel.database.transaction(account) as connection:
+            yield replace(self, connection=connection)
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator["Context"]:
+        """A context that reads this account without a transaction; joins the one that is open already."""
+        if self.connection is not None:
+            yield self
+            return
+        async with self.kernel.database.reading(self.account.id) as connection:
+            yield replace(self, connection=connection)
+
+    def require(self, permission: Permission) -> None:
+        """Raises Unauthenticated without a login, Forbidden when the role does not hold `permission`."""
+        if permission is Permission.PUBLIC or self.actor.may(permission):
+            return
+        roles = [role.value for role in roles_with(permission)]
+        raise bilingual(
+            Forbidden,
+            (
+                f"The role {self.actor.role} may not do this ({permission}).",
+                f"Ask a team member who is {' or '.join(roles)}, or have your role changed.",
+            ),
+            (
+                f"El rol {self.actor.role} no permite hacer esto ({permission}).",
+                f"Pídelo a un miembro del equipo que sea {' o '.join(roles)}, o que cambien tu rol.",
+            ),
+            requiredRoles=roles,
+        )
+
+
+def unauthenticated() -> Unauthenticated:
+    return bilingual(
+        Unauthenticated,
+        (
+            "This operation needs credentials.",
+            "Send `x-api-key: <key>` or `Authorization: Bearer <token>`; both come from POST /auth/login.",
+        ),
+        (
+            "Esta operación necesita credenciales.",
+            "Envía `x-api-key: <clave>` o `Authorization: Bearer <token>`; ambos los da POST /auth/login.",
+        ),
+        headers={"WWW-Authenticate": "Bearer"},
+    )

@@ -1,0 +1,208 @@
+"""A key given by the caller makes an operation happen once: the second request gets the first one's answer."""
+
+import hashlib
+import hmac
+from base64 import urlsafe_b64encode
+from collections.abc import Awaitable, Callable, Collection
+from datetime import timedelta
+from functools import partial
+from typing import Any, TypeGuard
+
+from cryptography.fernet import Fernet, InvalidToken
+from pydantic import BaseModel, TypeAdapter
+from pydantic_core import to_json
+from sqlalchemy import Column, DateTime, PrimaryKeyConstraint, Text, delete, select, text, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from ledgerkit import clock
+from ledgerkit.core.database.outages import sqlstate
+from ledgerkit.core.database.tables import JSON, account_table
+from ledgerkit.core.database.transactions import enter, retry_on_conflict
+from ledgerkit.core.request.context import Context
+from ledgerkit.money import dumps_exact, loads_exact
+from ledgerkit.problems import Code, Conflict, Problem, bilingual
+
+KEPT = timedelta(hours=24)
+ABANDONED = timedelta(minutes=3)
+"""A request in flight for longer than this has died with its process; its key may be used again."""
+
+_LOCK_NOT_AVAILABLE = "55P03"
+_STILL = (
+    "The first request with this key is still being worked on.",
+    "La primera petición con esta clave sigue en curso.",
+)
+
+idempotency_key = account_table(
+    "idempotency_key",
+    Column("key", Text, nullable=False),
+    Column("operation", Text, nullable=False),
+    Column("fingerprint", Text, nullable=False),
+    Column("answer", JSON),
+    Column("refusal", JSON),
+    Column("finished_at", DateTime(timezone=True)),
+    PrimaryKeyConstraint("account_id", "key"),
+    keyed=False,
+)
+_table = idempotency_key
+
+
+class IdempotentCall:
+    """One run of one operation under one key. The key lives in the same transaction as the work, where there is one."""
+
+    def __init__(
+        self,
+        ctx: Context,
+        name: str,
+        answer: TypeAdapter[Any],
+        arguments: object,
+        *,
+        sealed: bool = False,
+        final: Collection[Code] = (),
+    ) -> None:
+        assert ctx.request_metadata.idempotency_key is not None  # noqa: S101 - the gate asks for it
+        self._ctx = ctx
+        self._key = ctx.request_metadata.idempotency_key
+        self._name = name
+        self._answer = answer
+        self._final = final
+        self._cipher = _cipher(ctx.kernel.secret) if sealed else None
+        person = str(ctx.actor.user_id or ctx.actor.key_prefix)
+        body = to_json([name, person, arguments], by_alias=True)
+        # What is sealed may hold a password, which a plain digest would let whoever has the database guess at.
+        self._fingerprint = (
+            hmac.digest(ctx.kernel.secret, body, "sha256").hex() if sealed else hashlib.sha256(body).hexdigest()
+        )
+
+    async def run(self, work: Callable[[], Awaitable[Any]]) -> Any:
+        if self._ctx.connection is not None:
+            return await self._within(self._ctx.connection, work)
+        return await self._around(work)
+
+    async def _within(self, db: AsyncConnection, work: Callable[[], Awaitable[Any]]) -> Any:
+        if not await self._reserve(db):
+            return await self._replay(db)
+        result = await work()
+        await self._store(db, result)
+        return result
+
+    async def _around(self, work: Callable[[], Awaitable[Any]]) -> Any:
+        """For operations with several transactions: reserve, work, record.
+
+        A failure frees the key, unless it is one of those that are the operation's result.
+        """
+        if not await self._apart(self._reserve):
+            return await self._apart(self._replay)
+        try:
+            result = await work()
+        except BaseException as error:
+            await self._apart(partial(self._refuse, error) if self._is_result(error) else self._release)
+            raise
+        await self._apart(lambda db: self._store(db, result))
+        return result
+
+    def _is_result(self, error: BaseException) -> TypeGuard[Problem]:
+        return isinstance(error, Problem) and error.code in self._final
+
+    async def _apart(self, step: Callable[[AsyncConnection], Awaitable[Any]]) -> Any:
+        async def attempt() -> Any:
+            async with self._ctx.transaction() as inner:
+                return await step(inner.db)
+
+        return await retry_on_conflict(attempt)
+
+    async def _reserve(self, db: AsyncConnection) -> bool:
+        """True when the key is ours to use now. Raises Conflict while another request holds it."""
+        stale = clock.now() - ABANDONED
+        await db.execute(
+            delete(_table).where(
+                _table.c.key == self._key,
+                (_table.c.created_at < clock.now() - KEPT)
+                | (_table.c.finished_at.is_(None) & (_table.c.created_at < stale)),
+            )
+        )
+        row = {"key": self._key, "operation": self._name, "fingerprint": self._fingerprint}
+        await db.execute(text("set local lock_timeout = '500ms'"))
+        try:
+            done = await db.execute(insert(_table).values(row).on_conflict_do_nothing().returning(_table.c.key))
+        except DBAPIError as error:
+            if sqlstate(error) == _LOCK_NOT_AVAILABLE:
+                raise in_use(*_STILL) from error
+            raise
+        await db.execute(text("set local lock_timeout = 0"))
+        return done.scalar_one_or_none() is not None
+
+    async def _replay(self, db: AsyncConnection) -> Any:
+        columns = (_table.c.fingerprint, _table.c.answer, _table.c.refusal, _table.c.finished_at)
+        first = (await db.execute(select(*columns).where(_table.c.key == self._key))).one_or_none()
+        if first is None or (first.fingerprint == self._fingerprint and first.finished_at is None):
+            raise in_use(*_STILL)
+        if first.fingerprint != self._fingerprint:
+            raise in_use("This key was used for another request.", "Esta clave se usó para otra petición.")
+        self._ctx.request_metadata.replayed = True
+        if first.refusal is not None:
+            raise Problem.restored(first.refusal)
+        return self._answer.validate_python(self._opened(first.answer))
+
+    async def _store(self, db: AsyncConnection, result: Any) -> None:
+        done = {"answer": self._closed(_whole(result)), "finished_at": clock.now()}
+        finished = update(_table).where(_table.c.key == self._key).values(done)
+        if (await db.execute(finished)).rowcount:
+            return
+        # The work moved into another account (a new team): a repetition may come from there or from here.
+        row = {"key": self._key, "operation": self._name, "fingerprint": self._fingerprint}
+        await db.execute(insert(_table).values({**row, **done}))
+        await enter(db, self._ctx.account.id)
+        await db.execute(finished)
+
+    async def _refuse(self, problem: Problem, db: AsyncConnection) -> None:
+        done = {"refusal": problem.stored(), "finished_at": clock.now()}
+        await db.execute(update(_table).where(_table.c.key == self._key).values(done))
+
+    async def _release(self, db: AsyncConnection) -> None:
+        await db.execute(delete(_table).where(_table.c.key == self._key, _table.c.finished_at.is_(None)))
+
+    def _closed(self, answer: Any) -> Any:
+        """What is stored of an answer: nothing readable without the server's key where it holds a secret."""
+        return answer if self._cipher is None else self._cipher.encrypt(dumps_exact(answer).encode()).decode()
+
+    def _opened(self, stored: Any) -> Any:
+        if self._cipher is None or not isinstance(stored, str):
+            return stored
+        try:
+            return loads_exact(self._cipher.decrypt(stored).decode())
+        except InvalidToken:
+            raise in_use(
+                "The first answer to this key was kept under another secret of the server.",
+                "La primera respuesta a esta clave se guardó con otra clave secreta del servidor.",
+            ) from None
+
+
+def in_use(english: str, spanish: str) -> Conflict:
+    return bilingual(
+        Conflict,
+        (english, "Repeat the same request a little later, or use a new key for a new request."),
+        (spanish, "Repite la misma petición un poco más tarde, o usa otra clave para otra petición."),
+        code=Code.IDEMPOTENCY_CONFLICT,
+        headers={"Retry-After": "1"},
+    )
+
+
+def _cipher(secret: bytes) -> Fernet:
+    return Fernet(urlsafe_b64encode(hmac.digest(secret, b"idempotent answer", "sha256")))
+
+
+def _whole(value: Any) -> Any:
+    """`value` with every field of its shapes, also those that stay off the wire: a replay needs their ETag."""
+    if isinstance(value, BaseModel):
+        return {name: _whole(getattr(value, name)) for name in type(value).model_fields}
+    if isinstance(value, list | tuple):
+        return [_whole(one) for one in value]
+    return value
+
+
+async def purge(db: AsyncConnection) -> int:
+    """Forget the keys of the transaction's account that are older than a day."""
+    done = await db.execute(delete(_table).where(_table.c.created_at < clock.now() - KEPT))
+    return int(done.rowcount)

@@ -1,0 +1,1 @@
+"""Records that are signed and kept instead of reported: events, signatures, their audit."""

@@ -1,0 +1,152 @@
+"""NO VERI*FACTU: records that are signed and kept, with a log of events, and sent only when the AEAT demands them.
+
+Source: RD 1007/2023, art. 8 and 9; Orden HAC/1177/2024, art. 6 to 9 and 14; AEAT, web service description 1.0.3.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime
+from types import MappingProxyType
+
+from ledgerkit.problems import Internal
+from ledgerkit.providers.api import (
+    SETTING_MISSING,
+    Access,
+    Anomaly,
+    Delivery,
+    Environment,
+    Event,
+    EventLink,
+    EventPlace,
+    FieldProblem,
+    KeptEvent,
+    Mode,
+    SandboxAccess,
+    SealedEvent,
+    Signer,
+)
+from ledgerkit.providers.es.verifactu.lazy_import import delivered, lazy_import
+from ledgerkit.providers.es.verifactu.setup import Endpoint, Endpoints, Setup
+from ledgerkit.providers.es.verifactu.signed_mode import events as event_records
+from ledgerkit.providers.es.verifactu.wording import problem
+from ledgerkit.providers.es.verifactu.xml import NO_DEFAULT
+
+_SETTING = "LEDGERKIT_VERIFACTU_SIGNED_MODE"
+_CERTIFICATE = "LEDGERKIT_VERIFACTU_CERT_FILE"
+_SERVICE, _ON_REQUEST = "VerifactuSOAP", "RequerimientoSOAP"
+
+
+def signed(content: bytes, signer: Signer, at: datetime, *, inside: str | None = None) -> bytes:
+    """`content`, which declares one prefix, with its signature."""
+    declared = content.replace(b" xmlns:", NO_DEFAULT + b" xmlns:", 1)
+    result: bytes = lazy_import("signed_mode.signing").sign(declared, signer, at, inside=inside)
+    return result
+
+
+class VerifactuSigning:
+    """`Signing` of the AEAT's records and events."""
+
+    names: Mapping[Mode, str] = MappingProxyType({Mode.REPORTING: "verifactu", Mode.KEEPING: "no_verifactu"})
+
+    def __init__(
+        self,
+        configured: Callable[[], Setup],
+        endpoint: Endpoints,
+        sandbox: SandboxAccess | None,
+    ) -> None:
+        self._configured, self._endpoint, self._sandbox = configured, endpoint, sandbox
+
+    def ready(self, environment: Environment, access: Access | None = None) -> Sequence[FieldProblem]:
+        if not self._configured().keeps:
+            english = (
+                "this server only reports: keeping signed records instead is switched off",
+                f"Choose `verifactu`, or have the operator set {_SETTING}=on, which changes what the product is.",
+            )
+            spanish = (
+                "este servidor solo remite: no está activado conservar los registros firmados en su lugar",
+                f"Elige `verifactu`, o pide al operador que indique {_SETTING}=on, que cambia lo que es el producto.",
+            )
+            return [problem(_SETTING, SETTING_MISSING, english, spanish)]
+        try:
+            self._key(environment, access)
+        except (OSError, ValueError) as failure:
+            english = (
+                f"no record can be signed: {failure}",
+                "Give a PEM or PKCS#12 file with an RSA key of 2048 bits or more, and the right password.",
+            )
+            spanish = (
+                f"no se puede firmar ningún registro: {failure}",
+                "Da un fichero PEM o PKCS#12 con una clave RSA de 2048 bits o más, y la contraseña correcta.",
+            )
+            return [problem(_CERTIFICATE, "CERTIFICATE_UNUSABLE", english, spanish)]
+        return []
+
+    def signer(self, environment: Environment, access: Access | None = None) -> Signer:
+        problems = self.ready(environment, access)
+        if problems:
+            first = problems[0]
+            raise Internal(first.message, remedy=first.remedy, translations=first.translations)
+        return self._key(environment, access)
+
+    def leaves_reporting(self, today: date) -> date:
+        """VERI*FACTU lasts at least to the end of the year (RD 1007/2023, art. 16.3)."""
+        return date(today.year, 12, 31)
+
+    def check(self, position: int, content: bytes) -> Anomaly | None:
+        signatures = lazy_import("signed_mode.signatures")
+        try:
+            signatures.verify(content, exact=True)
+        except signatures.SignatureError as failure:
+            text = f"Its signature does not hold: {failure}."
+            return Anomaly(position=position, kind="signature", code="02", message=text)
+        return None
+
+    def log(self, event: Event, place: EventPlace) -> SealedEvent:
+        """Raises ValueError without a signer, for an issuer without NIF, and for an instant without offset."""
+        signer = place.installation.signer
+        if signer is None or place.at.utcoffset() is None:
+            msg = "an event is signed, at an instant with its UTC offset"
+            raise ValueError(msg)
+        at = place.at.replace(microsecond=0)
+        software = self._configured().software(place.environment)
+        code, fingerprint, content = event_records.record(event, place, software, at)
+        return SealedEvent(
+            kind=event.kind,
+            code=code,
+            content=signed(content, signer, at, inside="Evento"),
+            fingerprint=fingerprint,
+            generated_at=at,
+        )
+
+    def audit(
+        self, events: Iterable[KeptEvent], before: EventLink | None, now: datetime, head: KeptEvent | None = None
+    ) -> Iterator[Anomaly]:
+        found: Iterator[Anomaly] = lazy_import("signed_mode.event_audit").audit(events, before, now, head)
+        return found
+
+    async def submit_on_request(
+        self, message: bytes, environment: Environment, *, timeout_seconds: float, access: Access | None = None
+    ) -> Delivery:
+        return await delivered(message, self._on_request, environment, access, timeout_seconds=timeout_seconds)
+
+    def _on_request(self, environment: Environment, own: Access | None = None) -> Endpoint | None:
+        """Where demands are answered."""
+        endpoint = self._endpoint(environment, own)
+        return endpoint and replace(endpoint, url=endpoint.url.replace(_SERVICE, _ON_REQUEST))
+
+    def _key(self, environment: Environment, access: Access | None) -> Signer:
+        """Raises OSError, ValueError."""
+        if access is not None:
+            made: Signer = lazy_import("credentials").signer(access)
+            return made
+        keys = lazy_import("signed_mode.keys")
+        if environment is Environment.SANDBOX and self._sandbox is not None:
+            file, password = self._sandbox.signer_file, None
+        else:
+            endpoint = self._endpoint(environment)
+            file, password = (endpoint.certificate_file, endpoint.password) if endpoint else (None, None)
+        if file is None:
+            msg = "no certificate is set"
+            raise ValueError(msg)
+        kept: Signer = keys.file_signer(file, password)
+        return kept

@@ -1,0 +1,136 @@
+"""Around every request: its id, the headers that go back whatever the answer is, and the end of what was not read."""
+
+import asyncio
+import re
+from collections.abc import Collection
+from contextlib import suppress
+from decimal import Decimal
+from uuid import uuid4
+
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ledgerkit.core.request.metadata import RequestMetadata
+from ledgerkit.problems import ENGLISH, Problem
+
+log = structlog.get_logger()
+
+LANGUAGES = (ENGLISH, "es")
+"""The languages that problems may be worded in."""
+
+LINGER_SECONDS = 2.0
+LINGER_BYTES = 16 << 20
+"""How long, and for how many bytes, a caller may go on sending a body that was refused unread."""
+
+NO_STORE = "no-store"
+
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
+_WEIGHT = re.compile(r"q=([01](?:\.[0-9]{0,3})?)")
+_LANGUAGES_READ = 256
+"""Characters of `Accept-Language`."""
+
+
+class RequestMetadataMiddleware:
+    """Puts an `Exchange` into the request's state and its headers onto the answer. Plain ASGI: it is on every path."""
+
+    def __init__(self, app: ASGIApp, *, proxied: bool) -> None:
+        self._app = app
+        self._warned = proxied
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        request_metadata = RequestMetadata(
+            request_id=_request_id(headers),
+            client_address=(scope.get("client") or ("",))[0],
+            language=preferred(headers.get("accept-language", "")),
+        )
+        scope.setdefault("state", {})["request_metadata"] = request_metadata
+        if not self._warned and "x-forwarded-for" in headers:
+            self._warn(request_metadata)
+        body = _Body(receive, headers)
+
+        async def answer(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                _stamp(MutableHeaders(scope=message), request_metadata, closing=body.unread)
+            elif body.unread and not message.get("more_body", False):
+                await send({**message, "more_body": True})
+                await body.discard()
+                message = {"type": "http.response.body"}
+            await send(message)
+
+        await self._app(scope, body.receive, answer)
+
+    def _warn(self, request_metadata: RequestMetadata) -> None:
+        """Once: behind a proxy that is not named, all callers count as one."""
+        self._warned = True
+        log.warning(
+            "X-Forwarded-For is not believed: if this address is your proxy, name it in LEDGERKIT_FORWARDED_ALLOW_IPS",
+            address=request_metadata.client_address,
+        )
+
+
+class _Body:
+    """A request's body on its way in. One that nobody reads is let in for a moment and thrown away.
+
+    To close the connection on a caller who is still sending would often lose the answer (RFC 9112 §9.6).
+    """
+
+    def __init__(self, receive: Receive, headers: Headers) -> None:
+        self._receive = receive
+        self._waits_to_send = "expect" in headers
+        self.unread = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        self.unread = self.unread and message.get("more_body", False)
+        return message
+
+    async def discard(self) -> None:
+        taken = 0
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LINGER_SECONDS):
+                while self.unread and not self._waits_to_send and taken < LINGER_BYTES:
+                    taken += len((await self.receive()).get("body", b""))
+
+
+def problem_response(problem: Problem, path: str, request_metadata: RequestMetadata) -> JSONResponse:
+    body = problem.body(instance=path, request_id=request_metadata.request_id, language=request_metadata.language)
+    headers = {"Cache-Control": NO_STORE, **problem.headers}  # here too: one of 500 passes the middleware by
+    return JSONResponse(body, problem.status, headers, media_type="application/problem+json")
+
+
+def preferred(accepted: str, languages: Collection[str] = LANGUAGES, otherwise: str = ENGLISH) -> str:
+    """The one of `languages` that a caller wants most, by `Accept-Language` (RFC 9110 §12.5.4)."""
+    best, weight = otherwise, Decimal(0)
+    for part in accepted[:_LANGUAGES_READ].lower().split(","):
+        tag, _, parameter = part.partition(";")
+        language, given = tag.strip().partition("-")[0], _WEIGHT.fullmatch(parameter.strip())
+        worth = Decimal(given[1]) if given else Decimal(not parameter.strip())
+        if language in languages and worth > weight:
+            best, weight = language, worth
+    return best
+
+
+def _request_id(headers: Headers) -> str:
+    given = headers.get("x-request-id", "")
+    return given if _REQUEST_ID.fullmatch(given) else uuid4().hex
+
+
+def _stamp(headers: MutableHeaders, request_metadata: RequestMetadata, *, closing: bool) -> None:
+    """What every answer says. Nothing is kept by browsers or proxies but what says itself that it is public."""
+    headers["X-Request-Id"] = request_metadata.request_id
+    headers.setdefault("X-Content-Type-Options", "nosniff")
+    kept = [word.strip() for word in headers.get("cache-control", "").lower().split(",") if word.strip()]
+    if not {"public", NO_STORE} & set(kept):
+        headers["Cache-Control"] = ", ".join([NO_STORE, *kept])
+    for name, value in request_metadata.headers.items():
+        headers[name] = value
+    if request_metadata.replayed:
+        headers["Idempotent-Replayed"] = "true"
+    if closing:
+        headers["Connection"] = "close"

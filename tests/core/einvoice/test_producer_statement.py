@@ -1,0 +1,239 @@
+"""The declaration of responsibility: who may read it, in which forms, and that none is ever lost."""
+
+from dataclasses import replace
+from datetime import date
+from types import MappingProxyType
+
+import pytest
+from sqlalchemy import text
+
+from ledgerkit import __version__
+from ledgerkit.core.einvoice.certificates import access, service
+from ledgerkit.core.einvoice.certificates.schemas import CertificateInput
+from ledgerkit.core.identity import accounts
+from ledgerkit.providers.api import Environment
+from ledgerkit.providers.es import country
+from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
+from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
+from ledgerkit.providers.registry import Registry
+from ledgerkit.settings import EInvoiceEnvironment
+from support.api import Api
+from support.credentials import encoded, entity, person
+from support.database import as_owner
+
+PATH = "/api/einvoice/declaration"
+WHOLE = {
+    "producer_name": "Productora del Norte, S.L.",
+    "producer_tax_id": "B64717838",
+    "producer_address": "Calle Mayor, 1, 28013 Madrid (España)",
+    "declaration_place": "Madrid (España)",
+    "declaration_date": date(2026, 11, 21),
+}
+
+
+@pytest.fixture
+def settings(settings):
+    return settings.model_copy(update={"einvoice_env": type(settings.einvoice_env).TEST})
+
+
+@pytest.fixture
+def use(kernel):
+    """Has the server configured with these settings of the channel."""
+
+    def configure(**values) -> VerifactuChannel:
+        channel = VerifactuChannel(VerifactuSettings(_env_file=None, **values))
+        registry = Registry(countries=MappingProxyType({"ES": replace(country, channels=(channel,))}))
+        object.__setattr__(kernel, "countries", registry)
+        return channel
+
+    return configure
+
+
+@pytest.fixture
+async def ana(client, use) -> Api:
+    use(**WHOLE)
+    return await Api.with_team(client, "ana@example.com", "Ana Ruiz", "12345678Z")
+
+
+async def kept(kernel):
+    async with as_owner(kernel) as connection:
+        return list(await connection.execute(text("select * from fiscal_declaration order by rendered_at")))
+
+
+async def test_it_is_read_as_json_text_and_page(ana):
+    shown = await ana.get(PATH)
+    plain = await ana.request("GET", f"{PATH}?format=text")
+    page = await ana.request("GET", f"{PATH}?format=html")
+
+    assert (shown["version"], shown["notice"], len(shown["items"])) == (__version__, None, 12)
+    assert plain.headers["content-type"] == "text/plain; charset=utf-8"
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    for item in shown["items"]:
+        assert f"{item['key']}) {item['text']}:\n{item['value']}" in plain.text
+        assert item["text"] in page.text
+    assert plain.text.startswith(shown["title"])
+
+
+async def test_what_is_configured_cannot_lay_out_the_page(ana, use):
+    use(**{**WHOLE, "producer_name": "<script>alert(1)</script> & Cía."})
+
+    page = await ana.request("GET", f"{PATH}?format=html")
+
+    assert "<script>" not in page.text
+    assert "&lt;script&gt;" in page.text
+
+
+async def test_each_one_shown_is_kept_once(ana, kernel):
+    first = await ana.get(PATH)
+    second = await ana.get(PATH)
+
+    assert first == second
+    (row,) = await kept(kernel)
+    assert (row.channel, row.version, row.digest.hex()) == ("verifactu", __version__, first["digest"])
+    assert row.content["items"] == first["items"]
+
+
+async def test_earlier_versions_stay_readable_as_they_were(ana, use, kernel, monkeypatch):
+    first = await ana.get(PATH)
+    monkeypatch.setattr("ledgerkit.providers.es.verifactu.settings.__version__", "9.0.0")
+    use(**{**WHOLE, "producer_name": "Otra Productora, S.L."})
+
+    second = await ana.get(PATH)
+    earlier = await ana.get(f"{PATH}?version={__version__}")
+    unknown = await ana.refused(404, "GET", f"{PATH}?version=0.0.1")
+
+    assert (first["version"], second["version"]) == (__version__, "9.0.0")
+    assert earlier == first
+    assert f"{__version__}, 9.0.0" in unknown["remedy"]
+    assert len(await kept(kernel)) == 2
+
+
+async def test_another_signature_of_the_same_version_is_kept_beside_the_first(ana, use, kernel, monkeypatch):
+    await ana.get(PATH)
+    async with as_owner(kernel) as connection:
+        await connection.execute(text("update fiscal_declaration set rendered_at = now() - interval '1 day'"))
+    use(**{**WHOLE, "declaration_place": "Sevilla (España)"})
+
+    latest = await ana.get(f"{PATH}?version={__version__}")
+
+    assert "Sevilla" in latest["items"][-1]["value"]
+    assert len(await kept(kernel)) == 2
+    monkeypatch.setattr("ledgerkit.providers.es.verifactu.settings.__version__", "9.0.0")
+    assert await ana.get(f"{PATH}?version={__version__}") == latest
+
+
+async def test_what_is_kept_cannot_be_changed_or_removed_by_the_application(ana, database):
+    await ana.get(PATH)
+
+    for statement in ("delete from fiscal_declaration", "update fiscal_declaration set version = 'x'"):
+        with pytest.raises(Exception, match="permission denied"):
+            async with database.transaction(None) as connection:
+                await connection.execute(text(statement))
+
+
+async def test_without_a_producer_there_is_none_and_the_settings_are_named(ana, use, kernel):
+    use(producer_name="P")
+
+    problem = await ana.refused(400, "GET", PATH)
+
+    assert problem["code"] == "DECLARATION_INCOMPLETE"
+    assert {error["field"].removeprefix("LEDGERKIT_VERIFACTU_") for error in problem["errors"]} == {
+        "PRODUCER_TAX_ID",
+        "PRODUCER_ADDRESS",
+        "DECLARATION_PLACE",
+        "DECLARATION_DATE",
+    }
+    assert "LEDGERKIT_VERIFACTU_PRODUCER_ADDRESS" in problem["remedy"]
+    assert await kept(kernel) == []
+
+
+async def test_an_earlier_one_is_readable_even_then(ana, use):
+    first = await ana.get(PATH)
+    use()
+
+    assert await ana.get(f"{PATH}?version={__version__}") == first
+
+
+async def test_a_specimen_is_not_kept(ana, use, kernel):
+    use()
+    object.__setattr__(kernel, "settings", kernel.settings.model_copy(update={"einvoice_env": SANDBOX}))
+
+    shown = await ana.get(PATH)
+    plain = await ana.request("GET", f"{PATH}?format=text")
+
+    assert "NO ES UNA DECLARACIÓN" in shown["notice"]
+    assert shown["renderedAt"] is None
+    assert shown["notice"] in plain.text
+    assert f">{shown['notice']}<" in (await ana.request("GET", f"{PATH}?format=html")).text
+    assert await kept(kernel) == []
+
+
+SANDBOX = EInvoiceEnvironment.SANDBOX
+
+
+async def test_countries_without_it_say_so(ana, kernel):
+    object.__setattr__(kernel, "countries", Registry())
+
+    assert (await ana.refused(400, "GET", PATH))["code"] == "EINVOICE_UNSUPPORTED"
+    assert (await ana.get("/api/einvoice/providers"))["obligations"] == []
+
+
+# ---------------------------------------------------------------- where an operator's certificate is needed
+
+
+async def test_what_the_server_lacks_is_said_to_be_the_servers_and_how_to_get_it(ana, use):
+    use()
+    draft = await ana.invoice()
+    path, sent = "/api/einvoice/emit", {"invoiceId": draft["id"]}
+
+    english = (await ana.request("POST", path, sent)).json()
+    spanish = (await ana.request("POST", path, sent, **{"accept-language": "es"})).json()
+
+    assert english["detail"].startswith("This server cannot report documents yet: LEDGERKIT_VERIFACTU_PRODUCER_NAME")
+    assert spanish["detail"].startswith("Este servidor todavía no puede comunicar documentos")
+    assert "Pon LEDGERKIT_VERIFACTU_PRODUCER_NAME" in spanish["remedy"]
+    assert "PUT /api/einvoice/certificate" in spanish["remedy"]
+
+
+async def test_an_account_with_a_certificate_needs_none_of_the_operators(ana, kernel, use):
+    channel = use(**WHOLE)
+    ctx = await accounts.system_context(kernel, ana.team["id"])
+
+    async def unready():
+        async with ctx.transaction() as inner:
+            return [one.field for one in await access.unready(inner, channel, Environment.TEST, "12345678Z")]
+
+    without = await unready()
+    await ana.put("/api/einvoice/certificate", {"file": encoded(person().pem())})
+
+    assert without == ["LEDGERKIT_VERIFACTU_CERT_FILE"]
+    assert await unready() == []
+
+
+async def test_the_operator_is_named_where_it_reports_for_others(ana, kernel, use):
+    channel = use(**WHOLE, representative_name="Gestoría Sur, S.L.", representative_tax_id="ES-B12345674")
+    ctx = await accounts.system_context(kernel, ana.team["id"])
+
+    async def named(issuer: str):
+        async with ctx.transaction() as inner:
+            way = await access.way_in(inner, channel, Environment.TEST, issuer)
+        return way.access, way.representative and (way.representative.name, way.representative.tax_id)
+
+    for_another = await named("12345678Z")
+    for_itself = await named("B12345674")
+    await service.upload(ctx, CertificateInput(file=encoded(person().pem())))
+    own, nobody = await named("12345678Z")
+
+    assert for_another == (None, ("Gestoría Sur, S.L.", "B12345674"))
+    assert for_itself == (None, None)
+    assert own.certificate
+    assert nobody is None
+
+
+async def test_the_operators_certificate_is_told_of_where_there_is_no_other(ana, use, tmp_path):
+    (tmp_path / "c.pem").write_bytes(entity("B12345674").pem())
+    use(**WHOLE, cert_file=tmp_path / "c.pem")
+
+    told = (await ana.get("/api/einvoice/providers"))["certificate"]
+
+    assert (told["of"], told["daysLeft"]) == ("operator", 364)

@@ -1,0 +1,50 @@
+"""What is asked about records whose answer was lost: all of them, in as few and as narrow questions as there can be."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from ledgerkit.core.einvoice.transmission import unknown_outcomes
+from ledgerkit.providers.api import Question
+
+
+@dataclass(frozen=True)
+class Record:
+    number: str
+    issue_date: date
+    operated_on: date
+
+
+def records(*days: date, operated: date | None = None) -> list[Record]:
+    return [Record(f"A-{place}", day, operated or day) for place, day in enumerate(days)]
+
+
+def test_a_few_are_asked_for_by_their_numbers():
+    day = date(2026, 11, 21)
+
+    asked = unknown_outcomes.questions(records(*[day] * unknown_outcomes.SINGLY))
+
+    assert asked == [Question(year=2026, month=11, number=f"A-{place}") for place in range(unknown_outcomes.SINGLY)]
+
+
+def test_many_are_asked_for_by_the_days_of_their_issue_from_the_first_to_the_last():
+    days = [date(2026, 11, day) for day in (20, 3, 28, 11)]
+
+    assert unknown_outcomes.questions(records(*days)) == [
+        Question(year=2026, month=11, first=min(days), last=max(days))
+    ]
+
+
+def test_each_is_asked_for_in_the_month_of_its_operation():
+    many = records(*[date(2026, 11, 30)] * 4, operated=date(2026, 10, 31))
+    one = Record("B-1", date(2026, 11, 30), date(2026, 11, 30))
+
+    assert unknown_outcomes.questions([*many, one]) == [
+        Question(year=2026, month=10, first=date(2026, 11, 30), last=date(2026, 11, 30)),
+        Question(year=2026, month=11, number="B-1"),
+    ]
+
+
+def test_the_records_of_one_document_are_one_question():
+    day = date(2026, 11, 21)
+
+    assert unknown_outcomes.questions([Record("A-1", day, day)] * 5) == [Question(year=2026, month=11, number="A-1")]

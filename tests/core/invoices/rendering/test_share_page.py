@@ -1,0 +1,145 @@
+"""The public page of a shared document."""
+
+import base64
+import dataclasses
+import hashlib
+from decimal import Decimal
+
+import pytest
+from lxml import html
+
+from ledgerkit.core.invoices.rendering import (
+    CONTENT_SECURITY_POLICY,
+    PAGE_HEADERS,
+    Block,
+    Paper,
+    Status,
+    Watermark,
+    not_found_page,
+    share_page,
+)
+from support.printed import words
+
+PDF_URL = '/s/abc.pdf?a=1&b="2"'
+
+
+def parsed(page: str) -> html.HtmlElement:
+    return html.document_fromstring(page)
+
+
+def visible(page: str) -> str:
+    return " ".join(parsed(page).find("body").text_content().split())
+
+
+def test_the_page_shows_the_same_data_as_the_paper(paper: Paper):
+    text = visible(share_page(paper, PDF_URL))
+
+    for expected in (
+        "Factura F2026-0042",
+        "Lucía Fernández Ortega",
+        "NIF: 12345678Z",
+        "Construcciones Pérez y Muñoz, S.L.",
+        "Fecha de expedición21/11/2026",
+        "QR tributario:",
+        "Factura verificable en la sede electrónica de la AEAT",
+        "Consultoría 12,5 h 65,50 € 10 % 21 % 736,88 €",
+        "IVA 21 % 1.936,88 € 406,74 €",
+        "Total factura2.516,96 €",
+        "Retención IRPF 15 % -315,53 €",
+        "Total a pagar2.201,43 €",
+        "ES91 2100 0418 4502 0005 1332",
+        "Gracias por su confianza.",
+    ):
+        assert expected in text
+
+
+def test_the_pdf_is_linked(paper: Paper):
+    (link,) = parsed(share_page(paper, PDF_URL)).xpath("//a")
+
+    assert link.get("href") == PDF_URL
+    assert link.text_content() == "Descargar PDF"
+
+
+@pytest.mark.parametrize(
+    ("status", "language", "expected"),
+    [
+        (Status.OVERDUE, "es", "Estado: Vencida"),
+        (Status.PAID, "en", "Status: Paid"),
+        (Status.DRAFT, "es", "Estado: Borrador"),
+    ],
+)
+def test_the_status_is_said(paper: Paper, status, language, expected):
+    page = share_page(dataclasses.replace(paper, status=status, words=words(language)), PDF_URL)
+
+    assert expected in visible(page)
+    assert parsed(page).get("lang") == language
+
+
+def test_a_watermark_is_said_in_words(paper: Paper):
+    page = share_page(dataclasses.replace(paper, watermark=Watermark.SANDBOX), PDF_URL)
+
+    assert "ENTORNO DE PRUEBAS · SIN VALIDEZ FISCAL" in visible(page)
+
+
+@pytest.mark.parametrize("missing", [True, False])
+def test_robots_are_sent_away_and_nothing_runs(paper: Paper, missing):
+    page = not_found_page(words("es")) if missing else share_page(paper, PDF_URL)
+
+    document = parsed(page)
+    assert document.xpath("//meta[@name='robots']/@content") == ["noindex,nofollow"]
+    assert document.xpath("//script | //iframe | //form | //object | //link | //@style") == []
+    assert [name for element in document.iter() for name in element.keys() if name.startswith("on")] == []  # noqa: SIM118 - an element is no mapping
+    assert document.xpath("//*[@src][not(starts-with(@src, 'data:image/'))]") == []
+
+
+@pytest.mark.parametrize("missing", [True, False])
+def test_the_policy_admits_exactly_the_pages_own_style(paper: Paper, missing):
+    page = not_found_page(words("en")) if missing else share_page(paper, PDF_URL)
+
+    (style,) = parsed(page).xpath("//style/text()")
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert f"style-src 'sha256-{digest}'" in CONTENT_SECURITY_POLICY
+    assert CONTENT_SECURITY_POLICY.startswith("default-src 'none'")
+    assert "unsafe" not in CONTENT_SECURITY_POLICY
+    assert PAGE_HEADERS["X-Robots-Tag"] == "noindex, nofollow"
+
+
+def test_markup_in_texts_is_shown_and_not_obeyed(paper: Paper):
+    attack = '</style><script>alert(1)</script><img src=x onerror="x">'
+    line = dataclasses.replace(paper.lines[0], description=attack)
+    page = share_page(
+        dataclasses.replace(paper, title=attack, notes=attack, sender=Block(name=attack), lines=(line,), number=attack),
+        '"><script>alert(1)</script>',
+    )
+
+    assert "<script" not in page
+    assert parsed(page).xpath("//script | //img[@src='x']") == []
+    assert visible(page).count(attack) >= 4
+
+
+def test_headings_tables_and_pictures_are_named_for_screen_readers(paper: Paper):
+    document = parsed(share_page(paper, PDF_URL))
+
+    assert len(document.xpath("//h1")) == 1
+    assert document.xpath("//img[not(@alt) or @alt='']") == []
+    assert document.xpath("//table//th[not(@scope)]") == []
+    assert len(document.xpath("//main")) == 1
+
+
+def test_a_draft_says_so(paper: Paper):
+    draft = dataclasses.replace(
+        paper, number=None, qr=None, status=Status.DRAFT, watermark=Watermark.DRAFT, amount_paid=Decimal(0)
+    )
+
+    text = visible(share_page(draft, PDF_URL))
+
+    assert "BORRADOR" in text
+    assert "QR tributario" not in text
+
+
+@pytest.mark.parametrize(("language", "expected"), [("es", "no está disponible"), ("en", "is not available")])
+def test_a_withdrawn_link_is_explained_in_the_readers_language(language, expected):
+    page = not_found_page(words(language))
+
+    assert expected in visible(page)
+    assert parsed(page).get("lang") == language
