@@ -376,7 +376,7 @@ class ProviderConformance:
 
 
 def _places(text: str) -> set[str]:
-    """What stands in braces."""
+    """List the names in braces."""
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 

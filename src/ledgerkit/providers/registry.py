@@ -56,7 +56,7 @@ class Registry:
 
 
 class _UnusableError(Exception):
-    """Why an entry point gives no country, in words for the operator."""
+    """Explain to the operator why an entry point gives no country."""
 
 
 def discover(found: Iterable[EntryPoint] | None = None) -> Registry:

@@ -1,4 +1,4 @@
-"""What a country offers: frozen values and small capabilities, never the database.
+"""The offer of a country: frozen values and small capabilities, never the database.
 
 A country is a `CountryProvider` found by the entry-point group `ledgerkit.countries`. Everything it is given and
 everything it returns is a frozen value, so a provider cannot corrupt what core stores. Core owns order, storage,

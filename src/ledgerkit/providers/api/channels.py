@@ -31,7 +31,7 @@ from ledgerkit.providers.api.records import (
 
 
 class Environment(StrEnum):
-    """Where records go: our own loopback authority, the authority's test service, or the real one."""
+    """Destination of records: our own loopback authority, the authority's test service, or the real one."""
 
     SANDBOX = "sandbox"
     TEST = "test"
@@ -39,7 +39,7 @@ class Environment(StrEnum):
 
 
 class Mode(StrEnum):
-    """Whether an issuer's records are sent at once, or signed, kept, and shown to the authority on request."""
+    """Mode of an issuer: records are sent at once, or signed, kept, and shown to the authority on request."""
 
     REPORTING = "reporting"
     KEEPING = "keeping"
@@ -47,7 +47,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class QrBlock:
-    """How the fiscal QR is printed. Sizes in millimetres; `captions` above and below, in the law's own words."""
+    """Layout of the fiscal QR. Sizes in millimetres; `captions` above and below, in the law's own words."""
 
     above: str
     below: str | None
@@ -58,7 +58,7 @@ class QrBlock:
 
 @dataclass(frozen=True, kw_only=True)
 class SandboxAccess:
-    """How to reach a running sandbox authority: what a channel's own settings would otherwise say.
+    """Address and certificates of a running sandbox authority, in place of the channel's own settings.
 
     `signer_file` holds a key and certificate with which records can be signed there.
     """
@@ -85,7 +85,7 @@ class Sandbox(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """Where in its chain a record is made, and when: `at` is aware and in the issuer's time zone."""
+    """Place of a record in its chain, and its time: `at` is aware and in the issuer's time zone."""
 
     previous: ChainLink | None
     installation: Installation
@@ -95,7 +95,7 @@ class Place:
 
 @dataclass(frozen=True, kw_only=True)
 class EventPlace:
-    """Where in its chain an event is logged, of whom, and when: `at` is aware and in the issuer's time zone."""
+    """Place of an event in its log, its issuer, and its time: `at` is aware and in the issuer's time zone."""
 
     previous: EventLink | None
     installation: Installation
@@ -114,7 +114,7 @@ class AuthorityRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class Heading:
-    """What a message says before its records.
+    """Heading of a message: everything before its records.
 
     `late`: an incident delayed them. `representative` sends in the issuer's name. `until`: the day on which
     voluntary reporting ends. `request`: the records answer a demand.
@@ -149,7 +149,7 @@ class FiscalChannel(Protocol):
     declares: "Declaring | None"
 
     def ready(self, environment: Environment, *, own_certificate: bool = False) -> Sequence[FieldProblem]:
-        """What the operator still has to configure before this channel can be used in `environment`.
+        """List the settings that the operator still lacks before this channel can be used in `environment`.
 
         `own_certificate`: the issuer has one, so that the operator needs none. A variable that is not set has the code
         `SETTING_MISSING`; one whose value cannot be read `SETTING_WRONG`, in every environment.
@@ -157,7 +157,7 @@ class FiscalChannel(Protocol):
         ...
 
     def connect_sandbox(self, access: SandboxAccess) -> "FiscalChannel":
-        """The same channel, speaking to the sandbox authority at `access`."""
+        """Return this channel with the sandbox authority at `access` as its authority."""
         ...
 
     def preflight(self, document: Document, today: date) -> Sequence[FieldProblem]:
@@ -185,15 +185,15 @@ class FiscalChannel(Protocol):
         ...
 
     def read(self, delivery: Delivery, records: Sequence[tuple[str, date]]) -> Receipt:
-        """What `delivery` says of the records (number, issue date), in order. An unreadable answer is UNKNOWN."""
+        """Read the outcomes of records (number, issue date) in order. An unreadable answer is UNKNOWN."""
         ...
 
     def explain(self, code: str) -> Explanation | None:
-        """What one of the authority's codes means and how it is mended; None for a code that it does not have."""
+        """Explain a code of the authority and how it is mended; None for a code that it does not have."""
         ...
 
     def qr_block(self, qr_url: str | None = None) -> QrBlock:
-        """How the QR of a sealed record is printed: of the one with this address."""
+        """Lay out the QR of the sealed record with this address."""
         ...
 
 
@@ -223,11 +223,11 @@ class Auditing(Protocol):
         ...
 
     def amounts(self, content: bytes) -> RecordAmounts:
-        """What a stored record says. Raises ValueError when it cannot be read."""
+        """Read the amounts of a stored record. Raises ValueError when it cannot be read."""
         ...
 
     def continues(self, link: ChainLink, today: date) -> Sequence[FieldProblem]:
-        """Why no chain can go on after `link`, the last record of other software; fields are those of `ChainLink`."""
+        """List why no chain can continue from `link`, the last record of other software, by fields of it."""
         ...
 
 
@@ -250,10 +250,10 @@ class Signing(Protocol):
     """
 
     names: Mapping[Mode, str]
-    """What the two modes are called on the wire."""
+    """Names of the two modes on the wire."""
 
     def ready(self, environment: Environment, access: Access | None = None) -> Sequence[FieldProblem]:
-        """What stands against keeping here: it is not offered, or no key can sign."""
+        """List obstacles to keeping records here: the mode is not offered, or no key can sign."""
         ...
 
     def signer(self, environment: Environment, access: Access | None = None) -> Signer:
@@ -292,19 +292,19 @@ class Certifying(Protocol):
     """Client certificates: reading them, and trying whether they are let in. Everything but `test` is pure."""
 
     def read(self, access: Access, at: datetime) -> Certificate:
-        """What a certificate says. Raises UnusableCertificateError for one that cannot be used at the instant `at`."""
+        """Read a certificate. Raises UnusableCertificateError for one that cannot be used at the instant `at`."""
         ...
 
     def operators(self, environment: Environment) -> Certificate | None:
-        """What the operator's own certificate says, in force or not; None without a readable one."""
+        """Read the operator's own certificate, in force or not; None without a readable one."""
         ...
 
     def representative(self) -> Party | None:
-        """Whom the operator's certificate speaks for, when it reports in the name of others."""
+        """Name the holder of the operator's certificate, when it reports in the name of others."""
         ...
 
     def of_another(self, environment: Environment, issuer_tax_id: str) -> FieldProblem | None:
-        """Why the operator's certificate may not speak for this issuer; None where it may, or where nobody checks."""
+        """Explain why the operator's certificate may not report for this issuer; None where it may."""
         ...
 
     async def test(
@@ -322,5 +322,5 @@ class Declaring(Protocol):
         ...
 
     def obligations(self) -> Sequence[Obligation]:
-        """Who must report, from which day on, as the operator has it configured."""
+        """List who must report and from which day on, as the operator has it configured."""
         ...

@@ -41,7 +41,7 @@ class TaxIdCheck:
 
 @dataclass(frozen=True, kw_only=True)
 class NumberingRules:
-    """How documents are numbered: default series per kind, the number's form, its bounds and their source."""
+    """Numbering of documents: default series per kind, the number's form, its bounds and their source."""
 
     series: Mapping[DocumentKind, str]
     max_length: int
@@ -75,7 +75,7 @@ class TaxRules(Protocol):
     taxes: Mapping[str, str]
     """Taxes that a line may carry instead of the general one, by key; empty where there is only one."""
     tax_id_kinds: Mapping[str, str]
-    """What a party's identifier may be besides a tax number, by key: a passport, for one."""
+    """Identifiers of a party that are no tax number, by key: a passport, for one."""
     document_details: Mapping[str, str]
     """Flags and references that a document may carry for the authority, by key, each explained."""
 
@@ -88,7 +88,7 @@ class TaxRules(Protocol):
         ...
 
     def corrections(self, document: Document) -> Mapping[str, str]:
-        """Why an issued document may be corrected, by the code that its correction carries, the usual one first."""
+        """Reasons for correcting an issued document, by the code that its correction carries, the usual one first."""
         ...
 
     def legends(self, document: Document) -> Sequence[Legend]:

@@ -1,4 +1,4 @@
-"""Who shows itself to an authority: client certificates, what they say, and whether they are let in."""
+"""Client certificates: their contents, and whether an authority lets their holder in."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ class Access:
 
 
 class UnusableCertificateError(ValueError):
-    """Why a certificate cannot be used, in a sentence; `code` is stable, `remedy` says what to do next.
+    """Certificate that cannot be used, with the reason in a sentence; `code` is stable, `remedy` is the next step.
 
     `translations` are both by language, English among them.
     """
@@ -34,7 +34,7 @@ class UnusableCertificateError(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class Certificate:
-    """What a certificate says, and `content`: itself, its chain and its key as PEM without a password.
+    """Holder and validity of a certificate; `content` is it, its chain and its key as PEM without a password.
 
     `holder` is whom it was issued for: the entity where it names one, else the person; its tax identifier is in the
     country's normal form. `seal` None: it does not say whether it is an entity's seal. `signs`: records can be signed
@@ -53,7 +53,7 @@ class Certificate:
 
 @dataclass(frozen=True, kw_only=True)
 class ConnectionTest:
-    """What a request that reports nothing came to: how far it got, and what stopped it.
+    """Result of a request that reports nothing: how far it got, and what stopped it.
 
     None where it did not get far enough to know. `milliseconds` is the whole time. `certificate` names whose was shown:
     the issuer's own, the operator's, or the sandbox's.

@@ -1,4 +1,4 @@
-"""What a country's law wants known in writing: a producer's declaration, and who must report since when."""
+"""Statements that a country's law requires in writing: the producer's declaration, and who must report since when."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class DeclarationItem:
 
 @dataclass(frozen=True, kw_only=True)
 class Declaration:
-    """What the producer of this software answers for, for one version; in the country's official language.
+    """Declaration of this software's producer for one version, in the country's official language.
 
     `notice` says why it is not a declaration yet (a producer for trying out); None for a real one.
     """
@@ -39,7 +39,7 @@ class FormerDate:
 
 @dataclass(frozen=True, kw_only=True)
 class Obligation:
-    """Whom the law obliges, from which day on, and where it says so; `former` days, oldest first.
+    """Duty to report: who has it, from which day on, by which source; `former` days, oldest first.
 
     `announced`: a change that is announced and not yet law, in the operator's words.
     """

@@ -10,7 +10,7 @@ from typing import Literal
 
 
 class TaxCategory(StrEnum):
-    """Why a line carries the tax it carries; country-neutral, on the wire as in interface decisions B1."""
+    """Tax category of a line; country-neutral, on the wire as in interface decisions B1."""
 
     STANDARD = "standard"
     EXEMPT = "exempt"
@@ -28,7 +28,7 @@ class DocumentKind(StrEnum):
 
 
 class IssuedBy(StrEnum):
-    """Who makes out a document in the issuer's name: the issuer, the recipient (self-billing), or somebody else."""
+    """Author of a document in the issuer's name: the issuer, the recipient (self-billing), or a third party."""
 
     ISSUER = "issuer"
     RECIPIENT = "recipient"
@@ -90,7 +90,7 @@ class DocumentRef:
 
 @dataclass(frozen=True, kw_only=True)
 class Correction:
-    """What a credit note corrects, how (`differences` or `substitution`), and the country's reason code."""
+    """Correction by a credit note: of which documents, by which method, for which reason code of the country."""
 
     documents: tuple[DocumentRef, ...]
     method: Literal["differences", "substitution"] = "differences"

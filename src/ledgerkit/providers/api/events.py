@@ -1,4 +1,4 @@
-"""What happens to a system that keeps records, as it is logged. Frozen values."""
+"""Events of a system that keeps records, for its log. Frozen values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from ledgerkit.providers.api.records import Anomaly, ChainLink
 
 
 class EventKind(StrEnum):
-    """What can happen to a system that keeps records."""
+    """Kinds of events of a system that keeps records."""
 
     STARTED = "started"
     STOPPED = "stopped"
@@ -101,7 +101,7 @@ class EventsExport:
 
 @dataclass(frozen=True, kw_only=True)
 class Summary:
-    """What happened since the last summary: events by their code, and records."""
+    """Summary of the time since the last one: events by their code, and records."""
 
     events: Mapping[str, int]
     totals: Totals

@@ -81,7 +81,7 @@ class Annulment:
 
 
 class State(StrEnum):
-    """Where a record stands with its authority (interface decisions L). KEPT: signed, and sent only on request."""
+    """State of a record with its authority (interface decisions L). KEPT: signed, and sent only on request."""
 
     PENDING = "pending"
     ACCEPTED = "accepted"
@@ -104,7 +104,7 @@ class PastRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What the authority said of one record. PENDING: try again later; UNKNOWN: the answer was lost or unreadable.
+    """Answer of the authority on one record. PENDING: try again later; UNKNOWN: the answer was lost or unreadable.
 
     `duplicate`: it holds a record of this identity already, in this state; ours only if an earlier answer was lost.
     `struck_out`: REJECTED because it holds the document as annulled already, which is all that an annulment wants.
@@ -118,7 +118,7 @@ class Outcome:
 
 
 class Blame(StrEnum):
-    """What a message was refused for as a whole, and so what helps.
+    """Cause of the refusal of a whole message, which decides what helps.
 
     RECORD: one of its records; without it the others would be taken. SENDER: issuer, representative, certificate or
     configuration; every message is refused until somebody acts. BARRED: the authority takes nothing more until
@@ -133,7 +133,7 @@ class Blame(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Receipt:
-    """What the authority said of one message: an outcome per record, in the batch's order.
+    """Answer of the authority on one message: an outcome per record, in the batch's order.
 
     `reference` is the authority's own receipt (Spain: CSV), never obtainable again. `wait_seconds` is the pause it
     asks for before the next message, None to keep the last one. `fault` is set when the message as a whole was
@@ -199,7 +199,7 @@ class KeptRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class RecordAmounts:
-    """What a record says that its document comes to, in the authority's own literals; both 0 where it says nothing."""
+    """Totals of a record's document as the authority's own literals; both 0 where it carries none."""
 
     tax_total: Decimal
     gross_total: Decimal
@@ -230,7 +230,7 @@ class Holding:
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """Which documents are asked about: those of a month (of operation, else of issue), as far as they fit the rest.
+    """Question about the documents of a month (of operation, else of issue) that match the other fields.
 
     `number` is one document's; `first` and `last` bound the day of issue, inclusive. `after`: what follows the page
     that ended with it.
@@ -246,7 +246,7 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What the authority holds; `after` when there is more. `failure` says why there is no answer."""
+    """Holdings of the authority; `after` when there are more. `failure` explains why there is no answer."""
 
     holdings: tuple[Holding, ...] = ()
     after: Mapping[str, str] | None = None
@@ -276,7 +276,7 @@ class FieldProblem:
 
 
 class Category(StrEnum):
-    """What an authority does with what it finds fault with.
+    """Consequence of a fault that an authority finds.
 
     SUBMISSION: it refuses the whole message; RECORD: this record; REMARK: it stores the record, and says so.
     """
@@ -287,7 +287,7 @@ class Category(StrEnum):
 
 
 class Mending(StrEnum):
-    """What helps. RESEND: the failure is the authority's, the same bytes are sent again.
+    """Remedy of a fault. RESEND: the failure is the authority's, the same bytes are sent again.
 
     OPERATOR: settings, certificate or powers are wrong, the records are not. AMENDMENT: a further record of the same
     document. CORRECTIVE: a corrective document, where the document itself is wrong.
@@ -302,7 +302,7 @@ class Mending(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Explanation:
-    """What a code of an authority means, in our own words; None where we know none.
+    """Meaning of an authority's code in our own words; None where we have no explanation.
 
     Whole sentences by language, English among them.
     """

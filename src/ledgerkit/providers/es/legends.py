@@ -1,4 +1,4 @@
-"""What the law wants printed on a Spanish invoice, in Spanish and English.
+"""Legends that the law wants printed on a Spanish invoice, in Spanish and English.
 
 Source: RD 1619/2012, arts. 6.1 and 15, and Ley 37/1992 (LIVA), consolidated texts.
 """
@@ -114,7 +114,7 @@ def legends(document: Document) -> list[Legend]:
 
 
 def _of_issuing(document: Document) -> Iterator[Legend]:
-    """Who makes it out, when that is not the issuer; and what it is exchanged for."""
+    """List the legends about the document's author, if that is not the issuer, and about exchanged documents."""
     third = document.third_party
     if document.issued_by is IssuedBy.RECIPIENT:
         yield _BY_RECIPIENT

@@ -1,4 +1,4 @@
-"""Why an operation is not subject to the tax: as its line says, or where that is sure without being said.
+"""Reasons why an operation is not subject to the tax: stated by its line, or certain without a statement.
 
 The client's country tells nothing: a debt of damages is not subject wherever the client is, and so is a service that
 the law places abroad though its client is Spanish.

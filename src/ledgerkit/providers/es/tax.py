@@ -15,7 +15,7 @@ TAXES: Mapping[str, str] = MappingProxyType(
         "OTHER": "Another indirect tax",
     }
 )
-"""What a line may carry instead of the IVA (list L1 of the AEAT's record design: 03, 02 and 05)."""
+"""Other taxes that a line may carry instead of the IVA (list L1 of the AEAT's record design: 03, 02 and 05)."""
 
 EXEMPTION_CODES: Mapping[str, str] = MappingProxyType(
     {
@@ -27,7 +27,7 @@ EXEMPTION_CODES: Mapping[str, str] = MappingProxyType(
         "E6": "Exempt by another rule",
     }
 )
-"""Those of the IVA: list L10 of the AEAT's record design."""
+"""Exemptions of the IVA: list L10 of the AEAT's record design."""
 
 _IGIC_EXEMPTIONS = {
     "E7": "Only IGIC: exempt by another rule of that tax",
@@ -121,8 +121,8 @@ DETAILS: Mapping[str, str] = MappingProxyType(
         "systemAgreement": "Number of an agreement with the AEAT on the invoicing system, at most 16 characters",
     }
 )
-"""What a document may carry for the AEAT: FacturaSimplificadaArt7273, FacturaSinIdentifDestinatarioArt61d, Cupon,
-RefExterna, NumRegistroAcuerdoFacturacion and IdAcuerdoSistemaInformatico; `marginGoods` is only printed."""
+"""Details that a document may carry for the AEAT: FacturaSimplificadaArt7273, FacturaSinIdentifDestinatarioArt61d,
+Cupon, RefExterna, NumRegistroAcuerdoFacturacion and IdAcuerdoSistemaInformatico; `marginGoods` is only printed."""
 
 MARGIN_GOODS = ("used_goods", "art", "antiques")
 
@@ -157,7 +157,7 @@ class SpanishTax:
     document_details: Mapping[str, str] = DETAILS
 
     def rates(self, on: date, tax: str | None = None) -> Sequence[TaxRate]:
-        """Those of the IVA. Islands and cities set their own: rates of IGIC and IPSI are not checked here."""
+        """Rates of the IVA in force. Islands and cities set their own: those of IGIC and IPSI are not checked here."""
         return rates.in_force(on) if tax is None else ()
 
     def check_tax_id(self, value: str, country: str) -> TaxIdCheck:

@@ -108,7 +108,7 @@ def written_prefix(value: str) -> str | None:
 
 
 def _is_zero(number: str) -> bool:
-    """Whether the number in a NIF of nine characters is zero, which is nobody's.
+    """Return True when the number in a NIF of nine characters is zero, which is nobody's.
 
     The first letter of a NIE is a digit of its number: X is 0, Y is 1, Z is 2.
     Source: AEAT's test service, which refuses them; Orden INT/2058/2008 (letters).

@@ -105,7 +105,7 @@ _WORDS = {
         "No indiques quién anula, o indica la otra parte.",
     ),
 }
-"""What breaks a rule of the annulment, in English and Spanish, by the code that the authority would answer."""
+"""List the broken rules of the annulment, in English and Spanish, by the code that the authority would answer."""
 
 
 class VerifactuAnnulling:

@@ -1,4 +1,4 @@
-"""What the tax agency's answer says of each record.
+"""Outcomes of records, read from the tax agency's answer.
 
 Source: AEAT, web service description 1.0.3, sections 5 and 6; RespuestaSuministro.xsd; Orden HAC/1177/2024, art. 16.
 """
@@ -40,7 +40,7 @@ _NOT_STORED = frozenset({401, 403, 404, 405, 413, 415, 429})
 
 
 class UnreadableError(Exception):
-    """Why an answer is none."""
+    """Body that is no answer of the tax agency, with the reason."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def read(delivery: Delivery, records: Sequence[tuple[str, date]]) -> Receipt:
 
 
 def turned_away(delivery: Delivery) -> str | None:
-    """Why nothing can have been stored, whatever the body says."""
+    """Explain why nothing can have been stored, whatever the body contains."""
     if not delivery.sent:
         return delivery.error or "the message was not sent"
     status = delivery.status

@@ -20,7 +20,7 @@ from ledgerkit.providers.es.verifactu.stored import Link, Stored, UnreadableErro
 from ledgerkit.providers.es.verifactu.wording import problem
 
 AHEAD = timedelta(minutes=1)
-"""How much later than now a record may say that it was made. Source: Orden HAC/1177/2024 art. 7.h."""
+"""Longest time by which a record may be dated in the future. Source: Orden HAC/1177/2024 art. 7.h."""
 
 FIRST_DAY = date(2024, 10, 28)
 """The first day of which the authority takes an invoice (rule 1152)."""
@@ -197,7 +197,7 @@ def _dated(record: KeptRecord, said: Stored, before: ChainLink | None, now: date
 
 
 def _at_end(last: ChainLink | None, head: ChainLink) -> Iterator[Anomaly]:
-    """What the chain's head says of its last record."""
+    """Compare the last record with the chain's head."""
     position = last.position or 0 if last is not None else 0
     wanted = head.position or 0
     if position < wanted:

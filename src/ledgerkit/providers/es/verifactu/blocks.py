@@ -24,7 +24,7 @@ MAY_SERVE_SEVERAL = True
 
 @dataclass(frozen=True, kw_only=True)
 class InvoiceName:
-    """What names an invoice at the authority, as the literals that XML, fingerprint and QR have in common."""
+    """Identity of an invoice at the authority, as the literals that XML, fingerprint and QR have in common."""
 
     issuer: str
     number: str

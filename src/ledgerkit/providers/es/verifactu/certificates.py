@@ -31,7 +31,7 @@ def context(endpoint: Endpoint) -> ssl.SSLContext:
 
 
 def operators(endpoint: Endpoint) -> Certificate | None:
-    """What the operator's certificate says, in force or not; None without one that can be read."""
+    """Read the operator's certificate, in force or not; None without one that can be read."""
     path = endpoint.certificate_file
     if path is None:
         return None
@@ -42,12 +42,12 @@ def operators(endpoint: Endpoint) -> Certificate | None:
 
 
 def shown(endpoint: Endpoint) -> Certificate | None:
-    """What the certificate says that is shown there, in force or not; None without one that can be read."""
+    """Read the certificate for that endpoint, in force or not; None without one that can be read."""
     return operators(endpoint) if endpoint.own is None else credentials.known(endpoint.own)
 
 
 def is_of(access: Access, ca_file: Path) -> bool:
-    """Whether the certificate was issued by the authority of `ca_file`."""
+    """Return True when the certificate was issued by the authority of `ca_file`."""
     return credentials.issued_by(access, ca_file.read_bytes())
 
 

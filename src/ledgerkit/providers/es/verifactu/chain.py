@@ -6,7 +6,7 @@ Source: AEAT, fingerprint specification 0.1.2 (Orden HAC/1177/2024, art. 13).
 from hashlib import sha256
 
 BLANK = "".join(map(chr, range(0x21)))
-"""What is trimmed at both ends of every literal."""
+"""Characters that are trimmed at both ends of every literal."""
 
 
 def of_issue(

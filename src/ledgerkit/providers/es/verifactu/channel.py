@@ -167,14 +167,14 @@ class VerifactuChannel:
         return qr.block(qr_url)
 
     def _configured(self) -> Setup:
-        """What the operator has configured, read at the first use."""
+        """Return the operator's configuration, read at the first use."""
         if self._setup is None:
             settings: Setup = lazy_import("settings").VerifactuSettings()
             self._setup = settings
         return self._setup
 
     def _wrong(self) -> Sequence[FieldProblem]:
-        """What keeps the configuration from being read at all."""
+        """List the problems that keep the configuration from being read at all."""
         try:
             self._configured()
         except ValueError as error:
@@ -185,7 +185,7 @@ class VerifactuChannel:
     def _needed(
         self, environment: Environment, *, own_certificate: bool
     ) -> tuple[Sequence[FieldProblem], Endpoint | None]:
-        """What is not configured, and the operator's endpoint: told once, since the configuration is read once."""
+        """Return the missing settings and the operator's endpoint; cached, since the configuration is read once."""
         asked = environment, own_certificate
         if asked not in self._asked:
             missing = self._configured().missing(environment, own_certificate=own_certificate)
@@ -193,7 +193,7 @@ class VerifactuChannel:
         return self._asked[asked]
 
     def _endpoint(self, environment: Environment, own: Access | None = None) -> Endpoint | None:
-        """Where messages go, and which certificate is shown there: the issuer's `own`, or the operator's.
+        """Return the destination of messages, with the issuer's `own` certificate or the operator's.
 
         The sandbox trusts nobody but itself: a certificate of another authority is kept for later, and not shown to it.
         Raises ValueError for an `own` certificate that cannot be read.

@@ -79,7 +79,7 @@ async def _beginning(response: httpx2.Response) -> bytes:
 
 
 def _failed(failure: BaseException, endpoint: Endpoint, host: str) -> Verdict:
-    """What a connection that broke says of either side's certificate."""
+    """Explain a broken connection by the certificate of either side."""
     for cause in _causes(failure):
         if isinstance(cause, ssl.SSLCertVerificationError):
             message = f"the certificate of {host} cannot be trusted: {cause.verify_message}"
@@ -116,7 +116,7 @@ def _refused_in_silence(endpoint: Endpoint, host: str) -> FieldProblem:
 
 
 def _answered(status: int, body: bytes, host: str) -> Verdict:
-    """How the real service treats certificates: 401 on the host of the other kind, a redirect for unknown ones."""
+    """Judge an answer to a certificate: 401 on the host of the other kind, a redirect for unknown ones."""
     if status == httpx2.codes.UNAUTHORIZED:
         message = f"{host} is not for certificates of this kind (401)"
         fix = "Say `seal` for an entity's seal, and `person` for every other certificate."

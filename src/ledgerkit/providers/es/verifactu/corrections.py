@@ -1,4 +1,4 @@
-"""Which record puts an earlier one right: Subsanacion, RechazoPrevio and SinRegistroPrevio, from what happened so far.
+"""Flags of a correcting record: Subsanacion, RechazoPrevio and SinRegistroPrevio, from what happened so far.
 
 The choice follows what the authority holds of the invoice, not what became of the last attempt: an amendment of an
 invoice that it does not hold is refused (3002), and so is a first record of one that it holds (3000).
@@ -19,7 +19,7 @@ DUPLICATE, ANNULLED_BEFORE, UNKNOWN_INVOICE = "3000", "3001", "3002"
 
 
 class Held(StrEnum):
-    """What the authority has of an invoice. It keeps one state per invoice: that of the last record it took."""
+    """State of an invoice at the authority, which keeps one per invoice: that of the last record it took."""
 
     NOTHING = "nothing"
     ISSUED = "issued"
@@ -28,7 +28,7 @@ class Held(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Flags:
-    """What a record says of earlier ones; the defaults say nothing.
+    """Flags by which a record refers to earlier ones; the defaults refer to none.
 
     `amendment` is Subsanacion (only RegistroAlta), `rejection` RechazoPrevio (X only there), `without_previous`
     SinRegistroPrevio (only RegistroAnulacion).
@@ -68,7 +68,7 @@ def choose(wish: Wish, past: Sequence[PastRecord], *, reported: bool = True) -> 
 
 
 def held(past: Sequence[PastRecord], *, reported: bool = True) -> Held:
-    """What the authority holds once it has taken what is on its way: records pending or of unknown outcome.
+    """Return the state once the authority has taken all records that are pending or of unknown outcome.
 
     It never had a record that was only kept. With `reported` False: what our own store says of the invoice.
     """
@@ -76,7 +76,7 @@ def held(past: Sequence[PastRecord], *, reported: bool = True) -> Held:
 
 
 def _after(one: PastRecord, *, reported: bool = True) -> Held | None:
-    """What is held after this record; None when it changed nothing and its answer tells nothing."""
+    """State after this record; None when it changed nothing and its answer tells nothing."""
     own = Held.ISSUED if one.kind == "issue" else Held.ANNULLED
     if not reported:
         return own
@@ -88,7 +88,7 @@ def _after(one: PastRecord, *, reported: bool = True) -> Held | None:
 
 
 def _learned(code: str | None) -> Held | None:
-    """What a refusal says of the invoice. A duplicate may be annulled too: what may follow is the same."""
+    """State that a refusal reveals. A duplicate may be annulled too: what may follow is the same."""
     return {DUPLICATE: Held.ISSUED, ANNULLED_BEFORE: Held.ANNULLED, UNKNOWN_INVOICE: Held.NOTHING}.get(code or "")
 
 
@@ -97,7 +97,7 @@ def _issued(past: Sequence[PastRecord]) -> bool:
 
 
 def _refused(kind: Wish, past: Sequence[PastRecord]) -> bool:
-    """Whether a record of this kind was refused since the authority last took one."""
+    """Return True when a record of this kind was refused since the authority last took one."""
     return any(one.kind == kind for one in _refused_lately(past))
 
 

@@ -1,4 +1,4 @@
-"""What a client certificate says of its holder, and whether it can be used: PEM or PKCS#12, in memory only.
+"""Client certificates: holder, validity and usability; PEM or PKCS#12, in memory only.
 
 Names and identifiers are read where qualified certificates have them. Source: ETSI EN 319 412-1, 5.1.3 and 5.1.4;
 EN 319 412-5, 4.2.3 (kind of certificate).
@@ -57,7 +57,7 @@ class Opened:
 
 
 def read(access: Access, at: datetime) -> Certificate:
-    """What a certificate says. Raises UnusableCertificateError."""
+    """Read a certificate. Raises UnusableCertificateError."""
     opened = opened_with(access.certificate, access.password)
     found = said(opened)
     if at < found.valid_from:
@@ -87,7 +87,7 @@ def read(access: Access, at: datetime) -> Certificate:
 
 
 def said(opened: Opened) -> Certificate:
-    """What the certificate says, in force or not."""
+    """Read a certificate, in force or not."""
     certificate = opened.certificate
     return Certificate(
         holder=_holder(certificate.subject),
@@ -102,7 +102,7 @@ def said(opened: Opened) -> Certificate:
 
 
 def known(access: Access) -> Certificate:
-    """What a certificate says, in force or not. Raises UnusableCertificateError."""
+    """Read a certificate, in force or not. Raises UnusableCertificateError."""
     return said(_known(Content(access)))
 
 
@@ -162,7 +162,7 @@ def opened_with(content: bytes, password: str | None, *, checked: bool = False) 
 
 
 def issued_by(access: Access, authority: bytes) -> bool:
-    """Whether an authority (PEM) has issued the certificate. Raises ValueError for one that cannot be read."""
+    """Return True when an authority (PEM) has issued the certificate. Raises ValueError for one that cannot be read."""
     issuer = x509.load_pem_x509_certificate(authority)
     try:
         _known(Content(access)).certificate.verify_directly_issued_by(issuer)
@@ -182,7 +182,7 @@ class Content:
         self._digest = sha256(access.certificate + b"\0" + (access.password or "").encode()).digest()
 
     def opened(self) -> Opened:
-        """What is kept of a certificate that `read` has opened once. Raises UnusableCertificateError."""
+        """Open the certificate and forget its password; called once. Raises UnusableCertificateError."""
         access, self._access = self._access, None
         assert access is not None  # noqa: S101 - ours: a cache asks once
         return opened_with(access.certificate, access.password)

@@ -1,4 +1,4 @@
-"""What it costs to open a key that is protected by a password, read from the file before anything is derived.
+"""Cost of opening a key that is protected by a password, read from the file before anything is derived.
 
 Whoever makes a file chooses how many rounds a password takes: 2,000 to 600,000 are usual, and billions are possible.
 Parameters that lie within what is encrypted cannot be read beforehand; for those, and for all else that opening may
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 MAX_ROUNDS = 5_000_000
-"""Of all passwords in a file together; a few seconds. Three parts of 600,000 rounds and their seal have 2,400,000."""
+"""Most rounds of all passwords in a file; a few seconds. Three parts of 600,000 rounds and their seal have 2,400,000."""
 
 MAX_SCRYPT_BYTES = 64 << 20
 """Memory of scrypt: 128 * N * r (RFC 7914 §2); usual are 16 MiB."""
@@ -27,7 +27,7 @@ _SEQUENCE, _INTEGER, _OCTETS, _OID = 0x10, 0x02, 0x04, 0x06
 _CONSTRUCTED, _LONG_TAG = 0x20, 0x1F
 _INDEFINITE, _END_OF_CONTENTS = 0x80, b"\0\0"
 _OPENING = b"\x30"
-"""What a SEQUENCE begins with: contents that are handed over as octets mostly are one."""
+"""First bytes of a SEQUENCE: contents that are handed over as octets mostly are one."""
 
 _PBE = (bytes.fromhex("2A864886F70D010C01"), bytes.fromhex("2A864886F70D0105"))
 """1.2.840.113549.1.12.1 (PKCS#12) and 1.2.840.113549.1.5 (PKCS#5): their arms are algorithms that take a password."""
@@ -127,7 +127,7 @@ def _elements(content: bytes) -> Iterator[_Element]:
 
 
 def _unwrapped(text: bytes) -> bytes:
-    """What a block of PEM holds, without the headers that it may begin with (RFC 1421 §4.4)."""
+    """Return the contents of a PEM block, without the headers that it may begin with (RFC 1421 §4.4)."""
     try:
         return base64.b64decode(text.replace(b"\r", b"").rpartition(b"\n\n")[2])
     except binascii.Error:
@@ -175,7 +175,7 @@ class _Reader:
 
 
 def _length(content: bytes, at: int) -> tuple[int | None, int]:
-    """How many bytes follow (None for as many as there are until an end-of-contents), and where they begin."""
+    """Return the length (None: until an end-of-contents) and the start of the contents that follow."""
     first, at = content[at], at + 1
     if first == _INDEFINITE:
         return None, at

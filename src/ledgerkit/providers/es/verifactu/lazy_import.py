@@ -22,7 +22,7 @@ def lazy_import(module: str) -> Any:
 async def delivered(
     message: bytes, endpoints: Endpoints, environment: Environment, own: Access | None, *, timeout_seconds: float
 ) -> Delivery:
-    """What came of `message` at the environment's endpoint. Never raises: without a way there, says so."""
+    """Deliver `message` to the environment's endpoint. Never raises: a missing endpoint is a failed Delivery."""
     try:
         endpoint = endpoints(environment, own)
     except ValueError as failure:

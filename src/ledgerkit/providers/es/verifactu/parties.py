@@ -1,4 +1,4 @@
-"""How the parties of a document are identified to the authority: NIF, VAT number or another country's document.
+"""Identification of a document's parties to the authority: NIF, VAT number or another country's document.
 
 Source: AEAT, record design, types PersonaFisicaJuridica and IDOtro; validations 1.2.2, rules 1111 to 1126 and 1255.
 """
@@ -36,7 +36,7 @@ _KINDS = {
 
 
 def identity(party: Party) -> Identity | None:
-    """How `party` is named in a record; None when its identifier is missing or not a valid one of its kind."""
+    """Identify `party` for a record; None when its identifier is missing or not a valid one of its kind."""
     if not party.tax_id or not party.tax_id.strip():
         return None
     if party.tax_id_kind in _KINDS:

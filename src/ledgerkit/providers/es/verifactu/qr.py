@@ -10,7 +10,7 @@ from ledgerkit.providers.api import Environment, QrBlock
 
 BLOCK = QrBlock(above="QR tributario:", below="VERI*FACTU", size_mm=35, margin_mm=6, error_level="M")
 KEPT_BLOCK = replace(BLOCK, below=None)
-"""Of a record that is kept: nobody can verify it at the tax agency, and the paper must not say so."""
+"""Caption for a kept record: nobody can verify it at the tax agency, and the document must not say so."""
 
 _TEST = "https://prewww2.aeat.es/wlpl/TIKE-CONT/ValidarQR"
 _VALIDATION = {
@@ -37,5 +37,5 @@ def url(
 
 
 def block(url: str | None) -> QrBlock:
-    """How the QR with this address is printed."""
+    """Lay out the QR with this address."""
     return KEPT_BLOCK if url is not None and f"{_KEPT}?" in url else BLOCK

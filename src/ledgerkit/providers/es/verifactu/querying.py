@@ -19,7 +19,7 @@ MAX_PAGE = 10_000
 """Documents in one answer. Source: RespuestaConsultaLR.xsd."""
 
 KEY = ("IDEmisorFactura", "NumSerieFactura", "FechaExpedicionFactura")
-"""What a page ends with, and the next one is asked for by: ClavePaginacion."""
+"""Key at the end of a page, by which the next one is asked for: ClavePaginacion."""
 
 _IN = f"{{{xml.QUESTION_ANSWER}}}"
 _ROOT = f"{_IN}RespuestaConsultaFactuSistemaFacturacion"
@@ -60,7 +60,7 @@ def _days(first: date | None, last: date | None) -> str:
 
 
 def read(delivery: Delivery) -> Answer:
-    """What the authority holds. Never raises: whatever is no whole, well-formed answer is a failure."""
+    """Read the authority's holdings. Never raises: anything but a whole, well-formed answer is a failure."""
     why = answers.turned_away(delivery) or delivery.error
     if why is not None:
         return Answer(failure=why)

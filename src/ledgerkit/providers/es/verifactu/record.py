@@ -127,7 +127,7 @@ def invoice_type(document: Document) -> str:
 
 
 def detail(document: Document, key: str) -> bool:
-    """Whether the document says yes to a flag of `tax.DETAILS`."""
+    """Return True when the document sets a flag of `tax.DETAILS`."""
     return document.details.get(key) is True
 
 

@@ -30,7 +30,7 @@ COMPONENTS = (
     "facturación de cada obligado va aparte, con su numeración, su número de instalación y su cadena; lleva "
     "además clientes, gastos, proveedores, catálogo, tareas e informes."
 )
-"""What this product consists of and does, in the declaration's language."""
+"""Description of this product's parts and functions, in the declaration's language."""
 
 _PATH = "/wlpl/TIKE-CONT/ws/SistemaFacturacion/VerifactuSOAP"
 

@@ -1,4 +1,4 @@
-"""What the operator configures, as plain values: who produced this software and how the authority is reached."""
+"""Configuration of the operator as plain values: the software's producer and the way to the authority."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class Software:
 
 @dataclass(frozen=True, kw_only=True)
 class Endpoint:
-    """Where messages go and with which certificates.
+    """Destination of messages, with its certificates.
 
     `ca_file` None means the machine's trust store. `certificate_file` is PEM (certificate and key) or PKCS#12;
     `password` opens it. `own` is an issuer's, shown instead.
@@ -41,7 +41,7 @@ class Endpoint:
 
 @dataclass(frozen=True, kw_only=True)
 class Papers:
-    """What only the declaration of responsibility says of the producer; None where nothing is configured."""
+    """Facts about the producer that only the declaration of responsibility needs; None where not configured."""
 
     address: str | None
     contact: str | None
@@ -61,7 +61,7 @@ class LegalDates:
 
 
 class Endpoints(Protocol):
-    """Where messages of an environment go, with the issuer's own certificate or the operator's."""
+    """Destinations of messages by environment, with the issuer's own certificate or the operator's."""
 
     def __call__(self, environment: Environment, own: Access | None = None) -> Endpoint | None: ...
 
@@ -71,23 +71,23 @@ class Setup(Protocol):
 
     @property
     def keeps(self) -> bool:
-        """Whether issuers may have their records signed and kept instead of reported."""
+        """Return True when issuers may have their records signed and kept instead of reported."""
         ...
 
     def software(self, environment: Environment) -> Software:
-        """Who is named in every record. Raises Internal while `missing` says it is not configured."""
+        """Return the software named in every record. Raises Internal while `missing` lists it as not configured."""
         ...
 
     def endpoint(self, environment: Environment, own: Access | None = None) -> Endpoint | None:
-        """Where to send, with the issuer's `own` certificate or the operator's; None when nothing is configured."""
+        """Return the destination, with the issuer's `own` certificate or the operator's; None if not configured."""
         ...
 
     def missing(self, environment: Environment, *, own_certificate: bool = False) -> Sequence[FieldProblem]:
-        """What still has to be configured; `field` is the variable's name."""
+        """List the settings that are still missing; `field` is the variable's name."""
         ...
 
     def representative(self) -> Party | None:
-        """Whom the operator's certificate speaks for, when it reports in the name of others."""
+        """Name the holder of the operator's certificate, when it reports in the name of others."""
         ...
 
     def papers(self) -> Papers:

@@ -1,4 +1,4 @@
-"""What is shown to the authority and to whoever asks: certificates, and the papers about this software."""
+"""Information for the authority and for users: certificates, and statements about this software."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime

@@ -15,7 +15,7 @@ _ANNULLED = {"issue": "", "annul": "Anulada"}
 
 
 class UnreadableError(ValueError):
-    """Why bytes are no record."""
+    """Bytes that are no record, with the reason."""
 
 
 @dataclass(frozen=True, kw_only=True)

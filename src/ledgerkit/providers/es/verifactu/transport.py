@@ -56,7 +56,7 @@ async def deliver(endpoint: Endpoint, message: bytes, *, timeout_seconds: float)
 
 
 def unusable_certificate(endpoint: Endpoint) -> str | None:
-    """Why the configured certificate files cannot be used, in the words of what opened them, or None."""
+    """Explain why the configured certificate files cannot be used, in the words of what opened them, or None."""
     try:
         certificates.context(endpoint)
     except (OSError, ValueError) as failure:

@@ -13,7 +13,7 @@ EVENTS = f"{_BASE}EventosSIF.xsd"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 
 NO_DEFAULT = b' xmlns=""'
-"""What the root of a signed document says, so that no default namespace around it can become part of it."""
+"""Attributes of a signed document's root, so that no default namespace around it can become part of it."""
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 (section 2.2) does not allow, escaped or not."""
@@ -67,7 +67,7 @@ def question(header: str, wanted: str) -> bytes:
 
 
 def quiet_envelope(header: str, contents: Sequence[bytes]) -> bytes:
-    """The same for signed records: nothing around them declares a prefix, so that each signature holds in its place.
+    """Write signed records into a message; nothing around them declares a prefix, so that signatures hold.
 
     Canonical XML takes along whatever is declared around an element; of default namespaces a signed record has cut
     itself off (`NO_DEFAULT`), of prefixes it could not.

@@ -1,4 +1,4 @@
-"""What the tax agency's 247 codes mean: category, how each is mended, cause and remedy in our own words.
+"""Meanings of the tax agency's 247 codes: category, remedy and cause in our own words.
 
 The words live in the TOML files beside this module. A cause completes "because ..."; a remedy is an order. Codes under
 `unexplained` are those that records of this program cannot get, or whose meaning nobody has made public.
@@ -47,7 +47,7 @@ class Entry:
 
 
 def explain(code: str) -> Explanation | None:
-    """What `code` means once the authority has answered it, in whole sentences; None for a code that is none."""
+    """Explain `code` in whole sentences, once the authority has answered it; None for an unknown code."""
     found = entries().get(code)
     if found is None:
         return None

@@ -28,7 +28,7 @@ def _before_twenty_years(subject: Subject) -> bool:
 
 
 def _years_before(day: date) -> date:
-    """The same day twenty years before; of 29 February, the day before it where the year has none."""
+    """Return the same day twenty years before; for 29 February, the day before it where the year has none."""
     try:
         return day.replace(year=day.year - _YEARS_BACK)
     except ValueError:
@@ -52,7 +52,7 @@ def _beyond_next_year(subject: Subject) -> bool:
 
 
 def _over_the_limit(subject: Subject) -> bool:
-    """Of a simplified invoice; art. 6.1.d and an agreement with the authority lift the limit."""
+    """Return True for a simplified invoice over its limit; art. 6.1.d and an agreement with the authority lift it."""
     document = subject.document
     lifted = record.detail(document, "withoutRecipientId") or document.details.get("invoicingAgreement")
     if subject.kind != "F2" or lifted:

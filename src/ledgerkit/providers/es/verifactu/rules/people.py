@@ -30,7 +30,7 @@ _REASONS = {
     "a NIF of zeros belongs to nobody": "un NIF de ceros no es de nadie",
     "its check character is wrong": "su carácter de control no cuadra",
 }
-"""Why a NIF is none, in Spanish. The English is that of `tax_ids`."""
+"""Reasons why a NIF is none, in Spanish. The English ones are those of `tax_ids`."""
 
 
 def _wrong_nif(party: Party | None) -> Iterator[Values]:
@@ -97,7 +97,7 @@ def _goods_to_a_nif(subject: Subject) -> bool:
 
 
 def _lacks_vat_number(subject: Subject) -> bool:
-    """Of an intra-EU supply, unless another rule speaks of its client already."""
+    """Return True when an intra-EU supply lacks its client's VAT number and no other rule covers that client."""
     supplied = any(line.given.category in _INTRA_EU for line in subject.lines)
     if not supplied or _goods_to_a_nif(subject):
         return False
@@ -107,7 +107,7 @@ def _lacks_vat_number(subject: Subject) -> bool:
 
 
 def _third(subject: Subject) -> Party | None:
-    """Who makes the invoice out, where it is somebody else."""
+    """Return the third party that makes the invoice out, if one does."""
     return subject.document.third_party if subject.document.issued_by is IssuedBy.THIRD_PARTY else None
 
 
@@ -334,7 +334,7 @@ def _is_vat_number(known: Identity | None) -> bool:
 
 
 def _otherwise_identified(subject: Subject) -> bool:
-    """Whether the client is identified by something else than the NIF of a Spanish party."""
+    """Return True when the client is identified by something else than the NIF of a Spanish party."""
     return subject.client is not None and (subject.client.country != "ES" or subject.client.tax_id_kind is not None)
 
 

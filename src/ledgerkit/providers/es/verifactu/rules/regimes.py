@@ -53,7 +53,7 @@ def _not_due_later(subject: Subject, _: Detail) -> bool:
 
 
 def _unsaid_margin(subject: Subject, given: TaxLine, detail: Detail) -> bool:
-    """What is given back by differences is what was charged, with or without a margin."""
+    """Return True when a margin regime lacks its margin; a credit note by differences gives back what was charged."""
     correction = subject.document.correction
     by_differences = correction is not None and correction.method == "differences"
     taxed = detail.qualification == "S1" and given.regime_key in MARGIN_REGIMES

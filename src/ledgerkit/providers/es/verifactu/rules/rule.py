@@ -1,4 +1,4 @@
-"""What a rule is: a code of the authority, the field it speaks of, when it is broken, and words for it."""
+"""Rules: a code of the authority, the field concerned, the condition of a breach, and its texts."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from ledgerkit.providers.es.verifactu.rules.subject import Line, Subject
 VALIDATIONS = "AEAT, VERI*FACTU validations 1.2.2 (08/04/2026)"
 
 Values = Mapping[str, object]
-"""What the words of one breach are filled with: rates, days, keys."""
+"""Values of a breach's texts: rates, days, keys."""
 
 Broken = Callable[[Subject], Iterable[Values]]
 """The breaches of a rule in a document, none when it holds."""
 
 Pair = tuple[str, str]
-"""What is wrong, as a part of a sentence without its period, and what to do, the same."""
+"""Fault and remedy of a breach, each as a part of a sentence without its period."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ class Rule:
     source: str = VALIDATIONS
 
     def problem(self, breach: Values) -> FieldProblem:
-        """What the caller is told of one breach."""
+        """Describe one breach to the caller."""
         said = {name: _filled(text, breach, name) for name, text in self.words.items()}
         plain = said[ENGLISH]
         return FieldProblem(
@@ -55,7 +55,7 @@ class Block:
 
 
 def always(_: Subject) -> bool:
-    """Of rules that concern every document."""
+    """Return True: for rules that concern every document."""
     return True
 
 

@@ -1,4 +1,4 @@
-"""What the rules look at: a document, and how it will be told to the authority."""
+"""Subject of the rules: a document, and its representation for the authority."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class Subject:
 
     @property
     def addressed(self) -> bool:
-        """Whether its record names the client: F1, F3 and R1 to R4 do."""
+        """Return True when its record names the client: F1, F3 and R1 to R4 do."""
         return self.kind not in record.WITHOUT_RECIPIENT
 
     @property
@@ -74,7 +74,7 @@ class Subject:
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether all lines bear VAT of the general regime, and nothing more is said of them."""
+        """Return True when all lines bear VAT of the general regime without further statements."""
         return all(_is_plain(line) for line in self.document.taxes)
 
     @property
@@ -84,13 +84,13 @@ class Subject:
 
     @property
     def tax_is_pending(self) -> bool:
-        """Whether the tax falls due later for all lines, so that the operation may lie ahead of its invoice."""
+        """Return True when the tax falls due later for all lines, so that the operation may follow its invoice."""
         waits = [one.regime in {"14", "15"} and one.code in {breakdown.VAT, breakdown.IGIC} for one in self.entries]
         return bool(waits) and all(waits)
 
     @property
     def amounts_are_free(self) -> bool:
-        """Whether the authority leaves base times rate unchecked: by differences, and R2 and R3."""
+        """Return True when the authority leaves base times rate unchecked: by differences, and R2 and R3."""
         correction = self.document.correction
         by_substitution = correction is not None and correction.method == "substitution"
         return self.corrects and (not by_substitution or self.kind in {"R2", "R3"})

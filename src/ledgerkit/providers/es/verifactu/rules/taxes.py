@@ -49,7 +49,7 @@ def _off(amount: Decimal, base: Decimal, rate: Decimal) -> bool:
 
 
 def _taxed(subject: Subject, entry: Detail, *, at_cost: bool) -> bool:
-    """Whether the amounts of `entry` are checked, on this of its two bases."""
+    """Return True when the amounts of `entry` are checked on this of its two bases."""
     checked = entry.qualification == "S1" and not subject.amounts_are_free
     return checked and (entry.cost_base is not None) == at_cost
 

@@ -1,4 +1,4 @@
-"""What the authority says, as XML: an answer with a result per record, or a SOAP fault.
+"""Answers of the authority as XML: a result per record, or a SOAP fault.
 
 Source: AEAT, RespuestaSuministro.xsd 1.0; SOAP 1.1 section 4.4.
 """
@@ -18,7 +18,7 @@ _PREFIXES = {"env": SOAP.strip("{}"), "tikR": ANSWER.strip("{}"), "tik": SF.stri
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """What became of one record: its code, and what the authority already holds when it is a duplicate."""
+    """Result of one record: its code, and the authority's holding when it is a duplicate."""
 
     record: Issue | Annulment
     code: int | None

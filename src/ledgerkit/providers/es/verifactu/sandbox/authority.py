@@ -37,7 +37,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """What to answer, how late, and whether to spoil it. `status` is the HTTP status (SOAP 1.1: 500 for a fault)."""
+    """Answer, its delay, and how it is spoiled. `status` is the HTTP status (SOAP 1.1: 500 for a fault)."""
 
     status: int
     body: bytes
@@ -77,7 +77,7 @@ class Authority:
             self.register.close()
 
     def entries(self, issuer: str) -> tuple[Entry, ...]:
-        """What is held of an issuer (NIF), one entry per invoice."""
+        """List the holdings of an issuer (NIF), one entry per invoice."""
         with self._lock:
             return self.register.entries(issuer)
 

@@ -43,7 +43,7 @@ class _Pair:
 
 
 def files(directory: Path) -> Certificates:
-    """Where they lie, or will."""
+    """Return the paths of the certificates, which need not exist yet."""
     return Certificates(**{name: directory / f"{name}.pem" for name in ("ca", "server", "client", "signer")})
 
 
@@ -139,7 +139,7 @@ def _make_leaf(
 
 
 def _make_signer(ca: _Pair, at: datetime) -> _Pair:
-    """What signs records that are kept: RSA, as their signatures must be, and for nothing else."""
+    """Make the certificate that signs kept records: RSA, as their signatures must be, and for nothing else."""
     key = rsa.generate_private_key(65537, SIGNER_BITS)
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "ledgerkit signer (no fiscal effect)")])
     builder = _builder(subject, ca.certificate.subject, key.public_key(), at, LEAF_DAYS)

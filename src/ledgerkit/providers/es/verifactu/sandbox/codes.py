@@ -1,9 +1,9 @@
-"""What the sandbox says of a code (in our words, never the authority's), and what kind of code it is."""
+"""Codes of the sandbox, with texts of our own (never the authority's) and the kind of each."""
 
 from ledgerkit.providers.es.verifactu import codes
 
 TECHNICAL = frozenset({1129, 1241, 1243, 1256, 1288, 3500, 3501, 4103, 4108, 4110, 4111, 4118, 4128})
-"""What may be sent again unchanged: the failure was the authority's."""
+"""Codes after which the same message may be sent again unchanged: the failure was the authority's."""
 
 
 def describe(code: int) -> str:
@@ -15,10 +15,10 @@ def describe(code: int) -> str:
 
 
 def is_remark(code: int) -> bool:
-    """Whether a record with this code is stored, and only flagged."""
+    """Return True when a record with this code is stored, and only flagged."""
     return 2000 <= code <= 2009
 
 
 def is_technical(code: int) -> bool:
-    """Whether the same message may be sent again unchanged."""
+    """Return True when the same message may be sent again unchanged."""
     return code in TECHNICAL

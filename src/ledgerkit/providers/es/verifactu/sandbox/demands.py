@@ -60,7 +60,7 @@ def judge(read_message: Submission, elements: list[etree._Element]) -> list[Resu
 
 
 def is_signed(element: etree._Element) -> bool:
-    """Whether the one signature of a record, last in it, holds where the record stands."""
+    """Return True when the one signature of a record, last in it, holds in the record's place."""
     signature = element.find(SIGNATURE)
     if signature is None or signature is not element[-1]:
         return False

@@ -1,4 +1,4 @@
-"""What goes wrong on demand: queued by tests with `Faults`, or asked for by the text of a record.
+"""Faults on demand: queued by tests with `Faults`, or asked for by the text of a record.
 
 A record of which the DescripcionOperacion contains a marker makes the authority behave so, through the real
 product, without access to the sandbox itself:
@@ -24,7 +24,7 @@ MAX_DELAY = 300
 
 
 class Spoil(StrEnum):
-    """How an answer to a processed message is lost or ruined.
+    """Ways in which an answer to a processed message is lost or ruined.
 
     RESET: the connection is reset instead of it. CUT: reset in the middle of it. TYPE: it says to be a picture.
     DTD: it has a document type of its own, with an entity.
@@ -52,7 +52,7 @@ class HttpAnswer:
 
 @dataclass(frozen=True, kw_only=True)
 class Fault:
-    """What goes wrong with one message; the parts may be combined.
+    """Faults of one message; the parts may be combined.
 
     `soap_code`: a SOAP fault, nothing stored. `http`: this answer, nothing stored. `close_before_reading`: the
     connection is cut when the request has just begun. `reject` and `warn`: every record of the message gets this code.

@@ -29,7 +29,7 @@ LARGE = Decimal(100_000_000)
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """What a record is judged against: the header it came under and the authority's clock (aware)."""
+    """Setting in which a record is judged: its message's header and the authority's clock (aware)."""
 
     header: Header
     now: datetime

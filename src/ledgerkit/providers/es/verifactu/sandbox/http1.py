@@ -87,7 +87,7 @@ async def read_start(head: Head, reader: asyncio.StreamReader, writer: asyncio.S
 
 
 async def read_rest(head: Head, reader: asyncio.StreamReader, start: bytes) -> bytes:
-    """What follows `start`."""
+    """Return the text after `start`."""
     return await reader.readexactly(head.length - len(start))
 
 

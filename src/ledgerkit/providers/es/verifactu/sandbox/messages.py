@@ -1,4 +1,4 @@
-"""What a taxpayer's software sends: the message and its records, as literals, in the order sent.
+"""Messages of a taxpayer's software: heading and records as literals, in the order sent.
 
 Texts are kept exactly as they stand in the XML, trimmed at both ends of characters up to U+0020, because the
 fingerprint is computed over them. None means that the element is absent.
@@ -79,7 +79,7 @@ class System:
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """What both kinds of record carry. `first` is the literal of PrimerRegistro."""
+    """Fields of both kinds of record. `first` is the literal of PrimerRegistro."""
 
     version: str
     issuer: str
@@ -96,12 +96,12 @@ class Record:
 
     @property
     def invoice(self) -> tuple[str, str, str]:
-        """What names the invoice at the authority: issuer, number, issue date."""
+        """Identity of the invoice at the authority: issuer, number, issue date."""
         return self.issuer, self.number, self.issue_date
 
     @property
     def chain(self) -> tuple[str, str, str, str]:
-        """What names the chain: issuer, producer, system and installation; the version is no part of it."""
+        """Identity of the chain: issuer, producer, system and installation; the version is no part of it."""
         producer = self.system.producer
         producer_id = producer.nif or (producer.other.number if producer.other else "")
         return self.issuer, producer_id, self.system.id, self.system.installation

@@ -41,7 +41,7 @@ _VAT_FORMS = {
     "SK": "[0-9]{10}",
     "XI": "([0-9]{5}|[0-9]{9}|[0-9A-Z]{12})",
 }
-"""What follows the two letters of a NIF-IVA, by its prefix."""
+"""Patterns of a NIF-IVA after its two letters, by its prefix."""
 
 _PREFIX_COUNTRY = {"EL": "GR", "XI": "GB"}
 _NOT_A_PERSON = frozenset("ABCDEFGHJNPQRSUVW")

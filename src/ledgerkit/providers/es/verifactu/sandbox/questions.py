@@ -1,4 +1,4 @@
-"""What the authority holds, on demand: ConsultaFactuSistemaFacturacion answered from the register, page by page.
+"""Questions to the authority: ConsultaFactuSistemaFacturacion answered from the register, page by page.
 
 Source: AEAT, ConsultaLR.xsd and RespuestaConsultaLR.xsd 1.0; web service description 1.0.3, section 7. An answer
 names the issuer's documents in the order in which each was first stored, ten thousand at most.
@@ -64,7 +64,7 @@ class Question:
 
 
 def is_one(start: bytes) -> bool:
-    """Whether the message that begins so is a question."""
+    """Return True when a message with this beginning is a question."""
     return _MARK in start
 
 

@@ -22,7 +22,7 @@ from ledgerkit.providers.es.verifactu.sandbox.structure import ANNULMENT, HEADER
 
 MAX_RECORDS = 1000
 BLANK = "".join(map(chr, range(0x21)))
-"""What the authority trims at both ends of a text."""
+"""Characters that the authority trims at both ends of a text."""
 
 
 def read(body: bytes, today: date) -> Submission:
@@ -31,7 +31,7 @@ def read(body: bytes, today: date) -> Submission:
 
 
 def submission(root: etree._Element, today: date) -> Submission:
-    """The same of what stands in the SOAP body."""
+    """Read a submission from the element in the SOAP body."""
     parts = list(root)
     if not parts or parts[0].tag != LR + "Cabecera":
         raise SubmissionError(4102, "Cabecera")

@@ -1,4 +1,4 @@
-"""What the authority holds: one state per invoice, one chain per installation, in an append-only file.
+"""Holdings of the authority: one state per invoice, one chain per installation, in an append-only file.
 
 Every judged record is one JSON line; a message's lines are written and synced to disk before it is answered, and
 replayed at start, so that duplicates and chains are known after a restart. A line that a crash left torn is cut.
@@ -51,13 +51,13 @@ class Entry:
 
     @property
     def month(self) -> str:
-        """Where a query finds it, yyyy-mm; entries of older sandboxes do not say, so the month of issue counts."""
+        """Month under which a query finds it, yyyy-mm; older sandboxes lack it, so the month of issue counts."""
         return self.period or f"{self.invoice[2][6:]}-{self.invoice[2][3:5]}"
 
 
 @dataclass
 class ChainState:
-    """What is known of one installation's chain: fingerprints by the invoice they stand for, and who follows whom."""
+    """Chain of one installation: fingerprints by the invoice they stand for, and who follows whom."""
 
     stored: int = 0
     last: str = ""
@@ -108,11 +108,11 @@ class Register:
         return self._held.get(invoice)
 
     def chain(self, chain: Chain) -> ChainState:
-        """What is known of a chain; nothing is remembered of one that is only asked for."""
+        """Return a chain; one that is only asked for is not remembered."""
         return self._chains.get(chain) or ChainState()
 
     def entries(self, issuer: str) -> tuple[Entry, ...]:
-        """What is held of an issuer, in the order in which each invoice was first stored."""
+        """List the holdings of an issuer, in the order in which each invoice was first stored."""
         return tuple(entry for entry in self._held.values() if entry.invoice[0] == issuer)
 
     def breaks(self, issuer: str) -> tuple[Entry, ...]:
@@ -120,12 +120,12 @@ class Register:
         return tuple(entry for entry in self._breaks if entry.invoice[0] == issuer)
 
     def find(self, invoice: Invoice) -> Entry | None:
-        """As `held`, but nothing for an annulled invoice: what the public check of a QR says."""
+        """Return the holding that the public check of a QR shows: none for an annulled invoice."""
         entry = self.held(invoice)
         return None if entry is None or entry.state == ANNULLED else entry
 
     def chain_break(self, chain: Chain, previous: str, link: Invoice | None, own: str) -> str | None:
-        """Why a record with this link does not continue the chain, None when it does."""
+        """Explain why a record with this link does not continue the chain, None when it does."""
         state = self.chain(chain)
         if link is None:
             return "first record, but the chain has records" if state.known else None

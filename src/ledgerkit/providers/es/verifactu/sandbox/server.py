@@ -89,7 +89,7 @@ class VerifactuSandbox:
         return self._authority.received
 
     def records(self, issuer: str) -> tuple[Entry, ...]:
-        """What is held of an issuer (NIF): one entry per invoice, its latest accepted record."""
+        """List the holdings of an issuer (NIF): one entry per invoice, its latest accepted record."""
         return self._authority.entries(issuer)
 
     def chain_breaks(self, issuer: str) -> tuple[Entry, ...]:
@@ -287,13 +287,13 @@ async def _answer(reply: Reply, writer: asyncio.StreamWriter) -> bool:
 
 
 def _reset(writer: asyncio.StreamWriter) -> OSError:
-    """What to raise so that the other side sees the connection reset, not closed."""
+    """Prepare the connection to be reset instead of closed, and return the error to raise."""
     writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     return ConnectionResetError()
 
 
 def _with_entity(document: bytes) -> bytes:
-    """The same document, refusing which is the safe thing to do: it defines an entity."""
+    """Return the document with an entity definition, which a safe reader refuses."""
     declaration, end, rest = document.partition(b"?>")
     return declaration + end + b'<!DOCTYPE answer [<!ENTITY word "Correcto">]>' + rest
 

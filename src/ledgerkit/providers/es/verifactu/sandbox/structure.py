@@ -1,4 +1,4 @@
-"""Which elements a message has, in which order and how often; anything else is a structure fault.
+"""Structure of a message: elements, order and occurrences; anything else is a structure fault.
 
 Where the schema offers a choice that the authority also checks as a rule with its own code (NIF or IDOtro,
 qualification or exemption, first record or link), both branches are optional here and the rule decides.
