@@ -67,7 +67,7 @@ ROUTERS = (
 )
 
 PUBLIC = {"Cache-Control": "public, max-age=300"}
-"""Of the documentation only: everything else may hold somebody's data."""
+"""Headers of the documentation only: everything else may hold somebody's data."""
 
 
 def create_app(settings: Settings | None = None, kernel: Kernel | None = None) -> FastAPI:

@@ -1,4 +1,4 @@
-"""How the process logs: one line per event, for people or for machines."""
+"""Logs of the process: one line per event, for people or for machines."""
 
 import logging
 import sys

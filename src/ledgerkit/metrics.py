@@ -11,7 +11,7 @@ disable_created_metrics()  # type: ignore[no-untyped-call] # untyped upstream; a
 
 
 class Outcome(StrEnum):
-    """How an operation ended: done, refused with a problem that its caller can mend, or failed on our side."""
+    """Outcome of an operation: done, refused with a problem that its caller can mend, or failed on our side."""
 
     DONE = "done"
     REFUSED = "refused"
@@ -19,7 +19,7 @@ class Outcome(StrEnum):
 
 
 class JobOutcome(StrEnum):
-    """How one try of a job ended. After `failed` it is tried again, after `given_up` it is not."""
+    """Outcome of one try of a job. After `failed` it is tried again, after `given_up` it is not."""
 
     DONE = "done"
     POSTPONED = "postponed"

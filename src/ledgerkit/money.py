@@ -19,7 +19,7 @@ HUNDRED = Decimal(100)
 
 @dataclass(frozen=True)
 class RoundingPolicy:
-    """How a document's tax is rounded: once per rate over the whole document, or per line.
+    """Rounding of a document's tax: once per rate over the whole document, or per line.
 
     Always half up (commercial rounding), to two decimals. The policy is the country's, and is stored with
     the document so that a later change of the rule never alters an issued one.

@@ -34,7 +34,7 @@ def write(path: Path, content: bytes) -> None:
 
 @contextmanager
 def writing(path: Path) -> Iterator[BinaryIO]:
-    """The same, while it is being written; when the block fails, nothing of it is left."""
+    """Open a private file for writing; when the block fails, nothing of it is left."""
     descriptor, name = mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")  # of mode 0600
     try:
         with os.fdopen(descriptor, "wb") as file:

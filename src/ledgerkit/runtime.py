@@ -130,7 +130,7 @@ async def any_database(stack: AsyncExitStack, settings: Settings) -> Access:
 
 
 async def existing_database(stack: AsyncExitStack, settings: Settings) -> Access | None:
-    """As `any_database`, but None where the embedded one was never made, and without making a secret key."""
+    """Return the database like `any_database`, but None where the embedded one was never made; makes no secret key."""
     configured = _configured_database(settings, kept_secret_key(settings) or b"")
     if configured is not None:
         return configured
@@ -141,7 +141,7 @@ async def existing_database(stack: AsyncExitStack, settings: Settings) -> Access
 
 @asynccontextmanager
 async def examining(settings: Settings, url: str) -> AsyncIterator[Kernel]:
-    """What looking into the accounts of a database needs, which must be of this version: `url` is not prepared."""
+    """Make a kernel that can look into the accounts of a database of this version: `url` is not prepared."""
     async with AsyncExitStack() as stack:
         yield await _kernel(stack, settings, url, _reached(settings))
 

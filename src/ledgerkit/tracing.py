@@ -19,7 +19,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class Lack:
-    """Why traces that are asked for are not sent, in English and in Spanish, and what to type."""
+    """Reasons why requested traces are not sent, in English and in Spanish, and the command that helps."""
 
     english: str
     spanish: str
@@ -49,7 +49,7 @@ async def tracing(environment: Mapping[str, str] = os.environ) -> AsyncIterator[
 
 
 def _endpoint(environment: Mapping[str, str]) -> str | None:
-    """Where to, by the names and meanings of the OpenTelemetry specification; None when it is switched off."""
+    """Return the endpoint by the names and meanings of the OpenTelemetry specification; None when switched off."""
     disabled = environment.get("OTEL_SDK_DISABLED", "").lower() == "true"
     if disabled or environment.get("OTEL_TRACES_EXPORTER", "otlp").lower() == "none":
         return None
@@ -58,7 +58,7 @@ def _endpoint(environment: Mapping[str, str]) -> str | None:
 
 
 def lacking(environment: Mapping[str, str] = os.environ) -> Lack | None:
-    """What keeps traces from being sent that the environment asks for; None where all is well or none are wanted."""
+    """Explain why traces that the environment asks for are not sent; None where all is well or none are wanted."""
     if _endpoint(environment) is None:
         return None
     own, shared = "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"

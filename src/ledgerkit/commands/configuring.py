@@ -30,12 +30,12 @@ OF_SCRIPTS = frozenset(
     PREFIX + name
     for name in ("CHAOS_SECONDS", "CHAOS_SEED", "FUZZ_SECONDS", "LINT_OPENAPI", "PYTHON", "TEST_POSTGRES", "URL")
 )
-"""What this project's scripts, tests and examples read."""
+"""Variables of this project's scripts, tests and examples."""
 
 
 @dataclass(frozen=True)
 class SettingFault:
-    """What is wrong with a variable, and what to do about it, by language; whether it `ends` the command."""
+    """Fault of a variable and its remedy, by language; `ends` tells whether the command cannot go on."""
 
     variable: str
     message: Mapping[str, str]
@@ -69,7 +69,7 @@ def checked(**given: Any) -> tuple[Settings | None, list[SettingFault]]:
 
 
 def _of_countries(registry: Registry, environment: EInvoiceEnvironment) -> Iterator[SettingFault]:
-    """What the channels cannot read; what they only lack keeps nothing from starting."""
+    """List the faults that the channels find in their variables; a missing one keeps nothing from starting."""
     for country in registry.countries.values():
         for problem in (one for channel in country.channels for one in channel.ready(Environment(environment.value))):
             if problem.code == SETTING_WRONG:

@@ -6,7 +6,7 @@ import socket
 from ledgerkit.start_errors import Misconfigured, Unreachable
 
 BACKLOG = 2048
-"""As uvicorn's own."""
+"""Size of the queue of new connections, as uvicorn's own."""
 
 
 def bound(host: str, port: int) -> socket.socket:

@@ -1,4 +1,4 @@
-"""How every command runs: its settings, its kernel, the account it works in, and how it ends.
+"""Frame of every command: its settings, its kernel, its account, and its exit code.
 
 Exit codes: 0 done; 1 done, and what was looked for is not right; 2 wrong use (an unknown option or account);
 3 it could not be done; 69 something that it needs is away, full or taken, and the same may succeed later; 78 something
@@ -39,7 +39,7 @@ Work = Callable[[Context], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Chosen:
-    """Which account a command works in. With neither, the only one that has a tax identifier."""
+    """Account of a command. With neither option, the only one that has a tax identifier."""
 
     tax_id: str | None
     account_id: UUID | None

@@ -47,7 +47,7 @@ async def identify(request: Request) -> None:
 
 
 async def authenticated(request: Request) -> Context:
-    """Who asks; `GuardedRoute` has found out before it took the body."""
+    """Caller of the request, whom `GuardedRoute` has identified before it took the body."""
     context: Context = request.state.context
     return context
 

@@ -55,7 +55,7 @@ RecordId = Annotated[ShortText | None, Query(description="`record` of an entry o
 
 @router.get("/providers", operation_id="getEInvoiceProviders")
 async def get_providers(ctx: Ctx) -> Providers:
-    """Whether the account's country has electronic invoicing here."""
+    """Return the countries with electronic invoicing here, and whether it is on for this account."""
     return await einvoice.providers(ctx)
 
 
@@ -67,7 +67,7 @@ async def emit(ctx: Ctx, data: EmitInput) -> EInvoiceResult:
 
 @router.post("", operation_id="emitEInvoiceLegacy", deprecated=True)
 async def emit_legacy(ctx: Ctx, data: EmitInput) -> EInvoiceResult:
-    """The same as /api/einvoice/emit."""
+    """Emit an invoice under the former address of /api/einvoice/emit."""
     ctx.request_metadata.headers |= {"Deprecation": "true", "Link": '</api/einvoice/emit>; rel="successor-version"'}
     return await einvoice.emit(ctx, data)
 
@@ -86,7 +86,7 @@ async def credit_note(ctx: Ctx, data: CreditNoteInput) -> EInvoiceResult:
 
 @router.get("/status/{id}", operation_id="getEInvoiceStatus")
 async def get_status(ctx: Ctx, id: str) -> EInvoiceStatus:
-    """How an emitted invoice stands, with the history of all its records."""
+    """Return the state of an emitted invoice, with the history of all its records."""
     return await status.status(ctx, id)
 
 
@@ -129,7 +129,7 @@ async def continue_chain(ctx: Ctx, data: ContinueInput) -> Continued:
 
 @router.get("/mode", operation_id="getEInvoiceMode")
 async def get_mode(ctx: Ctx) -> IssuerMode:
-    """Whether the issuer's records are reported at once or signed and kept, and what is to come."""
+    """Return the mode of the issuer (records are reported at once, or signed and kept), and the one to come."""
     return await signed_mode.mode(ctx)
 
 
@@ -141,7 +141,7 @@ async def choose_mode(ctx: Ctx, data: ModeInput) -> IssuerMode:
 
 @router.get("/events", operation_id="getEInvoiceEvents", response_model=list[FiscalEvent])
 async def list_events(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
-    """What happened to the system while it kept records, the newest first."""
+    """List the events of the system while it kept records, the newest first."""
     return listed(request, await scan.listing(ctx, paged(page, limit)))
 
 
@@ -175,7 +175,7 @@ async def put_certificate(ctx: Ctx, data: CertificateInput) -> CertificateShown:
 
 @router.get("/certificate", operation_id="getCertificate")
 async def get_certificate(ctx: Ctx) -> CertificateShown:
-    """What the account's certificate says: never its key, its file or its password."""
+    """Describe the account's certificate: never its key, its file or its password."""
     return await certificates.show(ctx)
 
 
@@ -195,7 +195,7 @@ async def post_certificate_test(ctx: Ctx) -> ConnectionTested:
 async def get_declaration(
     ctx: Ctx, version: Version = None, form: Annotated[Form, Query(alias="format")] = "json"
 ) -> DeclarationShown | Response:
-    """What the producer of this software declares of it: of the version that runs, or of an earlier one."""
+    """Return the producer's declaration about this software: of the version that runs, or of an earlier one."""
     shown = await producer_statement.declaration(ctx, version)
     if form == "text":
         return Response(producer_statement.as_text(shown), media_type="text/plain; charset=utf-8")

@@ -1,4 +1,4 @@
-"""How many requests came, how they ended and how long they took, by the template of their route."""
+"""Measure requests: how many came, how they ended and how long they took, by the template of their route."""
 
 import time
 

@@ -22,7 +22,7 @@ LANGUAGES = (ENGLISH, "es")
 
 LINGER_SECONDS = 2.0
 LINGER_BYTES = 16 << 20
-"""How long, and for how many bytes, a caller may go on sending a body that was refused unread."""
+"""Longest time and most bytes for which a caller may go on sending a body that was refused unread."""
 
 NO_STORE = "no-store"
 
@@ -122,7 +122,7 @@ def _request_id(headers: Headers) -> str:
 
 
 def _stamp(headers: MutableHeaders, request_metadata: RequestMetadata, *, closing: bool) -> None:
-    """What every answer says. Nothing is kept by browsers or proxies but what says itself that it is public."""
+    """Set the headers of every answer. Browsers and proxies keep nothing but what declares itself public."""
     headers["X-Request-Id"] = request_metadata.request_id
     headers.setdefault("X-Content-Type-Options", "nosniff")
     kept = [word.strip() for word in headers.get("cache-control", "").lower().split(",") if word.strip()]

@@ -28,7 +28,7 @@ DOCUMENT = 4 << 20
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 _WITH_BODY = {"POST", "PUT", "PATCH"}
-"""What else brings a body along means nothing by it, unless the operation says so (RFC 9110 §9.3)."""
+"""Methods with a body. Any other body means nothing, unless the operation says so (RFC 9110 §9.3)."""
 
 _JSON_PATHS = ("/api/", "/auth/")
 
@@ -49,7 +49,7 @@ class GuardedRoute(APIRoute):
 
     @property
     def for_known_callers(self) -> bool:
-        """Whether it asks for credentials."""
+        """Return True when the route asks for credentials."""
         return any(one.call is authenticated for one in self.dependant.dependencies)
 
     @property
@@ -101,7 +101,7 @@ class _BoundedRequest(Request):
         return self._bytes
 
     async def json(self) -> Any:
-        """What FastAPI takes as the body; its numbers are numbers. Raises Invalid, which FastAPI wraps (`failures`)."""
+        """Return the body for FastAPI; its numbers are numbers. Raises Invalid, which FastAPI wraps (`failures`)."""
         return read_json(await self.body())
 
 
@@ -130,5 +130,5 @@ def _is_api(request: Request) -> bool:
 
 
 def _has_body(request: Request) -> bool:
-    """Whether one comes."""
+    """Return True when a body comes."""
     return request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers

@@ -1,1 +1,1 @@
-"""What `ledgerkit doctor` looks at: each check gives findings, a line each, and changes nothing."""
+"""Checks of `ledgerkit doctor`: each gives findings, a line each, and changes nothing."""

@@ -1,4 +1,4 @@
-"""Whether a start finds a database that it can work with. Nothing is made and nothing is migrated."""
+"""Check that a start finds a database that it can work with. Nothing is made and nothing is migrated."""
 
 from contextlib import AsyncExitStack
 
@@ -13,7 +13,7 @@ _DATABASE = "Database", "Base de datos"
 
 
 async def database(stack: AsyncExitStack, settings: Settings) -> tuple[list[Finding], str | None]:
-    """What there is to say, and the address to work with where a start would have nothing left to make.
+    """Return the findings, and the address to work with where a start would have nothing left to make.
 
     An embedded PostgreSQL that does not run is started until `stack` ends.
     """

@@ -1,4 +1,4 @@
-"""Whether fiscal records can be made and sent in the chosen environment."""
+"""Check that fiscal records can be made and sent in the chosen environment."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import datetime
@@ -26,7 +26,7 @@ _EINVOICING = "E-invoicing", "Facturación electrónica"
 
 
 def of_operator(registry: Registry, environment: Environment) -> Iterator[Finding]:
-    """What the operator has configured: countries, settings, the declaration, certificates. Needs no database."""
+    """Check the operator's configuration: countries, settings, the declaration, certificates. Needs no database."""
     for broken in registry.broken:
         yield missing(
             f"Country of {broken.distribution}: {broken.reason}. Install a version of it that fits, or remove it.",
@@ -46,7 +46,7 @@ def of_operator(registry: Registry, environment: Environment) -> Iterator[Findin
 
 
 async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
-    """What each account with a tax identifier lacks."""
+    """List the deficiencies of each account with a tax identifier."""
     environment = Environment(kernel.settings.einvoice_env.value)
     known = await accounts.issuers(kernel)
     if not known:
@@ -74,23 +74,23 @@ async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
 
 
 def without_issuers(registry: Registry, environment: Environment) -> Iterator[Finding]:
-    """What accounts will lack that have no certificate of their own, where there is none to ask yet."""
+    """List the deficiencies of accounts without a certificate of their own, where there are no accounts yet."""
     for channel in (way for country in registry.countries.values() for way in country.channels):
         yield from (of_field(_EINVOICING, one, Weight.ADVISED) for one in _without_own(channel, environment))
 
 
 def _never_without(channel: FiscalChannel, environment: Environment) -> list[FieldProblem]:
-    """What nobody can report without. Wrong values are told with the settings."""
+    """List the settings without which nobody can report. Wrong values are reported with the settings."""
     return [one for one in channel.ready(environment, own_certificate=True) if one.code != SETTING_WRONG]
 
 
 def _unusable(channel: FiscalChannel, environment: Environment) -> list[FieldProblem]:
-    """What the operator has set and nobody can use, as a certificate with a wrong password."""
+    """List the operator's settings that cannot be used, as a certificate with a wrong password."""
     return [one for one in channel.ready(environment) if one.code not in {SETTING_MISSING, SETTING_WRONG}]
 
 
 def _without_own(channel: FiscalChannel, environment: Environment) -> list[FieldProblem]:
-    """What only those lack who have no certificate of their own."""
+    """List the settings that are missing only for accounts without a certificate of their own."""
     known = {one.field for one in _never_without(channel, environment)}
     return [one for one in channel.ready(environment) if one.field not in known and one.code == SETTING_MISSING]
 
@@ -106,7 +106,7 @@ def _declaration(channel: FiscalChannel, environment: Environment, told: set[str
 
 
 def certificate(whose: str, holder: str, end: datetime) -> Finding:
-    """How long a certificate lasts."""
+    """Report the last day of a certificate."""
     left, until = access.days_left(end), f"{end:%Y-%m-%d}"
     english = f"Certificate of {whose}: {holder}, until {until} ({left} days left)"
     spanish = f"Certificado de {whose}: {holder}, hasta {until} (quedan {left} días)"

@@ -9,7 +9,7 @@ from ledgerkit.problems import ENGLISH, Problem
 from ledgerkit.providers.api import FieldProblem
 
 Subject = tuple[str, str]
-"""What a finding is about, in English and in Spanish."""
+"""Subject of a finding, in English and in Spanish."""
 
 
 class Weight(StrEnum):
@@ -63,7 +63,7 @@ def of_problem(subject: Subject, problem: Problem) -> Finding:
 
 
 def of_field(subject: Subject, problem: FieldProblem, weight: Weight = Weight.MISSING) -> Finding:
-    """What a country's channel lacks: by variable, with its remedy."""
+    """List the settings that a country's channel lacks: by variable, with its remedy."""
     said = (problem.translations or {}).get(SPANISH)
     english = f"{problem.field}: {sentence(problem.message)} {problem.remedy}"
     spanish = f"{problem.field}: {sentence(said.message)} {said.remedy}" if said else english

@@ -1,4 +1,4 @@
-"""What the machine gives a start: the data directory, the secret key, the port, and the address that is public."""
+"""Check the machine: the data directory, the secret key, the port, and the public address."""
 
 import os
 import shlex
@@ -91,7 +91,7 @@ def _absent(settings: Settings, path: Path) -> Finding:
 
 
 def has_cluster(settings: Settings) -> bool:
-    """Whether the embedded PostgreSQL has ever been started here."""
+    """Return True when the embedded PostgreSQL has ever been started here."""
     try:
         return EmbeddedPostgres(settings.data_dir / "postgres").describe()["data_version"] is not None
     except StartError:
@@ -128,7 +128,7 @@ def _answers(settings: Settings) -> bool:
 
 
 def _address(host: str, port: int) -> str:
-    """How this machine calls whoever listens there."""
+    """Return the address by which this machine reaches a server that listens there."""
     called = "127.0.0.1" if host in _ANYWHERE else host
     return f"http://[{called}]:{port}" if ":" in called else f"http://{called}:{port}"
 
@@ -167,7 +167,7 @@ def traces(found: Lack | None) -> Iterator[Finding]:
 
 
 def pdf_libraries(found: MissingRequirements | None) -> Iterator[Finding]:
-    """What PDFs are made with; without what is only advised some characters are printed as a box."""
+    """Check the libraries and fonts of PDFs; without the advised ones some characters are printed as a box."""
     if found is None:
         yield good("PDFs: libraries and fonts are there", "PDF: están las bibliotecas y las letras")
         return

@@ -1,4 +1,4 @@
-"""Whether mail can go out."""
+"""Check that mail can be sent."""
 
 from ledgerkit.commands.examining.findings import Finding, advised, good, of_error, of_problem
 from ledgerkit.core.mail import Mailer

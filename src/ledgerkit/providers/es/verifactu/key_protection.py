@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 MAX_ROUNDS = 5_000_000
-"""Most rounds of all passwords in a file; a few seconds. Three parts of 600,000 rounds and their seal have 2,400,000."""
+"""Most rounds of all passwords in a file: some seconds. Three parts of 600,000 rounds and a seal have 2,400,000."""
 
 MAX_SCRYPT_BYTES = 64 << 20
 """Memory of scrypt: 128 * N * r (RFC 7914 §2); usual are 16 MiB."""
