@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
@@ -22,6 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 
 DEFAULT_SIZE = 50
@@ -79,31 +81,58 @@ def _links(page: Page, url: str, query: Mapping[str, str]) -> list[str]:
 OFFSET, LIMIT = bindparam("offset", type_=BigInteger), bindparam("limit", type_=BigInteger)
 
 
-def page_statement(
-    query: Select[Any], total: ColumnElement[int], changes: ColumnElement[int] | None = None
-) -> Prepared:
+class PageRow(Row):
+    """A page as the database rendered it: a JSON array, and the number of records on all pages."""
+
+    body: str
+    total: int | Decimal
+    """Decimal where it is a sum of counters: PostgreSQL adds BIGINTs to a NUMERIC."""
+
+
+class WatchedPageRow(Row):
+    """A page as the database rendered it; without its body and total where the caller has seen these `changes`."""
+
+    body: str | None
+    total: int | Decimal | None
+    changes: int | Decimal
+
+
+def page_statement(query: Select[Any], total: ColumnElement[int]) -> Prepared[PageRow]:
     """The statement that gives a page of `query` (labelled with wire names, ordered), rendered, and the list's total.
 
     One round trip: rendering in SQL costs a fifth of building fifty objects here (docs/adr/0012). Keep it: it is
-    compiled once. `changes` counts the changes to what is listed: the page is rendered, and the total counted, only
-    when that differs from the parameter `seen`.
+    compiled once.
     """
-    return cut_statement(query.offset(OFFSET).limit(LIMIT), total, changes)
+    return cut_statement(query.offset(OFFSET).limit(LIMIT), total)
 
 
-def cut_statement(part: Select[Any], total: ColumnElement[int], changes: ColumnElement[int] | None = None) -> Prepared:
+def cut_statement(part: Select[Any], total: ColumnElement[int]) -> Prepared[PageRow]:
     """`page_statement` for a query that cuts its page by itself, by the parameters `OFFSET` and `LIMIT`."""
-    rows = func.coalesce(cast(func.json_agg(literal_column("part")), Text), "[]")
-    body: ColumnElement[Any] = select(rows).select_from(part.subquery("part")).scalar_subquery()
-    if changes is None:
-        return Prepared(select(body.label("body"), total.label("total")))
+    return Prepared(select(_rendered(part).label("body"), total.label("total")), PageRow)
+
+
+def watched_page_statement(
+    query: Select[Any], total: ColumnElement[int], changes: ColumnElement[int]
+) -> Prepared[WatchedPageRow]:
+    """`page_statement` that renders the page, and counts the total, only when it has changed.
+
+    `changes` counts the changes to what is listed; the parameter `seen` is the count that the caller knows.
+    """
+    body = _rendered(query.offset(OFFSET).limit(LIMIT))
     now = select(changes.label("changes")).cte("now")
     known = now.c.changes == bindparam("seen", type_=BigInteger)
     shown = (case((known, null()), else_=value).label(name) for name, value in (("body", body), ("total", total)))
-    return Prepared(select(*shown, now.c.changes))
+    return Prepared(select(*shown, now.c.changes), WatchedPageRow)
 
 
-async def fetch_page(db: AsyncConnection, statement: Prepared, request: PageRequest, **parameters: Any) -> Page:
+def _rendered(part: Select[Any]) -> ColumnElement[str]:
+    rows = func.coalesce(cast(func.json_agg(literal_column("part")), Text), "[]")
+    return select(rows).select_from(part.subquery("part")).scalar_subquery()
+
+
+async def fetch_page(
+    db: AsyncConnection, statement: Prepared[PageRow], request: PageRequest, **parameters: object
+) -> Page:
     """The page asked for; `parameters` are the values of the statement's own `bindparam`s."""
     row = await statement.one(db, offset=request.offset, limit=request.size, **parameters)
     return Page(body=row.body.encode(), total=int(row.total), number=request.number, size=request.size)
@@ -137,13 +166,18 @@ class KeptPages:
         self._pages: OrderedDict[Hashable, _Kept] = OrderedDict()
 
     async def fetch(
-        self, db: AsyncConnection, account_id: UUID, statement: Prepared, request: PageRequest, **parameters: Any
+        self,
+        db: AsyncConnection,
+        account_id: UUID,
+        statement: Prepared[WatchedPageRow],
+        request: PageRequest,
+        **parameters: Hashable,
     ) -> Page:
-        """`fetch_page` for a statement made with `changes`."""
+        """`fetch_page` for a `watched_page_statement`."""
         key = (account_id, statement, request, *sorted(parameters.items()))
         kept = self._pages.get(key, _NOTHING)
         row = await statement.one(db, offset=request.offset, limit=request.size, seen=kept.changes, **parameters)
-        if row.body is not None:
+        if row.body is not None and row.total is not None:
             kept = _Kept(int(row.changes), row.body.encode(), int(row.total))
         self._keep(key, kept)
         return Page(body=kept.body, total=kept.total, number=request.number, size=request.size)

@@ -1,11 +1,13 @@
 """Shapes on the wire: camelCase names, fixed timestamp form, and lists rendered by the database."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, PlainSerializer, WithJsonSchema
 from pydantic.alias_generators import to_camel
 from sqlalchemy import ColumnElement, Label, func, literal_column
+
+T = TypeVar("T")
 
 
 class Wire(BaseModel):
@@ -33,13 +35,13 @@ Timestamp = Annotated[
 ]
 
 
-def wire_time(column: ColumnElement[Any]) -> ColumnElement[str]:
+def wire_time(column: ColumnElement[datetime]) -> ColumnElement[str]:
     """`utc_text` in SQL."""
     return func.to_char(
         func.timezone(literal_column("'UTC'"), column), literal_column("""'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'""")
     )
 
 
-def wire_column(name: str, value: ColumnElement[Any]) -> Label[Any]:
+def wire_column(name: str, value: ColumnElement[T]) -> Label[T]:
     """A column of a list rendered by the database, under its name on the wire."""
     return value.label(to_camel(name))

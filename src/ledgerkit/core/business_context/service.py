@@ -21,7 +21,7 @@ from ledgerkit.core.business_context.schemas import (
     SummaryInput,
 )
 from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.database.statements import Prepared, Row
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -111,7 +111,7 @@ async def save_summary(ctx: Context, data: SummaryInput) -> SavedSummary:
     return SavedSummary(summary=row.summary, updated_at=row.updated_at, version=row.version)
 
 
-async def _hold(ctx: Context) -> Row:
+async def _hold(ctx: Context) -> Any:
     """Lock the account's context and count its version up. Raises PreconditionFailed for another If-Match."""
     head = await _HOLD.one(ctx.db)
     if not ctx.request_metadata.expects(head.version - 1):
@@ -129,7 +129,7 @@ async def _hold(ctx: Context) -> Row:
     return head
 
 
-async def _created(ctx: Context, data: EntryInput, values: dict[str, Any]) -> Row:
+async def _created(ctx: Context, data: EntryInput, values: dict[str, Any]) -> Any:
     if (await _COUNT.one(ctx.db)).entries >= MAX_ENTRIES:
         raise bilingual_field(
             "key",
@@ -147,11 +147,11 @@ async def _created(ctx: Context, data: EntryInput, values: dict[str, Any]) -> Ro
     return row
 
 
-def _logged(row: Row) -> dict[str, Any]:
+def _logged(row: Any) -> dict[str, Any]:
     return {name: row[name] for name in EntryInput.model_fields if name not in _NOT_LOGGED}
 
 
-def _entry(row: Row) -> BusinessEntry:
+def _entry(row: Any) -> BusinessEntry:
     shown = {name: row[name] for name in BusinessEntry.model_fields}
     writer: UUID | None = row.updated_by
     return BusinessEntry.model_validate(shown | {"updated_by": None if writer is None else str(writer)})

@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import insert
 from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.paging import Page, PageRequest, fetch_page
+from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page
 from ledgerkit.core.api_types.wire import Rendered
 from ledgerkit.core.cash_register import arithmetic, sales, shapes
 from ledgerkit.core.cash_register.models import cash_movement, cash_register, cash_register_counter
@@ -152,7 +152,7 @@ async def history(ctx: Context, page: PageRequest) -> Page:
     return await _listed(ctx, shapes.history, page)
 
 
-async def _listed(ctx: Context, statement: Callable[..., Prepared], page: PageRequest) -> Page:
+async def _listed(ctx: Context, statement: Callable[..., Prepared[PageRow]], page: PageRequest) -> Page:
     if ctx.actor.may(Permission.CASH_REGISTER_READ):
         return await fetch_page(ctx.db, statement(own=False), page)
     return await fetch_page(ctx.db, statement(own=True), page, holder=_holder(ctx))
@@ -223,23 +223,23 @@ _CURRENT = Prepared(
 )
 
 
-def _open_one() -> Prepared:
+def _open_one() -> Prepared[Any]:
     """Insert a register, and give nothing when its holder has an open one, also one of the same moment."""
     who = ("id", "holder", "user_id", "user_name", "channel")
     what = ("currency", "opening_amount", "expected_amount", "notes")
     new = insert(cash_register).on_conflict_do_nothing(
         index_elements=["account_id", "holder"], index_where=text("status = 'open'")
     )
-    return Prepared(new.returning(*cash_register.c), who + what)
+    return Prepared(new.returning(*cash_register.c), columns=who + what)
 
 
-def _take_z() -> Prepared:
+def _take_z() -> Prepared[Any]:
     """The account's next Z number, gapless: whoever takes one holds the counter until commit."""
     new = insert(cash_register_counter)
     statement = new.on_conflict_do_update(
         index_elements=["account_id"], set_={"next": cash_register_counter.c.next + 1}
     )
-    return Prepared(statement.returning(cash_register_counter.c.next), ["next"])
+    return Prepared(statement.returning(cash_register_counter.c.next), columns=["next"])
 
 
 _OPEN_ONE = _open_one()

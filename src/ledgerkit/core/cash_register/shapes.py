@@ -19,7 +19,7 @@ from sqlalchemy import (
     select,
 )
 
-from ledgerkit.core.api_types.paging import page_statement
+from ledgerkit.core.api_types.paging import PageRow, page_statement
 from ledgerkit.core.api_types.wire import Rendered, wire_column, wire_time
 from ledgerkit.core.cash_register.models import SUMS, cash_movement, cash_register
 from ledgerkit.core.cash_register.schemas import Movement
@@ -52,7 +52,7 @@ async def rendered(ctx: Context, register_id: UUID, warnings: Sequence[str] = ()
     return Rendered(body=row.body, version=row.version)
 
 
-def _one() -> Prepared:
+def _one() -> Prepared[Any]:
     warnings = cast(bindparam("warnings", type_=Text), JSON)
     lists = [wire_column("movements", _movements()), wire_column("warnings", warnings)]
     mine = _register.id == _REGISTER_ID
@@ -74,7 +74,7 @@ def _movements() -> ColumnElement[Any]:
 
 
 @cache
-def still_open(*, own: bool) -> Prepared:
+def still_open(*, own: bool) -> Prepared[PageRow]:
     """A page of open registers, the oldest first; with `own` those of the parameter `holder`."""
     wanted = _wanted("open", own=own)
     rows = select(*_wire_columns()).where(*wanted).order_by(_register.created_at, _register.id)
@@ -82,7 +82,7 @@ def still_open(*, own: bool) -> Prepared:
 
 
 @cache
-def history(*, own: bool) -> Prepared:
+def history(*, own: bool) -> Prepared[PageRow]:
     """A page of closed registers, the latest first; with `own` those of the parameter `holder`."""
     wanted = _wanted("closed", own=own)
     rows = select(*_wire_columns()).where(*wanted).order_by(_register.closed_at.desc(), _register.id.desc())

@@ -148,4 +148,4 @@ async def _make(ctx: Context, drafts: Sequence[drafting.Draft], cause: Cause) ->
     await activity.record_each(ctx, [("created", ("catalog_item", row["id"]), row["name"], {}) for row in made])
 
 
-_MARK = Prepared(insert(catalog_import).on_conflict_do_nothing().returning(catalog_import.c.hash), ["hash"])
+_MARK = Prepared(insert(catalog_import).on_conflict_do_nothing().returning(catalog_import.c.hash), columns=["hash"])

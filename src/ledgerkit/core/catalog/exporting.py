@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_camel
 from sqlalchemy import Uuid, bindparam, select
 
 from ledgerkit.core.catalog.models import catalog_item
-from ledgerkit.core.database.statements import Prepared, Row
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -60,7 +60,7 @@ async def as_csv(ctx: Context, delimiter: Literal[",", ";"]) -> bytes:
     return (_BOM + text.getvalue()).encode()
 
 
-async def _chunks(ctx: Context) -> AsyncIterator[list[Row]]:
+async def _chunks(ctx: Context) -> AsyncIterator[list[Any]]:
     """All items, some at a time, so that others are served in between."""
     after = UUID(int=0)
     while rows := await _AFTER.rows(ctx.db, after=after):

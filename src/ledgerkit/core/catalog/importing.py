@@ -182,5 +182,5 @@ _LOCK = Prepared(
     insert(catalog_import).on_conflict_do_update(
         index_elements=["account_id", "hash"], set_={"version": catalog_import.c.version + 1}
     ),
-    ["hash"],
+    columns=["hash"],
 )

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Text, func, literal_column, select
 
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.paging import Page, PageRequest, fetch_page, page_statement
+from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page, page_statement
 from ledgerkit.core.catalog import drafting, shapes, stock
 from ledgerkit.core.catalog.models import catalog_item
 from ledgerkit.core.catalog.schemas import CatalogItem, ItemChange, ItemInput, ItemType
@@ -111,7 +111,7 @@ async def _note(ctx: Context, row: Any, draft: drafting.Draft, kind: str) -> Non
 
 
 @cache
-def _list_statement(kind: ItemType | None, *, searching: bool, include_inactive: bool) -> Prepared:
+def _list_statement(kind: ItemType | None, *, searching: bool, include_inactive: bool) -> Prepared[PageRow]:
     wanted: list[ColumnElement[bool]] = [] if include_inactive else [catalog_item.c.is_active]
     if kind is not None:
         wanted.append(catalog_item.c.type == constant(kind))
@@ -125,13 +125,13 @@ def _list_statement(kind: ItemType | None, *, searching: bool, include_inactive:
     return page_statement(rows, counters.total(kinds))
 
 
-def _low_statement() -> Prepared:
+def _low_statement() -> Prepared[PageRow]:
     wanted = (catalog_item.c.is_active, catalog_item.c.is_low)
     rows = select(*shapes.wire_columns()).where(*wanted).order_by(*_BY_NAME)
     return page_statement(rows, select(func.count()).select_from(catalog_item).where(*wanted).scalar_subquery())
 
 
-def _categories_statement() -> Prepared:
+def _categories_statement() -> Prepared[Any]:
     """From each category to the next one in the index, so that it costs as much as there are categories."""
     first = select(func.min(catalog_item.c.category).label("category")).where(catalog_item.c.is_active)
     found = first.cte("found", recursive=True)

@@ -1,11 +1,48 @@
 """Clients: whom an account sells to."""
 
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+
 from sqlalchemy import Boolean, Column, DateTime, Index, Integer, Numeric, Text, text
 
+from ledgerkit.core.clients.schemas import Dir3
+from ledgerkit.core.database.row_types import AccountRow
+from ledgerkit.core.database.stored_json import JsonCodec, StoredJson
 from ledgerkit.core.database.tables import JSON, JSONB, account_table
+
+
+class ClientRow(AccountRow):
+    name: str
+    tax_id: str | None
+    tax_id_kind: str | None
+    country: str
+    email: str | None
+    phone: str | None
+    address: str | None
+    city: str | None
+    province: str | None
+    postal_code: str | None
+    language: str | None
+    contact_name: str | None
+    first_name: str | None
+    surnames: str | None
+    dir3: StoredJson[Dir3] | None
+    equivalence_surcharge: bool
+    default_tax_rate: Decimal | None
+    default_retention_rate: Decimal | None
+    payment_term_days: int | None
+    notes: str | None
+    is_company: bool
+    warnings: Sequence[str]
+    name_key: str
+    search_text: str
+    deleted_at: datetime | None
+
 
 client = account_table(
     "client",
+    ClientRow,
     Column("name", Text, nullable=False),
     Column("tax_id", Text),
     Column("tax_id_kind", Text),
@@ -34,3 +71,5 @@ client = account_table(
     Index("ix_client_name", "account_id", "name_key", "id", postgresql_where=text("deleted_at is null")),
     Index("ix_client_tax_id", "account_id", "tax_id", postgresql_where=text("deleted_at is null")),
 )
+
+DIR3 = JsonCodec(Dir3)

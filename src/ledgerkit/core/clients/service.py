@@ -11,11 +11,12 @@ from sqlalchemy import ColumnElement, Label, Numeric, Text, Uuid, bindparam, cas
 from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.paging import Page, PageRequest, fetch_page, page_statement
+from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page, page_statement
 from ledgerkit.core.api_types.wire import wire_column, wire_time
-from ledgerkit.core.clients.models import client
+from ledgerkit.core.clients.models import DIR3, ClientRow, client
 from ledgerkit.core.clients.schemas import Client, ClientChange, ClientInput
 from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.documents import tax_ids
 from ledgerkit.core.documents.languages import check_language
@@ -54,7 +55,7 @@ async def get(ctx: Context, client_id: str) -> Client:
 async def create(ctx: Context, data: ClientInput) -> Client:
     """A new client. Raises Invalid TAX_ID_INVALID when the tax id is not one of the account's own country."""
     check_language(ctx, data.language, "language")
-    values = _values(ctx, data.model_dump(exclude={"dir3"}) | {"dir3": _dir3(data)})
+    values = _values(ctx, data.model_dump(exclude={"dir3"}) | {"dir3": DIR3.encode(data.dir3)})
     row = await records.add(ctx, client, {"id": new_id(), **values})
     await counters.add(ctx.db, {LISTED: 1})
     await activity.record(ctx, "created", ("client", row.id), row.name)
@@ -66,12 +67,12 @@ async def update(ctx: Context, client_id: str, data: ClientChange) -> Client:
     """Change the fields given. Invoices keep the client as it was when they were made."""
     check_language(ctx, data.language, "language")
     old = await records.fetch_locked(ctx, client, client_id, "client")
-    given = {name: getattr(data, name) for name in data.model_fields_set}
+    given: dict[str, object] = {name: getattr(data, name) for name in data.model_fields_set}
     if "dir3" in given:
-        given["dir3"] = _dir3(data)
+        given["dir3"] = DIR3.encode(data.dir3)
     if given.get("country", ...) is None:
         del given["country"]
-    before = {name: getattr(old, name) for name in ClientInput.model_fields}
+    before: dict[str, object] = {name: getattr(old, name) for name in ClientInput.model_fields}
     row = await records.change(ctx, client, old.id, _values(ctx, before | given))
     await activity.record(ctx, "updated", ("client", row.id), row.name, activity.changed(before, given))
     return await _client(ctx, row)
@@ -86,18 +87,18 @@ async def delete(ctx: Context, client_id: str) -> None:
     await activity.record(ctx, "deleted", ("client", row.id), row.name)
 
 
-async def stored(ctx: Context, client_id: str) -> Any:
+async def stored(ctx: Context, client_id: str) -> ClientRow:
     """The stored client's row. Raises NotFound."""
     return await records.fetch(ctx, client, client_id, "client")
 
 
 async def bears_surcharge(ctx: Context, client_id: UUID | None) -> bool:
     """Whether a stored client, hidden or not, is under the equivalence surcharge; nobody is not."""
-    found = None if client_id is None else await _SURCHARGED.row(ctx.db, client_id=client_id)
-    return found is not None and bool(found.equivalence_surcharge)
+    row = None if client_id is None else await _SURCHARGED.row(ctx.db, client_id=client_id)
+    return row is not None and row.equivalence_surcharge
 
 
-async def match(ctx: Context, name: str, tax_id: str | None) -> Any:
+async def match(ctx: Context, name: str, tax_id: str | None) -> ClientRow | None:
     """The stored client with this tax id: the one whose name matches too, else the newest, else None.
 
     Without a tax id: the newest of that name that has none either.
@@ -108,19 +109,29 @@ async def match(ctx: Context, name: str, tax_id: str | None) -> Any:
     return await _SAME_TAX_ID.row(ctx.db, tax_id=tax_id, name_key=key)
 
 
-_SURCHARGED = Prepared(select(client.c.equivalence_surcharge).where(client.c.id == bindparam("client_id", type_=Uuid)))
+class SurchargedRow(Row):
+    """Row of the statement that asks only for a client's equivalence surcharge."""
+
+    equivalence_surcharge: bool
+
+
+_SURCHARGED = Prepared(
+    select(client.c.equivalence_surcharge).where(client.c.id == bindparam("client_id", type_=Uuid)), SurchargedRow
+)
 _SAME = client.c.name_key == bindparam("name_key", type_=Text)
 _SAME_NAME = Prepared(
     select(client)
     .where(client.c.tax_id.is_(None), _SAME, client.c.deleted_at.is_(None))
     .order_by(client.c.id.desc())
-    .limit(1)
+    .limit(1),
+    ClientRow,
 )
 _SAME_TAX_ID = Prepared(
     select(client)
     .where(client.c.tax_id == bindparam("tax_id", type_=Text), client.c.deleted_at.is_(None))
     .order_by(_SAME.desc(), client.c.id.desc())
-    .limit(1)
+    .limit(1),
+    ClientRow,
 )
 
 
@@ -138,12 +149,8 @@ def _values(ctx: Context, given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _dir3(data: ClientInput | ClientChange) -> dict[str, Any] | None:
-    return None if data.dir3 is None else data.dir3.model_dump(by_alias=True)
-
-
 @cache
-def _list_statement(*, searching: bool) -> Prepared:
+def _list_statement(*, searching: bool) -> Prepared[PageRow]:
     wanted: list[ColumnElement[bool]] = [client.c.deleted_at.is_(None)]
     if searching:
         wanted.append(search.contains(client))
@@ -164,16 +171,16 @@ def _wire_columns() -> list[Label[Any]]:
     ]
 
 
-def _figure(kind: str) -> ColumnElement[Any]:
+def _figure(kind: str) -> ColumnElement[int]:
     of_client = counters.counter.c.kind == func.concat(f"{kind}:", client.c.id)
     return select(func.coalesce(func.sum(counters.counter.c.count), 0)).where(of_client).scalar_subquery()
 
 
-def _euros(kind: str) -> ColumnElement[Any]:
+def _euros(kind: str) -> ColumnElement[Decimal]:
     return cast(_figure(kind) * literal(CENT), Numeric(17, 2))
 
 
-async def _client(ctx: Context, row: Any) -> Client:
+async def _client(ctx: Context, row: ClientRow) -> Client:
     sums = dict(await counters.read(ctx.db, [f"{kind}:{row.id}" for kind in _FIGURES]))
     count, invoiced, balance = (sums.get(f"{kind}:{row.id}", 0) for kind in _FIGURES)
     plain = {column.name: getattr(row, column.name) for column in client.c if column.name not in _HIDDEN}
@@ -181,6 +188,7 @@ async def _client(ctx: Context, row: Any) -> Client:
         plain
         | {
             "id": str(row.id),
+            "dir3": DIR3.decode(row.dir3),
             "invoice_count": count,
             "total_invoiced": Decimal(invoiced) / 100,
             "balance": Decimal(balance) / 100,

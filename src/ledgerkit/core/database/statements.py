@@ -7,7 +7,7 @@ typed, composed from the tables, compiled by its dialect.
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, cast, overload
 
 import asyncpg
 from sqlalchemy import CTE, ColumnElement, Dialect, Insert, Text, Update, func, literal_column
@@ -16,26 +16,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.expression import ClauseElement
 
+from ledgerkit.core.database.row_types import DriverRow, Row, RowT
 from ledgerkit.money import dumps_exact
 
 _DIALECT: Dialect = PGDialect_asyncpg(json_serializer=dumps_exact)  # type: ignore[no-untyped-call] # untyped upstream
-
-
-class Row(asyncpg.Record):
-    """A row whose columns are attributes too."""
-
-    __slots__ = ()
-
-    @property
-    def items(self) -> Any:
-        """The column of that name, which a record's own method would hide."""
-        return self["items"]
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(name) from None
 
 
 def constant(word: str) -> ColumnElement[str]:
@@ -51,7 +35,7 @@ class ExtraWrites(NamedTuple):
     """
 
     statements: tuple[Insert | Update, ...]
-    values: Mapping[str, Any]
+    values: Mapping[str, object]
 
 
 NO_EXTRA_WRITES = ExtraWrites((), {})
@@ -65,52 +49,65 @@ def extra_write_ctes(statements: Sequence[Insert | Update]) -> list[CTE]:
 class _Compiled(NamedTuple):
     sql: str
     names: Sequence[str]
-    fixed: dict[str, Any]
+    fixed: dict[str, object]
     converters: Mapping[str, Any]
 
 
-class Prepared:
-    """One statement; its values are named by its `bindparam`s, or by its columns for INSERT and UPDATE."""
+class Prepared(Generic[RowT]):
+    """One statement; its values are named by its `bindparam`s, or by its columns for INSERT and UPDATE.
 
-    def __init__(self, statement: ClauseElement, columns: Sequence[str] | None = None) -> None:
-        self._statement = statement
+    `row` is the type of the rows that it gives; `columns` are the names of an INSERT's values that have no `bindparam`.
+    """
+
+    @overload
+    def __init__(self, statement: ClauseElement, row: type[RowT], *, columns: Sequence[str] | None = None) -> None: ...
+    @overload
+    def __init__(
+        self: "Prepared[Any]", statement: ClauseElement, row: None = None, *, columns: Sequence[str] | None = None
+    ) -> None: ...
+    def __init__(
+        self, statement: ClauseElement, row: type[Row] | None = None, *, columns: Sequence[str] | None = None
+    ) -> None:
+        self.statement = statement
+        self.row_type = row
         self._columns = columns
 
     @cached_property
     def _compiled(self) -> _Compiled:
-        made = self._statement.compile(dialect=_DIALECT, column_keys=self._columns)
-        assert isinstance(made, SQLCompiler)  # noqa: S101 - statements, not DDL
-        names = list(made.positiontup or ())
-        return _Compiled(made.string, names, dict(made.params), made._bind_processors)  # noqa: SLF001 - as execution does
+        compiled = self.statement.compile(dialect=_DIALECT, column_keys=self._columns)
+        assert isinstance(compiled, SQLCompiler)  # noqa: S101 - statements, not DDL
+        names = list(compiled.positiontup or ())
+        converters = compiled._bind_processors  # noqa: SLF001 - as execution does
+        return _Compiled(compiled.string, names, dict(compiled.params), converters)
 
-    def _arguments(self, values: dict[str, Any]) -> list[Any]:
+    def _arguments(self, values: dict[str, object]) -> list[object]:
         _, names, fixed, converters = self._compiled
         given = {name: values[name] if name in values else fixed[name] for name in names}
         return [converters[name](value) if name in converters else value for name, value in given.items()]
 
-    async def rows(self, db: AsyncConnection, **values: Any) -> list[Row]:
-        found: list[Row] = await driver(db).fetch(self._compiled.sql, *self._arguments(values))
-        return found
+    async def rows(self, db: AsyncConnection, **values: object) -> list[RowT]:
+        # Every connection gives a DriverRow, which has each column as an attribute of the type that tests compare
+        # with the row type; so the cast says what is there.
+        return cast("list[RowT]", await driver(db).fetch(self._compiled.sql, *self._arguments(values)))
 
-    async def row(self, db: AsyncConnection, **values: Any) -> Row | None:
+    async def row(self, db: AsyncConnection, **values: object) -> RowT | None:
         """The first row, None when there is none."""
-        found: Row | None = await driver(db).fetchrow(self._compiled.sql, *self._arguments(values))
-        return found
+        return cast("RowT | None", await driver(db).fetchrow(self._compiled.sql, *self._arguments(values)))
 
-    async def one(self, db: AsyncConnection, **values: Any) -> Row:
+    async def one(self, db: AsyncConnection, **values: object) -> RowT:
         """The row of a statement that gives one."""
-        found = await self.row(db, **values)
-        assert found is not None  # noqa: S101 - INSERT and UPDATE by key with RETURNING
-        return found
+        row = await self.row(db, **values)
+        assert row is not None  # noqa: S101 - INSERT and UPDATE by key with RETURNING
+        return row
 
-    async def run(self, db: AsyncConnection, **values: Any) -> None:
+    async def run(self, db: AsyncConnection, **values: object) -> None:
         await driver(db).execute(self._compiled.sql, *self._arguments(values))
 
 
-def driver(db: AsyncConnection) -> "asyncpg.Connection[Row]":
+def driver(db: AsyncConnection) -> "asyncpg.Connection[DriverRow]":
     """The driver's connection under `db`, in the same transaction."""
     pooled = db.sync_connection
     assert pooled is not None  # noqa: S101 - connections reach callers opened
-    raw: asyncpg.Connection[Row] | None = pooled.connection.driver_connection
+    raw: asyncpg.Connection[DriverRow] | None = pooled.connection.driver_connection
     assert raw is not None  # noqa: S101 - detached connections are not handed out
     return raw

@@ -1,5 +1,8 @@
 """Tables of an account and tables of nobody: how each kind is keyed, stamped and guarded."""
 
+from collections.abc import Sequence
+from typing import Any, Generic, overload
+
 from sqlalchemy import (
     Column,
     DateTime,
@@ -15,6 +18,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSON as PG_JSON
 from sqlalchemy.dialects.postgresql import JSONB as PG_JSONB
 from sqlalchemy.sql.schema import SchemaItem
+
+from ledgerkit.core.database.row_types import Row, RowT
 
 ACCOUNT_SETTING = "ledgerkit.account_id"
 JSONB = PG_JSONB(none_as_null=True)
@@ -32,22 +37,63 @@ metadata = MetaData(
 )
 
 
-def reference_table(name: str, *items: SchemaItem, append_only: bool = False) -> Table:
+class TypedTable(Table, Generic[RowT]):
+    """A table that carries the type of its rows (`Table.info["row"]`): what is fetched from it is of that type."""
+
+
+@overload
+def reference_table(
+    name: str, row: type[RowT], /, *items: SchemaItem, append_only: bool = False
+) -> TypedTable[RowT]: ...
+@overload
+def reference_table(
+    name: str, first: SchemaItem, /, *items: SchemaItem, append_only: bool = False
+) -> TypedTable[Any]: ...
+def reference_table(
+    name: str, row: type[Row] | SchemaItem, /, *items: SchemaItem, append_only: bool = False
+) -> TypedTable[Any]:
     """A table of no account (users, accounts, keys): no row-level security, looked up before one is known.
 
-    `append_only` as for an account's.
+    `row` is the type of its rows; `append_only` as for an account's.
     """
-    return Table(name, metadata, *items, info={"scope": "append_only_reference" if append_only else "reference"})
+    scope = "append_only_reference" if append_only else "reference"
+    return _table(name, scope, (), row, items)
 
 
+@overload
 def account_table(
-    name: str, *items: SchemaItem, append_only: bool = False, erasable: bool = False, keyed: bool = True
-) -> Table:
+    name: str,
+    row: type[RowT],
+    /,
+    *items: SchemaItem,
+    append_only: bool = False,
+    erasable: bool = False,
+    keyed: bool = True,
+) -> TypedTable[RowT]: ...
+@overload
+def account_table(
+    name: str,
+    first: SchemaItem,
+    /,
+    *items: SchemaItem,
+    append_only: bool = False,
+    erasable: bool = False,
+    keyed: bool = True,
+) -> TypedTable[Any]: ...
+def account_table(
+    name: str,
+    row: type[Row] | SchemaItem,
+    /,
+    *items: SchemaItem,
+    append_only: bool = False,
+    erasable: bool = False,
+    keyed: bool = True,
+) -> TypedTable[Any]:
     """A table whose rows belong to one account: key `(account_id, id)`, stamped and guarded by the database.
 
-    `append_only` tables are granted SELECT and INSERT only; an `erasable` one of them DELETE too, of accounts that have
-    been closed (`tenancy.erasure_statements`). `keyed=False` leaves the primary key to the caller,
-    who must begin it with `account_id`.
+    `row` is the type of its rows. `append_only` tables are granted SELECT and INSERT only; an `erasable` one of them
+    DELETE too, of accounts that have been closed (`tenancy.erasure_statements`). `keyed=False` leaves the primary key
+    to the caller, who must begin it with `account_id`.
     """
     stamp = text(f"current_setting('{ACCOUNT_SETTING}')::uuid")
     own: list[SchemaItem] = [Column("account_id", Uuid, nullable=False, server_default=stamp)]
@@ -61,7 +107,15 @@ def account_table(
         ]
     assert append_only or not erasable  # noqa: S101 - ours: all others are erasable anyway
     scope = "erasable_log" if erasable else "append_only" if append_only else "account"
-    return Table(name, metadata, *own, *items, info={"scope": scope})
+    return _table(name, scope, own, row, items)
+
+
+def _table(
+    name: str, scope: str, stamps: Sequence[SchemaItem], row: type[Row] | SchemaItem, items: Sequence[SchemaItem]
+) -> TypedTable[Any]:
+    if isinstance(row, SchemaItem):  # a table that has no row type yet
+        return TypedTable(name, metadata, *stamps, row, *items, info={"scope": scope})
+    return TypedTable(name, metadata, *stamps, *items, info={"scope": scope, "row": row})
 
 
 def account_key(column: str, table: str) -> ForeignKeyConstraint:

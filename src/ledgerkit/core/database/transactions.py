@@ -28,7 +28,8 @@ from ledgerkit.core.database.outages import (
     storage_full,
     unavailable,
 )
-from ledgerkit.core.database.statements import Row, driver
+from ledgerkit.core.database.row_types import DriverRow
+from ledgerkit.core.database.statements import driver
 from ledgerkit.core.database.tables import ACCOUNT_SETTING
 from ledgerkit.money import dumps_exact, loads_exact
 
@@ -172,8 +173,8 @@ class Database:
 def _engine(url: str, **session: str) -> AsyncEngine:
     settings = {**_SESSION, **session}
 
-    async def opened() -> "asyncpg.Connection[Row]":
-        return await connect(url, settings, server_settings={"application_name": "ledgerkit"}, record_class=Row)
+    async def opened() -> "asyncpg.Connection[DriverRow]":
+        return await connect(url, settings, server_settings={"application_name": "ledgerkit"}, record_class=DriverRow)
 
     return create_async_engine(
         "postgresql+asyncpg://",

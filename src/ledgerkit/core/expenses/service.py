@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Date, Text, Uuid, bindparam, func, select,
 from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.paging import Page, PageRequest, fetch_page, page_statement
+from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page, page_statement
 from ledgerkit.core.api_types.wire import wire_column
 from ledgerkit.core.database.ids import id_sought, new_id
 from ledgerkit.core.database.statements import Prepared
@@ -117,7 +117,7 @@ _FILTERS: Mapping[str, ColumnElement[bool]] = {
 
 
 @cache
-def _list_statement(given: frozenset[str]) -> Prepared:
+def _list_statement(given: frozenset[str]) -> Prepared[PageRow]:
     wanted = [expense.c.deleted_at.is_(None), *(_FILTERS[name] for name in sorted(given & _FILTERS.keys()))]
     rows = select(*shapes.wire_columns()).where(*wanted).order_by(*_NEWEST_FIRST)
     if given in _TALLIED:
@@ -138,7 +138,7 @@ def _tallied(given: Mapping[str, Any]) -> dict[str, str]:
     return {"kind": counts.of_vendor(given["vendor_id"]) if given else counts.LISTED}
 
 
-def _vendors_statement() -> Prepared:
+def _vendors_statement() -> Prepared[PageRow]:
     newest = (
         select(expense.c.vendor, expense.c.category)
         .where(expense.c.deleted_at.is_(None), expense.c.vendor_key == expense_vendor.c.vendor_key)

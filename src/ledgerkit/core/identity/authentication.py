@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy import DateTime, Text, Uuid, and_, bindparam, case, exists, or_, select, text
 
 from ledgerkit import clock
-from ledgerkit.core.database.statements import Prepared, Row
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity.models import account, api_key, app_user, membership, revoked_login
 from ledgerkit.core.identity.tokens import KEY_PREFIX, Tokens, key_id
@@ -36,7 +36,7 @@ _KEY = [
 ]
 
 
-def _by_login(*, pinned: bool) -> Prepared:
+def _by_login(*, pinned: bool) -> Prepared[Any]:
     chosen = bindparam("team", type_=Uuid) if pinned else app_user.c.active_account_id
     revoked = exists().where(revoked_login.c.jti == bindparam("login", type_=Text))
     query = (
@@ -49,7 +49,7 @@ def _by_login(*, pinned: bool) -> Prepared:
     return Prepared(query)
 
 
-def _by_key(*, pinned: bool) -> Prepared:
+def _by_key(*, pinned: bool) -> Prepared[Any]:
     active = bindparam("team", type_=Uuid) if pinned else app_user.c.active_account_id
     chosen = case((api_key.c.kind == "team", api_key.c.owner_id), else_=active)
     own_team = and_(api_key.c.kind == "team", account.c.id == api_key.c.owner_id)
@@ -118,7 +118,7 @@ class Authenticator:
             raise not_a_member()
         return await self._seen(found, key_prefix=key[: len(KEY_PREFIX) + 8])
 
-    async def _seen(self, row: Row, *, key_prefix: str | None = None, login: Login | None = None) -> Actor:
+    async def _seen(self, row: Any, *, key_prefix: str | None = None, login: Login | None = None) -> Actor:
         """The actor of a row, noted as active in that account."""
         actor = _actor(row, key_prefix, login)
         moment = clock.now()
@@ -133,8 +133,8 @@ class Authenticator:
         await retry_on_conflict(note)
         return actor
 
-    async def _one(self, query: Prepared, **values: UUID | str | None) -> Row | None:
-        async def ask() -> Row | None:
+    async def _one(self, query: Prepared[Any], **values: UUID | str | None) -> Any | None:
+        async def ask() -> Any | None:
             async with self._kernel.database.asking() as connection:
                 return await query.row(connection, **values)
 
@@ -168,7 +168,7 @@ def _team(pinned: str | None) -> UUID | None:
         raise not_a_member() from None
 
 
-def _actor(row: Row, key_prefix: str | None, login: Login | None) -> Actor:
+def _actor(row: Any, key_prefix: str | None, login: Login | None) -> Actor:
     if row.id is None:
         raise not_a_member()
     return Actor(

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, ScalarSelect, Text, Uuid, bindparam, select
 
-from ledgerkit.core.database.statements import Prepared, Row, constant
+from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.identity.models import app_user, membership
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.permissions import Role
@@ -57,12 +57,12 @@ async def user_id(ctx: Context, member: UUID | None) -> str | None:
     return None if found is None else str(found.user_id)
 
 
-async def everybody(ctx: Context) -> list[Row]:
+async def everybody(ctx: Context) -> list[Any]:
     """All members, the first to come first: `id` of the membership, `user_id`, `name`, `email`."""
     return await _EVERYBODY.rows(ctx.db, account=ctx.account.id)
 
 
-async def in_charge(ctx: Context) -> list[Row]:
+async def in_charge(ctx: Context) -> list[Any]:
     """The owner and the admins: `id` of the user, `name`, `email`, `locale`."""
     return await _IN_CHARGE.rows(ctx.db, account=ctx.account.id)
 
@@ -72,5 +72,5 @@ def user_of(member: ColumnElement[Any]) -> ScalarSelect[Any]:
     return select(membership.c.user_id).where(membership.c.id == member).scalar_subquery()
 
 
-def _id_of(row: Row | None) -> UUID | None:
+def _id_of(row: Any | None) -> UUID | None:
     return None if row is None else row.id

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Date, Text, Uuid, and_, bindparam, func, select
 
-from ledgerkit.core.api_types.paging import KeptPages, Page, PageRequest, page_statement
+from ledgerkit.core.api_types.paging import KeptPages, Page, PageRequest, WatchedPageRow, watched_page_statement
 from ledgerkit.core.database.ids import id_sought
 from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.invoices import shapes
@@ -79,14 +79,14 @@ _FILTERS: Mapping[str, ColumnElement[bool]] = {
 
 
 @cache
-def _list_statement(status: Status | None, given: frozenset[str], *, include_deleted: bool) -> Prepared:
+def _list_statement(status: Status | None, given: frozenset[str], *, include_deleted: bool) -> Prepared[WatchedPageRow]:
     filters = [_FILTERS[name] for name in sorted(given & _FILTERS.keys())]
     wanted = [*_of_status(status, include_deleted=include_deleted), *filters]
     rows = select(*shapes.wire_columns()).where(*wanted).order_by(*_ORDER)
     counted = select(func.count()).select_from(invoice).where(*wanted).scalar_subquery()
     by_tally = not filters and status != "overdue" and not (include_deleted and status)
     total = _tallied(status, include_deleted=include_deleted) if by_tally else counted
-    return page_statement(rows, total, counters.total([CHANGES]))
+    return watched_page_statement(rows, total, counters.total([CHANGES]))
 
 
 def _of_status(status: Status | None, *, include_deleted: bool) -> list[ColumnElement[bool]]:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Label, delete, select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit import clock
@@ -70,11 +70,15 @@ async def insert_draft(ctx: Context, values: Mapping[str, Any]) -> Any:
     return row
 
 
-async def locked(ctx: Context, invoice_id: str, *, hidden: bool = False, before: Label[Any] | None = None) -> Any:
+async def locked(
+    ctx: Context, invoice_id: str, *, hidden: bool = False, before: records.ValueBeforeLock[Any] | None = None
+) -> Any:
     """The invoice's row, locked until the transaction ends; `hidden`: a deleted one too. Raises NotFound.
 
     `before` as for `records.fetch_locked`.
     """
+    if before is None:
+        return await records.fetch_locked(ctx, invoice, invoice_id, "invoice", hidden=hidden)
     return await records.fetch_locked(ctx, invoice, invoice_id, "invoice", hidden=hidden, before=before)
 
 
@@ -230,14 +234,14 @@ async def _standing_in(ctx: Context, row: Any, origins: Sequence[Any]) -> Any:
     return await records.change(ctx, invoice, row.id, kept)
 
 
-def _take() -> Prepared:
+def _take() -> Prepared[Any]:
     new = insert(invoice_counter)
     statement = new.on_conflict_do_update(
         index_elements=["account_id", "series", "year"],
         set_={"next": invoice_counter.c.next + 1, "last_date": new.excluded.last_date},
         where=invoice_counter.c.last_date <= new.excluded.last_date,
     )
-    return Prepared(statement.returning(invoice_counter.c.next), ["series", "year", "next", "last_date"])
+    return Prepared(statement.returning(invoice_counter.c.next), columns=["series", "year", "next", "last_date"])
 
 
 _TAKE = _take()

@@ -10,7 +10,7 @@ from sqlalchemy import Text, Uuid, bindparam, cast, func, select, update
 
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.paging import Page, PageRequest, fetch_page, page_statement
+from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page, page_statement
 from ledgerkit.core.api_types.wire import wire_column, wire_time
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.statements import Prepared
@@ -156,7 +156,7 @@ async def note(ctx: Context, row: Any, amount: Decimal, payment: Paying) -> None
     await records.add(ctx, invoice_payment, {"id": new_id(), **kept, **who})
 
 
-def _move() -> Prepared:
+def _move() -> Prepared[Any]:
     of_invoice = invoice_payment.c.invoice_id == bindparam("of_invoice", type_=Uuid)
     last = select(invoice_payment.c.id).where(of_invoice).order_by(invoice_payment.c.id.desc()).limit(1)
     said = cast(bindparam("how", type_=Text), Text)
@@ -172,7 +172,7 @@ def _move() -> Prepared:
 _MOVE = _move()
 
 
-def _listing() -> Prepared:
+def _listing() -> Prepared[PageRow]:
     one = invoice_payment.c
     of_invoice = one.invoice_id == bindparam("invoice_id", type_=Uuid)
     plain = [

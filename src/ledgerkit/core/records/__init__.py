@@ -1,6 +1,7 @@
 """Records of an account: added, fetched, changed; found by their words; counted."""
 
 from ledgerkit.core.records.rows import (
+    ValueBeforeLock,
     add,
     add_all,
     add_many,
@@ -11,4 +12,14 @@ from ledgerkit.core.records.rows import (
     fetch_locked,
 )
 
-__all__ = ["add", "add_all", "add_many", "add_unless_there", "change", "change_many", "fetch", "fetch_locked"]
+__all__ = [
+    "ValueBeforeLock",
+    "add",
+    "add_all",
+    "add_many",
+    "add_unless_there",
+    "change",
+    "change_many",
+    "fetch",
+    "fetch_locked",
+]

@@ -1,8 +1,9 @@
 """One record: add it, fetch it under its lock, check the version the caller has seen, change it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Generic, TypeVar, overload
 from uuid import UUID
 
 from sqlalchemy import (
@@ -28,71 +29,112 @@ from sqlalchemy.sql.expression import ClauseElement
 from sqlalchemy.sql.selectable import TableValuedAlias
 
 from ledgerkit.core.database.ids import as_id, missing
+from ledgerkit.core.database.row_types import AccountRow, RowT
 from ledgerkit.core.database.statements import (
     NO_EXTRA_WRITES,
     ExtraWrites,
     Prepared,
-    Row,
     constant,
     extra_write_ctes,
 )
-from ledgerkit.core.database.tables import JSON
+from ledgerkit.core.database.tables import JSON, TypedTable
 from ledgerkit.core.records import counters, search
 from ledgerkit.core.records.search import search_word
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import PreconditionFailed, bilingual
 
+AccountRowT = TypeVar("AccountRowT", bound=AccountRow)
+WiderRowT = TypeVar("WiderRowT", bound=AccountRow)
 
-async def add(ctx: Context, table: Table, values: Mapping[str, Any]) -> Row:
+
+@dataclass(frozen=True, eq=False)
+class ValueBeforeLock(Generic[WiderRowT]):
+    """A value that a locked fetch gives with the record, as it was before the lock was waited for.
+
+    `value` may use the parameter `record_id`; `row` is the type of the record's row with that value.
+    """
+
+    value: Label[Any]
+    row: type[WiderRowT]
+
+
+async def add(ctx: Context, table: TypedTable[RowT], values: Mapping[str, object]) -> RowT:
     """Insert a record and give it as it is stored."""
-    return await _insert(table, tuple(values)).one(ctx.db, **values, **_words(values))
+    statement: Prepared[RowT] = _insert(table, tuple(values))
+    return await statement.one(ctx.db, **values, **_words(values))
 
 
-async def add_unless_there(ctx: Context, table: Table, values: Mapping[str, Any]) -> Row | None:
+async def add_unless_there(ctx: Context, table: TypedTable[RowT], values: Mapping[str, object]) -> RowT | None:
     """Insert a record, or give None where a unique index has its like. Waits for whoever is inserting that like."""
-    return await _insert_unless_there(table, tuple(values)).row(ctx.db, **values, **_words(values))
+    statement: Prepared[RowT] = _insert_unless_there(table, tuple(values))
+    return await statement.row(ctx.db, **values, **_words(values))
 
 
-async def add_all(ctx: Context, table: Table, rows: Sequence[Mapping[str, Any]], *, counted: bool = False) -> None:
+async def add_all(ctx: Context, table: Table, rows: Sequence[Mapping[str, object]], *, counted: bool = False) -> None:
     """Insert records of the same columns in one statement; `counted`: and count them, by the table's name."""
     values = {f"{name}_{place}": value for place, row in enumerate(rows) for name, value in row.items()}
     await _insert_several(table, tuple(rows[0]), len(rows), counted=counted).run(ctx.db, **values)
     await _keep_words(ctx, table, rows)
 
 
-async def add_many(ctx: Context, table: Table, rows: Sequence[Mapping[str, Any]], *, counted: bool = False) -> None:
+async def add_many(ctx: Context, table: Table, rows: Sequence[Mapping[str, object]], *, counted: bool = False) -> None:
     """`add_all` for any number of records, by a statement that is the same for every number."""
     statement = _insert_many(table, tuple(rows[0]), counted=counted)
     await statement.run(ctx.db, given=dumps_exact([dict(row) for row in rows]))
     await _keep_words(ctx, table, rows)
 
 
-async def change_many(ctx: Context, table: Table, rows: Sequence[Mapping[str, Any]]) -> dict[UUID, Row]:
+async def change_many(
+    ctx: Context, table: TypedTable[AccountRowT], rows: Sequence[Mapping[str, object]]
+) -> dict[UUID, AccountRowT]:
     """Write to each record, named by `id`, its new values, count its version up, and give them as they are now.
 
     The caller holds their locks: one statement locks in no order.
     """
     given = dumps_exact([dict(row) for row in rows])
     await _keep_words(ctx, table, rows)
-    return {row.id: row for row in await _update_many(table, tuple(rows[0])).rows(ctx.db, given=given)}
+    statement: Prepared[AccountRowT] = _update_many(table, tuple(rows[0]))
+    return {row.id: row for row in await statement.rows(ctx.db, given=given)}
 
 
-async def fetch(ctx: Context, table: Table, record_id: str, what: str) -> Row:
+async def fetch(ctx: Context, table: TypedTable[RowT], record_id: str, what: str) -> RowT:
     """The account's record, read only. Raises NotFound, also for a malformed id."""
-    return await _one(ctx, table, record_id, what, lock=False)
+    statement: Prepared[RowT] = _select(table, lock=False, hidden=False, before=None)
+    return _present(await statement.row(ctx.db, record_id=as_id(record_id, what)), record_id, what)
 
 
+@overload
 async def fetch_locked(
-    ctx: Context, table: Table, record_id: str, what: str, *, hidden: bool = False, before: Label[Any] | None = None
-) -> Row:
+    ctx: Context, table: TypedTable[AccountRowT], record_id: str, what: str, *, hidden: bool = False
+) -> AccountRowT: ...
+@overload
+async def fetch_locked(
+    ctx: Context,
+    table: TypedTable[Any],
+    record_id: str,
+    what: str,
+    *,
+    hidden: bool = False,
+    before: ValueBeforeLock[WiderRowT],
+) -> WiderRowT: ...
+async def fetch_locked(
+    ctx: Context,
+    table: TypedTable[AccountRowT],
+    record_id: str,
+    what: str,
+    *,
+    hidden: bool = False,
+    before: ValueBeforeLock[Any] | None = None,
+) -> AccountRow:
     """The account's record, locked until the transaction ends, and at the version of `If-Match` if one was sent.
 
-    `hidden`: a deleted one too. `before`: one value more, of its parameter `record_id`, as it was before the lock was
-    waited for; the record itself is always as it is now. The first locked fetch of a request answers If-Match, so
-    nested operations do not ask it again. Raises NotFound, PreconditionFailed.
+    `hidden`: a deleted one too. `before` is given with the record, which itself is always as it is now. The first
+    locked fetch of a request answers If-Match, so nested operations do not ask it again. Raises NotFound,
+    PreconditionFailed.
     """
-    row = await _one(ctx, table, record_id, what, lock=True, hidden=hidden, before=before)
+    statement: Prepared[AccountRow] = _select(table, lock=True, hidden=hidden, before=before)
+    row = _present(await statement.row(ctx.db, record_id=as_id(record_id, what)), record_id, what)
     if not ctx.request_metadata.expects(row.version):
         raise bilingual(
             PreconditionFailed,
@@ -109,55 +151,51 @@ async def fetch_locked(
 
 
 async def change(
-    ctx: Context, table: Table, record_id: UUID, values: Mapping[str, Any], beside: ExtraWrites = NO_EXTRA_WRITES
-) -> Row:
+    ctx: Context,
+    table: TypedTable[AccountRowT],
+    record_id: UUID,
+    values: Mapping[str, object],
+    beside: ExtraWrites = NO_EXTRA_WRITES,
+) -> AccountRowT:
     """Write `values`, count the version up, and give the record as it is now; what is `beside` is written with it."""
-    statement = _update(table, tuple(values), beside.statements)
+    statement: Prepared[AccountRowT] = _update(table, tuple(values), beside.statements)
     return await statement.one(ctx.db, record_id=record_id, **values, **_words(values), **beside.values)
 
 
-def _words(values: Mapping[str, Any]) -> dict[str, Any]:
+def _words(values: Mapping[str, object]) -> dict[str, object]:
     """The words that the statements below keep of a record that can be searched (core/records/search)."""
-    return {"search_words": search.words(values["search_text"])} if "search_text" in values else {}
+    return {"search_words": search.words(str(values["search_text"]))} if "search_text" in values else {}
 
 
-async def _keep_words(ctx: Context, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    found = [(row["id"], word) for row in rows if "search_text" in row for word in search.words(row["search_text"])]
-    if found:
-        ids, words = zip(*found, strict=True)
-        await _KEEP_WORDS.run(ctx.db, kind=table.name, entity_ids=list(ids), search_words=list(words))
+async def _keep_words(ctx: Context, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
+    words = [
+        (row["id"], word) for row in rows if "search_text" in row for word in search.words(str(row["search_text"]))
+    ]
+    if words:
+        ids, texts = zip(*words, strict=True)
+        await _KEEP_WORDS.run(ctx.db, kind=table.name, entity_ids=list(ids), search_words=list(texts))
 
 
-async def _one(
-    ctx: Context,
-    table: Table,
-    record_id: str,
-    what: str,
-    *,
-    lock: bool,
-    hidden: bool = False,
-    before: Label[Any] | None = None,
-) -> Row:
-    row = await _select(table, lock=lock, hidden=hidden, before=before).row(ctx.db, record_id=as_id(record_id, what))
+def _present(row: RowT | None, record_id: str, what: str) -> RowT:
     if row is None:
         raise missing(what, record_id)
     return row
 
 
 @lru_cache(maxsize=512)
-def _insert(table: Table, columns: tuple[str, ...]) -> Prepared:
+def _insert(table: Table, columns: tuple[str, ...]) -> Prepared[Any]:
     values = {name: bindparam(name, type_=table.c[name].type) for name in columns}
     return Prepared(_with_words(table, columns, insert(table).values(values), bindparam("id", type_=table.c.id.type)))
 
 
 @lru_cache(maxsize=128)
-def _insert_unless_there(table: Table, columns: tuple[str, ...]) -> Prepared:
+def _insert_unless_there(table: Table, columns: tuple[str, ...]) -> Prepared[Any]:
     values = {name: bindparam(name, type_=table.c[name].type) for name in columns}
     return Prepared(_with_words(table, columns, insert(table).values(values).on_conflict_do_nothing()))
 
 
 @lru_cache(maxsize=128)
-def _insert_several(table: Table, columns: tuple[str, ...], count: int, *, counted: bool) -> Prepared:
+def _insert_several(table: Table, columns: tuple[str, ...], count: int, *, counted: bool) -> Prepared[Any]:
     rows = [
         {name: bindparam(f"{name}_{place}", type_=table.c[name].type) for name in columns} for place in range(count)
     ]
@@ -166,14 +204,14 @@ def _insert_several(table: Table, columns: tuple[str, ...], count: int, *, count
 
 
 @lru_cache(maxsize=128)
-def _insert_many(table: Table, columns: tuple[str, ...], *, counted: bool) -> Prepared:
+def _insert_many(table: Table, columns: tuple[str, ...], *, counted: bool) -> Prepared[Any]:
     given = _recordset(table, columns)
     statement = insert(table).from_select(columns, select(*(given.c[name] for name in columns)))
     return Prepared(counters.counting(statement, table.name) if counted else statement)
 
 
 @lru_cache(maxsize=128)
-def _update_many(table: Table, columns: tuple[str, ...]) -> Prepared:
+def _update_many(table: Table, columns: tuple[str, ...]) -> Prepared[Any]:
     given = _recordset(table, columns)
     values = {name: given.c[name] for name in columns if name != "id"}
     stamped = {"version": table.c.version + 1, "updated_at": func.now()}
@@ -188,8 +226,8 @@ def _recordset(table: Table, columns: tuple[str, ...]) -> TableValuedAlias:
 
 
 @lru_cache(maxsize=128)
-def _select(table: Table, *, lock: bool, hidden: bool, before: Label[Any] | None) -> Prepared:
-    beside = () if before is None else (before,)
+def _select(table: Table, *, lock: bool, hidden: bool, before: ValueBeforeLock[Any] | None) -> Prepared[Any]:
+    beside = () if before is None else (before.value,)
     query = select(table, *beside).where(table.c.id == bindparam("record_id", type_=table.c.id.type))
     if "deleted_at" in table.c and not hidden:
         query = query.where(table.c.deleted_at.is_(None))
@@ -197,7 +235,7 @@ def _select(table: Table, *, lock: bool, hidden: bool, before: Label[Any] | None
 
 
 @lru_cache(maxsize=512)
-def _update(table: Table, columns: tuple[str, ...], beside: tuple[Insert | Update, ...]) -> Prepared:
+def _update(table: Table, columns: tuple[str, ...], beside: tuple[Insert | Update, ...]) -> Prepared[Any]:
     stamped = {"version": table.c.version + 1, "updated_at": func.now()}
     values = {name: bindparam(name, type_=table.c[name].type) for name in columns}
     record_id = bindparam("record_id", type_=table.c.id.type)

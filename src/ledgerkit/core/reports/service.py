@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from ledgerkit.core.database.statements import Prepared, Row
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.invoices import shapes
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.reports import periods, sums
@@ -194,7 +194,7 @@ async def _output(ctx: Context, span: DateRange) -> OutputTax:
     )
 
 
-def _output_rate(rate: Decimal, taxed: Sequence[Row], assessed: Sequence[Row]) -> OutputRate:
+def _output_rate(rate: Decimal, taxed: Sequence[Any], assessed: Sequence[Any]) -> OutputRate:
     own = [row for row in taxed if row.rate == rate]
     both = [*own, *(row for row in assessed if row.rate == rate)]
     return OutputRate(rate=rate, base=_added(both, "base"), tax=_added(both, "tax"), surcharge=_added(own, "surcharge"))
@@ -276,7 +276,7 @@ def _month_profit(one: str, income: Mapping[str, Decimal], spent: Mapping[str, D
     return MonthProfit(month=one, income=earned, expenses=paid, profit=earned - paid)
 
 
-def _client_income(row: Row) -> ClientIncome:
+def _client_income(row: Any) -> ClientIncome:
     known = None if row.client_id is None else str(row.client_id)
     return ClientIncome(client_id=known, name=row.name, invoiced=row.invoiced, invoice_count=row.invoices)
 
@@ -292,5 +292,5 @@ def _largest_first(amounts: Mapping[str, Decimal]) -> list[tuple[str, Decimal]]:
     return sorted(amounts.items(), key=lambda one: (-one[1], one[0]))
 
 
-def _added(rows: Iterable[Row], name: str) -> Decimal:
+def _added(rows: Iterable[Any], name: str) -> Decimal:
     return whole([row[name] for row in rows])

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
 from sqlalchemy import ColumnElement, Date, FromClause, bindparam, case, func, literal_column, null, select
 
-from ledgerkit.core.database.statements import Prepared, Row, constant
+from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.reports import purchases, sales
 from ledgerkit.core.reports.periods import DateRange, month
 from ledgerkit.core.request.context import Context
@@ -15,17 +16,17 @@ from ledgerkit.money import ZERO
 _NOTHING = Decimal("0.00")
 
 
-async def income(ctx: Context, span: DateRange) -> list[Row]:
+async def income(ctx: Context, span: DateRange) -> list[Any]:
     """`month, invoiced` (net of tax), `invoices` (how many, corrections not counted)."""
     return await _asked(ctx, _INCOME, span)
 
 
-async def by_client(ctx: Context, span: DateRange, most: int | None = None) -> list[Row]:
+async def by_client(ctx: Context, span: DateRange, most: int | None = None) -> list[Any]:
     """`client_id, name, invoiced, invoices`, the largest first; all documents without a stored client are one."""
     return await _asked(ctx, _BY_CLIENT, span, most=most)
 
 
-async def costs(ctx: Context, span: DateRange) -> list[Row]:
+async def costs(ctx: Context, span: DateRange) -> list[Any]:
     """`month, category, amount`."""
     return await _asked(ctx, _COSTS, span)
 
@@ -40,28 +41,28 @@ async def spent(ctx: Context, span: DateRange) -> Mapping[str, Decimal]:
     return _by_month(await _asked(ctx, _SPENT, span))
 
 
-async def sales_taxes(ctx: Context, span: DateRange) -> list[Row]:
+async def sales_taxes(ctx: Context, span: DateRange) -> list[Any]:
     """`taxed, rate, base, tax, surcharge` of what was sold; `taxed` is false where no VAT is due here."""
     return await _asked(ctx, _SALES_TAXES, span)
 
 
-async def assessed_taxes(ctx: Context, span: DateRange) -> list[Row]:
+async def assessed_taxes(ctx: Context, span: DateRange) -> list[Any]:
     """`rate, base, tax` that the account owes as a buyer."""
     return await _asked(ctx, _ASSESSED, span)
 
 
-async def deducted_taxes(ctx: Context, span: DateRange) -> list[Row]:
+async def deducted_taxes(ctx: Context, span: DateRange) -> list[Any]:
     """`rate, base, tax` that it deducts."""
     return await _asked(ctx, _DEDUCTED, span)
 
 
-async def retentions(ctx: Context, span: DateRange) -> Row:
+async def retentions(ctx: Context, span: DateRange) -> Any:
     """`suffered, withheld`: income tax that clients have kept back, and that was kept back from vendors."""
     [row] = await _asked(ctx, _RETENTIONS, span)
     return row
 
 
-async def receivable(ctx: Context, span: DateRange | None = None) -> Row:
+async def receivable(ctx: Context, span: DateRange | None = None) -> Any:
     """`count, amount, overdue_count, overdue, oldest` of what clients owe today, on documents of the span or on all."""
     today = ctx.account.today()
     if span is None:
@@ -86,11 +87,11 @@ def whole(amounts: Sequence[Decimal]) -> Decimal:
     return sum(amounts, _NOTHING)
 
 
-async def _asked(ctx: Context, statement: Prepared, span: DateRange, **more: object) -> list[Row]:
+async def _asked(ctx: Context, statement: Prepared[Any], span: DateRange, **more: object) -> list[Any]:
     return await statement.rows(ctx.db, first=span.first, last=span.last, currency=ctx.account.currency, **more)
 
 
-def _by_month(rows: Sequence[Row]) -> dict[str, Decimal]:
+def _by_month(rows: Sequence[Any]) -> dict[str, Decimal]:
     return {month(row.month): row.amount for row in rows}
 
 
@@ -102,12 +103,12 @@ def _month(day: ColumnElement[date]) -> ColumnElement[date]:
     return func.date_trunc(literal_column("'month'"), day).cast(Date).label("month")
 
 
-def _monthly(rows: FromClause) -> Prepared:
+def _monthly(rows: FromClause) -> Prepared[Any]:
     begin = _month(rows.c.day)
     return Prepared(select(begin, _sum(rows.c.amount).label("amount")).group_by(begin))
 
 
-def _income() -> Prepared:
+def _income() -> Prepared[Any]:
     rows = sales.booked().subquery("document")
     begin = _month(rows.c.day)
     return Prepared(select(begin, _sum(rows.c.subtotal).label("invoiced"), _invoices(rows)).group_by(begin))
@@ -117,7 +118,7 @@ def _invoices(rows: FromClause) -> ColumnElement[int]:
     return func.count().filter(rows.c.doc_type != constant("credit_note")).label("invoices")
 
 
-def _by_client() -> Prepared:
+def _by_client() -> Prepared[Any]:
     rows = sales.booked().subquery("document")
     name = case((rows.c.client_id.is_(None), null()), else_=func.max(rows.c.client_name)).label("name")
     invoiced = _sum(rows.c.subtotal).label("invoiced")
@@ -125,27 +126,27 @@ def _by_client() -> Prepared:
     return Prepared(shares.order_by(invoiced.desc(), rows.c.client_id).limit(bindparam("most")))
 
 
-def _costs() -> Prepared:
+def _costs() -> Prepared[Any]:
     rows = purchases.costs()
     begin = _month(rows.c.day)
     grouped = select(begin, rows.c.category, _sum(rows.c.amount).label("amount")).group_by(begin, rows.c.category)
     return Prepared(grouped)
 
 
-def _rated(rows: FromClause) -> Prepared:
+def _rated(rows: FromClause) -> Prepared[Any]:
     sums = [_sum(rows.c[name]).label(name) for name in ("base", "tax", "surcharge") if name in rows.c]
     kept = [rows.c[name] for name in ("taxed", "rate") if name in rows.c]
     return Prepared(select(*kept, *sums).group_by(*kept))
 
 
-def _retentions() -> Prepared:
+def _retentions() -> Prepared[Any]:
     sold, bought = sales.booked().subquery("document"), purchases.withheld()
     suffered = select(_sum(sold.c.retention_amount)).scalar_subquery()
     withheld = select(_sum(bought.c.amount)).scalar_subquery()
     return Prepared(select(suffered.label("suffered"), withheld.label("withheld")))
 
 
-def _receivable(*, within: bool) -> Prepared:
+def _receivable(*, within: bool) -> Prepared[Any]:
     rows = sales.unpaid()
     if within:
         rows = rows.where(sales.in_span())
@@ -162,7 +163,7 @@ def _receivable(*, within: bool) -> Prepared:
     )
 
 
-def _due(rows: FromClause) -> Prepared:
+def _due(rows: FromClause) -> Prepared[Any]:
     return Prepared(select(_sum(rows.c.amount).label("amount")).where(rows.c.due_date <= sales.LAST))
 
 

@@ -2,6 +2,7 @@
 
 from datetime import date
 from decimal import Decimal
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ARRAY, Text, Uuid, bindparam, func, select
@@ -61,7 +62,7 @@ async def _summary(ctx: Context, vendor_id: UUID) -> VendorSummary:
     )
 
 
-def _seen_statement() -> Prepared:
+def _seen_statement() -> Prepared[Any]:
     """The last day and the categories, by one step in an index for each: not by reading every expense."""
     mine = expense.c.vendor_id == bindparam("vendor_id", type_=Uuid)
     by_name = select(expense.c.category).where(mine).order_by(expense.c.category).limit(1)

@@ -27,6 +27,7 @@ from ledgerkit.core.api_types.paging import (
     OFFSET,
     Page,
     PageRequest,
+    PageRow,
     cut_statement,
     fetch_page,
     page_statement,
@@ -119,7 +120,9 @@ def _given(wanted: InvoiceFilter | PaymentFilter) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=512)
-def _invoices(status: Status | None, overdue: bool | None, given: frozenset[str], sort: Sort, order: Order) -> Prepared:
+def _invoices(
+    status: Status | None, overdue: bool | None, given: frozenset[str], sort: Sort, order: Order
+) -> Prepared[PageRow]:
     conditions = _conditions(supplier_invoice, given, supplier_invoice.c.invoice_date)
     if "date_from" in given:  # implied, since none is due before its day, and seen by the index that orders them
         conditions.append(supplier_invoice.c.due_date >= bindparam("date_from", type_=Date))
@@ -153,7 +156,7 @@ def _ordered(order: Order, *keys: ColumnElement[Any]) -> list[ColumnElement[Any]
     return [key.desc() for key in keys] if order == "desc" else list(keys)
 
 
-def _by_status(conditions: Sequence[ColumnElement[bool]], order: Order) -> Prepared:
+def _by_status(conditions: Sequence[ColumnElement[bool]], order: Order) -> Prepared[PageRow]:
     """The list by the status's word, then by due date.
 
     No index knows a status, which changes with the day. So each status is a list of its own in the order of its index,
@@ -176,7 +179,7 @@ def _by_status(conditions: Sequence[ColumnElement[bool]], order: Order) -> Prepa
 
 
 @lru_cache(maxsize=32)
-def _payments(given: frozenset[str]) -> Prepared:
+def _payments(given: frozenset[str]) -> Prepared[PageRow]:
     conditions = _conditions(supplier_payment, given, supplier_payment.c.payment_date)
     latest = supplier_payment.c.payment_date.desc(), supplier_payment.c.id.desc()
     rows = select(*shapes.payment_columns()).where(*conditions).order_by(*latest)

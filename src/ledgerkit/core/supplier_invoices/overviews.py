@@ -115,7 +115,7 @@ def _object(fields: Mapping[str, ColumnElement[object]]) -> ColumnElement[object
     return func.json_build_object(*named)
 
 
-def _aging(part: Subquery) -> Prepared:
+def _aging(part: Subquery) -> Prepared[Any]:
     days = _days_past(part.c.dueDate)
     buckets = {
         "current": days <= 0,
@@ -131,7 +131,7 @@ def _aging(part: Subquery) -> Prepared:
     return Prepared(select(cast(body, Text).label("body")))
 
 
-def _alerts(part: Subquery) -> Prepared:
+def _alerts(part: Subquery) -> Prepared[Any]:
     days = _days_past(part.c.dueDate)
     lists = {
         "dueToday": days == 0,

@@ -39,7 +39,7 @@ _ADD = Prepared(
             "version": vendor_payable.c.version + 1,
         },
     ),
-    (*_NAMED, "invoice_count", "invoiced", "paid"),
+    columns=(*_NAMED, "invoice_count", "invoiced", "paid"),
 )
 _CHANGE = Prepared(
     update(vendor_payable)
@@ -54,5 +54,5 @@ _CHANGE = Prepared(
         updated_at=func.now(),
         version=vendor_payable.c.version + 1,
     ),
-    (),
+    columns=(),
 )

@@ -12,7 +12,7 @@ from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.database.statements import Prepared, Row
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.records import counters, search
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
@@ -185,7 +185,7 @@ def _check_cancellable(row: Any) -> None:
         )
 
 
-async def _insert(ctx: Context, values: Mapping[str, Any]) -> Row:
+async def _insert(ctx: Context, values: Mapping[str, Any]) -> Any:
     """The new row. Waits for whoever is recording the same number at this moment, and then tells of theirs."""
     row = await records.add_unless_there(ctx, supplier_invoice, values)
     if row is not None:

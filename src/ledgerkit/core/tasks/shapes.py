@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, Date, Label, Text, Uuid, bindparam, func, select
 
-from ledgerkit.core.api_types.paging import page_statement
+from ledgerkit.core.api_types.paging import PageRow, page_statement
 from ledgerkit.core.api_types.wire import wire_column, wire_time
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.identity import members
@@ -40,7 +40,7 @@ _FILTERS: dict[str, ColumnElement[bool]] = {
 
 
 @cache
-def list_statement(filters: frozenset[str]) -> Prepared:
+def list_statement(filters: frozenset[str]) -> Prepared[PageRow]:
     """Tasks by position, then age. Each filter brings its parameter along, `nobody` alone the count `unassigned`."""
     wanted = [task.c.deleted_at.is_(None), *(_FILTERS[name] for name in sorted(filters))]
     rows = select(*_wire_columns()).where(*wanted).order_by(task.c.position, task.c.id)

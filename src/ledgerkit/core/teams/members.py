@@ -6,7 +6,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Uuid, bindparam, delete, func, select, update
 
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.paging import Page, PageRequest, fetch_page, page_statement
+from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page, page_statement
 from ledgerkit.core.api_types.wire import wire_column, wire_time
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.identity import accounts
@@ -101,7 +101,7 @@ async def _send_home(ctx: Context, user_id: UUID) -> None:
 
 
 @cache
-def _list_statement() -> Prepared:
+def _list_statement() -> Prepared[PageRow]:
     of_team: ColumnElement[bool] = membership.c.account_id == bindparam("team", type_=Uuid)
     rows = (
         select(

@@ -1,11 +1,37 @@
 """Vendors: whom an account buys from. Deleted for real: whatever refers to one keeps it by its foreign key."""
 
+from decimal import Decimal
+
 from sqlalchemy import Column, Index, Integer, Numeric, Text, text
 
+from ledgerkit.core.database.row_types import AccountRow
 from ledgerkit.core.database.tables import account_table
+
+
+class VendorRow(AccountRow):
+    name: str
+    tax_id: str | None
+    country: str
+    email: str | None
+    phone: str | None
+    address: str | None
+    city: str | None
+    province: str | None
+    postal_code: str | None
+    contact_name: str | None
+    iban: str | None
+    payment_term_days: int | None
+    default_category: str | None
+    default_tax_rate: Decimal | None
+    notes: str | None
+    name_key: str
+    tax_key: str | None
+    search_text: str
+
 
 vendor = account_table(
     "vendor",
+    VendorRow,
     Column("name", Text, nullable=False),
     Column("tax_id", Text),
     Column("country", Text, nullable=False),

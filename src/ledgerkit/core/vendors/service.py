@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Label, Text, Uuid, bindparam, func, select
 
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.paging import Page, PageRequest, fetch_page, page_statement
+from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page, page_statement
 from ledgerkit.core.api_types.wire import wire_column, wire_time
 from ledgerkit.core.database.ids import as_id, missing, new_id
 from ledgerkit.core.database.statements import Prepared
@@ -19,7 +19,7 @@ from ledgerkit.core.records import counters, search
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.core.vendors.models import vendor
+from ledgerkit.core.vendors.models import VendorRow, vendor
 from ledgerkit.core.vendors.schemas import Vendor, VendorChange, VendorInput
 from ledgerkit.problems import Code, Conflict, Invalid, bilingual, bilingual_field
 
@@ -74,10 +74,10 @@ async def update(ctx: Context, vendor_id: str, data: VendorChange) -> Vendor:
     Raises Invalid VENDOR_EXISTS when another vendor has this tax id, or this name and both have no tax id.
     """
     old = await records.fetch_locked(ctx, vendor, vendor_id, "vendor")
-    given = {name: getattr(data, name) for name in data.model_fields_set}
+    given: dict[str, object] = {name: getattr(data, name) for name in data.model_fields_set}
     if given.get("country", ...) is None:
         del given["country"]
-    before = {name: getattr(old, name) for name in VendorInput.model_fields}
+    before: dict[str, object] = {name: getattr(old, name) for name in VendorInput.model_fields}
     values = _values(ctx, before | given)
     try:
         row = await records.change(ctx, vendor, old.id, values)
@@ -128,7 +128,7 @@ _REFERRING = {
 # ---------------------------------------------------------------- for those who buy
 
 
-async def stored(ctx: Context, vendor_id: str) -> Any:
+async def stored(ctx: Context, vendor_id: str) -> VendorRow:
     """The stored vendor's row, kept from being deleted until the transaction ends. Raises NotFound."""
     row = await _BY_ID.row(ctx.db, vendor_id=as_id(vendor_id, "vendor"))
     if row is None:
@@ -136,38 +136,40 @@ async def stored(ctx: Context, vendor_id: str) -> Any:
     return row
 
 
-async def match(ctx: Context, name: str | None, tax_id: str | None) -> Any:
+async def match(ctx: Context, name: str | None, tax_id: str | None) -> VendorRow | None:
     """The stored vendor that is meant, kept from being deleted until the transaction ends; else None.
 
     The one with this tax id; else the newest of this name, whatever its case and accents: of those without a tax id
     when one is given, since another tax id is another business.
     """
     tax_key, name_key = _tax_key(tax_id), _name_key(name or "")
-    found = await _BY_TAX_ID.row(ctx.db, tax_key=tax_key) if tax_key else None
-    if found is None and name_key:
-        found = await (_BY_NAME_ALONE if tax_key else _BY_NAME).row(ctx.db, name_key=name_key)
-    return found
+    row = await _BY_TAX_ID.row(ctx.db, tax_key=tax_key) if tax_key else None
+    if row is None and name_key:
+        row = await (_BY_NAME_ALONE if tax_key else _BY_NAME).row(ctx.db, name_key=name_key)
+    return row
 
 
-async def matched_or_stored(ctx: Context, name: str, tax_id: str, country: str) -> Any:
+async def matched_or_stored(ctx: Context, name: str, tax_id: str, country: str) -> VendorRow | None:
     """The vendor that `match` finds, else a new one; None for whoever may not keep vendors.
 
     Of several who name the same unknown vendor at the same time one stores it, and the others find it.
     """
-    found = await match(ctx, name, tax_id)
-    if found is not None or not ctx.actor.may(Permission.VENDORS_WRITE):
-        return found
+    row = await match(ctx, name, tax_id)
+    if row is not None or not ctx.actor.may(Permission.VENDORS_WRITE):
+        return row
     values = _values(ctx, VendorInput(name=name, tax_id=tax_id, country=country).model_dump())
     return await _added(ctx, values) or await match(ctx, name, tax_id)
 
 
 _BY_ID = Prepared(
-    select(vendor).where(vendor.c.id == bindparam("vendor_id", type_=Uuid)).with_for_update(read=True, key_share=True)
+    select(vendor).where(vendor.c.id == bindparam("vendor_id", type_=Uuid)).with_for_update(read=True, key_share=True),
+    VendorRow,
 )
 _BY_TAX_ID = Prepared(
     select(vendor)
     .where(vendor.c.tax_key == bindparam("tax_key", type_=Text))
-    .with_for_update(read=True, key_share=True)
+    .with_for_update(read=True, key_share=True),
+    VendorRow,
 )
 _NAMED = (
     select(vendor)
@@ -176,14 +178,14 @@ _NAMED = (
     .limit(1)
     .with_for_update(read=True, key_share=True)
 )
-_BY_NAME = Prepared(_NAMED)
-_BY_NAME_ALONE = Prepared(_NAMED.where(vendor.c.tax_key.is_(None)))
+_BY_NAME = Prepared(_NAMED, VendorRow)
+_BY_NAME_ALONE = Prepared(_NAMED.where(vendor.c.tax_key.is_(None)), VendorRow)
 
 
 # ---------------------------------------------------------------- rows and shapes
 
 
-async def _added(ctx: Context, values: Mapping[str, Any]) -> Any:
+async def _added(ctx: Context, values: Mapping[str, Any]) -> VendorRow | None:
     """The new vendor's row, or None when the account has it already, whoever comes first."""
     row = await records.add_unless_there(ctx, vendor, {"id": new_id(), **values})
     if row is None:
@@ -225,7 +227,7 @@ def _told_by(values: Mapping[str, Any]) -> tuple[str, str]:
 
 
 @cache
-def _list_statement(*, searching: bool) -> Prepared:
+def _list_statement(*, searching: bool) -> Prepared[PageRow]:
     wanted: list[ColumnElement[bool]] = [search.contains(vendor)] if searching else []
     rows = select(*_wire_columns()).where(*wanted).order_by(vendor.c.name_key, vendor.c.id)
     counted = select(func.count()).select_from(vendor).where(*wanted).scalar_subquery()
@@ -240,7 +242,7 @@ def _wire_columns() -> list[Label[Any]]:
     ]
 
 
-def _shape(row: Any) -> Vendor:
+def _shape(row: VendorRow) -> Vendor:
     plain = {column.name: getattr(row, column.name) for column in _SHOWN}
     own = {name: getattr(row, name) for name in ("created_at", "updated_at", "version")}
     return Vendor.model_validate(plain | own | {"id": str(row.id)})

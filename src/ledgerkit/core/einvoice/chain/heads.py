@@ -17,7 +17,7 @@ from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.database.statements import Prepared, Row
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import Database
 from ledgerkit.core.einvoice import billings
 from ledgerkit.core.einvoice.chain import links
@@ -44,7 +44,7 @@ _CARRIED = ("channel", "environment", "issuer_tax_id", "mode", "mode_since", "re
 log = structlog.get_logger()
 
 
-async def locked_head(ctx: Context, channel: FiscalChannel, environment: Environment, tax_id: str) -> Row:
+async def locked_head(ctx: Context, channel: FiscalChannel, environment: Environment, tax_id: str) -> Any:
     """The head of the issuer's open chain, locked until commit.
 
     Made on the issuer's first record, and anew, under another number, on a database that has been restored. It brings
@@ -87,7 +87,7 @@ async def note(ctx: Context, action: str, head: Any, changes: activity.Changes) 
 # ---------------------------------------------------------------- a new installation
 
 
-async def renew(ctx: Context, head: Any, reason: str, words: str | None = None) -> Row:
+async def renew(ctx: Context, head: Any, reason: str, words: str | None = None) -> Any:
     """Close the chain of the locked `head` and begin another one under a number of its own; its head, locked.
 
     What was not sent yet of the closed one is still sent. After a loss it may have been sent before, so the
@@ -135,7 +135,7 @@ async def first_record(ctx: Context) -> datetime | None:
     return moment
 
 
-async def locked(ctx: Context, installation_id: UUID) -> Row | None:
+async def locked(ctx: Context, installation_id: UUID) -> Any | None:
     """A chain's head by its id, open or closed, locked until commit."""
     return await _LOCKED.row(ctx.db, installation_id=installation_id)
 
@@ -178,7 +178,7 @@ _STARTED = func.pg_postmaster_start_time(type_=DateTime(timezone=True)).label("s
 _ISSUER = ("channel", "environment", "issuer_tax_id")
 
 
-def _head_statement() -> Prepared:
+def _head_statement() -> Prepared[Any]:
     """The head is locked by itself: to lock it out of a join costs PostgreSQL as much again."""
     kept = fiscal_installation.c
     mine = [kept[name] == bindparam(name, type_=Text) for name in _ISSUER]
@@ -187,7 +187,7 @@ def _head_statement() -> Prepared:
     return Prepared(select(head, *links.columns()).select_from(links.joined(head, head.c.last_record_id)))
 
 
-def _first_head_statement() -> Prepared:
+def _first_head_statement() -> Prepared[Any]:
     """For an issuer without an open chain, unless somebody is just beginning it."""
     new = upsert(fiscal_installation).values({name: bindparam(name) for name in ("id", *_ISSUER)})
     statement = new.on_conflict_do_update(

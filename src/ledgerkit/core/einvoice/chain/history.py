@@ -7,10 +7,12 @@ from uuid import UUID
 
 from sqlalchemy import Uuid, bindparam, select
 
+from ledgerkit.core.database.row_types import AccountRow
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.einvoice.models import fiscal_record, fiscal_status
 from ledgerkit.core.einvoice.outbox.retry_policy import OPEN
 from ledgerkit.core.invoices.posting.standing import Standing
+from ledgerkit.core.records import ValueBeforeLock
 from ledgerkit.core.request.context import Context
 from ledgerkit.providers.api import PastRecord, State
 
@@ -43,13 +45,14 @@ async def of_invoice(ctx: Context, invoice_id: UUID) -> list[RecordWithStatus]:
 
 _MINE = fiscal_record.c.invoice_id == bindparam("invoice_id", type_=Uuid)
 _OF_INVOICE = Prepared(select(fiscal_record).where(_MINE).order_by(fiscal_record.c.id))
-NEWEST = (
+NEWEST = ValueBeforeLock[Any](
     select(fiscal_record.c.id)
     .where(fiscal_record.c.invoice_id == bindparam("record_id", type_=Uuid))
     .order_by(fiscal_record.c.id.desc())
     .limit(1)
     .scalar_subquery()
-    .label("newest_id")
+    .label("newest_id"),
+    AccountRow,
 )
 """The id of an invoice's newest record, beside the invoice itself (`lifecycle.locked`)."""
 

@@ -167,7 +167,7 @@ def joined(origin: FromClause, last_record: ColumnElement[Any]) -> Join:
     return ended.outerjoin(_BEFORE, _BEFORE.c.id == _END.c.previous_id)
 
 
-def _around() -> Prepared:
+def _around() -> Prepared[Any]:
     """The same for a head that is locked already."""
     nothing = select(literal(1).label("one")).subquery("nothing")
     return Prepared(select(*columns()).select_from(joined(nothing, bindparam("last_id", type_=Uuid))))

@@ -135,7 +135,7 @@ async def apply(ctx: Context, told: Sequence[OutcomeUpdate]) -> None:
     await activity.record_each(ctx, lines)
 
 
-def _restating() -> Prepared:
+def _restating() -> Prepared[Any]:
     """The standings of records that still wait, as `given` says."""
     kept = fiscal_status.c
     names = ("record_id", "state", "code", "message", "reference", "in_doubt")

@@ -128,7 +128,7 @@ async def _check_sum(ctx: Context, row: Any, taken: Sequence[Any]) -> None:
         )
 
 
-def _these(*, locked: bool) -> Prepared:
+def _these(*, locked: bool) -> Prepared[Any]:
     query = select(invoice).where(invoice.c.id == any_(bindparam("ids", type_=ARRAY(Uuid)))).order_by(invoice.c.id)
     return Prepared(query.with_for_update() if locked else query)
 

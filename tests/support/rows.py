@@ -1,0 +1,15 @@
+"""Rows that no database gave, for tests of pure functions."""
+
+from typing import TypeVar, get_type_hints
+
+from ledgerkit.core.database.row_types import Row
+
+RowT = TypeVar("RowT", bound=Row)
+
+
+def row(of: type[RowT], **columns: object) -> RowT:
+    """A row with these columns; reading another one raises AttributeError."""
+    assert set(columns) <= set(get_type_hints(of)), "no such column"
+    made = of()
+    vars(made).update(columns)
+    return made

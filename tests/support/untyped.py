@@ -1,0 +1,176 @@
+"""Annotations in core that say Any where a row, a record or a stored value has a type."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+HOLDERS = {"list", "tuple", "Sequence", "Collection", "Iterable", "Iterator", "AsyncIterator", "Prepared", "Row"}
+"""Types of which many are values: `Sequence[Any]` says as little as `Any`."""
+
+ON_PURPOSE = {
+    "records/rows.py:_insert": "a cached function forgets the row type of its table; the callers say it",
+    "records/rows.py:_insert_unless_there": "the same",
+    "records/rows.py:_insert_several": "the same",
+    "records/rows.py:_insert_many": "the same",
+    "records/rows.py:_update_many": "the same",
+    "records/rows.py:_select": "the same",
+    "records/rows.py:_update": "the same",
+    "request/operation.py:Operation.run": "the result of any operation",
+    "request/operation.py:Operation.run.attempt": "the same",
+    "request/operation.py:Operation._perform": "the same",
+}
+"""Functions whose values are of any type, each with its reason."""
+
+NOT_YET = {
+    "activity/schemas.py",
+    "api_types/validation.py",
+    "business_context/service.py",
+    "cash_register/arithmetic.py",
+    "cash_register/refunds.py",
+    "cash_register/sales.py",
+    "cash_register/service.py",
+    "cash_register/shapes.py",
+    "catalog/adjusting.py",
+    "catalog/drafting.py",
+    "catalog/exporting.py",
+    "catalog/importing.py",
+    "catalog/rows.py",
+    "catalog/service.py",
+    "catalog/shapes.py",
+    "catalog/stock.py",
+    "credentials/letters.py",
+    "credentials/links.py",
+    "einvoice/billings.py",
+    "einvoice/certificates/access.py",
+    "einvoice/certificates/expiry.py",
+    "einvoice/certificates/service.py",
+    "einvoice/chain/append.py",
+    "einvoice/chain/heads.py",
+    "einvoice/chain/history.py",
+    "einvoice/chain/links.py",
+    "einvoice/chain/restore_detection.py",
+    "einvoice/event_log/events.py",
+    "einvoice/inspection/continuation.py",
+    "einvoice/inspection/export.py",
+    "einvoice/inspection/export_files.py",
+    "einvoice/inspection/unrecorded.py",
+    "einvoice/inspection/verification.py",
+    "einvoice/inspection/walk.py",
+    "einvoice/issuance/annulment.py",
+    "einvoice/issuance/await_answer.py",
+    "einvoice/issuance/correction.py",
+    "einvoice/issuance/credit_note.py",
+    "einvoice/issuance/mailing.py",
+    "einvoice/issuance/numbering.py",
+    "einvoice/issuance/sealing.py",
+    "einvoice/modes.py",
+    "einvoice/outbox/correspondence.py",
+    "einvoice/outbox/incidents.py",
+    "einvoice/outbox/pacing.py",
+    "einvoice/outbox/retry_policy.py",
+    "einvoice/producer_statement.py",
+    "einvoice/results.py",
+    "einvoice/service.py",
+    "einvoice/signed_mode/lifecycle.py",
+    "einvoice/signed_mode/requests.py",
+    "einvoice/signed_mode/scan.py",
+    "einvoice/signed_mode/service.py",
+    "einvoice/status.py",
+    "einvoice/transmission/answers.py",
+    "einvoice/transmission/messages.py",
+    "einvoice/transmission/queries.py",
+    "einvoice/transmission/reconciliation.py",
+    "einvoice/transmission/sender.py",
+    "einvoice/transmission/unknown_outcomes.py",
+    "expenses/counts.py",
+    "expenses/drafting.py",
+    "expenses/service.py",
+    "expenses/shapes.py",
+    "identity/accounts.py",
+    "identity/authentication.py",
+    "identity/closing.py",
+    "identity/guard.py",
+    "identity/members.py",
+    "identity/persons.py",
+    "identity/service.py",
+    "invoices/authority_answers.py",
+    "invoices/buyers.py",
+    "invoices/credit_notes.py",
+    "invoices/document.py",
+    "invoices/drafting.py",
+    "invoices/editing.py",
+    "invoices/fiscal.py",
+    "invoices/lifecycle.py",
+    "invoices/lines.py",
+    "invoices/mailing.py",
+    "invoices/origins.py",
+    "invoices/payments.py",
+    "invoices/posting/exchanges.py",
+    "invoices/posting/goods.py",
+    "invoices/posting/ledger.py",
+    "invoices/posting/limits.py",
+    "invoices/posting/remaining.py",
+    "invoices/posting/standing.py",
+    "invoices/rendering/printing.py",
+    "invoices/service.py",
+    "invoices/shapes.py",
+    "invoices/sharing.py",
+    "personal_data/contents.py",
+    "personal_data/erasing.py",
+    "personal_data/exporting.py",
+    "personal_data/retention.py",
+    "personal_data/rows.py",
+    "reports/service.py",
+    "reports/sums.py",
+    "reports/vendors.py",
+    "request/idempotency.py",
+    "supplier_invoices/overviews.py",
+    "supplier_invoices/owing.py",
+    "supplier_invoices/payments.py",
+    "supplier_invoices/service.py",
+    "supplier_invoices/shapes.py",
+    "tasks/service.py",
+    "tasks/shapes.py",
+    "teams/departing.py",
+    "teams/invitations.py",
+    "teams/joining.py",
+    "teams/roster.py",
+    "teams/service.py",
+}
+"""Modules whose rows have no types yet."""
+
+
+def untyped(core: Path) -> Iterator[str]:
+    """Functions, and variables of modules and classes, outside `database` with such an annotation: `module:name`."""
+    for path in sorted(core.rglob("*.py")):
+        module = path.relative_to(core)
+        if module.parts[0] != "database":
+            yield from (f"{module}:{name}" for name in _untyped_in(ast.parse(path.read_text()), ""))
+
+
+def _untyped_in(parent: ast.AST, scope: str) -> Iterator[str]:
+    for node in ast.iter_child_nodes(parent):
+        inner = scope
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            inner = f"{scope}.{node.name}".lstrip(".")
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            parameters = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+            if any(map(_says_any, [node.returns, *(one.annotation for one in parameters)])):
+                yield inner
+        if isinstance(node, ast.AnnAssign) and _says_any(node.annotation):
+            yield f"{scope}.{ast.unparse(node.target)}".lstrip(".")
+        yield from _untyped_in(node, inner)
+
+
+def _says_any(annotation: ast.expr | None) -> bool:
+    match annotation:
+        case ast.Constant(value=str(quoted)):
+            return _says_any(ast.parse(quoted, mode="eval").body)
+        case ast.Name(id=name):
+            return name == "Any"
+        case ast.BinOp(left=left, right=right):
+            return _says_any(left) or _says_any(right)
+        case ast.Subscript(value=ast.Name(id=holder), slice=held) if holder in HOLDERS:
+            return any(map(_says_any, held.elts if isinstance(held, ast.Tuple) else [held]))
+        case _:
+            return False
