@@ -1,6 +1,6 @@
 # `make` alone lists the targets. GNU make 3.81 (macOS) is enough; every path is relative, so any directory name will do.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check openapi format bench chaos lock doctor clean
+.PHONY: help setup run test check openapi format texts bench chaos lock doctor clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
 # macOS strips DYLD_ variables on the way through /bin/sh, so they are set on the command itself.
@@ -45,7 +45,7 @@ check: ## Lint, formatting, types, layers, architecture, migrations, container f
 	.venv/bin/ruff format --check .
 	$(PYTHON) -m mypy
 	.venv/bin/lint-imports
-	$(PYTEST) --quiet --durations=0 --durations-min=1 tests/test_architecture.py tests/test_documents.py tests/test_repository.py
+	$(PYTEST) --quiet --durations=0 --durations-min=1 tests/test_architecture.py tests/test_documents.py tests/test_repository.py tests/test_texts.py
 	$(CHECK_MIGRATIONS)
 	.venv/bin/hadolint Dockerfile
 
@@ -57,6 +57,10 @@ format: ## Format the sources and repair what lint can repair
 	@sh scripts/bootstrap dev
 	.venv/bin/ruff check --fix .
 	.venv/bin/ruff format .
+
+texts: ## Sort and clean the catalogues of texts
+	@sh scripts/bootstrap dev
+	$(PYTHON) -m ledgerkit.texts.normalise
 
 bench: ## Measure against raw asyncpg and a bare route, in one run
 	@sh scripts/bootstrap dev

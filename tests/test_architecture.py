@@ -288,13 +288,14 @@ PROBLEMS = {kind.__name__ for kind in Problem.__subclasses__()} | {"FieldError"}
 
 
 def english_only() -> Iterator[str]:
-    """Places where a problem, or an error of one of its fields, is made without translations."""
+    """Places where a problem, or an error of one of its fields, is worded in the code and not in the catalogues."""
     for path, tree in parsed():
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
             made = call.func.value if _is_field(call.func) else call.func
             if isinstance(made, ast.Name) and made.id in PROBLEMS and path.name != "problems.py":
-                named = {keyword.arg for keyword in call.keywords}
-                if not named & {"translations", None}:
+                words = call.args[made is not call.func :][:1]
+                translated = "translations" in {keyword.arg for keyword in call.keywords}
+                if any(isinstance(one, ast.Constant | ast.JoinedStr) for one in words) and not translated:
                     yield f"{path}:{call.lineno} {made.id}"
 
 

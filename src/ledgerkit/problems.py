@@ -5,11 +5,11 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any, ClassVar, TypeVar
 
-ENGLISH = "en"
-"""The language of everything that is said here, unless a problem brings translations and the caller prefers one."""
+from ledgerkit.texts import ENGLISH, MessageId, ProblemText, Text, Wording, fixed, problem_text
 
-Words = tuple[str, str]
-"""What is wrong, and what to do about it."""
+
+class ProblemsMsg(MessageId):
+    BROKEN = "problems.broken"
 
 
 class Code(StrEnum):
@@ -87,65 +87,62 @@ class Code(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wording:
-    """What is wrong and what to do about it, in one language."""
-
-    message: str
-    remedy: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class FieldError:
-    """One field of the request and what is wrong with it; `field` is the wire path, as `items[0].taxRate`.
-
-    `translations`, by language, are given where whoever must act may not read English.
-    """
+    """One field of the request and what is wrong with it; `field` is the wire path, as `items[0].taxRate`."""
 
     field: str
     code: str
-    message: str
-    remedy: str | None = None
-    translations: Mapping[str, Wording] | None = None
+    text: ProblemText
+
+    @classmethod
+    def of(
+        cls, field: str, code: str, message: MessageId, /, *, remedy: MessageId | Text | None = None, **values: object
+    ) -> "FieldError":
+        """An error whose texts are those of `message`; they may use `{field}` beside the values."""
+        return cls(field=field, code=code, text=problem_text(message, {"field": field, **values}, remedy))
+
+    @property
+    def message(self) -> str:
+        """What is wrong, in English."""
+        return self.text.wording().message
+
+    @property
+    def remedy(self) -> str | None:
+        """What to do about it, in English; None where there is nothing to say."""
+        return self.text.wording().remedy or None
+
+    @property
+    def translations(self) -> dict[str, Wording]:
+        """Message and remedy by language; empty for an error that has English words only."""
+        return self.text.translations()
 
     def body(self, language: str = ENGLISH) -> dict[str, object]:
-        """As it is answered, in `language` where it is translated; without what it does not have."""
-        said = (self.translations or {}).get(language)
-        message, remedy = (said.message, said.remedy) if said else (self.message, self.remedy)
-        body: dict[str, object] = {"field": self.field, "code": self.code, "message": message}
-        if remedy is not None:
-            body["remedy"] = remedy
-        if self.translations:
-            body["translations"] = _told(self.translations)
+        """The error as it is answered: in `language` where it is translated, and in all languages beside."""
+        wording = self.text.wording(language)
+        body: dict[str, object] = {"field": self.field, "code": self.code, "message": wording.message}
+        if wording.remedy:
+            body["remedy"] = wording.remedy
+        if self.text.languages:
+            body["translations"] = _as_json(self.text)
         return body
 
 
-def both(english: Words, spanish: Words) -> dict[str, Wording]:
-    """The same in English and in Spanish, as `translations`."""
-    said = ((ENGLISH, english), ("es", spanish))
-    return {language: Wording(message=message, remedy=remedy) for language, (message, remedy) in said}
+def _as_json(text: ProblemText) -> dict[str, dict[str, str]]:
+    return {language: asdict(wording) for language, wording in text.translations().items()}
 
 
-def bilingual_error(field: str, code: str, english: Words, spanish: Words) -> FieldError:
-    """What is wrong with a field, in English with its translations."""
-    return FieldError(
-        field=field, code=code, message=english[0], remedy=english[1], translations=both(english, spanish)
-    )
-
-
-def _told(translations: Mapping[str, Wording] | None) -> dict[str, dict[str, str]]:
-    return {language: asdict(said) for language, said in (translations or {}).items()}
-
-
-def _heard(told: Mapping[str, Any]) -> dict[str, Wording]:
-    return {language: Wording(**said) for language, said in told.items()}
+def _from_json(stored: Mapping[str, Any], message: str) -> ProblemText:
+    """The texts of a stored problem, or of an error of one, whose English message is `message`."""
+    translations = {language: Wording(**wording) for language, wording in (stored["translations"] or {}).items()}
+    return fixed(message, stored["remedy"], translations)
 
 
 class Problem(Exception):  # noqa: N818 - the field's word (problem details), and not every problem is an error of ours
     """A request that cannot be fulfilled, why, and what to do next.
 
-    `detail` names the record and the reason, `remedy` the next step; `extra` holds additional members of the
-    answer (`requiredRoles`, `result`); `translations` are detail and remedy in other languages. Each kind fixes its
-    HTTP status and title.
+    `Problem(ClientMsg.EXISTS, number=number)`: the message and its remedy (or another `remedy`) name the record, the
+    reason and the next step, and are put into the reader's language when the answer is written. `extra` holds
+    additional members of the answer (`requiredRoles`, `result`). Each kind fixes its HTTP status and title.
     """
 
     status: ClassVar[int]
@@ -154,63 +151,112 @@ class Problem(Exception):  # noqa: N818 - the field's word (problem details), an
 
     def __init__(
         self,
-        detail: str,
+        text: MessageId | ProblemText | str,
+        /,
         *,
         code: Code | None = None,
-        remedy: str | None = None,
+        remedy: MessageId | Text | str | None = None,
         errors: Sequence[FieldError] = (),
         headers: Mapping[str, str] | None = None,
         translations: Mapping[str, Wording] | None = None,
-        **extra: object,
+        extra: Mapping[str, object] | None = None,
+        **values: object,
     ) -> None:
-        super().__init__(detail)
-        self.detail = detail
+        super().__init__(text)
+        self.text = _text_of(text, values, remedy, translations)
         self.code = code or self.default_code
-        self.remedy = remedy
         self.errors = tuple(errors)
         self.headers = dict(headers or {})
-        self.translations = dict(translations or {})
-        self.extra = extra
+        self.extra = dict(extra or {})
+        if not isinstance(text, MessageId | ProblemText):
+            self.extra |= values
+
+    def __str__(self) -> str:
+        return self.detail
+
+    @property
+    def detail(self) -> str:
+        """What is wrong, in English: for logs."""
+        return self.text.wording().message
+
+    @property
+    def remedy(self) -> str | None:
+        """What to do about it, in English; None where there is nothing to say."""
+        return self.text.wording().remedy or None
+
+    @property
+    def translations(self) -> dict[str, Wording]:
+        """Detail and remedy by language; empty for a problem that has English words only."""
+        return self.text.translations()
 
     def stored(self) -> dict[str, object]:
-        """What `restored` makes the same problem of, as JSON. Headers are those of one answer, and are not kept."""
-        errors = [{**vars(error), "translations": _told(error.translations)} for error in self.errors]
-        told = {"detail": self.detail, "code": self.code.value, "remedy": self.remedy, "errors": errors}
-        return {"kind": type(self).__name__, **told, "translations": _told(self.translations), "extra": self.extra}
+        """The problem as JSON, for `restored`. Headers are those of one answer, and are not stored.
+
+        The words are stored, not the ids: an answer is repeated as it was given, also by a later version.
+        """
+        errors = [
+            {
+                "field": error.field,
+                "code": error.code,
+                "message": error.message,
+                "remedy": error.remedy,
+                "translations": _as_json(error.text),
+            }
+            for error in self.errors
+        ]
+        return {
+            "kind": type(self).__name__,
+            "detail": self.detail,
+            "code": self.code.value,
+            "remedy": self.remedy,
+            "errors": errors,
+            "translations": _as_json(self.text),
+            "extra": self.extra,
+        }
 
     @staticmethod
     def restored(stored: Mapping[str, Any]) -> "Problem":
         """The problem that `stored` was made of."""
         kinds = {kind.__name__: kind for kind in Problem.__subclasses__()}
-        errors = [FieldError(**{**error, "translations": _heard(error["translations"])}) for error in stored["errors"]]
-        return kinds[stored["kind"]](
-            stored["detail"],
-            code=Code(stored["code"]),
-            remedy=stored["remedy"],
-            errors=errors,
-            translations=_heard(stored["translations"]),
-            **stored["extra"],
-        )
+        errors = [
+            FieldError(field=error["field"], code=error["code"], text=_from_json(error, error["message"]))
+            for error in stored["errors"]
+        ]
+        text = _from_json(stored, stored["detail"])
+        return kinds[stored["kind"]](text, code=Code(stored["code"]), errors=errors, extra=stored["extra"])
 
     def body(
         self, *, instance: str | None = None, request_id: str | None = None, language: str = ENGLISH
     ) -> dict[str, object]:
         """The answer's body: the same through REST (application/problem+json) and MCP."""
-        said = self.translations.get(language)
-        detail, remedy = (said.message, said.remedy) if said else (self.detail, self.remedy)
+        wording = self.text.wording(language)
         return {
             "type": f"urn:ledgerkit:problem:{self.code.lower().replace('_', '-')}",
             "title": self.title,
             "status": self.status,
-            "detail": detail,
+            "detail": wording.message,
             "instance": instance,
             "code": self.code.value,
-            "error": detail,
+            "error": wording.message,
             "errors": [error.body(language) for error in self.errors],
-            "remedy": remedy,
+            "remedy": wording.remedy or None,
             "requestId": request_id,
             **self.extra,
         }
+
+
+def _text_of(
+    text: MessageId | ProblemText | str,
+    values: Mapping[str, object],
+    remedy: MessageId | Text | str | None,
+    translations: Mapping[str, Wording] | None = None,
+) -> ProblemText:
+    if isinstance(text, ProblemText):
+        return text
+    if isinstance(text, MessageId):
+        assert remedy is None or isinstance(remedy, MessageId | Text)  # noqa: S101 - words stand in the catalogues
+        return problem_text(text, values, remedy)
+    return fixed(text, remedy if isinstance(remedy, str) else None, translations)
 
 
 class Invalid(Problem):
@@ -220,20 +266,29 @@ class Invalid(Problem):
     def field(
         cls,
         field: str,
-        message: str,
+        text: MessageId | ProblemText | str,
+        /,
         *,
         code: Code = Code.VALIDATION_ERROR,
-        remedy: str | None = None,
+        remedy: MessageId | Text | str | None = None,
         translations: Mapping[str, Wording] | None = None,
+        **values: object,
     ) -> "Invalid":
-        """A problem with exactly one field of the request; `translations` of message and remedy."""
-        error = FieldError(field=field, code=code.value, message=message, translations=translations)
-        whole = {
-            language: Wording(message=f"{field}: {said.message}", remedy=said.remedy)
-            for language, said in (translations or {}).items()
-        }
-        remedy = remedy or f"Correct {field}."
-        return cls(f"{field}: {message}", code=code, remedy=remedy, errors=[error], translations=whole)
+        """A problem with exactly one field of the request. Its texts may use `{field}` beside the values."""
+        if isinstance(text, str) and not isinstance(text, MessageId):
+            return _worded_field(field, text, code, remedy if isinstance(remedy, str) else None, translations)
+        texts = _text_of(text, {"field": field, **values}, remedy)
+        return cls(texts.about(field), code=code, errors=[FieldError(field=field, code=code.value, text=texts)])
+
+
+def _worded_field(
+    field: str, message: str, code: Code, remedy: str | None, translations: Mapping[str, Wording] | None
+) -> Invalid:
+    whole = fixed(f"{field}: {message}", remedy or f"Correct {field}.", {})
+    if translations:
+        whole = fixed(message, remedy, translations).about(field)
+    text = fixed(message, None, translations)
+    return Invalid(whole, code=code, errors=[FieldError(field=field, code=code.value, text=text)])
 
 
 class Unauthenticated(Problem):
@@ -324,6 +379,20 @@ class StorageFull(Unavailable):
 
 Kind = TypeVar("Kind", bound=Problem)
 
+Words = tuple[str, str]
+"""What is wrong, and what to do about it."""
+
+
+def both(english: Words, spanish: Words) -> dict[str, Wording]:
+    """The same in English and in Spanish, as `translations`."""
+    said = ((ENGLISH, english), ("es", spanish))
+    return {language: Wording(message=message, remedy=remedy) for language, (message, remedy) in said}
+
+
+def bilingual_error(field: str, code: str, english: Words, spanish: Words) -> FieldError:
+    """What is wrong with a field, in English with its translations."""
+    return FieldError(field=field, code=code, text=fixed(*english, both(english, spanish)))
+
 
 def bilingual(
     kind: type[Kind],
@@ -336,20 +405,14 @@ def bilingual(
     **extra: object,
 ) -> Kind:
     """The problem in English, with its translations."""
-    said, (detail, remedy) = both(english, spanish), english
-    return kind(detail, code=code, remedy=remedy, errors=errors, headers=headers, translations=said, **extra)
+    return kind(fixed(*english, both(english, spanish)), code=code, errors=errors, headers=headers, extra=extra)
 
 
 def bilingual_field(field: str, english: Words, spanish: Words, *, code: Code = Code.VALIDATION_ERROR) -> Invalid:
     """The same of exactly one field of the request."""
-    message, remedy = english
-    return Invalid.field(field, message, code=code, remedy=remedy, translations=both(english, spanish))
+    return Invalid.field(field, fixed(*english, both(english, spanish)), code=code)
 
 
 def broken() -> Internal:
     """A mistake of ours, told without its cause: that is for the log."""
-    return bilingual(
-        Internal,
-        ("Something went wrong on our side.", "Report it with the requestId; the server's log has the rest."),
-        ("Algo ha fallado por nuestra parte.", "Comunícalo con el requestId; el resto está en el log del servidor."),
-    )
+    return Internal(ProblemsMsg.BROKEN)

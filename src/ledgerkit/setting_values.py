@@ -12,7 +12,7 @@ from pydantic import AliasChoices, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings
 
-from ledgerkit.problems import ENGLISH
+from ledgerkit.texts import ENGLISH
 
 Said = Mapping[str, str]
 """One sentence, by language."""

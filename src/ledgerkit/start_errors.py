@@ -1,10 +1,22 @@
 """Errors that keep a command from beginning: one line for a human, and an exit code of sysexits.h."""
 
+from ledgerkit.texts import FixedText, Message, MessageId, Text
+
 
 class StartError(Exception):
-    """The text says in one line what is wrong and what to type."""
+    """The text says in one line what is wrong and what to type: `StartError(ServerMsg.TOO_OLD, version=version)`."""
 
     exit_code = 70
+
+    def __init__(self, text: MessageId | Text | str, /, **values: object) -> None:
+        super().__init__(text)
+        if isinstance(text, MessageId):
+            text = Message(text, values)
+        self.text = text if isinstance(text, Text) else FixedText(text)
+
+    def __str__(self) -> str:
+        """The English text, for logs."""
+        return self.text.in_language("en")
 
 
 class Misconfigured(StartError):  # noqa: N818 - the base says that it is an error

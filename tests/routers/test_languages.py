@@ -5,8 +5,9 @@ import pytest
 
 from ledgerkit.core.database.transactions import Database
 from ledgerkit.core.identity.authentication import Authenticator
-from ledgerkit.problems import FieldError, Invalid, Wording, broken
+from ledgerkit.problems import FieldError, Invalid, broken
 from ledgerkit.routers.request_metadata import preferred
+from ledgerkit.texts import Wording, fixed
 
 SPANISH = {"es": Wording(message="falta", remedy="Indícalo.")}
 
@@ -35,7 +36,7 @@ def test_the_callers_first_language_of_ours_is_chosen(accepted, language):
 
 
 def test_a_problem_is_worded_in_the_language_asked_for_and_keeps_its_translations():
-    error = FieldError(field="client", code="1189", message="missing", remedy="Name it.", translations=SPANISH)
+    error = FieldError(field="client", code="1189", text=fixed("missing", "Name it.", SPANISH))
     problem = Invalid("client: missing", errors=[error], remedy="Name it.", translations=SPANISH)
 
     english, spanish = problem.body(), problem.body(language="es")

@@ -16,12 +16,12 @@ from dotenv import dotenv_values
 from pydantic import ValidationError
 
 from ledgerkit.commands.language import operators_language
-from ledgerkit.problems import ENGLISH
 from ledgerkit.providers.api import SETTING_WRONG, Environment, FieldProblem
 from ledgerkit.providers.registry import Registry, discover
 from ledgerkit.setting_values import faults, variables
 from ledgerkit.settings import EInvoiceEnvironment, Settings
 from ledgerkit.start_errors import Misconfigured
+from ledgerkit.texts import ENGLISH
 
 PREFIX = "LEDGERKIT_"
 ENV_FILE = Path(".env")

@@ -15,11 +15,12 @@ from ledgerkit.commands.examining.mailing import mail
 from ledgerkit.commands.language import SPANISH, operators_language
 from ledgerkit.commands.running import NOT_RIGHT, run
 from ledgerkit.core.invoices.rendering import missing_requirements
-from ledgerkit.problems import ENGLISH, Problem
+from ledgerkit.problems import Problem
 from ledgerkit.providers.api import Environment
 from ledgerkit.providers.registry import discover
 from ledgerkit.runtime import examining
 from ledgerkit.settings import LogLevel, Settings, kept_secret_key
+from ledgerkit.texts import ENGLISH
 from ledgerkit.tracing import lacking
 
 

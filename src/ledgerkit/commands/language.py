@@ -1,18 +1,23 @@
 """The language that commands speak: the operator's, as the environment tells it."""
 
 import os
+import re
 from collections.abc import Mapping
 
-from ledgerkit.problems import ENGLISH
+from ledgerkit.texts import ENGLISH, languages
 
 SPANISH = "es"
 
 
 def operators_language(environment: Mapping[str, str] = os.environ) -> str:
-    """`es` where the locale is Spanish, else `en`. The first that is set counts: LC_ALL, LC_MESSAGES, LANG (POSIX)."""
+    """The locale's language where it has a catalogue, else English.
+
+    The first that is set counts: LC_ALL, LC_MESSAGES, LANG (POSIX).
+    """
     names = ("LC_ALL", "LC_MESSAGES", "LANG")
     locale = next((found for name in names if (found := environment.get(name))), "")
-    return SPANISH if locale.lower().startswith(SPANISH) else ENGLISH
+    language = re.split(r"[-_.@]", locale.lower(), maxsplit=1)[0]
+    return language if language in languages() else ENGLISH
 
 
 def sentence(text: str) -> str:

@@ -16,7 +16,7 @@ from uvicorn.loops.auto import auto_loop_factory
 
 from ledgerkit import logs
 from ledgerkit.commands.configuring import configured
-from ledgerkit.commands.language import sentence
+from ledgerkit.commands.language import operators_language, sentence
 from ledgerkit.core.database.outages import is_full
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.identity.accounts import Issuer
@@ -51,7 +51,7 @@ def run(work: Coroutine[Any, Any, None]) -> None:
         with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
             runner.run(work)
     except StartError as error:
-        typer.echo(" ".join(str(error).split()), err=True)
+        typer.echo(" ".join(error.text.in_language(operators_language()).split()), err=True)
         raise typer.Exit(error.exit_code) from None
     except Exception as error:
         if not is_full(error):
@@ -76,7 +76,8 @@ async def _worked(known: Settings, chosen: Chosen, work: Work) -> None:
         try:
             await work(await accounts.system_context(kernel, issuer.account_id))
         except Problem as problem:
-            typer.echo(" ".join(sentence(one) for one in (problem.detail, problem.remedy) if one), err=True)
+            wording = problem.text.wording(operators_language())
+            typer.echo(" ".join(sentence(one) for one in (wording.message, wording.remedy) if one), err=True)
             raise typer.Exit(NOT_DONE) from None
 
 

@@ -31,7 +31,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ledgerkit.money import percent_of, round_cents
-from ledgerkit.problems import ENGLISH
 from ledgerkit.providers.api import (
     API_VERSION,
     ENGLISH_WORDS,
@@ -56,6 +55,7 @@ from ledgerkit.providers.api import (
     TaxLine,
     TaxRate,
 )
+from ledgerkit.texts import ENGLISH
 
 HTTP_CLIENTS = frozenset({"httpx", "httpx2", "requests", "aiohttp", "urllib3"})
 

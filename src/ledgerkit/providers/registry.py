@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
 
-from ledgerkit.problems import ENGLISH
 from ledgerkit.providers.api import API_VERSION, ENGLISH_WORDS, CountryProvider, FiscalChannel
+from ledgerkit.texts import ENGLISH
 
 GROUP = "ledgerkit.countries"
 

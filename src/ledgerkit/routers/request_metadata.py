@@ -13,12 +13,13 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ledgerkit.core.request.metadata import RequestMetadata
-from ledgerkit.problems import ENGLISH, Problem
+from ledgerkit.problems import Problem
+from ledgerkit.texts import ENGLISH, languages
 
 log = structlog.get_logger()
 
-LANGUAGES = (ENGLISH, "es")
-"""The languages that problems may be worded in."""
+LANGUAGES = languages()
+"""Languages that problems may be worded in."""
 
 LINGER_SECONDS = 2.0
 LINGER_BYTES = 16 << 20
@@ -104,14 +105,14 @@ def problem_response(problem: Problem, path: str, request_metadata: RequestMetad
     return JSONResponse(body, problem.status, headers, media_type="application/problem+json")
 
 
-def preferred(accepted: str, languages: Collection[str] = LANGUAGES, otherwise: str = ENGLISH) -> str:
-    """The one of `languages` that a caller wants most, by `Accept-Language` (RFC 9110 §12.5.4)."""
+def preferred(accepted: str, among: Collection[str] = LANGUAGES, otherwise: str = ENGLISH) -> str:
+    """The one of `among` that a caller wants most, by `Accept-Language` (RFC 9110 §12.5.4)."""
     best, weight = otherwise, Decimal(0)
     for part in accepted[:_LANGUAGES_READ].lower().split(","):
         tag, _, parameter = part.partition(";")
         language, given = tag.strip().partition("-")[0], _WEIGHT.fullmatch(parameter.strip())
         worth = Decimal(given[1]) if given else Decimal(not parameter.strip())
-        if language in languages and worth > weight:
+        if language in among and worth > weight:
             best, weight = language, worth
     return best
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ledgerkit.commands.language import SPANISH, sentence
-from ledgerkit.problems import ENGLISH, Problem
+from ledgerkit.problems import Problem
 from ledgerkit.providers.api import FieldProblem
+from ledgerkit.texts import ENGLISH
 
 Subject = tuple[str, str]
 """Subject of a finding, in English and in Spanish."""

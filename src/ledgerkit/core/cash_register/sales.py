@@ -23,8 +23,9 @@ from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
-from ledgerkit.problems import ENGLISH, Code, Invalid, Wording, bilingual_field
+from ledgerkit.problems import Code, Invalid, bilingual_field
 from ledgerkit.providers.api import DocumentKind, TaxCategory
+from ledgerkit.texts import ENGLISH, Wording
 
 TOLERANCE = Decimal("0.02")
 """Between the amount taken and what the lines come to (interface decisions N)."""

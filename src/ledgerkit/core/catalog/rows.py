@@ -13,7 +13,8 @@ from ledgerkit.core.api_types.validation import field_errors
 from ledgerkit.core.catalog.exporting import FORMULA_STARTS
 from ledgerkit.core.catalog.schemas import ItemChange
 from ledgerkit.money import loads_exact
-from ledgerkit.problems import ENGLISH, FieldError
+from ledgerkit.problems import FieldError
+from ledgerkit.texts import ENGLISH
 
 _NUMBERS = {"unitPrice", "cost", "taxRate", "stock", "lowStockThreshold"}
 _YES, _NO = {"true", "1", "yes", "y", "si", "sí", "verdadero"}, {"false", "0", "no", "n", "falso"}

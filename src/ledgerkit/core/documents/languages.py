@@ -7,9 +7,10 @@ from typing import Annotated
 from pydantic import Field
 
 from ledgerkit.core.request.context import Context
-from ledgerkit.problems import ENGLISH, bilingual_field
+from ledgerkit.problems import bilingual_field
 from ledgerkit.providers.api import ENGLISH_WORDS
 from ledgerkit.providers.registry import Registry
+from ledgerkit.texts import ENGLISH
 
 LanguageCode = Annotated[
     str, Field(pattern="^[a-z]{2}$", description="`en`, `es`, or another one that an installed country brings")

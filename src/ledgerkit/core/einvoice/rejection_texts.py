@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from ledgerkit.problems import ENGLISH, Code, FieldError, Invalid, Wording
+from ledgerkit.problems import Code, FieldError, Invalid
 from ledgerkit.providers.api import FieldProblem
+from ledgerkit.texts import ENGLISH, Wording, fixed
 
 _WOULD_REFUSE = {
     "en": "The tax authority would refuse this document: {field}: {message}",
@@ -20,9 +21,7 @@ def field_error(found: FieldProblem, field: str | None = None) -> FieldError:
     return FieldError(
         field=field or found.field,
         code=found.code,
-        message=found.message,
-        remedy=found.remedy,
-        translations=found.translations,
+        text=fixed(found.message, found.remedy, found.translations),
     )
 
 

@@ -10,7 +10,7 @@ from ledgerkit.core.einvoice.chain.history import TAKEN, RecordWithStatus
 from ledgerkit.core.einvoice.qr_picture import data_url
 from ledgerkit.core.einvoice.schemas import AuthorityError, EInvoiceResult, RefusedAttempt, ResultState, Translated
 from ledgerkit.core.request.context import Context
-from ledgerkit.problems import ENGLISH
+from ledgerkit.texts import ENGLISH
 
 
 def of_invoice(ctx: Context, records: Sequence[RecordWithStatus], *, qr: bool = False) -> EInvoiceResult:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from ledgerkit.problems import ENGLISH
+from ledgerkit.texts import ENGLISH
 
 
 @dataclass(kw_only=True)

@@ -5,7 +5,6 @@ everything it returns is a frozen value, so a provider cannot corrupt what core 
 retries and audit; the provider owns content, checks before numbering, and the one act of delivery.
 """
 
-from ledgerkit.problems import Wording
 from ledgerkit.providers.api.channels import (
     Annulling,
     Asking,
@@ -85,6 +84,7 @@ from ledgerkit.providers.api.records import (
     State,
 )
 from ledgerkit.providers.api.words import ENGLISH_WORDS
+from ledgerkit.texts import Wording
 
 __all__ = [
     "API_VERSION",

@@ -7,9 +7,9 @@ from decimal import Decimal
 from typing import Protocol
 
 from ledgerkit.money import RoundingPolicy
-from ledgerkit.problems import ENGLISH
 from ledgerkit.providers.api.channels import FiscalChannel
 from ledgerkit.providers.api.documents import Document, DocumentKind
+from ledgerkit.texts import ENGLISH
 
 API_VERSION = 1
 """A provider states the version it was written for; another one is listed as broken, not loaded."""

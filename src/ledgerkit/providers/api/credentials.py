@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ledgerkit.problems import Wording
 from ledgerkit.providers.api.documents import Party
 from ledgerkit.providers.api.records import FieldProblem
+from ledgerkit.texts import Wording
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,8 +8,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Literal, Protocol
 
-from ledgerkit.problems import Wording
 from ledgerkit.providers.api.documents import DocumentRef, IssuedBy, Party
+from ledgerkit.texts import Wording
 
 
 @dataclass(frozen=True, kw_only=True)

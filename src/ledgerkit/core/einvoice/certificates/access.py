@@ -18,8 +18,9 @@ from ledgerkit.core.einvoice import channels, rejection_texts
 from ledgerkit.core.einvoice.certificates.schemas import CertificateStanding
 from ledgerkit.core.einvoice.models import fiscal_certificate
 from ledgerkit.core.request.context import Context
-from ledgerkit.problems import ENGLISH, Code, Wording
+from ledgerkit.problems import Code
 from ledgerkit.providers.api import Access, Environment, FieldProblem, FiscalChannel, Party
+from ledgerkit.texts import ENGLISH, Wording
 
 PURPOSE = "fiscal certificate"
 _FIND = Prepared(select(fiscal_certificate))

@@ -7,9 +7,9 @@ from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ledgerkit.problems import Wording
 from ledgerkit.providers.api import Access, Certificate, UnusableCertificateError
 from ledgerkit.providers.registry import discover
+from ledgerkit.texts import Wording
 
 
 class _Passed(BaseModel):

@@ -29,17 +29,7 @@ from ledgerkit.core.einvoice.models import fiscal_certificate
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import (
-    ENGLISH,
-    Code,
-    Conflict,
-    Invalid,
-    NotFound,
-    Wording,
-    bilingual,
-    bilingual_error,
-    bilingual_field,
-)
+from ledgerkit.problems import Code, Conflict, Invalid, NotFound, bilingual, bilingual_error, bilingual_field
 from ledgerkit.providers.api import (
     Access,
     Certificate,
@@ -47,6 +37,7 @@ from ledgerkit.providers.api import (
     Environment,
     Mode,
 )
+from ledgerkit.texts import ENGLISH, Wording
 
 TEST_SECONDS = 30.0
 _WHICH_FIELD = {"CERTIFICATE_PASSWORD": "password"}

@@ -12,7 +12,7 @@ from ledgerkit.core.invoices import numbered
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import ENGLISH
+from ledgerkit.texts import ENGLISH
 
 MOST_NAMED = 100
 

@@ -14,7 +14,8 @@ from ledgerkit.core.mail import address
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import ENGLISH, Code, NotFound, Problem, Wording, bilingual_field
+from ledgerkit.problems import Code, NotFound, Problem, bilingual_field
+from ledgerkit.texts import ENGLISH, Wording
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,8 +148,7 @@ def _issued_all_the_same(ctx: Context, row: Any, problem: Problem) -> Problem:
         errors=problem.errors,
         headers=problem.headers,
         translations=said,
-        **problem.extra,
-        invoice=shapes.shape(ctx, row, []).model_dump(mode="json", by_alias=True),
+        extra={**problem.extra, "invoice": shapes.shape(ctx, row, []).model_dump(mode="json", by_alias=True)},
     )
 
 

@@ -1,7 +1,8 @@
 """The problem that a caller is told when the authority has rejected a record."""
 
 from ledgerkit.core.einvoice.schemas import EInvoiceResult
-from ledgerkit.problems import ENGLISH, Rejected, Wording
+from ledgerkit.problems import Rejected
+from ledgerkit.texts import ENGLISH, Wording
 
 _REJECTED = {
     "en": Wording(

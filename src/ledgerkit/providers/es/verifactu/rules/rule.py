@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from ledgerkit.problems import ENGLISH
 from ledgerkit.providers.api import FieldProblem, TaxLine, Wording
 from ledgerkit.providers.es.verifactu import codes
 from ledgerkit.providers.es.verifactu.breakdown import Detail
 from ledgerkit.providers.es.verifactu.rules.subject import Line, Subject
+from ledgerkit.texts import ENGLISH
 
 VALIDATIONS = "AEAT, VERI*FACTU validations 1.2.2 (08/04/2026)"
 

@@ -1,0 +1,20 @@
+"""Texts for people: ids in the code, words per language in catalogues (docs/texts.md)."""
+
+from ledgerkit.texts.catalogues import ENGLISH, languages
+from ledgerkit.texts.messages import FixedText, Joined, Message, MessageId, Text, text
+from ledgerkit.texts.problem_text import ProblemText, Wording, fixed, problem_text
+
+__all__ = [
+    "ENGLISH",
+    "FixedText",
+    "Joined",
+    "Message",
+    "MessageId",
+    "ProblemText",
+    "Text",
+    "Wording",
+    "fixed",
+    "languages",
+    "problem_text",
+    "text",
+]

@@ -1,0 +1,9 @@
+"""Words that texts of all domains use."""
+
+from ledgerkit.texts.messages import MessageId
+
+
+class CommonMsg(MessageId):
+    AND = "common.and"
+    CORRECT_FIELD = "common.correct_field"
+    NONE = "common.none"

@@ -1,0 +1,127 @@
+"""Message ids, and texts that are put into words when the language of the reader is known."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import ClassVar
+
+from ledgerkit.texts.catalogues import ENGLISH, FOLDER, catalogue, languages
+
+REMEDY = ".remedy"
+"""What the key of a message's remedy has after the message's id."""
+
+
+class MessageId(StrEnum):
+    """Ids of the messages of one domain: a subclass stands in the domain's `messages.py`, its texts in the catalogues.
+
+    `folder` holds the catalogues. A country names its own: `class TaxMsg(MessageId, folder=...)`.
+    """
+
+    folder: ClassVar[Path]
+
+    def __init_subclass__(cls, *, folder: Path = FOLDER) -> None:
+        super().__init_subclass__()
+        cls.folder = folder
+
+
+class Text(ABC):
+    """A text that is put into words for a reader."""
+
+    @property
+    @abstractmethod
+    def languages(self) -> tuple[str, ...]:
+        """Languages that the text is translated into; none where it stands in English only."""
+
+    @abstractmethod
+    def in_language(self, language: str) -> str:
+        """The words in `language`, or in English where the text lacks it."""
+
+
+@dataclass(frozen=True)
+class Message(Text):
+    """A text of a catalogue with its values. `part` is empty, or REMEDY for the message's remedy.
+
+    A value that is a text or a message id is put into the same language; any other stands as `str` makes it.
+    """
+
+    id: MessageId
+    values: Mapping[str, object] = field(default_factory=dict)
+    part: str = ""
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        folder = self.id.folder
+        return tuple(one for one in languages(folder) if self._key in catalogue(folder, one))
+
+    def in_language(self, language: str) -> str:
+        for one in (language, ENGLISH):
+            template = catalogue(self.id.folder, one).get(self._key)
+            if template is not None:
+                return template.format_map(_Shown({name: _shown(value, one) for name, value in self.values.items()}))
+        return self._key
+
+    @property
+    def _key(self) -> str:
+        return f"{self.id}{self.part}"
+
+
+@dataclass(frozen=True)
+class FixedText(Text):
+    """A text whose words are known in each of its languages already, as those of a stored problem are."""
+
+    english: str
+    translations: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        return tuple(self.translations)
+
+    def in_language(self, language: str) -> str:
+        return self.translations.get(language, self.english)
+
+
+@dataclass(frozen=True)
+class Joined(Text):
+    """Texts or values one after the other; between the last two stands `last`, where it is given."""
+
+    parts: Sequence[object]
+    separator: str = ", "
+    last: "MessageId | Text | None" = None
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        return _common([*self.parts, self.last])
+
+    def in_language(self, language: str) -> str:
+        shown = [_shown(part, language) for part in self.parts]
+        if self.last is None or len(shown) < 2:
+            return self.separator.join(shown)
+        return f"{self.separator.join(shown[:-1])} {_shown(self.last, language)} {shown[-1]}"
+
+
+def text(message: MessageId, /, **values: object) -> Message:
+    """The text of a message with its values."""
+    return Message(message, values)
+
+
+class _Shown(dict[str, str]):
+    """Values of a text. One that a translation misspells shows its name: the reader still gets the rest."""
+
+    def __missing__(self, name: str) -> str:
+        return f"{{{name}}}"
+
+
+def _shown(value: object, language: str) -> str:
+    if isinstance(value, MessageId):
+        return Message(value).in_language(language)
+    return value.in_language(language) if isinstance(value, Text) else str(value)
+
+
+def _common(parts: Sequence[object]) -> tuple[str, ...]:
+    """Languages that all translated parts have, in the order of the first; plain values have every language."""
+    messages = [Message(part) if isinstance(part, MessageId) else part for part in parts]
+    translated = [part.languages for part in messages if isinstance(part, Text) and part.languages]
+    first, *others = translated or [languages()]
+    return tuple(one for one in first if all(one in other for other in others))

@@ -1,0 +1,256 @@
+"""The catalogues hold exactly the texts that the code asks for, in every language, with the values it gives."""
+
+import ast
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+import ledgerkit.app
+import ledgerkit.commands.backups
+from ledgerkit.problems import Code, Conflict, FieldError, Invalid, Problem, broken
+from ledgerkit.start_errors import StartError
+from ledgerkit.texts import ENGLISH, FixedText, Joined, MessageId, Wording, fixed, languages, text
+from ledgerkit.texts.catalogues import FOLDER, catalogue
+from ledgerkit.texts.common import CommonMsg
+from ledgerkit.texts.messages import REMEDY
+from ledgerkit.texts.po_files import normalised
+
+SOURCES = Path(ledgerkit.app.__file__).parent
+ARGUMENTS = {"code", "errors", "headers", "extra", "remedy"}
+"""Keyword arguments of a problem that are no values of its texts."""
+
+
+@cache
+def trees() -> list[tuple[Path, ast.Module]]:
+    return [(path, ast.parse(path.read_text())) for path in sorted(SOURCES.rglob("*.py"))]
+
+
+@cache
+def message_classes() -> dict[str, type[MessageId]]:
+    named = [
+        (path, node.name)
+        for path, tree in trees()
+        for node in tree.body
+        if isinstance(node, ast.ClassDef) and "MessageId" in {ast.unparse(base) for base in node.bases}
+    ]
+    assert len({name for _, name in named}) == len(named), "two classes of messages have one name"
+    return {
+        name: getattr(import_module(".".join(["ledgerkit", *path.relative_to(SOURCES).with_suffix("").parts])), name)
+        for path, name in named
+    }
+
+
+FOLDERS = sorted({one.folder for one in message_classes().values()})
+CATALOGUES = [(folder, language) for folder in FOLDERS for language in languages(folder)]
+
+
+def message(node: ast.AST) -> MessageId | None:
+    """The message id that `ClientsMsg.EXISTS` names."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in message_classes():
+        return message_classes()[node.value.id][node.attr]
+    return None
+
+
+def used() -> Iterator[str]:
+    """Ids that the code names, and those that it makes: `ActivityMsg(f"activity.{action}")` uses all that begin so."""
+    for _, tree in trees():
+        for node in ast.walk(tree):
+            if named := message(node):
+                yield named.value
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in message_classes():
+                made = node.args[0]
+                start = made.values[0] if isinstance(made, ast.JoinedStr) else made
+                assert isinstance(start, ast.Constant), ast.unparse(node)
+                yield from (one for one in message_classes()[node.func.id] if one.startswith(start.value))
+
+
+def placeholders(template: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(template) if name is not None}
+
+
+@pytest.mark.parametrize(("folder", "language"), CATALOGUES, ids=lambda one: getattr(one, "name", one))
+def test_every_message_has_its_text_in_every_language(folder, language):
+    declared = {one.value for kind in message_classes().values() if kind.folder == folder for one in kind}
+    known = set(catalogue(folder, language))
+
+    assert known == set(catalogue(folder, ENGLISH))
+    assert {key for key in known if not key.endswith(REMEDY)} == declared
+    assert {key.removesuffix(REMEDY) for key in known} == declared
+
+
+def test_every_message_is_used():
+    declared = {one.value for kind in message_classes().values() for one in kind}
+
+    assert declared - set(used()) == set()
+
+
+@pytest.mark.parametrize(("folder", "language"), CATALOGUES, ids=lambda one: getattr(one, "name", one))
+def test_the_values_of_a_text_are_the_same_in_every_language(folder, language):
+    english = {key: placeholders(template) for key, template in catalogue(folder, ENGLISH).items()}
+
+    assert {key: placeholders(template) for key, template in catalogue(folder, language).items()} == english
+    assert [key for key, names in english.items() if not all(name.isidentifier() for name in names)] == []
+
+
+def wanted(one: MessageId, call: ast.Call) -> set[str]:
+    """The values that a message and its remedy need, or the other remedy that the call names."""
+    english = catalogue(one.folder, ENGLISH)
+    names = placeholders(english[one])
+    remedy = next((keyword.value for keyword in call.keywords if keyword.arg == "remedy"), None)
+    other = message(remedy) if remedy is not None else None
+    if other:
+        return names | placeholders(catalogue(other.folder, ENGLISH)[other])
+    return names | placeholders(english.get(one + REMEDY, "")) if remedy is None else names
+
+
+def kinds(base: type) -> set[str]:
+    return {base.__name__}.union(*(kinds(one) for one in base.__subclasses__()))
+
+
+MAKERS = kinds(Problem) | kinds(StartError) | {"text", "field", "of"}
+
+
+def differing() -> Iterator[str]:
+    """Places where the values given are not those that the texts need."""
+    for path, tree in trees():
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            called = getattr(call.func, "attr", getattr(call.func, "id", ""))
+            given = {keyword.arg for keyword in call.keywords} - ARGUMENTS
+            one = next((found for node in call.args if (found := message(node))), None)
+            if one and called in MAKERS and None not in given:
+                implied = {"field"} if called in {"field", "of"} else set()
+                if given | implied != wanted(one, call) | implied:
+                    yield f"{path.relative_to(SOURCES)}:{call.lineno} {one}: {given} given, {wanted(one, call)} wanted"
+
+
+def test_a_problem_is_given_exactly_the_values_of_its_texts():
+    assert list(differing()) == []
+
+
+@pytest.mark.parametrize(("folder", "language"), CATALOGUES, ids=lambda one: getattr(one, "name", one))
+def test_the_catalogues_are_sorted_and_clean(folder, language):
+    """`make texts` does it."""
+    written = (folder / f"{language}.po").read_text()
+
+    assert written == normalised(written, language)
+
+
+def test_what_merging_leaves_is_cleaned_and_a_contradiction_is_refused():
+    one, two = 'msgid "b.x"\nmsgstr "Dos {n}"\n', 'msgid "a.y"\nmsgstr "Uno"\n'
+    clean = normalised(one + two, "es")
+
+    assert normalised(f"{clean}{clean}\n{one}", "es") == clean
+    assert clean.index("a.y") < clean.index("b.x")
+    with pytest.raises(ValueError, match=r"es\.po has two texts for a\.y"):
+        normalised(clean + 'msgid "a.y"\nmsgstr "Otro"\n', "es")
+
+
+def test_a_third_language_is_one_file(tmp_path):
+    package = tmp_path / "ledgerkit"
+    shutil.copytree(SOURCES, package, ignore=shutil.ignore_patterns("__pycache__"))
+    catalan = {"problems.broken": "Alguna cosa ha fallat.", "problems.broken.remedy": "Comunica-ho amb el requestId."}
+    entries = [f'msgid "{key}"\nmsgstr "{words}"\n' for key, words in catalan.items()]
+    (package / "texts" / "ca.po").write_text(normalised("\n".join(entries), "ca"))
+    asking = """
+import json
+from ledgerkit.commands.language import operators_language
+from ledgerkit.problems import broken
+from ledgerkit.routers.request_metadata import preferred
+language = preferred("ca-ES, es;q=0.5")
+body = broken().body(language=language)
+print(json.dumps([language, body["detail"], body["remedy"], operators_language({"LANG": "ca_ES.UTF-8"})]))
+"""
+
+    asked = subprocess.run(
+        [sys.executable, "-c", asking],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+
+    assert json.loads(asked.stdout) == ["ca", "Alguna cosa ha fallat.", "Comunica-ho amb el requestId.", "ca"]
+
+
+def test_a_language_without_a_catalogue_is_answered_in_english():
+    assert broken().body(language="fr")["detail"] == broken().body()["detail"] == "Something went wrong on our side."
+    assert broken().body(language="es")["detail"] == "Algo ha fallado por nuestra parte."
+
+
+def test_values_that_are_texts_are_put_into_the_same_language():
+    inner = Joined(("a", FixedText("one", {"es": "uno"}), CommonMsg.NONE), last=CommonMsg.AND)
+    whole = text(CommonMsg.CORRECT_FIELD, field=inner)
+
+    assert whole.in_language("en") == "Correct a, one and none."
+    assert whole.in_language("es") == "Corrige a, uno y ninguno."
+
+
+def test_a_stored_problem_answers_in_the_language_of_the_second_request():
+    error = FieldError.of("items[0].unit", "x", CommonMsg.CORRECT_FIELD)
+    first = Conflict(CommonMsg.NONE, remedy=CommonMsg.CORRECT_FIELD, errors=[error], extra={"teams": [1]}, field="unit")
+
+    again = Problem.restored(json.loads(json.dumps(first.stored())))
+
+    assert type(again) is Conflict
+    for language in ("en", "es", "fr"):
+        assert again.body(language=language) == first.body(language=language)
+    assert first.body(language="es")["errors"] == [
+        {
+            "field": "items[0].unit",
+            "code": "x",
+            "message": "Corrige items[0].unit.",
+            "translations": {
+                "en": {"message": "Correct items[0].unit.", "remedy": ""},
+                "es": {"message": "Corrige items[0].unit.", "remedy": ""},
+            },
+        }
+    ]
+
+
+def test_a_problem_stored_by_an_earlier_version_is_answered_as_it_was():
+    translations = {"en": {"message": "gone", "remedy": "Go."}, "es": {"message": "no está", "remedy": "Ve."}}
+    error = {"field": "id", "code": "x", "message": "gone", "remedy": None, "translations": translations}
+    stored = {"kind": "Invalid", "detail": "id: gone", "code": "CHAIN_BEGUN", "remedy": "Go.", "errors": [error]}
+    whole = {"en": {"message": "id: gone", "remedy": "Go."}, "es": {"message": "id: no está", "remedy": "Ve."}}
+
+    body = Problem.restored({**stored, "translations": whole, "extra": {"number": "A1"}}).body(language="es")
+
+    assert (body["detail"], body["remedy"], body["code"]) == ("id: no está", "Ve.", Code.CHAIN_BEGUN.value)
+    assert body["number"] == "A1"
+    assert body["errors"] == [
+        {"field": "id", "code": "x", "message": "no está", "remedy": "Ve.", "translations": translations}
+    ]
+
+
+def test_a_field_is_named_before_what_is_wrong_with_it():
+    wordings = {"en": Wording(message="is gone", remedy="Go."), "es": Wording(message="no está", remedy="Ve.")}
+    problem = Invalid.field("id", fixed("is gone", "Go.", wordings))
+
+    assert str(problem) == "id: is gone"
+    assert problem.body(language="es")["detail"] == "id: no está"
+    assert problem.translations["es"] == Wording(message="id: no está", remedy="Ve.")
+
+
+def test_catalogues_are_read_when_a_text_is_needed_first():
+    """Reading them takes longer than a command needs to list the others."""
+    imports = "import sys, ledgerkit.cli, ledgerkit.problems; print('babel' in sys.modules)"
+
+    assert subprocess.check_output([sys.executable, "-c", imports], text=True).strip() == "False"
+
+
+def test_ids_are_lower_case_and_begin_with_their_domain():
+    names = [one.value for kind in message_classes().values() for one in kind]
+
+    assert [name for name in names if not re.fullmatch(r"[a-z_]+(\.[a-z0-9_]+)+", name) or name.endswith(REMEDY)] == []
+    assert len(names) == len(set(names))
+    assert FOLDER in FOLDERS
