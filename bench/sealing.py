@@ -46,7 +46,7 @@ BLOCK = 5
 
 DRAFT = InvoiceInput.model_validate(INVOICE)
 
-_STATUS = Prepared(insert(fiscal_status), ["record_id", "installation_id", "position", "state"])
+_STATUS = Prepared(insert(fiscal_status), columns=["record_id", "installation_id", "position", "state"])
 
 
 Issuing = Callable[[Context, str], Awaitable[Any]]
@@ -97,7 +97,7 @@ class Plain:
             await _STATUS.run(inner.db, **status, position=place["position"], state="pending")
             return Settlement(self._stamp, {"emitted": {}})
 
-        await lifecycle.issue(inner, await lifecycle.locked(inner, invoice_id), None, store)
+        await lifecycle.issue(inner, await lifecycle.fetch_locked(inner, invoice_id), None, store)
 
 
 async def plain(ctx: Context, like: Issuer) -> Issuer:

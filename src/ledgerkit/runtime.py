@@ -48,7 +48,7 @@ async def serving(settings: Settings) -> AsyncIterator[Kernel]:
         countries = await _countries(stack, settings)
         _say_what_pdfs_lack()
         kernel = await _kernel(stack, settings, url, countries)
-        await restore_detection.look(kernel)
+        await restore_detection.detect_restored_database(kernel)
         await _started(stack, EventLogKeeper(kernel))
         sandboxed = settings.einvoice_env is EInvoiceEnvironment.SANDBOX
         stack.push_async_callback(kernel.service(Transmitter).stop)
@@ -68,7 +68,7 @@ async def working(settings: Settings) -> AsyncIterator[Kernel]:
         await _observed(stack, settings)
         url = await prepare(_shared_database(settings))
         kernel = await _kernel(stack, settings, url, discover())
-        await restore_detection.look(kernel)
+        await restore_detection.detect_restored_database(kernel)
         if settings.einvoice_env is not EInvoiceEnvironment.SANDBOX:
             await _started(stack, kernel.service(Transmitter))
         await _started(stack, Worker(url, all_jobs(kernel)))

@@ -11,8 +11,13 @@ import time_machine
 from sqlalchemy import delete, text
 from sqlalchemy.exc import ProgrammingError
 
-from ledgerkit.core.einvoice.models import fiscal_answer, fiscal_query, fiscal_query_answer, fiscal_submission
 from ledgerkit.core.einvoice.transmission import sender
+from ledgerkit.core.einvoice.transmission.models import (
+    fiscal_answer,
+    fiscal_query,
+    fiscal_query_answer,
+    fiscal_submission,
+)
 from ledgerkit.providers.es.verifactu.sandbox import Fault, HttpAnswer, Spoil
 from ledgerkit.providers.es.verifactu.sandbox.faults import (
     CLOSE_BEFORE_READING,

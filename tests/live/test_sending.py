@@ -12,8 +12,9 @@ import pytest
 import time_machine
 from sqlalchemy import func, text, update
 
-from ledgerkit.core.einvoice.models import fiscal_record, fiscal_sender
+from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.einvoice.outbox import retry_policy
+from ledgerkit.core.einvoice.outbox.models import fiscal_sender
 from ledgerkit.core.einvoice.transmission import messages, reconciliation
 from ledgerkit.core.identity import accounts
 from ledgerkit.problems import BadGateway, Forbidden, Invalid
@@ -202,7 +203,7 @@ async def test_the_first_record_of_a_chain_is_not_blamed_before_another_was_take
 async def test_a_record_that_the_authority_cannot_answer_lets_the_others_go_and_stays_open(hasty, berta):
     """Its lone message breaks the authority each time, while questions are answered."""
     await settled(berta, await emitted(berta))
-    hasty.authority.faults.add(SERVER_ERROR, times=2 * retry_policy.SILENCES)
+    hasty.authority.faults.add(SERVER_ERROR, times=2 * retry_policy.SILENCES_BEFORE_DEFERRAL)
     stuck = await emitted(berta)
 
     async def aside() -> bool:
@@ -222,7 +223,7 @@ async def test_an_outage_puts_nobody_aside_and_the_order_stays(hasty, berta):
     hasty.authority.question_faults.add(SERVER_ERROR, times=1000)
     for _ in range(3):
         await emitted(berta)
-    sent = retry_policy.SILENCES + 5
+    sent = retry_policy.SILENCES_BEFORE_DEFERRAL + 5
     await eventually(lambda: asyncio.sleep(0, len(messages_of(hasty, berta)) > sent), 40)
 
     hasty.authority.faults.clear()
@@ -422,7 +423,7 @@ async def test_what_was_lost_and_then_refused_is_asked_for_before_it_counts_as_r
 async def test_what_was_lost_and_is_not_held_is_rejected_when_it_is_refused(hasty, berta):
     await settled(berta, await emitted(berta))
     hasty.authority.faults.add(SERVER_ERROR)
-    hasty.authority.faults.add(Fault(soap_code=4102), times=retry_policy.REFUSALS)
+    hasty.authority.faults.add(Fault(soap_code=4102), times=retry_policy.REFUSALS_BEFORE_REJECTION)
 
     assert (await settled(berta, await emitted(berta)))["status"] == "rejected"
 
@@ -498,7 +499,7 @@ async def test_records_that_wait_too_long_are_told_once_and_their_end_too(hasty,
 
     assert (shown["count"], [one["kind"] for one in shown["troubles"]]) == (1, ["delayed"])
     assert (both["count"], both["oldestAt"]) == (2, shown["oldestAt"])
-    assert datetime.now(UTC) - datetime.fromisoformat(shown["oldestAt"]) >= retry_policy.LATE
+    assert datetime.now(UTC) - datetime.fromisoformat(shown["oldestAt"]) >= retry_policy.LATE_AFTER
     assert timedelta(hours=23) < looked_at - datetime.now(UTC) <= timedelta(days=1)
     assert [(mail.kind, mail.outcome) for mail in mails] == [("sending", "accepted")]
     assert "Registros sin enviar: 1" in text_of(mails[0]).splitlines()

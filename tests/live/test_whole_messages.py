@@ -10,7 +10,8 @@ from sqlalchemy import insert, update
 from ledgerkit import clock
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.einvoice.chain import links
-from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_sender, fiscal_status
+from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
+from ledgerkit.core.einvoice.outbox.models import fiscal_sender
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices import lifecycle
@@ -27,7 +28,7 @@ async def sealed(office, api, invoice, count: int) -> list[dict]:
     """Rows of records that follow the account's last one in its chain, each sealed as any other; stored by nobody."""
     ctx = await accounts.system_context(office.kernel, UUID(api.team["id"]))
     async with ctx.transaction() as inner:
-        row = await lifecycle.locked(inner, invoice["id"])
+        row = await lifecycle.fetch_locked(inner, invoice["id"])
         whole = await documents.document(inner, row)
     channel = office.kernel.countries.channel("ES", "verifactu")
     (last,) = await office.records(api)
@@ -35,7 +36,7 @@ async def sealed(office, api, invoice, count: int) -> list[dict]:
     common, before, rows = {one.name: getattr(last, one.name) for one in fiscal_record.c}, last, []
     for position in range(2, count + 2):
         at = max(clock.local_now("Europe/Madrid"), before.generated_at)
-        link = links.kept(before, None).link
+        link = links.as_kept_record(before, None).link
         place = Place(previous=link, installation=installation, at=at, environment=Environment.SANDBOX)
         made = channel.seal(replace(whole, number=f"G2026-{position:04d}"), place)
         own = {name: getattr(made, name) for name in ("fiscal_id", "number", "content", "fingerprint", "qr_url")}

@@ -56,7 +56,7 @@ class Series:
         on = self.ctx.account.today() + timedelta(days=days)
         draft = await invoices.create(self.ctx, InvoiceInput.model_validate(invoice_body(issueDate=on.isoformat())))
         async with self.ctx.transaction() as inner:
-            self.issued.append((await numbering.issue(inner, await lifecycle.locked(inner, draft.id))).row)
+            self.issued.append((await numbering.issue(inner, await lifecycle.fetch_locked(inner, draft.id))).row)
 
     async def withdraw(self, which: int) -> None:
         """As after a refused mail: with the invoice as it was when it was issued, whatever has happened since."""

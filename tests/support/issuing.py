@@ -20,7 +20,7 @@ async def issued(kernel: Kernel, api: Api, draft: dict[str, Any]) -> Any:
     """The row of `draft` once it is issued, and sealed where e-invoicing is on. Nobody sends its record."""
     ctx = await accounts.system_context(kernel, UUID(api.team["id"]))
     async with ctx.transaction() as inner:
-        return (await numbering.issue(inner, await lifecycle.locked(inner, draft["id"]))).row
+        return (await numbering.issue(inner, await lifecycle.fetch_locked(inner, draft["id"]))).row
 
 
 @asynccontextmanager

@@ -14,7 +14,7 @@ from ledgerkit.core.api_types.wire import Wire
 from ledgerkit.core.einvoice import service as einvoice
 from ledgerkit.core.einvoice.issuance import annulment, credit_note
 from ledgerkit.core.einvoice.schemas import AnnulInput, Annulled, EInvoiceResult, EmitInput
-from ledgerkit.core.invoices import finding
+from ledgerkit.core.invoices import lists
 from ledgerkit.core.invoices import service as invoices
 from ledgerkit.core.invoices.schemas import Invoice
 from ledgerkit.core.request.context import Context
@@ -94,8 +94,8 @@ async def _get_invoice(ctx: Context, given: InvoiceId) -> Json:
 
 
 async def _list_invoices(ctx: Context, given: InvoiceQuery) -> Json:
-    sought = finding.InvoiceFilter(status=given.status, text=given.search)
-    found = await finding.listing(ctx, PageRequest(given.page, given.limit), sought)
+    sought = lists.InvoiceFilter(status=given.status, text=given.search)
+    found = await lists.listing(ctx, PageRequest(given.page, given.limit), sought)
     following = found.number + 1 if found.number < found.last else None
     return {"items": json.loads(found.body), "page": found.number, "total": found.total, "nextPage": following}
 

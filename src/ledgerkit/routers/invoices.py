@@ -10,9 +10,9 @@ from ledgerkit.core.api_types.fields import Day, ShortText
 from ledgerkit.core.api_types.paging import DEFAULT_SIZE, MAX_SIZE
 from ledgerkit.core.documents.languages import LanguageCode
 from ledgerkit.core.einvoice.issuance import mailing, payment
-from ledgerkit.core.invoices import finding, payments, preview, restore, sharing
+from ledgerkit.core.invoices import lists, payments, preview, restore, sharing
 from ledgerkit.core.invoices import service as invoices
-from ledgerkit.core.invoices.rendering import printing
+from ledgerkit.core.invoices.rendering import printed_invoice
 from ledgerkit.core.invoices.schemas import (
     Deleted,
     Invoice,
@@ -61,7 +61,7 @@ async def list_invoices(
     include_deleted: Annotated[bool, Query(alias="includeDeleted")] = False,
 ) -> Response:
     """Invoices, the newest first, fifty a page. `overdue` is derived from the due date on every read."""
-    sought = finding.InvoiceFilter(
+    sought = lists.InvoiceFilter(
         status=status,
         client_id=client_id,
         first=first,
@@ -71,7 +71,7 @@ async def list_invoices(
         text=search,
         include_deleted=include_deleted,
     )
-    return listed(request, await finding.listing(ctx, paged(page, limit), sought))
+    return listed(request, await lists.listing(ctx, paged(page, limit), sought))
 
 
 @router.post("", operation_id="createInvoice", max_body_size=DOCUMENT, status_code=201)
@@ -153,7 +153,7 @@ async def duplicate_invoice(ctx: Ctx, id: str) -> Invoice:
 @router.get("/{id}/pdf", operation_id="getInvoicePdf", response_class=Response, responses=PDF)
 async def get_invoice_pdf(ctx: Ctx, id: str, lang: LanguageCode | None = None) -> Response:
     """The invoice as PDF, in the client's language unless `lang` says otherwise. A draft carries a watermark."""
-    return attachment(*await printing.pdf(ctx, id, lang), "application/pdf")
+    return attachment(*await printed_invoice.pdf(ctx, id, lang), "application/pdf")
 
 
 @router.post("/{id}/share", operation_id="shareInvoice")

@@ -19,7 +19,7 @@ router = Router(prefix="/s", include_in_schema=False)
 @router.get("/{token}")
 async def shared_invoice(request: Request, ctx: Anonymous, token: str) -> Response:
     try:
-        page = await sharing.shared_paper(ctx, token)
+        page = await sharing.shared_document(ctx, token)
     except NotFound:
         countries = ctx.kernel.countries
         language = preferred(request.headers.get("accept-language", ""), countries.languages, otherwise="es")

@@ -201,7 +201,9 @@ async def test_an_account_with_a_certificate_needs_none_of_the_operators(ana, ke
 
     async def unready():
         async with ctx.transaction() as inner:
-            return [one.field for one in await access.unready(inner, channel, Environment.TEST, "12345678Z")]
+            return [
+                one.field for one in await access.reporting_obstacles(inner, channel, Environment.TEST, "12345678Z")
+            ]
 
     without = await unready()
     await ana.put("/api/einvoice/certificate", {"file": encoded(person().pem())})
@@ -216,7 +218,7 @@ async def test_the_operator_is_named_where_it_reports_for_others(ana, kernel, us
 
     async def named(issuer: str):
         async with ctx.transaction() as inner:
-            way = await access.way_in(inner, channel, Environment.TEST, issuer)
+            way = await access.authority_access(inner, channel, Environment.TEST, issuer)
         return way.access, way.representative and (way.representative.name, way.representative.tax_id)
 
     for_another = await named("12345678Z")

@@ -7,7 +7,7 @@ import pytest
 
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import lifecycle
-from ledgerkit.core.invoices.rendering import Paper, printing
+from ledgerkit.core.invoices.rendering import PrintedDocument, printed_invoice
 from ledgerkit.providers.api import TaxCategory
 from support.api import CLIENT, item
 from support.printed import texts
@@ -17,10 +17,10 @@ from support.printed import texts
 def paper_of(ana, kernel):
     """What is printed of an invoice of Ana's, before it is laid out."""
 
-    async def read(invoice: dict, language: str | None = None) -> Paper:
+    async def read(invoice: dict, language: str | None = None) -> PrintedDocument:
         ctx = await accounts.system_context(kernel, UUID(ana.team["id"]))
         async with ctx.transaction() as inner:
-            return await printing.paper(inner, await lifecycle.require(inner, invoice["id"]), language)
+            return await printed_invoice.printed_document(inner, await lifecycle.fetch(inner, invoice["id"]), language)
 
     return read
 

@@ -7,7 +7,7 @@ import pytest
 from alembic import command
 from sqlalchemy import text
 
-from ledgerkit.core.invoices import links
+from ledgerkit.core.invoices import share_tokens
 from support.database import as_owner, everything_stored
 from support.migrating import add_account, at_revision, move
 
@@ -32,10 +32,10 @@ async def test_neither_the_token_nor_its_proof_can_be_read_in_the_database(kerne
     token = link["shareToken"]
     rows = await everything_stored(kernel)
 
-    assert links.seed_of(token).hex() in rows
+    assert share_tokens.seed_of(token).hex() in rows
     assert token not in rows
-    assert urlsafe_b64decode(f"{token}=")[links.SEED_BYTES :].hex() not in rows
-    assert links.earlier_hash(token).hex() not in rows
+    assert urlsafe_b64decode(f"{token}=")[share_tokens.SEED_BYTES :].hex() not in rows
+    assert share_tokens.earlier_hash(token).hex() not in rows
 
 
 async def test_lists_show_the_same_link_as_the_invoice(ana, link):
@@ -54,13 +54,13 @@ async def test_a_token_that_differs_anywhere_opens_nothing(client, link, place):
 
 
 def test_a_token_depends_on_secret_account_and_seed():
-    seed = links.new_seed()
+    seed = share_tokens.new_seed()
 
     made = {
-        links.token(SECRET, ANA, seed),
-        links.token(SECRET, BERTA, seed),
-        links.token(b"l" * 32, ANA, seed),
-        links.token(SECRET, ANA, links.new_seed()),
+        share_tokens.token(SECRET, ANA, seed),
+        share_tokens.token(SECRET, BERTA, seed),
+        share_tokens.token(b"l" * 32, ANA, seed),
+        share_tokens.token(SECRET, ANA, share_tokens.new_seed()),
     }
 
     assert len(made) == 4
@@ -68,7 +68,7 @@ def test_a_token_depends_on_secret_account_and_seed():
 
 @pytest.mark.parametrize("token", ["", "A" * 42, "A" * 44, "ñ" * 43, "A" * 42 + "\n", "=" * 43])
 def test_what_has_not_the_form_of_a_token_has_no_seed(token):
-    assert links.seed_of(token) is None
+    assert share_tokens.seed_of(token) is None
 
 
 # ---------------------------------------------------------------- links of before
@@ -80,7 +80,7 @@ async def earlier(kernel, link) -> str:
     token = "e" * 43
     async with as_owner(kernel) as connection:
         await connection.execute(
-            text("update share_link set earlier_hash = :hash"), {"hash": links.earlier_hash(token)}
+            text("update share_link set earlier_hash = :hash"), {"hash": share_tokens.earlier_hash(token)}
         )
     return token
 
@@ -125,7 +125,7 @@ async def test_the_migration_keeps_links_and_no_token(before):
 
     (link,) = await before.execute(text("select * from share_link"))
     rows = await before.execute(text("select id, share_seed, version from invoice"))
-    assert (link.earlier_hash, len(link.seed)) == (links.earlier_hash(token), links.SEED_BYTES)
+    assert (link.earlier_hash, len(link.seed)) == (share_tokens.earlier_hash(token), share_tokens.SEED_BYTES)
     assert {row.id: (row.share_seed, row.version) for row in rows} == {shared: (link.seed, 2), plain: (None, 1)}
 
 

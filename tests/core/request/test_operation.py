@@ -16,7 +16,7 @@ PUBLIC = {
     "credentials.visits.forgot",
     "credentials.visits.reset",
     "credentials.visits.verify",
-    "invoices.sharing.shared_paper",
+    "invoices.sharing.shared_document",
     "invoices.sharing.shared_pdf",
     "teams.joining.register",
     "teams.joining.login",

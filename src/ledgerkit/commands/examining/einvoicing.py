@@ -39,9 +39,9 @@ def of_operator(registry: Registry, environment: Environment) -> Iterator[Findin
         lacking = _never_without(channel, environment) + _unusable(channel, environment)
         yield from (of_field(_EINVOICING, one) for one in lacking)
         yield from _declaration(channel, environment, {one.field for one in lacking})
-    for name, found in expiry.operators(registry, environment).items():
+    for name, found in expiry.operator_certificates(registry, environment).items():
         yield certificate(name, found.holder.name, found.valid_until)
-    for limit in coverage.limits_of_operators(registry, environment):
+    for limit in coverage.operator_certificate_limits(registry, environment):
         yield _limited(limit)
 
 
@@ -56,7 +56,7 @@ async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
     for issuer in known:
         ctx = await accounts.system_context(kernel, issuer.account_id)
         async with ctx.reading() as inner:
-            own, owed = await access.find(inner), await unrecorded.documents(inner)
+            own, owed = await access.own_certificate(inner), await unrecorded.documents(inner)
         if owed.count:
             yield _owed(issuer, owed.count)
         channel = channels.active(ctx)
@@ -64,7 +64,7 @@ async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
             yield certificate(_name(issuer), own.holder, own.valid_to)
         elif channel is not None:
             without.setdefault(channel.id, (channel, []))[1].append(issuer)
-    for one in await coverage.uncovered(kernel):
+    for one in await coverage.uncovered_issuers(kernel):
         yield of_field(
             (f"E-invoicing of {_name(one.issuer)}", f"Facturación electrónica de {_name(one.issuer)}"), one.problem
         )
@@ -118,7 +118,7 @@ def certificate(whose: str, holder: str, end: datetime) -> Finding:
     return advised(f"{english}. Renew it.", f"{spanish}. Renuévalo.") if left <= SOON_DAYS else good(english, spanish)
 
 
-def _limited(limit: coverage.Limit) -> Finding:
+def _limited(limit: coverage.OperatorCertificateLimit) -> Finding:
     whom, quien = "nobody, since it names no tax identifier", "nadie, porque no nombra ningún NIF"
     if limit.holder:
         whom, quien = f"{limit.holder} only", f"{limit.holder} nada más"

@@ -22,7 +22,7 @@ from ledgerkit.core.database.connecting import Target, connected
 from ledgerkit.core.database.roles import quoted
 from ledgerkit.core.database.server_checks import check_owner, check_server
 from ledgerkit.core.database.statements import driver
-from ledgerkit.core.einvoice.chain.restore_detection import further
+from ledgerkit.core.einvoice.chain.restore_detection import shows_more_sent
 from ledgerkit.core.installation.all_tables import metadata
 from ledgerkit.core.installation.database_setup import Access, grant_rights, prepare
 from ledgerkit.start_errors import Misconfigured, Unreachable
@@ -159,7 +159,7 @@ def _put_in_place(staged: Path, data_dir: Path, progress: Progress) -> tuple[Pat
         place = file.relative_to(staged)
         target = data_dir / place
         private_files.make_directory(target.parent)
-        if place.parts[0] == CHAINS and target.exists() and not further(file, target):
+        if place.parts[0] == CHAINS and target.exists() and not shows_more_sent(file, target):
             continue
         file.replace(target)
         count += 1

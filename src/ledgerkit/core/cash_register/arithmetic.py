@@ -3,9 +3,10 @@
 from decimal import Decimal
 from typing import Any
 
+from ledgerkit.core.cash_register.messages import CashRegisterMsg
 from ledgerkit.core.cash_register.models import SUMS
 from ledgerkit.core.cash_register.schemas import Kind, Method
-from ledgerkit.problems import bilingual_field
+from ledgerkit.problems import Invalid
 
 LARGEST = Decimal("999999999999.99")
 """What a register's sums may come to; far below the digits that JSON numbers keep exact."""
@@ -29,11 +30,7 @@ def after(register: Any, kind: Kind, amount: Decimal, method: Method) -> dict[st
     in_drawer = method is Method.CASH or kind not in _TRADE
     sums["expected_amount"] = register.expected_amount + (signed if in_drawer else 0)
     if max(map(abs, sums.values())) > LARGEST:
-        raise bilingual_field(
-            "amount",
-            (f"the register's sums would pass {LARGEST}", "Close the register and open another one."),
-            (f"las sumas de la caja pasarían de {LARGEST}", "Cierra la caja y abre otra."),
-        )
+        raise Invalid.field("amount", CashRegisterMsg.SUMS_TOO_LARGE, largest=LARGEST)
     sold = 1 if kind is Kind.SALE else 0
     return {
         **sums,

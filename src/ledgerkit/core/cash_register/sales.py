@@ -10,6 +10,7 @@ from uuid import UUID
 from pydantic.alias_generators import to_camel
 
 from ledgerkit.core.cash_register import refunds
+from ledgerkit.core.cash_register.messages import CashRegisterMsg
 from ledgerkit.core.cash_register.schemas import Kind, LineItemInput, Method, MovementInput
 from ledgerkit.core.catalog import offers, stock
 from ledgerkit.core.catalog.stock import Cause, Move, Place
@@ -17,7 +18,7 @@ from ledgerkit.core.database.ids import as_id
 from ledgerkit.core.documents import einvoicing_state
 from ledgerkit.core.einvoice.issuance import numbering
 from ledgerkit.core.invoices import drafting, lifecycle, payments
-from ledgerkit.core.invoices.drafting import Drafted
+from ledgerkit.core.invoices.drafting import DraftValues
 from ledgerkit.core.invoices.origins import NONE, Origins
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput
 from ledgerkit.core.records import counters
@@ -72,7 +73,7 @@ async def settled(ctx: Context, register: Any, data: MovementInput, movement_id:
 async def _refund(ctx: Context, register: Any, data: MovementInput, movement_id: UUID, invoice_id: UUID) -> Sale:
     """A refund that names its invoice makes the credit note of an emitted one."""
     items = await _items(ctx, register, data)
-    original = Origins(corrected=await lifecycle.require(ctx, str(invoice_id)))
+    original = Origins(corrected=await lifecycle.fetch(ctx, str(invoice_id)))
     with _in_words_of_a_sale():
         unsaid: dict[str, Any] = {"items": [], "prices_include_tax": False}
         values = (await _priced(ctx, register, data, items, original)).columns if items else unsaid
@@ -96,17 +97,9 @@ def _require_trade(data: MovementInput) -> None:
     if data.type in {Kind.SALE, Kind.REFUND}:
         return
     if data.payment_method is not Method.CASH:
-        raise bilingual_field(
-            "paymentMethod",
-            (f"must be cash for {data.type}", "Leave paymentMethod out."),
-            (f"debe ser cash para {data.type}", "Omite paymentMethod."),
-        )
+        raise Invalid.field("paymentMethod", CashRegisterMsg.CASH_ONLY, type=data.type)
     if data.line_items:
-        raise bilingual_field(
-            "lineItems",
-            (f"belong to a sale or refund, not to {data.type}", "Leave lineItems out."),
-            (f"son de una venta o devolución, no de {data.type}", "Omite lineItems."),
-        )
+        raise Invalid.field("lineItems", CashRegisterMsg.LINES_OF_TRADE_ONLY, type=data.type)
 
 
 def _makes_an_invoice(data: MovementInput) -> bool:
@@ -114,17 +107,7 @@ def _makes_an_invoice(data: MovementInput) -> bool:
 
 
 def _of_its_own_invoice_only(field: str) -> Invalid:
-    return bilingual_field(
-        field,
-        (
-            "is said of the simplified invoice that a sale makes of its lineItems, and this makes none",
-            f"Leave {field} out, or send lineItems without invoiceId.",
-        ),
-        (
-            "se dice de la factura simplificada que una venta hace de sus lineItems, y esta no hace ninguna",
-            f"No indiques {field}, o envía lineItems sin invoiceId.",
-        ),
-    )
+    return Invalid.field(field, CashRegisterMsg.MAKES_NO_INVOICE)
 
 
 async def _known_invoice(ctx: Context, register: Any, data: MovementInput) -> UUID | None:
@@ -132,9 +115,11 @@ async def _known_invoice(ctx: Context, register: Any, data: MovementInput) -> UU
     if data.invoice_id is None:
         return None
     if data.type is Kind.SALE:
-        taken = payments.Paying(amount=data.amount, method=data.payment_method.value, paid_at=ctx.account.today())
+        taken = payments.RequestedPayment(
+            amount=data.amount, method=data.payment_method.value, paid_at=ctx.account.today()
+        )
         return await payments.receive(ctx, data.invoice_id, taken, register.currency)
-    await lifecycle.require(ctx, data.invoice_id)
+    await lifecycle.fetch(ctx, data.invoice_id)
     return as_id(data.invoice_id, "invoice")
 
 
@@ -194,7 +179,7 @@ def _place(line: LineItemInput | InvoiceItemInput) -> Place | None:
 
 async def _priced(
     ctx: Context, register: Any, data: MovementInput, items: list[InvoiceItemInput], origins: Origins = NONE
-) -> Drafted:
+) -> DraftValues:
     """A simplified invoice of the lines: tax on top or included, whichever comes nearer to the amount.
 
     Lines of a refund are priced as those of the invoice that it names.
@@ -210,16 +195,8 @@ async def _priced(
 
 
 def _unlike(amount: Decimal, on_top: Decimal, within: Decimal) -> Invalid:
-    return bilingual_field(
-        "lineItems",
-        (
-            f"come to {on_top} with tax on top and to {within} with tax included, not to {amount}",
-            "Correct the lines or the amount; they may differ by 0.02.",
-        ),
-        (
-            f"suman {on_top} con el impuesto aparte y {within} con el impuesto incluido, no {amount}",
-            "Corrige las líneas o el importe; pueden diferir en 0,02.",
-        ),
+    return Invalid.field(
+        "lineItems", CashRegisterMsg.LINES_DIFFER_FROM_AMOUNT, on_top=on_top, within=within, amount=amount
     )
 
 
@@ -256,7 +233,7 @@ async def _ticket(ctx: Context, data: MovementInput, values: dict[str, Any]) -> 
     if not einvoicing_state.is_on(ctx):
         return None
     draft = await lifecycle.insert_draft(ctx, values)
-    paying = payments.Paying(amount=None, method=data.payment_method.value, paid_at=draft.issue_date)
+    paying = payments.RequestedPayment(amount=None, method=data.payment_method.value, paid_at=draft.issue_date)
     await payments.note(ctx, draft, draft.total, paying)
     await numbering.issue(ctx, draft, lambda owed: paying.settle(draft, owed))
     await counters.add(ctx.db, lifecycle.ONE_DRAFT)

@@ -14,7 +14,8 @@ from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page
 from ledgerkit.core.api_types.wire import Rendered
-from ledgerkit.core.cash_register import arithmetic, sales, shapes
+from ledgerkit.core.cash_register import arithmetic, representation, sales
+from ledgerkit.core.cash_register.messages import CashRegisterMsg
 from ledgerkit.core.cash_register.models import cash_movement, cash_register, cash_register_counter
 from ledgerkit.core.cash_register.schemas import Closing, MovementInput, Opening, RegisterSummary
 from ledgerkit.core.database.ids import missing, new_id
@@ -24,7 +25,7 @@ from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.money import ZERO, round_cents
-from ledgerkit.problems import Code, Conflict, Invalid, bilingual, bilingual_field
+from ledgerkit.problems import Code, Conflict, Invalid
 
 _WHAT = "cash register"
 
@@ -48,27 +49,16 @@ async def open_register(ctx: Context, data: Opening) -> Rendered:
     }
     row = await _OPEN_ONE.row(ctx.db, **values)
     if row is None:
-        raise bilingual(
-            Conflict,
-            (
-                "You have a cash register open in this account already.",
-                "Use it: GET /api/cash-register/current. Or close it with POST /api/cash-register/{id}/close.",
-            ),
-            (
-                "Ya tienes una caja abierta en esta cuenta.",
-                "Úsala: GET /api/cash-register/current. O ciérrala con POST /api/cash-register/{id}/close.",
-            ),
-            code=Code.REGISTER_ALREADY_OPEN,
-        )
+        raise Conflict(CashRegisterMsg.ALREADY_OPEN, code=Code.REGISTER_ALREADY_OPEN)
     await activity.record(ctx, "opened", ("cash_register", row.id), row.user_name)
-    return await shapes.rendered(ctx, row.id)
+    return await representation.rendered(ctx, row.id)
 
 
 @operation(Permission.CASH_REGISTER_USE, unit=Unit.READING)
 async def current(ctx: Context) -> Rendered | None:
     """The caller's open register."""
     row = await _CURRENT.row(ctx.db, holder=_holder(ctx))
-    return None if row is None else await shapes.rendered(ctx, row.id)
+    return None if row is None else await representation.rendered(ctx, row.id)
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)
@@ -77,7 +67,7 @@ async def get(ctx: Context, register_id: str) -> Rendered:
     row = await records.fetch(ctx, cash_register, register_id, _WHAT)
     if row.holder != _holder(ctx) and not ctx.actor.may(Permission.CASH_REGISTER_READ):
         raise missing(_WHAT, register_id)
-    return await shapes.rendered(ctx, row.id)
+    return await representation.rendered(ctx, row.id)
 
 
 @operation(Permission.CASH_REGISTER_USE)
@@ -115,7 +105,7 @@ async def move(ctx: Context, register_id: str, data: MovementInput) -> Rendered:
         "payment_method": (None, data.payment_method.value),
     }
     await activity.record(ctx, data.type.value, ("cash_register", row.id), data.description, moved)
-    return await shapes.rendered(ctx, row.id, sale.warnings)
+    return await representation.rendered(ctx, row.id, sale.warnings)
 
 
 @operation(Permission.CASH_REGISTER_USE)
@@ -125,7 +115,7 @@ async def close(ctx: Context, register_id: str, data: Closing) -> Rendered:
     One's own register, or anybody's for those who may use them all: a member who has left closes none.
     """
     register = await _usable(ctx, register_id)
-    await counters.add(ctx.db, {shapes.COUNTED: 1})
+    await counters.add(ctx.db, {representation.COUNTED: 1})
     counted = {
         "status": "closed",
         "closing_amount": data.closing_amount,
@@ -137,19 +127,19 @@ async def close(ctx: Context, register_id: str, data: Closing) -> Rendered:
     row = await records.change(ctx, cash_register, register.id, {**counted, "z_number": z_number})
     shown = _whose(ctx, register) | {name: (None, counted[name]) for name in ("closing_amount", "difference")}
     await activity.record(ctx, "closed", ("cash_register", row.id), f"Z {z_number}", shown)
-    return await shapes.rendered(ctx, row.id)
+    return await representation.rendered(ctx, row.id)
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)
 async def still_open(ctx: Context, page: PageRequest) -> Page:
     """Open registers without movements, the oldest first: one's own, or all for those who may read them."""
-    return await _listed(ctx, shapes.still_open, page)
+    return await _listed(ctx, representation.still_open, page)
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)
 async def history(ctx: Context, page: PageRequest) -> Page:
     """Closed registers without movements, the latest first: one's own, or all for those who may read them."""
-    return await _listed(ctx, shapes.history, page)
+    return await _listed(ctx, representation.history, page)
 
 
 async def _listed(ctx: Context, statement: Callable[..., Prepared[PageRow]], page: PageRequest) -> Page:
@@ -170,14 +160,10 @@ async def summary(
     last = last or max(ctx.account.today(), first or date.min)
     first = first or last.replace(day=1)
     if last < first:
-        raise bilingual_field(
-            "to",
-            ("may not lie before from", "Send a day that is not before from."),
-            ("no puede ser anterior a from", "Envía un día que no sea anterior a from."),
-        )
+        raise Invalid.field("to", CashRegisterMsg.TO_BEFORE_FROM)
     currency = currency or ctx.account.currency
     bounds = {"since": _midnight(ctx, first), "until": _midnight(ctx, last + timedelta(days=1))}
-    sums = await shapes.SUMMARY.one(ctx.db, **bounds, currency=currency)
+    sums = await representation.SUMMARY.one(ctx.db, **bounds, currency=currency)
     average = round_cents(sums.total_difference / sums.register_count) if sums.register_count else ZERO
     return RegisterSummary.model_validate(
         {**sums, "avg_difference": average, "currency": currency, "from_": first, "to": last}
@@ -196,15 +182,7 @@ async def _usable(ctx: Context, register_id: str) -> Any:
         raise missing(_WHAT, register_id)
     register = await records.fetch_locked(ctx, cash_register, register_id, _WHAT)
     if register.status == "closed":
-        raise bilingual(
-            Invalid,
-            (
-                f"This cash register was closed with Z {register.z_number}.",
-                "Open another one with POST /api/cash-register.",
-            ),
-            (f"Esta caja se cerró con el Z {register.z_number}.", "Abre otra con POST /api/cash-register."),
-            code=Code.REGISTER_CLOSED,
-        )
+        raise Invalid(CashRegisterMsg.CLOSED, code=Code.REGISTER_CLOSED, z_number=register.z_number)
     return register
 
 
@@ -219,7 +197,9 @@ def _midnight(ctx: Context, day: date) -> datetime:
 
 
 _CURRENT = Prepared(
-    select(cash_register).where(cash_register.c.holder == shapes.HOLDER, cash_register.c.status == constant("open"))
+    select(cash_register).where(
+        cash_register.c.holder == representation.HOLDER, cash_register.c.status == constant("open")
+    )
 )
 
 

@@ -1,1 +1,1 @@
-"""What all documents share: arithmetic, languages, tax identifiers, the state of e-invoicing."""
+"""Rules that all documents share: arithmetic, languages, tax identifiers, the state of e-invoicing."""

@@ -1,4 +1,4 @@
-"""Whether an account's documents get a fiscal record when they are numbered: by its choice, or for good."""
+"""State of e-invoicing for an account: on when its documents get a fiscal record with their number, else off."""
 
 from enum import StrEnum
 from typing import Literal
@@ -9,7 +9,7 @@ State = Literal["on", "off"]
 
 
 class Off(StrEnum):
-    """Why an account's documents get no record."""
+    """Reason for which an account's documents get no fiscal record."""
 
     CHOSEN = "chosen"
     NO_TAX_ID = "no_tax_id"
@@ -17,9 +17,9 @@ class Off(StrEnum):
 
 
 def off_because(kernel: Kernel, account: AccountProfile) -> Off | None:
-    """Why e-invoicing is off for `account`; None while it is on.
+    """Return the reason for which e-invoicing is off for `account`; None while it is on.
 
-    It is on for an account with a tax identifier in a country with a channel, unless the account has chosen
+    E-invoicing is on for an account with a tax identifier in a country with a channel, unless the account has chosen
     otherwise; and for good once the account has a record in the environment to which this server reports.
     """
     if has_started(kernel, account):
@@ -32,21 +32,21 @@ def off_because(kernel: Kernel, account: AccountProfile) -> Off | None:
 
 
 def is_on(ctx: Context) -> bool:
-    """Whether the document that is numbered now gets a record."""
+    """Return True when a document that is numbered now gets a fiscal record."""
     return off_because(ctx.kernel, ctx.account) is None
 
 
 def state(kernel: Kernel, account: AccountProfile) -> State:
-    """The same in the words of the team's profile."""
+    """Return the state of e-invoicing as the team's profile shows it: `on` or `off`."""
     return "on" if off_because(kernel, account) is None else "off"
 
 
 def has_started(kernel: Kernel, account: AccountProfile) -> bool:
-    """Whether the account has a record in the environment to which this server reports."""
+    """Return True when the account has a fiscal record in the environment to which this server reports."""
     return kernel.settings.einvoice_env.value in account.recorded_in
 
 
 def has_channel(kernel: Kernel, country: str) -> bool:
-    """Whether documents of this country can be reported from here."""
+    """Return True when a plug-in of this country can report documents to an authority."""
     provider = kernel.countries.get(country)
     return provider is not None and bool(provider.channels)

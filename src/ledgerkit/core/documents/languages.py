@@ -1,4 +1,4 @@
-"""The languages of documents: which there are, which one a document is in, and its fixed words."""
+"""Languages of documents: those installed, the one that a document is printed in, and its fixed words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,30 +23,30 @@ _SPANISH_SPEAKING = frozenset(
 
 @dataclass(frozen=True)
 class Words:
-    """The fixed words of one language by the keys of `ENGLISH_WORDS`; a key that it lacks is said in English."""
+    """Fixed words of one language by the keys of `ENGLISH_WORDS`; a missing key gives the English word."""
 
     language: str
     texts: Mapping[str, str]
 
     def __getitem__(self, key: str) -> str:
-        """Raises KeyError for a key that not even English has: our mistake."""
+        """Return the word for `key`. Raises KeyError for a key that English lacks too, a programming error."""
         return self.texts.get(key) or ENGLISH_WORDS[key]
 
     @property
     def locale(self) -> str:
-        """The CLDR locale of numbers, dates and the names of countries."""
+        """CLDR locale of numbers, dates and the names of countries."""
         return self["locale"]
 
     def payment_method(self, method: str) -> str:
-        """The words for a usual method; any other text as it was written."""
+        """Return the words for a usual payment method, or any other text as it was written."""
         key = f"payment.{method}"
         return self[key] if key in ENGLISH_WORDS else method
 
 
 def words_in(countries: Registry, code: str, *wanted: str | None) -> Words:
-    """The words of the first of the `wanted` languages that documents of country `code` can be printed in.
+    """Return the words of the first of the `wanted` languages that documents of country `code` can be printed in.
 
-    None of them: in English.
+    English when there is none.
     """
     for language in wanted:
         texts = countries.words(language, code) if language else None
@@ -56,7 +56,7 @@ def words_in(countries: Registry, code: str, *wanted: str | None) -> Words:
 
 
 def usual_language(countries: Registry, code: str) -> str:
-    """The language in which somebody in country `code` is written to, unless they wish another."""
+    """Return the language in which somebody in country `code` is written to by default."""
     country = countries.get(code)
     if country is not None:
         return country.languages[0]
@@ -64,11 +64,11 @@ def usual_language(countries: Registry, code: str) -> str:
 
 
 def check_language(ctx: Context, language: str | None, field: str) -> None:
-    """Raises Invalid for a language that no document can be printed in, naming those that there are."""
-    known = ctx.kernel.countries.languages
-    if language is None or language in known:
+    """Raise Invalid for a language that no document can be printed in, naming those that are installed."""
+    installed = ctx.kernel.countries.languages
+    if language is None or language in installed:
         return
-    listed = ", ".join(known)
+    listed = ", ".join(installed)
     raise bilingual_field(
         field,
         ("is no language that documents can be printed in", f"Choose one of: {listed}."),

@@ -1,4 +1,4 @@
-"""Tax identifiers of the parties one deals with, as the account's country judges them."""
+"""Tax identifiers of clients, vendors and third parties, checked by the rules of the account's country."""
 
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Code, bilingual_field
@@ -6,16 +6,18 @@ from ledgerkit.providers.api import TaxIdCheck
 
 
 def check(ctx: Context, tax_id: str, country: str) -> TaxIdCheck:
-    """The country's verdict; without a plug-in for the account's country every identifier passes."""
+    """Check an identifier by the country's rules; without a plug-in for the account's country every one passes."""
     if ctx.country is None:
         return TaxIdCheck(valid=True, normalised=tax_id.strip())
     return ctx.country.tax.check_tax_id(tax_id, country)
 
 
 def normalised(ctx: Context, tax_id: str | None, country: str, field: str, kind: str | None = None) -> str | None:
-    """Raises Invalid TAX_ID_INVALID for a wrong identifier of the account's own country; others pass as they are.
+    """Return a tax identifier in its normal form; None for an empty one.
 
-    So does one that is no tax number, but of a `kind` that the account's country knows. Raises Invalid for another.
+    Identifiers of other countries pass as they are, and so do identifiers that are no tax number but of a `kind` that
+    the account's country defines. Raises Invalid TAX_ID_INVALID for a wrong identifier of the account's own country,
+    Invalid for a `kind` that the country does not define.
     """
     if kind is not None:
         _check_kind(ctx, kind, field)
@@ -37,10 +39,10 @@ def normalised(ctx: Context, tax_id: str | None, country: str, field: str, kind:
 
 
 def _check_kind(ctx: Context, kind: str, field: str) -> None:
-    known = ctx.country.tax.tax_id_kinds if ctx.country else {}
-    if kind in known:
+    defined_kinds = ctx.country.tax.tax_id_kinds if ctx.country else {}
+    if kind in defined_kinds:
         return
-    listed = "; ".join(f"{key}: {text}" for key, text in known.items())
+    listed = "; ".join(f"{key}: {text}" for key, text in defined_kinds.items())
     raise bilingual_field(
         f"{field}Kind",
         ("is not known", f"Leave it out for a tax number. Known are: {listed or 'none'}."),

@@ -1,4 +1,4 @@
-"""The arithmetic of a document: pure, exact, the same for paper, records and reports (interface decisions B4)."""
+"""Arithmetic of a document: pure, exact, shared by printing, fiscal records and reports (interface decisions B4)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from ledgerkit.providers.api import TaxCategory, TaxLine
 _NOTHING = Decimal("0.00")
 
 TOLERANCE = Decimal("0.02")
-"""How far an amount that is said may lie from what its rate makes: others round by line, or take prices with tax."""
+"""Largest difference between a stated amount and the one computed: others round by line, or from prices with tax."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """What counts of one line. `discount`, `rate` and `surcharge_rate` in percent; `rate` is 0 unless standard.
+    """Amounts and tax of one line. `discount`, `rate` and `surcharge_rate` in percent; `rate` is 0 unless standard.
 
     `tax` is None for the country's general one; `cost_base` is the line's base at cost, where a regime wants it.
     `purchase_cost` is what the line's goods or services cost the seller, taxes included, under a regime that taxes the
@@ -42,7 +42,7 @@ class Line:
 
     @property
     def taxable_amount(self) -> Decimal:
-        """What of the amount is taxed: all of it; of a margin scheme the margin, which a loss makes zero."""
+        """Part of the amount that is taxed: all of it; under a margin scheme the margin, and zero for a loss."""
         if self.purchase_cost is None:
             return self.amount
         margin = self.amount - self.purchase_cost
@@ -53,8 +53,8 @@ class Line:
 class Totals:
     """Amounts of one document, two decimals. `gross` = subtotal + tax + surcharge; `total` = gross - retention.
 
-    `subtotal` are the bases, and what a margin scheme leaves untaxed. `lines` are net, or contain their tax where the
-    prices do: then they sum to `gross`.
+    `subtotal` is the sum of the bases and of what a margin scheme leaves untaxed. `lines` are net, or contain their
+    tax where the prices do: then they sum to `gross`.
     """
 
     lines: tuple[Decimal, ...]
@@ -70,11 +70,11 @@ class Totals:
 def total(
     lines: Sequence[Line], retention_rate: Decimal, policy: RoundingPolicy, *, prices_include_tax: bool = False
 ) -> Totals:
-    """Bases, taxes and amount due of one document.
+    """Compute bases, taxes and amount due of one document.
 
     Tax is computed per rate on the summed base, or per line, as `policy` says; always half up to cents. Where the
-    prices contain it, the base is what is left of their sum without the rate, and the tax is the rest, so that the
-    document comes to exactly what its prices say. Retention is taken from the sum of bases and lowers the amount
+    prices contain it, the base is their sum divided by one plus the rate, and the tax is the difference, so that the
+    document comes to exactly the sum of its prices. Retention is computed on the sum of bases and lowers the amount
     due, never the tax.
     Source: RD 1619/2012 art. 6.1.f-h, art. 7.1.e-f (tax included); EN 16931-1:2017 BR-CO-10 to BR-CO-17; Ley 37/1992
     arts. 137 and 145 (margin).
@@ -98,7 +98,7 @@ def total(
 
 
 def _groups(lines: Sequence[Line]) -> list[list[Line]]:
-    """Lines that share everything a tax office asks about, in a stable order whatever the order of the lines."""
+    """Group the lines that share every tax attribute, in an order that does not depend on the order of the lines."""
     groups: dict[tuple[str, str, Decimal, Decimal, str, str, str, bool], list[Line]] = {}
     for line in lines:
         key = (
@@ -117,35 +117,35 @@ def _groups(lines: Sequence[Line]) -> list[list[Line]]:
 
 def _tax_line(lines: Sequence[Line], policy: RoundingPolicy, *, included: bool) -> TaxLine:
     first = lines[0]
-    of_margin = first.purchase_cost is not None
+    taxes_margin = first.purchase_cost is not None
     parts = [sum((line.taxable_amount for line in lines), _NOTHING)]
     if policy.per == "line":
         parts = [line.taxable_amount for line in lines]
-    split = [_split(amount, first, included=included or of_margin) for amount in parts]
+    split = [_split(amount, first, included=included or taxes_margin) for amount in parts]
     return TaxLine(
         category=first.category,
         rate=first.rate,
-        base=sum((one[0] for one in split), _NOTHING),
-        amount=sum((one[1] for one in split), _NOTHING),
+        base=sum((base for base, _, _ in split), _NOTHING),
+        amount=sum((tax for _, tax, _ in split), _NOTHING),
         surcharge_rate=first.surcharge_rate or None,
-        surcharge_amount=sum((one[2] for one in split), _NOTHING),
+        surcharge_amount=sum((surcharge for _, _, surcharge in split), _NOTHING),
         exemption_code=first.exemption_code,
         regime_key=first.regime_key,
         tax=first.tax,
         cost_base=_cost_base(lines),
         not_subject_reason=first.not_subject_reason,
-        untaxed=sum((line.amount - line.taxable_amount for line in lines), _NOTHING) if of_margin else None,
+        untaxed=sum((line.amount - line.taxable_amount for line in lines), _NOTHING) if taxes_margin else None,
     )
 
 
 def _cost_base(lines: Sequence[Line]) -> Decimal | None:
-    """Of the lines that state one."""
+    """Sum of the bases at cost over the lines that state one; None where no line does."""
     stated = [line.cost_base for line in lines if line.cost_base is not None]
     return sum(stated, _NOTHING) if stated else None
 
 
 def _split(amount: Decimal, line: Line, *, included: bool) -> tuple[Decimal, Decimal, Decimal]:
-    """Base, tax and surcharge of an amount at the rates of `line`."""
+    """Split an amount into base, tax and surcharge at the rates of `line`; `included`: the amount contains them."""
     surcharge_rate = line.surcharge_rate or ZERO
     if not included:
         return amount, percent_of(amount, line.rate), percent_of(amount, surcharge_rate)

@@ -12,13 +12,14 @@ from typing import Any
 from sqlalchemy import ColumnElement, Text, Uuid, bindparam, or_, select
 
 from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_sender
+from ledgerkit.core.einvoice.models import fiscal_installation
+from ledgerkit.core.einvoice.outbox.models import fiscal_sender
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.request.context import Context
 from ledgerkit.providers.api import Environment
 
 
-def several() -> ColumnElement[bool]:
+def several_issuers() -> ColumnElement[bool]:
     """The same as a value to select, with the parameters of `about`: no round trip of its own under a chain's lock."""
     other = fiscal_installation.alias("other")
     beside = other.c.environment == bindparam("environment", type_=Text)
@@ -30,7 +31,7 @@ def several() -> ColumnElement[bool]:
     return or_(here.exists(), elsewhere.exists())
 
 
-def about(ctx: Context, channel: str, environment: Environment, issuer_tax_id: str) -> dict[str, Any]:
+def query_parameters(ctx: Context, channel: str, environment: Environment, issuer_tax_id: str) -> dict[str, Any]:
     """Parameters of `several`, for a chain in this account."""
     return {
         "environment": environment.value,
@@ -42,7 +43,7 @@ def about(ctx: Context, channel: str, environment: Environment, issuer_tax_id: s
 
 async def bills_for_several(ctx: Context, head: Any) -> bool:
     """The same asked by itself, for the chain whose head this is."""
-    mine = about(ctx, head.channel, Environment(head.environment), head.issuer_tax_id)
+    mine = query_parameters(ctx, head.channel, Environment(head.environment), head.issuer_tax_id)
     found: bool = (await _SEVERAL.one(ctx.db, **mine)).several_issuers
     return found
 
@@ -54,4 +55,4 @@ def _country_of(ctx: Context, channel: str) -> str:
     return next(found, ctx.account.country)
 
 
-_SEVERAL = Prepared(select(several().label("several_issuers")))
+_SEVERAL = Prepared(select(several_issuers().label("several_issuers")))

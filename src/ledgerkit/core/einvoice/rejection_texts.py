@@ -25,7 +25,7 @@ def field_error(found: FieldProblem, field: str | None = None) -> FieldError:
     )
 
 
-def refused(problems: Sequence[FieldProblem], *, ready: bool = True) -> Invalid:
+def rejection(problems: Sequence[FieldProblem], *, ready: bool = True) -> Invalid:
     """FISCAL_CHECK_FAILED, with each of `problems` (at least one) as an error of its own.
 
     Not `ready`: the first of them is the server's and not the document's.

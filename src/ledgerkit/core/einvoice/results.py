@@ -6,7 +6,7 @@ from typing import Any
 
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.chain import history
-from ledgerkit.core.einvoice.chain.history import TAKEN, RecordWithStatus
+from ledgerkit.core.einvoice.chain.history import IN_EFFECT, RecordWithStatus
 from ledgerkit.core.einvoice.qr_picture import data_url
 from ledgerkit.core.einvoice.schemas import AuthorityError, EInvoiceResult, RefusedAttempt, ResultState, Translated
 from ledgerkit.core.request.context import Context
@@ -20,7 +20,7 @@ def of_invoice(ctx: Context, records: Sequence[RecordWithStatus], *, qr: bool = 
     return result(ctx, stands.record, stands.status, qr=picture, refused=refused)
 
 
-async def after(ctx: Context, answered: RecordWithStatus) -> EInvoiceResult:
+async def result_after_answer(ctx: Context, answered: RecordWithStatus) -> EInvoiceResult:
     """How the invoice of a record stands now that this one was `answered`; outside a transaction."""
     if answered.record.corrects_id is None:
         return result(ctx, answered.record, answered.status, qr=qr_picture(ctx, answered.record))
@@ -99,7 +99,7 @@ def _translated(texts: Mapping[str, str] | None) -> Translated | None:
 def state_of(record: Any, status: Any) -> ResultState:
     """The record's own state; of an annulment that the authority has taken, what became of the invoice."""
     state: ResultState = status.state
-    return "annulled" if record.kind == "annul" and state in TAKEN else state
+    return "annulled" if record.kind == "annul" and state in IN_EFFECT else state
 
 
 def stamp(ctx: Context, records: Sequence[RecordWithStatus]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from ledgerkit.core.einvoice.issuance import await_answer, correction, numbering
 from ledgerkit.core.einvoice.outbox import incidents
 from ledgerkit.core.einvoice.producer_statement import obligations
 from ledgerkit.core.einvoice.schemas import EInvoiceResult, EmitInput, Providers
-from ledgerkit.core.invoices import lifecycle, numbered
+from ledgerkit.core.invoices import issued_documents, lifecycle
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -33,14 +33,14 @@ async def providers(ctx: Context) -> Providers:
         started=einvoicing_state.has_started(ctx.kernel, ctx.account),
         unrecorded=await _unrecorded(ctx),
         unsent=await incidents.unsent(ctx),
-        certificate=await access.standing(ctx),
+        certificate=await access.certificate_in_use(ctx),
         obligations=obligations(channels.channel_of(ctx)),
     )
 
 
 async def _unrecorded(ctx: Context) -> int:
-    first = await heads.first_record(ctx)
-    return 0 if first is None else await numbered.unrecorded_since(ctx, first)
+    first = await heads.first_record_stored_at(ctx)
+    return 0 if first is None else await issued_documents.unrecorded_since(ctx, first)
 
 
 @operation(Permission.EINVOICE_EMIT, unit=Unit.OWN)
@@ -59,7 +59,7 @@ async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
 
     record = await retry_on_conflict(attempt)
     found = await (await_answer.settled(ctx, record) if record.kind == "issue" else await_answer.now(ctx, record))
-    answer = await results.after(ctx, found)
+    answer = await results.result_after_answer(ctx, found)
     if found.status.state == State.REJECTED:
         raise rejection.rejection(answer)
     return answer
@@ -72,7 +72,7 @@ async def _emitted(ctx: Context, invoice_id: str, *, correct: bool) -> Any:
     What was numbered without a record gets one now: of this moment, at the end of the chain.
     Raises what `numbering.issue` does, also EINVOICING_OFF; NOT_CORRECTABLE, NotFound.
     """
-    row = await lifecycle.locked(ctx, invoice_id, before=history.NEWEST)
+    row = await lifecycle.fetch_locked(ctx, invoice_id, before=history.NEWEST_RECORD_ID)
     if row.einvoice is None:  # which it is given together with its first record
         if correct:
             raise correction.never_emitted(row)

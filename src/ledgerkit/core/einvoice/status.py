@@ -11,11 +11,12 @@ from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import results
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
-from ledgerkit.core.einvoice.models import fiscal_outcome, fiscal_record, fiscal_submission
+from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.einvoice.outbox import incidents
 from ledgerkit.core.einvoice.schemas import EInvoiceStatus, Emailed, EmailInput, HistoryEntry
+from ledgerkit.core.einvoice.transmission.models import fiscal_outcome, fiscal_submission
 from ledgerkit.core.invoices import lifecycle, mailing, sharing
-from ledgerkit.core.invoices.rendering import Paper, PdfPrinter, Reader, printing
+from ledgerkit.core.invoices.rendering import PdfPrinter, PrintedDocument, Reader, printed_invoice
 from ledgerkit.core.mail import Attachment, MailKind, address
 from ledgerkit.core.mail import service as mails
 from ledgerkit.core.request.context import Context
@@ -50,7 +51,7 @@ async def download(ctx: Context, record_id: str, fiscal_id: str) -> tuple[str, b
             found: UUID = (await _records(inner, record_id, fiscal_id))[0].record.invoice_id
             return found
 
-    return await printing.pdf(ctx, str(await retry_on_conflict(attempt)))
+    return await printed_invoice.pdf(ctx, str(await retry_on_conflict(attempt)))
 
 
 @operation(Permission.INVOICES_ISSUE, unit=Unit.OWN)
@@ -62,17 +63,17 @@ async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
     """
     to = address(data.email, "email")
 
-    async def read() -> tuple[Any, Any, Paper, str]:
+    async def read() -> tuple[Any, Any, PrintedDocument, str]:
         async with ctx.transaction() as inner:
             record = history.current(await _records(inner, record_id)).record
             link = (await sharing.share(inner, str(record.invoice_id))).share_url
-            row = await lifecycle.require(inner, str(record.invoice_id))
-            return record, row, await printing.paper(inner, row), link
+            row = await lifecycle.fetch(inner, str(record.invoice_id))
+            return record, row, await printed_invoice.printed_document(inner, row), link
 
     record, row, page, link = await retry_on_conflict(read)
     pdf = await ctx.kernel.service(PdfPrinter).print(page, Reader(ctx.account.id))
     xml_file = Attachment(_xml_name(record), record.media_type, record.content)
-    mail = mailing.letter(ctx, row, page, pdf, to, link=link, further=[xml_file])
+    mail = mailing.compose(ctx, row, page, pdf, to, link=link, further=[xml_file])
     receipt = await mails.send(ctx, mail, MailKind.EINVOICE, ("invoice", row.id))
     noted = await mailing.note(ctx, row, receipt, to)
     return Emailed(sent_to=noted.sent_to, sent_at=noted.sent_at, delivered_to=noted.delivered_to)
@@ -106,7 +107,7 @@ async def _records(ctx: Context, given: str, fiscal_id: str | None = None) -> Se
 
 
 async def _absence(ctx: Context, invoice_id: UUID) -> Invalid:
-    await lifecycle.require(ctx, str(invoice_id))
+    await lifecycle.fetch(ctx, str(invoice_id))
     return bilingual(
         Invalid,
         ("This invoice has not been emitted.", "Emit it with POST /api/einvoice/emit."),

@@ -8,7 +8,11 @@ from ledgerkit.core.catalog import models as catalog
 from ledgerkit.core.clients import models as clients
 from ledgerkit.core.credentials import models as credentials
 from ledgerkit.core.database.tables import metadata
-from ledgerkit.core.einvoice import models as einvoice
+from ledgerkit.core.einvoice import models as fiscal_chain
+from ledgerkit.core.einvoice.certificates import models as certificates
+from ledgerkit.core.einvoice.event_log import models as event_log
+from ledgerkit.core.einvoice.outbox import models as outbox
+from ledgerkit.core.einvoice.transmission import models as transmission
 from ledgerkit.core.expenses import models as expenses
 from ledgerkit.core.identity import models as identity
 from ledgerkit.core.invoices import models as invoices
@@ -27,20 +31,24 @@ MODELS = (
     business_context,
     cash_register,
     catalog,
+    certificates,
     clients,
     credentials,
-    einvoice,
+    event_log,
     expenses,
+    fiscal_chain,
     idempotency,
     identity,
     invoices,
     jobs,
     mail,
+    outbox,
     personal_data,
     search,
     supplier_invoices,
     counters,
     tasks,
+    transmission,
     vendors,
 )
 

@@ -75,7 +75,7 @@ async def _forget_keys_of(kernel: Kernel, account_id: UUID) -> None:
 
 _WORK: Mapping[str, Work] = {
     TRANSMIT: _transmit,
-    expiry.WARN: expiry.mail,
+    expiry.WARN: expiry.mail_warning,
     letters.MAIL_PERSON: letters.mail_person,
     exporting.MAKE_PART: exporting.make_part,
     erasing.ERASE: erasing.erase,
@@ -89,6 +89,6 @@ _ROUNDS: Mapping[str, tuple[str, Round]] = {
     "forget-exports": ("7 * * * *", exporting.forget),
     "erase-closed-accounts": ("52 3 * * *", erasing.erase_again),
     "sum-up-kept-records": ("*/10 * * * *", _sum_up),
-    "look-at-certificates": ("27 6 * * *", expiry.look),
+    "look-at-certificates": ("27 6 * * *", expiry.warn_of_expiry),
 }
 """Every round with its time (cron, UTC)."""

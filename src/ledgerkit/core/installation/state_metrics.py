@@ -99,7 +99,7 @@ class StateMetrics(Collector):
         """Until stopped. A cancellation in the middle of a statement may reach this as a database that is away."""
         while not self._stopping.is_set():
             try:
-                self._certificates = await expiry.ends(self._kernel)
+                self._certificates = await expiry.certificate_ends(self._kernel)
             except Unavailable as problem:
                 log.warning("metrics: cannot look at certificates", reason=problem.detail)
             with suppress(TimeoutError):

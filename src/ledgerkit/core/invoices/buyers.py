@@ -1,4 +1,4 @@
-"""The client of an invoice: the stored one that is meant, and the copy that the invoice keeps."""
+"""Client of an invoice: the stored client that the caller refers to, and the copy that the invoice keeps."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -10,19 +10,20 @@ from ledgerkit.core.clients import service as clients
 from ledgerkit.core.clients.schemas import ClientInput
 from ledgerkit.core.documents import tax_ids
 from ledgerkit.core.documents.languages import check_language, usual_language
+from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.schemas import InvoiceClientInput, InvoiceFields
 from ledgerkit.core.request.context import Context
-from ledgerkit.problems import Code, bilingual_field
+from ledgerkit.problems import Code, Invalid
 
 _COPIED = ("email", "address", "city", "postal_code", "province", "language")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Buyer:
-    """The client as this invoice will carry it, and the stored one it came from with its own defaults.
+    """Copy of the client for one invoice, and the id and defaults of the stored client that it was copied from.
 
-    `bears_surcharge`: it is under the equivalence surcharge; None where that has to be looked up. `warnings` tell what
-    this invoice says differently from what is stored.
+    `bears_surcharge`: the client is under the equivalence surcharge; None where that has to be looked up. `warnings`
+    name the fields in which this invoice differs from the stored client.
     """
 
     copy: dict[str, Any]
@@ -35,9 +36,10 @@ class Buyer:
 
 
 async def buyer(ctx: Context, data: InvoiceFields, *, storing: bool) -> Buyer:
-    """The stored client that is meant, with what this invoice says differently on top.
+    """Return the stored client that the caller refers to, overlaid with what this invoice says differently.
 
-    Raises NotFound for an unknown clientId, Invalid CLIENT_CONFLICT when `client` has another tax id than it.
+    `storing`: a client that matches none is stored. Raises NotFound for an unknown clientId, Invalid CLIENT_CONFLICT
+    when `client` has another tax id than the client of `clientId`.
     """
     check_language(ctx, data.client.language if data.client else None, "client.language")
     if data.client_id is not None:
@@ -48,57 +50,52 @@ async def buyer(ctx: Context, data: InvoiceFields, *, storing: bool) -> Buyer:
     stored = await clients.match(ctx, embedded.name, embedded.tax_id)
     if stored is not None:
         return _copied(ctx, stored, embedded)
-    made: UUID | None = None
+    new_id: UUID | None = None
     if storing:
-        made = UUID((await clients.create(ctx, ClientInput(**embedded.model_dump()))).id)
-    return Buyer(copy=_copy(ctx, {}, embedded), client_id=made, bears_surcharge=False)
+        new_id = UUID((await clients.create(ctx, ClientInput(**embedded.model_dump()))).id)
+    return Buyer(copy=_copy(ctx, {}, embedded), client_id=new_id, bears_surcharge=False)
 
 
-async def _named(ctx: Context, client_id: str, said: InvoiceClientInput | None) -> Buyer:
-    """The stored client of this id; what `said` leaves out is its own."""
+async def _named(ctx: Context, client_id: str, overlay: InvoiceClientInput | None) -> Buyer:
+    """Return the stored client of this id, with the fields of `overlay` in place of its own."""
     stored = await clients.stored(ctx, client_id)
-    if said is None:
+    if overlay is None:
         return _copied(ctx, stored, None)
-    embedded = _normalised(ctx, said, stored.country) if said.tax_id else said
+    embedded = _normalised(ctx, overlay, stored.country) if overlay.tax_id else overlay
     _check_same(stored, embedded)
     return replace(_copied(ctx, stored, embedded), warnings=_differences(ctx, stored, embedded))
 
 
-def _normalised(ctx: Context, said: InvoiceClientInput, usual_country: str) -> InvoiceClientInput:
-    """The client with its country, and its tax identifier in normal form. Raises Invalid TAX_ID_INVALID."""
-    country = said.country or usual_country
-    tax_id = tax_ids.normalised(ctx, said.tax_id, country, "client.taxId", said.tax_id_kind)
-    return said.model_copy(update={"tax_id": tax_id, "country": country})
+def _normalised(ctx: Context, client: InvoiceClientInput, default_country: str) -> InvoiceClientInput:
+    """Return the client with its country and its tax identifier in normal form. Raises Invalid TAX_ID_INVALID."""
+    country = client.country or default_country
+    tax_id = tax_ids.normalised(ctx, client.tax_id, country, "client.taxId", client.tax_id_kind)
+    return client.model_copy(update={"tax_id": tax_id, "country": country})
 
 
 def _check_same(stored: Any, embedded: InvoiceClientInput) -> None:
-    """Nobody is billed under the name of one company and the tax identifier of another."""
+    """Raise Invalid CLIENT_CONFLICT when the invoice would have the name of one company and the tax id of another."""
     if not embedded.tax_id or not stored.tax_id or _bare(embedded.tax_id) == _bare(stored.tax_id):
         return
-    ours, theirs = embedded.tax_id, f"{stored.name} ({stored.tax_id})"
-    raise bilingual_field(
+    sent_id, stored_client = embedded.tax_id, f"{stored.name} ({stored.tax_id})"
+    raise Invalid.field(
         "client.taxId",
-        (
-            f"is {ours}, and clientId names {theirs}",
-            "Send clientId or client, not both; or correct the one that is wrong.",
-        ),
-        (
-            f"es {ours}, y clientId nombra a {theirs}",
-            "Envía clientId o client, no los dos; o corrige el que esté mal.",
-        ),
+        InvoicesMsg.CLIENT_CONFLICT,
         code=Code.CLIENT_CONFLICT,
+        sent_id=sent_id,
+        stored_client=stored_client,
     )
 
 
 def _bare(tax_id: str) -> str:
-    """Letters and digits only: how it is written tells nobody apart."""
-    return "".join(one for one in tax_id.upper() if one.isalnum())
+    """Return the letters and digits only: spaces and hyphens distinguish nobody."""
+    return "".join(character for character in tax_id.upper() if character.isalnum())
 
 
 def _differences(ctx: Context, stored: Any, embedded: InvoiceClientInput) -> tuple[str, ...]:
-    """The text that names what `client` says otherwise than the stored client of `clientId`, if it does."""
-    said = embedded.model_dump(exclude_none=True)
-    fields = [f"client.{_CLIENT_NAMES[name]}" for name, value in said.items() if stored[name] not in {None, value}]
+    """Return the warning that names the fields in which `client` differs from the stored client, if any."""
+    sent = embedded.model_dump(exclude_none=True)
+    fields = [f"client.{_CLIENT_NAMES[name]}" for name, value in sent.items() if stored[name] not in {None, value}]
     if not fields:
         return ()
     named = ", ".join(fields)
@@ -119,9 +116,9 @@ def _copied(ctx: Context, stored: Any, embedded: InvoiceClientInput | None) -> B
 
 
 def _copy(ctx: Context, stored: Mapping[Any, Any], embedded: InvoiceClientInput | None) -> dict[str, Any]:
-    """The client on this invoice, in wire names: what the invoice says, else what is stored."""
-    said = {} if embedded is None else embedded.model_dump(exclude_none=True)
-    merged = {name: said.get(name, stored.get(name)) for name in ("name", "tax_id", "tax_id_kind", "country", *_COPIED)}
+    """Return the client as this invoice stores it, in wire names: the invoice's fields, else the stored client's."""
+    sent = {} if embedded is None else embedded.model_dump(exclude_none=True)
+    merged = {name: sent.get(name, stored.get(name)) for name in ("name", "tax_id", "tax_id_kind", "country", *_COPIED)}
     country = merged["country"] = merged["country"] or ctx.account.country
     merged["language"] = merged["language"] or usual_language(ctx.kernel.countries, country)
     return {wire: merged[name] for name, wire in _CLIENT_NAMES.items()}

@@ -11,13 +11,14 @@ from decimal import Decimal
 from typing import Any
 
 from ledgerkit.core.invoices import drafting, origins
+from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.origins import Origins
-from ledgerkit.core.invoices.posting import ledger, limits, remaining
+from ledgerkit.core.invoices.posting import credit_limits, effects, remaining
 from ledgerkit.core.invoices.posting.remaining import Key, Remainder
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput, ThirdParty
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO, percent_of
-from ledgerkit.problems import Invalid, bilingual, bilingual_field
+from ledgerkit.problems import Invalid, bilingual
 from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
 
 _NOTHING = Decimal("0.00")
@@ -33,7 +34,7 @@ _TAXED = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wish:
+class CreditNoteRequest:
     """What a credit note shall be. `items` with positive amounts are given back, or by substitution are right instead.
 
     Without `items` all that is left is given back. Without `reason` it is the country's usual one.
@@ -45,12 +46,12 @@ class Wish:
     payment_method: str | None = None
 
 
-async def values(ctx: Context, original: Any, wish: Wish) -> dict[str, Any]:
+async def values(ctx: Context, original: Any, wish: CreditNoteRequest) -> dict[str, Any]:
     """Columns of the draft of a credit note for `original`, whose row is locked.
 
     Raises Invalid naming the field, in the words of POST /api/einvoice/credit-note.
     """
-    left = await remaining.of(ctx, original)
+    left = await remaining.remainder(ctx, original)
     reason = await _reason(ctx, original, wish.reason)
     if wish.by_substitution:
         return await _substitution(ctx, original, wish, reason)
@@ -62,19 +63,19 @@ async def values(ctx: Context, original: Any, wish: Wish) -> dict[str, Any]:
 
 async def check(ctx: Context, original: Any, note: Any) -> None:
     """Whether a prepared draft by differences gives back no more than is left of the locked `original`."""
-    left = await remaining.of(ctx, original)
+    left = await remaining.remainder(ctx, original)
     if note.correction_method != "substitution":
         _require_rest(original, left)
-        limits.limited(original, left, limits.rows_of(note.tax_breakdown), note.prices_include_tax)
-        limits.check_goods(original, left, note.items)
+        credit_limits.limited(original, left, credit_limits.rows_of(note.tax_breakdown), note.prices_include_tax)
+        credit_limits.check_goods(original, left, note.items)
 
 
 async def check_copy(ctx: Context, copy: Any) -> None:
     """Whether the copy of a credit note can be issued beside it. Raises Invalid, saying what can be done instead."""
-    original = await ledger.original_of(ctx, copy)
+    original = await effects.original_of(ctx, copy)
     try:
         origins.require_correctable(original)
-        await limits.check_back(ctx, original, copy)
+        await credit_limits.check_back(ctx, original, copy)
     except Invalid as problem:
         spanish = problem.translations["es"].message if "es" in problem.translations else problem.detail
         rest, other = "POST /api/einvoice/credit-note", "POST /api/invoices {docType: credit_note, rectifies}"
@@ -99,66 +100,56 @@ async def _reason(ctx: Context, original: Any, wanted: str | None) -> str | None
 
 
 def _require_rest(original: Any, left: Remainder) -> None:
-    if not any(limits.amount_in(row, name) for row in left.taxes.values() for name in limits.TAXES):
+    if not any(credit_limits.amount_in(row, name) for row in left.taxes.values() for name in credit_limits.TAXES):
         numbers = ", ".join(note.number for note in left.corrections)
-        raise bilingual_field(
-            "invoiceId",
-            (
-                f"nothing is left of {original.number}: {numbers} have given it back",
-                "Correct another invoice, or by substitution.",
-            ),
-            (
-                f"no queda nada de {original.number}: lo han devuelto {numbers}",
-                "Rectifica otra factura, o hazlo por sustitución.",
-            ),
-        )
+        raise Invalid.field("invoiceId", InvoicesMsg.NOTHING_LEFT_TO_CREDIT, number=original.number, numbers=numbers)
 
 
 # ---------------------------------------------------------------- three kinds
 
 
-async def _whole_rest(ctx: Context, original: Any, left: Remainder, wish: Wish, reason: str | None) -> dict[str, Any]:
+async def _whole_rest(
+    ctx: Context, original: Any, left: Remainder, wish: CreditNoteRequest, reason: str | None
+) -> dict[str, Any]:
     """All lines of which something is left, and a line of its own for what these do not come to."""
     lines = [_given_back(InvoiceItemInput.model_validate(line)) for line in left.lines]
     made = await _drafted(ctx, original, wish, lines, reason, surcharging=False)
     more = _missing(original, left, made["items"])
     if more:
         made = await _drafted(ctx, original, wish, [*lines, *more], reason, surcharging=False)
-    return _exactly(made, [limits.negated(row) for row in left.taxes.values()], -left.amounts["retention_amount"])
+    return _exactly(
+        made, [credit_limits.negated(row) for row in left.taxes.values()], -left.amounts["retention_amount"]
+    )
 
 
-async def _part(ctx: Context, original: Any, left: Remainder, wish: Wish, reason: str | None) -> dict[str, Any]:
+async def _part(
+    ctx: Context, original: Any, left: Remainder, wish: CreditNoteRequest, reason: str | None
+) -> dict[str, Any]:
     lines = [_given_back(_as_charged(original, item)) for item in wish.items or ()]
     made = await _drafted(ctx, original, wish, lines, reason)
-    rows = limits.limited(original, left, limits.rows_of(made["tax_breakdown"]), original.prices_include_tax)
-    limits.check_goods(original, left, made["items"])
+    rows = credit_limits.limited(
+        original, left, credit_limits.rows_of(made["tax_breakdown"]), original.prices_include_tax
+    )
+    credit_limits.check_goods(original, left, made["items"])
     retention = percent_of(_subtotal(rows), original.retention_rate)
     if _is_whole(left, rows):
         retention = -left.amounts["retention_amount"]
     return _exactly(made, rows, retention)
 
 
-async def _substitution(ctx: Context, original: Any, wish: Wish, reason: str | None) -> dict[str, Any]:
+async def _substitution(ctx: Context, original: Any, wish: CreditNoteRequest, reason: str | None) -> dict[str, Any]:
     if not wish.items:
-        raise bilingual_field(
-            "items",
-            ("are needed by substitution: what the invoice should have said", "Send items."),
-            ("hacen falta por sustitución: lo que debió decir la factura", "Envía items."),
-        )
+        raise Invalid.field("items", InvoicesMsg.SUBSTITUTION_NEEDS_ITEMS)
     made = await _drafted(ctx, original, wish, wish.items, reason)
     if any(row["base"] < 0 for row in made["tax_breakdown"]):
-        raise bilingual_field(
-            "items",
-            ("by substitution say what is right, which is not below zero", "Send the right amounts, not differences."),
-            ("por sustitución dicen lo correcto, que no es negativo", "Envía los importes correctos, no diferencias."),
-        )
+        raise Invalid.field("items", InvoicesMsg.SUBSTITUTION_BELOW_ZERO)
     return made
 
 
 async def _drafted(
     ctx: Context,
     original: Any,
-    wish: Wish,
+    wish: CreditNoteRequest,
     items: Sequence[InvoiceItemInput],
     reason: str | None,
     *,
@@ -226,7 +217,7 @@ def _missing(original: Any, left: Remainder, lines: Sequence[Mapping[str, Any]])
         come_to[key] = come_to.get(key, _NOTHING) + line["lineTotal"]
     found = []
     for key, row in left.taxes.items():
-        wanted = -limits.amount_of(row, included=original.prices_include_tax)
+        wanted = -credit_limits.amount_of(row, included=original.prices_include_tax)
         difference = wanted - come_to.get(key, _NOTHING)
         if difference:
             found.append(_adjusting(original, key, difference))
@@ -266,15 +257,15 @@ def _is_whole(left: Remainder, rows: Sequence[Mapping[str, Any]]) -> bool:
     """Whether the rows give back everything."""
     back = {remaining.key_of(row): row for row in rows}
     return all(
-        limits.amount_in(has, name) + (limits.amount_in(back[key], name) if key in back else ZERO) == 0
+        credit_limits.amount_in(has, name) + (credit_limits.amount_in(back[key], name) if key in back else ZERO) == 0
         for key, has in left.taxes.items()
-        for name in limits.TAXES
+        for name in credit_limits.TAXES
     )
 
 
 def _exactly(made: dict[str, Any], rows: Sequence[Mapping[str, Any]], retention: Decimal) -> dict[str, Any]:
     """The draft with these tax rows, and sums of them."""
-    kept = [dict(row) for row in rows if any(row[name] for name in limits.TAXES)]
+    kept = [dict(row) for row in rows if any(row[name] for name in credit_limits.TAXES)]
     tax, surcharge = (sum((row[name] for row in kept), _NOTHING) for name in ("amount", "surchargeAmount"))
     base = _subtotal(kept)
     return {
@@ -289,4 +280,4 @@ def _exactly(made: dict[str, Any], rows: Sequence[Mapping[str, Any]], retention:
 
 
 def _subtotal(rows: Sequence[Mapping[str, Any]]) -> Decimal:
-    return sum((row["base"] + limits.amount_in(row, "untaxedAmount") for row in rows), _NOTHING)
+    return sum((row["base"] + credit_limits.amount_in(row, "untaxedAmount") for row in rows), _NOTHING)

@@ -132,7 +132,7 @@ async def _correction(ctx: Context, row: Any) -> Correction | None:
     corrected = (DocumentRef(number=original.number, issue_date=original.issue_date),)
     if row.correction_method != "substitution":
         return Correction(documents=corrected, reason=row.correction_reason)
-    replaced = row.replaced or (await remaining.of(ctx, original)).wire()
+    replaced = row.replaced or (await remaining.remainder(ctx, original)).wire()
     return Correction(
         documents=corrected,
         method="substitution",

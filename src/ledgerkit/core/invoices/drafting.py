@@ -6,22 +6,23 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from ledgerkit.core.documents.totals import Totals, total
-from ledgerkit.core.invoices import fiscal, lines, margins, surcharges
+from ledgerkit.core.invoices import fiscal_fields, lines, margins, surcharges
 from ledgerkit.core.invoices.buyers import Buyer, buyer
 from ledgerkit.core.invoices.lines import Completion
+from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.origins import NONE, Origins
-from ledgerkit.core.invoices.posting import goods
+from ledgerkit.core.invoices.posting import stock_moves
 from ledgerkit.core.invoices.schemas import InvoiceChange, InvoiceInput, InvoiceItemInput
 from ledgerkit.core.records import search
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import LARGEST, ZERO, RoundingPolicy
-from ledgerkit.problems import FieldError, Invalid, bilingual, bilingual_error, bilingual_field
+from ledgerkit.problems import FieldError, Invalid, bilingual, bilingual_error
 from ledgerkit.providers.api import DocumentKind
 
 _PLAIN = ("notes", "terms", "buyer_reference", "purchase_order", "place_of_supply", "payment_method", "iban")
 
 
-class Drafted(NamedTuple):
+class DraftValues(NamedTuple):
     """A draft as it will be kept: its columns, and what its caller should know of them."""
 
     columns: dict[str, Any]
@@ -30,7 +31,7 @@ class Drafted(NamedTuple):
 
 async def new_values(
     ctx: Context, data: InvoiceInput, origins: Origins = NONE, *, storing: bool = True, surcharging: bool = True
-) -> Drafted:
+) -> DraftValues:
     """A new draft; a client not known yet is stored, unless `storing` is off.
 
     What it does not say of client, items and prices it takes from where it comes from. `surcharging`: lines may take
@@ -38,7 +39,7 @@ async def new_values(
     Raises Invalid naming each wrong field, NotFound for an unknown clientId.
     """
     _require_parts(data, origins)
-    await goods.require(ctx, data.items)
+    await stock_moves.require_items(ctx, data.items)
     client = await _client(ctx, data, origins, storing=storing and data.doc_type is not DocumentKind.SIMPLIFIED)
     account = ctx.account
     issue_date = data.issue_date or account.today()
@@ -56,7 +57,7 @@ async def new_values(
         "prices_include_tax": included,
         **{name: getattr(data, name) for name in _PLAIN},
         "iban": data.iban or account.iban,
-        **fiscal.said(ctx, data.doc_type, data),
+        **fiscal_fields.columns(ctx, data.doc_type, data),
         **origins.columns,
     }
     items = data.items or origins.items
@@ -67,11 +68,11 @@ async def new_values(
     return _finished(ctx, basis, client, items, Completion(surcharged=surcharged, margins_unstated=unstated))
 
 
-async def changed_values(ctx: Context, old: Any, data: InvoiceChange) -> Drafted:
+async def changed_values(ctx: Context, old: Any, data: InvoiceChange) -> DraftValues:
     """The row `old` after the change: what is absent keeps its value."""
     given = data.model_fields_set
     kind = DocumentKind(old.doc_type)
-    await goods.require(ctx, data.items)
+    await stock_moves.require_items(ctx, data.items)
     client = Buyer(copy=old.client, client_id=old.client_id)
     if data.client is not None or data.client_id is not None:
         client = await buyer(ctx, data, storing=kind is not DocumentKind.SIMPLIFIED)
@@ -79,14 +80,10 @@ async def changed_values(ctx: Context, old: Any, data: InvoiceChange) -> Drafted
     basis = {name: _first(getattr(data, name), getattr(old, name)) for name in required}
     optional = ("operation_date", *_PLAIN)
     basis |= {name: getattr(data if name in given else old, name) for name in optional}
-    basis |= {"doc_type": old.doc_type, "series": old.series, **fiscal.said(ctx, kind, data, old)}
+    basis |= {"doc_type": old.doc_type, "series": old.series, **fiscal_fields.columns(ctx, kind, data, old)}
     items = data.items if data.items is not None else lines.items_of(old, following=basis["tax_rate"])
     if not items:
-        raise bilingual_field(
-            "items",
-            ("at least one item is needed", "Send at least one item."),
-            ("hace falta al menos una línea", "Envía al menos una línea."),
-        )
+        raise Invalid.field("items", InvoicesMsg.ITEMS_NEEDED)
     surcharged = await _surcharged(ctx, old, data, client, items)
     made = _finished(ctx, basis, client, items, _as_before(ctx, old, surcharged))
     made.columns["search_text"] = search_text(old.number, client.copy, items, basis["notes"])
@@ -103,13 +100,13 @@ async def _surcharged(
     return before if data.items is None or not before else await surcharges.lines_of_goods(ctx, items)
 
 
-async def copied_values(ctx: Context, old: Any) -> Drafted:
+async def copied_values(ctx: Context, old: Any) -> DraftValues:
     """A new draft alike `old`, dated today, without number, payments, fiscal data or share link."""
     today = ctx.account.today()
     kept = ("doc_type", "series", "currency", "tax_rate", "retention_rate", "prices_include_tax", *_PLAIN)
     basis = {name: getattr(old, name) for name in kept}
     basis |= {"issue_date": today, "operation_date": None, "due_date": today + (old.due_date - old.issue_date)}
-    basis |= fiscal.copied(old)
+    basis |= fiscal_fields.copied(old)
     client, items = Buyer(copy=old.client, client_id=old.client_id), lines.items_of(old, following=old.tax_rate)
     surcharged = surcharges.lines_before(old.items)
     if old.rectifies is None:
@@ -132,7 +129,7 @@ def _finished(
     client: Buyer,
     items: Sequence[InvoiceItemInput],
     completion: Completion,
-) -> Drafted:
+) -> DraftValues:
     """The whole row's content: checked against the country's rules, with totals and search text."""
     _check_dates(basis)
     reckoned = [lines.line(ctx, basis, number, item, completion) for number, item in enumerate(items)]
@@ -155,7 +152,7 @@ def _finished(
         "rounding": policy.per,
         "search_text": search_text(None, client.copy, items, basis["notes"]),
     }
-    return Drafted(columns, [*client.warnings, *surcharges.warnings(ctx, kept)])
+    return DraftValues(columns, [*client.warnings, *surcharges.warnings(ctx, kept)])
 
 
 def search_text(
@@ -199,34 +196,16 @@ async def _client(ctx: Context, data: InvoiceInput, origins: Origins, *, storing
 
 def _check_dates(basis: Mapping[str, Any]) -> None:
     if basis["due_date"] < basis["issue_date"]:
-        raise bilingual_field(
-            "dueDate",
-            ("may not lie before issueDate", "Set a later dueDate."),
-            ("no puede ser anterior a issueDate", "Pon una dueDate posterior."),
-        )
+        raise Invalid.field("dueDate", InvoicesMsg.DUE_BEFORE_ISSUE)
 
 
 def _check_sums(doc_type: str, sums: Totals) -> None:
     rows = [amount for row in sums.taxes for amount in (row.base, row.amount, row.surcharge_amount)]
     largest = max(map(abs, (*sums.lines, *rows, sums.subtotal, sums.retention, sums.gross, sums.total)))
     if largest > LARGEST:
-        raise bilingual_field(
-            "items",
-            (f"amounts above {LARGEST} cannot be kept", "Split the document into several."),
-            (f"no se guardan importes de más de {LARGEST}", "Reparte el documento en varios."),
-        )
+        raise Invalid.field("items", InvoicesMsg.AMOUNTS_TOO_LARGE, largest=LARGEST)
     if doc_type != DocumentKind.CREDIT_NOTE and (sums.total < 0 or any(row.base < 0 for row in sums.taxes)):
-        raise bilingual_field(
-            "items",
-            (
-                "the amounts of an invoice may not be negative",
-                "Use docType credit_note with rectifies to give money back.",
-            ),
-            (
-                "los importes de una factura no pueden ser negativos",
-                "Para devolver dinero usa docType credit_note con rectifies.",
-            ),
-        )
+        raise Invalid.field("items", InvoicesMsg.AMOUNTS_NEGATIVE)
 
 
 def _series(ctx: Context, kind: DocumentKind) -> str:

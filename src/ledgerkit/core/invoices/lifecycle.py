@@ -17,13 +17,21 @@ from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.statements import NO_EXTRA_WRITES, ExtraWrites, Prepared
 from ledgerkit.core.documents import einvoicing_state
 from ledgerkit.core.invoices import issuer
+from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import CHANGES, invoice, invoice_counter
-from ledgerkit.core.invoices.posting import exchanges, goods, ledger, limits, remaining, standing
+from ledgerkit.core.invoices.posting import (
+    credit_limits,
+    effects,
+    remaining,
+    simplified_exchange,
+    standing,
+    stock_moves,
+)
 from ledgerkit.core.invoices.posting.standing import Standing
 from ledgerkit.core.records import counters, search
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Code, Invalid, bilingual, bilingual_error, bilingual_field
+from ledgerkit.problems import Code, Invalid, bilingual, bilingual_error
 from ledgerkit.providers.api import DocumentKind
 
 ONE_DRAFT = {"invoice.draft": 1, CHANGES: 1}
@@ -70,7 +78,7 @@ async def insert_draft(ctx: Context, values: Mapping[str, Any]) -> Any:
     return row
 
 
-async def locked(
+async def fetch_locked(
     ctx: Context, invoice_id: str, *, hidden: bool = False, before: records.ValueBeforeLock[Any] | None = None
 ) -> Any:
     """The invoice's row, locked until the transaction ends; `hidden`: a deleted one too. Raises NotFound.
@@ -82,7 +90,7 @@ async def locked(
     return await records.fetch_locked(ctx, invoice, invoice_id, "invoice", hidden=hidden, before=before)
 
 
-async def require(ctx: Context, invoice_id: str) -> Any:
+async def fetch(ctx: Context, invoice_id: str) -> Any:
     """The invoice, read only. Raises NotFound."""
     return await records.fetch(ctx, invoice, invoice_id, "invoice")
 
@@ -133,14 +141,14 @@ async def issue(
     row = await _standing_in(ctx, row, origins)
     final: dict[str, Any] = {"status": "sent"}
     if row.rectifies is not None:
-        standing.check_alive(origins[0])
-        await limits.check_back(ctx, origins[0], row)
-        final["credited"] = await ledger.set_off(ctx, row)
+        standing.check_in_force(origins[0])
+        await credit_limits.check_back(ctx, origins[0], row)
+        final["credited"] = await effects.set_off(ctx, row)
     if row.substitutes:
-        final |= await exchanges.take(ctx, row, origins)
+        final |= await simplified_exchange.exchange(ctx, row, origins)
     final |= (paid := settle(row.total - final.get("credited", ZERO)) if settle else _NOTHING).columns
-    await goods.post_stock(ctx, row)
-    moved = {"invoice.draft": -1, f"invoice.{final['status']}": 1, CHANGES: 1, **ledger.figures(ctx, row, 1, final)}
+    await stock_moves.post_stock(ctx, row)
+    moved = {"invoice.draft": -1, f"invoice.{final['status']}": 1, CHANGES: 1, **effects.figures(ctx, row, 1, final)}
     await counters.add(ctx.db, moved)
     number = await _take_number(ctx, row.series, row.issue_date)
     sealed = await seal(row, number.text) if seal else _unrecorded(ctx)
@@ -165,11 +173,7 @@ def _frozen(ctx: Context, number: Number) -> dict[str, Any]:
 def check_not_ahead(ctx: Context, on: date) -> None:
     """An invoice dated ahead would close its series to all others until that day."""
     if on > ctx.account.today():
-        raise bilingual_field(
-            "issueDate",
-            ("an invoice cannot be issued before its date", "Set issueDate to today, or wait for it."),
-            ("una factura no se puede emitir antes de su fecha", "Pon en issueDate la de hoy, o espera a ese día."),
-        )
+        raise Invalid.field("issueDate", InvoicesMsg.ISSUE_DATE_AHEAD)
 
 
 async def with_tax_id(ctx: Context, row: Any) -> Any:
@@ -192,8 +196,8 @@ async def lock_origins(ctx: Context, row: Any) -> Sequence[Any]:
     Whoever locks more than an invoice locks it first, then these, then the head of a chain, then the number's counter.
     """
     if row.rectifies is not None:
-        return [await ledger.locked_original(ctx, row)]
-    return await exchanges.lock(ctx, row)
+        return [await effects.locked_original(ctx, row)]
+    return await simplified_exchange.lock(ctx, row)
 
 
 def check_complete(row: Any, origins: Sequence[Any]) -> None:
@@ -227,9 +231,9 @@ async def _standing_in(ctx: Context, row: Any, origins: Sequence[Any]) -> Any:
     """A credit note by substitution keeps what it stands for, as that is now."""
     if row.rectifies is None or row.correction_method != "substitution":
         return row
-    state = await remaining.of(ctx, origins[0])
+    state = await remaining.remainder(ctx, origins[0])
     for note in state.corrections:
-        standing.check_alive(note)  # what is about to go cannot be stood for
+        standing.check_in_force(note)  # what is about to go cannot be stood for
     kept = {"replaced": state.wire(), "replaced_goods": state.goods()}
     return await records.change(ctx, invoice, row.id, kept)
 
@@ -254,17 +258,12 @@ async def _take_number(ctx: Context, series: str, on: date) -> Number:
     """
     taken = await _TAKE.row(ctx.db, series=series, year=on.year, next=2, last_date=on)
     if taken is None:
-        raise bilingual_field(
+        raise Invalid.field(
             "issueDate",
-            (
-                f"{on} lies before the last invoice of series {series}",
-                "Set a later issueDate with PUT /api/invoices/{id}, today's for instance.",
-            ),
-            (
-                f"{on} es anterior a la última factura de la serie {series}",
-                "Pon una issueDate posterior con PUT /api/invoices/{id}, por ejemplo la de hoy.",
-            ),
+            InvoicesMsg.ISSUE_DATE_BEFORE_LAST,
             code=Code.ISSUE_DATE_BEFORE_LAST,
+            on=on,
+            series=series,
         )
     ordinal = taken.next - 1
     return Number(on.year, ordinal, _number_text(ctx, series, on.year, ordinal))
@@ -294,22 +293,22 @@ async def withdraw(ctx: Context, row: Any) -> bool:
     Only for a document whose mailing was refused. False, and nothing changed, when a later number has been given,
     or the document has been sealed or changed meanwhile: then it stays issued.
     """
-    await goods.lock(ctx, row)
+    await stock_moves.lock(ctx, row)
     counter = invoice_counter.c
     mine = (counter.series == row.series) & (counter.year == row.year)
     following = (await ctx.db.execute(select(counter.next).where(mine).with_for_update())).scalar_one_or_none()
     now = await records.fetch_locked(ctx, invoice, str(row.id), "invoice")
     if following != row.ordinal + 1 or now.version != row.version or now.einvoice is not None:
         return False
-    await goods.take_back(ctx, row, "withdrawn")
+    await stock_moves.reverse(ctx, row, "withdrawn")
     await _step_back(ctx, row)
-    await ledger.undo_set_off(ctx, row)
-    await exchanges.release(ctx, row)
+    await effects.undo_set_off(ctx, row)
+    await simplified_exchange.release(ctx, row)
     numberless = dict.fromkeys(("number", "year", "ordinal", "issuer", "issued_at", "unrecorded"))
     cleared = {"status": "draft", "credited": ZERO, "paid_at": None, "replaced": None, "replaced_goods": None}
     text = row.search_text.removeprefix(search.fold(row.number) + " ")
     await records.change(ctx, invoice, row.id, {**cleared, **numberless, "search_text": text})
-    moved = {CHANGES: 1, "invoice.draft": 1, f"invoice.{row.status}": -1, **ledger.figures(ctx, row, -1)}
+    moved = {CHANGES: 1, "invoice.draft": 1, f"invoice.{row.status}": -1, **effects.figures(ctx, row, -1)}
     await counters.add(ctx.db, moved)
     await activity.record(ctx, "withdrawn", ("invoice", row.id), row.number)
     return True
@@ -338,12 +337,7 @@ async def check_order(ctx: Context, row: Any, new_date: date) -> None:
     dates = {found.ordinal: found.issue_date for found in await ctx.db.execute(query)}
     early, late = dates.get(row.ordinal - 1, new_date), dates.get(row.ordinal + 1, new_date)
     if new_date.year != row.year or not early <= new_date <= late:
-        raise bilingual_field(
-            "issueDate",
-            ("would break the order of the series", "Correct issueDate."),
-            ("rompería el orden de la serie", "Corrige issueDate."),
-            code=Code.ISSUE_DATE_BEFORE_LAST,
-        )
+        raise Invalid.field("issueDate", InvoicesMsg.ISSUE_DATE_BREAKS_ORDER, code=Code.ISSUE_DATE_BEFORE_LAST)
     check_not_ahead(ctx, new_date)
     if row.ordinal + 1 not in dates:
         await ctx.db.execute(update(invoice_counter).where(mine).values(last_date=new_date))

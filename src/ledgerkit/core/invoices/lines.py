@@ -8,11 +8,13 @@ from typing import Any
 
 from ledgerkit.core.documents.totals import Line
 from ledgerkit.core.invoices import margins, surcharges
+from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.schemas import InvoiceItemInput
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Code, bilingual_field
+from ledgerkit.problems import Code, Invalid, bilingual_field
 from ledgerkit.providers.api import TaxCategory, TaxLine, TaxRate
+from ledgerkit.texts.common import CommonMsg
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,17 +29,9 @@ def line(ctx: Context, basis: Mapping[str, Any], number: int, item: InvoiceItemI
     """What counts of the line at place `number`. Raises Invalid naming the field."""
     where = f"items[{number}]"
     if item.tax_category is not TaxCategory.STANDARD and item.tax_rate:
-        raise bilingual_field(
-            f"{where}.taxRate",
-            (f"must be 0 or absent for a line that is {item.tax_category}", "Leave it out, or correct taxCategory."),
-            (f"debe ser 0 o faltar en una línea {item.tax_category}", "No lo indiques, o corrige taxCategory."),
-        )
+        raise Invalid.field(f"{where}.taxRate", InvoicesMsg.UNTAXED_LINE_WITH_RATE, tax_category=item.tax_category)
     if item.tax_category is not TaxCategory.NOT_SUBJECT and item.not_subject_reason is not None:
-        raise bilingual_field(
-            f"{where}.notSubjectReason",
-            ("goes with taxCategory not_subject only", "Leave it out, or correct taxCategory."),
-            ("solo va con taxCategory not_subject", "No lo indiques, o corrige taxCategory."),
-        )
+        raise Invalid.field(f"{where}.notSubjectReason", InvoicesMsg.REASON_NOT_SUBJECT_ONLY)
     on = basis["operation_date"] or basis["issue_date"]
     _check_codes(ctx, item, where)
     rate = _rate(ctx, on, basis, item, where)
@@ -75,11 +69,7 @@ def _rate(ctx: Context, on: date, basis: Mapping[str, Any], item: InvoiceItemInp
         return Decimal(basis["tax_rate"] if item.tax_rate is None else item.tax_rate)
     known = ctx.country.tax.rates(on, item.tax) if ctx.country else ()
     if not known:
-        raise bilingual_field(
-            f"{where}.taxRate",
-            (f"is needed with the tax {item.tax}", "Give taxRate, in percent."),
-            (f"hace falta con el impuesto {item.tax}", "Indica taxRate, en tanto por ciento."),
-        )
+        raise Invalid.field(f"{where}.taxRate", InvoicesMsg.TAX_RATE_NEEDED, tax=item.tax)
     return known[0].percent
 
 
@@ -94,11 +84,13 @@ def _check_rate(ctx: Context, on: date, rate: Decimal, item: InvoiceItemInput, w
     if item.tax_category is TaxCategory.STANDARD and found is None:
         named = f"{where}.taxRate" if item.tax_rate is not None else "taxRate"
         allowed = ", ".join(f"{row.percent.normalize():f}" for row in known)
-        raise bilingual_field(
+        raise Invalid.field(
             named,
-            (f"{rate.normalize():f} % was not in force on {on}", f"Use one of {allowed}."),
-            (f"el {rate.normalize():f} % no estaba en vigor el {on}", f"Usa uno de {allowed}."),
+            InvoicesMsg.TAX_RATE_NOT_IN_FORCE,
             code=Code.TAX_RATE_UNKNOWN,
+            rate=f"{rate.normalize():f}",
+            on=on,
+            allowed=allowed,
         )
     if item.surcharge_rate and (found is None or item.surcharge_rate not in found.surcharges):
         known_with = ", ".join(f"{one.normalize():f}" for one in found.surcharges) if found else ""
@@ -127,11 +119,7 @@ def _check_codes(ctx: Context, item: InvoiceItemInput, where: str) -> None:
     ):
         if value is not None and value not in known:
             listed = ", ".join(known)
-            raise bilingual_field(
-                f"{where}.{name}",
-                (f"is not one of {listed or 'none'}", "Use one of these, or leave it out."),
-                (f"no es uno de {listed or 'ninguno'}", "Usa uno de ellos, o no lo indiques."),
-            )
+            raise Invalid.field(f"{where}.{name}", InvoicesMsg.UNKNOWN_TAX_CODE, listed=listed or CommonMsg.NONE)
 
 
 def stored(item: InvoiceItemInput, line: Line, amount: Decimal) -> dict[str, Any]:

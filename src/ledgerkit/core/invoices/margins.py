@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ledgerkit.core.documents.totals import Line
+from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.request.context import Context
-from ledgerkit.problems import bilingual_field
+from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import TaxCategory
 
 
@@ -24,57 +25,25 @@ def check(ctx: Context, line: Line, where: str, *, unstated: bool) -> None:
     wanted = line.category is TaxCategory.STANDARD and line.regime_key in ctx.country.margin_regimes
     regimes = ", ".join(sorted(ctx.country.margin_regimes)) or "-"
     if line.purchase_cost is None and wanted and not unstated:
-        raise bilingual_field(
-            f"{where}.purchaseCost",
-            (
-                f"is needed with the regime {line.regime_key}, which taxes only the margin",
-                "Give what the whole line cost you, taxes included.",
-            ),
-            (
-                f"hace falta con el régimen {line.regime_key}, que solo grava el margen",
-                "Indica lo que te costó la línea entera, impuestos incluidos.",
-            ),
-        )
+        raise Invalid.field(f"{where}.purchaseCost", InvoicesMsg.PURCHASE_COST_NEEDED, regime_key=line.regime_key)
     if line.purchase_cost is not None and not wanted:
-        raise bilingual_field(
-            f"{where}.purchaseCost",
-            (f"goes with the regimes {regimes} only", "Leave it out, or correct regimeKey."),
-            (f"solo va con los regímenes {regimes}", "No lo indiques, o corrige regimeKey."),
-        )
+        raise Invalid.field(f"{where}.purchaseCost", InvoicesMsg.PURCHASE_COST_UNEXPECTED, regimes=regimes)
     if line.purchase_cost is not None:
         _check_amounts(line, where)
 
 
 def _check_amounts(line: Line, where: str) -> None:
     if line.surcharge_rate:
-        raise bilingual_field(
-            f"{where}.surchargeRate",
-            ("is not borne by goods of a margin scheme", "Leave it out, or correct regimeKey."),
-            ("no lo llevan los bienes de un régimen de margen", "No lo indiques, o corrige regimeKey."),
-        )
+        raise Invalid.field(f"{where}.surchargeRate", InvoicesMsg.MARGIN_WITH_SURCHARGE)
     if (line.purchase_cost or 0) * line.amount < 0:
-        raise bilingual_field(
-            f"{where}.purchaseCost",
-            ("has another sign than the line", "Give both above zero, or both below."),
-            ("tiene otro signo que la línea", "Indica los dos por encima de cero, o los dos por debajo."),
-        )
+        raise Invalid.field(f"{where}.purchaseCost", InvoicesMsg.PURCHASE_COST_SIGN)
 
 
 def check_alone(lines: Sequence[Line]) -> None:
     """Lines of a margin scheme stand on invoices of their own, which state no tax. Raises Invalid."""
     stating = {line.regime_key if line.purchase_cost is not None else None for line in lines}
     if len(stating) > 1:
-        raise bilingual_field(
-            "items",
-            (
-                "lines of a margin scheme stand beside others, and an invoice of theirs may state no tax",
-                "Invoice them apart.",
-            ),
-            (
-                "líneas de un régimen de margen están junto a otras, y su factura no puede desglosar impuestos",
-                "Factúralas aparte.",
-            ),
-        )
+        raise Invalid.field("items", InvoicesMsg.MARGIN_LINES_MIXED)
 
 
 def unstated(ctx: Context, items: Iterable[Mapping[str, Any]]) -> bool:

@@ -25,14 +25,14 @@ _MONEY = Numeric(15, 2)
 _LISTED = text("deleted_at is null")
 
 _BOOKED_ON = "case when doc_type = 'credit_note' then issue_date else coalesce(operation_date, issue_date) end"
-"""The day on which an issued document counts, for its VAT and as income: that of the operation, else of its issue.
+"""Day on which an issued document counts, for its VAT and as income: that of the operation, else of its issue.
 
 A correction counts on the day it is issued. Source: Ley 37/1992 arts. 75 and 89.Cinco, and the tax agency's rules
 from the record books to form 303.
 """
 
 CHANGES = "invoice.changes"
-"""The tally's kind that counts every write to an invoice, so that a reader can ask whether anything has changed."""
+"""Counter of every write to an invoice, by which a reader learns that nothing has changed since the last read."""
 
 invoice = account_table(
     "invoice",
@@ -137,12 +137,15 @@ invoice = account_table(
         postgresql_where=text("unrecorded is not null"),
     ),
 )
-"""`replaced` is what a credit note by substitution stands for, in the names of the wire, since it was issued.
+"""One row for each invoice, credit note and simplified invoice.
 
-Its own amounts are the right ones: what it changes are they less `replaced`. `replaced_goods` are the goods of that.
-`substitutes` are the simplified invoices that a full one has been exchanged for, each of which names it in
-`substituted_by` once it is issued; they count, it does not. `unrecorded` is why an issued document has no fiscal
-record: e-invoicing was off (`core.einvoicing.Off`), or an earlier version of ledgerkit numbered it without one.
+`replaced` holds the amounts that a credit note by substitution replaces, in the names of the wire, frozen at its
+issue. The credit note's own amounts are the right ones, so it changes the sums by its amounts less `replaced`.
+`replaced_goods` are the catalog items of the replaced lines. `substitutes` are the simplified invoices that a full
+invoice has been exchanged for, each of which names it in `substituted_by` once it is issued; they count, and the full
+invoice does not. `fiscal_standing` is explained in `posting.standing`. `unrecorded` is the reason for which an issued
+document has no fiscal record: e-invoicing was off (`documents.einvoicing_state.Off`), or an earlier version of
+ledgerkit numbered the document without one.
 """
 
 invoice_payment = account_table(
@@ -158,7 +161,7 @@ invoice_payment = account_table(
     Index("ix_invoice_payment_invoice", "account_id", "invoice_id", "id"),
     Index("ix_invoice_payment_paid_at", "account_id", "paid_at"),
 )
-"""What has been paid of an invoice: their sum is its `amount_paid`. Of a credit note, paid back: below zero."""
+"""Payments of an invoice; their sum is its `amount_paid`. Payments to the client on a credit note are below zero."""
 
 invoice_counter = account_table(
     "invoice_counter",
@@ -178,8 +181,8 @@ share_link = reference_table(
     Column("invoice_id", Uuid, nullable=False),
     UniqueConstraint("account_id", "invoice_id"),
 )
-"""Looked up before an account is known; the link names the account, the wall does the rest.
+"""Public links, looked up before an account is known: the row names the account, row-level security does the rest.
 
-See `links` for the seed. `earlier_hash`: SHA-256 of the token that opened the invoice before migration 0025; it still
-does.
+See `share_tokens` for the seed. `earlier_hash` is the SHA-256 of the token that opened the invoice before migration
+0025, and that still opens it.
 """

@@ -6,12 +6,13 @@ from typing import Any
 
 from ledgerkit.core import records
 from ledgerkit.core.invoices import document as documents
+from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import invoice
-from ledgerkit.core.invoices.posting import exchanges, remaining, standing
+from ledgerkit.core.invoices.posting import remaining, simplified_exchange, standing
 from ledgerkit.core.invoices.posting.remaining import Item
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput
 from ledgerkit.core.request.context import Context
-from ledgerkit.problems import bilingual_field
+from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import DocumentKind
 
 
@@ -44,10 +45,10 @@ class Origins:
 NONE = Origins()
 
 
-async def require(ctx: Context, data: InvoiceInput) -> Origins:
+async def resolve(ctx: Context, data: InvoiceInput) -> Origins:
     """What `rectifies` and `substitutes` name. Raises NotFound, Invalid naming the field."""
     exchanged = await _exchanged(ctx, data)
-    left = [line for row in exchanged for line in (await remaining.of(ctx, row)).lines]
+    left = [line for row in exchanged for line in (await remaining.remainder(ctx, row)).lines]
     return Origins(corrected=await _corrected(ctx, data), exchanged=exchanged, left=left)
 
 
@@ -56,19 +57,11 @@ async def _corrected(ctx: Context, data: InvoiceInput) -> Any:
     if data.rectifies is None:
         return None
     if data.doc_type is not DocumentKind.CREDIT_NOTE:
-        raise bilingual_field(
-            "rectifies",
-            ("only a document of docType credit_note corrects another", "Leave it out, or set docType."),
-            ("solo un documento de docType credit_note corrige a otro", "No lo indiques, o pon ese docType."),
-        )
+        raise Invalid.field("rectifies", InvoicesMsg.RECTIFIES_CREDIT_NOTE_ONLY)
     original = await records.fetch(ctx, invoice, data.rectifies, "invoice")
     require_correctable(original)
     if original.currency != (data.currency or ctx.account.currency):
-        raise bilingual_field(
-            "currency",
-            (f"must be that of the corrected invoice, {original.currency}", "Correct currency."),
-            (f"tiene que ser la de la factura que se corrige, {original.currency}", "Corrige currency."),
-        )
+        raise Invalid.field("currency", InvoicesMsg.CURRENCY_OF_CORRECTED, currency=original.currency)
     if data.correction_reason is not None:
         await check_reason(ctx, original, data.correction_reason, "correctionReason")
     return original
@@ -77,30 +70,12 @@ async def _corrected(ctx: Context, data: InvoiceInput) -> Any:
 def require_correctable(original: Any, field: str = "rectifies") -> None:
     """Raises Invalid for what no credit note corrects."""
     if original.status == "draft":
-        raise bilingual_field(
-            field,
-            ("is a draft: change it instead of correcting it", "Change it with PUT /api/invoices/{id}."),
-            ("es un borrador: se cambia, no se rectifica", "Cámbialo con PUT /api/invoices/{id}."),
-        )
-    standing.check_alive(original)
+        raise Invalid.field(field, InvoicesMsg.CORRECTS_DRAFT)
+    standing.check_in_force(original)
     if original.rectifies is not None:
-        raise bilingual_field(
-            field,
-            ("is a credit note itself: correct the invoice it belongs to", "Name that invoice."),
-            ("es ella misma una rectificativa: se corrige la factura a la que pertenece", "Indica esa factura."),
-        )
+        raise Invalid.field(field, InvoicesMsg.CORRECTS_CREDIT_NOTE)
     if original.substitutes:
-        raise bilingual_field(
-            field,
-            (
-                "stands for simplified invoices, which alone count",
-                "Correct the simplified invoices that it substitutes, then exchange them again.",
-            ),
-            (
-                "sustituye a facturas simplificadas, que son las que cuentan",
-                "Rectifica las simplificadas que sustituye y vuelve a canjearlas.",
-            ),
-        )
+        raise Invalid.field(field, InvoicesMsg.CORRECTS_EXCHANGED)
 
 
 async def check_reason(ctx: Context, original: Any, reason: str, field: str) -> None:
@@ -108,10 +83,8 @@ async def check_reason(ctx: Context, original: Any, reason: str, field: str) -> 
     known = await reasons(ctx, original)
     if ctx.country is not None and reason not in known:
         listed = "; ".join(f"{code}: {text}" for code, text in known.items())
-        raise bilingual_field(
-            field,
-            (f"{reason} is no reason to correct {original.number}", f"Known are: {listed}."),
-            (f"{reason} no es un motivo para rectificar {original.number}", f"Los hay: {listed}."),
+        raise Invalid.field(
+            field, InvoicesMsg.UNKNOWN_CORRECTION_REASON, reason=reason, number=original.number, listed=listed
         )
 
 
@@ -126,22 +99,8 @@ async def _exchanged(ctx: Context, data: InvoiceInput) -> Sequence[Any]:
     if not data.substitutes:
         return ()
     if data.doc_type is not DocumentKind.INVOICE:
-        raise bilingual_field(
-            "substitutes",
-            ("only a document of docType invoice is exchanged for simplified ones", "Leave it out, or set docType."),
-            ("solo un documento de docType invoice se canjea por simplificadas", "No lo indiques, o pon ese docType."),
-        )
-    found = await exchanges.require(ctx, data.substitutes)
+        raise Invalid.field("substitutes", InvoicesMsg.SUBSTITUTES_INVOICE_ONLY)
+    found = await simplified_exchange.fetch_exchangeable(ctx, data.substitutes)
     if len({row.prices_include_tax for row in found}) > 1 and not data.items:
-        raise bilingual_field(
-            "items",
-            (
-                "are needed: the simplified invoices are not priced alike, with and without tax",
-                "Send items, and pricesIncludeTax if their prices contain the tax.",
-            ),
-            (
-                "hacen falta: unas simplificadas llevan el impuesto en el precio y otras no",
-                "Envía items, y pricesIncludeTax si sus precios llevan el impuesto.",
-            ),
-        )
+        raise Invalid.field("items", InvoicesMsg.EXCHANGE_NEEDS_ITEMS)
     return found

@@ -15,19 +15,20 @@ from ledgerkit.core.api_types.wire import wire_column, wire_time
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.invoices import lifecycle
+from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import CHANGES, invoice, invoice_payment
-from ledgerkit.core.invoices.posting import ledger, standing
+from ledgerkit.core.invoices.posting import effects, standing
 from ledgerkit.core.invoices.schemas import Payment
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Code, bilingual_field
+from ledgerkit.problems import Code, Invalid, bilingual_field
 
 
 @dataclass(frozen=True, kw_only=True)
-class Paying:
+class RequestedPayment:
     """A payment as it was asked for; `amount` without sign, None for all that is owed."""
 
     amount: Decimal | None
@@ -80,30 +81,20 @@ async def payments(ctx: Context, invoice_id: str, page: PageRequest) -> Page:
     return await fetch_page(ctx.db, _LISTING, page, invoice_id=row.id)
 
 
-def asked(ctx: Context, row: Any, data: Payment) -> Paying:
+def requested(ctx: Context, row: Any, data: Payment) -> RequestedPayment:
     """The payment of the locked invoice `row` that is asked for.
 
     Raises Invalid INVOICE_ANNULLED, or for a day before the invoice's own or more than one ahead.
     """
-    standing.check_alive(row)
+    standing.check_in_force(row)
     today = ctx.account.today()
     first, last = min(row.issue_date, today), today + timedelta(days=1)
     if data.paid_at is not None and not first <= data.paid_at <= last:
-        raise bilingual_field(
-            "paidAt",
-            (
-                f"must lie between the invoice's date, {first}, and tomorrow, {last}",
-                "Send the day on which it was paid; money that came before the invoice counts from the invoice's date.",
-            ),
-            (
-                f"tiene que estar entre la fecha de la factura, {first}, y mañana, {last}",
-                "Envía el día del pago; lo cobrado antes de la factura cuenta desde la fecha de esta.",
-            ),
-        )
-    return Paying(amount=data.amount, method=data.method, paid_at=data.paid_at or today)
+        raise Invalid.field("paidAt", InvoicesMsg.PAID_AT_OUT_OF_RANGE, first=first, last=last)
+    return RequestedPayment(amount=data.amount, method=data.method, paid_at=data.paid_at or today)
 
 
-async def noted(ctx: Context, old: Any, payment: Paying) -> Any:
+async def record_payment(ctx: Context, old: Any, payment: RequestedPayment) -> Any:
     """The locked, issued invoice `old` after a payment, or with the date of its last one moved."""
     owed = old.total - old.amount_paid - old.credited
     if payment.amount is None and old.status == "paid" and not owed:
@@ -111,24 +102,24 @@ async def noted(ctx: Context, old: Any, payment: Paying) -> Any:
     return await _settled(ctx, old, payment, owed)
 
 
-async def _settled(ctx: Context, old: Any, payment: Paying, owed: Decimal) -> Any:
+async def _settled(ctx: Context, old: Any, payment: RequestedPayment, owed: Decimal) -> Any:
     """An issued invoice after a payment."""
     settled = payment.settle(old, owed)
     row = await records.change(ctx, invoice, old.id, settled.columns)
     moved = {f"invoice.{old.status}": -1, f"invoice.{row.status}": 1} if old.status != row.status else {}
-    await counters.add(ctx.db, {CHANGES: 1, **moved, **ledger.moved_figures(ctx, old, row)})
+    await counters.add(ctx.db, {CHANGES: 1, **moved, **effects.changed_figures(ctx, old, row)})
     await note(ctx, row, row.amount_paid - old.amount_paid, payment)
     await activity.record_all(ctx, ("invoice", row.id), row.number, settled.actions)
     return row
 
 
-async def receive(ctx: Context, invoice_id: str, payment: Paying, currency: str) -> UUID:
+async def receive(ctx: Context, invoice_id: str, payment: RequestedPayment, currency: str) -> UUID:
     """Note money that was taken for an invoice: what is open on it at most, and nothing on a draft or a paid one.
 
     An invoice of another currency than the money's is left as it is. Raises NotFound, Invalid INVOICE_ANNULLED.
     """
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
-    standing.check_alive(row)
+    standing.check_in_force(row)
     owed = row.total - row.amount_paid - row.credited
     if row.status == "sent" and owed > ZERO and row.currency == currency:
         amount = owed if payment.amount is None else min(payment.amount, owed)
@@ -137,7 +128,7 @@ async def receive(ctx: Context, invoice_id: str, payment: Paying, currency: str)
     return found
 
 
-async def _moved(ctx: Context, old: Any, payment: Paying) -> Any:
+async def _moved(ctx: Context, old: Any, payment: RequestedPayment) -> Any:
     """A paid invoice with the date of its last payment corrected."""
     row = await records.change(ctx, invoice, old.id, {"paid_at": payment.paid_at})
     await _MOVE.run(ctx.db, of_invoice=old.id, day=payment.paid_at, how=payment.method)
@@ -147,7 +138,7 @@ async def _moved(ctx: Context, old: Any, payment: Paying) -> Any:
     return row
 
 
-async def note(ctx: Context, row: Any, amount: Decimal, payment: Paying) -> None:
+async def note(ctx: Context, row: Any, amount: Decimal, payment: RequestedPayment) -> None:
     """Keep the payment itself: its date is that of the cash. Nothing is kept of nothing."""
     if amount == ZERO:
         return

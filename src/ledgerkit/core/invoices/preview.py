@@ -3,7 +3,7 @@
 from typing import Any
 
 from ledgerkit.core.documents import tax_ids
-from ledgerkit.core.invoices import drafting, lifecycle, origins, shapes
+from ledgerkit.core.invoices import drafting, lifecycle, origins, representation
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoicePreview
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import operation
@@ -16,8 +16,8 @@ async def preview(ctx: Context, data: InvoiceInput) -> InvoicePreview:
 
     `warnings` tell what would hinder issuing it today, and what is doubtful. No client is stored.
     """
-    values, warnings = await drafting.new_values(ctx, data, await origins.require(ctx, data), storing=False)
-    shown = {name: shapes.text_id(values[name]) for name in InvoicePreview.model_fields if name in values}
+    values, warnings = await drafting.new_values(ctx, data, await origins.resolve(ctx, data), storing=False)
+    shown = {name: representation.text_id(values[name]) for name in InvoicePreview.model_fields if name in values}
     return InvoicePreview.model_validate(shown | {"warnings": [*warnings, *await _warnings(ctx, values)]})
 
 

@@ -2,9 +2,9 @@
 
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.invoices import shapes
+from ledgerkit.core.invoices import representation
 from ledgerkit.core.invoices.models import CHANGES, invoice
-from ledgerkit.core.invoices.posting import ledger
+from ledgerkit.core.invoices.posting import effects
 from ledgerkit.core.invoices.schemas import Invoice
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
@@ -21,9 +21,9 @@ async def restore(ctx: Context, invoice_id: str) -> Invoice:
     """
     old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice", hidden=True)
     if old.deleted_at is None:
-        return await shapes.as_invoice(ctx, old)
-    columns, figures = await ledger.come_back(ctx, old) if ledger.voided(old) else ({}, {})
+        return await representation.as_invoice(ctx, old)
+    columns, figures = await effects.reinstate(ctx, old) if effects.is_voided(old) else ({}, {})
     row = await records.change(ctx, invoice, old.id, {"deleted_at": None, **columns})
     await counters.add(ctx.db, {f"invoice.{row.status}": 1, "invoice.deleted": -1, CHANGES: 1, **figures})
     await activity.record(ctx, "restored", ("invoice", row.id), row.number or row.client["name"])
-    return await shapes.as_invoice(ctx, row)
+    return await representation.as_invoice(ctx, row)

@@ -1,4 +1,4 @@
-"""Shapes of invoices (interface decisions B)."""
+"""Request and response schemas of invoices (interface decisions B)."""
 
 from collections.abc import Callable
 from datetime import date
@@ -46,9 +46,9 @@ TaxKey = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, m
 DetailKey = Annotated[str, StringConstraints(min_length=1, max_length=60), PRINTABLE]
 
 
-def _detail(value: object, checked: Callable[[object], object]) -> object:
+def _detail(value: object, validate: Callable[[object], object]) -> object:
     try:
-        return checked(value)
+        return validate(value)
     except ValidationError:
         raise PydanticCustomError("detail_type", "must be true, false or a text of at most 200 characters") from None
 
@@ -58,7 +58,7 @@ FiscalDetails = Annotated[dict[DetailKey, Detail], Field(max_length=20), few(20)
 
 
 class InvoiceClientInput(Wire):
-    """The client as printed on this invoice; a known tax id links the stored client, a new one stores it."""
+    """Client as printed on this invoice; the tax id of a stored client links it, a new one stores the client."""
 
     name: Name
     tax_id: ShortText | None = None
@@ -105,7 +105,7 @@ class InvoiceItemInput(Wire):
 
 
 class ThirdParty(Wire):
-    """Who makes the invoice out in the issuer's name."""
+    """Third party that makes the invoice out in the issuer's name."""
 
     name: Name
     tax_id: Annotated[ShortText, Field(min_length=1)]
@@ -152,10 +152,10 @@ class InvoiceFields(Wire):
 
 
 class InvoiceInput(InvoiceFields):
-    """A draft. Needs a client (embedded or by clientId) and at least one item.
+    """A draft; it needs a client (embedded or by clientId) and at least one item.
 
-    A simplified one needs no client, a credit note takes its original's, and one that substitutes simplified
-    invoices takes their items.
+    A simplified invoice needs no client. A credit note takes the client of the invoice that it corrects. An invoice
+    that substitutes simplified invoices takes their items.
     """
 
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
@@ -236,7 +236,7 @@ class TaxRow(Wire):
 
 
 class Replaced(Wire):
-    """What a credit note by substitution stands for; what it changes are its own amounts less these."""
+    """Amounts that a credit note by substitution replaces; it changes the sums by its own amounts less these."""
 
     subtotal: Amount
     tax_amount: Amount
@@ -306,7 +306,7 @@ class Invoice(Wire):
 
 
 class InvoicePreview(Wire):
-    """What a draft would come to."""
+    """Totals, lines and dates that a draft would have."""
 
     doc_type: DocumentKind
     series: str

@@ -7,30 +7,31 @@ from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.documents import einvoicing_state
-from ledgerkit.core.invoices import credit_notes, drafting, editing, lifecycle, origins, shapes
-from ledgerkit.core.invoices.editing import Changed
+from ledgerkit.core.invoices import credit_notes, drafting, edit_rules, lifecycle, origins, representation
+from ledgerkit.core.invoices.edit_rules import Changed
+from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import CHANGES, invoice
-from ledgerkit.core.invoices.posting import goods, ledger, standing
+from ledgerkit.core.invoices.posting import effects, standing, stock_moves
 from ledgerkit.core.invoices.schemas import Deleted, Invoice, InvoiceChange, InvoiceInput
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import Code, bilingual_field
+from ledgerkit.problems import Code, Invalid
 
 
 @operation(Permission.INVOICES_READ, unit=Unit.READING)
 async def get(ctx: Context, invoice_id: str) -> Invoice:
     row = await records.fetch(ctx, invoice, invoice_id, "invoice")
-    return await shapes.as_invoice(ctx, row)
+    return await representation.as_invoice(ctx, row)
 
 
 @operation(Permission.INVOICES_DRAFT)
 async def create(ctx: Context, data: InvoiceInput) -> Invoice:
     """A draft: no number, nothing fiscal. Raises Invalid naming each wrong field."""
-    made = await drafting.new_values(ctx, data, await origins.require(ctx, data))
+    made = await drafting.new_values(ctx, data, await origins.resolve(ctx, data))
     row = await lifecycle.add(ctx, made.columns)
-    return shapes.shape(ctx, row, [], made.warnings)
+    return representation.shape(ctx, row, [], made.warnings)
 
 
 @operation(Permission.INVOICES_DRAFT)
@@ -44,15 +45,15 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     values, warnings = await drafting.changed_values(ctx, old, data)
     changes = activity.changed(_plain(old), values)
     if old.einvoice is not None:
-        await editing.check(ctx, old, Changed(old, values), changes)
+        await edit_rules.check(ctx, old, Changed(old, values), changes)
     elif old.status != "draft" and einvoicing_state.is_on(ctx):
-        editing.check_unrecorded(old, Changed(old, values), changes)
+        edit_rules.check_unrecorded(old, Changed(old, values), changes)
     moved = await _adjusted_issued(ctx, old, values) if old.status != "draft" else {}
     await counters.add(ctx.db, {CHANGES: 1, **moved})
     row = await records.change(ctx, invoice, old.id, values)
     shown = {field: change for field, change in changes.items() if field != "search_text"}
     await activity.record(ctx, "updated", ("invoice", row.id), row.number or row.client["name"], shown)
-    return await shapes.as_invoice(ctx, row, warnings if old.status == "draft" else ())
+    return await representation.as_invoice(ctx, row, warnings if old.status == "draft" else ())
 
 
 @operation(Permission.INVOICES_DELETE)
@@ -62,12 +63,12 @@ async def delete(ctx: Context, invoice_id: str) -> Deleted:
     Raises Invalid INVOICE_LOCKED for one that lacks its record while e-invoicing is on.
     """
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
-    editing.check_deletable(ctx, row)
+    edit_rules.check_deletable(ctx, row)
     hidden = await records.change(ctx, invoice, row.id, {"deleted_at": clock.now()})
-    left = await _left_books(ctx, row) if ledger.voided(hidden) else {}
+    left = await _left_books(ctx, row) if effects.is_voided(hidden) else {}
     await counters.add(ctx.db, {f"invoice.{row.status}": -1, "invoice.deleted": 1, CHANGES: 1, **left})
     await activity.record(ctx, "deleted", ("invoice", row.id), row.number or row.client["name"])
-    if row.einvoice is None or standing.annulled(row):
+    if row.einvoice is None or standing.is_annulled(row):
         return Deleted()
     return Deleted(warning=_stays(ctx, row))
 
@@ -86,8 +87,8 @@ def _stays(ctx: Context, row: Any) -> str:
 
 
 async def _left_books(ctx: Context, row: Any) -> dict[str, int]:
-    await ledger.require_unreplaced(ctx, row)
-    return await ledger.leave(ctx, row)
+    await effects.require_unreplaced(ctx, row)
+    return await effects.reverse(ctx, row)
 
 
 @operation(Permission.INVOICES_DRAFT)
@@ -102,41 +103,24 @@ async def duplicate(ctx: Context, invoice_id: str) -> Invoice:
     if old.rectifies is not None:
         await credit_notes.check_copy(ctx, Changed(old, values))
     row = await lifecycle.add(ctx, values)
-    return shapes.shape(ctx, row, [], made.warnings)
+    return representation.shape(ctx, row, [], made.warnings)
 
 
 async def _adjusted_issued(ctx: Context, old: Any, values: Mapping[str, Any]) -> dict[str, int]:
     """What changes in the client's figures. It takes the right to issue, and keeps the order of dates."""
     ctx.require(Permission.INVOICES_ISSUE)
     if values["items"] != old.items:
-        await goods.post_stock(ctx, Changed(old, values), before=old)
+        await stock_moves.post_stock(ctx, Changed(old, values), before=old)
     if values["issue_date"] != old.issue_date:
         await lifecycle.check_order(ctx, old, values["issue_date"])
     if values["total"] < old.amount_paid + old.credited and old.status != "paid":
-        raise bilingual_field(
-            "items",
-            ("the total would fall below what has been paid or credited", "Issue a credit note for the difference."),
-            ("el total quedaría por debajo de lo pagado o abonado", "Emite una rectificativa por la diferencia."),
-        )
+        raise Invalid.field("items", InvoicesMsg.TOTAL_BELOW_PAID)
     if old.amount_paid and values["currency"] != old.currency:
-        raise bilingual_field(
-            "currency",
-            (f"has been paid in {old.currency}, in part or in full", "Leave the currency as it is."),
-            (f"se ha pagado en {old.currency}, en parte o del todo", "Deja la moneda como está."),
-            code=Code.INVOICE_LOCKED,
-        )
+        raise Invalid.field("currency", InvoicesMsg.CURRENCY_OF_PAID, code=Code.INVOICE_LOCKED, currency=old.currency)
     settled = old.status == "paid" or old.rectifies is not None
     if settled and values["total"] != old.total:
-        raise bilingual_field(
-            "items",
-            ("the amounts of a paid invoice or of an issued credit note are settled", "Issue a credit note."),
-            (
-                "los importes de lo ya pagado, o de una rectificativa emitida, son firmes",
-                "Emite una rectificativa.",
-            ),
-            code=Code.INVOICE_LOCKED,
-        )
-    return ledger.moved_figures(ctx, old, Changed(old, values))
+        raise Invalid.field("items", InvoicesMsg.AMOUNTS_SETTLED, code=Code.INVOICE_LOCKED)
+    return effects.changed_figures(ctx, old, Changed(old, values))
 
 
 def _require_right_to_change(ctx: Context, row: Any) -> None:

@@ -13,30 +13,31 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.identity.throttle import LINKS, Throttle
-from ledgerkit.core.invoices import links, shapes
+from ledgerkit.core.invoices import representation, share_tokens
+from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import CHANGES, invoice, share_link
-from ledgerkit.core.invoices.rendering import Paper, PdfPrinter, Reader, printing
+from ledgerkit.core.invoices.rendering import PdfPrinter, PrintedDocument, Reader, printed_invoice
 from ledgerkit.core.invoices.schemas import Ok, Shared
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import NotFound, bilingual
+from ledgerkit.problems import NotFound
 
 
 @operation(Permission.INVOICES_ISSUE)
 async def share(ctx: Context, invoice_id: str) -> Shared:
     """The invoice's public link, made on the first call and the same afterwards."""
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
-    seed = row.share_seed or links.new_seed()
+    seed = row.share_seed or share_tokens.new_seed()
     if row.share_seed is None:
         link = {"seed": seed, "account_id": ctx.account.id, "invoice_id": row.id}
         await ctx.db.execute(insert(share_link).values(link))
         await records.change(ctx, invoice, row.id, {"share_seed": seed})
         await counters.add(ctx.db, {CHANGES: 1})
         await activity.record(ctx, "shared", ("invoice", row.id), row.number or row.client["name"])
-    token = links.token(ctx.kernel.secret, ctx.account.id, seed)
-    return Shared(share_token=token, share_url=shapes.share_url(ctx, token))
+    token = share_tokens.token(ctx.kernel.secret, ctx.account.id, seed)
+    return Shared(share_token=token, share_url=representation.share_url(ctx, token))
 
 
 @operation(Permission.INVOICES_ISSUE)
@@ -44,11 +45,7 @@ async def unshare(ctx: Context, invoice_id: str) -> Ok:
     """Revoke the link; the next call of it finds nothing. Raises NotFound when there is none."""
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     if row.share_seed is None:
-        raise bilingual(
-            NotFound,
-            ("This invoice has no public link.", "Nothing needs to be done."),
-            ("Esta factura no tiene enlace público.", "No hay que hacer nada."),
-        )
+        raise NotFound(InvoicesMsg.NOT_SHARED)
     await ctx.db.execute(delete(share_link).where(share_link.c.seed == row.share_seed))
     await records.change(ctx, invoice, row.id, {"share_seed": None})
     await counters.add(ctx.db, {CHANGES: 1})
@@ -57,7 +54,7 @@ async def unshare(ctx: Context, invoice_id: str) -> Ok:
 
 
 @operation(Permission.PUBLIC, unit=Unit.OWN)
-async def shared_paper(ctx: Context, token: str) -> Paper:
+async def shared_document(ctx: Context, token: str) -> PrintedDocument:
     """The invoice behind a public link. Raises NotFound for an unknown, revoked or deleted one."""
     return (await _shared(ctx, token))[1]
 
@@ -67,16 +64,16 @@ async def shared_pdf(ctx: Context, token: str) -> tuple[str, bytes]:
     """File name and PDF of the invoice behind a public link."""
     visitor, page = await _shared(ctx, token)
     reader = Reader(visitor.account.id, stranger=True)
-    return printing.file_name(page), await ctx.kernel.service(PdfPrinter).print(page, reader)
+    return printed_invoice.file_name(page), await ctx.kernel.service(PdfPrinter).print(page, reader)
 
 
-async def _shared(ctx: Context, token: str) -> tuple[Context, Paper]:
+async def _shared(ctx: Context, token: str) -> tuple[Context, PrintedDocument]:
     visitor, invoice_id = await _visitor(ctx, token)
 
-    async def attempt() -> Paper:
+    async def attempt() -> PrintedDocument:
         async with visitor.transaction() as inner:
             row = await records.fetch(inner, invoice, invoice_id, "invoice")
-            return await printing.paper(inner, row)
+            return await printed_invoice.printed_document(inner, row)
 
     return visitor, await retry_on_conflict(attempt)
 
@@ -92,21 +89,17 @@ async def _visitor(ctx: Context, token: str) -> tuple[Context, str]:
     """A context of the link's account with a viewer's rights, and the invoice's id. Raises NotFound, RateLimited."""
     found = await _link(ctx, token)
     if found is None:
-        raise bilingual(
-            NotFound,
-            ("This link does not exist or has been revoked.", "Ask the sender for a new link."),
-            ("Este enlace no existe o se ha revocado.", "Pide un enlace nuevo a quien te lo envió."),
-        )
+        raise NotFound(InvoicesMsg.LINK_UNKNOWN)
     await ctx.kernel.service(Throttle).spend(LINKS, str(found.invoice_id))
     return await accounts.visitor_context(ctx, found.account_id), str(found.invoice_id)
 
 
 async def _link(ctx: Context, token: str) -> Any:
     """The link that this token opens; what its seed finds is still to be proved."""
-    seed = links.seed_of(token)
+    seed = share_tokens.seed_of(token)
     if seed is None:
         return None
-    earlier = links.earlier_hash(token)
+    earlier = share_tokens.earlier_hash(token)
     query = select(share_link).where(or_(share_link.c.seed == seed, share_link.c.earlier_hash == earlier))
 
     async def ask() -> Any:
@@ -116,5 +109,5 @@ async def _link(ctx: Context, token: str) -> Any:
     found = await retry_on_conflict(ask)
     if found is None or found.earlier_hash == earlier:
         return found
-    own = links.token(ctx.kernel.secret, found.account_id, found.seed)
+    own = share_tokens.token(ctx.kernel.secret, found.account_id, found.seed)
     return found if hmac.compare_digest(token, own) else None

@@ -20,7 +20,7 @@ from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.inspection import export
 from ledgerkit.core.einvoice.inspection.export import ExportPeriod
 from ledgerkit.core.identity import accounts, closing, members
-from ledgerkit.core.invoices.rendering import printing
+from ledgerkit.core.invoices.rendering import printed_invoice
 from ledgerkit.core.personal_data import rows
 from ledgerkit.core.personal_data.archive import PartWriter, new_part
 from ledgerkit.core.request.context import Actor, Channel, Context, Kernel
@@ -120,7 +120,7 @@ async def _papers(ctx: Context, part: PartWriter, after: str | None) -> str | No
     found = await _issued(ctx, after)
     for one in found:
         try:
-            name, content = await printing.pdf(ctx, str(one.id))
+            name, content = await printed_invoice.pdf(ctx, str(one.id))
         except (NotFound, Unavailable) as problem:
             if isinstance(problem, Unavailable):
                 raise  # too many wait to be printed: this part is tried again

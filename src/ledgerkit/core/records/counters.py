@@ -6,6 +6,7 @@ takes any row that nobody holds instead, for it comes in the middle of transacti
 """
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 
 from sqlalchemy import (
     ARRAY,
@@ -25,6 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from ledgerkit.core.database.row_types import Row, VersionedRow
 from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.database.tables import account_table
 
@@ -32,8 +34,16 @@ BUCKETS = 32
 SPARE_BUCKETS = 32_768
 """From which a connection takes its own when it finds every row of a kind held: no two at a time have the same."""
 
+
+class CounterRow(VersionedRow):
+    kind: str
+    bucket: int
+    count: int
+
+
 counter = account_table(
     "tally",
+    CounterRow,
     Column("kind", Text, nullable=False),
     Column("bucket", SmallInteger, nullable=False),
     Column("count", BigInteger, nullable=False),
@@ -93,13 +103,21 @@ def total_of(parameter: str) -> ScalarSelect[int]:
     return select(func.coalesce(func.sum(counter.c.count), 0)).where(one).scalar_subquery()
 
 
+class CountRow(Row):
+    """Row of the statement that adds up the buckets of each kind."""
+
+    kind: str
+    count: Decimal
+
+
 _READ = Prepared(
     select(counter.c.kind, func.sum(counter.c.count).label("count"))
     .where(counter.c.kind == any_(bindparam("kinds", type_=ARRAY(Text))))
-    .group_by(counter.c.kind)
+    .group_by(counter.c.kind),
+    CountRow,
 )
 
 
 async def read(db: AsyncConnection, kinds: Sequence[str]) -> dict[str, int]:
     """The counts of `kinds`; those never counted are absent."""
-    return {row.kind: int(row["count"]) for row in await _READ.rows(db, kinds=list(kinds))}
+    return {row.kind: int(row.count) for row in await _READ.rows(db, kinds=list(kinds))}

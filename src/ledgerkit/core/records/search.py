@@ -6,7 +6,8 @@ from there the candidates for a query come by one word's beginning; they are the
 
 import re
 import unicodedata
-from typing import Any
+from collections.abc import Sequence
+from uuid import UUID
 
 from sqlalchemy import (
     ARRAY,
@@ -24,6 +25,7 @@ from sqlalchemy import (
     text,
 )
 
+from ledgerkit.core.database.row_types import AccountsRow
 from ledgerkit.core.database.tables import account_table
 
 MAX_QUERY = 200
@@ -37,8 +39,16 @@ _NUMBER = re.compile(r"\D+(\d+)")
 _LAST = "\U0010ffff"
 """After every character that a word can have."""
 
+
+class SearchWordRow(AccountsRow):
+    kind: str
+    word: str
+    entity_id: UUID
+
+
 search_word = account_table(
     "search_word",
+    SearchWordRow,
     Column("kind", Text, nullable=False),
     Column("word", Text(collation="C"), nullable=False),
     Column("entity_id", Uuid, nullable=False),
@@ -118,14 +128,14 @@ Bounds are given, not reckoned here: behind row-level security only bare compari
 def contains(table: Table) -> ColumnElement[bool]:
     """Rows whose text contains every term of the query, each at a word's beginning. Parameters: `sought`."""
     found = text(_CANDIDATES.format(kind=table.name, many=MANY)).columns(search_word.c.entity_id)
-    candidates: ColumnElement[Any] = func.array(found.scalar_subquery(), type_=ARRAY(Uuid))
+    candidates: ColumnElement[Sequence[UUID]] = func.array(found.scalar_subquery(), type_=ARRAY(Uuid))
     of_all = {name: all_(bindparam(name, type_=ARRAY(Text))) for name in ("terms", "beginnings")}
     held = table.c.search_text.op("like", is_comparison=True)(of_all["terms"])
     begun = table.c.search_text.op("~", is_comparison=True)(of_all["beginnings"])
     return and_(table.c.id == any_(candidates), held, begun)
 
 
-def sought(query: str) -> dict[str, Any]:
+def sought(query: str) -> dict[str, tuple[str, ...]]:
     """Values of the parameters of `contains`. What stands between spaces is one term, taken literally.
 
     Where there is one word only, the candidates begin with it, so that the costlier look for beginnings is spared.

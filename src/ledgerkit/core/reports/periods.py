@@ -4,8 +4,9 @@ from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from ledgerkit.core.reports.messages import ReportsMsg
 from ledgerkit.core.request.context import Context
-from ledgerkit.problems import bilingual_field
+from ledgerkit.problems import Invalid
 
 
 @dataclass(frozen=True)
@@ -62,11 +63,7 @@ def asked(ctx: Context, first: date | None, last: date | None) -> DateRange:
     begin = first or date((last or today).year, 1, 1)
     end = last or date(max(begin.year, today.year), 12, 31)
     if end < begin:
-        raise bilingual_field(
-            "to",
-            (f"lies before {begin}", "Give from and to in their order."),
-            (f"es anterior a {begin}", "Indica from y to por su orden."),
-        )
+        raise Invalid.field("to", ReportsMsg.TO_BEFORE_FROM, begin=begin)
     return DateRange(begin, end)
 
 

@@ -27,7 +27,7 @@ from sqlalchemy import (
 )
 
 from ledgerkit.core.database.statements import constant
-from ledgerkit.core.invoices import shapes
+from ledgerkit.core.invoices import representation
 from ledgerkit.core.invoices.models import invoice, invoice_payment
 from ledgerkit.core.invoices.posting import standing
 from ledgerkit.money import ZERO
@@ -119,5 +119,7 @@ def received() -> Select[Any]:
 
 def unpaid() -> Select[Any]:
     """What is owed on issued invoices that are shown, whatever their day."""
-    columns = (shapes.balance.label("amount"), _of.due_date, _of.booked_on.label("day"))
-    return select(*columns).where(_of.status == constant("sent"), _of.deleted_at.is_(None), shapes.unpaid(), counted())
+    columns = (representation.balance.label("amount"), _of.due_date, _of.booked_on.label("day"))
+    return select(*columns).where(
+        _of.status == constant("sent"), _of.deleted_at.is_(None), representation.unpaid(), counted()
+    )

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import select
 
 from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.invoices import shapes
+from ledgerkit.core.invoices import representation
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.reports import periods, sums
 from ledgerkit.core.reports.periods import DateRange, Quarter
@@ -264,7 +264,7 @@ async def _recent(ctx: Context) -> list[RecentInvoice]:
             number=row.number,
             client=row.client["name"],
             total=row.total,
-            status=shapes.status_of(ctx, row),
+            status=representation.status_of(ctx, row),
             issue_date=row.issue_date,
         )
         for row in await _LATEST.rows(ctx.db)

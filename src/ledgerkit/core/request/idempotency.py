@@ -4,25 +4,30 @@ import hashlib
 import hmac
 from base64 import urlsafe_b64encode
 from collections.abc import Awaitable, Callable, Collection
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, TypeVar
 
 from cryptography.fernet import Fernet, InvalidToken
 from pydantic import BaseModel, TypeAdapter
 from pydantic_core import to_json
-from sqlalchemy import Column, DateTime, PrimaryKeyConstraint, Text, delete, select, text, update
+from sqlalchemy import Column, DateTime, PrimaryKeyConstraint, Text, bindparam, delete, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core.database.outages import sqlstate
+from ledgerkit.core.database.row_types import Row, VersionedRow
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.database.stored_json import JsonCodec, StoredJson
 from ledgerkit.core.database.tables import JSON, account_table
 from ledgerkit.core.database.transactions import enter, retry_on_conflict
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import dumps_exact, loads_exact
 from ledgerkit.problems import Code, Conflict, Problem, bilingual
+
+T = TypeVar("T")
 
 KEPT = timedelta(hours=24)
 ABANDONED = timedelta(minutes=3)
@@ -34,8 +39,19 @@ _STILL = (
     "La primera petición con esta clave sigue en curso.",
 )
 
+
+class IdempotencyKeyRow(VersionedRow):
+    key: str
+    operation: str
+    fingerprint: str
+    answer: StoredJson[object] | None
+    refusal: StoredJson[dict[str, object]] | None
+    finished_at: datetime | None
+
+
 idempotency_key = account_table(
     "idempotency_key",
+    IdempotencyKeyRow,
     Column("key", Text, nullable=False),
     Column("operation", Text, nullable=False),
     Column("fingerprint", Text, nullable=False),
@@ -46,6 +62,25 @@ idempotency_key = account_table(
     keyed=False,
 )
 _table = idempotency_key
+_REFUSAL = JsonCodec(dict[str, object])
+"""What `Problem.stored` gives."""
+
+
+class FirstAnswerRow(Row):
+    """Row of the statement that asks what became of the first request with a key."""
+
+    fingerprint: str
+    answer: StoredJson[object] | None
+    refusal: StoredJson[dict[str, object]] | None
+    finished_at: datetime | None
+
+
+_FIRST_ANSWER = Prepared(
+    select(_table.c.fingerprint, _table.c.answer, _table.c.refusal, _table.c.finished_at).where(
+        _table.c.key == bindparam("key", type_=Text)
+    ),
+    FirstAnswerRow,
+)
 
 
 class IdempotentCall:
@@ -105,8 +140,8 @@ class IdempotentCall:
     def _is_result(self, error: BaseException) -> TypeGuard[Problem]:
         return isinstance(error, Problem) and error.code in self._final
 
-    async def _apart(self, step: Callable[[AsyncConnection], Awaitable[Any]]) -> Any:
-        async def attempt() -> Any:
+    async def _apart(self, step: Callable[[AsyncConnection], Awaitable[T]]) -> T:
+        async def attempt() -> T:
             async with self._ctx.transaction() as inner:
                 return await step(inner.db)
 
@@ -134,18 +169,17 @@ class IdempotentCall:
         return done.scalar_one_or_none() is not None
 
     async def _replay(self, db: AsyncConnection) -> Any:
-        columns = (_table.c.fingerprint, _table.c.answer, _table.c.refusal, _table.c.finished_at)
-        first = (await db.execute(select(*columns).where(_table.c.key == self._key))).one_or_none()
+        first = await _FIRST_ANSWER.row(db, key=self._key)
         if first is None or (first.fingerprint == self._fingerprint and first.finished_at is None):
             raise in_use(*_STILL)
         if first.fingerprint != self._fingerprint:
             raise in_use("This key was used for another request.", "Esta clave se usó para otra petición.")
         self._ctx.request_metadata.replayed = True
         if first.refusal is not None:
-            raise Problem.restored(first.refusal)
+            raise Problem.restored(_REFUSAL.decode(first.refusal))
         return self._answer.validate_python(self._opened(first.answer))
 
-    async def _store(self, db: AsyncConnection, result: Any) -> None:
+    async def _store(self, db: AsyncConnection, result: object) -> None:
         done = {"answer": self._closed(_whole(result)), "finished_at": clock.now()}
         finished = update(_table).where(_table.c.key == self._key).values(done)
         if (await db.execute(finished)).rowcount:
@@ -163,11 +197,11 @@ class IdempotentCall:
     async def _release(self, db: AsyncConnection) -> None:
         await db.execute(delete(_table).where(_table.c.key == self._key, _table.c.finished_at.is_(None)))
 
-    def _closed(self, answer: Any) -> Any:
+    def _closed(self, answer: object) -> object:
         """What is stored of an answer: nothing readable without the server's key where it holds a secret."""
         return answer if self._cipher is None else self._cipher.encrypt(dumps_exact(answer).encode()).decode()
 
-    def _opened(self, stored: Any) -> Any:
+    def _opened(self, stored: object) -> object:
         if self._cipher is None or not isinstance(stored, str):
             return stored
         try:
@@ -193,7 +227,7 @@ def _cipher(secret: bytes) -> Fernet:
     return Fernet(urlsafe_b64encode(hmac.digest(secret, b"idempotent answer", "sha256")))
 
 
-def _whole(value: Any) -> Any:
+def _whole(value: object) -> object:
     """`value` with every field of its shapes, also those that stay off the wire: a replay needs their ETag."""
     if isinstance(value, BaseModel):
         return {name: _whole(getattr(value, name)) for name in type(value).model_fields}

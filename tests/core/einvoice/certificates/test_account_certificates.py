@@ -114,8 +114,8 @@ async def test_what_is_copied_into_another_account_cannot_be_opened_there(office
     (hers,) = await stored(office, ana)
     ctx = await accounts.system_context(office.kernel, UUID(berta.team["id"]))
 
-    assert access.opened(ctx, hers).certificate == b""
-    assert access.opened(await accounts.system_context(office.kernel, UUID(ana.team["id"])), hers).certificate
+    assert access.decrypt(ctx, hers).certificate == b""
+    assert access.decrypt(await accounts.system_context(office.kernel, UUID(ana.team["id"])), hers).certificate
 
 
 # ---------------------------------------------------------------- refused
@@ -297,7 +297,7 @@ async def test_it_signs_where_it_can_and_else_the_operators_does(office, ana):
 
     async def own():
         async with ctx.reading() as inner:
-            return await access.for_signing(inner)
+            return await access.signing_certificate(inner)
 
     none = await own()
     await ana.put(PATH, put(person(ana.team["taxId"])))
@@ -344,7 +344,7 @@ DAY = timedelta(days=1)
 def test_the_steps_to_the_end(left, reached):
     now = datetime(2026, 11, 21, tzinfo=UTC)
 
-    assert expiry.step(now + left, now) == reached
+    assert expiry.reached_step(now + left, now) == reached
 
 
 async def mails(office, api):
@@ -366,7 +366,7 @@ async def test_each_step_is_told_once_to_who_is_in_charge(office, ana):
     for days in (61, 59, 58, 29, 6, 1, -1, -2):
         await ages(office, ana, timedelta(days=days))
         for _ in range(2):
-            await expiry.look(office.kernel)
+            await expiry.warn_of_expiry(office.kernel)
         told.append(len(await actions(ana, "certificate_exp")))
 
     assert told == [0, 1, 1, 2, 3, 3, 4, 4]
@@ -392,7 +392,7 @@ async def test_the_operators_own_is_told_in_the_log(office, tmp_path, monkeypatc
     there = office.kernel.settings.model_copy(update={"einvoice_env": Environment.PRODUCTION})
 
     with capture_logs() as said:
-        await expiry.look(replace(office.kernel, settings=there))
+        await expiry.warn_of_expiry(replace(office.kernel, settings=there))
 
     assert [line["days_left"] for line in said if line["event"] == "the operator's certificate runs out"] == warned
 
@@ -400,8 +400,8 @@ async def test_the_operators_own_is_told_in_the_log(office, tmp_path, monkeypatc
 async def test_a_server_that_was_off_tells_the_latest_step_only(office, ana):
     await ana.put(PATH, put(person(ana.team["taxId"], until=timedelta(days=5))))
 
-    await expiry.look(office.kernel)
-    await expiry.look(office.kernel)
+    await expiry.warn_of_expiry(office.kernel)
+    await expiry.warn_of_expiry(office.kernel)
 
     assert len(await actions(ana, "certificate_exp")) == 1
 
@@ -412,9 +412,9 @@ async def test_a_new_certificate_begins_anew_and_nobody_is_mailed_about_the_old(
     (owner,) = await office.rows("select id from app_user where email = :email", email=ana.email)
 
     payload = {"accountId": ana.team["id"], "certificateId": old["id"], "userId": str(owner.id), "step": 7}
-    await expiry.mail(office.kernel, payload)
+    await expiry.mail_warning(office.kernel, payload)
     nobody = await mails(office, ana)
-    await expiry.look(office.kernel)
+    await expiry.warn_of_expiry(office.kernel)
 
     assert nobody == []
     assert [one["action"] for one in await actions(ana, "certificate_exp")] == ["certificate_expiring"]

@@ -64,7 +64,7 @@ async def emitting(api, **headers):
 async def unready(kernel, api, channel, environment=Environment.TEST):
     ctx = await accounts.system_context(kernel, api.team["id"])
     async with ctx.transaction() as inner:
-        return [one.code for one in await access.unready(inner, channel, environment, BERTA)]
+        return [one.code for one in await access.reporting_obstacles(inner, channel, environment, BERTA)]
 
 
 async def test_an_invoice_of_another_issuer_is_refused_before_it_has_a_number(berta):
@@ -140,11 +140,11 @@ async def test_the_operator_learns_whom_the_certificate_does_not_cover(kernel, c
     await Api.with_team(client, "ana@example.com", "Ana Ruiz", ANA)
     await Api.with_team(client, "dora@example.com", "Dora Mas", None)
 
-    (found,) = await coverage.uncovered(kernel)
+    (found,) = await coverage.uncovered_issuers(kernel)
     use(person(ANA), **OFFICE)
 
     assert (found.issuer.tax_id, found.problem.code) == (BERTA, "CERTIFICATE_OF_ANOTHER")
-    assert await coverage.uncovered(kernel) == []
+    assert await coverage.uncovered_issuers(kernel) == []
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ async def test_the_operator_learns_whom_the_certificate_does_not_cover(kernel, c
 def test_the_operator_learns_it_without_a_database_too(kernel, use, holder, environment, reports_for):
     use(person(holder))
 
-    limits = coverage.limits_of_operators(kernel.countries, environment)
+    limits = coverage.operator_certificate_limits(kernel.countries, environment)
 
     assert [one.holder for one in limits] == reports_for
 
@@ -174,7 +174,7 @@ DORA = nif(20_000_113)
 async def way_in(kernel, api, channel, issuer, environment=Environment.TEST):
     ctx = await accounts.system_context(kernel, api.team["id"])
     async with ctx.transaction() as inner:
-        return await access.way_in(inner, channel, environment, issuer)
+        return await access.authority_access(inner, channel, environment, issuer)
 
 
 @pytest.fixture
@@ -209,7 +209,7 @@ async def test_what_waits_goes_only_under_the_tax_id_that_the_certificate_names(
 
     old, new = [await way_in(kernel, renamed, channel, one) for one in (BERTA, DORA)]
     sandbox = await way_in(kernel, renamed, channel, DORA, Environment.SANDBOX)
-    (found,) = await coverage.uncovered(kernel)
+    (found,) = await coverage.uncovered_issuers(kernel)
 
     assert (old.problem, old.representative) == (None, None)
     assert (new.problem.code, new.representative) == ("CERTIFICATE_OF_ANOTHER", None)

@@ -402,8 +402,8 @@ async def test_a_restored_database_begins_a_new_chain_at_start_and_says_so(offic
     await emitted(ana, 2)
     await pretend_copied(office, ana)
 
-    await restore_detection.look(office.kernel)
-    await restore_detection.look(office.kernel)
+    await restore_detection.detect_restored_database(office.kernel)
+    await restore_detection.detect_restored_database(office.kernel)
     await emitted(ana, 1)
 
     new, old = (await ana.get("/api/einvoice/chain"))["chains"]
@@ -419,9 +419,9 @@ async def test_owner_and_admins_are_mailed_once_that_a_restored_database_began_a
     await emitted(ana, 1)
     await pretend_copied(office, ana)
 
-    await restore_detection.look(office.kernel)
+    await restore_detection.detect_restored_database(office.kernel)
     await eventually(lambda: office.rows(mailed, account=ana.team["id"]))
-    await restore_detection.look(office.kernel)
+    await restore_detection.detect_restored_database(office.kernel)
     await asyncio.sleep(SWEEP_SECONDS + 0.5)
 
     (mail,) = await office.rows(mailed, account=ana.team["id"])
@@ -441,7 +441,7 @@ async def test_what_a_restored_database_has_not_sent_may_be_known_to_the_authori
         account=ana.team["id"],
     )
     await pretend_copied(office, ana)
-    await restore_detection.look(office.kernel)
+    await restore_detection.detect_restored_database(office.kernel)
     await forge(office, "update fiscal_sender set due_at = now() where account_id = :account", account=ana.team["id"])
 
     settled_ = [await settled(ana, {"id": one["invoiceId"]}) for one in results]
@@ -467,7 +467,7 @@ async def test_files_of_chains_that_others_could_read_are_closed_to_them_at_star
     as_written = file.stat().st_mode
     file.chmod(0o644)
 
-    await restore_detection.look(office.kernel)
+    await restore_detection.detect_restored_database(office.kernel)
 
     assert (S_IMODE(as_written), S_IMODE(file.stat().st_mode)) == (0o600, 0o600)
 
@@ -479,8 +479,8 @@ async def test_records_that_were_sent_and_lost_are_noticed_by_the_file_beside_th
     seen = office.kernel.service(SentRecords).all()[number]
     await office.kernel.service(SentRecords).remember(number, LastSent(7, "F2026-0007"))
 
-    await restore_detection.look(office.kernel)
-    await restore_detection.look(office.kernel)
+    await restore_detection.detect_restored_database(office.kernel)
+    await restore_detection.detect_restored_database(office.kernel)
 
     new, old = (await ana.get("/api/einvoice/chain"))["chains"]
     assert seen == LastSent(3, chain["head"]["number"])
@@ -491,6 +491,6 @@ async def test_records_that_were_sent_and_lost_are_noticed_by_the_file_beside_th
 async def test_nothing_begins_anew_where_nothing_was_lost(office, ana):
     await emitted(ana, 2)
 
-    await restore_detection.look(office.kernel)
+    await restore_detection.detect_restored_database(office.kernel)
 
     assert [one["closedAt"] for one in (await ana.get("/api/einvoice/chain"))["chains"]] == [None]

@@ -115,7 +115,7 @@ async def test_the_database_refuses_a_number_without_a_record(office, ana):
 
     with pytest.raises(CheckViolationError, match="numbered_with_its_record"):
         async with ctx.transaction() as inner:
-            await lifecycle.issue(inner, await lifecycle.locked(inner, draft["id"]))
+            await lifecycle.issue(inner, await lifecycle.fetch_locked(inner, draft["id"]))
 
     assert await ana.get(f"/api/invoices/{draft['id']}") == draft
     assert (await emit(ana, draft))["number"] == "F2026-0001"

@@ -46,7 +46,7 @@ def said(*states, wait=None):
 
 
 def after(sender, those, receipt, delivery=GONE, **known):
-    return retry_policy.after(sender, those, delivery, receipt, **{"others_aside": False, **known})
+    return retry_policy.decide(sender, those, delivery, receipt, **{"others_aside": False, **known})
 
 
 def test_an_answer_sets_the_pace_and_proves_the_sender():
@@ -140,7 +140,7 @@ def test_an_aside_record_is_rejected_once_others_were_taken():
 
 
 def test_a_fault_that_names_nobody_never_rejects_and_lets_one_record_stand_aside():
-    doubts = retry_policy.SILENCES - 1
+    doubts = retry_policy.SILENCES_BEFORE_DEFERRAL - 1
     early = after(Sender(), [Record(doubts=doubts - 1)], refused(Blame.UNCLEAR, code="9999"))
     late = after(Sender(), [Record(doubts=doubts)], refused(Blame.UNCLEAR, code="9999"))
     another = after(Sender(), [Record(doubts=doubts)], refused(Blame.UNCLEAR), others_aside=True)
@@ -160,8 +160,8 @@ def test_what_stands_aside_delays_nobody_when_it_fails_again():
 def test_a_message_that_nobody_answers_is_halved_after_three_times():
     some = records(10)
 
-    assert retry_policy.after_silence(Sender(failures=2), some, others_aside=False) is None
-    assert retry_policy.after_silence(Sender(failures=3), some, others_aside=False).limit == 5
+    assert retry_policy.decide_after_silence(Sender(failures=2), some, others_aside=False) is None
+    assert retry_policy.decide_after_silence(Sender(failures=3), some, others_aside=False).limit == 5
 
 
 BLAMES = st.sampled_from([*Blame, None])
@@ -193,7 +193,7 @@ def test_whatever_comes_several_records_are_never_given_up_and_go_in_fewer_at_a_
 
 
 def test_a_record_stands_aside_twice_as_long_each_time_and_an_hour_at_most():
-    pauses = [retry_policy.aside_for(doubts) for doubts in range(1, 14)]
+    pauses = [retry_policy.deferral(doubts) for doubts in range(1, 14)]
 
     assert pauses[:3] == [timedelta(seconds=4), timedelta(seconds=8), timedelta(seconds=16)]
     assert pauses[10:] == [timedelta(hours=1)] * 3

@@ -120,7 +120,7 @@ async def test_a_restoration_is_logged_in_the_log_of_the_new_installation(office
     await spoil(office, "update fiscal_installation set database_identity = 'x' where account_id = :account", **account)
     await spoil(office, "update fiscal_sender set database_identity = 'x' where account_id = :account", **account)
 
-    await restore_detection.look(office.kernel)
+    await restore_detection.detect_restored_database(office.kernel)
     await emit(ana, await ana.invoice())
 
     rows = await office.rows(
@@ -189,7 +189,7 @@ async def test_two_sweeps_that_find_the_same_summary_due_log_it_once(office, ana
 async def lock_chain(ctx) -> None:
     """Lock the account's only chain, as a sweep does before it logs."""
     chain = (await ctx.db.execute(select(fiscal_installation.c.id))).scalar_one()
-    assert await heads.locked(ctx, chain) is not None
+    assert await heads.lock_head(ctx, chain) is not None
 
 
 async def both_wait(office) -> bool:

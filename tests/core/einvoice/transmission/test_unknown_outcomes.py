@@ -21,9 +21,11 @@ def records(*days: date, operated: date | None = None) -> list[Record]:
 def test_a_few_are_asked_for_by_their_numbers():
     day = date(2026, 11, 21)
 
-    asked = unknown_outcomes.questions(records(*[day] * unknown_outcomes.SINGLY))
+    asked = unknown_outcomes.questions(records(*[day] * unknown_outcomes.ASKED_SINGLY_UP_TO))
 
-    assert asked == [Question(year=2026, month=11, number=f"A-{place}") for place in range(unknown_outcomes.SINGLY)]
+    assert asked == [
+        Question(year=2026, month=11, number=f"A-{place}") for place in range(unknown_outcomes.ASKED_SINGLY_UP_TO)
+    ]
 
 
 def test_many_are_asked_for_by_the_days_of_their_issue_from_the_first_to_the_last():

@@ -7,10 +7,10 @@ from uuid import UUID
 import pytest
 
 from ledgerkit.core.invoices.rendering import (
-    Block,
-    Paper,
-    PaperLine,
+    PartyBlock,
     PdfPrinter,
+    PrintedDocument,
+    PrintedLine,
     PrintedTax,
     PrintLimits,
     Qr,
@@ -33,36 +33,36 @@ LOGO = (
 
 
 @pytest.fixture(scope="session")
-def paper() -> Paper:
+def paper() -> PrintedDocument:
     """An invoice with two rates, a discount and a retention, as a freelancer in Madrid would send it."""
-    return Paper(
+    return PrintedDocument(
         kind=DocumentKind.INVOICE,
         number="F2026-0042",
         words=words("es"),
         issue_date=date(2026, 11, 21),
         operation_date=date(2026, 11, 15),
         due_date=date(2026, 12, 21),
-        sender=Block(
+        sender=PartyBlock(
             name="Lucía Fernández Ortega",
             tax_id="12345678Z",
             address=("Calle del Olivar 14, 3.º B", "28012 Madrid"),
             email="hola@lucia.example",
             phone="+34 600 000 000",
         ),
-        client=Block(
+        client=PartyBlock(
             name="Construcciones Pérez y Muñoz, S.L.",
             tax_id="B12345674",
             address=("Avenida de la Constitución 128", "41001 Sevilla"),
         ),
         lines=(
-            PaperLine(
+            PrintedLine(
                 description="Diseño de la identidad visual",
                 quantity=Decimal(1),
                 unit_price=Decimal("1200.00"),
                 total=Decimal("1200.00"),
                 tax_rate=Decimal(21),
             ),
-            PaperLine(
+            PrintedLine(
                 description="Consultoría",
                 quantity=Decimal("12.5000"),
                 unit="h",
@@ -71,7 +71,7 @@ def paper() -> Paper:
                 total=Decimal("736.88"),
                 tax_rate=Decimal(21),
             ),
-            PaperLine(
+            PrintedLine(
                 description="Manual impreso",
                 quantity=Decimal(20),
                 unit_price=Decimal("8.3333"),
@@ -110,7 +110,7 @@ ANA = Reader(UUID(int=1))
 class OwnPrinter(PdfPrinter):
     """A printer that prints for one account unless a test says for whom."""
 
-    async def print(self, paper: Paper, reader: Reader = ANA) -> bytes:
+    async def print(self, paper: PrintedDocument, reader: Reader = ANA) -> bytes:
         return await super().print(paper, reader)
 
 

@@ -11,8 +11,8 @@ from lxml import html
 from ledgerkit.core.invoices.rendering import (
     CONTENT_SECURITY_POLICY,
     PAGE_HEADERS,
-    Block,
-    Paper,
+    PartyBlock,
+    PrintedDocument,
     Status,
     Watermark,
     not_found_page,
@@ -31,7 +31,7 @@ def visible(page: str) -> str:
     return " ".join(parsed(page).find("body").text_content().split())
 
 
-def test_the_page_shows_the_same_data_as_the_paper(paper: Paper):
+def test_the_page_shows_the_same_data_as_the_paper(paper: PrintedDocument):
     text = visible(share_page(paper, PDF_URL))
 
     for expected in (
@@ -53,7 +53,7 @@ def test_the_page_shows_the_same_data_as_the_paper(paper: Paper):
         assert expected in text
 
 
-def test_the_pdf_is_linked(paper: Paper):
+def test_the_pdf_is_linked(paper: PrintedDocument):
     (link,) = parsed(share_page(paper, PDF_URL)).xpath("//a")
 
     assert link.get("href") == PDF_URL
@@ -68,21 +68,21 @@ def test_the_pdf_is_linked(paper: Paper):
         (Status.DRAFT, "es", "Estado: Borrador"),
     ],
 )
-def test_the_status_is_said(paper: Paper, status, language, expected):
+def test_the_status_is_said(paper: PrintedDocument, status, language, expected):
     page = share_page(dataclasses.replace(paper, status=status, words=words(language)), PDF_URL)
 
     assert expected in visible(page)
     assert parsed(page).get("lang") == language
 
 
-def test_a_watermark_is_said_in_words(paper: Paper):
+def test_a_watermark_is_said_in_words(paper: PrintedDocument):
     page = share_page(dataclasses.replace(paper, watermark=Watermark.SANDBOX), PDF_URL)
 
     assert "ENTORNO DE PRUEBAS · SIN VALIDEZ FISCAL" in visible(page)
 
 
 @pytest.mark.parametrize("missing", [True, False])
-def test_robots_are_sent_away_and_nothing_runs(paper: Paper, missing):
+def test_robots_are_sent_away_and_nothing_runs(paper: PrintedDocument, missing):
     page = not_found_page(words("es")) if missing else share_page(paper, PDF_URL)
 
     document = parsed(page)
@@ -93,7 +93,7 @@ def test_robots_are_sent_away_and_nothing_runs(paper: Paper, missing):
 
 
 @pytest.mark.parametrize("missing", [True, False])
-def test_the_policy_admits_exactly_the_pages_own_style(paper: Paper, missing):
+def test_the_policy_admits_exactly_the_pages_own_style(paper: PrintedDocument, missing):
     page = not_found_page(words("en")) if missing else share_page(paper, PDF_URL)
 
     (style,) = parsed(page).xpath("//style/text()")
@@ -104,11 +104,13 @@ def test_the_policy_admits_exactly_the_pages_own_style(paper: Paper, missing):
     assert PAGE_HEADERS["X-Robots-Tag"] == "noindex, nofollow"
 
 
-def test_markup_in_texts_is_shown_and_not_obeyed(paper: Paper):
+def test_markup_in_texts_is_shown_and_not_obeyed(paper: PrintedDocument):
     attack = '</style><script>alert(1)</script><img src=x onerror="x">'
     line = dataclasses.replace(paper.lines[0], description=attack)
     page = share_page(
-        dataclasses.replace(paper, title=attack, notes=attack, sender=Block(name=attack), lines=(line,), number=attack),
+        dataclasses.replace(
+            paper, title=attack, notes=attack, sender=PartyBlock(name=attack), lines=(line,), number=attack
+        ),
         '"><script>alert(1)</script>',
     )
 
@@ -117,7 +119,7 @@ def test_markup_in_texts_is_shown_and_not_obeyed(paper: Paper):
     assert visible(page).count(attack) >= 4
 
 
-def test_headings_tables_and_pictures_are_named_for_screen_readers(paper: Paper):
+def test_headings_tables_and_pictures_are_named_for_screen_readers(paper: PrintedDocument):
     document = parsed(share_page(paper, PDF_URL))
 
     assert len(document.xpath("//h1")) == 1
@@ -126,7 +128,7 @@ def test_headings_tables_and_pictures_are_named_for_screen_readers(paper: Paper)
     assert len(document.xpath("//main")) == 1
 
 
-def test_a_draft_says_so(paper: Paper):
+def test_a_draft_says_so(paper: PrintedDocument):
     draft = dataclasses.replace(
         paper, number=None, qr=None, status=Status.DRAFT, watermark=Watermark.DRAFT, amount_paid=Decimal(0)
     )

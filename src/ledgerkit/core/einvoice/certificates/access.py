@@ -15,8 +15,8 @@ from ledgerkit import clock
 from ledgerkit.core.database import ciphers
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.einvoice import channels, rejection_texts
+from ledgerkit.core.einvoice.certificates.models import fiscal_certificate
 from ledgerkit.core.einvoice.certificates.schemas import CertificateStanding
-from ledgerkit.core.einvoice.models import fiscal_certificate
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Code
 from ledgerkit.providers.api import Access, Environment, FieldProblem, FiscalChannel, Party
@@ -46,7 +46,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, kw_only=True)
-class WayIn:
+class AuthorityAccess:
     """How a chain's messages get in: the issuer's certificate, None for the operator's, and who acts for the issuer.
 
     With a `problem` nothing may go out: the certificate is somebody else's.
@@ -57,59 +57,63 @@ class WayIn:
     problem: FieldProblem | None = None
 
 
-async def way_in(ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str) -> WayIn:
+async def authority_access(
+    ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str
+) -> AuthorityAccess:
     """With which certificate the messages of an issuer go out, and whom they name as its representative."""
     if channel.certifies is None:
-        return WayIn(access=None, representative=None)
-    row = await find(ctx)
+        return AuthorityAccess(access=None, representative=None)
+    row = await own_certificate(ctx)
     if row is None:
         operators = channel.certifies.representative()
         acts = operators is not None and operators.tax_id != issuer_tax_id
         problem = channel.certifies.of_another(environment, issuer_tax_id)
-        return WayIn(access=None, representative=operators if acts else None, problem=problem)
+        return AuthorityAccess(access=None, representative=operators if acts else None, problem=problem)
     acts = row.represents and row.tax_id != _normalised(ctx, issuer_tax_id)
     holder = Party(name=row.holder, tax_id=row.tax_id, country=row.country) if acts else None
-    return WayIn(
-        access=opened(ctx, row), representative=holder, problem=_own_of_another(ctx, row, environment, issuer_tax_id)
+    return AuthorityAccess(
+        access=decrypt(ctx, row), representative=holder, problem=_own_of_another(ctx, row, environment, issuer_tax_id)
     )
 
 
-async def open_way_in(ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str) -> WayIn:
+async def require_authority_access(
+    ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str
+) -> AuthorityAccess:
     """The same. Raises Invalid FISCAL_CHECK_FAILED where nothing may go out."""
-    way = await way_in(ctx, channel, environment, issuer_tax_id)
+    way = await authority_access(ctx, channel, environment, issuer_tax_id)
     if way.problem is not None:
-        raise rejection_texts.refused([way.problem], ready=False)
+        raise rejection_texts.rejection([way.problem], ready=False)
     return way
 
 
-async def for_signing(ctx: Context) -> Access | None:
+async def signing_certificate(ctx: Context) -> Access | None:
     """The account's certificate for records that are signed; None, for the operator's, without one that signs."""
-    row = await find(ctx)
-    return opened(ctx, row) if row is not None and row.signs else None
+    row = await own_certificate(ctx)
+    return decrypt(ctx, row) if row is not None and row.signs else None
 
 
-async def unready(
+async def reporting_obstacles(
     ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str
 ) -> list[FieldProblem]:
     """What keeps the operator's server from reporting for an issuer; with a certificate of the account's own, less."""
-    row = await find(ctx)
+    row = await own_certificate(ctx)
     if row is None:
         return [*channel.ready(environment), *_of_another(channel, environment, issuer_tax_id)]
     stranger = None if channel.certifies is None else _own_of_another(ctx, row, environment, issuer_tax_id)
     return [*channel.ready(environment, own_certificate=True), *_listed(stranger)]
 
 
-async def unsigned(
+async def signing_obstacles(
     ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str
 ) -> list[FieldProblem]:
     """Why nothing here may sign an issuer's records; empty where something may."""
     if channel.signs is None:
         return []
-    row = await find(ctx)
+    row = await own_certificate(ctx)
     if row is None or not row.signs:
         return [*channel.signs.ready(environment, None), *_of_another(channel, environment, issuer_tax_id)]
     stranger = _own_of_another(ctx, row, environment, issuer_tax_id)
-    return [*channel.signs.ready(environment, opened(ctx, row)), *_listed(stranger)]
+    return [*channel.signs.ready(environment, decrypt(ctx, row)), *_listed(stranger)]
 
 
 def _of_another(channel: FiscalChannel, environment: Environment, issuer_tax_id: str) -> list[FieldProblem]:
@@ -138,9 +142,9 @@ def _listed(found: FieldProblem | None) -> list[FieldProblem]:
     return [] if found is None else [found]
 
 
-async def standing(ctx: Context) -> CertificateStanding | None:
+async def certificate_in_use(ctx: Context) -> CertificateStanding | None:
     """The certificate that this account reports with; None where it is not known, as in the sandbox."""
-    row = await find(ctx)
+    row = await own_certificate(ctx)
     if row is not None:
         return CertificateStanding(of="account", expires_at=row.valid_to, days_left=days_left(row.valid_to))
     channel = channels.channel_of(ctx)
@@ -152,7 +156,7 @@ async def standing(ctx: Context) -> CertificateStanding | None:
     return CertificateStanding(of="operator", expires_at=found.valid_until, days_left=days_left(found.valid_until))
 
 
-async def find(ctx: Context) -> Any | None:
+async def own_certificate(ctx: Context) -> Any | None:
     """The account's row, if it has a certificate."""
     return await _FIND.row(ctx.db)
 
@@ -162,7 +166,7 @@ def days_left(until: datetime) -> int:
     return (until - clock.now()).days
 
 
-def opened(ctx: Context, row: Any) -> Access:
+def decrypt(ctx: Context, row: Any) -> Access:
     """The certificate itself; empty when the server's secret key is another one now, which whoever uses it will say."""
     content = ciphers.opened(ctx.kernel.secret, PURPOSE, ctx.account.id, row.content)
     if content is None:
@@ -170,7 +174,7 @@ def opened(ctx: Context, row: Any) -> Access:
     return Access(certificate=content or b"", seal=row.seal)
 
 
-def issuer(ctx: Context) -> str | None:
+def issuer_tax_id(ctx: Context) -> str | None:
     """The account's tax identifier as certificates are compared with it."""
     return _normalised(ctx, ctx.account.tax_id)
 

@@ -15,7 +15,7 @@ _NOBODY = ""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Uncovered:
+class UncoveredIssuer:
     """An issuer who cannot report: its own certificate is of another; or it has none, and the operator's is."""
 
     issuer: Issuer
@@ -23,7 +23,7 @@ class Uncovered:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limit:
+class OperatorCertificateLimit:
     """An operator's certificate that reports for `holder` only, or for nobody; `setting` says for whom else."""
 
     channel: str
@@ -31,7 +31,7 @@ class Limit:
     setting: str
 
 
-async def uncovered(kernel: Kernel) -> list[Uncovered]:
+async def uncovered_issuers(kernel: Kernel) -> list[UncoveredIssuer]:
     """All of them on this server."""
     environment = Environment(kernel.settings.einvoice_env.value)
     found = []
@@ -41,21 +41,21 @@ async def uncovered(kernel: Kernel) -> list[Uncovered]:
         if channel is None:
             continue
         async with ctx.reading() as inner:
-            way = await access.way_in(inner, channel, environment, issuer.tax_id)
+            way = await access.authority_access(inner, channel, environment, issuer.tax_id)
         if way.problem is not None:
-            found.append(Uncovered(issuer=issuer, problem=way.problem))
+            found.append(UncoveredIssuer(issuer=issuer, problem=way.problem))
     return found
 
 
-def limits_of_operators(countries: Registry, environment: Environment) -> list[Limit]:
+def operator_certificate_limits(countries: Registry, environment: Environment) -> list[OperatorCertificateLimit]:
     """The operator's certificates that do not report for every issuer."""
     channels_here = (channel for country in countries.countries.values() for channel in country.channels)
     certifying = ((channel.id, channel.certifies) for channel in channels_here if channel.certifies is not None)
     return [found for name, one in certifying if (found := _limit(name, one, environment)) is not None]
 
 
-def _limit(channel: str, certifying: Certifying, environment: Environment) -> Limit | None:
+def _limit(channel: str, certifying: Certifying, environment: Environment) -> OperatorCertificateLimit | None:
     found, why = certifying.operators(environment), certifying.of_another(environment, _NOBODY)
     if found is None or why is None:
         return None
-    return Limit(channel=channel, holder=found.holder.tax_id, setting=why.field)
+    return OperatorCertificateLimit(channel=channel, holder=found.holder.tax_id, setting=why.field)

@@ -17,7 +17,7 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.api_types.wire import utc_text
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.certificates import access, coverage
-from ledgerkit.core.einvoice.models import fiscal_certificate
+from ledgerkit.core.einvoice.certificates.models import fiscal_certificate
 from ledgerkit.core.identity import accounts, members
 from ledgerkit.core.jobs import service as jobs
 from ledgerkit.core.mail import CertificateNotice, MailKind, certificate_mail
@@ -43,12 +43,12 @@ class CertificateEnd:
     until: datetime
 
 
-def step(until: datetime, now: datetime) -> int | None:
+def reached_step(until: datetime, now: datetime) -> int | None:
     """The latest of the steps that have come; None before the first."""
     return next((days for days in STEPS if until - now <= timedelta(days=days)), None)
 
 
-async def look(kernel: Kernel) -> None:
+async def warn_of_expiry(kernel: Kernel) -> None:
     """Once a day: tell of every account's certificate whose next step has come, and of the operator's in the log."""
     for account_id in await accounts.all_ids(kernel):
         if await _near(kernel, account_id):
@@ -57,11 +57,11 @@ async def look(kernel: Kernel) -> None:
         left = access.days_left(until)
         if left <= max(STEPS):
             log.warning("the operator's certificate runs out", channel=channel, days_left=left, until=until)
-    for one in await coverage.uncovered(kernel):
+    for one in await coverage.uncovered_issuers(kernel):
         log.error("an issuer cannot report", account=str(one.issuer.account_id), why=one.problem.message)
 
 
-async def ends(kernel: Kernel) -> list[CertificateEnd]:
+async def certificate_ends(kernel: Kernel) -> list[CertificateEnd]:
     """Of every certificate on this server, one account after the other. Raises Unavailable."""
     found = [CertificateEnd(None, channel, until) for channel, until in _operators_ends(kernel).items()]
     for account_id in await accounts.all_ids(kernel):
@@ -71,7 +71,7 @@ async def ends(kernel: Kernel) -> list[CertificateEnd]:
     return found
 
 
-def operators(countries: Registry, environment: Environment) -> Mapping[str, Certificate]:
+def operator_certificates(countries: Registry, environment: Environment) -> Mapping[str, Certificate]:
     """The operator's own certificates that can be read, by channel."""
     certifying = {
         channel.id: channel.certifies
@@ -83,11 +83,11 @@ def operators(countries: Registry, environment: Environment) -> Mapping[str, Cer
     return {name: certificate for name, certificate in found.items() if certificate is not None}
 
 
-async def mail(kernel: Kernel, payload: Mapping[str, object]) -> None:
+async def mail_warning(kernel: Kernel, payload: Mapping[str, object]) -> None:
     """Mail one person, unless the certificate has been replaced or removed or the person has left since."""
     ctx = await accounts.system_context(kernel, UUID(str(payload["accountId"])))
     async with ctx.reading() as inner:
-        row = await access.find(inner)
+        row = await access.own_certificate(inner)
         people = {str(person.id): person for person in await members.in_charge(inner)}
     person = people.get(str(payload["userId"]))
     if row is None or str(row.id) != payload["certificateId"] or person is None:
@@ -123,7 +123,7 @@ async def _end(kernel: Kernel, account_id: UUID) -> datetime | None:
 
 
 def _operators_ends(kernel: Kernel) -> Mapping[str, datetime]:
-    found = operators(kernel.countries, Environment(kernel.settings.einvoice_env.value))
+    found = operator_certificates(kernel.countries, Environment(kernel.settings.einvoice_env.value))
     return {channel: certificate.valid_until for channel, certificate in found.items()}
 
 
@@ -131,7 +131,7 @@ async def _told(ctx: Context) -> None:
     async def attempt() -> None:
         async with ctx.transaction() as inner:
             row = (await inner.db.execute(select(fiscal_certificate).with_for_update())).one_or_none()
-            reached = None if row is None else step(row.valid_to, clock.now())
+            reached = None if row is None else reached_step(row.valid_to, clock.now())
             if row is not None and reached is not None and (row.warned_days is None or reached < row.warned_days):
                 await _tell(inner, row, reached)
 

@@ -17,6 +17,7 @@ from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import channels, modes
 from ledgerkit.core.einvoice.certificates import access
+from ledgerkit.core.einvoice.certificates.models import fiscal_certificate
 from ledgerkit.core.einvoice.certificates.opening import FileToOpen, Opened, Refusal, open_file
 from ledgerkit.core.einvoice.certificates.schemas import (
     MAX_FILE_BYTES,
@@ -25,7 +26,6 @@ from ledgerkit.core.einvoice.certificates.schemas import (
     ConnectionProblem,
     ConnectionTested,
 )
-from ledgerkit.core.einvoice.models import fiscal_certificate
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -66,7 +66,9 @@ async def upload(ctx: Context, data: CertificateInput) -> CertificateShown:
     found = await _read(ctx, data)
     _check_holder(ctx, found, data)
     seal = bool(found.seal) if data.kind is None else data.kind == "seal"
-    represents = found.holder.tax_id != access.issuer(ctx)  # the issuer itself represents nobody, whatever was said
+    represents = found.holder.tax_id != access.issuer_tax_id(
+        ctx
+    )  # the issuer itself represents nobody, whatever was said
 
     async def attempt() -> Any:
         async with ctx.transaction() as inner:
@@ -78,7 +80,7 @@ async def upload(ctx: Context, data: CertificateInput) -> CertificateShown:
 @operation(Permission.EINVOICE_MANAGE, unit=Unit.READING)
 async def show(ctx: Context) -> CertificateShown:
     """What the account's certificate says; never its key, its file or its password. Raises NotFound."""
-    row = await access.find(ctx)
+    row = await access.own_certificate(ctx)
     if row is None:
         raise _none()
     return _shown(ctx, row)
@@ -90,7 +92,7 @@ async def remove(ctx: Context) -> CertificateShown:
 
     Raises NotFound; Conflict CERTIFICATE_IN_USE while records are kept and nothing else could sign them.
     """
-    before = await access.for_signing(ctx)
+    before = await access.signing_certificate(ctx)
     row = (await ctx.db.execute(delete(fiscal_certificate).returning(*fiscal_certificate.c))).one_or_none()
     if row is None:
         raise _none()
@@ -104,11 +106,11 @@ async def test(ctx: Context) -> ConnectionTested:
     """Connect to the authority as a message would, and send none; says how far that came and what to mend."""
     channel, certifying = channels.required(ctx), _certifying(ctx)
     async with ctx.reading() as inner:
-        row = await access.find(inner)
+        row = await access.own_certificate(inner)
     environment = Environment(ctx.settings.einvoice_env.value)
     seconds = min(TEST_SECONDS, ctx.settings.einvoice_timeout)
     came = await certifying.test(
-        environment, timeout_seconds=seconds, access=None if row is None else access.opened(ctx, row)
+        environment, timeout_seconds=seconds, access=None if row is None else access.decrypt(ctx, row)
     )
     log.info("connection tested", channel=channel.id, host=came.host, problem=came.problem and came.problem.code)
     problem = came.problem
@@ -134,7 +136,7 @@ def _shown(ctx: Context, row: Any) -> CertificateShown:
         id=str(row.id),
         holder=row.holder,
         tax_id=row.tax_id,
-        represents=row.represents and row.tax_id != access.issuer(ctx),
+        represents=row.represents and row.tax_id != access.issuer_tax_id(ctx),
         issuer=row.issuer,
         serial=row.serial,
         kind="seal" if row.seal else "person",
@@ -221,7 +223,7 @@ def _check_holder(ctx: Context, found: Certificate, data: CertificateInput) -> N
             remedy="Usa un certificado cualificado que lleve el NIF de su titular.",
         )
         raise _unusable("file", "CERTIFICATE_WITHOUT_TAX_ID", english, spanish)
-    if found.holder.tax_id != access.issuer(ctx) and not data.represents:
+    if found.holder.tax_id != access.issuer_tax_id(ctx) and not data.represents:
         holder = f"{found.holder.name} ({found.holder.tax_id})"
         raise bilingual_field(
             "file",
@@ -252,7 +254,7 @@ async def _require_signer(ctx: Context, before: Access | None) -> None:
     environment = Environment(ctx.settings.einvoice_env.value)
     if signs.ready(environment, before):
         return
-    if not await access.unsigned(ctx, channels.required(ctx), environment, ctx.account.tax_id or ""):
+    if not await access.signing_obstacles(ctx, channels.required(ctx), environment, ctx.account.tax_id or ""):
         return
     upload, choose = "PUT /api/einvoice/certificate", f"`{signs.names[Mode.REPORTING]}` (PUT /api/einvoice/mode)"
     raise bilingual(
@@ -270,7 +272,7 @@ async def _require_signer(ctx: Context, before: Access | None) -> None:
 
 
 async def _kept(ctx: Context, found: Certificate, *, seal: bool, represents: bool) -> Any:
-    before = await access.for_signing(ctx)
+    before = await access.signing_certificate(ctx)
     values = {
         "id": new_id(),
         "content": ciphers.closed(ctx.kernel.secret, access.PURPOSE, ctx.account.id, found.content),

@@ -1,4 +1,4 @@
-"""A sealed record put down: itself, its standing and its chain's head in one statement, its sender's row with them."""
+"""Append a sealed record to its chain: record, status and chain head in one statement, the sender's row with them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,27 +21,31 @@ from ledgerkit.providers.api import Environment, Mode, SealedRecord, State
 
 
 @dataclass(frozen=True)
-class Sealing:
-    """What is stored beside a sealed record: its issuer's name, the invoice's earlier ones, a digest, and a reason.
+class RecordDetails:
+    """Details stored with a sealed record that its bytes do not hold.
 
-    `told` is a digest of what it tells (`fiscal_record.told`).
+    `earlier`: the invoice's records so far, oldest first. `document_digest`: a digest of the document that the record
+    reports, kept as `fiscal_record.told`. `reason`: why the invoice was annulled.
     """
 
     environment: Environment
     issuer_name: str
     earlier: Sequence[RecordWithStatus] = ()
-    told: str | None = None
+    document_digest: str | None = None
     reason: str | None = None
 
     @property
-    def corrects(self) -> UUID | None:
-        found: UUID | None = history.current(self.earlier).record.id if self.earlier else None
-        return found
+    def corrects_id(self) -> UUID | None:
+        """Id of the record that the new one corrects; None for the invoice's first record."""
+        if not self.earlier:
+            return None
+        corrected_id: UUID = history.current(self.earlier).record.id
+        return corrected_id
 
 
 @dataclass(frozen=True)
 class Fresh:
-    """A standing as it is stored with its record: nobody has said anything of it."""
+    """The status that is stored with a new record: the authority has not answered yet."""
 
     state: str
     code: None = None
@@ -50,87 +54,100 @@ class Fresh:
     submitted_at: None = None
 
 
-def made(ctx: Context, row: Any, head: Any, sealed: SealedRecord, sealing: Sealing) -> RecordWithStatus:
-    """The record of the invoice `row`, for the end of the chain whose locked head is `head`; nothing is written yet."""
+def new_record(
+    ctx: Context, invoice: Any, head: Any, sealed_record: SealedRecord, details: RecordDetails
+) -> RecordWithStatus:
+    """Build the rows of a sealed record for the end of the chain whose locked head is `head`; nothing is written yet.
+
+    Its state is `kept` where the issuer's records are signed and kept, and `pending` where they are reported.
+    """
     state = State.KEPT if modes.mode_of(ctx, head) is Mode.KEEPING else State.PENDING
-    return RecordWithStatus(SimpleNamespace(**_record(ctx, row, head, sealed, sealing)), Fresh(state.value))
+    values = _record_values(ctx, invoice, head, sealed_record, details)
+    return RecordWithStatus(SimpleNamespace(**values), Fresh(state.value))
 
 
-async def write(ctx: Context, head: Any, found: RecordWithStatus) -> None:
-    """Put the record down by itself; its sender is told by `woken`."""
-    links.remember(head, found.record)
-    await _WRITE.run(ctx.db, **_values(found))
+async def write(ctx: Context, head: Any, record: RecordWithStatus) -> None:
+    """Write the record, its status and the chain's head in one statement; `schedule_sending` has to follow."""
+    links.remember_end(head, record.record)
+    await _WRITE.run(ctx.db, **_parameter_values(record))
 
 
-def beside(ctx: Context, head: Any, found: RecordWithStatus) -> ExtraWrites:
-    """The same to be written with something else, the sender's row included: nothing may be locked afterwards."""
-    links.remember(head, found.record)
-    if found.status.state == State.KEPT:
-        return ExtraWrites(_STATEMENTS, _values(found))
-    wake = pacing.woken(ctx, head.id, found.record.generated_at, _whole_message(ctx), _place(head))
-    return ExtraWrites(_WITH_SENDER, _values(found) | wake)
+def extra_writes(ctx: Context, head: Any, record: RecordWithStatus) -> ExtraWrites:
+    """Return what `write` and `schedule_sending` would write, to be added to another statement.
+
+    The sender's row is locked last: that statement has to be the last one that locks anything.
+    """
+    links.remember_end(head, record.record)
+    if record.status.state == State.KEPT:
+        return ExtraWrites(_STATEMENTS, _parameter_values(record))
+    schedule = pacing.schedule_parameters(
+        ctx, head.id, record.record.generated_at, _max_batch(ctx), _last_position(head)
+    )
+    return ExtraWrites(_STATEMENTS_WITH_SENDER, _parameter_values(record) | schedule)
 
 
-async def woken(ctx: Context, head: Any, found: RecordWithStatus) -> None:
-    """The sender's row of a record that is written, unless it was told with `beside`."""
-    if found.status.state == State.KEPT:
-        await pacing.passed(ctx, head.id, _place(head))
+async def schedule_sending(ctx: Context, head: Any, record: RecordWithStatus) -> None:
+    """Make the chain's next message due, after `write`. A record that is only kept moves the last position alone."""
+    if record.status.state == State.KEPT:
+        await pacing.note_last_position(ctx, head.id, _last_position(head))
         return
-    await pacing.wake(ctx, head.id, found.record.generated_at, _whole_message(ctx), _place(head))
+    await pacing.schedule(ctx, head.id, record.record.generated_at, _max_batch(ctx), _last_position(head))
 
 
-def _place(head: Any) -> Mapping[str, Any]:
+def _last_position(head: Any) -> Mapping[str, Any]:
+    """Columns of fiscal_sender that name the chain's new last record."""
     return {"position": head.position + 1, "database_identity": head.database_identity}
 
 
-def _whole_message(ctx: Context) -> int:
-    """As many records as one message takes."""
+def _max_batch(ctx: Context) -> int:
+    """Return how many records one message to the authority takes."""
     channel = channel_of(ctx)
     return channel.max_batch if channel else 1
 
 
-def _record(ctx: Context, row: Any, head: Any, sealed: SealedRecord, sealing: Sealing) -> dict[str, Any]:
+def _record_values(
+    ctx: Context, invoice: Any, head: Any, sealed_record: SealedRecord, details: RecordDetails
+) -> dict[str, Any]:
     return {
         "id": new_id(),
         "installation_id": head.id,
         "position": head.position + 1,
         "previous_id": head.last_record_id,
-        "kind": sealed.kind,
-        "invoice_id": row.id,
-        "country": sealing.earlier[0].record.country if sealing.earlier else ctx.account.country,
-        "channel": sealed.channel,
-        "channel_version": sealed.channel_version,
-        "environment": sealing.environment.value,
-        "fiscal_id": sealed.fiscal_id,
-        "issuer_tax_id": sealed.issuer_tax_id,
-        "number": sealed.number,
-        "issue_date": sealed.issue_date,
-        "content": sealed.content,
-        "media_type": sealed.media_type,
-        "fingerprint": sealed.fingerprint,
-        "qr_url": sealed.qr_url,
-        "generated_at": sealed.generated_at,
-        "digest": links.digest(head.last_digest, sealed.content),
-        "issuer_name": sealing.issuer_name,
-        "operated_on": row.operation_date or sealed.issue_date,
-        "corrects_id": sealing.corrects,
-        "reason": sealing.reason,
-        "told": sealing.told,
-        "flags": dict(sealed.flags) or None,
+        "kind": sealed_record.kind,
+        "invoice_id": invoice.id,
+        "country": details.earlier[0].record.country if details.earlier else ctx.account.country,
+        "channel": sealed_record.channel,
+        "channel_version": sealed_record.channel_version,
+        "environment": details.environment.value,
+        "fiscal_id": sealed_record.fiscal_id,
+        "issuer_tax_id": sealed_record.issuer_tax_id,
+        "number": sealed_record.number,
+        "issue_date": sealed_record.issue_date,
+        "content": sealed_record.content,
+        "media_type": sealed_record.media_type,
+        "fingerprint": sealed_record.fingerprint,
+        "qr_url": sealed_record.qr_url,
+        "generated_at": sealed_record.generated_at,
+        "digest": links.digest(head.last_digest, sealed_record.content),
+        "issuer_name": details.issuer_name,
+        "operated_on": invoice.operation_date or sealed_record.issue_date,
+        "corrects_id": details.corrects_id,
+        "reason": details.reason,
+        "told": details.document_digest,
+        "flags": dict(sealed_record.flags) or None,
     }
 
 
-def _values(found: RecordWithStatus) -> dict[str, Any]:
-    """Of the parameters below."""
-    return {f"fiscal_{name}": value for name, value in vars(found.record).items()} | {
-        "fiscal_state": found.status.state
-    }
+def _parameter_values(record: RecordWithStatus) -> dict[str, Any]:
+    """Values of the parameters of `_STATEMENTS`: each column of the record with the prefix `fiscal_`, and its state."""
+    columns = {f"fiscal_{name}": value for name, value in vars(record.record).items()}
+    return columns | {"fiscal_state": record.status.state}
 
 
-_STANDING = {"record_id": "id", "installation_id": "installation_id", "position": "position", "state": "state"}
-"""Columns of fiscal_status, and what of the record they are written from; the same for the head."""
+_STATUS_SOURCES = {"record_id": "id", "installation_id": "installation_id", "position": "position", "state": "state"}
+"""Columns of fiscal_status, each with the record's value that it is written from."""
 
-_HEAD = {
+_HEAD_SOURCES = {
     "position": "position",
     "last_record_id": "id",
     "last_number": "number",
@@ -139,28 +156,30 @@ _HEAD = {
     "last_generated_at": "generated_at",
     "last_digest": "digest",
 }
-_OWN = frozenset({"account_id", "created_at"})
-"""What the database writes into a record by itself."""
+"""Columns of fiscal_installation, each with the record's value that it is written from."""
+
+_WRITTEN_BY_DATABASE = frozenset({"account_id", "created_at"})
 
 
 def _statements() -> tuple[Insert | Update, ...]:
-    columns = {column.name: column.name for column in fiscal_record.c if column.name not in _OWN}
+    columns = {column.name: column.name for column in fiscal_record.c if column.name not in _WRITTEN_BY_DATABASE}
     record = insert(fiscal_record).values(_parameters(fiscal_record, columns))
-    return record, insert(fiscal_status).values(_parameters(fiscal_status, _STANDING)), _advance()
+    status = insert(fiscal_status).values(_parameters(fiscal_status, _STATUS_SOURCES))
+    return record, status, _advance_head()
 
 
-def _advance() -> Update:
-    """The chain's head has this record at its end."""
+def _advance_head() -> Update:
+    """Update the chain's head so that the new record is its last one."""
     head = fiscal_installation
-    stamped = {"version": head.c.version + 1, "updated_at": func.now()}
-    mine = head.c.id == bindparam("fiscal_installation_id", type_=Uuid)
-    return update(head).where(mine).values({**_parameters(head, _HEAD), **stamped})
+    revision = {"version": head.c.version + 1, "updated_at": func.now()}
+    is_head = head.c.id == bindparam("fiscal_installation_id", type_=Uuid)
+    return update(head).where(is_head).values({**_parameters(head, _HEAD_SOURCES), **revision})
 
 
-def _parameters(table: Table, columns: Mapping[str, str]) -> dict[str, Any]:
-    return {name: bindparam(f"fiscal_{source}", type_=table.c[name].type) for name, source in columns.items()}
+def _parameters(table: Table, sources: Mapping[str, str]) -> dict[str, Any]:
+    return {name: bindparam(f"fiscal_{source}", type_=table.c[name].type) for name, source in sources.items()}
 
 
 _STATEMENTS = _statements()
-_WITH_SENDER = (*_STATEMENTS, pacing.waking())
+_STATEMENTS_WITH_SENDER = (*_STATEMENTS, pacing.schedule_statement())
 _WRITE = Prepared(select(literal(1).label("one")).add_cte(*extra_write_ctes(_STATEMENTS)))

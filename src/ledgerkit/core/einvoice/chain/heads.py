@@ -1,6 +1,6 @@
-"""A chain's head: locked while a record is added, begun anew where records may have been lost.
+"""Heads of chains: locked while a record is added, and begun anew where records may have been lost.
 
-Nothing here ever stops a sale: what does not hold raises an alarm, and the record is made.
+A flaw of a chain never stops a sale: it raises an alarm, and the record is made.
 """
 
 from datetime import datetime
@@ -22,8 +22,9 @@ from ledgerkit.core.database.transactions import Database
 from ledgerkit.core.einvoice import billings
 from ledgerkit.core.einvoice.chain import links
 from ledgerkit.core.einvoice.event_log import events
-from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_sender, fiscal_status
-from ledgerkit.core.einvoice.outbox.incidents import IssuerChain, begin, end, tell
+from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
+from ledgerkit.core.einvoice.outbox.incidents import IssuerChain, begin, end, notify_once
+from ledgerkit.core.einvoice.outbox.models import fiscal_sender
 from ledgerkit.core.einvoice.outbox.retry_policy import Trouble
 from ledgerkit.core.request.context import Context
 from ledgerkit.providers.api import Anomaly, Environment, FiscalChannel, State
@@ -32,131 +33,136 @@ RESTORED = "restored"
 """The database is not the one in which the chain began: a copy, or an earlier state of it."""
 
 LOST = "lost"
-"""The database holds fewer records than have been sent from here."""
+"""The database holds fewer records than this machine has sent."""
 
-ASKED = "asked"
+ON_REQUEST = "asked"
+"""Somebody asked for a new installation; nothing was lost."""
 
 MOVED = "The database was restored, copied or moved."
 
-_CARRIED = ("channel", "environment", "issuer_tax_id", "mode", "mode_since", "reporting_until")
-"""What a chain takes over from the one before it."""
+_CONTINUED_COLUMNS = ("channel", "environment", "issuer_tax_id", "mode", "mode_since", "reporting_until")
+"""Columns of a closed chain that the chain after it takes over."""
 
 log = structlog.get_logger()
 
 
-async def locked_head(ctx: Context, channel: FiscalChannel, environment: Environment, tax_id: str) -> Any:
-    """The head of the issuer's open chain, locked until commit.
+async def lock_open_head(ctx: Context, channel: FiscalChannel, environment: Environment, tax_id: str) -> Any:
+    """Lock the head of the issuer's open chain until commit, and return it.
 
-    Made on the issuer's first record, and anew, under another number, on a database that has been restored. It brings
-    its last record along, for `ends.look`, unless that was made while the lock was waited for.
+    The chain begins with the issuer's first record, and begins anew under another number on a database that has been
+    restored. The row also has the columns of `links.end_columns`. They may lack a record that another transaction added
+    while this one waited for the lock: `links.check_end` then reads them again.
     """
-    which = {"channel": channel.id, "environment": environment.value, "issuer_tax_id": tax_id}
-    around = billings.about(ctx, channel.id, environment, tax_id)
-    head = await _HEAD.row(ctx.db, **which | around) or await _FIRST_HEAD.one(ctx.db, id=new_id(), **which)
-    here = await identity(ctx.kernel.database, ctx.db, head.server_started)
+    issuer = {"channel": channel.id, "environment": environment.value, "issuer_tax_id": tax_id}
+    parameters = issuer | billings.query_parameters(ctx, channel.id, environment, tax_id)
+    head = await _OPEN_HEAD.row(ctx.db, **parameters) or await _FIRST_HEAD.one(ctx.db, id=new_id(), **issuer)
+    identity = await database_identity(ctx.kernel.database, ctx.db, head.server_started)
     if head.database_identity is None:
-        return await records.change(ctx, fiscal_installation, head.id, {"database_identity": here})
-    if head.database_identity == here:
+        return await records.change(ctx, fiscal_installation, head.id, {"database_identity": identity})
+    if head.database_identity == identity:
         return head
     return await renew(ctx, head, RESTORED)
 
 
-async def alarm(ctx: Context, head: Any, anomaly: Anomaly | None) -> None:
-    """Say once that the chain does not hold; until it has been checked whole and found right."""
+async def raise_alarm(ctx: Context, head: Any, anomaly: Anomaly | None) -> None:
+    """Store and announce a flaw of the chain, unless there is none or an alarm lasts already.
+
+    The alarm ends when the whole chain has been checked and holds (`end_alarm`).
+    """
     if anomaly is None or head.alarm_at is not None:
         return
-    said = {"alarm_position": anomaly.position, "alarm_code": anomaly.code, "alarm_message": anomaly.message}
-    await records.change(ctx, fiscal_installation, head.id, {"alarm_at": clock.now(), **said})
+    alarm = {"alarm_position": anomaly.position, "alarm_code": anomaly.code, "alarm_message": anomaly.message}
+    await records.change(ctx, fiscal_installation, head.id, {"alarm_at": clock.now(), **alarm})
     detail = f"position {anomaly.position} (code {anomaly.code}): {anomaly.message}"
     await begin(ctx, IssuerChain(head.id, head.issuer_tax_id), Trouble.CHAIN, detail)
     log.error("chain broken", installation=head.id.hex, position=anomaly.position, code=anomaly.code)
 
 
-async def all_clear(ctx: Context, head: Any) -> None:
-    """The alarm ends: the whole chain has been checked, and holds."""
-    nothing = dict.fromkeys(("alarm_at", "alarm_position", "alarm_code", "alarm_message"))
-    await records.change(ctx, fiscal_installation, head.id, nothing)
+async def end_alarm(ctx: Context, head: Any) -> None:
+    """Clear the chain's alarm and end its incident: the whole chain has been checked, and holds."""
+    no_alarm = dict.fromkeys(("alarm_at", "alarm_position", "alarm_code", "alarm_message"))
+    await records.change(ctx, fiscal_installation, head.id, no_alarm)
     await end(ctx, IssuerChain(head.id, head.issuer_tax_id), [Trouble.CHAIN])
 
 
-async def note(ctx: Context, action: str, head: Any, changes: activity.Changes) -> None:
-    """A line of the account's log about one of its chains."""
+async def log_activity(ctx: Context, action: str, head: Any, changes: activity.Changes) -> None:
+    """Add a line about a chain to the account's activity log."""
     await activity.record(ctx, action, ("fiscal_installation", head.id), head.issuer_tax_id, changes)
 
 
 # ---------------------------------------------------------------- a new installation
 
 
-async def renew(ctx: Context, head: Any, reason: str, words: str | None = None) -> Any:
-    """Close the chain of the locked `head` and begin another one under a number of its own; its head, locked.
+async def renew(ctx: Context, head: Any, reason: str, explanation: str | None = None) -> Any:
+    """Close the chain of the locked `head` and begin another one under a number of its own; return its locked head.
 
-    What was not sent yet of the closed one is still sent. After a loss it may have been sent before, so the
-    authority's word that it knows a record counts for ours.
+    Records of the closed chain that were not sent yet are still sent. After a loss they may have been sent before: the
+    authority's answer that it has such a record already then counts as the answer to that record.
     """
-    here = await close(ctx, head, reason, words)
-    new = {"id": new_id(), "database_identity": here}
-    same = {name: getattr(head, name) for name in _CARRIED}
-    begun = await records.add(ctx, fiscal_installation, {**new, **same})
-    changes = {"reason": (None, words or reason), "installation_number": (head.id.hex, begun.id.hex)}
-    await note(ctx, "installation_started", begun, changes)
-    await events.moved(ctx, head, begun, restored=reason != ASKED)
-    if reason != ASKED:
-        said = f"{words or MOVED} Installation {head.id.hex} is closed, {begun.id.hex} begins."
-        await tell(ctx, IssuerChain(begun.id, begun.issuer_tax_id), Trouble.RENEWED, said)
-    log.warning("new installation", number=begun.id.hex, closed=head.id.hex, position=head.position, reason=reason)
-    return begun
+    identity = await close(ctx, head, reason, explanation)
+    values = {"id": new_id(), "database_identity": identity}
+    continued = {name: getattr(head, name) for name in _CONTINUED_COLUMNS}
+    new_head = await records.add(ctx, fiscal_installation, {**values, **continued})
+    changes = {"reason": (None, explanation or reason), "installation_number": (head.id.hex, new_head.id.hex)}
+    await log_activity(ctx, "installation_started", new_head, changes)
+    await events.moved(ctx, head, new_head, restored=reason != ON_REQUEST)
+    if reason != ON_REQUEST:
+        notice = f"{explanation or MOVED} Installation {head.id.hex} is closed, {new_head.id.hex} begins."
+        await notify_once(ctx, IssuerChain(new_head.id, new_head.issuer_tax_id), Trouble.RENEWED, notice)
+    log.warning("new installation", number=new_head.id.hex, closed=head.id.hex, position=head.position, reason=reason)
+    return new_head
 
 
-async def close(ctx: Context, head: Any, reason: str, words: str | None) -> str:
-    """End a chain, if it is open; after a loss its open records count as perhaps sent.
+async def close(ctx: Context, head: Any, reason: str, explanation: str | None) -> str:
+    """Close a chain, unless it is closed, and return the database's identity.
 
-    Gives the identity of the database.
+    Except `ON_REQUEST`, the outcome of its pending records becomes unknown: they may have been sent before.
     """
-    here = await identity(ctx.kernel.database, ctx.db)
+    identity = await database_identity(ctx.kernel.database, ctx.db)
     if head.closed_at is None:
-        closed = {"closed_at": clock.now(), "closed_reason": words or reason}
-        await records.change(ctx, fiscal_installation, head.id, closed)
-    if reason != ASKED:
-        waiting = fiscal_status.c.installation_id == head.id, fiscal_status.c.state == State.PENDING.value
-        perhaps = {"state": State.UNKNOWN.value, "in_doubt": True, "updated_at": func.now()}
-        await ctx.db.execute(update(fiscal_status).where(*waiting).values(perhaps))
-    mine = fiscal_sender.c.account_id == ctx.account.id, fiscal_sender.c.installation_id == head.id
-    known = {"database_identity": here, "position": head.position}
-    await ctx.db.execute(update(fiscal_sender).where(*mine).values(known))
-    return here
+        closing = {"closed_at": clock.now(), "closed_reason": explanation or reason}
+        await records.change(ctx, fiscal_installation, head.id, closing)
+    if reason != ON_REQUEST:
+        is_pending = fiscal_status.c.installation_id == head.id, fiscal_status.c.state == State.PENDING.value
+        unknown = {"state": State.UNKNOWN.value, "in_doubt": True, "updated_at": func.now()}
+        await ctx.db.execute(update(fiscal_status).where(*is_pending).values(unknown))
+    of_chain = fiscal_sender.c.account_id == ctx.account.id, fiscal_sender.c.installation_id == head.id
+    last_position = {"database_identity": identity, "position": head.position}
+    await ctx.db.execute(update(fiscal_sender).where(*of_chain).values(last_position))
+    return identity
 
 
-async def first_record(ctx: Context) -> datetime | None:
-    """When the account's first record in this server's environment was stored, exactly; None without any."""
-    begins = fiscal_record.c.installation_id == fiscal_installation.c.id, fiscal_record.c.position == 1
-    here = fiscal_installation.c.environment == ctx.settings.einvoice_env.value
-    found = await ctx.db.execute(select(func.min(fiscal_record.c.created_at)).where(*begins, here))
-    moment: datetime | None = found.scalar_one()
-    return moment
+async def first_record_stored_at(ctx: Context) -> datetime | None:
+    """Return when the account's first record in this server's environment was stored; None without any."""
+    is_first = fiscal_record.c.installation_id == fiscal_installation.c.id, fiscal_record.c.position == 1
+    in_environment = fiscal_installation.c.environment == ctx.settings.einvoice_env.value
+    query = select(func.min(fiscal_record.c.created_at)).where(*is_first, in_environment)
+    stored_at: datetime | None = (await ctx.db.execute(query)).scalar_one()
+    return stored_at
 
 
-async def locked(ctx: Context, installation_id: UUID) -> Any | None:
-    """A chain's head by its id, open or closed, locked until commit."""
-    return await _LOCKED.row(ctx.db, installation_id=installation_id)
+async def lock_head(ctx: Context, installation_id: UUID) -> Any | None:
+    """Lock a chain's head by its id until commit, open or closed; None when this account has no such chain."""
+    return await _HEAD_BY_ID.row(ctx.db, installation_id=installation_id)
 
 
-# ---------------------------------------------------------------- which database this is
+# ---------------------------------------------------------------- the database's identity
 
 
 _identities: WeakKeyDictionary[Database, tuple[datetime, str]] = WeakKeyDictionary()
 
 
-async def identity(database: Database, db: AsyncConnection, server_started: datetime | None = None) -> str:
-    """Which database this is, and which of its histories: a copy, a restored and a promoted one are others.
+async def database_identity(database: Database, db: AsyncConnection, server_started: datetime | None = None) -> str:
+    """Identify the database and its timeline: a copy, a restored and a promoted database have other identities.
 
-    Asked anew only when the server has started since (`server_started`), or is not known to have run on.
+    The identity is read again only when PostgreSQL has started since (`server_started`), or when that is not given.
     """
-    known = _identities.get(database)
-    if known is not None and known[0] == server_started:
-        return known[1]
-    found = await _IDENTITY.one(db)
-    _identities[database] = (found.server_started, found.identity)
-    return str(found.identity)
+    remembered = _identities.get(database)
+    if remembered is not None and remembered[0] == server_started:
+        return remembered[1]
+    row = await _IDENTITY.one(db)
+    _identities[database] = (row.server_started, row.identity)
+    return str(row.identity)
 
 
 _IDENTITY = Prepared(
@@ -167,35 +173,35 @@ _IDENTITY = Prepared(
         " || '/' || (select oid from pg_database where datname = current_database()) as identity"
     )
 )
-_LOCKED = Prepared(
+_HEAD_BY_ID = Prepared(
     select(fiscal_installation)
     .where(fiscal_installation.c.id == bindparam("installation_id", type_=Uuid))
     .with_for_update()
 )
 
 
-_STARTED = func.pg_postmaster_start_time(type_=DateTime(timezone=True)).label("server_started")
-_ISSUER = ("channel", "environment", "issuer_tax_id")
+_SERVER_STARTED = func.pg_postmaster_start_time(type_=DateTime(timezone=True)).label("server_started")
+_ISSUER_COLUMNS = ("channel", "environment", "issuer_tax_id")
 
 
-def _head_statement() -> Prepared[Any]:
-    """The head is locked by itself: to lock it out of a join costs PostgreSQL as much again."""
-    kept = fiscal_installation.c
-    mine = [kept[name] == bindparam(name, type_=Text) for name in _ISSUER]
-    locked = select(fiscal_installation, _STARTED).where(*mine, kept.closed_at.is_(None)).with_for_update()
-    head = locked.cte("head")
-    return Prepared(select(head, *links.columns()).select_from(links.joined(head, head.c.last_record_id)))
+def _open_head_statement() -> Prepared[Any]:
+    """Lock the head in a query of its own: locking it inside the join costs PostgreSQL as much again."""
+    columns = fiscal_installation.c
+    of_issuer = [columns[name] == bindparam(name, type_=Text) for name in _ISSUER_COLUMNS]
+    query = select(fiscal_installation, _SERVER_STARTED).where(*of_issuer, columns.closed_at.is_(None))
+    head = query.with_for_update().cte("head")
+    return Prepared(select(head, *links.end_columns()).select_from(links.join_end(head, head.c.last_record_id)))
 
 
 def _first_head_statement() -> Prepared[Any]:
-    """For an issuer without an open chain, unless somebody is just beginning it."""
-    new = upsert(fiscal_installation).values({name: bindparam(name) for name in ("id", *_ISSUER)})
-    statement = new.on_conflict_do_update(
-        index_elements=["account_id", *_ISSUER],
+    """Begin the chain of an issuer without an open one; return the head of another transaction that was faster."""
+    first_head = upsert(fiscal_installation).values({name: bindparam(name) for name in ("id", *_ISSUER_COLUMNS)})
+    statement = first_head.on_conflict_do_update(
+        index_elements=["account_id", *_ISSUER_COLUMNS],
         index_where=fiscal_installation.c.closed_at.is_(None),
         set_={"updated_at": func.now()},
     )
-    return Prepared(statement.returning(*fiscal_installation.c, _STARTED))
+    return Prepared(statement.returning(*fiscal_installation.c, _SERVER_STARTED))
 
 
-_HEAD, _FIRST_HEAD = _head_statement(), _first_head_statement()
+_OPEN_HEAD, _FIRST_HEAD = _open_head_statement(), _first_head_statement()

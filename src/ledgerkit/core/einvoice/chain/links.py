@@ -1,4 +1,4 @@
-"""A chain's end: what the next record is linked to, and one look at what is stored there before it is made."""
+"""Chain links: what the next record is linked to, and the check of a chain's end before each record is made."""
 
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -19,44 +19,47 @@ from ledgerkit.providers.api import Anomaly, ChainLink, Environment, FiscalChann
 
 
 @dataclass(frozen=True, kw_only=True)
-class Surroundings:
-    """What is known where a record is about to be made: whether its user bills for several, and what is wrong."""
+class EndCheck:
+    """Result of checking a chain's end before a record is made.
+
+    `several_issuers`: the user of this account bills for several issuers. `anomaly`: the first flaw of the last record.
+    """
 
     several_issuers: bool
     anomaly: Anomaly | None
 
 
-def previous(head: Any) -> ChainLink | None:
-    """What the next record is linked to: the last one, or the last one of other software; None begins a chain."""
+def previous_link(head: Any) -> ChainLink | None:
+    """Return the link to the last record, or to the last one of other software; None where the chain is empty."""
     return _link(head, "last", head.position)
 
 
-def origin(head: Any) -> ChainLink | None:
-    """The last record of other software, from which the chain goes on; None where it begins here."""
+def origin_link(head: Any) -> ChainLink | None:
+    """Return the link to the last record of other software, which the chain continues; None where it continues none."""
     return _link(head, "origin", 0)
 
 
-def _link(head: Any, which: str, position: int) -> ChainLink | None:
-    fingerprint = getattr(head, f"{which}_fingerprint")
+def _link(head: Any, prefix: str, position: int) -> ChainLink | None:
+    fingerprint = getattr(head, f"{prefix}_fingerprint")
     if fingerprint is None:
         return None
     return ChainLink(
         issuer_tax_id=head.issuer_tax_id,
-        number=getattr(head, f"{which}_number"),
-        issue_date=getattr(head, f"{which}_issue_date"),
+        number=getattr(head, f"{prefix}_number"),
+        issue_date=getattr(head, f"{prefix}_issue_date"),
         fingerprint=fingerprint,
         position=position,
-        generated_at=getattr(head, f"{which}_generated_at"),
+        generated_at=getattr(head, f"{prefix}_generated_at"),
     )
 
 
-def digest(before: bytes | None, content: bytes) -> bytes:
-    """SHA-256 over the digest before and a record's bytes: no byte of any record can change without a trace."""
-    return sha256((before or b"") + content).digest()
+def digest(previous_digest: bytes | None, content: bytes) -> bytes:
+    """SHA-256 over the previous record's digest and a record's bytes, so that a change of any byte shows."""
+    return sha256((previous_digest or b"") + content).digest()
 
 
-def kept(row: Any, before: bytes | None, *, signed: bool = False) -> KeptRecord:
-    """A row of fiscal_record for an audit; `before` is the digest of the one before it."""
+def as_kept_record(row: Any, previous_digest: bytes | None, *, signed: bool = False) -> KeptRecord:
+    """Convert a row of fiscal_record for an audit. `previous_digest` is the digest of the record before it."""
     return KeptRecord(
         installation=row.installation_id.hex,
         position=row.position,
@@ -67,7 +70,7 @@ def kept(row: Any, before: bytes | None, *, signed: bool = False) -> KeptRecord:
         content=row.content,
         fingerprint=row.fingerprint,
         generated_at=row.generated_at,
-        altered=row.digest != digest(before, row.content),
+        altered=row.digest != digest(previous_digest, row.content),
         signed=signed,
     )
 
@@ -75,51 +78,61 @@ def kept(row: Any, before: bytes | None, *, signed: bool = False) -> KeptRecord:
 # ---------------------------------------------------------------- before each record
 
 
-async def look(ctx: Context, head: Any, channel: FiscalChannel, environment: Environment) -> Surroundings:
-    """One look before a record is made: the last record against the one before it, and against the clock.
+async def check_end(ctx: Context, head: Any, channel: FiscalChannel, environment: Environment) -> EndCheck:
+    """Check the last record against the one before it and against the clock, before the next one is made.
 
-    Source: Orden HAC/1177/2024 arts. 6.d and 7.h, by which invoicing goes on whatever is found.
+    The result stops nothing: invoicing goes on after an anomaly. Source: Orden HAC/1177/2024 arts. 6.d and 7.h.
     """
-    known = head if "end_id" in head and head.end_id == head.last_record_id else None
-    mine = billings.about(ctx, channel.id, environment, head.issuer_tax_id)
-    found = known or await _AROUND.one(ctx.db, **mine, last_id=head.last_record_id)
-    return Surroundings(several_issuers=found.several_issuers, anomaly=_last_link(found, head, channel))
+    chain_end = await _chain_end(ctx, head, channel, environment)
+    return EndCheck(several_issuers=chain_end.several_issuers, anomaly=_anomaly(chain_end, head, channel))
 
 
-def _last_link(found: Any, head: Any, channel: FiscalChannel) -> Anomaly | None:
-    if channel.audits is None or not head.position or _is_ours(found, head):
+async def _chain_end(ctx: Context, head: Any, channel: FiscalChannel, environment: Environment) -> Any:
+    """The columns of `end_columns`: those read together with the head, unless another record was added meanwhile."""
+    if "end_id" in head and head.end_id == head.last_record_id:
+        return head
+    parameters = billings.query_parameters(ctx, channel.id, environment, head.issuer_tax_id)
+    return await _END_OF_LOCKED_HEAD.one(ctx.db, **parameters, last_id=head.last_record_id)
+
+
+def _anomaly(chain_end: Any, head: Any, channel: FiscalChannel) -> Anomaly | None:
+    if channel.audits is None or not head.position or _is_remembered(chain_end, head):
         return None
-    end = SimpleNamespace(**{name: found[f"end_{name}"] for name in _LOOKED_AT})
-    stored = [] if end.id is None else [kept(end, found.before_digest)]
-    before = origin(head)
-    if found.before_position is not None:
-        before = ChainLink(
-            issuer_tax_id=found.before_issuer_tax_id,
-            number=found.before_number,
-            issue_date=found.before_issue_date,
-            fingerprint=found.before_fingerprint,
-            position=found.before_position,
-            generated_at=found.before_generated_at,
+    last_record = SimpleNamespace(**{name: chain_end[f"end_{name}"] for name in _LAST_RECORD_COLUMNS})
+    records = [] if last_record.id is None else [as_kept_record(last_record, chain_end.before_digest)]
+    before_last = origin_link(head)
+    if chain_end.before_position is not None:
+        before_last = ChainLink(
+            issuer_tax_id=chain_end.before_issuer_tax_id,
+            number=chain_end.before_number,
+            issue_date=chain_end.before_issue_date,
+            fingerprint=chain_end.before_fingerprint,
+            position=chain_end.before_position,
+            generated_at=chain_end.before_generated_at,
         )
-    return next(channel.audits.audit(stored, before, clock.now(), previous(head)), None)
+    return next(channel.audits.audit(records, before_last, clock.now(), previous_link(head)), None)
 
 
-def _is_ours(found: Any, head: Any) -> bool:
-    """Whether the very record is stored that this process has put there last, byte for byte: no need to read it.
+def _is_remembered(chain_end: Any, head: Any) -> bool:
+    """Return True when the stored last record is, byte for byte, the one that this process added: no need to parse it.
 
-    One from the future is read all the same: the clock has been put back.
+    A record from the future is parsed all the same: the clock has been put back.
     """
-    if found.end_content is None or found.end_generated_at > clock.now():
+    if chain_end.end_content is None or chain_end.end_generated_at > clock.now():
         return False
-    whole = found.end_digest == digest(found.before_digest, found.end_content)
-    return whole and _remembered.get(head.id) == (_AT_HEAD(head), _AT_END(found), _BEFORE_IT(found))
+    unaltered = chain_end.end_digest == digest(chain_end.before_digest, chain_end.end_content)
+    stored = _HEAD_LINK(head), _STORED_LAST_RECORD(chain_end), _STORED_BEFORE_LAST(chain_end)
+    return unaltered and _remembered.get(head.id) == stored
 
 
-def remember(head: Any, record: Any) -> None:
-    """`record` is put at the end of the chain whose locked head is `head`; if that fails, nothing like it is found."""
-    begins = head.last_record_id is None
-    before = (None,) * len(_LINKED_TO) if begins else (head.issuer_tax_id, *_AT_HEAD(head)[1:])
-    _remembered[head.id] = (record.id, *_LINK_OF(record)[1:]), _RECORD(record), before
+def remember_end(head: Any, record: Any) -> None:
+    """Remember `record` as the new end of the chain whose locked head is `head`.
+
+    When the transaction fails, the stored end does not equal the remembered one, and `check_end` reads it whole.
+    """
+    is_first = head.last_record_id is None
+    before_last = (None,) * len(_LINK_COLUMNS) if is_first else (head.issuer_tax_id, *_HEAD_LINK(head)[1:])
+    _remembered[head.id] = (record.id, *_RECORD_LINK(record)[1:]), _RECORD_WITHOUT_CONTENT(record), before_last
     _remembered.move_to_end(head.id)
     if len(_remembered) > _MOST_REMEMBERED:
         _remembered.popitem(last=False)
@@ -127,9 +140,10 @@ def remember(head: Any, record: Any) -> None:
 
 _MOST_REMEMBERED = 2000
 _remembered: OrderedDict[UUID, tuple[tuple[Any, ...], ...]] = OrderedDict()
-"""By chain: how its head names the record that was put there last, that record, and the one that it follows."""
+"""By chain: the last record as the head names it, as it is stored, and the record before it, as added by this process.
+"""
 
-_LOOKED_AT = (
+_LAST_RECORD_COLUMNS = (
     "id",
     "installation_id",
     "position",
@@ -142,35 +156,46 @@ _LOOKED_AT = (
     "generated_at",
     "digest",
 )
-_LINKED_TO = ("issuer_tax_id", "position", "number", "issue_date", "fingerprint", "generated_at", "digest")
-_LAST = ("position", "last_number", "last_issue_date", "last_fingerprint", "last_generated_at", "last_digest")
+_LINK_COLUMNS = ("issuer_tax_id", "position", "number", "issue_date", "fingerprint", "generated_at", "digest")
+_HEAD_LINK_COLUMNS = (
+    "position",
+    "last_number",
+    "last_issue_date",
+    "last_fingerprint",
+    "last_generated_at",
+    "last_digest",
+)
 
-_AT_HEAD = itemgetter("last_record_id", *_LAST)
-_LINK_OF = attrgetter(*_LINKED_TO)
-_SMALL = [name for name in _LOOKED_AT if name != "content"]
-_RECORD, _AT_END = attrgetter(*_SMALL), itemgetter(*(f"end_{name}" for name in _SMALL))
-_BEFORE_IT = itemgetter(*(f"before_{name}" for name in _LINKED_TO))
+_HEAD_LINK = itemgetter("last_record_id", *_HEAD_LINK_COLUMNS)
+_RECORD_LINK = attrgetter(*_LINK_COLUMNS)
+_WITHOUT_CONTENT = [name for name in _LAST_RECORD_COLUMNS if name != "content"]
+_RECORD_WITHOUT_CONTENT = attrgetter(*_WITHOUT_CONTENT)
+_STORED_LAST_RECORD = itemgetter(*(f"end_{name}" for name in _WITHOUT_CONTENT))
+_STORED_BEFORE_LAST = itemgetter(*(f"before_{name}" for name in _LINK_COLUMNS))
 
 _END, _BEFORE = fiscal_record.alias("end"), fiscal_record.alias("before")
 
 
-def columns() -> list[ColumnElement[Any]]:
-    """Whether its user bills for several (`billings.about`), a chain's last record, and what the one before that is."""
-    several = billings.several().label("several_issuers")
-    end = [_END.c[name].label(f"end_{name}") for name in _LOOKED_AT]
-    return [several, *end, *(_BEFORE.c[name].label(f"before_{name}") for name in _LINKED_TO)]
+def end_columns() -> list[ColumnElement[Any]]:
+    """Columns about a chain's end: its last record (`end_*`), the one before (`before_*`), and `several_issuers`.
+
+    `several_issuers` needs the parameters of `billings.query_parameters`.
+    """
+    several = billings.several_issuers().label("several_issuers")
+    end = [_END.c[name].label(f"end_{name}") for name in _LAST_RECORD_COLUMNS]
+    return [several, *end, *(_BEFORE.c[name].label(f"before_{name}") for name in _LINK_COLUMNS)]
 
 
-def joined(origin: FromClause, last_record: ColumnElement[Any]) -> Join:
-    """`origin` with what `columns` are of."""
-    ended = origin.outerjoin(_END, _END.c.id == last_record)
-    return ended.outerjoin(_BEFORE, _BEFORE.c.id == _END.c.previous_id)
+def join_end(table: FromClause, last_record_id: ColumnElement[Any]) -> Join:
+    """Join `table` with the rows that `end_columns` selects from; without a last record they are NULL."""
+    with_last = table.outerjoin(_END, _END.c.id == last_record_id)
+    return with_last.outerjoin(_BEFORE, _BEFORE.c.id == _END.c.previous_id)
 
 
-def _around() -> Prepared[Any]:
-    """The same for a head that is locked already."""
-    nothing = select(literal(1).label("one")).subquery("nothing")
-    return Prepared(select(*columns()).select_from(joined(nothing, bindparam("last_id", type_=Uuid))))
+def _end_statement() -> Prepared[Any]:
+    """Select `end_columns` alone, for a head that is locked already."""
+    one_row = select(literal(1).label("one")).subquery("one_row")
+    return Prepared(select(*end_columns()).select_from(join_end(one_row, bindparam("last_id", type_=Uuid))))
 
 
-_AROUND = _around()
+_END_OF_LOCKED_HEAD = _end_statement()

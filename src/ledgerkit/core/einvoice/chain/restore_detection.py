@@ -1,8 +1,9 @@
-"""Noticing at start that the database is another one, or an earlier state of it, than the one records were sent from.
+"""Detection, at start, of a restored or copied database: one that must not continue the chains it holds.
 
-Two witnesses: the database's own identity, which a copy, a restored and a promoted one do not have; and a small file
-for each chain in the data directory, which says up to where records have been sent from this machine. A copy of the
-whole machine deceives both: then `ledgerkit verifactu new-installation` says it.
+Two sources are compared with the database. One is its own identity, which a copy, a restored and a promoted database
+do not share. The other is a small file for each chain in the data directory, which names the last position that was
+sent from this machine. A copy of the whole machine deceives both: then the operator runs
+`ledgerkit verifactu new-installation`.
 """
 
 import asyncio
@@ -20,7 +21,7 @@ from sqlalchemy import select
 from ledgerkit import private_files
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.chain import heads
-from ledgerkit.core.einvoice.models import fiscal_sender
+from ledgerkit.core.einvoice.outbox.models import fiscal_sender
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.request.context import Kernel
 
@@ -29,76 +30,82 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class LastSent:
-    """Up to where a chain has been sent from here."""
+    """The last record of a chain that was sent from this machine: its position, and its invoice's number."""
 
     position: int
     number: str
 
 
 class SentRecords:
-    """A file for each chain, outside the database: ahead of it, it proves that records were lost."""
+    """Files outside the database, one for each chain, with its last record that was sent.
+
+    A file that is ahead of the database proves that the database has lost records.
+    """
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._known: dict[UUID, int] = {}
+        self._positions: dict[UUID, int] = {}
 
     async def remember(self, installation_id: UUID, sent: LastSent) -> None:
-        """Before a message leaves. A file that cannot be written never keeps a message back."""
-        if self._known.get(installation_id, 0) >= sent.position:
+        """Store the last record of a message before it is sent. A failure is logged and stops no message."""
+        if self._positions.get(installation_id, 0) >= sent.position:
             return
         try:
             await asyncio.to_thread(self._write, installation_id, sent)
         except OSError as error:
             log.warning("cannot note what is sent", directory=str(self._directory), error=str(error))
         else:
-            self._known[installation_id] = sent.position
+            self._positions[installation_id] = sent.position
 
     def all(self) -> Mapping[UUID, LastSent]:
-        """What is known of each chain; a file that is none of ours is passed over.
+        """Return the last sent record of each chain; a file that cannot be read as one is logged and skipped.
 
         Files of earlier versions, which everybody could read, are closed to others.
         """
-        found = {}
+        sent_records = {}
         for path in self._directory.glob("*.json"):
             try:
                 private_files.close_to_others(path)
-                found[UUID(path.stem)] = LastSent(**json.loads(path.read_text()))
+                sent_records[UUID(path.stem)] = LastSent(**json.loads(path.read_text()))
             except (OSError, ValueError, TypeError) as error:
                 log.warning("cannot read what was sent", file=str(path), error=str(error))
-        return found
+        return sent_records
 
     def _write(self, installation_id: UUID, sent: LastSent) -> None:
-        """Whole or not at all."""
+        """Write the file whole or not at all."""
         private_files.make_directory(self._directory)
         private_files.write(self._directory / f"{installation_id.hex}.json", json.dumps(asdict(sent)).encode())
 
 
-def further(one: Path, other: Path) -> bool:
-    """Whether of two files of the same chain the first says that more was sent; a file that is none says nothing."""
-    return _position(one) > _position(other)
+def shows_more_sent(path: Path, other: Path) -> bool:
+    """Return True when the file at `path` names a later position than `other`, a file of the same chain.
+
+    A file that cannot be read names no position.
+    """
+    return _sent_position(path) > _sent_position(other)
 
 
-def _position(path: Path) -> int:
+def _sent_position(path: Path) -> int:
     try:
         return LastSent(**json.loads(path.read_text())).position
     except (OSError, ValueError, TypeError):
         return 0
 
 
-async def look(kernel: Kernel) -> None:
-    """At start, before anything is sent: chains that this database cannot go on with are begun anew, and it is said."""
-    here, known = await retry_on_conflict(lambda: _chains(kernel))
-    sent = await asyncio.to_thread(kernel.service(SentRecords).all)
-    for chain in known:
-        elsewhere = chain.database_identity not in {None, here}
-        ahead = sent.get(chain.installation_id)
-        if elsewhere or (ahead is not None and ahead.position > chain.position):
-            await retry_on_conflict(partial(_renewed, kernel, chain, ahead))
-    for installation_id in sent.keys() - {chain.installation_id for chain in known}:
+async def detect_restored_database(kernel: Kernel) -> None:
+    """Close, at start and before anything is sent, each chain that this database must not continue; begin it anew."""
+    identity, chains = await retry_on_conflict(lambda: _identity_and_chains(kernel))
+    sent_records = await asyncio.to_thread(kernel.service(SentRecords).all)
+    for chain in chains:
+        is_another_database = chain.database_identity not in {None, identity}
+        last_sent = sent_records.get(chain.installation_id)
+        if is_another_database or (last_sent is not None and last_sent.position > chain.position):
+            await retry_on_conflict(partial(_renew, kernel, chain, last_sent))
+    for installation_id in sent_records.keys() - {chain.installation_id for chain in chains}:
         log.warning("this database does not know a chain that was sent from here", installation=installation_id.hex)
 
 
-async def _chains(kernel: Kernel) -> tuple[str, list[Any]]:
+async def _identity_and_chains(kernel: Kernel) -> tuple[str, list[Any]]:
     columns = (
         fiscal_sender.c.account_id,
         fiscal_sender.c.installation_id,
@@ -106,29 +113,30 @@ async def _chains(kernel: Kernel) -> tuple[str, list[Any]]:
         fiscal_sender.c.database_identity,
     )
     async with kernel.database.asking() as connection:
-        here = await heads.identity(kernel.database, connection)
-        return here, list(await connection.execute(select(*columns)))
+        identity = await heads.database_identity(kernel.database, connection)
+        return identity, list(await connection.execute(select(*columns)))
 
 
-async def _renewed(kernel: Kernel, chain: Any, ahead: LastSent | None) -> None:
-    """Begin a chain anew unless that has been done; either way its open records count as perhaps sent."""
+async def _renew(kernel: Kernel, chain: Any, last_sent: LastSent | None) -> None:
+    """Begin a chain anew unless another process has; the outcome of its pending records becomes unknown either way."""
     ctx = await accounts.system_context(kernel, chain.account_id)
     async with ctx.transaction() as inner:
-        head = await heads.locked(inner, chain.installation_id)
+        head = await heads.lock_head(inner, chain.installation_id)
         if head is None:
             return
-        lost = ahead is not None and ahead.position > head.position
+        has_lost_records = last_sent is not None and last_sent.position > head.position
         if head.closed_at is None:
-            await heads.renew(inner, head, heads.LOST if lost else heads.RESTORED, _words(head, ahead))
-        elif not lost:
+            reason = heads.LOST if has_lost_records else heads.RESTORED
+            await heads.renew(inner, head, reason, _explanation(head, last_sent))
+        elif not has_lost_records:
             await heads.close(inner, head, heads.RESTORED, None)
 
 
-def _words(head: Any, ahead: LastSent | None) -> str:
-    if ahead is None or ahead.position <= head.position:
+def _explanation(head: Any, last_sent: LastSent | None) -> str:
+    if last_sent is None or last_sent.position <= head.position:
         return heads.MOVED
     return (
-        f"The database ends at position {head.position} ({head.last_number}), and position {ahead.position} "
-        f"({ahead.number}) was sent from here: records were lost. Numbers up to {ahead.number} may be known to the "
-        "authority; go on in a new series."
+        f"The database ends at position {head.position} ({head.last_number}), and position {last_sent.position} "
+        f"({last_sent.number}) was sent from here: records were lost. Numbers up to {last_sent.number} may be known to "
+        "the authority; go on in a new series."
     )

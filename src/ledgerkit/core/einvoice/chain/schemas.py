@@ -1,4 +1,4 @@
-"""Shapes of chains: where they stand, how they were checked, where they came from."""
+"""Schemas of chains: their records' count, their checks, and the software they continue."""
 
 from datetime import date
 from typing import Annotated, Literal
@@ -12,7 +12,7 @@ Position = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
 class Break(Wire):
-    """Where a chain does not hold, and why."""
+    """A position at which a chain does not hold, and the reason."""
 
     position: int | None
     kind: Literal["content", "fingerprint", "signature", "link", "order", "date", "gap"]
@@ -21,7 +21,7 @@ class Break(Wire):
 
 
 class ChainCheck(Wire):
-    """What a walk along a stretch of a chain has found."""
+    """Result of checking a stretch of a chain, record by record."""
 
     installation_number: str
     first_position: int
@@ -34,7 +34,7 @@ class ChainCheck(Wire):
 
 
 class UnrecordedDocument(Wire):
-    """A document that has a number and not the record that it owes."""
+    """A numbered document that lacks the record it must have."""
 
     invoice_id: str
     number: str
@@ -45,10 +45,10 @@ class UnrecordedDocument(Wire):
 
 
 class UnrecordedDocuments(Wire):
-    """Numbered documents without a record. Those of `others`, from before the first record, owe none."""
+    """Numbered documents without a record. Those counted in `others`, from before the first record, need none."""
 
-    count: Annotated[int, Field(description="How many owe a record")]
-    documents: Annotated[list[UnrecordedDocument], Field(description="The first 100 of them")]
+    count: Annotated[int, Field(description="Documents that must have a record and lack it")]
+    documents: Annotated[list[UnrecordedDocument], Field(description="The first 100 of those documents")]
     others: Annotated[
         dict[str, int],
         Field(description="By reason: `chosen`, `no_tax_id`, `no_channel`, `earlier_version`"),
@@ -56,7 +56,7 @@ class UnrecordedDocuments(Wire):
 
 
 class ChainLinkView(Wire):
-    """A record as the one after it names it."""
+    """A record as its successor in the chain names it."""
 
     position: int
     number: str
@@ -66,7 +66,7 @@ class ChainLinkView(Wire):
 
 
 class ChainAlarm(Wire):
-    """Something did not hold when a record was made; it stays until the whole chain has been checked and holds."""
+    """A flaw noticed when a record was made. It stays until the whole chain has been checked and holds."""
 
     at: Timestamp
     position: int | None
@@ -81,10 +81,10 @@ class Chain(Wire):
     provider: str
     environment: str
     issuer_tax_id: str
-    mode: Annotated[str, Field(description="As GET /api/einvoice/mode names it")]
-    positions: Annotated[int, Field(description="How many records it has: 1 to this, without gaps")]
+    mode: Annotated[str, Field(description="The mode's name, as in GET /api/einvoice/mode")]
+    positions: Annotated[int, Field(description="Number of records: positions run from 1 to this, without gaps")]
     head: ChainLinkView | None
-    continued_from: Annotated[ChainLinkView | None, Field(description="The last record of the software before")]
+    continued_from: Annotated[ChainLinkView | None, Field(description="The last record of the software used before")]
     created_at: Timestamp
     closed_at: Timestamp | None
     closed_reason: str | None
@@ -95,7 +95,7 @@ class Chain(Wire):
 class ChainOverview(Wire):
     environment: str
     chains: Annotated[list[Chain], Field(description="The newest first; one without `closedAt` gets the next record")]
-    verification: Annotated[ChainCheck | None, Field(description="What `verify=true` has found; null without a chain")]
+    verification: Annotated[ChainCheck | None, Field(description="Result of `verify=true`; null without a chain")]
     unrecorded: Annotated[
         UnrecordedDocuments | None,
         Field(description="With `verify=true`: numbered documents without a record, whatever the stretch"),
@@ -111,19 +111,20 @@ class Stretch(Wire):
 
 
 class ContinueInput(Wire):
-    """The last record of the software from which an issuer moves in, as that software stored it.
+    """The last record of the software used before, as that software stored it.
 
-    What was `reported` is asked for at the authority.
+    A record that was `reported` is looked up at the authority.
     """
 
-    last_number: Annotated[ShortText, Field(description="Series and number of its invoice")]
+    last_number: Annotated[ShortText, Field(description="Series and number of the record's invoice")]
     last_issue_date: date
-    last_fingerprint: Annotated[ShortText, Field(description="Its hash: 64 digits of 0-9 A-F")]
+    last_fingerprint: Annotated[ShortText, Field(description="The record's hash: 64 digits of 0-9 A-F")]
     last_generated_at: Annotated[
-        AwareDatetime | None, Field(description="When it was made; no record of ours is made earlier")
+        AwareDatetime | None, Field(description="When the record was made; no record here is dated earlier")
     ] = None
     reported: Annotated[
-        Flag, Field(description="False for one that was only kept, or refused by the authority: it is not asked for it")
+        Flag,
+        Field(description="False for a record that was only kept, or was refused: it is not looked up"),
     ] = True
 
 
@@ -131,8 +132,9 @@ Confirmation = Literal["held", "no_answer", "not_asked"]
 
 
 class Continued(Chain):
-    """The chain, and whether the authority holds the record that it goes on from."""
+    """A chain, with the authority's confirmation of the record that it continues."""
 
     confirmation: Annotated[
-        Confirmation, Field(description="`no_answer`: the authority did not say; the chain goes on all the same")
+        Confirmation,
+        Field(description="`no_answer`: the authority did not answer; the chain goes on all the same"),
     ]

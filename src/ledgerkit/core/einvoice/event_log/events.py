@@ -17,14 +17,9 @@ from ledgerkit import clock
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.einvoice import billings, modes, rejection_texts
 from ledgerkit.core.einvoice.certificates import access
-from ledgerkit.core.einvoice.models import (
-    fiscal_event,
-    fiscal_event_log,
-    fiscal_installation,
-    fiscal_keeper,
-    fiscal_record,
-)
-from ledgerkit.core.einvoice.outbox.correspondence import PositionRange
+from ledgerkit.core.einvoice.event_log.models import fiscal_event, fiscal_event_log, fiscal_keeper
+from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record
+from ledgerkit.core.einvoice.position_range import PositionRange
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Internal, bilingual
 from ledgerkit.providers.api import (
@@ -74,11 +69,11 @@ async def signer(ctx: Context, head: Any) -> Signer | None:
         return None
     channel, signs = of(ctx, head)
     environment = Environment(head.environment)
-    problems = await access.unsigned(ctx, channel, environment, head.issuer_tax_id)
+    problems = await access.signing_obstacles(ctx, channel, environment, head.issuer_tax_id)
     if problems:
-        raise rejection_texts.refused(problems, ready=False)
+        raise rejection_texts.rejection(problems, ready=False)
     await ensure_started(ctx, head)
-    return signs.signer(environment, await access.for_signing(ctx))
+    return signs.signer(environment, await access.signing_certificate(ctx))
 
 
 # ---------------------------------------------------------------- what happens
@@ -140,7 +135,7 @@ async def checked(ctx: Context, head: Any, check: Check, flaws: Sequence[Anomaly
     if modes.mode_of(ctx, head) is Mode.REPORTING or head.closed_at is not None:
         return False
     channel, _ = of(ctx, head)
-    if await access.unsigned(ctx, channel, Environment(head.environment), head.issuer_tax_id):
+    if await access.signing_obstacles(ctx, channel, Environment(head.environment), head.issuer_tax_id):
         return False
     await ensure_started(ctx, head)
     await log(ctx, head, check)
@@ -286,7 +281,7 @@ async def _place(ctx: Context, head: Any, top: Any, signs: Signing) -> EventPlac
         previous = EventLink(code=top.last_code, generated_at=last, fingerprint=top.last_fingerprint)
         at = max(at, last)
     several = await billings.bills_for_several(ctx, head)
-    key = signs.signer(environment, await access.for_signing(ctx))
+    key = signs.signer(environment, await access.signing_certificate(ctx))
     installation = Installation(number=head.id.hex, several_issuers=several, signer=key)
     return EventPlace(
         previous=previous, installation=installation, issuer=issuer(ctx, head), at=at, environment=environment

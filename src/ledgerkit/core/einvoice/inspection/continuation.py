@@ -10,7 +10,7 @@ from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import channels, rejection_texts
-from ledgerkit.core.einvoice.certificates.access import WayIn, open_way_in
+from ledgerkit.core.einvoice.certificates.access import AuthorityAccess, require_authority_access
 from ledgerkit.core.einvoice.chain import heads
 from ledgerkit.core.einvoice.chain.schemas import Confirmation, Continued, ContinueInput
 from ledgerkit.core.einvoice.event_log import events
@@ -69,10 +69,12 @@ def _channel(ctx: Context) -> tuple[FiscalChannel, Auditing]:
     return channel, channel.audits
 
 
-async def _checked(ctx: Context, channel: FiscalChannel, audits: Auditing, data: ContinueInput) -> tuple[Any, WayIn]:
+async def _checked(
+    ctx: Context, channel: FiscalChannel, audits: Auditing, data: ContinueInput
+) -> tuple[Any, AuthorityAccess]:
     async with ctx.transaction() as inner:
         head = await _head(inner, channel, audits, data)
-        return head, await open_way_in(inner, channel, Environment(head.environment), head.issuer_tax_id)
+        return head, await require_authority_access(inner, channel, Environment(head.environment), head.issuer_tax_id)
 
 
 async def _taken(
@@ -89,14 +91,14 @@ async def _taken(
         head = await _head(inner, channel, audits, data)
         row = await records.change(inner, fiscal_installation, head.id, values)
         said = {"last_number": (None, data.last_number), "confirmation": (None, confirmation)}
-        await heads.note(inner, "chain_continued", row, said)
+        await heads.log_activity(inner, "chain_continued", row, said)
     return row
 
 
 async def _head(ctx: Context, channel: FiscalChannel, audits: Auditing, data: ContinueInput) -> Any:
     """The issuer's chain, locked, which the last record may precede."""
     environment = Environment(ctx.settings.einvoice_env.value)
-    head = await heads.locked_head(ctx, channel, environment, ctx.account.tax_id or "")
+    head = await heads.lock_open_head(ctx, channel, environment, ctx.account.tax_id or "")
     if head.position:
         raise bilingual(
             Invalid,
@@ -142,7 +144,7 @@ def _check_link(ctx: Context, head: Any, data: ContinueInput, audits: Auditing) 
 
 
 async def _confirmation(
-    ctx: Context, channel: FiscalChannel, head: Any, way: WayIn, data: ContinueInput
+    ctx: Context, channel: FiscalChannel, head: Any, way: AuthorityAccess, data: ContinueInput
 ) -> Confirmation:
     """What the authority says of the last record. Outside any transaction. Raises Invalid when it does not hold it."""
     if not data.reported or channel.asks is None:

@@ -11,11 +11,13 @@ from sqlalchemy import func, select
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.event_log import events
+from ledgerkit.core.einvoice.event_log.models import fiscal_event
 from ledgerkit.core.einvoice.inspection import export_files
 from ledgerkit.core.einvoice.inspection.export_files import Part
 from ledgerkit.core.einvoice.inspection.verification import MOST_AT_ONCE
-from ledgerkit.core.einvoice.models import fiscal_event, fiscal_installation, fiscal_record
-from ledgerkit.core.einvoice.outbox.correspondence import File, PositionRange
+from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record
+from ledgerkit.core.einvoice.position_range import PositionRange
+from ledgerkit.core.einvoice.transmission.correspondence import File
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission

@@ -21,10 +21,12 @@ from ledgerkit import __version__, clock
 from ledgerkit.core.api_types.wire import utc_text
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.chain import links
+from ledgerkit.core.einvoice.event_log.models import fiscal_event
 from ledgerkit.core.einvoice.inspection import walk
-from ledgerkit.core.einvoice.models import fiscal_event, fiscal_record, fiscal_status
-from ledgerkit.core.einvoice.outbox import correspondence
-from ledgerkit.core.einvoice.outbox.correspondence import File, PositionRange
+from ledgerkit.core.einvoice.models import fiscal_record, fiscal_status
+from ledgerkit.core.einvoice.position_range import PositionRange
+from ledgerkit.core.einvoice.transmission import correspondence
+from ledgerkit.core.einvoice.transmission.correspondence import File
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import ChainLink
@@ -170,21 +172,21 @@ def _line(row: Any, status: Any) -> Mapping[str, Any]:
 
 
 async def _described(ctx: Context, part: Part, sums: _Sums, bounds: Sequence[Any]) -> Mapping[str, Any]:
-    previous, first = links.origin(part.head), bounds[0].position
+    previous, first = links.origin_link(part.head), bounds[0].position
     if first > 1:
         before = select(fiscal_record).where(
             fiscal_record.c.installation_id == part.head.id, fiscal_record.c.position == first - 1
         )
         async with ctx.reading() as inner:
             row = (await inner.db.execute(before)).one_or_none()
-        previous = links.kept(row, None).link if row is not None else None
+        previous = links.as_kept_record(row, None).link if row is not None else None
     return {
         **_named(part, f"{part.head.id.hex}/records/"),
         "count": bounds[1].position - first + 1,
         "follows": "" if previous is None else previous.fingerprint,
         "previous": _linked(previous),
-        "first": _linked(links.kept(bounds[0], None).link),
-        "last": _linked(links.kept(bounds[1], None).link),
+        "first": _linked(links.as_kept_record(bounds[0], None).link),
+        "last": _linked(links.as_kept_record(bounds[1], None).link),
         "issued": sums.issued,
         "annulled": sums.annulled,
         "taxTotal": str(sums.tax_total),

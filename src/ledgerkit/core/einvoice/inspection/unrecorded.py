@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Subquery, exists, false, func, or_, select
 from ledgerkit.core.einvoice.chain import heads
 from ledgerkit.core.einvoice.chain.schemas import UnrecordedDocument, UnrecordedDocuments
 from ledgerkit.core.einvoice.models import fiscal_record
-from ledgerkit.core.invoices import numbered
+from ledgerkit.core.invoices import issued_documents
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -41,7 +41,7 @@ async def documents(ctx: Context) -> UnrecordedDocuments:
     versions did, and by what says that it has one. What was numbered before the first record owes none.
     """
     missing = _without_record()
-    owing = _owing(missing, await heads.first_record(ctx))
+    owing = _owing(missing, await heads.first_record_stored_at(ctx))
     count = select(func.count()).select_from(missing).where(owing)
     named = select(missing).where(owing).order_by(missing.c.issued_at, missing.c.id).limit(MOST_NAMED)
     number = func.count().label("number_of_them")
@@ -54,7 +54,7 @@ async def documents(ctx: Context) -> UnrecordedDocuments:
 
 
 def _without_record() -> Subquery:
-    known = numbered.all_numbered().subquery()
+    known = issued_documents.issued_documents().subquery()
     recorded = exists().where(fiscal_record.c.invoice_id == known.c.id)
     return select(known).where(~recorded).subquery()
 

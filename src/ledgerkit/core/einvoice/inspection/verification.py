@@ -94,14 +94,14 @@ async def begin_anew(ctx: Context, reason: str) -> Chain:
     Raises NotFound when the account has no open chain.
     """
     found = await walk.find(ctx, None)
-    head = await heads.locked(ctx, found.id) if found is not None else None
+    head = await heads.lock_head(ctx, found.id) if found is not None else None
     if head is None or head.closed_at is not None:
         raise bilingual(
             NotFound,
             ("There is no open chain.", "The first record begins one by itself."),
             ("No hay ninguna cadena abierta.", "El primer registro abre una por sí solo."),
         )
-    return shown(ctx, await heads.renew(ctx, head, heads.ASKED, reason))
+    return shown(ctx, await heads.renew(ctx, head, heads.ON_REQUEST, reason))
 
 
 def shown(ctx: Context, row: Any) -> Chain:
@@ -116,8 +116,8 @@ def shown(ctx: Context, row: Any) -> Chain:
         issuer_tax_id=row.issuer_tax_id,
         mode=modes.mode_name(ctx, row, modes.mode_of(ctx, row)),
         positions=row.position,
-        head=_view(links.previous(row)) if row.position else None,
-        continued_from=_view(links.origin(row)),
+        head=_view(links.previous_link(row)) if row.position else None,
+        continued_from=_view(links.origin_link(row)),
         created_at=row.created_at,
         closed_at=row.closed_at,
         closed_reason=row.closed_reason,

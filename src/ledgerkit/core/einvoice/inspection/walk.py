@@ -78,10 +78,10 @@ async def begun(ctx: Context, stretch: Stretch) -> Walk | None:
             return None
         end = max(head.position, head.top or 0)  # what lies behind the head does not belong there, and is found
         last = min(stretch.last or end, end)
-        walk = Walk(head, audits_of(ctx, head), stretch.first, last, links.origin(head), None)
+        walk = Walk(head, audits_of(ctx, head), stretch.first, last, links.origin_link(head), None)
         if stretch.first > 1:
             found = await _stretch(inner, head.id, stretch.first - 2, stretch.first - 1)
-            walk.behind = links.kept(found[0], None).link if found else _absent(head, stretch.first - 1)
+            walk.behind = links.as_kept_record(found[0], None).link if found else _absent(head, stretch.first - 1)
             walk.digest = found[0].digest if found else None
         return walk
 
@@ -105,7 +105,7 @@ async def walked(ctx: Context, walk: Walk, progress: Progress | None) -> ChainCh
         if progress is not None:
             progress(len(batch))
     if walk.last >= walk.first:
-        end = links.previous(walk.head) if walk.last >= walk.head.position else None
+        end = links.previous_link(walk.head) if walk.last >= walk.head.position else None
         reached = walk.behind.position if walk.behind is not None else 0
         if end is None and (reached or 0) < walk.last:
             end = _absent(walk.head, walk.last)
@@ -119,7 +119,7 @@ def _judged(walk: Walk, batch: Sequence[Any], now: datetime) -> list[Anomaly]:
     """In a thread of its own: a record costs a tenth of a millisecond, and half a one if it is signed."""
     stored: list[KeptRecord] = []
     for row in batch:
-        stored.append(links.kept(row, walk.digest, signed=row.signed))
+        stored.append(links.as_kept_record(row, walk.digest, signed=row.signed))
         walk.digest = row.digest
         walk.signatures += row.signed
     found = list(walk.audits.audit(stored, walk.behind, now))
@@ -172,12 +172,12 @@ def _verdict(walk: Walk) -> ChainCheck:
 async def _kept(ctx: Context, walk: Walk, verdict: ChainCheck) -> None:
     """The verdict, with the chain and in its log; a break raises the alarm, a whole chain without one ends it."""
     async with ctx.transaction() as inner:
-        head = await heads.locked(inner, walk.head.id)
+        head = await heads.lock_head(inner, walk.head.id)
         kept = {"last_check": verdict.model_dump(mode="json", by_alias=True)}
         await records.change(inner, fiscal_installation, walk.head.id, kept)
         if walk.whole and verdict.ok and head is not None and head.alarm_at is not None:
-            await heads.all_clear(inner, head)
-        await heads.alarm(inner, head, walk.first_break)
+            await heads.end_alarm(inner, head)
+        await heads.raise_alarm(inner, head, walk.first_break)
         walk.logged = await events.checked(inner, head, _check(walk), walk.found)
 
 

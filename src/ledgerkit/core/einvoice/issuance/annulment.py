@@ -13,7 +13,7 @@ from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import rejection_texts, results
 from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import heads, history
-from ledgerkit.core.einvoice.chain.append import Sealing
+from ledgerkit.core.einvoice.chain.append import RecordDetails
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
 from ledgerkit.core.einvoice.issuance import await_answer, correction, rejection, sealing
 from ledgerkit.core.einvoice.models import fiscal_record
@@ -41,7 +41,7 @@ async def annul(ctx: Context, data: AnnulInput) -> Annulled:
     async def attempt() -> tuple[Any, Any]:
         async with ctx.transaction() as inner:
             seen = await _named(inner, data.fiscal_id)
-            row = await lifecycle.locked(inner, str(seen.invoice_id), hidden=True)
+            row = await lifecycle.fetch_locked(inner, str(seen.invoice_id), hidden=True)
             records = await history.of_invoice(inner, row.id)
             asked = _asked_already(records, seen)
             return row, asked or await _sealed(inner, row, records, data.reason)
@@ -95,16 +95,16 @@ async def _sealed(ctx: Context, row: Any, records: Sequence[RecordWithStatus], r
     standing = history.current(records)
     await _check(ctx, row, standing)
     channel = correction.channel_of(ctx, standing)
-    annulling, past = _annulling(channel), history.past(records)
+    annulling, past = _annulling(channel), history.as_past_records(records)
     environment = Environment(standing.record.environment)
     annulment = documents.annulment(ctx, row)
-    unready = await access.unready(ctx, channel, environment, standing.record.issuer_tax_id)
+    unready = await access.reporting_obstacles(ctx, channel, environment, standing.record.issuer_tax_id)
     problems = [*unready, *annulling.preflight(annulment, past, ctx.account.today())]
     if problems:
-        raise rejection_texts.refused(problems)
-    head = await heads.locked_head(ctx, channel, environment, standing.record.issuer_tax_id)
+        raise rejection_texts.rejection(problems)
+    head = await heads.lock_open_head(ctx, channel, environment, standing.record.issuer_tax_id)
     sealed = annulling.seal(annulment, await sealing.place(ctx, head, channel, environment), past)
-    kept = Sealing(environment, annulment.issuer.name, records, reason=reason)
+    kept = RecordDetails(environment, annulment.issuer.name, records, reason=reason)
     return await sealing.store(ctx, row, head, sealed, kept)
 
 

@@ -6,10 +6,10 @@ from typing import Any
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
 from ledgerkit.core.einvoice.issuance import sealing
-from ledgerkit.core.einvoice.outbox.retry_policy import OPEN
+from ledgerkit.core.einvoice.outbox.retry_policy import AWAITING_ANSWER
 from ledgerkit.core.invoices import authority_answers
 from ledgerkit.core.invoices import document as documents
-from ledgerkit.core.invoices.posting.standing import annulled as is_annulled
+from ledgerkit.core.invoices.posting.standing import is_annulled
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Code, Invalid, bilingual
 from ledgerkit.providers.api import FiscalChannel, State
@@ -26,7 +26,7 @@ async def is_due(ctx: Context, row: Any, records: Sequence[RecordWithStatus], *,
     if standing.record.environment != ctx.settings.einvoice_env.value:
         return _refused_or_not(wanted, _elsewhere(ctx, standing))
     state = State(standing.status.state)
-    if state in OPEN:
+    if state in AWAITING_ANSWER:
         asked_before = standing.record.kind == "issue" and standing.record.corrects_id is not None
         return _refused_or_not(wanted and not asked_before, _on_its_way(standing))
     refused = state is State.REJECTED or history.refused(records) is not None

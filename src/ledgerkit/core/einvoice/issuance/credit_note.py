@@ -16,9 +16,9 @@ from ledgerkit.core.einvoice.issuance import await_answer, numbering, rejection,
 from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.einvoice.schemas import CreditNoteInput, EInvoiceResult
 from ledgerkit.core.invoices import credit_notes, lifecycle, origins, payments
-from ledgerkit.core.invoices.credit_notes import Wish
-from ledgerkit.core.invoices.payments import Paying
-from ledgerkit.core.invoices.posting import ledger
+from ledgerkit.core.invoices.credit_notes import CreditNoteRequest
+from ledgerkit.core.invoices.payments import RequestedPayment
+from ledgerkit.core.invoices.posting import effects
 from ledgerkit.core.records import counters
 from ledgerkit.core.request import idempotency
 from ledgerkit.core.request.context import Context
@@ -46,13 +46,13 @@ async def credit_note(ctx: Context, data: CreditNoteInput) -> EInvoiceResult:
 
     record = await retry_on_conflict(attempt)
     found = await await_answer.settled(ctx, record)
-    answer = await results.after(ctx, found)
+    answer = await results.result_after_answer(ctx, found)
     if found.status.state == State.REJECTED:
         raise rejection.rejection(answer)
     return answer
 
 
-async def issue(ctx: Context, original: Any, wish: Wish, paid: Paying | None = None) -> Any:
+async def issue(ctx: Context, original: Any, wish: CreditNoteRequest, paid: RequestedPayment | None = None) -> Any:
     """The draft of a credit note for the locked invoice `original`, made, issued and sealed in this transaction.
 
     `paid`: it is paid back at once, and so sets nothing off. Raises as `credit_note` does.
@@ -81,14 +81,14 @@ async def _once(ctx: Context, data: CreditNoteInput, work: Callable[[], Awaitabl
 
 async def _sealed(ctx: Context, data: CreditNoteInput) -> UUID:
     """The id of the sealed credit note that is asked for."""
-    row = await lifecycle.locked(ctx, data.invoice_id, hidden=True)
+    row = await lifecycle.fetch_locked(ctx, data.invoice_id, hidden=True)
     if row.rectifies is None:
         ctx = await numbering.decided(ctx)
         await _check_original(ctx, row, data)
         note = await issue(ctx, row, _wish(data))
         known: UUID = note.id
         return known
-    original = await ledger.locked_original(ctx, row)
+    original = await effects.locked_original(ctx, row)
     ctx = await numbering.decided(ctx)
     await _check_original(ctx, original, data)
     if row.einvoice is None:
@@ -127,8 +127,8 @@ def _refuse_twice(note: Any, data: CreditNoteInput) -> None:
         )
 
 
-def _wish(data: CreditNoteInput) -> Wish:
-    return Wish(items=data.items, by_substitution=data.method == "substitution", reason=data.reason)
+def _wish(data: CreditNoteInput) -> CreditNoteRequest:
+    return CreditNoteRequest(items=data.items, by_substitution=data.method == "substitution", reason=data.reason)
 
 
 async def _check_original(ctx: Context, original: Any, data: CreditNoteInput) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.issuance import numbering
-from ledgerkit.core.invoices import lifecycle, mailing, shapes, sharing
+from ledgerkit.core.invoices import lifecycle, mailing, representation, sharing
 from ledgerkit.core.invoices.posting import standing
-from ledgerkit.core.invoices.rendering import Paper, printing
+from ledgerkit.core.invoices.rendering import PrintedDocument, printed_invoice
 from ledgerkit.core.invoices.schemas import Sent
 from ledgerkit.core.mail import address
 from ledgerkit.core.request.context import Context
@@ -23,7 +23,7 @@ class _ToSend:
     """An issued invoice and its paper; `was_draft`: it was issued to be sent."""
 
     row: Any
-    paper: Paper
+    paper: PrintedDocument
     was_draft: bool
 
 
@@ -63,18 +63,18 @@ async def send(ctx: Context, invoice_id: str) -> Sent:
 async def _issued(ctx: Context, invoice_id: str) -> _ToSend:
     async def attempt() -> _ToSend:
         async with ctx.transaction() as inner:
-            row = await lifecycle.locked(inner, invoice_id)
+            row = await lifecycle.fetch_locked(inner, invoice_id)
             _check_addressed(row)
             was_draft = row.status == "draft"
             issued = (await numbering.issue(inner, row)).row if was_draft else row
-            return _ToSend(row=issued, paper=await printing.paper(inner, issued), was_draft=was_draft)
+            return _ToSend(row=issued, paper=await printed_invoice.printed_document(inner, issued), was_draft=was_draft)
 
     return await retry_on_conflict(attempt)
 
 
 def _check_addressed(row: Any) -> None:
     """Raises Invalid INVOICE_ANNULLED, EMAIL_MISSING, or for an address that cannot be one."""
-    standing.check_alive(row)
+    standing.check_in_force(row)
     if not row.client["email"]:
         raise bilingual_field(
             "client.email",
@@ -90,9 +90,9 @@ async def _published(ctx: Context, row: Any) -> _Published:
 
     async def attempt() -> _Published:
         async with ctx.transaction() as inner:
-            before = await lifecycle.locked(inner, str(row.id))
+            before = await lifecycle.fetch_locked(inner, str(row.id))
             link = (await sharing.share(inner, str(row.id))).share_url
-            now = await lifecycle.locked(inner, str(row.id))
+            now = await lifecycle.fetch_locked(inner, str(row.id))
         return _Published(
             row=now,
             link=link,
@@ -148,7 +148,7 @@ def _issued_all_the_same(ctx: Context, row: Any, problem: Problem) -> Problem:
         errors=problem.errors,
         headers=problem.headers,
         translations=said,
-        extra={**problem.extra, "invoice": shapes.shape(ctx, row, []).model_dump(mode="json", by_alias=True)},
+        extra={**problem.extra, "invoice": representation.shape(ctx, row, []).model_dump(mode="json", by_alias=True)},
     )
 
 

@@ -54,8 +54,8 @@ async def issue(
         same = ready.document if complete is ready.row else await documents.document(ctx, complete)
         whole = replace(same, number=number)
         sealed = ready.channel.seal(whole, ready.at_once(ctx))
-        kept = replace(ready.sealing, told=sealing.digest(whole))
-        made.append(append.made(ctx, complete, ready.head, sealed, kept))
+        kept = replace(ready.sealing, document_digest=sealing.digest(whole))
+        made.append(append.new_record(ctx, complete, ready.head, sealed, kept))
         return sealing.written(ctx, ready.head, made[0], kept)
 
     issued = await lifecycle.issue(ctx, ready.row, settle, seal)

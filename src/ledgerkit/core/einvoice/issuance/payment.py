@@ -1,7 +1,7 @@
 """Pay an invoice: a draft is issued first, and what is issued gets its fiscal record."""
 
 from ledgerkit.core.einvoice.issuance import numbering
-from ledgerkit.core.invoices import lifecycle, payments, shapes
+from ledgerkit.core.invoices import lifecycle, payments, representation
 from ledgerkit.core.invoices.schemas import Invoice, Payment
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import operation
@@ -15,10 +15,10 @@ async def pay(ctx: Context, invoice_id: str, data: Payment) -> Invoice:
     The invoice is paid when nothing is owed. Paid once more without an amount, its last payment's date is updated.
     No authority is waited for. Raises Invalid PAYMENT_EXCEEDS_BALANCE or INVOICE_ANNULLED, and what issuing raises.
     """
-    row = await lifecycle.locked(ctx, invoice_id)
-    payment = payments.asked(ctx, row, data)
+    row = await lifecycle.fetch_locked(ctx, invoice_id)
+    payment = payments.requested(ctx, row, data)
     if row.status != "draft":
-        return await shapes.as_invoice(ctx, await payments.noted(ctx, row, payment))
+        return await representation.as_invoice(ctx, await payments.record_payment(ctx, row, payment))
     issued = await numbering.issue(ctx, row, lambda owed: payment.settle(row, owed))
     await payments.note(ctx, issued.row, issued.row.amount_paid, payment)
-    return shapes.shape(ctx, issued.row, [])
+    return representation.shape(ctx, issued.row, [])

@@ -13,7 +13,7 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.einvoice import rejection_texts, results
 from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import append, heads, history, links
-from ledgerkit.core.einvoice.chain.append import Sealing
+from ledgerkit.core.einvoice.chain.append import RecordDetails
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
 from ledgerkit.core.einvoice.event_log import events
 from ledgerkit.core.einvoice.models import fiscal_record
@@ -46,7 +46,7 @@ class Ready:
     channel: FiscalChannel
     head: Any
     place: Place
-    sealing: Sealing
+    sealing: RecordDetails
 
     def at_once(self, ctx: Context) -> Place:
         """The place, at this very moment."""
@@ -62,8 +62,8 @@ async def seal(
     sends it after the commit, so that nobody else needs to be called. Raises as `prepare`.
     """
     ready = await prepare(ctx, row, channel, earlier=earlier)
-    sealed = channel.seal(ready.document, ready.place, history.past(earlier))
-    sealing = replace(ready.sealing, told=digest(ready.document))
+    sealed = channel.seal(ready.document, ready.place, history.as_past_records(earlier))
+    sealing = replace(ready.sealing, document_digest=digest(ready.document))
     return await store(ctx, ready.row, ready.head, sealed, sealing, awaited=awaited)
 
 
@@ -79,7 +79,7 @@ async def prepare(ctx: Context, row: Any, channel: FiscalChannel, *, earlier: Se
     row = await lifecycle.with_tax_id(ctx, row)
     document = await documents.document(ctx, row)
     await _check(ctx, replace(document, number=lifecycle.placeholder(ctx, row)), channel, environment)
-    head = await heads.locked_head(ctx, channel, environment, document.issuer.tax_id or "")
+    head = await heads.lock_open_head(ctx, channel, environment, document.issuer.tax_id or "")
     if head.last_record_id is None:
         await accounts.note_records(ctx, environment.value)
     return Ready(
@@ -88,7 +88,7 @@ async def prepare(ctx: Context, row: Any, channel: FiscalChannel, *, earlier: Se
         channel=channel,
         head=head,
         place=await place(ctx, head, channel, environment),
-        sealing=Sealing(environment, document.issuer.name, earlier),
+        sealing=RecordDetails(environment, document.issuer.name, earlier),
     )
 
 
@@ -113,14 +113,14 @@ def _added(whole: Document) -> str:
 
 async def place(ctx: Context, head: Any, channel: FiscalChannel, environment: Environment) -> Place:
     """The next place in the chain whose locked head this is."""
-    around = await links.look(ctx, head, channel, environment)
-    await heads.alarm(ctx, head, around.anomaly)
+    around = await links.check_end(ctx, head, channel, environment)
+    await heads.raise_alarm(ctx, head, around.anomaly)
     signer = await events.signer(ctx, head)
     if signer is not None and around.anomaly is not None:
         await events.flawed(ctx, head, around.anomaly)
     installation = Installation(number=head.id.hex, several_issuers=around.several_issuers, signer=signer)
     return Place(
-        previous=links.previous(head), installation=installation, at=_moment(ctx, head), environment=environment
+        previous=links.previous_link(head), installation=installation, at=_moment(ctx, head), environment=environment
     )
 
 
@@ -131,15 +131,15 @@ def _moment(ctx: Context, head: Any) -> datetime:
 
 
 async def store(
-    ctx: Context, issued: Any, head: Any, sealed: SealedRecord, sealing: Sealing, *, awaited: bool = False
+    ctx: Context, issued: Any, head: Any, sealed: SealedRecord, sealing: RecordDetails, *, awaited: bool = False
 ) -> Any:
     """Record, status, head, the issued invoice's stamp and the sender's wake-up: all or nothing."""
-    made = append.made(ctx, issued, head, sealed, sealing)
+    made = append.new_record(ctx, issued, head, sealed, sealing)
     await append.write(ctx, head, made)
     kept = made.status.state == State.KEPT
     stamp = authority_answers.restamp if sealing.earlier and kept else lifecycle.stamp
     records = [*sealing.earlier, made]
-    await stamp(ctx, issued.id, results.stamp(ctx, records), history.standing(history.past(records)))
+    await stamp(ctx, issued.id, results.stamp(ctx, records), history.standing(history.as_past_records(records)))
     await activity.record_all(ctx, ("invoice", issued.id), made.record.number, _logged(made, sealing))
     await pass_on(ctx, head, made, woken=False, awaited=awaited)
     return made.record
@@ -149,19 +149,19 @@ async def pass_on(ctx: Context, head: Any, made: RecordWithStatus, *, woken: boo
     """To the sender, whose row is locked last; `woken`: that was done when the record was written."""
     kept = made.status.state == State.KEPT
     if kept or not woken:
-        await append.woken(ctx, head, made)
+        await append.schedule_sending(ctx, head, made)
     if not kept and not awaited:
         target = {"accountId": str(ctx.account.id), "installationId": str(head.id)}
         await jobs.enqueue(ctx, TRANSMIT, target, dedupe_key=str(head.id))  # which only wakes the sender up
 
 
-def written(ctx: Context, head: Any, made: RecordWithStatus, sealing: Sealing) -> lifecycle.Settlement:
+def written(ctx: Context, head: Any, made: RecordWithStatus, sealing: RecordDetails) -> lifecycle.Settlement:
     """The record of a document that is being issued, as the statement that gives it its number writes it."""
-    columns = lifecycle.stamped(results.stamp(ctx, [made]), history.standing(history.past([made])))
-    return lifecycle.Settlement(columns, _logged(made, sealing), append.beside(ctx, head, made))
+    columns = lifecycle.stamped(results.stamp(ctx, [made]), history.standing(history.as_past_records([made])))
+    return lifecycle.Settlement(columns, _logged(made, sealing), append.extra_writes(ctx, head, made))
 
 
-def _logged(made: RecordWithStatus, sealing: Sealing) -> Mapping[str, activity.Changes]:
+def _logged(made: RecordWithStatus, sealing: RecordDetails) -> Mapping[str, activity.Changes]:
     """`emitted`, `corrected` or `annulment_requested`, with its reason and the record that it follows.
 
     What is kept instead of being reported is `annulled` at once: nobody is asked.
@@ -169,7 +169,7 @@ def _logged(made: RecordWithStatus, sealing: Sealing) -> Mapping[str, activity.C
     action = "corrected" if sealing.earlier else "emitted"
     if made.record.kind == "annul":
         action = "annulled" if made.status.state == State.KEPT else "annulment_requested"
-    said = {"reason": sealing.reason, "corrects": None if sealing.corrects is None else str(sealing.corrects)}
+    said = {"reason": sealing.reason, "corrects": None if sealing.corrects_id is None else str(sealing.corrects_id)}
     return {action: activity.changed({}, {name: value for name, value in said.items() if value is not None})}
 
 
@@ -201,7 +201,7 @@ async def _check_limit(ctx: Context) -> None:
 
 async def _check(ctx: Context, whole: Document, channel: FiscalChannel, environment: Environment) -> None:
     """Everything that can be refused before a number is taken."""
-    unready = await access.unready(ctx, channel, environment, whole.issuer.tax_id or "")
+    unready = await access.reporting_obstacles(ctx, channel, environment, whole.issuer.tax_id or "")
     problems = [*unready, *channel.preflight(whole, ctx.account.today())]
     if problems:
-        raise rejection_texts.refused(problems, ready=not unready)
+        raise rejection_texts.rejection(problems, ready=not unready)

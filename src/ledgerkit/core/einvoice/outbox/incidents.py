@@ -18,8 +18,9 @@ from ledgerkit import clock
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.einvoice.models import fiscal_incident, fiscal_installation, fiscal_sender
+from ledgerkit.core.einvoice.models import fiscal_installation
 from ledgerkit.core.einvoice.outbox import pacing, retry_policy
+from ledgerkit.core.einvoice.outbox.models import fiscal_incident, fiscal_sender
 from ledgerkit.core.einvoice.outbox.retry_policy import RetryDecision, Trouble
 from ledgerkit.core.einvoice.outbox.schemas import SendingTrouble, Unsent
 from ledgerkit.core.identity import members
@@ -32,10 +33,10 @@ from ledgerkit.providers.api import Receipt
 CLOCK_MARGIN = timedelta(seconds=60)
 """Source: RRSIF art. 8.2.d and Orden HAC/1177/2024 art. 7: the clock is right within a minute."""
 
-EVERY = timedelta(days=1)
-LONG = 500
+MAIL_INTERVAL = timedelta(days=1)
+MAX_DETAIL_LENGTH = 500
 
-ONCE = frozenset({Trouble.RENEWED})
+MAILED_ONCE = frozenset({Trouble.RENEWED})
 """What has happened and keeps nothing from the authority: it is mailed once, and over."""
 
 _BEGUN = {
@@ -73,10 +74,12 @@ class _Due:
 
     installation: Any
     incidents: Sequence[Any]
-    waiting: pacing.Waiting
+    waiting: pacing.WaitingCount
 
 
-async def note(ctx: Context, record: Any, course: RetryDecision, receipt: Receipt, sent_at: datetime) -> None:
+async def update_after_answer(
+    ctx: Context, record: Any, course: RetryDecision, receipt: Receipt, sent_at: datetime
+) -> None:
     """What an answer begins and ends, in the transaction that keeps it."""
     if course.trouble is not None:
         await begin(ctx, record, course.trouble, receipt.fault or "")
@@ -102,18 +105,28 @@ def _gap(sent_at: datetime, their: datetime) -> timedelta:
 
 async def begin(ctx: Context, record: Any, trouble: Trouble, detail: str) -> None:
     """Open an incident of the record's chain, unless one of its kind is open, and have it looked at."""
-    row = {"id": new_id(), "installation_id": record.installation_id, "kind": trouble.value, "detail": detail[:LONG]}
+    row = {
+        "id": new_id(),
+        "installation_id": record.installation_id,
+        "kind": trouble.value,
+        "detail": detail[:MAX_DETAIL_LENGTH],
+    }
     statement = insert(fiscal_incident).values(row).on_conflict_do_nothing().returning(fiscal_incident.c.id)
     if (await ctx.db.execute(statement)).one_or_none() is None:
         return
-    said = activity.changed({}, {"reason": detail[:LONG]}) if detail else {}
+    said = activity.changed({}, {"reason": detail[:MAX_DETAIL_LENGTH]}) if detail else {}
     await activity.record(ctx, _BEGUN[trouble], _subject(record), record.issuer_tax_id, said)
     await _look_soon(ctx, record.installation_id)
 
 
-async def tell(ctx: Context, chain: "IssuerChain", trouble: Trouble, detail: str) -> None:
+async def notify_once(ctx: Context, chain: "IssuerChain", trouble: Trouble, detail: str) -> None:
     """Have what has happened to a chain mailed once; whoever calls says it in the activity log."""
-    row = {"id": new_id(), "installation_id": chain.installation_id, "kind": trouble.value, "detail": detail[:LONG]}
+    row = {
+        "id": new_id(),
+        "installation_id": chain.installation_id,
+        "kind": trouble.value,
+        "detail": detail[:MAX_DETAIL_LENGTH],
+    }
     await ctx.db.execute(insert(fiscal_incident).values(row).on_conflict_do_nothing())
     mine = {"account_id": ctx.account.id, "installation_id": chain.installation_id}
     soon = insert(fiscal_sender).values(**mine, watch_at=clock.now())
@@ -127,13 +140,13 @@ async def end(ctx: Context, record: Any, troubles: Sequence[Trouble]) -> None:
         await activity.record(ctx, _ENDED[Trouble(row.kind)], _subject(record), record.issuer_tax_id)
 
 
-async def opened(ctx: Context) -> Sequence[Any]:
+async def open_incidents(ctx: Context) -> Sequence[Any]:
     """The open incidents of all chains of the account, the oldest first."""
-    lasting = fiscal_incident.c.ended_at.is_(None), fiscal_incident.c.kind.not_in([one.value for one in ONCE])
+    lasting = fiscal_incident.c.ended_at.is_(None), fiscal_incident.c.kind.not_in([one.value for one in MAILED_ONCE])
     return (await ctx.db.execute(select(fiscal_incident).where(*lasting).order_by(fiscal_incident.c.id))).all()
 
 
-async def watch(ctx: Context, installation_id: UUID) -> None:
+async def review(ctx: Context, installation_id: UUID) -> None:
     """Look at a chain whose time has come: note that its records are late, or no longer, and mail what is due."""
 
     async def attempt() -> _Due | None:
@@ -147,13 +160,13 @@ async def watch(ctx: Context, installation_id: UUID) -> None:
 
 async def _looked(ctx: Context, installation_id: UUID) -> _Due | None:
     """The chain's row is written last, as everywhere: two that look at once only do the same twice."""
-    sender = await pacing.sender_of(ctx, installation_id)
+    sender = await pacing.sender_row(ctx, installation_id)
     now = clock.now()
     if sender.watch_at is None or sender.watch_at > now:
         return None
     chain = (await ctx.db.execute(select(fiscal_installation).where(fiscal_installation.c.id == installation_id))).one()
-    left = await pacing.waiting(ctx, installation_id)
-    late_from = None if left.since is None else left.since + retry_policy.LATE
+    left = await pacing.count_waiting(ctx, installation_id)
+    late_from = None if left.since is None else left.since + retry_policy.LATE_AFTER
     as_record = IssuerChain(installation_id, chain.issuer_tax_id)
     if late_from is not None and late_from <= now:
         await begin(ctx, as_record, Trouble.DELAYED, "")
@@ -161,8 +174,8 @@ async def _looked(ctx: Context, installation_id: UUID) -> _Due | None:
         await end(ctx, as_record, [Trouble.DELAYED])
     still = await _open(ctx, installation_id, list(Trouble))
     due = [row for row in still if await _claimed(ctx, row, now)]
-    await _over(ctx, [row.id for row in due if row.kind in ONCE])
-    moments = [now + EVERY] if any(row.kind not in ONCE for row in still) else []
+    await _over(ctx, [row.id for row in due if row.kind in MAILED_ONCE])
+    moments = [now + MAIL_INTERVAL] if any(row.kind not in MAILED_ONCE for row in still) else []
     if late_from is not None and late_from > now:
         moments.append(late_from)
     mine = fiscal_sender.c.account_id == ctx.account.id, fiscal_sender.c.installation_id == installation_id
@@ -195,7 +208,7 @@ async def _claimed(ctx: Context, row: Any, now: datetime) -> bool:
     kept = fiscal_incident.c
     same = kept.installation_id == row.installation_id, kept.kind == row.kind
     last = (await ctx.db.execute(select(func.max(kept.mailed_at)).where(*same))).scalar_one()
-    if last is not None and last > now - EVERY:
+    if last is not None and last > now - MAIL_INTERVAL:
         return False
     unclaimed = kept.mailed_at.is_(None) if row.mailed_at is None else kept.mailed_at == row.mailed_at
     claim = update(fiscal_incident).where(kept.id == row.id, unclaimed).values(mailed_at=now).returning(kept.id)
@@ -238,9 +251,9 @@ async def _mail(ctx: Context, due: _Due) -> None:
 
 async def unsent(ctx: Context) -> Unsent:
     """What waits in all chains of the account, and what keeps it."""
-    left = await pacing.waiting(ctx)
+    left = await pacing.count_waiting(ctx)
     troubles = [
         SendingTrouble(kind=row.kind, since=row.created_at, message=row.detail or None, remedy=_REMEDIES[row.kind])
-        for row in await opened(ctx)
+        for row in await open_incidents(ctx)
     ]
     return Unsent(count=left.count, oldest_at=left.since, troubles=troubles)

@@ -18,20 +18,20 @@ FIRST_PAUSE = timedelta(seconds=2)
 LONGEST_PAUSE = timedelta(hours=1)
 """Sending is tried again at least hourly. Source: Orden HAC/1177/2024 art. 16.4."""
 
-LATE = timedelta(seconds=240)
+LATE_AFTER = timedelta(seconds=240)
 """A record sent later than this after its making is marked late. Source: Orden HAC/1177/2024 art. 16.4."""
 
-REFUSALS = 2
+REFUSALS_BEFORE_REJECTION = 2
 """So often a record alone must be refused by the authority before it is its fault and not a passing one."""
 
-SILENCES = 11
+SILENCES_BEFORE_DEFERRAL = 11
 """So often a record alone must go unanswered, while questions are answered, before others go first: by the pauses,
 about an hour."""
 
-HALVED_AFTER = 3
+FAILURES_BEFORE_HALVING = 3
 """So often a message of several records must go unanswered before it is halved."""
 
-OPEN = frozenset({State.PENDING, State.UNKNOWN})
+AWAITING_ANSWER = frozenset({State.PENDING, State.UNKNOWN})
 
 
 class Trouble(StrEnum):
@@ -69,7 +69,7 @@ class RetryDecision:
     trouble: Trouble | None = None
 
 
-def after(
+def decide(
     sender: Any,
     records: Sequence[Any],
     delivery: Delivery,
@@ -96,10 +96,10 @@ def after(
     return _silent(sender, records[0], retry, others_aside=others_aside)
 
 
-def after_silence(sender: Any, records: Sequence[Any], *, others_aside: bool) -> RetryDecision | None:
+def decide_after_silence(sender: Any, records: Sequence[Any], *, others_aside: bool) -> RetryDecision | None:
     """The authority answers questions, holds none of these records, and gave no readable answer to their message."""
     if len(records) > 1:
-        return _halved(sender, records, timedelta()) if sender.failures >= HALVED_AFTER else None
+        return _halved(sender, records, timedelta()) if sender.failures >= FAILURES_BEFORE_HALVING else None
     return _silent(sender, records[0], timedelta(), others_aside=others_aside)
 
 
@@ -111,13 +111,13 @@ def pause_after(failures: int) -> timedelta:
     return min(LONGEST_PAUSE, FIRST_PAUSE * doubled)
 
 
-def aside_for(doubts: int) -> timedelta:
+def deferral(doubts: int) -> timedelta:
     """How long a record of so many doubts lets the others go first: twice as long each time, an hour at most."""
     return pause_after(doubts + 1)
 
 
 def _answered(receipt: Receipt) -> bool:
-    return receipt.wait_seconds is not None or any(outcome.state not in OPEN for outcome in receipt.outcomes)
+    return receipt.wait_seconds is not None or any(outcome.state not in AWAITING_ANSWER for outcome in receipt.outcomes)
 
 
 def _stands_aside(records: Sequence[Any]) -> bool:
@@ -125,7 +125,7 @@ def _stands_aside(records: Sequence[Any]) -> bool:
 
 
 def _after_answer(sender: Any, records: Sequence[Any], receipt: Receipt) -> RetryDecision:
-    some_open = any(outcome.state in OPEN for outcome in receipt.outcomes)
+    some_open = any(outcome.state in AWAITING_ANSWER for outcome in receipt.outcomes)
     failures = sender.failures + 1 if some_open else 0
     wait = sender.wait_seconds if receipt.wait_seconds is None else receipt.wait_seconds
     past = sender.suspect_until is None or records[-1].position >= sender.suspect_until
@@ -164,7 +164,7 @@ def _refused_alone(
     sender: Any, record: Any, retry: timedelta, *, others_aside: bool, perhaps_held: bool
 ) -> RetryDecision:
     """What may be held is no rejected record: it waits, and is asked for each time before it is sent again."""
-    if record.doubts + 1 < REFUSALS:
+    if record.doubts + 1 < REFUSALS_BEFORE_REJECTION:
         return _waiting(sender, retry, doubted=True)
     if sender.proven and not perhaps_held:
         return RetryDecision(failures=0, pause=max(retry, FIRST_PAUSE), wait_seconds=sender.wait_seconds, reject=True)
@@ -175,6 +175,6 @@ def _refused_alone(
 def _silent(sender: Any, record: Any, retry: timedelta, *, others_aside: bool) -> RetryDecision:
     if _stands_aside([record]):
         return _waiting(sender, retry, doubted=True, aside=True)
-    if record.doubts + 1 < SILENCES or others_aside or not sender.proven:
+    if record.doubts + 1 < SILENCES_BEFORE_DEFERRAL or others_aside or not sender.proven:
         return _waiting(sender, retry, doubted=True)
     return _waiting(sender, retry, doubted=True, aside=True, proven=False, limit=None, suspect_until=None)

@@ -15,7 +15,7 @@ from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.chain import heads
 from ledgerkit.core.einvoice.event_log import events
 from ledgerkit.core.einvoice.event_log.events import SUMMARY_EVERY
-from ledgerkit.core.einvoice.models import fiscal_keeper
+from ledgerkit.core.einvoice.event_log.models import fiscal_keeper
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.request.context import Context, Kernel
 from ledgerkit.providers.api import Mode
@@ -62,7 +62,7 @@ class EventLogKeeper:
         async def attempt() -> None:
             ctx = await accounts.system_context(self._kernel, account_id)
             async with ctx.transaction() as inner:
-                head = await heads.locked(inner, installation_id)
+                head = await heads.lock_head(inner, installation_id)
                 if head is not None and modes.mode_of(inner, head) is Mode.KEEPING:
                     await step(inner, head)
 

@@ -18,15 +18,10 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.database.ids import NO_ID, new_id
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import channels
-from ledgerkit.core.einvoice.certificates.access import open_way_in, way_in
+from ledgerkit.core.einvoice.certificates.access import authority_access, require_authority_access
+from ledgerkit.core.einvoice.event_log.models import fiscal_demand, fiscal_demand_answer, fiscal_demand_message
 from ledgerkit.core.einvoice.event_log.schemas import DemandAnswer, DemandInput, DemandMessage
-from ledgerkit.core.einvoice.models import (
-    fiscal_demand,
-    fiscal_demand_answer,
-    fiscal_demand_message,
-    fiscal_record,
-    fiscal_status,
-)
+from ledgerkit.core.einvoice.models import fiscal_record, fiscal_status
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -164,7 +159,7 @@ async def _add(
 ) -> None:
     newest = batch[-1]
     issuer = Party(name=newest.issuer_name, tax_id=newest.issuer_tax_id, country=newest.country)
-    acting = (await way_in(ctx, way.channel, way.environment, newest.issuer_tax_id)).representative
+    acting = (await authority_access(ctx, way.channel, way.environment, newest.issuer_tax_id)).representative
     request = AuthorityRequest(reference=demand["reference"], last=last)
     heading = Heading(issuer=issuer, representative=acting, request=request)
     values = {
@@ -230,7 +225,9 @@ async def _sent(ctx: Context, way: _Way, message_id: UUID) -> Receipt:
     async def read() -> tuple[Any, Access | None]:
         async with ctx.reading() as inner:
             query = select(fiscal_demand_message).where(fiscal_demand_message.c.id == message_id)
-            shown = (await open_way_in(inner, way.channel, way.environment, ctx.account.tax_id or "")).access
+            shown = (
+                await require_authority_access(inner, way.channel, way.environment, ctx.account.tax_id or "")
+            ).access
             return (await inner.db.execute(query)).one(), shown
 
     message, shown = await retry_on_conflict(read)

@@ -17,9 +17,9 @@ from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.chain import heads
 from ledgerkit.core.einvoice.chain.schemas import Stretch
 from ledgerkit.core.einvoice.event_log import events
+from ledgerkit.core.einvoice.event_log.models import fiscal_event, fiscal_event_log
 from ledgerkit.core.einvoice.event_log.schemas import Flaw, Scan
 from ledgerkit.core.einvoice.inspection import walk
-from ledgerkit.core.einvoice.models import fiscal_event, fiscal_event_log
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -186,7 +186,7 @@ def _link(event: KeptEvent) -> EventLink:
 async def _logged(ctx: Context, installation_id: UUID, log: _Log) -> None:
     """Log the check of the events, and what it found; that of the records has been."""
     async with ctx.transaction() as inner:
-        head = await heads.locked(inner, installation_id)
+        head = await heads.lock_head(inner, installation_id)
         checked = dict.fromkeys(("fingerprints", "signatures", "links", "dates"), log.count)
         await events.log(inner, head, Check(kind=EventKind.EVENTS_CHECKED, **checked))
         for flaw in log.found:

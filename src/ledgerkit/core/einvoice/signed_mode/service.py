@@ -16,8 +16,9 @@ from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import heads
 from ledgerkit.core.einvoice.event_log import events
 from ledgerkit.core.einvoice.event_log.events import SUMMARY_EVERY
+from ledgerkit.core.einvoice.event_log.models import fiscal_keeper
 from ledgerkit.core.einvoice.event_log.schemas import IssuerMode, ModeInput, Scheduled
-from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_keeper, fiscal_record, fiscal_status
+from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -57,9 +58,9 @@ async def choose(ctx: Context, data: ModeInput) -> IssuerMode:
         )
     environment = Environment(ctx.settings.einvoice_env.value)
     if wanted is Mode.KEEPING:
-        for problem in await access.unsigned(ctx, channel, environment, ctx.account.tax_id or ""):
+        for problem in await access.signing_obstacles(ctx, channel, environment, ctx.account.tax_id or ""):
             raise Invalid.field("mode", problem.message, remedy=problem.remedy, translations=problem.translations)
-    head = await heads.locked_head(ctx, channel, environment, ctx.account.tax_id or "")
+    head = await heads.lock_open_head(ctx, channel, environment, ctx.account.tax_id or "")
     changed = await _changed(ctx, head, wanted, signs)
     return await _shown(ctx, channel, signs, changed)
 
@@ -149,7 +150,7 @@ def _signing(ctx: Context) -> tuple[FiscalChannel, Signing]:
 async def _shown(ctx: Context, channel: FiscalChannel, signs: Signing, head: Any | None) -> IssuerMode:
     now = modes.mode_of(ctx, head) if head is not None else Mode.REPORTING
     environment = Environment(ctx.settings.einvoice_env.value)
-    unsigned = await access.unsigned(ctx, channel, environment, ctx.account.tax_id or "")
+    unsigned = await access.signing_obstacles(ctx, channel, environment, ctx.account.tax_id or "")
     offered = [Mode.REPORTING] if unsigned else list(Mode)
     until = head.reporting_until if head is not None and now is Mode.REPORTING else None
     return IssuerMode(

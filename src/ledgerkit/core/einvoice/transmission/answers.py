@@ -15,15 +15,10 @@ from ledgerkit.core.database.tables import JSON
 from ledgerkit.core.einvoice import results
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
-from ledgerkit.core.einvoice.models import (
-    fiscal_answer,
-    fiscal_outcome,
-    fiscal_query,
-    fiscal_query_answer,
-    fiscal_status,
-)
+from ledgerkit.core.einvoice.models import fiscal_status
 from ledgerkit.core.einvoice.outbox import incidents, pacing, retry_policy
-from ledgerkit.core.einvoice.outbox.retry_policy import OPEN, RetryDecision
+from ledgerkit.core.einvoice.outbox.retry_policy import AWAITING_ANSWER, RetryDecision
+from ledgerkit.core.einvoice.transmission.models import fiscal_answer, fiscal_outcome, fiscal_query, fiscal_query_answer
 from ledgerkit.core.invoices import authority_answers, lifecycle
 from ledgerkit.core.invoices.posting.standing import Standing
 from ledgerkit.core.request.context import Context
@@ -34,7 +29,7 @@ _AT_THE_AUTHORITY = frozenset({State.ACCEPTED, State.ACCEPTED_WITH_ERRORS, State
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answered:
+class SentMessage:
     """The message that an answer belongs to: its id, when it went, whose lease it was sent under, what was in it.
 
     `may_ask`: the authority can be asked what it holds.
@@ -57,7 +52,7 @@ class OutcomeSource:
     reference: str | None = None
 
 
-async def keep(ctx: Context, answered: Answered, delivery: Delivery, receipt: Receipt) -> None:
+async def store_answer(ctx: Context, answered: SentMessage, delivery: Delivery, receipt: Receipt) -> None:
     """Store the answer to a message and everything it says, in the transaction of `ctx`."""
     answer = {
         "id": new_id(),
@@ -73,10 +68,10 @@ async def keep(ctx: Context, answered: Answered, delivery: Delivery, receipt: Re
     said = OutcomeSource(submission_id=answered.message_id, reference=receipt.reference)
     outcomes = [_given_up(receipt)] if course.reject else receipt.outcomes
     judged = zip(answered.records, outcomes, strict=True)
-    await apply(ctx, [OutcomeUpdate(record, await _owned(ctx, record, one), said) for record, one in judged])
-    await note_doubt(ctx, answered.records, course)
-    await incidents.note(ctx, answered.records[0], course, receipt, answered.sent_at)
-    await pacing.follow(ctx, answered.records[0].installation_id, course, answered.holder, answered.max_batch)
+    await apply_outcomes(ctx, [OutcomeUpdate(record, await _owned(ctx, record, one), said) for record, one in judged])
+    await store_doubt(ctx, answered.records, course)
+    await incidents.update_after_answer(ctx, answered.records[0], course, receipt, answered.sent_at)
+    await pacing.apply_decision(ctx, answered.records[0].installation_id, course, answered.holder, answered.max_batch)
 
 
 @dataclass(frozen=True)
@@ -96,7 +91,7 @@ class OutcomeUpdate:
 
     @property
     def is_final(self) -> bool:
-        return self.outcome.state not in OPEN
+        return self.outcome.state not in AWAITING_ANSWER
 
     def row(self) -> dict[str, Any]:
         """As fiscal_outcome has it."""
@@ -118,7 +113,7 @@ class OutcomeUpdate:
         }
 
 
-async def apply(ctx: Context, told: Sequence[OutcomeUpdate]) -> None:
+async def apply_outcomes(ctx: Context, told: Sequence[OutcomeUpdate]) -> None:
     """Note what was said of records, all at once; a final standing is never undone by an answer that comes later."""
     if not told:
         return
@@ -147,7 +142,7 @@ def _restating() -> Prepared[Any]:
         "updated_at": func.now(),
         "version": kept.version + 1,
     }
-    statement = update(fiscal_status).where(kept.record_id == given.c.record_id, pacing.is_open()).values(values)
+    statement = update(fiscal_status).where(kept.record_id == given.c.record_id, pacing.awaits_answer()).values(values)
     return Prepared(statement.returning(*kept))
 
 
@@ -156,9 +151,9 @@ _RESTATE = _restating()
 
 async def _stamp(ctx: Context, found: Sequence[RecordWithStatus]) -> dict[UUID, Standing]:
     """The invoices as they stand now: all that have one record at once, the others each by all of theirs."""
-    several = await history.corrected(ctx, [one.record.invoice_id for one in found])
+    several = await history.invoices_with_several_records(ctx, [one.record.invoice_id for one in found])
     stamps = {
-        one.record.invoice_id: (results.stamp(ctx, [one]), history.standing(history.past([one])))
+        one.record.invoice_id: (results.stamp(ctx, [one]), history.standing(history.as_past_records([one])))
         for one in found
         if one.record.invoice_id not in several
     }
@@ -169,7 +164,7 @@ async def _stamp(ctx: Context, found: Sequence[RecordWithStatus]) -> dict[UUID, 
 
 async def _restamp(ctx: Context, invoice_id: UUID) -> Standing:
     records = await history.of_invoice(ctx, invoice_id)
-    stands = history.standing(history.past(records))
+    stands = history.standing(history.as_past_records(records))
     await authority_answers.restamp(ctx, invoice_id, results.stamp(ctx, records), stands)
     return stands
 
@@ -182,24 +177,24 @@ def _action(one: OutcomeUpdate, stands: Standing) -> str:
     return "correction_rejected" if refused and stands is not Standing.REFUSED else one.outcome.state.value
 
 
-async def note_doubt(ctx: Context, records: Sequence[Any], course: RetryDecision) -> None:
+async def store_doubt(ctx: Context, records: Sequence[Any], course: RetryDecision) -> None:
     """What the course says of the message's only record."""
     if not course.doubted and not course.aside:
         return
-    pause = retry_policy.aside_for(records[0].doubts)
+    pause = retry_policy.deferral(records[0].doubts)
     until = func.now() + pause if course.aside else fiscal_status.c.aside_until
     values = {"doubts": fiscal_status.c.doubts + int(course.doubted), "aside_until": until}
     await ctx.db.execute(update(fiscal_status).where(fiscal_status.c.record_id == records[0].id).values(values))
 
 
-async def _course(ctx: Context, answered: Answered, delivery: Delivery, receipt: Receipt) -> RetryDecision:
+async def _course(ctx: Context, answered: SentMessage, delivery: Delivery, receipt: Receipt) -> RetryDecision:
     first = answered.records[0]
-    sender = await pacing.sender_of(ctx, first.installation_id)
+    sender = await pacing.sender_row(ctx, first.installation_id)
     refused = receipt.fault is not None
-    aside = refused and await pacing.stands_aside(ctx, first.installation_id)
+    aside = refused and await pacing.has_deferred_record(ctx, first.installation_id)
     lost = refused and answered.may_ask and len(answered.records) == 1 and first.in_doubt
     held = lost and not await _denied(ctx, first)
-    return retry_policy.after(sender, answered.records, delivery, receipt, others_aside=aside, perhaps_held=held)
+    return retry_policy.decide(sender, answered.records, delivery, receipt, others_aside=aside, perhaps_held=held)
 
 
 async def _denied(ctx: Context, record: Any) -> bool:

@@ -16,18 +16,19 @@ from sqlalchemy.engine import Row
 
 from ledgerkit import clock
 from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.einvoice.certificates.access import WayIn, way_in
+from ledgerkit.core.einvoice.certificates.access import AuthorityAccess, authority_access
 from ledgerkit.core.einvoice.event_log import events
-from ledgerkit.core.einvoice.models import fiscal_query, fiscal_record, fiscal_status, fiscal_submission
+from ledgerkit.core.einvoice.models import fiscal_record, fiscal_status
 from ledgerkit.core.einvoice.outbox import pacing, retry_policy
 from ledgerkit.core.einvoice.outbox.incidents import begin
+from ledgerkit.core.einvoice.transmission.models import fiscal_query, fiscal_submission
 from ledgerkit.core.request.context import Context
 from ledgerkit.providers.api import Access, Environment, FieldProblem, FiscalChannel, Heading, Party
 
-LARGEST = 1000
+MOST_RECORDS = 1000
 """Records looked at for one message, whatever the channel takes."""
 
-HELD_BACK = timedelta(minutes=1)
+OBSTACLE_PAUSE = timedelta(minutes=1)
 """What is found out here costs the authority nothing: it is looked at again soon after it is mended."""
 
 log = structlog.get_logger()
@@ -49,41 +50,45 @@ class FiscalMessage:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Doubt:
+class UnknownOutcome:
     """Records of a message whose answer was lost: the authority is asked before they are sent again."""
 
     message_id: UUID | None
     records: Records
     channel: FiscalChannel
     environment: Environment
-    way: WayIn
+    way: AuthorityAccess
 
 
-async def next_step(ctx: Context, installation_id: UUID, settled: Doubt | None = None) -> FiscalMessage | Doubt | None:
+async def next_step(
+    ctx: Context, installation_id: UUID, settled: UnknownOutcome | None = None
+) -> FiscalMessage | UnknownOutcome | None:
     """What to do now under the lease of the chain; None when there is nothing, and then the lease is over.
 
     `settled`: what the authority has just been asked about, whatever it said.
     """
     found = await _open_records(ctx, installation_id)
     if not found:
-        await pacing.rest(ctx, installation_id, None)
+        await pacing.release_lease(ctx, installation_id, None)
         return None
-    channel = channel_of(ctx, found[0])
+    channel = channel_of_record(ctx, found[0])
     if channel is None:
-        await pacing.rest(ctx, installation_id, retry_policy.LONGEST_PAUSE)
+        await pacing.release_lease(ctx, installation_id, retry_policy.LONGEST_PAUSE)
         return None
     environment = Environment(found[0].environment)
     if _would_leave_the_sandbox(ctx, environment):
-        await pacing.rest(ctx, installation_id, retry_policy.LONGEST_PAUSE)
+        await pacing.release_lease(ctx, installation_id, retry_policy.LONGEST_PAUSE)
         return None
-    way = await way_in(ctx, channel, environment, found[0].issuer_tax_id)
+    way = await authority_access(ctx, channel, environment, found[0].issuer_tax_id)
     if way.problem is not None:
         await _held_back(ctx, found[0], way.problem)
         return None
     lost = _lost_together(found)
     if lost and channel.asks is not None and not await _asked(ctx, lost[0].submission_id, settled):
-        return Doubt(message_id=lost[0].submission_id, records=lost, channel=channel, environment=environment, way=way)
-    sender = await pacing.sender_of(ctx, installation_id)
+        return UnknownOutcome(
+            message_id=lost[0].submission_id, records=lost, channel=channel, environment=environment, way=way
+        )
+    sender = await pacing.sender_row(ctx, installation_id)
     chosen = (lost or _leading_run(found))[: _limit(sender, found[0], channel)]
     return await _stored(ctx, chosen, channel, environment, way)
 
@@ -91,10 +96,10 @@ async def next_step(ctx: Context, installation_id: UUID, settled: Doubt | None =
 async def _held_back(ctx: Context, first: Row[Any], problem: FieldProblem) -> None:
     """Nothing goes out under a certificate that may not speak for the issuer: records wait, and that is told."""
     await begin(ctx, first, retry_policy.Trouble.REFUSED, f"{problem.message}. {problem.remedy}")
-    await pacing.rest(ctx, first.installation_id, HELD_BACK)
+    await pacing.release_lease(ctx, first.installation_id, OBSTACLE_PAUSE)
 
 
-def channel_of(ctx: Context, record: Row[Any]) -> FiscalChannel | None:
+def channel_of_record(ctx: Context, record: Row[Any]) -> FiscalChannel | None:
     """The channel that made the record, whatever country the account says it is in now."""
     found = ctx.kernel.countries.channel(record.country, record.channel)
     if found is None:
@@ -111,7 +116,7 @@ def _would_leave_the_sandbox(ctx: Context, environment: Environment) -> bool:
     return True
 
 
-def issuer(record: Row[Any]) -> Party:
+def issuer_of(record: Row[Any]) -> Party:
     """Who is named in the heading, as frozen when the record was made."""
     return Party(name=record.issuer_name, tax_id=record.issuer_tax_id, country=record.country)
 
@@ -123,14 +128,14 @@ async def _open_records(ctx: Context, installation_id: UUID) -> Records:
     query = (
         select(fiscal_record, status.in_doubt, status.submission_id, status.doubts, status.aside_until)
         .join(fiscal_status, status.record_id == fiscal_record.c.id)
-        .where(status.installation_id == installation_id, pacing.is_open(), turn)
+        .where(status.installation_id == installation_id, pacing.awaits_answer(), turn)
         .order_by(status.position)
-        .limit(LARGEST)
+        .limit(MOST_RECORDS)
     )
     return (await ctx.db.execute(query)).all()
 
 
-async def _asked(ctx: Context, message_id: UUID | None, settled: Doubt | None) -> bool:
+async def _asked(ctx: Context, message_id: UUID | None, settled: UnknownOutcome | None) -> bool:
     if settled is not None and settled.message_id == message_id:
         return True
     if message_id is None:
@@ -165,7 +170,7 @@ def _apart(record: Row[Any]) -> bool:
 
 
 def _is_late(record: Row[Any]) -> bool:
-    late: bool = record.in_doubt or record.generated_at < clock.now() - retry_policy.LATE
+    late: bool = record.in_doubt or record.generated_at < clock.now() - retry_policy.LATE_AFTER
     return late
 
 
@@ -177,11 +182,11 @@ def _limit(sender: Any, first: Row[Any], channel: FiscalChannel) -> int:
 
 
 async def _stored(
-    ctx: Context, chosen: Records, channel: FiscalChannel, environment: Environment, way: WayIn
+    ctx: Context, chosen: Records, channel: FiscalChannel, environment: Environment, way: AuthorityAccess
 ) -> FiscalMessage:
     late = _is_late(chosen[0])
     until = await events.last_reporting_day(ctx, chosen[-1].installation_id)
-    heading = Heading(issuer=issuer(chosen[-1]), late=late, until=until, representative=way.representative)
+    heading = Heading(issuer=issuer_of(chosen[-1]), late=late, until=until, representative=way.representative)
     content = channel.message(heading, [record.content for record in chosen])
     content, repeats = await _again(ctx, chosen, content)
     first, last = chosen[0], chosen[-1]

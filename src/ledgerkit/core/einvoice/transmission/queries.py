@@ -10,7 +10,7 @@ from sqlalchemy import insert
 
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.einvoice.models import fiscal_query, fiscal_query_answer
+from ledgerkit.core.einvoice.transmission.models import fiscal_query, fiscal_query_answer
 from ledgerkit.core.request.context import Context
 from ledgerkit.providers.api import Access, Answer, Asking, Delivery, Environment, FiscalChannel, Heading, Question
 

@@ -9,9 +9,10 @@ from typing import Any, Literal
 from sqlalchemy import and_, func, select, update
 
 from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.einvoice.certificates.access import open_way_in
-from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_sender, fiscal_status
+from ledgerkit.core.einvoice.certificates.access import require_authority_access
+from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
 from ledgerkit.core.einvoice.outbox import incidents, retry_policy
+from ledgerkit.core.einvoice.outbox.models import fiscal_sender
 from ledgerkit.core.einvoice.outbox.retry_policy import Trouble
 from ledgerkit.core.einvoice.schemas import Difference, Reconciliation
 from ledgerkit.core.einvoice.transmission import answers, messages, queries, unknown_outcomes
@@ -61,7 +62,7 @@ async def reconcile(ctx: Context, year: int, month: int) -> Reconciliation:
 
     async def attempt() -> None:
         async with ctx.transaction() as inner:
-            await answers.apply(inner, [_adopted(record, one) for record, one in repairs])
+            await answers.apply_outcomes(inner, [_adopted(record, one) for record, one in repairs])
 
     await retry_on_conflict(attempt)
     return Reconciliation(
@@ -133,7 +134,7 @@ async def _here(ctx: Context, year: int, month: int) -> _Month:
 
 async def _there(ctx: Context, here: _Month) -> dict[Identity, HeldRecord]:
     newest = here.newest
-    channel = messages.channel_of(ctx, newest)
+    channel = messages.channel_of_record(ctx, newest)
     if channel is None or channel.asks is None:
         raise bilingual(
             Invalid,
@@ -148,12 +149,12 @@ async def _there(ctx: Context, here: _Month) -> dict[Identity, HeldRecord]:
             code=Code.EINVOICE_UNSUPPORTED,
         )
     async with ctx.reading() as inner:
-        way = await open_way_in(inner, channel, Environment(newest.environment), newest.issuer_tax_id)
+        way = await require_authority_access(inner, channel, Environment(newest.environment), newest.issuer_tax_id)
     inquiry = Inquiry(
         channel=channel,
         asks=channel.asks,
         environment=Environment(newest.environment),
-        heading=Heading(issuer=messages.issuer(newest), representative=way.representative),
+        heading=Heading(issuer=messages.issuer_of(newest), representative=way.representative),
         access=way.access,
         installation_id=newest.installation_id,
     )
@@ -178,7 +179,7 @@ async def _there(ctx: Context, here: _Month) -> dict[Identity, HeldRecord]:
 
 async def _ours(ctx: Context, held: Mapping[Identity, HeldRecord]) -> dict[str, Any]:
     async with ctx.reading() as inner:
-        return await unknown_outcomes.own_records(inner, [one.holding.fingerprint for one in held.values()])
+        return await unknown_outcomes.records_by_fingerprint(inner, [one.holding.fingerprint for one in held.values()])
 
 
 def _compared(
@@ -203,17 +204,17 @@ def _compared(
 def _told_of(records: Sequence[Any], one: HeldRecord) -> list[Any]:
     """The records of a document without an answer that the holding answers: the one it shows."""
     shown = [record for record in records if record.fingerprint == one.holding.fingerprint]
-    return [record for record in shown if State(record.state) in retry_policy.OPEN]
+    return [record for record in shown if State(record.state) in retry_policy.AWAITING_ANSWER]
 
 
 def _adopted(record: Any, one: HeldRecord) -> OutcomeUpdate:
-    outcome = unknown_outcomes.judged(record, one.holding, {})
+    outcome = unknown_outcomes.outcome_from_holding(record, one.holding, {})
     assert outcome is not None  # noqa: S101 - the holding has the record's own fingerprint
     return OutcomeUpdate(record, outcome, OutcomeSource(query_id=one.query_id), settled=True)
 
 
 def _difference(records: Sequence[Any], one: HeldRecord | None) -> Kind | None:
-    taken = [record for record in records if State(record.state) not in {*retry_policy.OPEN, State.REJECTED}]
+    taken = [record for record in records if State(record.state) not in {*retry_policy.AWAITING_ANSWER, State.REJECTED}]
     if one is None:
         return "missing_there" if taken else None
     shown = next((record for record in records if record.fingerprint == one.holding.fingerprint), None)

@@ -18,10 +18,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from ledgerkit import clock
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.chain.restore_detection import LastSent, SentRecords
-from ledgerkit.core.einvoice.models import fiscal_sender
 from ledgerkit.core.einvoice.outbox import incidents, pacing, retry_policy
+from ledgerkit.core.einvoice.outbox.models import fiscal_sender
 from ledgerkit.core.einvoice.transmission import answers, messages, unknown_outcomes
-from ledgerkit.core.einvoice.transmission.messages import Doubt, FiscalMessage
+from ledgerkit.core.einvoice.transmission.messages import FiscalMessage, UnknownOutcome
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.request.context import Context, Kernel
 from ledgerkit.problems import Unavailable
@@ -34,7 +34,7 @@ AT_ONCE = 16
 BRISK_SECONDS = 1.0
 """What takes longer is no longer counted among the sixteen: issuers whose answers do not come hold up no others."""
 
-OPEN = tuple(state.value for state in retry_policy.OPEN)
+OPEN = tuple(state.value for state in retry_policy.AWAITING_ANSWER)
 
 log = structlog.get_logger()
 
@@ -145,7 +145,7 @@ class Transmitter:
 
     async def _look_at(self, chain: ChainKey) -> None:
         try:
-            await incidents.watch(await accounts.system_context(self._kernel, chain.account_id), chain.installation_id)
+            await incidents.review(await accounts.system_context(self._kernel, chain.account_id), chain.installation_id)
         except Unavailable:
             return
         except Exception as error:
@@ -178,19 +178,21 @@ class Transmitter:
             return False
         heart = asyncio.create_task(self._keep_lease(chain, holder))
         try:
-            if isinstance(step, Doubt):
+            if isinstance(step, UnknownOutcome):
                 step = await self._after_asking(ctx, chain, holder, step)
             return step is not None and await self._sent(ctx, holder, step)
         finally:
             heart.cancel()
             await asyncio.gather(heart, return_exceptions=True)
 
-    async def _after_asking(self, ctx: Context, chain: ChainKey, holder: UUID, doubt: Doubt) -> FiscalMessage | None:
+    async def _after_asking(
+        self, ctx: Context, chain: ChainKey, holder: UUID, doubt: UnknownOutcome
+    ) -> FiscalMessage | None:
         """What is still to be sent once the authority has said what it holds; another doubt waits for its turn."""
         assert doubt.channel.asks is not None  # noqa: S101 - a doubt is only had where it can be settled
         await unknown_outcomes.settle(ctx, doubt, doubt.channel.asks, holder)
         step = await self._prepare(ctx, chain, holder, doubt)
-        if isinstance(step, Doubt):
+        if isinstance(step, UnknownOutcome):
             await retry_on_conflict(lambda: _rested(ctx, chain))
             return None
         return step
@@ -220,7 +222,7 @@ class Transmitter:
             fault=receipt.fault,
             error=delivery.error,
         )
-        answered = answers.Answered(
+        answered = answers.SentMessage(
             message_id=message.id,
             sent_at=message.at,
             holder=holder,
@@ -231,7 +233,7 @@ class Transmitter:
 
         async def keep() -> None:
             async with ctx.transaction() as inner:
-                await answers.keep(inner, answered, delivery, receipt)
+                await answers.store_answer(inner, answered, delivery, receipt)
 
         while True:
             try:
@@ -240,11 +242,11 @@ class Transmitter:
                 await asyncio.sleep(1)
 
     async def _prepare(
-        self, ctx: Context, chain: ChainKey, holder: UUID, settled: Doubt | None = None
-    ) -> FiscalMessage | Doubt | None:
+        self, ctx: Context, chain: ChainKey, holder: UUID, settled: UnknownOutcome | None = None
+    ) -> FiscalMessage | UnknownOutcome | None:
         """Take the lease, and say what to do. None when there is nothing to send now."""
 
-        async def attempt() -> FiscalMessage | Doubt | None:
+        async def attempt() -> FiscalMessage | UnknownOutcome | None:
             async with ctx.transaction() as inner:
                 if not await _take_lease(inner.db, chain, holder):
                     return None
@@ -274,7 +276,7 @@ def _of(chain: ChainKey) -> Any:
 
 async def _rested(ctx: Context, chain: ChainKey) -> None:
     async with ctx.transaction() as inner:
-        await pacing.rest(inner, chain.installation_id, None)
+        await pacing.release_lease(inner, chain.installation_id, None)
 
 
 async def _take_lease(db: AsyncConnection, chain: ChainKey, holder: UUID) -> bool:

@@ -14,16 +14,17 @@ from uuid import UUID
 from sqlalchemy import select, update
 
 from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.einvoice.models import fiscal_record, fiscal_sender
+from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.einvoice.outbox import pacing, retry_policy
+from ledgerkit.core.einvoice.outbox.models import fiscal_sender
 from ledgerkit.core.einvoice.transmission import answers, messages, queries
 from ledgerkit.core.einvoice.transmission.answers import OutcomeSource, OutcomeUpdate
-from ledgerkit.core.einvoice.transmission.messages import Doubt
+from ledgerkit.core.einvoice.transmission.messages import UnknownOutcome
 from ledgerkit.core.einvoice.transmission.queries import Inquiry
 from ledgerkit.core.request.context import Context
 from ledgerkit.providers.api import Asking, Heading, Holding, Outcome, Question, State
 
-SINGLY = 3
+ASKED_SINGLY_UP_TO = 3
 """Up to so many records of a month are asked for one by one."""
 
 Identity = tuple[str, date]
@@ -37,14 +38,14 @@ class HeldRecord:
     query_id: UUID
 
 
-async def settle(ctx: Context, doubt: Doubt, asks: Asking, holder: UUID) -> None:
+async def settle(ctx: Context, doubt: UnknownOutcome, asks: Asking, holder: UUID) -> None:
     """Ask, and adopt. A question that fails changes nothing: the records are then sent again as they are."""
     first, last = doubt.records[0], doubt.records[-1]
     inquiry = Inquiry(
         channel=doubt.channel,
         asks=asks,
         environment=doubt.environment,
-        heading=Heading(issuer=messages.issuer(last), representative=doubt.way.representative),
+        heading=Heading(issuer=messages.issuer_of(last), representative=doubt.way.representative),
         access=doubt.way.access,
         installation_id=first.installation_id,
         message_id=doubt.message_id,
@@ -69,7 +70,7 @@ def questions(records: Sequence[Any]) -> list[Question]:
     for (year, month), those in months.items():
         numbers = dict.fromkeys(record.number for record in those)
         days = [record.issue_date for record in those]
-        if len(numbers) <= SINGLY:
+        if len(numbers) <= ASKED_SINGLY_UP_TO:
             asked += [Question(year=year, month=month, number=number) for number in numbers]
         else:
             asked.append(Question(year=year, month=month, first=min(days), last=max(days)))
@@ -89,32 +90,32 @@ async def _held(ctx: Context, inquiry: Inquiry, records: Sequence[Any]) -> dict[
     return held
 
 
-async def _adopt(ctx: Context, doubt: Doubt, held: Mapping[Identity, HeldRecord], holder: UUID) -> None:
-    ours = await own_records(ctx, [one.holding.fingerprint for one in held.values()])
+async def _adopt(ctx: Context, doubt: UnknownOutcome, held: Mapping[Identity, HeldRecord], holder: UUID) -> None:
+    ours = await records_by_fingerprint(ctx, [one.holding.fingerprint for one in held.values()])
     unheard, told = [], []
     for record in doubt.records:
         found = held.get((record.number, record.issue_date))
-        outcome = None if found is None else judged(record, found.holding, ours)
+        outcome = None if found is None else outcome_from_holding(record, found.holding, ours)
         if found is None or outcome is None:
             unheard.append(record)
             continue
         said = OutcomeSource(submission_id=doubt.message_id, query_id=found.query_id)
         told.append(OutcomeUpdate(record, outcome, said, settled=True))
-    await answers.apply(ctx, told)
+    await answers.apply_outcomes(ctx, told)
     if not unheard:
-        await pacing.recover(ctx, doubt.records[0].installation_id, holder)
+        await pacing.reset_failures(ctx, doubt.records[0].installation_id, holder)
     elif len(unheard) == len(doubt.records):
         await _after_silence(ctx, doubt, holder)
 
 
-async def own_records(ctx: Context, fingerprints: Sequence[str | None]) -> dict[str, Any]:
+async def records_by_fingerprint(ctx: Context, fingerprints: Sequence[str | None]) -> dict[str, Any]:
     """The account's own records with these fingerprints."""
     wanted = [one for one in fingerprints if one is not None]
     query = select(fiscal_record).where(fiscal_record.c.fingerprint.in_(wanted))
     return {row.fingerprint: row for row in await ctx.db.execute(query)} if wanted else {}
 
 
-def judged(record: Any, holding: Holding, ours: Mapping[str, Any]) -> Outcome | None:
+def outcome_from_holding(record: Any, holding: Holding, ours: Mapping[str, Any]) -> Outcome | None:
     """What a holding says of a record; None when it says nothing: the authority holds what came before it.
 
     The authority shows the last record that it took of each document. A later one of ours there shows that it took
@@ -132,15 +133,15 @@ def judged(record: Any, holding: Holding, ours: Mapping[str, Any]) -> Outcome | 
     return None
 
 
-async def _after_silence(ctx: Context, doubt: Doubt, holder: UUID) -> None:
+async def _after_silence(ctx: Context, doubt: UnknownOutcome, holder: UUID) -> None:
     """The authority is there, and has none of these: perhaps one of them is what it cannot answer."""
     installation_id = doubt.records[0].installation_id
-    sender = await pacing.sender_of(ctx, installation_id)
-    aside = await pacing.stands_aside(ctx, installation_id)
-    course = retry_policy.after_silence(sender, doubt.records, others_aside=aside)
+    sender = await pacing.sender_row(ctx, installation_id)
+    aside = await pacing.has_deferred_record(ctx, installation_id)
+    course = retry_policy.decide_after_silence(sender, doubt.records, others_aside=aside)
     if course is None:
         return
-    await answers.note_doubt(ctx, doubt.records, course)
+    await answers.store_doubt(ctx, doubt.records, course)
     values = {"batch_limit": course.limit, "suspect_until": course.suspect_until, "proven": course.proven}
     mine = fiscal_sender.c.account_id == ctx.account.id, fiscal_sender.c.installation_id == installation_id
     ours = fiscal_sender.c.lease_holder == holder

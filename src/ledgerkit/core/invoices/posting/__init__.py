@@ -1,1 +1,1 @@
-"""What an issued document does to the books: figures, stock, and what remains of it."""
+"""Posting of issued documents: the client's figures, the stock, set-offs, and what remains after corrections."""

@@ -1,9 +1,13 @@
-"""Where an emitted invoice stands with its authority, and what may still happen to it."""
+"""Fiscal standing of an emitted invoice, and the conditions that follow from it.
+
+The fiscal standing says whether the authority has a valid record of the invoice, and which request is under way. A
+document that counts (for VAT, income, its client's figures and the stock) is called posted.
+"""
 
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_
+from sqlalchemy import ColumnElement, and_, or_
 
 from ledgerkit.core.database.statements import constant
 from ledgerkit.core.invoices.models import invoice
@@ -11,10 +15,11 @@ from ledgerkit.problems import Code, Invalid, bilingual
 
 
 class Standing(StrEnum):
-    """What the authority holds of an invoice, and what is on its way to it.
+    """Fiscal standing: what the authority has of an invoice, and what has been sent and awaits its answer.
 
-    OPEN: a record of it is on its way. REFUSED: the authority holds nothing. HELD: it holds the invoice.
-    ANNULLING: an annulment is on its way. ANNULLED: it took that. REACTIVATING: a new record is on its way.
+    OPEN: a record awaits its answer. REFUSED: the authority refused the record and has none. HELD: the authority has
+    accepted the record. ANNULLING: an annulment awaits its answer. ANNULLED: the authority has accepted the annulment.
+    REACTIVATING: a new record of the annulled invoice awaits its answer.
     """
 
     OPEN = "open"
@@ -26,40 +31,49 @@ class Standing(StrEnum):
 
 
 ANNULLED = (Standing.ANNULLED, Standing.REACTIVATING)
-"""Out of the books: from the authority's yes to an annulment until its yes to a new record."""
+"""Not posted: from the acceptance of an annulment until the acceptance of a new record."""
 
-_CLOSED = (Standing.ANNULLING, *ANNULLED)
+_NOT_IN_FORCE = (Standing.ANNULLING, *ANNULLED)
 
 
-def annulled(row: Any) -> bool:
-    """Out of the books by an annulment that the authority has taken."""
+def is_annulled(row: Any) -> bool:
+    """Return True when the authority has accepted an annulment and no new record since."""
     return row.fiscal_standing in ANNULLED
 
 
 def not_annulled() -> ColumnElement[bool]:
-    """The same of the table's rows, turned round."""
-    return and_(*(invoice.c.fiscal_standing.is_distinct_from(constant(one.value)) for one in ANNULLED))
+    """SQL condition for invoices that are not annulled: the opposite of `is_annulled`."""
+    return and_(*(invoice.c.fiscal_standing.is_distinct_from(constant(state.value)) for state in ANNULLED))
 
 
-def is_alive(row: Any) -> bool:
-    """Neither annulled nor about to be."""
-    return row.fiscal_standing not in _CLOSED
+def is_posted() -> ColumnElement[bool]:
+    """SQL condition for documents that count: issued, neither voided nor annulled.
+
+    An emitted invoice counts also when it is deleted, since its record keeps its effect (interface decisions B10).
+    """
+    not_voided = or_(invoice.c.deleted_at.is_(None), invoice.c.einvoice.is_not(None))
+    return and_(invoice.c.status != constant("draft"), not_voided, not_annulled())
 
 
-def check_alive(row: Any) -> None:
-    """Raises Invalid INVOICE_ANNULLED for an invoice that is annulled, or about to be."""
-    if is_alive(row):
+def is_in_force(row: Any) -> bool:
+    """Return True for an invoice that is neither annulled nor being annulled."""
+    return row.fiscal_standing not in _NOT_IN_FORCE
+
+
+def check_in_force(row: Any) -> None:
+    """Raise Invalid INVOICE_ANNULLED for an invoice that is annulled or being annulled."""
+    if is_in_force(row):
         return
-    number, look, again = row.number, "GET /api/einvoice/status/{id}", "POST /api/einvoice/emit"
+    number, status_call, emit_call = row.number, "GET /api/einvoice/status/{id}", "POST /api/einvoice/emit"
     match row.fiscal_standing:
         case Standing.ANNULLING:
-            english = f"{number} is being annulled.", f"Wait for the authority's answer: {look}."
-            spanish = f"{number} se está anulando.", f"Espera la respuesta de la administración: {look}."
+            english = f"{number} is being annulled.", f"Wait for the authority's answer: {status_call}."
+            spanish = f"{number} se está anulando.", f"Espera la respuesta de la administración: {status_call}."
         case Standing.REACTIVATING:
-            english = f"{number} was annulled and is being emitted again.", f"Wait for the answer: {look}."
-            spanish = f"{number} se anuló y se está emitiendo de nuevo.", f"Espera la respuesta: {look}."
+            english = f"{number} was annulled and is being emitted again.", f"Wait for the answer: {status_call}."
+            spanish = f"{number} se anuló y se está emitiendo de nuevo.", f"Espera la respuesta: {status_call}."
         case _:
-            how = f"{again} {{invoiceId, correct: true}}"
+            how = f"{emit_call} {{invoiceId, correct: true}}"
             english = f"{number} has been annulled.", f"Make a new invoice; or, if this one holds after all, {how}."
             spanish = f"{number} se ha anulado.", f"Haz una factura nueva; o, si al final esta vale, {how}."
     raise bilingual(Invalid, english, spanish, code=Code.INVOICE_ANNULLED)

@@ -2,9 +2,9 @@
 
 from ledgerkit.core.invoices.rendering.libraries import MissingRequirements, missing_requirements
 from ledgerkit.core.invoices.rendering.model import (
-    Block,
-    Paper,
-    PaperLine,
+    PartyBlock,
+    PrintedDocument,
+    PrintedLine,
     PrintedTax,
     Qr,
     Status,
@@ -22,12 +22,12 @@ from ledgerkit.core.invoices.rendering.printer import PdfPrinter, PrintLimits, R
 __all__ = [
     "CONTENT_SECURITY_POLICY",
     "PAGE_HEADERS",
-    "Block",
     "MissingRequirements",
-    "Paper",
-    "PaperLine",
+    "PartyBlock",
     "PdfPrinter",
     "PrintLimits",
+    "PrintedDocument",
+    "PrintedLine",
     "PrintedTax",
     "Qr",
     "Reader",

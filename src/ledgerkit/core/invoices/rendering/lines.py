@@ -1,4 +1,4 @@
-"""The table of lines as text, column by column, and how wide each column must be on paper."""
+"""The table of lines as text, column by column, and how wide each column must be on document."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from ledgerkit.core.documents.languages import Words
 from ledgerkit.core.invoices.rendering.formats import Formats
-from ledgerkit.core.invoices.rendering.model import Paper, PaperLine
+from ledgerkit.core.invoices.rendering.model import PrintedDocument, PrintedLine
 from ledgerkit.providers.api import TaxCategory
 
 _WIDE, _NARROW, _PERCENT, _GAP = Decimal("2.2"), Decimal("1.1"), Decimal(3), Decimal(3)
@@ -29,34 +29,36 @@ class Column:
         return min(max(_width(text) for text in (self.heading, *self.cells)), _WIDEST) + _GAP
 
 
-def columns(paper: Paper, formats: Formats) -> list[Column]:
+def columns(document: PrintedDocument, formats: Formats) -> list[Column]:
     """Quantity, price, discount and tax where any line has one, and amount."""
-    words = paper.words
+    words = document.words
     shown = [
-        Column(words["quantity"], [_quantity(line, formats) for line in paper.lines]),
-        Column(_as_priced(words["unit_price"], paper), [formats.money(line.unit_price) for line in paper.lines]),
+        Column(words["quantity"], [_quantity(line, formats) for line in document.lines]),
+        Column(_as_priced(words["unit_price"], document), [formats.money(line.unit_price) for line in document.lines]),
     ]
-    if any(line.discount for line in paper.lines):
-        discounts = [formats.percent(line.discount) if line.discount else "" for line in paper.lines]
+    if any(line.discount for line in document.lines):
+        discounts = [formats.percent(line.discount) if line.discount else "" for line in document.lines]
         shown.append(Column(words["discount"], discounts))
-    taxes = [_tax(line, words, formats) for line in paper.lines]
+    taxes = [_tax(line, words, formats) for line in document.lines]
     if any(taxes):
-        shown.append(Column(tax_name(paper), taxes))
-    amounts = [formats.money(line.total) for line in paper.lines]
-    return [*shown, Column(_as_priced(words["amount"], paper), amounts)]
+        shown.append(Column(tax_name(document), taxes))
+    amounts = [formats.money(line.total) for line in document.lines]
+    return [*shown, Column(_as_priced(words["amount"], document), amounts)]
 
 
-def tax_name(paper: Paper) -> str:
+def tax_name(document: PrintedDocument) -> str:
     """The document's tax in its language."""
-    return paper.tax_name or paper.words["vat"]
+    return document.tax_name or document.words["vat"]
 
 
-def _as_priced(label: str, paper: Paper) -> str:
+def _as_priced(label: str, document: PrintedDocument) -> str:
     """The label, saying so where the prices contain the tax."""
-    return paper.words["with_tax"].format(label=label, tax=tax_name(paper)) if paper.prices_include_tax else label
+    return (
+        document.words["with_tax"].format(label=label, tax=tax_name(document)) if document.prices_include_tax else label
+    )
 
 
-def _tax(line: PaperLine, words: Words, formats: Formats) -> str:
+def _tax(line: PrintedLine, words: Words, formats: Formats) -> str:
     """The rate; a word where the line carries no tax for a reason."""
     if line.category is not TaxCategory.STANDARD:
         return words[f"line.{line.category}"]
@@ -65,7 +67,7 @@ def _tax(line: PaperLine, words: Words, formats: Formats) -> str:
     return " ".join(part for part in (line.tax_name, formats.percent(line.tax_rate)) if part)
 
 
-def _quantity(line: PaperLine, formats: Formats) -> str:
+def _quantity(line: PrintedLine, formats: Formats) -> str:
     quantity = formats.number(line.quantity)
     return f"{quantity} {line.unit}" if line.unit else quantity
 

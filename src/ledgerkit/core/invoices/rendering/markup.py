@@ -1,4 +1,4 @@
-"""A paper as HTML: one body for the PDF and the public page. All text is text, never markup."""
+"""A document as HTML: one body for the PDF and the public page. All text is text, never markup."""
 
 import re
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ledgerkit.core.invoices.rendering.formats import Formats, iban
 from ledgerkit.core.invoices.rendering.lines import columns, tax_name
-from ledgerkit.core.invoices.rendering.model import Paper
+from ledgerkit.core.invoices.rendering.model import PrintedDocument
 from ledgerkit.core.invoices.rendering.qr import qr_data_url
 
 ASSETS = Path(__file__).parent / "assets"
@@ -23,29 +23,29 @@ _NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\u
 _PICTURE = re.compile(r"data:image/(?:png|jpeg|gif|webp|svg\+xml)[;,]", re.ASCII)
 
 
-def document_html(paper: Paper) -> str:
+def document_html(document: PrintedDocument) -> str:
     """The page that the layout process prints."""
-    return render("paper.html", words_and_values(paper))
+    return render("pdf.html", words_and_values(document))
 
 
-def words_and_values(paper: Paper) -> Mapping[str, object]:
+def words_and_values(document: PrintedDocument) -> Mapping[str, object]:
     """What the templates may name."""
-    words = paper.words
-    formats = Formats(words, paper.currency)
-    reference = paper.number or words["status.draft"]
+    words = document.words
+    formats = Formats(words, document.currency)
+    reference = document.number or words["status.draft"]
     return {
-        "paper": paper,
+        "document": document,
         "w": words,
         "f": formats,
         "iban": iban,
         "reference": reference,
-        "title": paper.title or f"{words[f'kind.{paper.kind}']} {reference} · {paper.sender.name}",
-        "tax_name": tax_name(paper),
-        "logo": printable_logo(paper.logo),
-        "qr_picture": qr_data_url(paper.qr) if paper.qr else None,
-        "columns": columns(paper, formats),
-        "long_breakdown": len(paper.taxes) > MOST_TAXES_BESIDE,
-        "with_surcharge": any(row.surcharge_rate is not None for row in paper.taxes),
+        "title": document.title or f"{words[f'kind.{document.kind}']} {reference} · {document.sender.name}",
+        "tax_name": tax_name(document),
+        "logo": printable_logo(document.logo),
+        "qr_picture": qr_data_url(document.qr) if document.qr else None,
+        "columns": columns(document, formats),
+        "long_breakdown": len(document.taxes) > MOST_TAXES_BESIDE,
+        "with_surcharge": any(row.surcharge_rate is not None for row in document.taxes),
     }
 
 

@@ -33,7 +33,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Block:
+class PartyBlock:
     """Sender or client as printed; `address` is one string per printed line.
 
     `is_vat_number`: the tax id is one of the European Union with its prefix, and is called so.
@@ -48,7 +48,7 @@ class Block:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PaperLine:
+class PrintedLine:
     """One line. `discount` and `tax_rate` in percent; `tax_rate` is None where no tax is stated.
 
     `unit_price` and `total` are net, or contain the tax where the document's prices do. `category` is said where it is
@@ -96,7 +96,7 @@ class Qr:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Paper:
+class PrintedDocument:
     """A document as it is printed. Amounts in `currency`, two decimals; unit prices and quantities up to four.
 
     `gross_total` = `subtotal` + `tax_amount` + `surcharge_amount` ("Total factura", as in the QR); `payable` is what
@@ -110,9 +110,9 @@ class Paper:
     number: str | None
     words: Words
     issue_date: date
-    sender: Block
-    client: Block | None
-    lines: tuple[PaperLine, ...]
+    sender: PartyBlock
+    client: PartyBlock | None
+    lines: tuple[PrintedLine, ...]
     taxes: tuple[PrintedTax, ...]
     subtotal: Decimal
     tax_amount: Decimal
@@ -147,8 +147,8 @@ class Paper:
         return self.words.language
 
 
-def fingerprint(paper: Paper) -> str:
+def fingerprint(document: PrintedDocument) -> str:
     """SHA-256 (hex) of what `paper` prints; two papers that print alike but for their status share it."""
-    printed = dataclasses.asdict(dataclasses.replace(paper, status=None))
+    printed = dataclasses.asdict(dataclasses.replace(document, status=None))
     text = json.dumps(printed, default=str, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()

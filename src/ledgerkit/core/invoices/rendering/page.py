@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from ledgerkit.core.documents.languages import Words
 from ledgerkit.core.invoices.rendering.markup import ASSETS, render, words_and_values
-from ledgerkit.core.invoices.rendering.model import Paper
+from ledgerkit.core.invoices.rendering.model import PrintedDocument
 
 _STYLE = (ASSETS / "page.css").read_text(encoding="utf-8")
 _STYLE_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
@@ -29,9 +29,9 @@ PAGE_HEADERS: Mapping[str, str] = {
 """Answer both pages with these: the address is the secret, so it is neither cached, indexed nor passed on."""
 
 
-def share_page(paper: Paper, pdf_url: str) -> str:
-    """HTML of the public page of `paper`, with a link to its PDF at `pdf_url`. Serve it with `PAGE_HEADERS`."""
-    return render("page.html", {**words_and_values(paper), "style": Markup(_STYLE), "pdf_url": pdf_url})  # noqa: S704 - our own file
+def share_page(document: PrintedDocument, pdf_url: str) -> str:
+    """HTML of the public page of `document`, with a link to its PDF at `pdf_url`. Serve it with `PAGE_HEADERS`."""
+    return render("page.html", {**words_and_values(document), "style": Markup(_STYLE), "pdf_url": pdf_url})  # noqa: S704 - our own file
 
 
 def not_found_page(words: Words) -> str:

@@ -4,7 +4,7 @@ from babel import Locale
 from stdnum.eu import vat
 
 from ledgerkit.core.documents.languages import Words
-from ledgerkit.core.invoices.rendering import Block
+from ledgerkit.core.invoices.rendering import PartyBlock
 from ledgerkit.core.records.search import fold
 from ledgerkit.providers.api import Document, Party, TaxCategory
 
@@ -12,21 +12,21 @@ _INTRA_EU = {TaxCategory.INTRA_EU_GOODS, TaxCategory.INTRA_EU_SERVICES}
 _TAXED_BY_THE_CLIENT = {TaxCategory.REVERSE_CHARGE, TaxCategory.NOT_SUBJECT}
 
 
-def issuer_block(document: Document, words: Words, phone: str | None) -> Block:
+def issuer_block(document: Document, words: Words, phone: str | None) -> PartyBlock:
     """The issuer; its country only on a document for a client in another one."""
     return _block(document.issuer, document, words, phone)
 
 
-def client_block(document: Document, words: Words) -> Block | None:
+def client_block(document: Document, words: Words) -> PartyBlock | None:
     """The client; its country only where it is not the issuer's."""
     return None if document.recipient is None else _block(document.recipient, document, words)
 
 
-def _block(party: Party, document: Document, words: Words, phone: str | None = None) -> Block:
+def _block(party: Party, document: Document, words: Words, phone: str | None = None) -> PartyBlock:
     number = _vat_number(party) if is_intra_eu(document) else None
     abroad = document.recipient is not None and document.recipient.country != document.issuer.country
     place = [_street(party), _town(party), _country(party, words) if abroad else None]
-    return Block(
+    return PartyBlock(
         name=party.name,
         tax_id=number or party.tax_id,
         is_vat_number=number is not None,

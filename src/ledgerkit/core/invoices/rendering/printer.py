@@ -14,10 +14,11 @@ from uuid import UUID
 
 from ledgerkit.core.confined.lanes import BusyError, CannotStartError, Capacity, Lane
 from ledgerkit.core.confined.process import ConfinedProcess, ProcessDiedError, Reply, TimeLimitError
+from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.rendering.cache import PdfCache
 from ledgerkit.core.invoices.rendering.libraries import command, font_files, missing_libraries
 from ledgerkit.core.invoices.rendering.markup import document_html
-from ledgerkit.core.invoices.rendering.model import Paper, fingerprint
+from ledgerkit.core.invoices.rendering.model import PrintedDocument, fingerprint
 from ledgerkit.problems import BadGateway, Code, Invalid, Problem, Unavailable, bilingual
 
 _SCRIPT = Path(__file__).with_name("worker.py")
@@ -92,25 +93,25 @@ class PdfPrinter:
         """End the processes at once, also in the middle of a document. The printer cannot be used again."""
         await asyncio.gather(self._light.stop(), self._heavy.stop())
 
-    async def print(self, paper: Paper, reader: Reader) -> bytes:
-        """The PDF of `paper`; the same bytes for the same paper, from the cache when it has them.
+    async def print(self, document: PrintedDocument, reader: Reader) -> bytes:
+        """The PDF of `document`; the same bytes for the same document, from the cache when it has them.
 
         Raises Invalid (PDF_TOO_LONG) over the page limit, BadGateway (PDF_FAILED) when it takes too long or cannot be
         laid out, Unavailable when too many wait or (PDF_LIBRARIES_MISSING) nothing can be printed here.
         """
-        self._refuse_too_long(paper)
-        key = await asyncio.to_thread(cache_key, paper)
+        self._refuse_too_long(document)
+        key = await asyncio.to_thread(cache_key, document)
         if self._cache and (kept := await asyncio.to_thread(self._cache.get, key)):
             return kept
         self._refuse_again(key)
         if key not in self._underway:
-            task = asyncio.create_task(self._produce(paper, key, reader))
+            task = asyncio.create_task(self._produce(document, key, reader))
             self._underway[key] = task
             task.add_done_callback(partial(self._done, key))
         return await asyncio.shield(self._underway[key])
 
-    async def _produce(self, paper: Paper, key: str, reader: Reader) -> bytes:
-        html = await asyncio.to_thread(document_html, paper)
+    async def _produce(self, document: PrintedDocument, key: str, reader: Reader) -> bytes:
+        html = await asyncio.to_thread(document_html, document)
         try:
             content = self._content(await self._laid_out(html, reader))
         except _UnprintableError as error:
@@ -172,26 +173,15 @@ class PdfPrinter:
         if problem is not None and time.monotonic() < until:
             raise problem()
 
-    def _refuse_too_long(self, paper: Paper) -> None:
-        characters = sum(len(line.description) for line in paper.lines)
-        characters += sum(len(text) for text in (paper.notes, paper.terms, *paper.legends) if text)
-        pages = max(len(paper.lines) // _LINES_PER_PAGE, characters // _CHARACTERS_PER_PAGE)
+    def _refuse_too_long(self, document: PrintedDocument) -> None:
+        characters = sum(len(line.description) for line in document.lines)
+        characters += sum(len(text) for text in (document.notes, document.terms, *document.legends) if text)
+        pages = max(len(document.lines) // _LINES_PER_PAGE, characters // _CHARACTERS_PER_PAGE)
         if pages > self._limits.pages:
             raise self._too_long(f"> {pages}")
 
     def _too_long(self, pages: str) -> Invalid:
-        return bilingual(
-            Invalid,
-            (
-                f"The document would have {pages} pages; at most {self._limits.pages} are printed.",
-                "Split the document into several, or shorten its lines and notes.",
-            ),
-            (
-                f"El documento tendría {pages} páginas; se imprimen {self._limits.pages} como mucho.",
-                "Repártelo en varios documentos, o acorta sus líneas y notas.",
-            ),
-            code=Code.PDF_TOO_LONG,
-        )
+        return Invalid(InvoicesMsg.PDF_TOO_LONG, code=Code.PDF_TOO_LONG, pages=pages, pages_2=self._limits.pages)
 
 
 class _UnprintableError(Exception):
@@ -206,9 +196,9 @@ def start_layout() -> ConfinedProcess:
     return ConfinedProcess(_SCRIPT)
 
 
-def cache_key(paper: Paper) -> str:
+def cache_key(document: PrintedDocument) -> str:
     """SHA-256 (hex) of what is printed and of everything that decides how."""
-    return hashlib.sha256(f"{fingerprint(paper)}\n{template_version()}".encode()).hexdigest()
+    return hashlib.sha256(f"{fingerprint(document)}\n{template_version()}".encode()).hexdigest()
 
 
 @cache
@@ -247,25 +237,8 @@ def _cannot_start() -> Problem:
 
 def _libraries_missing(names: list[str]) -> Unavailable:
     listed, typed = ", ".join(names), command()
-    return bilingual(
-        Unavailable,
-        (
-            f"This server cannot make PDFs: its system lacks {listed}.",
-            f"Have the operator type: {typed}. Then restart the server.",
-        ),
-        (
-            f"Este servidor no puede hacer PDF: a su sistema le falta {listed}.",
-            f"Pide al operador que escriba: {typed}. Después, que reinicie el servidor.",
-        ),
-        code=Code.PDF_LIBRARIES_MISSING,
-    )
+    return Unavailable(InvoicesMsg.PDF_LIBRARIES_MISSING, code=Code.PDF_LIBRARIES_MISSING, listed=listed, typed=typed)
 
 
 def _unavailable() -> Unavailable:
-    return bilingual(
-        Unavailable,
-        ("Too many documents wait to be printed, or the server is stopping.", "Try again in a few seconds."),
-        ("Esperan demasiados documentos para imprimir, o el servidor se está parando.", "Repítelo en unos segundos."),
-        code=Code.PDF_FAILED,
-        headers={"Retry-After": "5"},
-    )
+    return Unavailable(InvoicesMsg.PRINTER_BUSY, code=Code.PDF_FAILED, headers={"Retry-After": "5"})

@@ -19,7 +19,7 @@ from ledgerkit.core.confined.child import FAILED, Answer, Limits, Work, serve
 
 PDF, TOO_LONG = b"P", b"L"
 ASSETS = (Path(__file__).parent / "assets").resolve()
-STYLESHEET = ASSETS / "paper.css"
+STYLESHEET = ASSETS / "pdf.css"
 BOX = "\N{WHITE SQUARE}"
 LIMITS = Limits(memory=1024**3)
 """Address space, not resident memory: 100 pages take 0.7 GB [measured]; a picture made to explode ends here."""

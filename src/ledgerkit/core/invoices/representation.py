@@ -24,7 +24,7 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from ledgerkit.core.api_types.wire import wire_column, wire_time
 from ledgerkit.core.database.statements import Prepared, constant
-from ledgerkit.core.invoices import links
+from ledgerkit.core.invoices import share_tokens
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.invoices.posting import standing
 from ledgerkit.core.invoices.schemas import Invoice
@@ -69,13 +69,13 @@ _SHARED_UNDER = bindparam("shared_under", type_=Text)
 
 def parameters(ctx: Context) -> dict[str, Any]:
     """The values of the parameters that `wire_columns` and a filter on `overdue(TODAY)` bring along."""
-    link = links.parameters(ctx.kernel.secret, ctx.account.id)
+    link = share_tokens.parameters(ctx.kernel.secret, ctx.account.id)
     return {"today": ctx.account.today(), "shared_under": share_url(ctx, ""), **link}
 
 
 def wire_columns() -> list[Label[Any]]:
     """What a list shows of each invoice: the same fields as `as_invoice`."""
-    token = links.token_column(invoice.c.share_seed)
+    token = share_tokens.token_column(invoice.c.share_seed)
     status = case((overdue(TODAY), constant("overdue")), else_=invoice.c.status)
     return [
         *(wire_column(column.name, column) for column in _PLAIN),
@@ -132,12 +132,12 @@ def shape(ctx: Context, row: Any, corrections: list[str], warnings: Sequence[str
 
 def owed(row: Any) -> Decimal:
     """What is still owed on an invoice, below zero to its client; of an annulled one nothing."""
-    return ZERO if standing.annulled(row) else Decimal(row.total - row.amount_paid - row.credited)
+    return ZERO if standing.is_annulled(row) else Decimal(row.total - row.amount_paid - row.credited)
 
 
 def share_token(ctx: Context, row: Any) -> str | None:
     """What opens the invoice's public page; None where it has none."""
-    return None if row.share_seed is None else links.token(ctx.kernel.secret, ctx.account.id, row.share_seed)
+    return None if row.share_seed is None else share_tokens.token(ctx.kernel.secret, ctx.account.id, row.share_seed)
 
 
 def share_url(ctx: Context, token: str) -> str:

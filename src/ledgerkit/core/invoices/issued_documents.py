@@ -9,7 +9,7 @@ from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.request.context import Context
 
 
-def all_numbered() -> Select[Any]:
+def issued_documents() -> Select[Any]:
     """Every document of the account that has a number, deleted or not, to be joined with what else is known of it."""
     kept = invoice.c
     shown = (kept.id, kept.number, kept.issue_date, kept.issued_at, kept.deleted_at, kept.unrecorded)

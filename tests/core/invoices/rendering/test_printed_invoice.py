@@ -10,7 +10,14 @@ import pypdf
 import pypdfium2
 import pytest
 
-from ledgerkit.core.invoices.rendering import Block, Paper, PaperLine, PdfPrinter, PrintedTax, Watermark
+from ledgerkit.core.invoices.rendering import (
+    PartyBlock,
+    PdfPrinter,
+    PrintedDocument,
+    PrintedLine,
+    PrintedTax,
+    Watermark,
+)
 from ledgerkit.core.invoices.rendering.libraries import missing_fonts
 from ledgerkit.providers.api import DocumentKind, DocumentRef, TaxCategory
 from support.printed import texts, words
@@ -105,17 +112,17 @@ def squeezed(text: str) -> str:
     return re.sub(r"\s", "", text)
 
 
-async def test_a_spanish_invoice_reads_as_expected(printer: PdfPrinter, paper: Paper):
+async def test_a_spanish_invoice_reads_as_expected(printer: PdfPrinter, paper: PrintedDocument):
     assert "\n".join(texts(await printer.print(paper))).splitlines() == SPANISH.splitlines()
 
 
-async def test_an_english_invoice_reads_as_expected(printer: PdfPrinter, paper: Paper):
+async def test_an_english_invoice_reads_as_expected(printer: PdfPrinter, paper: PrintedDocument):
     english = dataclasses.replace(paper, words=words("en"), currency="GBP", qr=None)
 
     assert "\n".join(texts(await printer.print(english))).splitlines() == ENGLISH.splitlines()
 
 
-async def test_without_retention_only_the_invoice_total_is_shown(printer: PdfPrinter, paper: Paper):
+async def test_without_retention_only_the_invoice_total_is_shown(printer: PdfPrinter, paper: PrintedDocument):
     plain = dataclasses.replace(paper, retention_amount=Decimal(0), payable=paper.gross_total)
 
     (text,) = texts(await printer.print(plain))
@@ -125,13 +132,13 @@ async def test_without_retention_only_the_invoice_total_is_shown(printer: PdfPri
     assert "Retención" not in text
 
 
-async def test_a_partial_payment_shows_what_is_outstanding(printer: PdfPrinter, paper: Paper):
+async def test_a_partial_payment_shows_what_is_outstanding(printer: PdfPrinter, paper: PrintedDocument):
     (text,) = texts(await printer.print(dataclasses.replace(paper, amount_paid=Decimal("1000.00"))))
 
     assert "Pagado 1.000,00 €\nPendiente de pago 1.201,43 €" in text
 
 
-async def test_a_credit_note_names_what_it_corrects_and_why(printer: PdfPrinter, paper: Paper):
+async def test_a_credit_note_names_what_it_corrects_and_why(printer: PdfPrinter, paper: PrintedDocument):
     note = dataclasses.replace(
         paper,
         kind=DocumentKind.CREDIT_NOTE,
@@ -150,7 +157,7 @@ async def test_a_credit_note_names_what_it_corrects_and_why(printer: PdfPrinter,
     assert "Total factura -2.516,96 €\nRetención IRPF 15 % 315,53 €\nTotal a pagar -2.201,43 €" in text
 
 
-async def test_taxes_of_every_category_and_the_surcharge_are_named(printer: PdfPrinter, paper: Paper):
+async def test_taxes_of_every_category_and_the_surcharge_are_named(printer: PdfPrinter, paper: PrintedDocument):
     rows = [PrintedTax(base=Decimal("1.00"), amount=Decimal("0.00"), category=each) for each in TaxCategory]
     rows[0] = dataclasses.replace(
         rows[0], rate=Decimal(21), surcharge_rate=Decimal("5.2"), surcharge_amount=Decimal("0.05")
@@ -179,7 +186,9 @@ async def test_taxes_of_every_category_and_the_surcharge_are_named(printer: PdfP
         (Watermark.VOID, "en", "VOID"),
     ],
 )
-async def test_a_watermark_stands_on_every_page(printer: PdfPrinter, paper: Paper, watermark, language, expected):
+async def test_a_watermark_stands_on_every_page(
+    printer: PdfPrinter, paper: PrintedDocument, watermark, language, expected
+):
     marked = dataclasses.replace(paper, watermark=watermark, words=words(language), lines=paper.lines * 12)
 
     pages = texts(await printer.print(marked))
@@ -188,14 +197,14 @@ async def test_a_watermark_stands_on_every_page(printer: PdfPrinter, paper: Pape
     assert all(squeezed(expected) in squeezed(page) for page in pages)
 
 
-async def test_a_draft_has_no_number(printer: PdfPrinter, paper: Paper):
+async def test_a_draft_has_no_number(printer: PdfPrinter, paper: PrintedDocument):
     (text,) = texts(await printer.print(dataclasses.replace(paper, number=None, qr=None)))
 
     assert "Factura\nBorrador\n" in text
     assert "None" not in text
 
 
-async def test_a_simplified_invoice_needs_no_client(printer: PdfPrinter, paper: Paper):
+async def test_a_simplified_invoice_needs_no_client(printer: PdfPrinter, paper: PrintedDocument):
     ticket = dataclasses.replace(paper, kind=DocumentKind.SIMPLIFIED, client=None)
 
     (text,) = texts(await printer.print(ticket))
@@ -204,7 +213,7 @@ async def test_a_simplified_invoice_needs_no_client(printer: PdfPrinter, paper: 
     assert "Cliente" not in text
 
 
-async def test_many_lines_break_over_pages_with_header_and_footer_on_each(printer: PdfPrinter, paper: Paper):
+async def test_many_lines_break_over_pages_with_header_and_footer_on_each(printer: PdfPrinter, paper: PrintedDocument):
     lines = tuple(dataclasses.replace(paper.lines[0], description=f"Trabajo {n:03}") for n in range(300))
 
     pages = texts(await printer.print(dataclasses.replace(paper, lines=lines)))
@@ -218,7 +227,7 @@ async def test_many_lines_break_over_pages_with_header_and_footer_on_each(printe
 
 
 @pytest.mark.parametrize("count", [13, 16, 19, 22])
-async def test_the_totals_are_never_alone_on_a_page(printer: PdfPrinter, paper: Paper, count: int):
+async def test_the_totals_are_never_alone_on_a_page(printer: PdfPrinter, paper: PrintedDocument, count: int):
     lines = tuple(dataclasses.replace(paper.lines[0], description=f"Trabajo {n:03}") for n in range(count))
 
     *_, last = texts(await printer.print(dataclasses.replace(paper, lines=lines, notes=None, terms=None)))
@@ -228,7 +237,9 @@ async def test_the_totals_are_never_alone_on_a_page(printer: PdfPrinter, paper: 
     assert "Descripción Cantidad Precio" in last
 
 
-async def test_a_tax_breakdown_longer_than_a_page_leaves_the_totals_with_the_lines(printer: PdfPrinter, paper: Paper):
+async def test_a_tax_breakdown_longer_than_a_page_leaves_the_totals_with_the_lines(
+    printer: PdfPrinter, paper: PrintedDocument
+):
     rows = tuple(PrintedTax(base=Decimal(1000 + n), amount=Decimal(n), rate=Decimal(n) / 4) for n in range(90))
 
     first, *others = texts(await printer.print(dataclasses.replace(paper, taxes=rows)))
@@ -240,7 +251,7 @@ async def test_a_tax_breakdown_longer_than_a_page_leaves_the_totals_with_the_lin
     assert printed == [f"1.{n:03},00 €" for n in range(90)]
 
 
-async def test_a_line_longer_than_a_page_is_printed_whole(printer: PdfPrinter, paper: Paper):
+async def test_a_line_longer_than_a_page_is_printed_whole(printer: PdfPrinter, paper: PrintedDocument):
     words = " ".join(f"palabra{n}" for n in range(1500))
     line = dataclasses.replace(paper.lines[0], description=words)
 
@@ -250,7 +261,7 @@ async def test_a_line_longer_than_a_page_is_printed_whole(printer: PdfPrinter, p
     assert printed == set(words.split())
 
 
-async def test_markup_in_every_text_stays_text(printer: PdfPrinter, paper: Paper):
+async def test_markup_in_every_text_stays_text(printer: PdfPrinter, paper: PrintedDocument):
     spiced, markers = with_markup(paper)
 
     printed = squeezed("".join(texts(await printer.print(spiced))))
@@ -259,9 +270,9 @@ async def test_markup_in_every_text_stays_text(printer: PdfPrinter, paper: Paper
     assert len(markers) >= 25
 
 
-async def test_forbidden_characters_leave_the_document_whole(printer: PdfPrinter, paper: Paper):
+async def test_forbidden_characters_leave_the_document_whole(printer: PdfPrinter, paper: PrintedDocument):
     name = "Ana\x00\x0b \ud800Ru\ufffe\x1biz \u202eabc العربية"
-    odd = dataclasses.replace(paper, sender=Block(name=name, tax_id="12345678Z"), notes=name)
+    odd = dataclasses.replace(paper, sender=PartyBlock(name=name, tax_id="12345678Z"), notes=name)
 
     (text,) = texts(await printer.print(odd))
 
@@ -273,7 +284,7 @@ async def test_forbidden_characters_leave_the_document_whole(printer: PdfPrinter
 @pytest.mark.skipif(
     bool(missing_fonts()), reason="this machine has no emoji font; `ledgerkit doctor` says how to get one"
 )
-async def test_emoji_and_symbols_come_from_the_systems_fonts(printer: PdfPrinter, paper: Paper):
+async def test_emoji_and_symbols_come_from_the_systems_fonts(printer: PdfPrinter, paper: PrintedDocument):
     festive = dataclasses.replace(paper, logo=None, qr=None, notes="🎉 👩‍💻 ✓ ☎ ★ ⚠️ 🇪🇸")
 
     pdf = await printer.print(festive)
@@ -287,9 +298,11 @@ async def test_emoji_and_symbols_come_from_the_systems_fonts(printer: PdfPrinter
     assert "\N{WHITE SQUARE}" not in text
 
 
-async def test_a_character_that_no_font_has_is_a_box_and_the_words_beside_it_stay(printer: PdfPrinter, paper: Paper):
+async def test_a_character_that_no_font_has_is_a_box_and_the_words_beside_it_stay(
+    printer: PdfPrinter, paper: PrintedDocument
+):
     nowhere = "\U0010fffd"
-    odd = dataclasses.replace(paper, client=Block(name=f"Obras {nowhere}{nowhere} Norte"), notes=f"a{nowhere}b")
+    odd = dataclasses.replace(paper, client=PartyBlock(name=f"Obras {nowhere}{nowhere} Norte"), notes=f"a{nowhere}b")
 
     for _ in range(2):  # the second time the layout process knows the character
         (text,) = texts(await printer.print(odd))
@@ -298,13 +311,13 @@ async def test_a_character_that_no_font_has_is_a_box_and_the_words_beside_it_sta
         assert "Notas\na□b" in text
 
 
-async def test_words_without_spaces_stay_inside_the_page(printer: PdfPrinter, paper: Paper):
+async def test_words_without_spaces_stay_inside_the_page(printer: PdfPrinter, paper: PrintedDocument):
     long = "W" * 300
     wide = dataclasses.replace(
         paper,
         number="N" * 60,
-        sender=Block(name=long),
-        client=Block(name=long),
+        sender=PartyBlock(name=long),
+        client=PartyBlock(name=long),
         lines=(dataclasses.replace(paper.lines[0], description=long),),
         notes=long,
     )
@@ -319,8 +332,8 @@ async def test_words_without_spaces_stay_inside_the_page(printer: PdfPrinter, pa
             assert max(right for _, _, right, _ in boxes) <= (210 - 16) * 72 / 25.4 + 1
 
 
-async def test_amounts_are_printed_digit_for_digit(printer: PdfPrinter, paper: Paper):
-    line = PaperLine(
+async def test_amounts_are_printed_digit_for_digit(printer: PdfPrinter, paper: PrintedDocument):
+    line = PrintedLine(
         description="Grande",
         quantity=Decimal("9999999.9999"),
         unit_price=Decimal("99999999.9999"),
@@ -336,7 +349,7 @@ async def test_amounts_are_printed_digit_for_digit(printer: PdfPrinter, paper: P
     assert "Base imponible 0,00 JPY" in text
 
 
-async def test_the_pdf_names_title_author_and_language_and_is_tagged(printer: PdfPrinter, paper: Paper):
+async def test_the_pdf_names_title_author_and_language_and_is_tagged(printer: PdfPrinter, paper: PrintedDocument):
     reader = pypdf.PdfReader(io.BytesIO(await printer.print(paper)))
 
     assert reader.metadata is not None
@@ -348,16 +361,16 @@ async def test_the_pdf_names_title_author_and_language_and_is_tagged(printer: Pd
     assert "/StructTreeRoot" in root
 
 
-async def test_only_packaged_fonts_are_used_for_european_text(printer: PdfPrinter, paper: Paper):
+async def test_only_packaged_fonts_are_used_for_european_text(printer: PdfPrinter, paper: PrintedDocument):
     european = dataclasses.replace(paper, logo=None, notes="Žluťoučký kůň, Łódź, Αθήνα, Київ, smørrebrød, 10 € £ ±")
 
     reader = pypdf.PdfReader(io.BytesIO(await printer.print(european)))
 
     fonts = {font.get_object()["/BaseFont"] for font in reader.pages[0]["/Resources"]["/Font"].values()}
-    assert {str(font).partition("+")[2] for font in fonts} == {"Paper", "Paper-Semi-Bold"}
+    assert {str(font).partition("+")[2] for font in fonts} == {"PrintedDocument", "Paper-Semi-Bold"}
 
 
-def with_markup(paper: Paper) -> tuple[Paper, list[str]]:
+def with_markup(paper: PrintedDocument) -> tuple[PrintedDocument, list[str]]:
     """`paper` with `<i>…` in every free text, and the texts put there."""
     markers: list[str] = []
 
@@ -389,5 +402,5 @@ def with_markup(paper: Paper) -> tuple[Paper, list[str]]:
         taxes=(dataclasses.replace(paper.taxes[0], tax_name="x"), *paper.taxes[1:]),
     )
     spiced = spice(full, "")
-    assert isinstance(spiced, Paper)
+    assert isinstance(spiced, PrintedDocument)
     return spiced, markers

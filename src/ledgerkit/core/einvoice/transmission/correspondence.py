@@ -1,7 +1,6 @@
 """Everything said to and by an authority, as files of an export: raw, in the order in which it was said."""
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from functools import partial
 from typing import Any
@@ -10,11 +9,10 @@ from uuid import UUID
 from sqlalchemy import Select, literal, or_, select
 
 from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.einvoice.models import (
+from ledgerkit.core.einvoice.event_log.models import fiscal_demand, fiscal_demand_answer, fiscal_demand_message
+from ledgerkit.core.einvoice.position_range import PositionRange
+from ledgerkit.core.einvoice.transmission.models import (
     fiscal_answer,
-    fiscal_demand,
-    fiscal_demand_answer,
-    fiscal_demand_message,
     fiscal_query,
     fiscal_query_answer,
     fiscal_submission,
@@ -25,18 +23,6 @@ AT_ONCE = 5
 """Messages held at a time; one has up to 1,000 records."""
 
 File = tuple[str, bytes]
-
-
-@dataclass(frozen=True, kw_only=True)
-class PositionRange:
-    """Positions in a chain, both included."""
-
-    first: int
-    last: int
-
-    @property
-    def count(self) -> int:
-        return self.last - self.first + 1
 
 
 async def of_chain(

@@ -4,16 +4,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from ledgerkit.core.documents import tax_ids
+from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.schemas import InvoiceFields, ThirdParty
 from ledgerkit.core.request.context import Context
-from ledgerkit.problems import Invalid, bilingual, bilingual_error, bilingual_field
+from ledgerkit.problems import Invalid, bilingual, bilingual_error
 from ledgerkit.providers.api import DocumentKind, IssuedBy
 
 COPIED = ("issued_by", "third_party", "operation_description", "fiscal_details")
 COLUMNS = (*COPIED, "correction_reason", "correction_method")
 
 
-def said(ctx: Context, kind: DocumentKind, data: InvoiceFields, old: Any = None) -> dict[str, Any]:
+def columns(ctx: Context, kind: DocumentKind, data: InvoiceFields, old: Any = None) -> dict[str, Any]:
     """The columns of all this; what is absent keeps the value of `old`, a row, or has its default.
 
     Raises Invalid naming each wrong field.
@@ -58,25 +59,13 @@ def _check(ctx: Context, kind: DocumentKind, columns: Mapping[str, Any]) -> None
         return
     for wire, name in (("correctionReason", "correction_reason"), ("correctionMethod", "correction_method")):
         if columns[name] is not None:
-            raise bilingual_field(
-                wire,
-                ("belongs to a document of docType credit_note", "Leave it out."),
-                ("es propio de un documento de docType credit_note", "No lo indiques."),
-            )
+            raise Invalid.field(wire, InvoicesMsg.CREDIT_NOTE_FIELD_ONLY)
 
 
 def _third_party(*, needed: bool) -> Invalid:
     if needed:
-        return bilingual_field(
-            "thirdParty",
-            ("is needed with issuedBy third_party", "Name that party."),
-            ("hace falta con issuedBy third_party", "Indica quién es."),
-        )
-    return bilingual_field(
-        "thirdParty",
-        ("goes with issuedBy third_party only", "Leave it out, or set issuedBy."),
-        ("solo va con issuedBy third_party", "No lo indiques, o pon ese issuedBy."),
-    )
+        return Invalid.field("thirdParty", InvoicesMsg.THIRD_PARTY_NEEDED)
+    return Invalid.field("thirdParty", InvoicesMsg.THIRD_PARTY_UNEXPECTED)
 
 
 def _check_details(ctx: Context, details: Mapping[str, Any]) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from ledgerkit.core.confined.lanes import Capacity
 from ledgerkit.core.confined.process import Reply
-from ledgerkit.core.invoices.rendering import Paper, PdfPrinter, PrintLimits, Reader, Status, cache_key
+from ledgerkit.core.invoices.rendering import PdfPrinter, PrintedDocument, PrintLimits, Reader, Status, cache_key
 from ledgerkit.core.invoices.rendering.cache import PdfCache
 from ledgerkit.problems import BadGateway, Code, Invalid, Unavailable
 from support.printed import words
@@ -48,18 +48,18 @@ async def light_process(printer):
     return printer._light.processes()[0]
 
 
-def numbered(paper: Paper, count: int) -> list[Paper]:
+def numbered(paper: PrintedDocument, count: int) -> list[PrintedDocument]:
     return [dataclasses.replace(paper, number=f"F2026-{n}") for n in range(count)]
 
 
 @pytest.fixture
-def long_paper(paper: Paper) -> Paper:
+def long_paper(paper: PrintedDocument) -> PrintedDocument:
     """Some seconds of layout, in the light lane."""
     return dataclasses.replace(paper, lines=paper.lines * 150)
 
 
 @pytest.fixture
-def endless_paper(paper: Paper) -> Paper:
+def endless_paper(paper: PrintedDocument) -> PrintedDocument:
     """More than any test waits for, in the heavy lane."""
     line = dataclasses.replace(paper.lines[0], description="palabra " * 120)
     return dataclasses.replace(paper, lines=(line,) * 1500)
@@ -81,7 +81,7 @@ async def test_nothing_is_started_before_the_first_document():
         assert after.alive
 
 
-async def test_the_same_paper_gives_the_same_bytes_from_another_process(printer: PdfPrinter, paper: Paper):
+async def test_the_same_paper_gives_the_same_bytes_from_another_process(printer: PdfPrinter, paper: PrintedDocument):
     async with printing() as other:
         assert await other.print(paper, ANA) == await printer.print(paper)
 
@@ -89,7 +89,9 @@ async def test_the_same_paper_gives_the_same_bytes_from_another_process(printer:
 # ---------------------------------------------------------------- time, death, length
 
 
-async def test_a_document_that_takes_too_long_is_ended_and_the_next_one_prints(paper: Paper, long_paper: Paper):
+async def test_a_document_that_takes_too_long_is_ended_and_the_next_one_prints(
+    paper: PrintedDocument, long_paper: PrintedDocument
+):
     async with printing() as printer:
         slow = await light_process(printer)
         printer._limits = PrintLimits(light_seconds=0.2, seconds=0.2)
@@ -104,7 +106,7 @@ async def test_a_document_that_takes_too_long_is_ended_and_the_next_one_prints(p
         assert printed.startswith(b"%PDF-")
 
 
-async def test_what_is_not_done_in_the_light_lane_is_printed_in_the_heavy_one(long_paper: Paper):
+async def test_what_is_not_done_in_the_light_lane_is_printed_in_the_heavy_one(long_paper: PrintedDocument):
     async with printing() as printer:
         quick = await light_process(printer)
         printer._limits = PrintLimits(light_seconds=0.2, seconds=60)
@@ -114,7 +116,7 @@ async def test_what_is_not_done_in_the_light_lane_is_printed_in_the_heavy_one(lo
         assert not quick.alive
 
 
-async def test_a_heavy_document_keeps_no_light_one_waiting(paper: Paper, endless_paper: Paper):
+async def test_a_heavy_document_keeps_no_light_one_waiting(paper: PrintedDocument, endless_paper: PrintedDocument):
     async with printing() as printer:
         slow = asyncio.create_task(printer.print(endless_paper, ANA))
         await laying_out(printer._heavy)
@@ -126,7 +128,7 @@ async def test_a_heavy_document_keeps_no_light_one_waiting(paper: Paper, endless
         slow.cancel()
 
 
-async def test_a_heavy_document_gets_a_process_of_its_own(paper: Paper, monkeypatch: pytest.MonkeyPatch):
+async def test_a_heavy_document_gets_a_process_of_its_own(paper: PrintedDocument, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(HEAVY, 1000)
     async with printing() as printer:
         await printer.print(paper, ANA)
@@ -134,14 +136,14 @@ async def test_a_heavy_document_gets_a_process_of_its_own(paper: Paper, monkeypa
         assert printer._light.processes() == printer._heavy.processes() == []
 
 
-async def test_killing_an_idle_process_is_survived(paper: Paper):
+async def test_killing_an_idle_process_is_survived(paper: PrintedDocument):
     async with printing() as printer:
         os.kill((await light_process(printer)).pid, signal.SIGKILL)
 
         assert (await printer.print(paper, ANA)).startswith(b"%PDF-")
 
 
-async def test_killing_the_process_in_the_middle_of_a_document_is_survived(long_paper: Paper):
+async def test_killing_the_process_in_the_middle_of_a_document_is_survived(long_paper: PrintedDocument):
     async with printing() as printer:
         task = asyncio.create_task(printer.print(long_paper, ANA))
         os.kill((await laying_out(printer._light)).pid, signal.SIGKILL)
@@ -151,7 +153,7 @@ async def test_killing_the_process_in_the_middle_of_a_document_is_survived(long_
 
 @pytest.mark.parametrize("heavy", [False, True])
 async def test_a_document_that_kills_two_processes_is_refused(
-    long_paper: Paper, heavy: bool, monkeypatch: pytest.MonkeyPatch
+    long_paper: PrintedDocument, heavy: bool, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(HEAVY, 1000 if heavy else 10**9)
     async with printing() as printer:
@@ -165,7 +167,7 @@ async def test_a_document_that_kills_two_processes_is_refused(
         assert raised.value.code == Code.PDF_FAILED
 
 
-async def test_the_process_is_replaced_after_its_share_of_documents(paper: Paper):
+async def test_the_process_is_replaced_after_its_share_of_documents(paper: PrintedDocument):
     async with printing(light=Capacity(requests_each=2)) as printer:
         one, two, three = numbered(paper, 3)
         await printer.print(one, ANA)
@@ -179,7 +181,7 @@ async def test_the_process_is_replaced_after_its_share_of_documents(paper: Paper
         assert len(printer._light.processes()) == 1
 
 
-async def test_more_pages_than_allowed_are_refused(paper: Paper):
+async def test_more_pages_than_allowed_are_refused(paper: PrintedDocument):
     async with printing(pages=1) as printer:
         with pytest.raises(Invalid) as raised:
             await printer.print(dataclasses.replace(paper, lines=paper.lines * 10), ANA)
@@ -189,7 +191,7 @@ async def test_more_pages_than_allowed_are_refused(paper: Paper):
 
 
 @pytest.mark.parametrize("change", [{"lines": 4_200}, {"notes": "x" * 2_100_000}])
-async def test_what_can_never_fit_is_refused_without_trying(paper: Paper, change):
+async def test_what_can_never_fit_is_refused_without_trying(paper: PrintedDocument, change):
     huge = {"lines": paper.lines[:1] * change["lines"]} if "lines" in change else change
     async with printing() as printer:
         with pytest.raises(Invalid) as raised:
@@ -207,7 +209,7 @@ async def test_what_can_never_fit_is_refused_without_trying(paper: Paper, change
     [({"pages": 1}, Code.PDF_TOO_LONG), ({"light_seconds": 0.2, "seconds": 0.2}, Code.PDF_FAILED)],
     ids=["too long", "too slow"],
 )
-async def test_what_could_not_be_printed_is_refused_without_trying_again(long_paper: Paper, limits, code):
+async def test_what_could_not_be_printed_is_refused_without_trying_again(long_paper: PrintedDocument, limits, code):
     async with printing(**limits) as printer:
         problems = []
         for reader in (ANA, ANA, BERTA):
@@ -221,7 +223,7 @@ async def test_what_could_not_be_printed_is_refused_without_trying_again(long_pa
     assert len({id(one) for one in problems}) == 3
 
 
-async def test_what_has_changed_is_tried_again(paper: Paper):
+async def test_what_has_changed_is_tried_again(paper: PrintedDocument):
     async with printing(pages=1) as printer:
         with pytest.raises(Invalid):
             await printer.print(dataclasses.replace(paper, lines=paper.lines * 10), ANA)
@@ -229,7 +231,7 @@ async def test_what_has_changed_is_tried_again(paper: Paper):
         assert (await printer.print(paper, ANA)).startswith(b"%PDF-")
 
 
-async def test_a_refusal_is_forgotten_after_a_while(paper: Paper, monkeypatch: pytest.MonkeyPatch):
+async def test_a_refusal_is_forgotten_after_a_while(paper: PrintedDocument, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("ledgerkit.core.invoices.rendering.printer._REMEMBERED_SECONDS", 0.0)
     long = dataclasses.replace(paper, lines=paper.lines * 10)
     async with printing(pages=1) as printer:
@@ -240,7 +242,7 @@ async def test_a_refusal_is_forgotten_after_a_while(paper: Paper, monkeypatch: p
         assert (await printer.print(long, ANA)).startswith(b"%PDF-")
 
 
-async def test_the_refusals_that_are_remembered_are_bounded(paper: Paper, monkeypatch: pytest.MonkeyPatch):
+async def test_the_refusals_that_are_remembered_are_bounded(paper: PrintedDocument, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("ledgerkit.core.invoices.rendering.printer._REMEMBERED", 2)
     monkeypatch.setattr(PdfPrinter, "_laid_out", _too_long_for_anybody)
     async with printing() as printer:
@@ -255,7 +257,7 @@ async def _too_long_for_anybody(*_):
     return Reply(b"L", b"101")
 
 
-async def test_the_same_document_is_printed_once_however_many_ask(paper: Paper, long_paper: Paper):
+async def test_the_same_document_is_printed_once_however_many_ask(paper: PrintedDocument, long_paper: PrintedDocument):
     async with printing(light=Capacity(waiting=1)) as printer:
         results = await asyncio.gather(*(printer.print(long_paper, reader) for reader in (ANA, BERTA) * 10))
 
@@ -264,7 +266,7 @@ async def test_the_same_document_is_printed_once_however_many_ask(paper: Paper, 
         assert process.tasks == 1
 
 
-async def test_who_leaves_does_not_take_the_document_from_others(long_paper: Paper):
+async def test_who_leaves_does_not_take_the_document_from_others(long_paper: PrintedDocument):
     async with printing() as printer:
         leaving, staying = (asyncio.create_task(printer.print(long_paper, ANA)) for _ in range(2))
         await laying_out(printer._light)
@@ -275,7 +277,7 @@ async def test_who_leaves_does_not_take_the_document_from_others(long_paper: Pap
 
 
 async def test_too_many_documents_of_one_account_are_turned_away_and_others_are_printed(
-    paper: Paper, endless_paper: Paper
+    paper: PrintedDocument, endless_paper: PrintedDocument
 ):
     stranger = Reader(ANA.account_id, stranger=True)
     async with printing(light_seconds=60, seconds=60) as printer:
@@ -297,7 +299,9 @@ async def test_too_many_documents_of_one_account_are_turned_away_and_others_are_
         await asyncio.gather(*waiting, return_exceptions=True)
 
 
-async def test_stopping_ends_a_document_in_the_middle_and_refuses_the_next(paper: Paper, long_paper: Paper):
+async def test_stopping_ends_a_document_in_the_middle_and_refuses_the_next(
+    paper: PrintedDocument, long_paper: PrintedDocument
+):
     printer = PdfPrinter(limits=PrintLimits(**PATIENT))
     task = asyncio.create_task(printer.print(long_paper, ANA))
     process = await laying_out(printer._light)
@@ -322,7 +326,7 @@ def keeping(printer: PdfPrinter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 async def test_a_kept_document_needs_no_process_and_survives_a_restart(
-    keeping: PdfPrinter, paper: Paper, tmp_path: Path
+    keeping: PdfPrinter, paper: PrintedDocument, tmp_path: Path
 ):
     printed = await keeping.print(paper)
 
@@ -333,7 +337,7 @@ async def test_a_kept_document_needs_no_process_and_survives_a_restart(
         assert restarted._light.processes() == []
 
 
-async def test_a_file_cut_short_is_printed_anew(keeping: PdfPrinter, paper: Paper, tmp_path: Path):
+async def test_a_file_cut_short_is_printed_anew(keeping: PdfPrinter, paper: PrintedDocument, tmp_path: Path):
     printed = await keeping.print(paper)
     file = tmp_path / "pdf" / f"{cache_key(paper)}.pdf"
     file.write_bytes(printed[:1000])
@@ -353,7 +357,7 @@ def test_an_unwritable_cache_costs_only_time(tmp_path: Path, caplog: pytest.LogC
     assert "could not be written" in caplog.text
 
 
-def test_every_printed_change_changes_the_key_and_the_status_does_not(paper: Paper):
+def test_every_printed_change_changes_the_key_and_the_status_does_not(paper: PrintedDocument):
     changed = [
         dataclasses.replace(paper, number="F2026-0043"),
         dataclasses.replace(paper, words=words("en")),

@@ -11,14 +11,15 @@ from sqlalchemy import ColumnElement, Date, Text, Uuid, and_, bindparam, func, s
 from ledgerkit.core.api_types.paging import KeptPages, Page, PageRequest, WatchedPageRow, watched_page_statement
 from ledgerkit.core.database.ids import id_sought
 from ledgerkit.core.database.statements import Prepared, constant
-from ledgerkit.core.invoices import shapes
+from ledgerkit.core.invoices import representation
+from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import CHANGES, invoice
 from ledgerkit.core.invoices.schemas import Status
 from ledgerkit.core.records import counters, search
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import bilingual_field
+from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import DocumentKind
 
 _ORDER = (invoice.c.issue_date.desc(), invoice.c.created_at.desc(), invoice.c.id.desc())
@@ -54,15 +55,11 @@ async def listing(ctx: Context, page: PageRequest, sought: InvoiceFilter) -> Pag
     Raises Invalid when `last` lies before `first`.
     """
     if sought.first and sought.last and sought.last < sought.first:
-        raise bilingual_field(
-            "to",
-            ("may not lie before from", "Send a day that is not before from."),
-            ("no puede ser anterior a from", "Envía un día que no sea anterior a from."),
-        )
+        raise Invalid.field("to", InvoicesMsg.TO_BEFORE_FROM)
     given = sought.parameters()
     statement = _list_statement(sought.status, frozenset(given), include_deleted=sought.include_deleted)
     kept = ctx.kernel.service(KeptPages)
-    return await kept.fetch(ctx.db, ctx.account.id, statement, page, **shapes.parameters(ctx), **given)
+    return await kept.fetch(ctx.db, ctx.account.id, statement, page, **representation.parameters(ctx), **given)
 
 
 # ---------------------------------------------------------------- statements
@@ -82,7 +79,7 @@ _FILTERS: Mapping[str, ColumnElement[bool]] = {
 def _list_statement(status: Status | None, given: frozenset[str], *, include_deleted: bool) -> Prepared[WatchedPageRow]:
     filters = [_FILTERS[name] for name in sorted(given & _FILTERS.keys())]
     wanted = [*_of_status(status, include_deleted=include_deleted), *filters]
-    rows = select(*shapes.wire_columns()).where(*wanted).order_by(*_ORDER)
+    rows = select(*representation.wire_columns()).where(*wanted).order_by(*_ORDER)
     counted = select(func.count()).select_from(invoice).where(*wanted).scalar_subquery()
     by_tally = not filters and status != "overdue" and not (include_deleted and status)
     total = _tallied(status, include_deleted=include_deleted) if by_tally else counted
@@ -91,7 +88,7 @@ def _list_statement(status: Status | None, given: frozenset[str], *, include_del
 
 def _of_status(status: Status | None, *, include_deleted: bool) -> list[ColumnElement[bool]]:
     wanted: list[ColumnElement[bool]] = [] if include_deleted else [invoice.c.deleted_at.is_(None)]
-    late = shapes.overdue(shapes.TODAY)
+    late = representation.overdue(representation.TODAY)
     if status == "overdue":
         wanted.append(late)
     elif status == "sent":
@@ -104,7 +101,7 @@ def _of_status(status: Status | None, *, include_deleted: bool) -> list[ColumnEl
 def _tallied(status: Status | None, *, include_deleted: bool) -> ColumnElement[int]:
     """How many there are, at the same cost whatever their number."""
     if status == "sent":
-        late = and_(invoice.c.deleted_at.is_(None), shapes.overdue(shapes.TODAY))
+        late = and_(invoice.c.deleted_at.is_(None), representation.overdue(representation.TODAY))
         return (
             counters.total(["invoice.sent"]) - select(func.count()).select_from(invoice).where(late).scalar_subquery()
         )

@@ -12,7 +12,7 @@ from typing import Any
 from ledgerkit.core.documents import einvoicing_state
 from ledgerkit.core.invoices.posting import standing
 from ledgerkit.core.invoices.posting.standing import Standing
-from ledgerkit.core.invoices.rendering import Paper, printing
+from ledgerkit.core.invoices.rendering import PrintedDocument, printed_invoice
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Code, Invalid, Words, bilingual
 
@@ -50,7 +50,7 @@ async def check(ctx: Context, old: Any, new: Any, columns: Iterable[str]) -> Non
 
     Raises Invalid INVOICE_LOCKED with the way to go instead, INVOICE_ANNULLED.
     """
-    standing.check_alive(old)
+    standing.check_in_force(old)
     changed = set(columns)
     if changed <= _ALWAYS:
         return
@@ -95,9 +95,9 @@ async def _same_paper(ctx: Context, old: Any, new: Any) -> bool:
     return _alike(old, new, _GOODS_OF_ITEM) and await _printed(ctx, old, old) == await _printed(ctx, new, old)
 
 
-async def _printed(ctx: Context, row: Any, like: Any) -> Paper:
+async def _printed(ctx: Context, row: Any, like: Any) -> PrintedDocument:
     free = {name: getattr(like, name) for name in ("notes", "due_date")}
-    return await printing.paper(ctx, Changed(row, free))
+    return await printed_invoice.printed_document(ctx, Changed(row, free))
 
 
 def _waiting(number: str) -> Invalid:

@@ -8,13 +8,13 @@ from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.documents.languages import Words, check_language, words_in
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import document as documents
-from ledgerkit.core.invoices import shapes
+from ledgerkit.core.invoices import representation
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.invoices.posting import standing
 from ledgerkit.core.invoices.rendering import (
-    Paper,
-    PaperLine,
     PdfPrinter,
+    PrintedDocument,
+    PrintedLine,
     PrintedTax,
     Qr,
     Reader,
@@ -36,22 +36,22 @@ async def pdf(ctx: Context, invoice_id: str, language: str | None = None) -> tup
     """
     check_language(ctx, language, "lang")
 
-    async def read() -> Paper:
+    async def read() -> PrintedDocument:
         async with ctx.transaction() as inner:
             row = await records.fetch(inner, invoice, invoice_id, "invoice")
-            return await paper(inner, row, language)
+            return await printed_document(inner, row, language)
 
     page = await retry_on_conflict(read)
     return file_name(page), await ctx.kernel.service(PdfPrinter).print(page, Reader(ctx.account.id))
 
 
-def file_name(page: Paper) -> str:
+def file_name(page: PrintedDocument) -> str:
     """`{number}.pdf`, without characters that file systems or headers refuse."""
     safe = "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else "-" for c in page.number or "draft")
     return f"{safe}.pdf"
 
 
-async def paper(ctx: Context, row: Any, language: str | None = None) -> Paper:
+async def printed_document(ctx: Context, row: Any, language: str | None = None) -> PrintedDocument:
     """Everything printed on the invoice, in the client's language, else the country's, unless one is asked for."""
     whole = await documents.document(ctx, row)
     words = _words(ctx, row, language)
@@ -59,7 +59,7 @@ async def paper(ctx: Context, row: Any, language: str | None = None) -> Paper:
     untold = _of_margins(whole)
     names = _TaxNames(words, whole)
     asks_for_payment = _asks_for_payment(whole)
-    return Paper(
+    return PrintedDocument(
         kind=whole.kind,
         number=row.number,
         words=words,
@@ -93,7 +93,7 @@ async def paper(ctx: Context, row: Any, language: str | None = None) -> Paper:
         logo=await accounts.logo(ctx),
         qr=_qr(ctx, row),
         watermark=_watermark(row),
-        status=Status.VOID if standing.annulled(row) else Status(shapes.status_of(ctx, row)),
+        status=Status.VOID if standing.is_annulled(row) else Status(representation.status_of(ctx, row)),
     )
 
 
@@ -132,9 +132,9 @@ class _TaxNames:
         return self._words.texts.get(f"tax.{key}", key) if key else None
 
 
-def _line(item: dict[str, Any], names: _TaxNames) -> PaperLine:
+def _line(item: dict[str, Any], names: _TaxNames) -> PrintedLine:
     stated = item["taxCategory"] == TaxCategory.STANDARD and item["purchaseCost"] is None
-    return PaperLine(
+    return PrintedLine(
         description=item["description"],
         quantity=Decimal(item["quantity"]),
         unit_price=Decimal(item["unitPrice"]),
@@ -180,7 +180,7 @@ def _qr(ctx: Context, row: Any) -> Qr | None:
 def _watermark(row: Any) -> Watermark | None:
     if row.status == "draft":
         return Watermark.DRAFT
-    if standing.annulled(row):
+    if standing.is_annulled(row):
         return Watermark.VOID
     environment = None if row.einvoice is None else row.einvoice["environment"]
     marks = {Environment.SANDBOX.value: Watermark.SANDBOX, Environment.TEST.value: Watermark.TEST}

@@ -11,14 +11,14 @@ import pytest
 import zxingcpp
 from PIL import Image, ImageOps
 
-from ledgerkit.core.invoices.rendering import Paper, PdfPrinter
+from ledgerkit.core.invoices.rendering import PdfPrinter, PrintedDocument
 
 DPI = 300
 ABOVE, BELOW = "QR tributario:", "Factura verificable en la sede electrónica de la AEAT"
 
 
 @pytest.fixture(scope="module")
-async def pdf(printer: PdfPrinter, paper: Paper) -> bytes:
+async def pdf(printer: PdfPrinter, paper: PrintedDocument) -> bytes:
     return await printer.print(dataclasses.replace(paper, lines=paper.lines * 12))
 
 
@@ -46,7 +46,7 @@ def symbol_box(page: Image.Image) -> tuple[int, int, int, int]:
     return inside[0] + box[0], inside[1] + box[1], inside[0] + box[2], inside[1] + box[3]
 
 
-async def test_the_printed_symbol_decodes_to_the_url_at_level_m(pdf: bytes, paper: Paper):
+async def test_the_printed_symbol_decodes_to_the_url_at_level_m(pdf: bytes, paper: PrintedDocument):
     first, *_ = pictures(pdf)
 
     (found,) = zxingcpp.read_barcodes(first)
@@ -89,7 +89,7 @@ async def test_the_words_stand_above_and_below_and_only_once(pdf: bytes):
     assert sum(page.count(ABOVE) + page.count(BELOW) for page in pages) == 2
 
 
-async def test_the_words_are_no_smaller_than_any_data_but_the_headline(pdf: bytes, paper: Paper):
+async def test_the_words_are_no_smaller_than_any_data_but_the_headline(pdf: bytes, paper: PrintedDocument):
     sizes = dict(rows(pdf))
 
     own = [sizes.pop(words) for words in (ABOVE, "Factura verificable en la sede", "electrónica de la AEAT")]
@@ -98,7 +98,7 @@ async def test_the_words_are_no_smaller_than_any_data_but_the_headline(pdf: byte
     assert min(own) >= max(sizes.values())
 
 
-async def test_without_a_qr_there_is_neither_symbol_nor_word(printer: PdfPrinter, paper: Paper):
+async def test_without_a_qr_there_is_neither_symbol_nor_word(printer: PdfPrinter, paper: PrintedDocument):
     pdf = await printer.print(dataclasses.replace(paper, qr=None))
 
     assert zxingcpp.read_barcodes(pictures(pdf)[0]) == []

@@ -7,13 +7,14 @@ from typing import Any
 from sqlalchemy import select
 
 from ledgerkit.core.documents.totals import TOLERANCE
+from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import invoice
-from ledgerkit.core.invoices.posting import goods, remaining, standing
+from ledgerkit.core.invoices.posting import remaining, standing, stock_moves
 from ledgerkit.core.invoices.posting.remaining import Remainder
 from ledgerkit.core.invoices.posting.standing import Standing
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Invalid, bilingual_field
+from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import TaxCategory
 
 _NOTHING = Decimal("0.00")
@@ -30,7 +31,7 @@ async def check_back(ctx: Context, original: Any, note: Any) -> None:
     await _require_settled(ctx, original)
     if note.correction_method == "substitution":
         return
-    left, included = await remaining.of(ctx, original), note.prices_include_tax
+    left, included = await remaining.remainder(ctx, original), note.prices_include_tax
     back = [row for row in rows_of(note.tax_breakdown) if amount_of(row, included=included) < 0]
     limited(original, left, back, included)
     check_goods(original, left, note.items)
@@ -40,7 +41,7 @@ async def _require_settled(ctx: Context, original: Any) -> None:
     pending = invoice.c.fiscal_standing == Standing.REACTIVATING.value
     query = select(invoice).where(invoice.c.rectifies == original.id, pending).limit(1)
     for note in (await ctx.db.execute(query)).all():
-        standing.check_alive(note)
+        standing.check_in_force(note)
 
 
 def rows_of(breakdown: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -95,37 +96,20 @@ def _check_cost(row: Mapping[str, Any], has: Mapping[str, Any]) -> None:
     rest, back = amount_in(has, "untaxedAmount"), -amount_in(row, "untaxedAmount")
     margin, margin_back = amount_of(has, included=True) - rest, -amount_of(row, included=True) - back
     if row["untaxedAmount"] is not None and max(back - rest, margin_back - margin) > TOLERANCE:
-        raise bilingual_field(
-            "items",
-            (
-                "give back another margin than was charged",
-                "Give as purchaseCost what these goods or services cost you, as on the invoice.",
-            ),
-            (
-                "devuelven otro margen que el que se cobró",
-                "Indica en purchaseCost lo que te costaron esos bienes o servicios, como en la factura.",
-            ),
-        )
+        raise Invalid.field("items", InvoicesMsg.CREDITS_ANOTHER_MARGIN)
 
 
 def _too_much(original: Any, row: Mapping[str, Any], back: Decimal, rest: Decimal) -> Invalid:
     what = f"{Decimal(row['rate']).normalize():f} %" if row["category"] == TaxCategory.STANDARD else row["category"]
     if back < 0:
-        return bilingual_field(
-            "items",
-            (f"raise what was charged at {what}", "Use method substitution for that."),
-            (f"suben lo que se cobró al {what}", "Usa para eso el método substitution."),
-        )
-    return bilingual_field(
+        return Invalid.field("items", InvoicesMsg.CREDIT_RAISES_CHARGE, what=what)
+    return Invalid.field(
         "items",
-        (
-            f"give back {back:.2f} at {what}, and {rest:.2f} are left of {original.number}",
-            "Lower them; without items all that is left is given back.",
-        ),
-        (
-            f"devuelven {back:.2f} al {what}, y de {original.number} quedan {rest:.2f}",
-            "Redúcelas; sin items se devuelve todo lo que queda.",
-        ),
+        InvoicesMsg.CREDITS_TOO_MUCH,
+        back=f"{back:.2f}",
+        what=what,
+        rest=f"{rest:.2f}",
+        number=original.number,
     )
 
 
@@ -136,18 +120,10 @@ def check_goods(original: Any, left: Remainder, items: Sequence[Mapping[str, Any
     for item in items:
         if item["catalogItemId"] is not None:
             place = (item["catalogItemId"], item["variantIndex"])
-            back[place] = back.get(place, ZERO) - goods.signed(item)
+            back[place] = back.get(place, ZERO) - stock_moves.signed(item)
             if back[place] > out.get(place, ZERO):
                 rest = f"{out.get(place, ZERO).normalize():f}"
                 count, name = f"{back[place].normalize():f}", item["description"]
-                raise bilingual_field(
-                    "items",
-                    (
-                        f"bring back {count} of {name}, and {rest} are out",
-                        f"At most {rest} of {original.number} can come back.",
-                    ),
-                    (
-                        f"traen de vuelta {count} de {name}, y fuera hay {rest}",
-                        f"De {original.number} pueden volver {rest} como mucho.",
-                    ),
+                raise Invalid.field(
+                    "items", InvoicesMsg.RETURNS_TOO_MANY, count=count, name=name, rest=rest, number=original.number
                 )

@@ -1,0 +1,7 @@
+"""Ids of the messages about reports; their texts stand in the catalogues."""
+
+from ledgerkit.texts import MessageId
+
+
+class ReportsMsg(MessageId):
+    TO_BEFORE_FROM = "reports.to_before_from"
