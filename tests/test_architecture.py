@@ -58,7 +58,7 @@ STEPS = {
     "identity.service.enrol": "who is let in by an invitation registers under that right",
     "mail.service.send": "a mail belongs to the operation that sends it",
     "teams.invitations.forget": "for the worker at night",
-    "invoices.rendering.printing.paper": "what is printed, for those who may see the invoice in another way",
+    "invoices.rendering.printed_invoice.printed_document": "the PDF's content, for those who may see the invoice otherwise",
     "jobs.service.enqueue": "a job belongs to the operation that wants it done",
     "jobs.service.failed": "for the operator at the machine",
     "vendors.service.match": "an expense finds its vendor on the way, under the right to write expenses",

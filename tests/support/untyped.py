@@ -68,7 +68,7 @@ NOT_YET = {
     "einvoice/issuance/numbering.py",
     "einvoice/issuance/sealing.py",
     "einvoice/modes.py",
-    "einvoice/outbox/correspondence.py",
+    "einvoice/transmission/correspondence.py",
     "einvoice/outbox/incidents.py",
     "einvoice/outbox/pacing.py",
     "einvoice/outbox/retry_policy.py",

@@ -18,13 +18,13 @@ from ledgerkit.core.identity.tokens import KEY_PREFIX
 from ledgerkit.core.request.bodies import check_encoding, receive_body, replayed
 from ledgerkit.core.request.context import Actor, Channel, Kernel
 from ledgerkit.core.request.metadata import RequestMetadata
+from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.problems import (
     ForeignOrigin,
     MethodNotAllowed,
     Misdirected,
     Problem,
     Unauthenticated,
-    bilingual,
 )
 
 SCOPES = "read write"
@@ -66,30 +66,10 @@ class Names:
     def check(self, headers: Headers) -> None:
         """Raises Misdirected for a foreign Host, ForeignOrigin for a foreign Origin. Any port is ours."""
         if _hostname(f"//{headers.get('host', '')}") not in self._hosts:
-            raise bilingual(
-                Misdirected,
-                (
-                    "This server is not known under that Host.",
-                    "The operator sets LEDGERKIT_BASE_URL to the address that clients use.",
-                ),
-                (
-                    "A este servidor no se le conoce por ese Host.",
-                    "Quien lo administra pone en LEDGERKIT_BASE_URL la dirección que usan los clientes.",
-                ),
-            )
+            raise Misdirected(McpMsg.HOST_UNKNOWN)
         origin = headers.get("origin")
         if origin is not None and _origin(origin) != self._origin and _hostname(origin) not in _LOOPBACK:
-            raise bilingual(
-                ForeignOrigin,
-                (
-                    "Pages of that Origin may not use this server.",
-                    "Connect from a program, or from a page on the server's own address or on localhost.",
-                ),
-                (
-                    "Las páginas de ese Origin no pueden usar este servidor.",
-                    "Conéctate desde un programa, o desde una página de este servidor o de localhost.",
-                ),
-            )
+            raise ForeignOrigin(McpMsg.ORIGIN_REFUSED)
 
 
 class _Door:
@@ -138,17 +118,7 @@ def _key(headers: Headers) -> str:
     elif scheme.lower() != "bearer":
         credential = ""
     if not credential.strip():
-        raise bilingual(
-            Unauthenticated,
-            (
-                "MCP needs an API key.",
-                "Send `Authorization: Bearer <key>` or `x-api-key: <key>`; POST /auth/login returns the key.",
-            ),
-            (
-                "MCP necesita una clave de API.",
-                "Envía `Authorization: Bearer <clave>` o `x-api-key: <clave>`; la da POST /auth/login.",
-            ),
-        )
+        raise Unauthenticated(McpMsg.KEY_MISSING)
     return credential.strip()
 
 
@@ -161,18 +131,7 @@ def _challenge(headers: Headers) -> str:
 
 def _check_form(method: str, headers: Headers) -> None:
     if method != "POST":
-        raise bilingual(
-            MethodNotAllowed,
-            (
-                f"{method} is not possible at /mcp: this server keeps no sessions and opens no streams of its own.",
-                "Send each JSON-RPC message by POST.",
-            ),
-            (
-                f"{method} no es posible en /mcp: este servidor no guarda sesiones ni abre flujos propios.",
-                "Envía cada mensaje JSON-RPC con POST.",
-            ),
-            headers={"Allow": "POST, OPTIONS"},
-        )
+        raise MethodNotAllowed(McpMsg.METHOD_NOT_ALLOWED, headers={"Allow": "POST, OPTIONS"}, method=method)
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise not_json()
     check_encoding(headers.get("content-encoding"))

@@ -11,9 +11,10 @@ from ledgerkit.core.api_types.validation import printable
 from ledgerkit.core.database.outages import DATABASE_ERRORS, outage
 from ledgerkit.core.request.context import Context
 from ledgerkit.mcp_server.arguments import read
+from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.shapes import Keyed
 from ledgerkit.mcp_server.tools import TOOLS, Json, Tool
-from ledgerkit.problems import Internal, NotFound, Problem, bilingual, broken
+from ledgerkit.problems import Internal, NotFound, Problem, broken
 
 log = structlog.get_logger()
 
@@ -33,11 +34,7 @@ async def call(ctx: Context, name: str, arguments: Mapping[str, Any]) -> CallToo
 def _tool(name: str) -> Tool:
     if name not in TOOLS:
         tools = ", ".join(TOOLS)
-        raise bilingual(
-            NotFound,
-            (f"There is no tool {printable(name)}.", f"The tools are {tools}."),
-            (f"No hay ninguna herramienta {printable(name)}.", f"Las herramientas son {tools}."),
-        )
+        raise NotFound(McpMsg.TOOL_UNKNOWN, name=printable(name), tools=tools)
     return TOOLS[name]
 
 

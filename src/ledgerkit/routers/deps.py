@@ -13,8 +13,9 @@ from ledgerkit.core.identity.throttle import REQUESTS, Throttle
 from ledgerkit.core.request.context import Context, Kernel, unauthenticated
 from ledgerkit.core.request.metadata import RequestMetadata
 from ledgerkit.money import dumps_exact
-from ledgerkit.problems import bilingual_field
+from ledgerkit.problems import Invalid
 from ledgerkit.routers.etags import strong_tags
+from ledgerkit.routers.messages import RoutersMsg
 
 MAX_KEY = 255
 
@@ -136,9 +137,5 @@ def _idempotency_key(request: Request) -> str | None:
     if key is None or request.method not in {"POST", "PATCH"}:
         return None
     if not 1 <= len(key) <= MAX_KEY or not key.isascii() or not key.isprintable():
-        raise bilingual_field(
-            "Idempotency-Key",
-            (f"must have 1 to {MAX_KEY} printable ASCII characters", "Send a UUID, say, or leave the header out."),
-            (f"debe tener de 1 a {MAX_KEY} caracteres ASCII imprimibles", "Envía un UUID, por ejemplo, o nada."),
-        )
+        raise Invalid.field("Idempotency-Key", RoutersMsg.IDEMPOTENCY_KEY_UNUSABLE, max_key=MAX_KEY)
     return key

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from ledgerkit.problems import Invalid, bilingual_field
+from ledgerkit.problems import Invalid
+from ledgerkit.routers.messages import RoutersMsg
 
 _ELEMENT = re.compile(r'[ \t]*(?:(?P<weak>W/)?"(?P<tag>[\x21\x23-\x7e\x80-\xff]*)"[ \t]*)?(?:,|$)')
 """One element of a list, an empty one too."""
@@ -30,8 +31,4 @@ def strong_tags(lines: Sequence[str]) -> frozenset[str] | None:
 
 
 def _malformed() -> Invalid:
-    return bilingual_field(
-        "If-Match",
-        ('must be * or entity tags in quotes, as "3"', "Send the ETag as you received it, its quotes included."),
-        ('debe ser * o etiquetas entre comillas, como "3"', "Envía el ETag tal como lo recibiste, con sus comillas."),
-    )
+    return Invalid.field("If-Match", RoutersMsg.IF_MATCH_UNUSABLE)

@@ -14,7 +14,8 @@ from starlette.routing import Match
 from ledgerkit.core.api_types.validation import invalid, no_json
 from ledgerkit.core.database.outages import DATABASE_ERRORS, is_full, outage, storage_full
 from ledgerkit.core.request.metadata import RequestMetadata
-from ledgerkit.problems import MethodNotAllowed, NotFound, Problem, bilingual, broken
+from ledgerkit.problems import MethodNotAllowed, NotFound, Problem, broken
+from ledgerkit.routers.messages import RoutersMsg
 from ledgerkit.routers.request_metadata import problem_response
 
 log = structlog.get_logger()
@@ -76,20 +77,13 @@ async def _http(request: Request, error: Exception) -> Response:
 
 def _nowhere(request: Request) -> NotFound:
     path = request.url.path
-    return bilingual(
-        NotFound,
-        (f"There is nothing at {path}.", "GET /openapi.json lists all paths."),
-        (f"No hay nada en {path}.", "GET /openapi.json enumera todas las rutas."),
-    )
+    return NotFound(RoutersMsg.PATH_UNKNOWN, path=path)
 
 
 def _not_allowed(request: Request) -> MethodNotAllowed:
     method, path = request.method, request.url.path
-    return bilingual(
-        MethodNotAllowed,
-        (f"{method} is not possible at {path}.", "The header Allow lists what is."),
-        (f"{method} no es posible en {path}.", "La cabecera Allow enumera lo que sí lo es."),
-        headers={"Allow": ", ".join(_allowed(request))},
+    return MethodNotAllowed(
+        RoutersMsg.METHOD_NOT_ALLOWED, headers={"Allow": ", ".join(_allowed(request))}, method=method, path=path
     )
 
 

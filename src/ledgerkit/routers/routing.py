@@ -10,8 +10,9 @@ from ledgerkit.core.api_types.fields import is_storable
 from ledgerkit.core.api_types.validation import not_json, read_json
 from ledgerkit.core.request.bodies import check_encoding, receive_body
 from ledgerkit.core.request.context import Kernel
-from ledgerkit.problems import NotFound, bilingual
+from ledgerkit.problems import NotFound
 from ledgerkit.routers.deps import authenticated, identify
+from ledgerkit.routers.messages import RoutersMsg
 
 SMALL = 16 << 10
 """Bytes that an operation takes from a stranger."""
@@ -108,11 +109,7 @@ class _BoundedRequest(Request):
 def _check_path(request: Request) -> None:
     """No record has an id or a key that cannot be stored. Pages say in their own words what is not there."""
     if _is_api(request) and not all(is_storable(str(value)) for value in request.path_params.values()):
-        raise bilingual(
-            NotFound,
-            ("The path holds characters that no id has.", "Take the id from a list."),
-            ("La ruta contiene caracteres que ningún id tiene.", "Toma el id de una lista."),
-        )
+        raise NotFound(RoutersMsg.PATH_UNUSABLE)
 
 
 def _check_media_type(request: Request) -> None:

@@ -1,7 +1,8 @@
 """Operations of the interface that the next versions bring: they say so instead of being absent."""
 
-from ledgerkit.problems import NotBuilt, bilingual
+from ledgerkit.problems import NotBuilt
 from ledgerkit.routers.deps import Ctx
+from ledgerkit.routers.messages import RoutersMsg
 from ledgerkit.routers.routing import Router
 
 ROWS = (
@@ -20,17 +21,7 @@ router = Router()
 
 
 async def _not_built(ctx: Ctx) -> None:  # noqa: ARG001 - asks for credentials as the operation itself will
-    raise bilingual(
-        NotBuilt,
-        (
-            "This version of ledgerkit does not have this operation yet.",
-            "See CHANGELOG.md for what each version brings.",
-        ),
-        (
-            "Esta versión de ledgerkit aún no tiene esta operación.",
-            "Mira en CHANGELOG.md lo que trae cada versión.",
-        ),
-    )
+    raise NotBuilt(RoutersMsg.NOT_BUILT)
 
 
 for row in ROWS:

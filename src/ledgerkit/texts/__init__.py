@@ -1,4 +1,4 @@
-"""Texts for people: ids in the code, words per language in catalogues (docs/texts.md)."""
+"""Texts for people: ids in the code, words per language in catalogues (`*.po`), values filled in for the reader."""
 
 from ledgerkit.texts.catalogues import ENGLISH, languages
 from ledgerkit.texts.messages import FixedText, Joined, Message, MessageId, Text, text

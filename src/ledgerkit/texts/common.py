@@ -6,4 +6,5 @@ from ledgerkit.texts.messages import MessageId
 class CommonMsg(MessageId):
     AND = "common.and"
     CORRECT_FIELD = "common.correct_field"
+    OR = "common.or"
     NONE = "common.none"

@@ -84,21 +84,27 @@ class FixedText(Text):
 
 @dataclass(frozen=True)
 class Joined(Text):
-    """Texts or values one after the other; between the last two stands `last`, where it is given."""
+    """Texts or values one after the other; between the last two stands the word `last`, where it is given.
+
+    A `separator` that is a message id is a word, and stands between spaces.
+    """
 
     parts: Sequence[object]
     separator: str = ", "
-    last: "MessageId | Text | None" = None
+    last: MessageId | None = None
 
     @property
     def languages(self) -> tuple[str, ...]:
-        return _common([*self.parts, self.last])
+        return _common([*self.parts, self.separator, self.last])
 
     def in_language(self, language: str) -> str:
         shown = [_shown(part, language) for part in self.parts]
+        separator = self.separator
+        if isinstance(separator, MessageId):
+            separator = f" {_shown(separator, language)} "
         if self.last is None or len(shown) < 2:
-            return self.separator.join(shown)
-        return f"{self.separator.join(shown[:-1])} {_shown(self.last, language)} {shown[-1]}"
+            return separator.join(shown)
+        return f"{separator.join(shown[:-1])} {_shown(self.last, language)} {shown[-1]}"
 
 
 def text(message: MessageId, /, **values: object) -> Message:

@@ -6,9 +6,12 @@ from itertools import islice
 from math import isfinite
 from typing import Any
 
+from ledgerkit.core.api_types.messages import ApiTypesMsg
 from ledgerkit.core.api_types.validation_texts import FINITE, UNREADABLE, worded
 from ledgerkit.money import NotFinite, loads_finite
-from ledgerkit.problems import FieldError, Invalid, UnsupportedMediaType, Words, bilingual, bilingual_error
+from ledgerkit.problems import FieldError, Invalid, UnsupportedMediaType, Words
+from ledgerkit.texts import ENGLISH, FixedText, Joined, ProblemText, text
+from ledgerkit.texts.common import CommonMsg
 
 MAX_ERRORS = 100
 """Fields named in one answer; whoever has more of them wrong corrects these first."""
@@ -67,33 +70,19 @@ def invalid(errors: Sequence[Any]) -> Invalid:
 
 def no_json() -> Invalid:
     """A body that is no JSON."""
-    return bilingual(
-        Invalid,
-        ("The body is not valid JSON.", "Check quotes, commas and brackets."),
-        ("El cuerpo no es JSON válido.", "Revisa comillas, comas y corchetes."),
-        errors=[field_error("body", "json_invalid", UNREADABLE)],
-    )
+    return Invalid(ApiTypesMsg.BODY_NOT_JSON, errors=[field_error("body", "json_invalid", UNREADABLE)])
 
 
 def not_json() -> UnsupportedMediaType:
     """A body that does not say that it is JSON."""
-    return bilingual(
-        UnsupportedMediaType,
-        ("The body must be JSON and say so.", "Send the header Content-Type: application/json."),
-        ("El cuerpo debe ser JSON y decirlo.", "Envía la cabecera Content-Type: application/json."),
-    )
+    return UnsupportedMediaType(ApiTypesMsg.BODY_NOT_DECLARED_JSON)
 
 
 def not_valid(fields: Sequence[FieldError], left_out: int = 0) -> Invalid:
     """A problem about these fields, and about so many more that are not named."""
     named = ", ".join(dict.fromkeys(field.field for field in fields))
-    more, mas = (f" and {left_out} more", f" y {left_out} más") if left_out > 0 else ("", "")
-    return bilingual(
-        Invalid,
-        (f"Not valid: {named}{more}.", "Correct the fields named in errors."),
-        (f"No vale: {named}{mas}.", "Corrige los campos que se nombran en errors."),
-        errors=fields,
-    )
+    more = [text(ApiTypesMsg.MORE_FIELDS, count=left_out)] if left_out > 0 else []
+    return Invalid(ApiTypesMsg.NOT_VALID, errors=fields, fields=Joined([named, *more], last=CommonMsg.AND))
 
 
 def field_errors(errors: Sequence[Any]) -> list[FieldError]:
@@ -107,7 +96,9 @@ def field_errors(errors: Sequence[Any]) -> list[FieldError]:
 def field_error(path: str, code: str, said: Words) -> FieldError:
     """What is wrong with a field, said in English and in Spanish."""
     english, spanish = said
-    return bilingual_error(path, code, (english, f"Correct {path}."), (spanish, f"Corrige {path}."))
+    message = FixedText(english, {ENGLISH: english, "es": spanish})
+    remedy = text(CommonMsg.CORRECT_FIELD, field=path)
+    return FieldError(field=path, code=code, text=ProblemText(message, remedy))
 
 
 def field_path(location: Sequence[str | int]) -> str:

@@ -9,8 +9,9 @@ from uuid import UUID
 
 from ledgerkit.core.confined.child import FAILED
 from ledgerkit.core.confined.lanes import BusyError, CannotStartError, Capacity, Lane
+from ledgerkit.core.confined.messages import ConfinedMsg
 from ledgerkit.core.confined.process import ConfinedProcess, ProcessDiedError, TimeLimitError
-from ledgerkit.problems import Code, Unavailable, bilingual
+from ledgerkit.problems import Code, Unavailable
 
 AT_ONCE = Capacity(processes=2, requests_each=1, waiting=6, waiting_of_one=3)
 """For each function. Some wait within a transaction: far fewer than there are connections."""
@@ -58,10 +59,4 @@ def _process(function: Function) -> ConfinedProcess:
 
 
 def _busy() -> Unavailable:
-    return bilingual(
-        Unavailable,
-        ("Too many files wait to be read.", "Try again in a few seconds."),
-        ("Hay demasiados ficheros a la espera de ser leídos.", "Vuelve a intentarlo dentro de unos segundos."),
-        code=Code.SERVER_BUSY,
-        headers={"Retry-After": "5"},
-    )
+    return Unavailable(ConfinedMsg.TOO_MANY_FILES_WAITING, code=Code.SERVER_BUSY, headers={"Retry-After": "5"})

@@ -10,7 +10,9 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsp
 
 import asyncpg
 
+from ledgerkit.core.database.messages import DatabaseMsg
 from ledgerkit.start_errors import Misconfigured, StartError, Unreachable
+from ledgerkit.texts import Text, text
 
 CONNECT_SECONDS = 10
 
@@ -65,10 +67,7 @@ class Target:
         options = dict(parse_qsl(parts.query))
         database = options.pop("dbname", "") or options.pop("database", "") or unquote(parts.path.removeprefix("/"))
         if parts.fragment or "/" in database:
-            raise Misconfigured(
-                "A database's address contains a character that has a meaning of its own (# or /), probably in its "
-                "password. Write it as its code: # as %23, / as %2F, @ as %40, ? as %3F."
-            )
+            raise Misconfigured(DatabaseMsg.ADDRESS_WITH_RESERVED_CHARACTER)
         return cls(
             user=unquote(user) or options.pop("user", None),
             password=unquote(password) or options.pop("password", None),
@@ -126,53 +125,43 @@ async def connected(url: str, setting: str = OWNER_SETTING) -> AsyncIterator["as
 def explained(error: Exception, url: str, setting: str = OWNER_SETTING) -> StartError:
     """The reason why a connection could not be opened, and what to do about it; `setting` holds `url`."""
     target = Target.parse(url)
-    where = f"PostgreSQL at {target.place}"
-    said = str(error).strip() or f"no answer within {CONNECT_SECONDS} seconds"
+    server = text(DatabaseMsg.SERVER_AT, place=target.place)
+    reason = str(error).strip() or text(DatabaseMsg.NO_ANSWER_WITHIN, seconds=CONNECT_SECONDS)
     if isinstance(error, asyncpg.TooManyConnectionsError):
-        return Unreachable(f"{where} has no connection left ({said}). Lower LEDGERKIT_DATABASE_POOL, or try later.")
+        return Unreachable(DatabaseMsg.NO_CONNECTION_LEFT, where=server, said=reason)
     if isinstance(error, asyncpg.CannotConnectNowError):
-        return Unreachable(f"{where} does not take connections yet ({said}). Try again in a moment.")
+        return Unreachable(DatabaseMsg.SERVER_STARTING, where=server, said=reason)
     if isinstance(error, asyncpg.PostgresError):
-        return Misconfigured(f"{where} {_refusal(error, target, said, setting)}")
-    if isinstance(error, ssl.SSLError) or (isinstance(error, ConnectionError) and "SSL" in said):
-        return Misconfigured(_without_tls(error, where, said, setting))
+        values = {"user": target.user, "database": target.database, "said": reason, "setting": setting}
+        return Misconfigured(_refusal(error), where=server, **values)
+    if isinstance(error, ssl.SSLError) or (isinstance(error, ConnectionError) and "SSL" in str(error)):
+        return _without_tls(error, server, reason, setting)
     if isinstance(error, OSError):
-        return Unreachable(f"{where} does not answer ({said}). Start it, or correct {setting}.")
-    return Misconfigured(f"{setting} cannot be used ({said}). Correct it.")
+        return Unreachable(DatabaseMsg.SERVER_DOES_NOT_ANSWER, where=server, said=reason, setting=setting)
+    return Misconfigured(DatabaseMsg.ADDRESS_UNUSABLE, setting=setting, said=reason)
 
 
-def _refusal(error: asyncpg.PostgresError, target: Target, said: str, setting: str) -> str:
-    role, database = f'the role "{target.user}"', f'"{target.database}"'
+def _refusal(error: asyncpg.PostgresError) -> DatabaseMsg:
     match error:
         case asyncpg.InvalidPasswordError():
-            return f"refuses the password of {role}. Correct it in {setting}."
+            return DatabaseMsg.PASSWORD_REFUSED
         case asyncpg.InvalidCatalogNameError():
-            return (
-                f"has no database {database}. Correct {setting}, or as an administrator of the server type: "
-                f"CREATE DATABASE {database} OWNER \"{target.user}\" TEMPLATE template0 ENCODING 'UTF8';"
-            )
+            return DatabaseMsg.DATABASE_MISSING
         case asyncpg.InsufficientPrivilegeError():
-            return (
-                f"does not let {role} into {database} ({said}). As the database's owner type: "
-                f'GRANT CONNECT ON DATABASE {database} TO "{target.user}";'
-            )
-        case asyncpg.InvalidAuthorizationSpecificationError() if "no encryption" in said:
-            return f"does not let {role} in without TLS ({said}). Add ?sslmode=verify-full to {setting}."
-    return f"does not let {role} into {database} ({said}). Correct {setting}."
+            return DatabaseMsg.ROLE_MAY_NOT_CONNECT
+        case asyncpg.InvalidAuthorizationSpecificationError() if "no encryption" in str(error):
+            return DatabaseMsg.ROLE_NEEDS_TLS
+    return DatabaseMsg.ROLE_REFUSED
 
 
-def _without_tls(error: Exception, where: str, said: str, setting: str) -> str:
+def _without_tls(error: Exception, server: Text, reason: str | Text, setting: str) -> Misconfigured:
     if isinstance(error, ssl.SSLCertVerificationError):
-        return (
-            f"The certificate of {where} is not believed ({error.verify_message}). Name the file of the authority "
-            f"that issued it in {setting}: ?sslmode=verify-full&sslrootcert=/path/to/ca.pem"
+        return Misconfigured(
+            DatabaseMsg.CERTIFICATE_NOT_TRUSTED, where=server, reason=error.verify_message, setting=setting
         )
     if isinstance(error, ssl.SSLError):
-        return f"TLS with {where} fails ({said}). Compare sslmode in {setting} with the server's."
-    return (
-        f"{where} offers no TLS, and {setting} demands it. Turn TLS on there; on a network of your own you may "
-        "write ?sslmode=disable instead."
-    )
+        return Misconfigured(DatabaseMsg.TLS_FAILED, where=server, said=reason, setting=setting)
+    return Misconfigured(DatabaseMsg.SERVER_WITHOUT_TLS, where=server, setting=setting)
 
 
 def _trust(target: Target) -> dict[str, Any]:

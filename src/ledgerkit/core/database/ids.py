@@ -5,7 +5,8 @@ import threading
 import time
 from uuid import UUID
 
-from ledgerkit.problems import NotFound, bilingual
+from ledgerkit.core.database.messages import DatabaseMsg
+from ledgerkit.problems import NotFound
 
 _last = (0, 0)
 _lock = threading.Lock()
@@ -47,8 +48,4 @@ def id_sought(value: str) -> UUID:
 
 
 def missing(what: str, value: object) -> NotFound:
-    return bilingual(
-        NotFound,
-        (f"No {what} has id {value}.", f"List the {what}s and use an id from there."),
-        (f"Aquí nada tiene el id {value}.", "Pide la lista y usa un id de los que da."),
-    )
+    return NotFound(DatabaseMsg.RECORD_MISSING, what=what, value=value)

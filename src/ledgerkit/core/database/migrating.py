@@ -16,7 +16,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from ledgerkit.core.database.connecting import UNHURRIED, connect
+from ledgerkit.core.database.messages import DatabaseMsg
 from ledgerkit.start_errors import Misconfigured, Unreachable
+from ledgerkit.texts.common import CommonMsg
 
 _LOCK = 7_309_221_504
 """Any number that is only ours: two processes that start together migrate one after the other."""
@@ -103,34 +105,24 @@ async def revision_of(connection: "asyncpg.Connection[Any]") -> str | None:
 def require_known(revision: str | None) -> None:
     """Raises MigrationError when a newer ledgerkit has made the tables."""
     if revision is not None and not knows(revision):
-        raise MigrationError(
-            f"The tables are of revision {revision}, which a newer ledgerkit has made. Install that version again."
-        )
+        raise MigrationError(DatabaseMsg.TABLES_OF_NEWER_VERSION, revision=revision)
 
 
 async def require_head(app: "asyncpg.Connection[Any]") -> None:
     """Raises MigrationError when the tables are not those of this version; for a role that may not migrate."""
     found = await revision_of(app)
     if found != head():
-        raise MigrationError(
-            f"The tables are of revision {found or 'none'}, this ledgerkit needs {head()}. With LEDGERKIT_DATABASE_URL "
-            "naming the role that owns the database, type: ledgerkit migrate"
-        )
+        raise MigrationError(DatabaseMsg.MIGRATION_NEEDED, found=found or CommonMsg.NONE, head=head())
 
 
 async def _run(connection: AsyncConnection, work: Callable[[Config], object]) -> None:
     try:
         await connection.run_sync(_alembic, work)
     except CommandError as error:
-        msg = (
-            f"{error}. If it says that a revision cannot be located, the database was made by a newer ledgerkit: "
-            "install that version again."
-        )
-        raise MigrationError(msg) from error
+        raise MigrationError(DatabaseMsg.MIGRATION_FAILED, error=error) from error
     except DBAPIError as error:
         if getattr(error.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE:
-            msg = "Another session holds a table that is to be changed. Stop the servers on this database, try again."
-            raise Unreachable(msg) from error
+            raise Unreachable(DatabaseMsg.TABLE_LOCKED) from error
         raise
 
 

@@ -5,7 +5,8 @@ import errno
 import asyncpg
 from sqlalchemy.exc import DBAPIError, InterfaceError
 
-from ledgerkit.problems import StorageFull, Unavailable, bilingual
+from ledgerkit.core.database.messages import DatabaseMsg
+from ledgerkit.problems import StorageFull, Unavailable
 
 _GONE = {"57P01", "57P02", "57P03", "53300", "08000", "08003", "08006", "08001", "08004"}
 _DISK_FULL = "53100"
@@ -49,24 +50,8 @@ def outage(error: BaseException) -> Unavailable | None:
 
 
 def unavailable() -> Unavailable:
-    return bilingual(
-        Unavailable,
-        ("The database does not answer.", "Try again in a few seconds."),
-        ("La base de datos no responde.", "Inténtalo de nuevo en unos segundos."),
-        headers={"Retry-After": "5"},
-    )
+    return Unavailable(DatabaseMsg.NO_ANSWER, headers={"Retry-After": "5"})
 
 
 def storage_full() -> StorageFull:
-    return bilingual(
-        StorageFull,
-        (
-            "The server's disk is full.",
-            "Ask the operator to make room, then send the same again: the server goes on by itself.",
-        ),
-        (
-            "El disco del servidor está lleno.",
-            "Pide a quien lo administra que haga sitio y repite lo mismo: el servidor sigue solo.",
-        ),
-        headers={"Retry-After": "60"},
-    )
+    return StorageFull(DatabaseMsg.DISK_FULL, headers={"Retry-After": "60"})

@@ -4,8 +4,9 @@ import asyncio
 import os
 from pathlib import Path
 
+from ledgerkit.core.database.messages import DatabaseMsg
 from ledgerkit.core.database.transactions import Database, retry_on_conflict
-from ledgerkit.problems import StorageFull, bilingual
+from ledgerkit.problems import StorageFull
 from ledgerkit.settings import Settings
 
 MIB = 1 << 20
@@ -41,15 +42,4 @@ def least_mib(settings: Settings) -> int:
 
 
 def _too_little(free: int, least: int) -> StorageFull:
-    return bilingual(
-        StorageFull,
-        (
-            f"The disk of the data directory has {free} MiB left; the server needs {least}.",
-            "Make room there: the server goes on by itself.",
-        ),
-        (
-            f"Al disco del directorio de datos le quedan {free} MiB; el servidor necesita {least}.",
-            "Haz sitio en él: el servidor sigue solo.",
-        ),
-        headers={"Retry-After": "60"},
-    )
+    return StorageFull(DatabaseMsg.DISK_NEARLY_FULL, headers={"Retry-After": "60"}, free=free, least=least)

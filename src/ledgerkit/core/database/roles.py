@@ -13,6 +13,7 @@ from typing import Any
 
 import asyncpg
 
+from ledgerkit.core.database.messages import DatabaseMsg
 from ledgerkit.start_errors import Misconfigured
 
 NAME_BYTES = 63
@@ -92,10 +93,9 @@ def _line(login: RoleLogin, can_log_in: bool | None) -> str:
 
 
 def _not_makeable(login: RoleLogin, can_log_in: bool | None, me: str) -> Misconfigured:
-    lack = "does not exist" if can_log_in is None else "cannot log in"
+    lack = DatabaseMsg.LACK_ROLE_MISSING if can_log_in is None else DatabaseMsg.LACK_ROLE_CANNOT_LOG_IN
     return Misconfigured(
-        f'The role "{login.role}", as which ledgerkit works, {lack}, and "{me}" may not make roles. '
-        f"As an administrator of the server type: {_line(login, can_log_in)}"
+        DatabaseMsg.APP_ROLE_LACKING, role=login.role, lack=lack, me=me, login=_line(login, can_log_in)
     )
 
 
@@ -136,10 +136,7 @@ async def _granted(owner: "asyncpg.Connection[Any]", statements: list[str]) -> N
             await owner.execute("; ".join(statements))
     except asyncpg.InsufficientPrivilegeError as error:
         me = await owner.fetchval("select current_user")
-        raise Misconfigured(
-            f'"{me}" may not give rights on the tables ({error}): they belong to another role. Put the role that '
-            "made them into LEDGERKIT_DATABASE_URL."
-        ) from error
+        raise Misconfigured(DatabaseMsg.RIGHTS_NOT_GRANTABLE, me=me, error=error) from error
 
 
 async def check(app: "asyncpg.Connection[Any]") -> None:
@@ -148,24 +145,19 @@ async def check(app: "asyncpg.Connection[Any]") -> None:
     assert found is not None  # noqa: S101 - one row, of ourselves
     role = found["role"]
     if found["owns"]:
-        raise Misconfigured(
-            f'"{role}" owns tables of the database, so nothing would keep the accounts apart or the fiscal records '
-            "unchanged: ledgerkit needs a second role to work as. As an administrator of the server type: "
-            f"CREATE ROLE {quoted(found['proposal'])} LOGIN PASSWORD '<a password>'; and put it into "
-            "LEDGERKIT_DATABASE_APP_URL. A host that offers one role only cannot be used."
-        )
+        raise Misconfigured(DatabaseMsg.ROLE_OWNS_TABLES, role=role, proposal=quoted(found["proposal"]))
     if found["powers"]:
         remedy = " ".join(f"NO{power}" for power in found["powers"])
         raise Misconfigured(
-            f'The role "{role}" could pass the account wall ({", ".join(found["powers"])}). As an administrator of '
-            f"the server type: ALTER ROLE {quoted(role)} {remedy};"
+            DatabaseMsg.ROLE_BYPASSES_ACCOUNT_WALL,
+            role=role,
+            powers=", ".join(found["powers"]),
+            quoted=quoted(role),
+            options=remedy,
         )
     if found["member_of"]:
         others = ", ".join(quoted(name) for name in found["member_of"])
-        raise Misconfigured(
-            f'The role "{role}" could act as {others}, of which it is a member. As an administrator of the server '
-            f"type: REVOKE {others} FROM {quoted(role)};"
-        )
+        raise Misconfigured(DatabaseMsg.ROLE_IS_MEMBER_OF_OTHERS, role=role, others=others, quoted=quoted(role))
 
 
 def quoted(name: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import asyncpg
 
 from ledgerkit.core.database.connecting import OWNER_SETTING, Target, connected
+from ledgerkit.core.database.messages import DatabaseMsg
 from ledgerkit.core.database.roles import quoted
 from ledgerkit.start_errors import Misconfigured, Unreachable
 
@@ -30,17 +31,17 @@ async def check_server(connection: "asyncpg.Connection[Any]") -> None:
         " current_setting('server_encoding'), pg_is_in_recovery()"
     )
     if number // 10_000 < OLDEST_MAJOR:
-        raise Misconfigured(
-            f"This PostgreSQL is {words}; ledgerkit needs {OLDEST_MAJOR} or later. Upgrade it, or rent a newer one."
-        )
+        raise Misconfigured(DatabaseMsg.SERVER_TOO_OLD, words=words, oldest_major=OLDEST_MAJOR)
     if encoding != "UTF8":
         name = await connection.fetchval("select current_database()")
         raise Misconfigured(
-            f'The database "{name}" holds {encoding}, and names and addresses need UTF8. As an administrator of the '
-            f"server make another one: CREATE DATABASE {quoted(name + '_utf8')} TEMPLATE template0 ENCODING 'UTF8';"
+            DatabaseMsg.ENCODING_NOT_UTF8,
+            name=name,
+            encoding=encoding,
+            name_2=quoted(name + "_utf8"),
         )
     if replica:
-        raise Unreachable("This PostgreSQL is a replica that cannot be written to. Put the primary's address instead.")
+        raise Unreachable(DatabaseMsg.SERVER_IS_REPLICA)
 
 
 async def check_owner(owner: "asyncpg.Connection[Any]") -> None:
@@ -50,15 +51,10 @@ async def check_owner(owner: "asyncpg.Connection[Any]") -> None:
         " where schemaname = 'public' and tablename = 'alembic_version' and not pg_has_role(tableowner, 'usage'))"
     )
     if stranger:
-        raise Misconfigured(
-            f'The tables belong to the role "{stranger}", not to "{me}". Put "{stranger}" into {OWNER_SETTING}.'
-        )
+        raise Misconfigured(DatabaseMsg.TABLES_OF_ANOTHER_ROLE, stranger=stranger, me=me, owner_setting=OWNER_SETTING)
     if not may_create:
         name = await owner.fetchval("select current_database()")
-        raise Misconfigured(
-            f'"{me}" may not make tables in the database "{name}". As an administrator of the server type: '
-            f"ALTER DATABASE {quoted(name)} OWNER TO {quoted(me)};"
-        )
+        raise Misconfigured(DatabaseMsg.TABLES_NOT_CREATABLE, me=me, name=name, name_2=quoted(name), me_2=quoted(me))
 
 
 async def check_sessions(url: str, setting: str) -> None:
@@ -77,11 +73,7 @@ async def check_sessions(url: str, setting: str) -> None:
                 raise
             shared = True
     if shared:
-        raise Misconfigured(
-            f"The address in {setting} leads to a pooler in transaction mode at {Target.parse(url).place}, which "
-            "would mix up the sessions of different accounts. Use the server's own address, or set pool_mode = session "
-            "in PgBouncer."
-        )
+        raise Misconfigured(DatabaseMsg.POOLER_IN_TRANSACTION_MODE, setting=setting, place=Target.parse(url).place)
 
 
 async def _shared(first: "asyncpg.Connection[Any]", second: "asyncpg.Connection[Any]") -> bool:

@@ -6,8 +6,9 @@ from typing import Annotated
 
 from pydantic import Field
 
+from ledgerkit.core.documents.messages import DocumentsMsg
 from ledgerkit.core.request.context import Context
-from ledgerkit.problems import bilingual_field
+from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import ENGLISH_WORDS
 from ledgerkit.providers.registry import Registry
 from ledgerkit.texts import ENGLISH
@@ -69,8 +70,4 @@ def check_language(ctx: Context, language: str | None, field: str) -> None:
     if language is None or language in installed:
         return
     listed = ", ".join(installed)
-    raise bilingual_field(
-        field,
-        ("is no language that documents can be printed in", f"Choose one of: {listed}."),
-        ("no es un idioma en el que se puedan imprimir documentos", f"Elige uno de estos: {listed}."),
-    )
+    raise Invalid.field(field, DocumentsMsg.LANGUAGE_UNKNOWN, listed=listed)

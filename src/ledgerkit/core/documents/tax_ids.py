@@ -1,8 +1,10 @@
 """Tax identifiers of clients, vendors and third parties, checked by the rules of the account's country."""
 
+from ledgerkit.core.documents.messages import DocumentsMsg
 from ledgerkit.core.request.context import Context
-from ledgerkit.problems import Code, bilingual_field
+from ledgerkit.problems import Code, Invalid, bilingual_field
 from ledgerkit.providers.api import TaxIdCheck
+from ledgerkit.texts.common import CommonMsg
 
 
 def check(ctx: Context, tax_id: str, country: str) -> TaxIdCheck:
@@ -43,8 +45,4 @@ def _check_kind(ctx: Context, kind: str, field: str) -> None:
     if kind in defined_kinds:
         return
     listed = "; ".join(f"{key}: {text}" for key, text in defined_kinds.items())
-    raise bilingual_field(
-        f"{field}Kind",
-        ("is not known", f"Leave it out for a tax number. Known are: {listed or 'none'}."),
-        ("no se conoce", f"No lo indiques para un número fiscal. Los hay: {listed or 'ninguno'}."),
-    )
+    raise Invalid.field(f"{field}Kind", DocumentsMsg.TAX_ID_KIND_UNKNOWN, listed=listed or CommonMsg.NONE)

@@ -26,6 +26,7 @@ from ledgerkit.core.identity.sessions import as_login_token
 from ledgerkit.core.identity.tokens import Tokens
 from ledgerkit.core.request import idempotency
 from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.messages import RequestMsg
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Code, Forbidden, Invalid, Unauthenticated, bilingual, bilingual_field
@@ -93,10 +94,7 @@ async def _again(ctx: Context, data: Registration, first: Row[Any]) -> AuthRespo
     await guard.admit(ctx, "login", data.email)
     known = await guard.matches(ctx, data.password, first.password_hash)
     if not known or first.registration_body != _digest(ctx, _beside_password(data)):
-        raise idempotency.in_use(
-            "This key was used for another registration of this address.",
-            "Esta clave se usó para otro registro de esta dirección.",
-        )
+        raise idempotency.in_use(RequestMsg.KEY_OF_ANOTHER_REGISTRATION)
     ctx.request_metadata.replayed = True
     return await _response(ctx, first.id, first.token_version)
 

@@ -15,6 +15,7 @@ from ledgerkit.core.database.server_checks import check_owner, check_server, che
 from ledgerkit.core.database.statements import driver
 from ledgerkit.core.database.tenancy import rights_of, scope_of
 from ledgerkit.core.installation.all_tables import metadata
+from ledgerkit.core.installation.messages import InstallationMsg
 from ledgerkit.start_errors import Misconfigured, StartError
 
 
@@ -126,7 +127,12 @@ def _app(access: Access, address: str, role: str) -> tuple[str, RoleLogin]:
     if access.app is None:
         target = replace(target, user=role, password=None)
     if not target.user:
-        raise Misconfigured(f"{APP_SETTING} names no role: write postgresql://<role>@{target.place}/{target.database}")
+        raise Misconfigured(
+            InstallationMsg.APP_URL_WITHOUT_ROLE,
+            app_setting=APP_SETTING,
+            place=target.place,
+            database=target.database,
+        )
     password = target.password or _password(access.secret, target.user)
     return replace(target, password=password).url(), RoleLogin(target.user, password)
 
@@ -141,8 +147,4 @@ def _named_password(access: Access) -> bool:
 
 def _refused(target: Target) -> Misconfigured:
     line = roles.password_line(RoleLogin(target.user or "", target.password or ""))
-    return Misconfigured(
-        f'PostgreSQL at {target.place} refuses the password of "{target.user}", which is made from the secret key. '
-        "Give this process the secret key of the other servers; or, to change the password for all of them, type: "
-        f"ledgerkit migrate --renew-password (where the owner may make roles), or as an administrator: {line}"
-    )
+    return Misconfigured(InstallationMsg.DERIVED_PASSWORD_REFUSED, place=target.place, user=target.user, line=line)

@@ -39,10 +39,11 @@ from ledgerkit.core.database.statements import (
 )
 from ledgerkit.core.database.tables import JSON, TypedTable
 from ledgerkit.core.records import counters, search
+from ledgerkit.core.records.messages import RecordsMsg
 from ledgerkit.core.records.search import search_word
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import dumps_exact
-from ledgerkit.problems import PreconditionFailed, bilingual
+from ledgerkit.problems import PreconditionFailed
 
 AccountRowT = TypeVar("AccountRowT", bound=AccountRow)
 WiderRowT = TypeVar("WiderRowT", bound=AccountRow)
@@ -136,17 +137,7 @@ async def fetch_locked(
     statement: Prepared[AccountRow] = _select(table, lock=True, hidden=hidden, before=before)
     row = _present(await statement.row(ctx.db, record_id=as_id(record_id, what)), record_id, what)
     if not ctx.request_metadata.expects(row.version):
-        raise bilingual(
-            PreconditionFailed,
-            (
-                f"The {what} has changed since you read it: its version is {row.version} now.",
-                "Read it again, apply your change to what it is now, and send the new ETag in If-Match.",
-            ),
-            (
-                f"Ha cambiado desde que lo leíste: su versión es ahora la {row.version}.",
-                "Vuelve a leerlo, aplica tu cambio a lo que es ahora y envía el ETag nuevo en If-Match.",
-            ),
-        )
+        raise PreconditionFailed(RecordsMsg.VERSION_CHANGED, what=what, version=row.version)
     return row
 
 

@@ -10,7 +10,8 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from ledgerkit.core.api_types.validation import no_json
-from ledgerkit.problems import Invalid, RequestTimeout, TooLarge, UnsupportedMediaType, bilingual, bilingual_field
+from ledgerkit.core.request.messages import RequestMsg
+from ledgerkit.problems import Invalid, RequestTimeout, TooLarge, UnsupportedMediaType
 
 MAX_VALUES = 50_000
 """Values of one body; an invoice of a thousand lines with all their fields has 17,000."""
@@ -61,12 +62,7 @@ async def receive_body(receive: Receive, declared: str | None, *, limit: int, se
 def check_encoding(encoding: str | None) -> None:
     """Raises UnsupportedMediaType when `Content-Encoding` says that a body is compressed: none is unpacked here."""
     if encoding is not None and encoding.strip().lower() != "identity":
-        raise bilingual(
-            UnsupportedMediaType,
-            ("The body is compressed, and none is unpacked here.", "Send it as it is, without Content-Encoding."),
-            ("El cuerpo va comprimido, y aquí no se descomprime.", "Envíalo tal cual, sin Content-Encoding."),
-            headers={"Accept-Encoding": "identity"},
-        )
+        raise UnsupportedMediaType(RequestMsg.BODY_COMPRESSED, headers={"Accept-Encoding": "identity"})
 
 
 def replayed(body: bytes, receive: Receive) -> Receive:
@@ -102,40 +98,27 @@ class JsonMeasure:
         self._structure += len(outside)
         self._values += sum(outside.count(mark) for mark in (b",", b"[", b"{"))
         if self._structure > MAX_STRUCTURE_BYTES:
-            raise _too_large(MAX_STRUCTURE_BYTES, " outside of its texts", " fuera de sus textos")
+            raise TooLarge(RequestMsg.STRUCTURE_TOO_LARGE, size=_size(MAX_STRUCTURE_BYTES))
         if self._values > MAX_VALUES:
             raise _too_many_values()
 
 
-def _too_large(limit: int, where: str = "", donde: str = "") -> TooLarge:
-    size = f"{limit >> 20} MiB" if limit >= 1 << 20 else f"{limit >> 10} KiB"
-    return bilingual(
-        TooLarge,
-        (f"The body is larger than {size}{where}, the most that is accepted here.", "Send less at once."),
-        (f"El cuerpo supera {size}{donde}, lo máximo que se admite aquí.", "Envía menos de una vez."),
-    )
+def _too_large(limit: int) -> TooLarge:
+    return TooLarge(RequestMsg.BODY_TOO_LARGE, size=_size(limit))
+
+
+def _size(limit: int) -> str:
+    return f"{limit >> 20} MiB" if limit >= 1 << 20 else f"{limit >> 10} KiB"
 
 
 def _too_many_values() -> Invalid:
-    return bilingual_field(
-        "body",
-        (f"holds more than {MAX_VALUES} values", "Send less at once."),
-        (f"tiene más de {MAX_VALUES} valores", "Envía menos de una vez."),
-    )
+    return Invalid.field("body", RequestMsg.TOO_MANY_VALUES, max_values=MAX_VALUES)
 
 
 def _too_slow() -> RequestTimeout:
-    return bilingual(
-        RequestTimeout,
-        ("The body came too slowly, and the connection is closed.", "Send it again over a faster connection."),
-        ("El cuerpo llegó demasiado despacio, y la conexión se cierra.", "Envíalo otra vez con mejor conexión."),
-    )
+    return RequestTimeout(RequestMsg.BODY_TOO_SLOW)
 
 
 def _broken_off() -> Invalid:
     """For the log at most: whoever would read it has left."""
-    return bilingual(
-        Invalid,
-        ("The connection ended before the body did.", "Send the request again."),
-        ("La conexión terminó antes que el cuerpo.", "Envía la petición otra vez."),
-    )
+    return Invalid(RequestMsg.CONNECTION_ENDED)

@@ -13,12 +13,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core.database.transactions import Database
+from ledgerkit.core.request.messages import RequestMsg
 from ledgerkit.core.request.metadata import RequestMetadata
 from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Permission, Role, roles_with
-from ledgerkit.problems import Forbidden, Unauthenticated, bilingual
+from ledgerkit.problems import Forbidden, Unauthenticated
 from ledgerkit.providers.api import CountryProvider
 from ledgerkit.providers.registry import Registry
 from ledgerkit.settings import Settings
+from ledgerkit.texts import Joined
+from ledgerkit.texts.common import CommonMsg
 
 Service = TypeVar("Service")
 
@@ -176,30 +179,14 @@ class Context:
         if permission is Permission.PUBLIC or self.actor.may(permission):
             return
         roles = [role.value for role in roles_with(permission)]
-        raise bilingual(
-            Forbidden,
-            (
-                f"The role {self.actor.role} may not do this ({permission}).",
-                f"Ask a team member who is {' or '.join(roles)}, or have your role changed.",
-            ),
-            (
-                f"El rol {self.actor.role} no permite hacer esto ({permission}).",
-                f"Pídelo a un miembro del equipo que sea {' o '.join(roles)}, o que cambien tu rol.",
-            ),
-            requiredRoles=roles,
+        raise Forbidden(
+            RequestMsg.ROLE_MAY_NOT,
+            extra={"requiredRoles": roles},
+            role=self.actor.role,
+            permission=permission,
+            roles=Joined(roles, CommonMsg.OR),
         )
 
 
 def unauthenticated() -> Unauthenticated:
-    return bilingual(
-        Unauthenticated,
-        (
-            "This operation needs credentials.",
-            "Send `x-api-key: <key>` or `Authorization: Bearer <token>`; both come from POST /auth/login.",
-        ),
-        (
-            "Esta operación necesita credenciales.",
-            "Envía `x-api-key: <clave>` o `Authorization: Bearer <token>`; ambos los da POST /auth/login.",
-        ),
-        headers={"WWW-Authenticate": "Bearer"},
-    )
+    return Unauthenticated(RequestMsg.CREDENTIALS_MISSING, headers={"WWW-Authenticate": "Bearer"})

@@ -24,8 +24,10 @@ from ledgerkit.core.database.stored_json import JsonCodec, StoredJson
 from ledgerkit.core.database.tables import JSON, account_table
 from ledgerkit.core.database.transactions import enter, retry_on_conflict
 from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.messages import RequestMsg
 from ledgerkit.money import dumps_exact, loads_exact
-from ledgerkit.problems import Code, Conflict, Problem, bilingual
+from ledgerkit.problems import Code, Conflict, Problem
+from ledgerkit.texts import MessageId
 
 T = TypeVar("T")
 
@@ -34,10 +36,6 @@ ABANDONED = timedelta(minutes=3)
 """A request in flight for longer than this has died with its process; its key may be used again."""
 
 _LOCK_NOT_AVAILABLE = "55P03"
-_STILL = (
-    "The first request with this key is still being worked on.",
-    "La primera petición con esta clave sigue en curso.",
-)
 
 
 class IdempotencyKeyRow(VersionedRow):
@@ -163,7 +161,7 @@ class IdempotentCall:
             done = await db.execute(insert(_table).values(row).on_conflict_do_nothing().returning(_table.c.key))
         except DBAPIError as error:
             if sqlstate(error) == _LOCK_NOT_AVAILABLE:
-                raise in_use(*_STILL) from error
+                raise in_use(RequestMsg.KEY_IN_USE) from error
             raise
         await db.execute(text("set local lock_timeout = 0"))
         return done.scalar_one_or_none() is not None
@@ -171,9 +169,9 @@ class IdempotentCall:
     async def _replay(self, db: AsyncConnection) -> Any:
         first = await _FIRST_ANSWER.row(db, key=self._key)
         if first is None or (first.fingerprint == self._fingerprint and first.finished_at is None):
-            raise in_use(*_STILL)
+            raise in_use(RequestMsg.KEY_IN_USE)
         if first.fingerprint != self._fingerprint:
-            raise in_use("This key was used for another request.", "Esta clave se usó para otra petición.")
+            raise in_use(RequestMsg.KEY_OF_ANOTHER_REQUEST)
         self._ctx.request_metadata.replayed = True
         if first.refusal is not None:
             raise Problem.restored(_REFUSAL.decode(first.refusal))
@@ -207,19 +205,13 @@ class IdempotentCall:
         try:
             return loads_exact(self._cipher.decrypt(stored).decode())
         except InvalidToken:
-            raise in_use(
-                "The first answer to this key was kept under another secret of the server.",
-                "La primera respuesta a esta clave se guardó con otra clave secreta del servidor.",
-            ) from None
+            raise in_use(RequestMsg.KEY_OF_ANOTHER_SECRET) from None
 
 
-def in_use(english: str, spanish: str) -> Conflict:
-    return bilingual(
-        Conflict,
-        (english, "Repeat the same request a little later, or use a new key for a new request."),
-        (spanish, "Repite la misma petición un poco más tarde, o usa otra clave para otra petición."),
-        code=Code.IDEMPOTENCY_CONFLICT,
-        headers={"Retry-After": "1"},
+def in_use(message: MessageId) -> Conflict:
+    """The refusal of a key that is taken, for the reason that `message` gives."""
+    return Conflict(
+        message, remedy=RequestMsg.REPEAT_OR_TAKE_NEW_KEY, code=Code.IDEMPOTENCY_CONFLICT, headers={"Retry-After": "1"}
     )
 
 

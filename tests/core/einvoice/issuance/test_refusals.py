@@ -43,7 +43,9 @@ def in_one_language():
     for name, tree in sources():
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
             kind = made(call)
-            if kind and kind not in NO_REFUSALS and "translations" not in {keyword.arg for keyword in call.keywords}:
+            words = any(isinstance(one, ast.Constant | ast.JoinedStr) for one in call.args[-1:])
+            translated = not words or "translations" in {keyword.arg for keyword in call.keywords}
+            if kind and kind not in NO_REFUSALS and not translated:
                 yield name, kind
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from ledgerkit.core.database.messages import DatabaseMsg
 from ledgerkit.core.database.postgres.errors import PostgresStartError
 
 SYSTEM_ACCOUNTS = ("ledgerkit", "postgres", "_postgres", "nobody")
@@ -102,18 +103,18 @@ def account_for(cluster: Path) -> Account:
         return _system_account()
     if owner == 0:
         account = _system_account()
-        raise PostgresStartError(
-            f"{cluster} belongs to root, and PostgreSQL refuses to run as root. "
-            f"Give it to an ordinary user: chown -R {account.name} '{cluster}'"
-        )
+        raise PostgresStartError(DatabaseMsg.CLUSTER_OF_ROOT, cluster=cluster, name=account.name)
     return Account(owner, _group_of(owner, cluster))
 
 
 def _ourselves(cluster: Path, owner: int | None) -> Account:
     if owner is not None and owner != os.geteuid():
         raise PostgresStartError(
-            f"{cluster} belongs to {Account(owner, None).name}, and this is {Account().name}. Run ledgerkit as "
-            f"{Account(owner, None).name} or root, or change the owner: chown -R {Account().name} '{cluster.parent}'"
+            DatabaseMsg.CLUSTER_OF_ANOTHER_USER,
+            cluster=cluster,
+            name=Account(owner, None).name,
+            name_2=Account().name,
+            parent=cluster.parent,
         )
     return Account()
 
@@ -126,10 +127,7 @@ def _system_account() -> Account:
             continue
         if entry.pw_uid != 0:
             return Account(entry.pw_uid, entry.pw_gid)
-    raise PostgresStartError(
-        "PostgreSQL refuses to run as root and this system has none of the users "
-        f"{', '.join(SYSTEM_ACCOUNTS)}. Run ledgerkit as an ordinary user, or create the user ledgerkit."
-    )
+    raise PostgresStartError(DatabaseMsg.NO_ORDINARY_USER, system_accounts=", ".join(SYSTEM_ACCOUNTS))
 
 
 def _group_of(uid: int, cluster: Path) -> int:

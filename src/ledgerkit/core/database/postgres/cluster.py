@@ -6,6 +6,7 @@ from pathlib import Path
 
 import structlog
 
+from ledgerkit.core.database.messages import DatabaseMsg
 from ledgerkit.core.database.postgres.account import Account
 from ledgerkit.core.database.postgres.binaries import Binaries
 from ledgerkit.core.database.postgres.errors import PostgresStartError
@@ -46,16 +47,13 @@ def written_by(cluster: Path) -> str | None:
 def _require_same_major(cluster: Path, binaries: Binaries) -> None:
     version = written_by(cluster)
     if version is None:
-        raise PostgresStartError(
-            f"{cluster} is not a PostgreSQL cluster (its file PG_VERSION is missing). Restore it from a backup, or "
-            "move it away to begin with an empty database."
-        )
+        raise PostgresStartError(DatabaseMsg.NO_CLUSTER, cluster=cluster)
     if version != str(binaries.major):
         raise PostgresStartError(
-            f"The database in {cluster} was written by PostgreSQL {version}; installed is {binaries.release}, which "
-            "cannot read it. Nothing was changed. To keep the data: with the ledgerkit release that wrote it type "
-            "ledgerkit backup FILE; then with this one and a new LEDGERKIT_DATA_DIR: ledgerkit restore FILE. "
-            f"To begin with an empty database: move {cluster} away."
+            DatabaseMsg.CLUSTER_OF_ANOTHER_RELEASE,
+            cluster=cluster,
+            version=version,
+            release=binaries.release,
         )
 
 
@@ -77,7 +75,7 @@ def _make(home: Home, binaries: Binaries, account: Account, *, durable: bool) ->
         done = account.run(_initdb(binaries, workshop, durable=durable))
         if done.returncode != 0:
             said = done.stdout.decode(errors="replace").strip()
-            raise PostgresStartError(f"The database could not be made in {home.path}: initdb said:\n{said}")
+            raise PostgresStartError(DatabaseMsg.INITDB_FAILED, path=home.path, said=said)
         (workshop / "cluster").rename(home.cluster)
     finally:
         shutil.rmtree(workshop, ignore_errors=True)
@@ -108,7 +106,8 @@ def _set_new_password(home: Home, binaries: Binaries, account: Account) -> None:
     said = done.stdout.decode(errors="replace")
     if done.returncode != 0 or "ERROR" in said or "FATAL" in said:
         raise PostgresStartError(
-            f"{home.password_file} is lost and no new password could be set. Restore the file from a backup. "
-            f"PostgreSQL said:\n{said.replace(draft, '***').strip()}"
+            DatabaseMsg.PASSWORD_FILE_LOST,
+            password_file=home.password_file,
+            answer=said.replace(draft, "***").strip(),
         )
     home.keep_password(draft, home.password_file)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from ledgerkit.core.database.messages import DatabaseMsg
 from ledgerkit.core.database.postgres.account import Account, account_for, open_directory
 from ledgerkit.core.database.postgres.errors import DirectoryInUse, PostgresStartError
 from ledgerkit.core.database.postgres.postmaster import end_earlier_run
@@ -124,8 +125,9 @@ class Owner:
         except BlockingIOError:
             os.close(descriptor)
             raise DirectoryInUse(
-                f"Another ledgerkit server (process {owner_of(home) or 'unknown'}) is using {home.asked}. "
-                "Stop it first, or give this one a directory of its own: LEDGERKIT_DATA_DIR=<another directory>"
+                DatabaseMsg.DIRECTORY_IN_USE,
+                home=owner_of(home) or "unknown",
+                asked=home.asked,
             ) from None
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
@@ -153,10 +155,7 @@ def existing_home(directory: Path) -> Home:
         return Home(directory, directory)
     target = link.readlink()
     if not target.is_dir():
-        raise PostgresStartError(
-            f"{link} says that the database is in {target}, which does not exist. Put it back from a backup, or "
-            f"delete {link} to begin with an empty database."
-        )
+        raise PostgresStartError(DatabaseMsg.LINKED_DIRECTORY_MISSING, link=link, target=target)
     return Home(directory, target)
 
 
@@ -179,8 +178,7 @@ def open_home(directory: Path, *, durable: bool) -> tuple[Home, Account]:
         return home, account
     if home.path != directory or home.cluster.exists():
         raise PostgresStartError(
-            f"The database in {home.cluster} belongs to the user {account.name}, who cannot enter {home.path}: a "
-            "directory above it is private. Open that one (chmod o+x), or move the data to an open place."
+            DatabaseMsg.OWNER_CANNOT_ENTER_DIRECTORY, cluster=home.cluster, name=account.name, path=home.path
         )
     return _elsewhere(directory, account, durable=durable), account
 
@@ -199,8 +197,7 @@ def _elsewhere(directory: Path, account: Account, *, durable: bool) -> Home:
     if not account.can_enter(place):
         place.rmdir()
         raise PostgresStartError(
-            f"The user {account.name}, as whom PostgreSQL would run, can enter neither {directory} nor {place.parent}. "
-            "Open one of them (chmod o+x on each private directory above), or run ledgerkit as an ordinary user."
+            DatabaseMsg.NO_DIRECTORY_FOR_USER, name=account.name, directory=directory, parent=place.parent
         )
     try:
         (directory / "elsewhere").symlink_to(place)

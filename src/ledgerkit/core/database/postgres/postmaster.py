@@ -10,6 +10,7 @@ from pathlib import Path
 
 import structlog
 
+from ledgerkit.core.database.messages import DatabaseMsg
 from ledgerkit.core.database.postgres.errors import PostgresStartError
 
 FAST_STOP_SECONDS = 20
@@ -70,7 +71,7 @@ def end_earlier_run(cluster: Path) -> None:
                 _disown(cluster / "postmaster.pid")
                 return
             time.sleep(POLL_SECONDS)
-    raise PostgresStartError(f"PostgreSQL process {pid} of an earlier run does not end. End it: kill -KILL {pid}")
+    raise PostgresStartError(DatabaseMsg.EARLIER_PROCESS_DOES_NOT_END, pid=pid)
 
 
 async def end(process: subprocess.Popen[bytes]) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import asyncpg
 import structlog
 
+from ledgerkit.core.database.messages import DatabaseMsg
 from ledgerkit.core.database.outages import is_full
 from ledgerkit.core.database.postgres.account import Account
 from ledgerkit.core.database.postgres.address import Address, Urls, address_for
@@ -114,7 +115,7 @@ class EmbeddedPostgres:
     def urls(self, database: str = DATABASE) -> Urls:
         """The addresses of a database. Raises PostgresStartError before `start`."""
         if self._address is None or self._home is None:
-            raise PostgresStartError("The embedded PostgreSQL has not been started.")
+            raise PostgresStartError(DatabaseMsg.EMBEDDED_NOT_STARTED)
         return self._address.urls(self._home, database)
 
     async def start(self) -> None:
@@ -211,7 +212,7 @@ class EmbeddedPostgres:
     async def _launch(self) -> None:
         home, address = self._home, self._address
         if home is None or address is None or self._binaries is None:
-            raise PostgresStartError("The embedded PostgreSQL has not been prepared.")
+            raise PostgresStartError(DatabaseMsg.EMBEDDED_NOT_PREPARED)
         await asyncio.to_thread(_clear_the_way, home)
         command: list[str | Path] = [self._binaries.program("postgres"), "-D", home.cluster]
         for name, value in {**self._settings, **address.settings}.items():
@@ -226,8 +227,10 @@ class EmbeddedPostgres:
         while (refusal := await self._refusal(process, home)) is not None:
             if process.poll() is not None:
                 raise PostgresStartError(
-                    f"PostgreSQL ended while starting in {home.path} (code {process.returncode}). "
-                    f"It said:\n{home.last_words()}"
+                    DatabaseMsg.ENDED_WHILE_STARTING,
+                    path=home.path,
+                    returncode=process.returncode,
+                    last_words=home.last_words(),
                 )
             if time.monotonic() - told > PROGRESS_SECONDS:
                 told = time.monotonic()
@@ -245,8 +248,7 @@ class EmbeddedPostgres:
             connection = await self._connect("postgres")
         except asyncpg.InvalidAuthorizationSpecificationError as error:
             raise PostgresStartError(
-                f"PostgreSQL refuses us: {error}. If {home.password_file} was changed, restore it from a backup, or "
-                "delete it and start again: then a new password is set."
+                DatabaseMsg.EMBEDDED_PASSWORD_REFUSED, error=error, password_file=home.password_file
             ) from error
         except asyncpg.TooManyConnectionsError:
             return None
@@ -257,7 +259,7 @@ class EmbeddedPostgres:
 
     async def _connect(self, database: str) -> "asyncpg.Connection[asyncpg.Record]":
         if self._address is None or self._home is None:
-            raise PostgresStartError("The embedded PostgreSQL has not been started.")
+            raise PostgresStartError(DatabaseMsg.EMBEDDED_NOT_STARTED)
         return await asyncpg.connect(
             host=self._address.host,
             port=self._address.port,
@@ -336,13 +338,15 @@ def _explained(directory: Path) -> Iterator[None]:
         yield
     except PermissionError as error:
         raise PostgresStartError(
-            f"The user {Account().name} may not use {error.filename} of the embedded PostgreSQL in {directory}. "
-            "Run ledgerkit as the user who made it, or choose another directory: LEDGERKIT_DATA_DIR=<directory>"
+            DatabaseMsg.EMBEDDED_OF_ANOTHER_USER,
+            name=Account().name,
+            filename=error.filename,
+            directory=directory,
         ) from error
     except OSError as error:
         if is_full(error):
             raise
-        raise PostgresStartError(f"The embedded PostgreSQL in {directory} cannot run: {error}") from error
+        raise PostgresStartError(DatabaseMsg.EMBEDDED_CANNOT_RUN, directory=directory, error=error) from error
 
 
 def _quoted(name: str) -> str:

@@ -1,0 +1,7 @@
+"""Ids of the messages about confined; their texts stand in the catalogues."""
+
+from ledgerkit.texts import MessageId
+
+
+class ConfinedMsg(MessageId):
+    TOO_MANY_FILES_WAITING = "confined.too_many_files_waiting"

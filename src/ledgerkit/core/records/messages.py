@@ -1,0 +1,7 @@
+"""Ids of the messages about records; their texts stand in the catalogues."""
+
+from ledgerkit.texts import MessageId
+
+
+class RecordsMsg(MessageId):
+    VERSION_CHANGED = "records.version_changed"

@@ -1,0 +1,11 @@
+"""Ids of the messages about mcp; their texts stand in the catalogues."""
+
+from ledgerkit.texts import MessageId
+
+
+class McpMsg(MessageId):
+    KEY_MISSING = "mcp.key_missing"
+    METHOD_NOT_ALLOWED = "mcp.method_not_allowed"
+    TOOL_UNKNOWN = "mcp.tool_unknown"
+    ORIGIN_REFUSED = "mcp.origin_refused"
+    HOST_UNKNOWN = "mcp.host_unknown"
