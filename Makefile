@@ -1,7 +1,7 @@
 # `make` alone lists the targets. GNU make 3.81 (macOS) is enough; every path is relative, so any directory name will do.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check openapi format texts bench chaos lock doctor clean
-unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
+.PHONY: help setup run test test-all check openapi format texts bench chaos lock doctor clean
+unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 
 # macOS strips DYLD_ variables on the way through /bin/sh, so they are set on the command itself.
 ifeq ($(shell uname -s),Darwin)
@@ -26,7 +26,7 @@ COMPILE := .venv/bin/uv pip compile --quiet --upgrade --universal --generate-has
   --python-version 3.11 --custom-compile-command 'make lock' $(COOL_DOWN)
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
 
 setup: ## Make or refresh .venv with everything for development
 	@sh scripts/bootstrap dev
@@ -37,7 +37,11 @@ run: ## Set up what is needed and serve on http://127.0.0.1:8000 (ARGS="--port 9
 
 test: ## Set up and run the tests on all cores (ARGS="-k paying")
 	@sh scripts/bootstrap dev
-	@$(PYTEST) -n auto $(ARGS)
+	@$(PYTEST) -n auto --dist worksteal $(ARGS)
+
+test-all: ## The same with every case of the long series, as CI does
+	@sh scripts/bootstrap dev
+	@$(PYTEST) -n auto --dist worksteal --whole $(ARGS)
 
 check: ## Lint, formatting, types, layers, architecture, migrations, container files
 	@sh scripts/bootstrap dev

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from ledgerkit import problems
+from ledgerkit.core.request.operation import Effect
+from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.problems import Code, Problem
 from test_repository import tracked
 
@@ -65,6 +67,16 @@ def test_every_problem_is_documented_with_the_statuses_it_is_sent_with():
 
 def test_every_code_is_documented_in_the_order_of_the_code():
     assert list(documented()) == [code.value for code in Code]
+
+
+def test_the_table_of_tools_is_what_they_declare():
+    text = (ROOT / "docs" / "mcp.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| *(yes)? *\| *(yes)? *\|$", text, re.MULTILINE)
+
+    assert [(name, bool(reads), bool(final)) for name, reads, final in rows] == [
+        (name, Effect.READ_ONLY in tool.operation.effects, Effect.DESTRUCTIVE in tool.operation.effects)
+        for name, tool in TOOLS.items()
+    ]
 
 
 DECISIONS = sorted((ROOT / "docs" / "adr").glob("0*.md"))

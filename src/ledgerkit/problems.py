@@ -19,6 +19,7 @@ class Code(StrEnum):
     UNAUTHENTICATED = "UNAUTHENTICATED"
     INVALID_CREDENTIALS = "INVALID_CREDENTIALS"
     FORBIDDEN_ROLE = "FORBIDDEN_ROLE"
+    INSUFFICIENT_SCOPE = "INSUFFICIENT_SCOPE"
     ORIGIN_REFUSED = "ORIGIN_REFUSED"
     NOT_TEAM_MEMBER = "NOT_TEAM_MEMBER"
     REGISTRATION_CLOSED = "REGISTRATION_CLOSED"
@@ -301,6 +302,12 @@ class PaymentRequired(Problem):
 
 class Forbidden(Problem):
     status, title, default_code = 403, "Your role does not allow this", Code.FORBIDDEN_ROLE
+
+
+class OutOfScope(Problem):
+    """The credentials cover less than their holder may do (RFC 6750 §3.1, insufficient_scope)."""
+
+    status, title, default_code = 403, "These credentials do not allow this", Code.INSUFFICIENT_SCOPE
 
 
 class ForeignOrigin(Problem):

@@ -1,14 +1,10 @@
-"""`ledgerkit verifactu reconcile` and `resume`, beside a server that reports to an authority of its own."""
-
-import asyncio
-import os
-import sys
-from pathlib import Path
+"""`ledgerkit verifactu reconcile` and `resume`, beside a server with a sandbox authority."""
 
 import httpx2
 
 from ledgerkit.providers.es.verifactu.sandbox import sandbox
 from support.api import Api
+from support.commands import ledgerkit
 from support.office import emit
 from support.serving import reporting_to, served
 
@@ -20,31 +16,12 @@ async def test_a_command_beside_a_server_asks_the_sandbox_that_runs_in_it(tmp_pa
     async with served(data) as server, httpx2.AsyncClient(base_url=server.url, timeout=60) as client:
         api = await Api.with_team(client, "ana@example.com", "Ana Ruiz", TAX_ID)
         month = (await emit(api, await api.invoice()))["issuedAt"][:7]
-        beside = await ledgerkit(data, "reconcile", "--month", month)
-    alone = await ledgerkit(data, "reconcile", "--month", month)
+        result = await ledgerkit(data, "verifactu", "reconcile", "--month", month)
+    alone = await ledgerkit(data, "verifactu", "reconcile", "--month", month)
 
-    assert beside[0] == 0
-    assert "1 documents here, 1 at the authority, 0 differences" in beside[1]
+    assert result[0] == 0
+    assert "1 documents here, 1 at the authority, 0 differences" in result[1]
     assert (alone[0], alone[2].count("\n")) == (3, 1)
-
-
-async def ledgerkit(directory: Path, *words: str, **settings: str):
-    """Exit code, stdout and stderr of a command on a data directory."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("LEDGERKIT_")}
-    named = {f"LEDGERKIT_{name}": value for name, value in settings.items()}
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "ledgerkit.cli",
-        "verifactu",
-        *words,
-        env=inherited | named | {"LEDGERKIT_DATA_DIR": str(directory)},
-        cwd=directory.parent,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    said, complained = await process.communicate()
-    return process.returncode, said.decode(), complained.decode()
 
 
 async def test_an_operator_compares_a_month_and_goes_on_sending(tmp_path):
@@ -57,12 +34,12 @@ async def test_an_operator_compares_a_month_and_goes_on_sending(tmp_path):
             api = await Api.with_team(client, "ana@example.com", "Ana Ruiz", TAX_ID)
             result = await emit(api, await api.invoice())
             month = result["issuedAt"][:7]
-            agrees = await ledgerkit(data, "reconcile", "--tax-id", TAX_ID, "--month", month, **settings)
+            agrees = await ledgerkit(data, "verifactu", "reconcile", "--tax-id", TAX_ID, "--month", month, **settings)
             authority._authority.register._held.clear()
-            differs = await ledgerkit(data, "reconcile", "--month", month, **settings)
-            empty = await ledgerkit(data, "reconcile", "--month", "2026-01", **settings)
-            resumed = await ledgerkit(data, "resume", "--tax-id", TAX_ID, **settings)
-            wrong = await ledgerkit(data, "reconcile", "--month", "last", **settings)
+            differs = await ledgerkit(data, "verifactu", "reconcile", "--month", month, **settings)
+            empty = await ledgerkit(data, "verifactu", "reconcile", "--month", "2026-01", **settings)
+            resumed = await ledgerkit(data, "verifactu", "resume", "--tax-id", TAX_ID, **settings)
+            wrong = await ledgerkit(data, "verifactu", "reconcile", "--month", "last", **settings)
     finally:
         await authority.stop()
 

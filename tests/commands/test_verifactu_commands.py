@@ -1,8 +1,5 @@
 """`ledgerkit verifactu ...` as an operator runs it: beside a running server, alone, and wrongly."""
 
-import asyncio
-import os
-import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,7 +8,8 @@ import httpx2
 
 from ledgerkit.core.database.postgres import EmbeddedPostgres
 from support.api import Api
-from support.exports import said
+from support.commands import ledgerkit
+from support.exports import verify_path
 from support.office import emit
 from support.serving import served
 
@@ -19,26 +17,8 @@ TAX_ID = "50000001W"
 FLIP = "update fiscal_record set content = set_byte(content, 300, get_byte(content, 300) # 1)"
 
 
-async def ledgerkit(directory: Path, *words: str) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr of a command on a data directory."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("LEDGERKIT_")}
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "ledgerkit.cli",
-        "verifactu",
-        *words,
-        env=inherited | {"LEDGERKIT_DATA_DIR": str(directory)},
-        cwd=directory.parent,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    told, complained = await process.communicate()
-    return process.returncode or 0, told.decode(), complained.decode()
-
-
 async def as_superuser(directory: Path, statement: str) -> None:
-    """Change what is stored by hands that only PostgreSQL's superuser has."""
+    """Change stored rows with the rights of PostgreSQL's superuser."""
     server = EmbeddedPostgres(directory / "postgres")
     await server.start()
     connection = await asyncpg.connect(server.dsn.replace("+asyncpg", ""))
@@ -54,14 +34,14 @@ async def test_an_operator_checks_the_chains_beside_a_server_and_without_one(tmp
     async with served(data) as server, httpx2.AsyncClient(base_url=server.url, timeout=60) as client:
         api = await Api.with_team(client, "ana@example.com", "Ana Ruiz", TAX_ID)
         await emit(api, await api.invoice())
-        beside = await ledgerkit(data, "verify", "--tax-id", TAX_ID.lower())
-        wrong = await ledgerkit(data, "verify", "--tax-id", "12345678Z")
-        begun = await ledgerkit(data, "new-installation", "--reason", "moved")
-    alone = await ledgerkit(data, "verify")
+        result = await ledgerkit(data, "verifactu", "verify", "--tax-id", TAX_ID.lower())
+        wrong = await ledgerkit(data, "verifactu", "verify", "--tax-id", "12345678Z")
+        begun = await ledgerkit(data, "verifactu", "new-installation", "--reason", "moved")
+    alone = await ledgerkit(data, "verifactu", "verify")
     await as_superuser(data, FLIP)
-    broken = await ledgerkit(data, "verify", "--account", api.team["id"])
+    broken = await ledgerkit(data, "verifactu", "verify", "--account", api.team["id"])
 
-    assert (beside[0], beside[1].count("the chain holds")) == (0, 1)
+    assert (result[0], result[1].count("the chain holds")) == (0, 1)
     assert (wrong[0], wrong[2].count("\n")) == (2, 1)
     assert f"--tax-id {TAX_ID} --account {api.team['id']}" in wrong[2]
     assert (begun[0], begun[1].count(TAX_ID)) == (0, 1)
@@ -71,7 +51,7 @@ async def test_an_operator_checks_the_chains_beside_a_server_and_without_one(tmp
     assert "position 1" in broken[1]
 
 
-async def test_an_operator_exports_a_period_whole_and_the_script_believes_it(tmp_path):
+async def test_an_operator_exports_a_period_and_the_script_verifies_it(tmp_path):
     data = tmp_path / "data"
     days = [(datetime.now(UTC) + timedelta(days=days)).date().isoformat() for days in (-1, 1)]
     period = ("--from", days[0], "--to", days[1], "--output")
@@ -79,13 +59,13 @@ async def test_an_operator_exports_a_period_whole_and_the_script_believes_it(tmp
         api = await Api.with_team(client, "ana@example.com", "Ana Ruiz", TAX_ID)
         for _ in range(3):
             await emit(api, await api.invoice())
-        zipped = await ledgerkit(data, "export", *period, str(tmp_path / "a.zip"))
-        folder = await ledgerkit(data, "export", *period, str(tmp_path / "a"))
+        zipped = await ledgerkit(data, "verifactu", "export", *period, str(tmp_path / "a.zip"))
+        folder = await ledgerkit(data, "verifactu", "export", *period, str(tmp_path / "a"))
         number = (await api.get("/api/einvoice/chain"))["chains"][0]["installationNumber"]
-        stretch = await ledgerkit(data, "verify", "--installation", number, "--from", "2", "--to", "3")
+        stretch = await ledgerkit(data, "verifactu", "verify", "--installation", number, "--from", "2", "--to", "3")
 
     assert (zipped[:2], folder[0]) == ((0, f"3 records in {tmp_path / 'a.zip'}\n"), 0)
-    assert [said(tmp_path / name)[0] for name in ("a.zip", "a")] == [0, 0]
+    assert [verify_path(tmp_path / name)[0] for name in ("a.zip", "a")] == [0, 0]
     assert sorted(path.name for path in tmp_path.glob("a/*/records/*")) == [
         f"000000000{n}-issue.xml" for n in (1, 2, 3)
     ]
@@ -94,30 +74,30 @@ async def test_an_operator_exports_a_period_whole_and_the_script_believes_it(tmp
     assert [path for path in written if path.stat().st_mode & 0o077] == []
 
 
-async def test_what_cannot_be_done_is_said_in_one_line(tmp_path):
-    nobody = await ledgerkit(tmp_path / "data", "verify", "--tax-id", TAX_ID)
-    unknown = await ledgerkit(tmp_path / "data", "verify", "--from", "0")
+async def test_a_failure_is_printed_in_one_line(tmp_path):
+    nobody = await ledgerkit(tmp_path / "data", "verifactu", "verify", "--tax-id", TAX_ID)
+    unknown = await ledgerkit(tmp_path / "data", "verifactu", "verify", "--from", "0")
 
     assert (nobody[0], nobody[2].count("\n")) == (2, 1)
     assert unknown[0] == 2
 
 
-async def test_verify_names_what_was_numbered_without_a_record(tmp_path):
+async def test_verify_names_documents_numbered_without_a_record(tmp_path):
     data = tmp_path / "data"
     async with served(data) as server, httpx2.AsyncClient(base_url=server.url, timeout=60) as client:
         api = await Api.with_team(client, "ana@example.com", "Ana Ruiz", None)
-        old, left = await api.invoice(), await api.invoice()
-        for one in (old, left):
+        old, unrecorded = await api.invoice(), await api.invoice()
+        for one in (old, unrecorded):
             await api.patch(f"/api/invoices/{one['id']}/pay")
         await api.put("/api/teams/current", {"taxId": TAX_ID})
         await emit(api, await api.invoice())
-    sound = await ledgerkit(data, "verify")
+    sound = await ledgerkit(data, "verifactu", "verify")
     await as_superuser(data, "update invoice set issued_at = now() where number = 'F2026-0002'")
-    owing = await ledgerkit(data, "verify")
+    owing = await ledgerkit(data, "verifactu", "verify")
 
     assert (sound[0], "the chain holds" in sound[1]) == (0, True)
     assert "Issued without a record before the issuer had a tax identifier: 2." in sound[1]
     assert (owing[0], "the chain holds" in owing[1]) == (1, True)
     assert "Numbered without the record that is owed: 1." in owing[1]
     assert "F2026-0002, issued" in owing[1]
-    assert f'{{"invoiceId": "{left["id"]}"}}' in owing[1]
+    assert f'{{"invoiceId": "{unrecorded["id"]}"}}' in owing[1]

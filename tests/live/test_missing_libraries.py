@@ -5,6 +5,7 @@ import pytest
 
 from ledgerkit.core.invoices.rendering import libraries
 from support.api import Api
+from support.processes import begun_anew
 from support.serving import Server, served
 
 
@@ -16,7 +17,7 @@ async def server(tmp_path, monkeypatch) -> Server:
     for file in libraries.LIBRARIES["pango-1.0"]:
         (broken / file).touch()
     monkeypatch.setenv("LD_LIBRARY_PATH", str(broken))
-    async with served(tmp_path / "data", EINVOICE_ENV="test") as server:
+    async with served(tmp_path / "data", begun_anew, EINVOICE_ENV="test") as server:
         yield server
 
 

@@ -22,6 +22,7 @@ from ledgerkit.providers.api import (
     SealedRecord,
     State,
 )
+from support.sampling import examples
 
 AUDIT = CHANNEL.audits.audit
 HERE = Installation(number="0001", several_issuers=False)
@@ -99,7 +100,7 @@ def with_content(place_: int, content: bytes) -> list[tuple[KeptRecord, bytes]]:
 places = st.integers(0, LENGTH - 1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(documents())
 def test_a_chain_as_it_was_made_has_no_anomaly(given_documents):
     records: list[SealedRecord] = []
@@ -114,7 +115,7 @@ def test_a_chain_as_it_was_made_has_no_anomaly(given_documents):
     assert found_in(store, head=end_of(store)) == []
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(places, st.data())
 def test_flipping_any_bit_of_any_byte_is_found_at_its_record(at, data):
     content = bytearray(STORE[at][0].content)
@@ -127,7 +128,7 @@ def test_flipping_any_bit_of_any_byte_is_found_at_its_record(at, data):
     assert (first.kind, first.code) in {("content", "03"), ("content", "90"), ("fingerprint", "01")}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(places, st.data())
 def test_flipping_what_is_hashed_is_found_without_the_digest_of_the_store(at, data):
     content = STORE[at][0].content
@@ -144,7 +145,7 @@ def test_flipping_what_is_hashed_is_found_without_the_digest_of_the_store(at, da
     assert (first.position, first.kind, first.code) == (at + 1, "fingerprint", "01")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(places, st.data())
 def test_whatever_stands_beside_a_record_must_be_what_it_says(at, data):
     kept, digest = STORE[at]
@@ -166,7 +167,7 @@ def test_whatever_stands_beside_a_record_must_be_what_it_says(at, data):
     assert (first.position, first.kind, first.code) == (at + 1, "content", "03")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(places)
 def test_a_record_that_is_missing_is_named(at):
     store = [one for place_, one in enumerate(STORE) if place_ != at]
@@ -176,7 +177,7 @@ def test_a_record_that_is_missing_is_named(at):
     assert (first.position, first.kind, first.code) == (at + 1, "gap", "05" if at == LENGTH - 1 else "04")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(places)
 def test_a_record_that_was_taken_out_and_the_rest_renumbered_breaks_the_link(at):
     left = [one for place_, one in enumerate(STORE) if place_ != at]
@@ -189,7 +190,7 @@ def test_a_record_that_was_taken_out_and_the_rest_renumbered_breaks_the_link(at)
     assert {one.kind for one in found} >= ({"gap"} if at == LENGTH - 1 else {"gap", "link"})
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.lists(places, min_size=2, max_size=2, unique=True))
 def test_two_records_that_changed_places_are_found_at_the_first_of_them(pair):
     first, second = sorted(pair)
@@ -200,7 +201,7 @@ def test_two_records_that_changed_places_are_found_at_the_first_of_them(pair):
     assert found_in(store)[0].position == first + 1
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.integers(0, LENGTH), places)
 def test_a_record_that_was_put_in_is_found(at, copied):
     store = [*STORE[:at], STORE[copied], *STORE[at:]]

@@ -23,6 +23,7 @@ from ledgerkit.providers.api import (
 )
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
+from support.sampling import examples
 
 CHANNEL = VerifactuChannel(VerifactuSettings(_env_file=None))
 START = datetime(2026, 11, 20, 9, 30, tzinfo=ZoneInfo("Europe/Madrid"))
@@ -108,7 +109,7 @@ def parsed(record: SealedRecord) -> etree._Element:
     return etree.fromstring(record.content)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(documents())
 def test_any_sequence_of_documents_makes_a_chain_that_verifies(found):
     previous = ""
@@ -122,7 +123,7 @@ def test_any_sequence_of_documents_makes_a_chain_that_verifies(found):
         previous = record.fingerprint
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(documents(), st.data())
 def test_changing_any_character_of_what_is_sealed_is_found_by_recomputation(found, data):
     root = parsed(data.draw(st.sampled_from(chain(found))))
@@ -136,7 +137,7 @@ def test_changing_any_character_of_what_is_sealed_is_found_by_recomputation(foun
     assert recomputed(root) != root.findtext("{*}Huella")
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(documents(), st.data())
 def test_leaving_a_record_out_or_exchanging_two_breaks_the_links(found, data):
     records = chain(found)

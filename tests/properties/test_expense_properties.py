@@ -23,27 +23,27 @@ COSTS = st.builds(
 
 @given(COSTS)
 def test_net_and_vat_make_the_gross_in_both_currencies(cost):
-    made = amounts(cost)
+    result = amounts(cost)
 
-    in_amount = ZERO if cost.self_assessed else made.tax_amount
-    in_base = ZERO if cost.self_assessed else made.base_tax_amount
-    assert made.net_amount + in_amount == cost.amount
-    assert made.base_amount + in_base == made.base_total
+    in_amount = ZERO if cost.self_assessed else result.tax_amount
+    in_base = ZERO if cost.self_assessed else result.base_tax_amount
+    assert result.net_amount + in_amount == cost.amount
+    assert result.base_amount + in_base == result.base_total
 
 
 @given(COSTS)
 def test_vat_is_its_rate_of_the_net_to_the_cent(cost):
-    made = amounts(cost)
+    result = amounts(cost)
 
-    assert abs(made.tax_amount - made.net_amount * cost.tax_rate / 100) <= CENT
+    assert abs(result.tax_amount - result.net_amount * cost.tax_rate / 100) <= CENT
 
 
 @given(COSTS)
 def test_what_is_deducted_is_never_more_than_the_vat(cost):
-    made = amounts(cost)
+    result = amounts(cost)
 
-    assert abs(made.deductible_tax_amount) <= abs(made.base_tax_amount)
-    assert made.deductible_tax_amount * made.base_tax_amount >= 0
+    assert abs(result.deductible_tax_amount) <= abs(result.base_tax_amount)
+    assert result.deductible_tax_amount * result.base_tax_amount >= 0
 
 
 @given(COSTS)

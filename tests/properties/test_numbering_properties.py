@@ -18,6 +18,7 @@ from ledgerkit.core.invoices.schemas import InvoiceChange, InvoiceInput
 from ledgerkit.problems import Code, Invalid, NotFound
 from support.api import invoice_body
 from support.office import cloned, opened
+from support.sampling import examples
 
 DAYS = st.integers(-20, 0)
 STEPS = st.one_of(
@@ -96,7 +97,7 @@ async def follow(office, steps) -> None:
         assert [tuple(row) for row in counters] == ([(len(found) + 1, dates[-1])] if found else [])
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(STEPS, min_size=1, max_size=14))
 def test_any_interleaving_keeps_ordinals_gapless_and_dates_in_order(office, run, steps):
     run(follow(office, steps))

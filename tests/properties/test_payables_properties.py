@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from support.api import Api
 from support.office import cloned, opened
-from support.payables import PATH, bill, day, vendor
+from support.payables import PATH, create_vendor, day, invoice_input
+from support.sampling import examples
 
 CENTS = st.integers(1, 500_000).map(lambda cents: cents / 100)
 STEPS = st.one_of(
@@ -59,7 +60,7 @@ class Books:
         await getattr(self, name)(*values)
 
     async def record(self, who: int, total: float, due: int, currency: str) -> None:
-        sent = bill(self.vendors[who], total, due, currency=currency, invoiceNumber=uuid4().hex, taxRate=21)
+        sent = invoice_input(self.vendors[who], total, due, currency=currency, invoiceNumber=uuid4().hex, taxRate=21)
         self.invoices.append(await self.api.post(PATH, sent))
 
     async def pay(self, which: int, percent: int, days: int) -> None:
@@ -194,14 +195,14 @@ async def check_vendors(books: Books) -> None:
 
 async def follow(office, steps) -> None:
     api = await office.account()
-    books = Books(api, [await vendor(api, name) for name in ("Uno", "Dos", "Tres")])
+    books = Books(api, [await create_vendor(api, name) for name in ("Uno", "Dos", "Tres")])
     for step in steps:
         await books.take(step)
     for check in (check_lists, check_summary, check_aging_and_alerts, check_vendors):
         await check(books)
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(STEPS, min_size=1, max_size=25))
 def test_reports_agree_with_the_documents(office, run, steps):
     run(follow(office, steps))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from support.api import Api, item
 from support.office import cloned, opened
+from support.sampling import examples
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 DAYS = st.dates(date(2026, 6, 20), date(2026, 11, 20)).map(str)
@@ -309,7 +310,7 @@ TRADED = st.tuples(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 @given(TRADED, st.booleans())
 def test_reports_are_the_sums_of_their_documents(office, run, traded, reported):
     with time_machine.travel(NOW, tick=True):

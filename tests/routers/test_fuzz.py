@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from support.api import Api
 from support.description import described, differences, operations
+from support.sampling import examples
 from support.scenes import ALL, EMISSION, address, prepared, scene
 from support.scenes.ask import filled
 
-EXAMPLES = 40
+EXAMPLES = examples(40)
 NOT_FUZZED = {"GET /ready", "GET /health", "PATCH /api/invoices/{id}/send", "GET /api/invoices/{id}/pdf"}
 """Probes, and what prints a second each."""
 

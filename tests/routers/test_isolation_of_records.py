@@ -17,10 +17,10 @@ from support.api import Api
 from support.credentials import encoded, person
 from support.description import described, operations
 from support.isolation import everybody, told
-from support.keeping import choosing
 from support.office import Office, emit
 from support.scenes import ASKS, address, prepared
 from support.scenes.ask import Ask, Of, filled, named_in
+from support.signed_mode import signed_mode_office
 
 GROUP = [row for row in operations() if row.partition(" ")[2].startswith("/api/einvoice")]
 
@@ -68,7 +68,7 @@ SHORTEST = 9
 @pytest.fixture(scope="module")
 async def office(postgres, tmp_path_factory, cheap_passwords) -> AsyncIterator[Office]:
     """One whose operator lets issuers choose, so that there are events too."""
-    async with choosing(postgres, tmp_path_factory.mktemp("two"), cheap_passwords) as office:
+    async with signed_mode_office(postgres, tmp_path_factory.mktemp("two"), cheap_passwords) as office:
         yield office
 
 

@@ -15,6 +15,7 @@ from invoice_model import Book, Entry
 from ledgerkit import clock
 from support.api import Api, invoice_body, item
 from support.office import Office
+from support.sampling import examples
 
 WHO = st.sampled_from([0, 1])
 PRICES = st.integers(1, 99_999).map(lambda cents: cents / 100)
@@ -292,6 +293,6 @@ def machine(office, loop):
 
 def test_any_history_of_two_accounts_agrees_with_the_model(machine):
     checks = [HealthCheck.too_slow, HealthCheck.data_too_large]
-    steps = settings(max_examples=8, stateful_step_count=30, deadline=None, suppress_health_check=checks)
+    steps = settings(max_examples=examples(8), stateful_step_count=30, deadline=None, suppress_health_check=checks)
 
     run_state_machine_as_test(machine, settings=steps)

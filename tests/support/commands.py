@@ -1,29 +1,25 @@
 """`ledgerkit ...` as an operator types it: a process of its own, on a data directory of its own."""
 
-import asyncio
 import os
-import sys
-from dataclasses import dataclass
+import tempfile
 from pathlib import Path
+from typing import NamedTuple
+
+from support.processes import Forked, ended
 
 
-@dataclass
-class Ended:
+class Ended(NamedTuple):
     code: int
     out: str
     err: str
 
 
 async def ledgerkit(directory: Path, *words: str, **settings: str) -> Ended:
-    """How a command ended, and what it said; `settings` without their prefix."""
+    """The end of a command and its output; `settings` without their prefix."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("LEDGERKIT_", "PG"))}
     given = {"DATA_DIR": str(directory), **settings}
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "ledgerkit.cli", *words),
-        env=inherited | {f"LEDGERKIT_{name}": value for name, value in given.items()},
-        cwd=directory.parent,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    out, err = await process.communicate()
-    return Ended(process.returncode or 0, out.decode(), err.decode())
+    environment = inherited | {f"LEDGERKIT_{name}": value for name, value in given.items()}
+    with tempfile.TemporaryDirectory() as outputs:
+        out, err = Path(outputs) / "out", Path(outputs) / "err"
+        code = await ended(Forked(words, environment, directory.parent, out, err))
+        return Ended(code, out.read_text(), err.read_text())

@@ -1,4 +1,4 @@
-"""An export, and what the script that comes with the documentation says of it."""
+"""Verification of an export by the script of the documentation."""
 
 import subprocess
 import sys
@@ -7,14 +7,16 @@ from pathlib import Path
 SCRIPT = Path(__file__).parents[2] / "docs" / "verify_export.py"
 
 
-def checked(directory: Path, files: dict[str, bytes]) -> tuple[int, str]:
-    """What the script says of these files, run without anything of ours on its path."""
+def verify_files(directory: Path, files: dict[str, bytes]) -> tuple[int, str]:
+    """Write the files and verify them with the script, which runs without ledgerkit on its path."""
     for name, content in files.items():
         (directory / name).parent.mkdir(parents=True, exist_ok=True)
         (directory / name).write_bytes(content)
-    return said(directory)
+    return verify_path(directory)
 
 
-def said(path: Path) -> tuple[int, str]:
-    found = subprocess.run([sys.executable, "-I", str(SCRIPT), str(path)], capture_output=True, text=True, check=False)
-    return found.returncode, found.stdout + found.stderr
+def verify_path(path: Path) -> tuple[int, str]:
+    """Exit code and output of the script for a directory or an archive."""
+    command = [sys.executable, "-I", str(SCRIPT), str(path)]
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    return process.returncode, process.stdout + process.stderr

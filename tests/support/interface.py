@@ -1,8 +1,14 @@
 """The interface's 112 rows, those of them that are not built yet, and the operations that we add to them."""
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
+
+from support.description import operations
+from support.scenes import FAILURES, FAILURES_ELSEWHERE
 
 FOLDER = Path(__file__).parents[1] / "contract"
 
@@ -32,9 +38,21 @@ def rows() -> list[Row]:
     return _read("endpoints.toml")
 
 
+@cache
 def additions() -> list[Row]:
-    """Operations of ours beyond the interface (its decisions mark them with a plus), tried like its rows."""
-    return _read("additions.toml")
+    """Operations of ours beyond the interface, which are described but in none of its rows; tried like these.
+
+    Not the probes, and not the alias that the interface mentions. A failure that they name is one that a scene tries.
+    """
+    theirs = {row.name for row in rows()} | {"GET /health", "GET /ready", "POST /api/einvoice"}
+    return [_addition(name, one) for name, one in operations().items() if name not in theirs]
+
+
+def _addition(name: str, described: Mapping[str, Any]) -> Row:
+    method, _, path = name.partition(" ")
+    succeeding = [int(status) for status in described["responses"] if int(status) < 300]
+    failing = [status for row, status in [*FAILURES, *FAILURES_ELSEWHERE] if row == name]
+    return Row(method, path, bool(described["security"]), (*succeeding, *failing))
 
 
 def _read(name: str) -> list[Row]:

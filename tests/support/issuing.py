@@ -1,4 +1,4 @@
-"""Drafts issued by the service itself, without printing or posting anything; and as earlier versions numbered them."""
+"""Issue drafts through the service, without printing or mailing; also without a record, as earlier versions did."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -17,7 +17,7 @@ from support.office import Office
 
 
 async def issued(kernel: Kernel, api: Api, draft: dict[str, Any]) -> Any:
-    """The row of `draft` once it is issued, and sealed where e-invoicing is on. Nobody sends its record."""
+    """Issue `draft`, and seal it where e-invoicing is on; return its row. Its record is not sent."""
     ctx = await accounts.system_context(kernel, UUID(api.team["id"]))
     async with ctx.transaction() as inner:
         return (await numbering.issue(inner, await lifecycle.fetch_locked(inner, draft["id"]))).row
@@ -25,16 +25,16 @@ async def issued(kernel: Kernel, api: Api, draft: dict[str, Any]) -> Any:
 
 @asynccontextmanager
 async def as_earlier_versions_did(office: Office, api: Api) -> AsyncIterator[None]:
-    """While it lasts `send` and `pay` number without a record, also in an account that has records."""
-    mine = {"account": UUID(api.team["id"])}
-    [before] = await office.rows("select einvoicing, recorded_in from account where id = :account", **mine)
-    await _execute(office, "update account set einvoicing = 'off', recorded_in = '{}' where id = :account", mine)
+    """Let `send` and `pay` number without a record inside the block, even in an account that has records."""
+    of_account = {"account": UUID(api.team["id"])}
+    [before] = await office.rows("select einvoicing, recorded_in from account where id = :account", **of_account)
+    await _execute(office, "update account set einvoicing = 'off', recorded_in = '{}' where id = :account", of_account)
     yield
-    kept = {"einvoicing": before.einvoicing, "recorded_in": list(before.recorded_in)}
+    restored = {"einvoicing": before.einvoicing, "recorded_in": list(before.recorded_in)}
     back = "update account set einvoicing = :einvoicing, recorded_in = :recorded_in where id = :account"
-    await _execute(office, back, mine | kept)
-    said = "update invoice set unrecorded = 'earlier_version' where account_id = :account and unrecorded = 'chosen'"
-    await _execute(office, said, mine)
+    await _execute(office, back, of_account | restored)
+    marked = "update invoice set unrecorded = 'earlier_version' where account_id = :account and unrecorded = 'chosen'"
+    await _execute(office, marked, of_account)
 
 
 async def _execute(office: Office, statement: str, values: dict[str, Any]) -> None:

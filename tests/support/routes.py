@@ -9,18 +9,21 @@ from fastapi.routing import iter_route_contexts
 from starlette.routing import BaseRoute
 
 from ledgerkit.app import create_app
+from ledgerkit.core.request.calls import operation_called_by
+from ledgerkit.core.request.operation import Operation
 from ledgerkit.routers.routing import GuardedRoute
 from ledgerkit.settings import Settings
 
 
 @dataclass(frozen=True)
 class Served:
-    """One method of one path; `body_limit` in bytes, None for a route that is not guarded."""
+    """One method of one path; `body_limit` in bytes and `operation`, None for a route that is not guarded."""
 
     method: str
     path: str
     known: bool
     body_limit: int | None
+    operation: Operation | None
 
     @property
     def row(self) -> str:
@@ -41,6 +44,7 @@ def _served() -> Iterator[Served]:
     for context in iter_route_contexts(create_app(Settings(_env_file=None)).routes):
         route: BaseRoute = context.original_route
         guarded = route if isinstance(route, GuardedRoute) else None
+        operation = operation_called_by(guarded.endpoint) if guarded else None
         for method in sorted(context.methods or ()):
             limit = guarded.body_limit if guarded else None
-            yield Served(method, context.path or "", bool(guarded and guarded.for_known_callers), limit)
+            yield Served(method, context.path or "", bool(guarded and guarded.for_known_callers), limit, operation)

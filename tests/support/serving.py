@@ -4,8 +4,6 @@ import asyncio
 import os
 import signal
 import socket
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -15,6 +13,7 @@ import httpx2
 
 from ledgerkit.providers.api import SandboxAccess
 from ledgerkit.providers.es.verifactu.settings import DEMO_PRODUCER_TAX_ID
+from support.processes import Forked, Process, Program, ended
 
 START_SECONDS = 60
 _OURS = ("LEDGERKIT_", "PYTHONDONTWRITEBYTECODE")
@@ -25,7 +24,7 @@ _OURS = ("LEDGERKIT_", "PYTHONDONTWRITEBYTECODE")
 class Server:
     """A running server; `log` is what it has said so far."""
 
-    process: subprocess.Popen[bytes]
+    process: Process
     url: str
     log: Path
 
@@ -43,7 +42,7 @@ class Server:
     async def ended(self, seconds: float = 30) -> int:
         """The code with which it ends. Raises TimeoutError when it goes on."""
         async with asyncio.timeout(seconds):
-            return await asyncio.to_thread(self.process.wait)
+            return await ended(self.process)
 
     async def kill(self) -> None:
         """End it as a power failure would: nothing of it runs any more."""
@@ -55,7 +54,7 @@ class Server:
         return await self.ended()
 
 
-def start(directory: Path, **settings: str) -> Server:
+def start(directory: Path, program: Program = Forked, **settings: str) -> Server:
     """Start a server on the data directory `directory`; `settings` without their prefix."""
     port = free_port()
     usual = {
@@ -67,21 +66,16 @@ def start(directory: Path, **settings: str) -> Server:
     own = {**usual, **settings}
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
     log = directory.with_name(f"{directory.name}-{port}.log")
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "ledgerkit.cli", "serve"],
-            env=inherited | {f"LEDGERKIT_{name}": value for name, value in own.items()},
-            cwd=directory.parent,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        )
+    log.touch()
+    environment = inherited | {f"LEDGERKIT_{name}": value for name, value in own.items()}
+    process = program(["serve"], environment, directory.parent, log, log)
     return Server(process, f"http://127.0.0.1:{port}", log)
 
 
 @asynccontextmanager
-async def served(directory: Path, **settings: str) -> AsyncIterator[Server]:
+async def served(directory: Path, program: Program = Forked, **settings: str) -> AsyncIterator[Server]:
     """A ready server, stopped in order at the end if it still runs; killed if it does not stop."""
-    server = start(directory, **settings)
+    server = start(directory, program, **settings)
     try:
         await server.ready()
         yield server

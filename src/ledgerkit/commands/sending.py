@@ -1,4 +1,4 @@
-"""`ledgerkit verifactu reconcile` and `resume`: what the authority holds, and sending again after it had stopped."""
+"""`ledgerkit verifactu reconcile` and `resume`: compare with the authority, and send again what had stopped."""
 
 from datetime import date, datetime
 from typing import Annotated
@@ -17,20 +17,20 @@ Month = Annotated[datetime, typer.Option("--month", formats=["%Y-%m"], help="Mon
 
 @sending.command()
 def reconcile(month: Month, tax_id: TaxId = None, account: AccountId = None) -> None:
-    """Compare a month with what the authority holds of it. Ends with 1 when something differs that was not repaired.
+    """Compare a month's records with those at the authority. Ends with 1 when a difference was not repaired.
 
-    Repaired is only what is safe: a record that waits for its answer takes the state that the authority shows.
+    Only safe differences are repaired: a record that waits for its answer takes the state that the authority shows.
     """
 
     async def work(ctx: Context) -> None:
-        found = await reconciliation.reconcile(ctx, month.year, month.month)
+        result = await reconciliation.reconcile(ctx, month.year, month.month)
         typer.echo(
-            f"{found.issuer_tax_id}, {month:%Y-%m} ({found.environment}): {found.documents_here} documents here, "
-            f"{found.documents_there} at the authority, {len(found.differences)} differences."
+            f"{result.issuer_tax_id}, {month:%Y-%m} ({result.environment}): {result.documents_here} documents here, "
+            f"{result.documents_there} at the authority, {len(result.differences)} differences."
         )
-        for one in found.differences:
-            _tell(one)
-        if not all(one.repaired for one in found.differences):
+        for difference in result.differences:
+            _print_difference(difference)
+        if not all(difference.repaired for difference in result.differences):
             raise typer.Exit(NOT_RIGHT)
 
     run_in_account(Chosen(tax_id, account), work)
@@ -38,7 +38,7 @@ def reconcile(month: Month, tax_id: TaxId = None, account: AccountId = None) -> 
 
 @sending.command()
 def resume(tax_id: TaxId = None, account: AccountId = None) -> None:
-    """Send again what the authority had stopped (code 4141), and try at once what waits after a failure.
+    """Send again records that the authority had stopped (code 4141), and at once those that wait after a failure.
 
     A running `ledgerkit serve` or `worker` does the sending.
     """
@@ -49,8 +49,9 @@ def resume(tax_id: TaxId = None, account: AccountId = None) -> None:
     run_in_account(Chosen(tax_id, account), work)
 
 
-def _tell(one: Difference) -> None:
-    kind = "repaired" if one.repaired else one.kind.replace("_", " ")
-    day: date = one.issue_date
-    typer.echo(f"{one.number} of {day.isoformat()}: {kind}. Here: {one.here or 'nothing'}. ", nl=False)
-    typer.echo(f"There: {one.there or 'nothing'}. {one.remedy}")
+def _print_difference(difference: Difference) -> None:
+    kind = "repaired" if difference.repaired else difference.kind.replace("_", " ")
+    issue_date: date = difference.issue_date
+    here, there = difference.here or "nothing", difference.there or "nothing"
+    typer.echo(f"{difference.number} of {issue_date.isoformat()}: {kind}. Here: {here}. ", nl=False)
+    typer.echo(f"There: {there}. {difference.remedy}")

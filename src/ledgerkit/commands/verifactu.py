@@ -1,4 +1,4 @@
-"""`ledgerkit verifactu ...`: chains, records and their authority, for who runs the server."""
+"""`ledgerkit verifactu ...`: chains, records and their authority, for the operator of the server."""
 
 import sys
 from datetime import datetime
@@ -9,10 +9,10 @@ import typer
 from typer.core import TyperGroup
 
 from ledgerkit import private_files
-from ledgerkit.commands import papers
-from ledgerkit.commands.keeping import keeping
+from ledgerkit.commands import certificates
 from ledgerkit.commands.running import NOT_RIGHT, WRONG_USE, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.commands.sending import sending
+from ledgerkit.commands.signed_mode import signed_mode
 from ledgerkit.core.einvoice.chain.schemas import Stretch, UnrecordedDocuments
 from ledgerkit.core.einvoice.inspection import export as exports
 from ledgerkit.core.einvoice.inspection import export_files, unrecorded, verification
@@ -22,7 +22,7 @@ SUMMARY_CHARACTERS = 200
 
 
 class _WholeSummaries(TyperGroup):
-    """A group whose list has each command's first sentence, over several lines where it is long."""
+    """A group of commands whose help shows each one's whole first sentence, over several lines where it is long."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         names = self.list_commands(ctx)
@@ -36,12 +36,12 @@ verifactu = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
-    help="Chains of fiscal records: check, export, and what belongs around them.\n\nThey work beside a running `serve` "
+    help="Chains of fiscal records: verification, export, access and sending.\n\nThey work beside a running `serve` "
     "and alone. Exit codes: 0 done; 1 done, and something is not right; 2 wrong use; 3 could not be done; "
     "69 the database is away; 78 something has to be configured first.",
 )
 verifactu.add_typer(sending)
-verifactu.add_typer(keeping)
+verifactu.add_typer(signed_mode)
 
 
 First = Annotated[int, typer.Option("--from", min=1, help="Position of the first record")]
@@ -66,26 +66,28 @@ def verify(
 
     async def work(ctx: Context) -> None:
         numbers = [installation] if installation else await _numbers(ctx)
-        verdicts = [await _verified(ctx, Stretch(installation_number=one, first=first, last=last)) for one in numbers]
+        verdicts = [
+            await _verify(ctx, Stretch(installation_number=number, first=first, last=last)) for number in numbers
+        ]
         if not verdicts:
             typer.echo("There are no records yet.")
-        nothing_owed = _tell_unrecorded(await unrecorded.documents(ctx))
-        if not all([*verdicts, nothing_owed]):
+        none_owed = _print_unrecorded(await unrecorded.documents(ctx))
+        if not all([*verdicts, none_owed]):
             raise typer.Exit(NOT_RIGHT)
 
     run_in_account(Chosen(tax_id, account), work)
 
 
-def _tell_unrecorded(found: UnrecordedDocuments) -> bool:
-    """Say which numbered documents have no record; whether none of them owes one."""
-    for reason, count in found.others.items():
+def _print_unrecorded(missing: UnrecordedDocuments) -> bool:
+    """Print the numbered documents without a record; return True when none of them owes one."""
+    for reason, count in missing.others.items():
         typer.echo(f"Issued without a record {_OWING_NONE[reason]}: {count}. Nothing is to be done.")
-    if not found.count:
+    if not missing.count:
         return True
-    typer.echo(f"Numbered without the record that is owed: {found.count}.")
-    for one in found.documents:
-        typer.echo(f"  {one.number}, issued {one.issued_at:%Y-%m-%d %H:%M}. {one.remedy}")
-    if found.count > len(found.documents):
+    typer.echo(f"Numbered without the record that is owed: {missing.count}.")
+    for document in missing.documents:
+        typer.echo(f"  {document.number}, issued {document.issued_at:%Y-%m-%d %H:%M}. {document.remedy}")
+    if missing.count > len(missing.documents):
         typer.echo("  The next run names the others, once these have their records.")
     return False
 
@@ -99,46 +101,50 @@ _OWING_NONE = {
 
 
 async def _numbers(ctx: Context) -> list[str]:
-    """Of the chains with records where this server reports to, the oldest first."""
-    found = await verification.overview(ctx)
-    here = [one for one in reversed(found.chains) if one.environment == found.environment and one.positions]
-    return [one.installation_number for one in here]
+    """Installation numbers of the chains with records in this server's environment, the oldest first."""
+    overview = await verification.overview(ctx)
+    return [
+        chain.installation_number
+        for chain in reversed(overview.chains)
+        if chain.environment == overview.environment and chain.positions
+    ]
 
 
-async def _verified(ctx: Context, stretch: Stretch) -> bool:
-    """Say how one chain stands; and how far the walk has come."""
-    found = await verification.verify(ctx, stretch, _Counted())
-    where = f"Installation {found.installation_number}, positions {found.first_position} to {found.last_position}"
-    if found.first_break is None:
-        typer.echo(f"{where}: {found.records} records, and the chain holds.")
+async def _verify(ctx: Context, stretch: Stretch) -> bool:
+    """Verify a stretch of one chain and print the verdict; return True when the chain holds."""
+    verdict = await verification.verify(ctx, stretch, _ProgressLine())
+    positions = f"positions {verdict.first_position} to {verdict.last_position}"
+    verified = f"Installation {verdict.installation_number}, {positions}: {verdict.records} records"
+    first = verdict.first_break
+    if first is None:
+        typer.echo(f"{verified}, and the chain holds.")
         return True
-    broken = found.first_break
-    typer.echo(f"{where}: {found.records} records, {found.anomalies} anomalies. First break:")
-    typer.echo(f"  position {broken.position}, {broken.kind} (code {broken.code}): {broken.message}")
+    typer.echo(f"{verified}, {verdict.anomalies} anomalies. First break:")
+    typer.echo(f"  position {first.position}, {first.kind} (code {first.code}): {first.message}")
     return False
 
 
-class _Counted:
-    """Tells on stderr how far a walk has come, while somebody watches."""
+class _ProgressLine:
+    """The number of records verified so far, on stderr while it is a terminal."""
 
     def __init__(self) -> None:
-        self._walked = 0
+        self._records = 0
 
     def __call__(self, more: int) -> None:
-        self._walked += more
+        self._records += more
         if sys.stderr.isatty():
-            typer.echo(f"{self._walked} records\r", err=True, nl=False)
+            typer.echo(f"{self._records} records\r", err=True, nl=False)
 
 
 @verifactu.command("new-installation")
 def new_installation(
-    reason: Annotated[str, typer.Option("--reason", help="Why: it is kept with the chain that ends")],
+    reason: Annotated[str, typer.Option("--reason", help="The reason, which is stored with the chain that ends")],
     tax_id: TaxId = None,
     account: AccountId = None,
 ) -> None:
     """End the issuer's chain and begin another one under a new installation number.
 
-    After a backup was restored this is done by itself, where it can be noticed. What was not sent yet is still sent.
+    After a restored backup this happens by itself, where the server can notice it. Waiting records are still sent.
     """
 
     async def work(ctx: Context) -> None:
@@ -150,43 +156,43 @@ def new_installation(
 
 @verifactu.command()
 def export(
-    first: Annotated[datetime, typer.Option("--from", formats=["%Y-%m-%d"], help="First day on which it was made")],
+    first: Annotated[datetime, typer.Option("--from", formats=["%Y-%m-%d"], help="First day of generation")],
     last: Annotated[datetime, typer.Option("--to", formats=["%Y-%m-%d"], help="Last day")],
     output: Annotated[Path, typer.Option("--output", help="A directory that does not exist yet, or a new .zip")],
     tax_id: TaxId = None,
     account: AccountId = None,
 ) -> None:
-    """Write all records and events of a period, with their exact bytes, and what was said to and by the authority.
+    """Write all records and events of a period with their exact bytes, and the correspondence with the authority.
 
-    A manifest has the SHA-256 of each file. docs/verify_export.py checks it without this program. Nothing leaves the
-    store. Only the user who runs this can read what is written.
+    A manifest has the SHA-256 of each file. docs/verify_export.py checks it without this program. Nothing is removed
+    from the database. Only the user who runs this can read the files.
     """
     if output.exists():
         typer.echo(f"{output} exists already; name another one.", err=True)
         raise typer.Exit(WRONG_USE)
 
     async def work(ctx: Context) -> None:
-        found = await exports.export(ctx, exports.ExportPeriod(first.date(), last.date()), most=None)
-        await (_as_archive if output.suffix == ".zip" else _as_directory)(found, output)
-        logged = f" and {found.events} events" if found.events else ""
-        typer.echo(f"{found.records} records{logged} in {output}")
+        exported = await exports.export(ctx, exports.ExportPeriod(first.date(), last.date()), most=None)
+        await (_write_archive if output.suffix == ".zip" else _write_directory)(exported, output)
+        and_events = f" and {exported.events} events" if exported.events else ""
+        typer.echo(f"{exported.records} records{and_events} in {output}")
 
     run_in_account(Chosen(tax_id, account), work)
 
 
-async def _as_archive(found: exports.Export, output: Path) -> None:
-    """Complete, or not there."""
+async def _write_archive(exported: exports.Export, output: Path) -> None:
+    """Write a ZIP archive, which exists only once it is complete."""
     with private_files.writing(output) as file:
-        async for piece in export_files.zipped(found.files):
+        async for piece in export_files.zipped(exported.files):
             file.write(piece)
 
 
-async def _as_directory(found: exports.Export, output: Path) -> None:
-    async for name, content in found.files:
+async def _write_directory(exported: exports.Export, output: Path) -> None:
+    async for name, content in exported.files:
         path = output / name
         private_files.make_directory(path.parent)
         private_files.write(path, content)
 
 
-verifactu.command("declaration")(papers.declaration)
-verifactu.command("test-connection")(papers.connection)
+verifactu.command("declaration")(certificates.declaration)
+verifactu.command("test-connection")(certificates.connection)

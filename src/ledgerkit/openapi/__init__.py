@@ -1,12 +1,16 @@
 """The machine-readable description: OpenAPI 3.1, version 1.0.0, whole enough to write a client from it alone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute, iter_route_contexts
 
 from ledgerkit import __version__
+from ledgerkit.core.request.calls import operation_called_by
+from ledgerkit.core.request.operation import Operation
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.openapi import examples, headers, links, problems, schemas
 
 VERSION = "1.0.0"
@@ -15,29 +19,6 @@ Every list is a bare array; totals and neighbours are in headers. Every failure 
 
 The version is the interface's, whose paths carry none and which changes by additions only. The package that serves it,
 ledgerkit {__version__}, counts its own."""
-
-_OPEN = {
-    "/auth/register",
-    "/auth/login",
-    "/auth/password/forgot",
-    "/auth/password/reset",
-    "/auth/verify",
-    "/health",
-    "/ready",
-}
-_OF_LOGINS = {
-    "POST /auth/refresh",
-    "POST /auth/logout",
-    "POST /auth/logout-everywhere",
-    "POST /auth/regenerate-key",
-    "POST /auth/password",
-    "POST /auth/verify/resend",
-    "GET /auth/export",
-    "GET /auth/export/download",
-    "DELETE /auth/export",
-    "DELETE /auth/me",
-}
-"""For login tokens only."""
 
 _SCHEMES = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "Token of POST /auth/login, or an API key"},
@@ -74,26 +55,44 @@ def describe(app: FastAPI) -> dict[str, Any]:
             servers=[{"url": "/", "description": "The server that this description comes from"}],
             routes=app.routes,
         )
-        _complete(made)
+        _complete(made, _declarations(app))
         app.openapi_schema = made
     return app.openapi_schema
 
 
-def _complete(made: dict[str, Any]) -> None:
+def _declarations(app: FastAPI) -> Mapping[tuple[str, str], Operation]:
+    """The service operation behind each path and method; the probes have none."""
+    found: dict[tuple[str, str], Operation] = {}
+    for context in iter_route_contexts(app.routes):
+        route = context.original_route
+        declaration = operation_called_by(route.endpoint) if isinstance(route, APIRoute) else None
+        if declaration is not None:
+            found |= {(context.path or "", method.lower()): declaration for method in context.methods or ()}
+    return found
+
+
+def _complete(made: dict[str, Any], declarations: Mapping[tuple[str, str], Operation]) -> None:
     components = made["components"]
     problems.add_schemas(components["schemas"])
     components |= {"securitySchemes": _SCHEMES, "parameters": headers.PARAMETERS, "headers": headers.HEADERS}
     components |= {"responses": {}, "examples": {}}
     for path, method, operation in operations(made):
-        accepted = [] if path in _OPEN else ["bearer"] if f"{method.upper()} {path}" in _OF_LOGINS else list(_SCHEMES)
-        operation["security"] = [{name: []} for name in accepted]
+        declaration = declarations.get((path, method))
+        operation["security"] = [{name: []} for name in _accepted(declaration)]
         headers.add(path, method, operation)
-        problems.add(path, method, operation, components["responses"])
+        problems.add(path, method, operation, declaration.errors if declaration else (), components["responses"])
         examples.add(operation, components)
     schemas.settle(made)
     links.add(made["paths"])
     used = {tag for _, _, operation in operations(made) for tag in operation["tags"]}
     made["tags"] = [{"name": name, "description": text} for name, text in _TAGS.items() if name in used]
+
+
+def _accepted(declaration: Operation | None) -> Sequence[str]:
+    """The credentials that an operation takes: none at all, a login's token, or any."""
+    if declaration is None or declaration.permission is Permission.PUBLIC:
+        return ()
+    return ("bearer",) if declaration.permission is Permission.LOGIN else tuple(_SCHEMES)
 
 
 def operations(made: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:

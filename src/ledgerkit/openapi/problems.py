@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ledgerkit.core.api_types.wire import Wire
-from ledgerkit.openapi.codes import OF_ONE, Answer
+from ledgerkit.core.request.operation import Errors
 from ledgerkit.openapi.headers import conditional
 from ledgerkit.problems import Code, Problem
 
@@ -70,14 +70,16 @@ def add_schemas(schemas: dict[str, Any]) -> None:
         schemas.pop(name, None)
 
 
-def add(path: str, method: str, operation: dict[str, Any], shared: dict[str, Any]) -> None:
+def add(path: str, method: str, operation: dict[str, Any], errors: Errors, shared: dict[str, Any]) -> None:
     """Let the operation's failures be responses among those that are `shared` (components), which grow by new ones.
+
+    They are those of its form and the `errors` that its service function declares.
 
     Validation answers 400 here, never FastAPI's 422; that one belongs to the fiscal authority.
     """
     responses = operation["responses"]
     responses.pop("422", None)
-    for status, codes in sorted(_answers(path, method, operation).items()):
+    for status, codes in sorted(_answers(path, method, operation, errors).items()):
         response = _response(status, codes)
         known = next((name for name, one in shared.items() if one == response), None)
         name = known or _name(status, codes, operation["operationId"])
@@ -100,16 +102,17 @@ def _name(status: int, codes: Sequence[Code], operation_id: str) -> str:
     return f"{operation_id[0].upper()}{operation_id[1:]}{kind.__name__}"
 
 
-def _answers(path: str, method: str, operation: dict[str, Any]) -> dict[int, list[Code]]:
-    """The codes of each status: what any operation of this form can answer, and what this one can besides."""
+def _answers(path: str, method: str, operation: dict[str, Any], errors: Errors) -> dict[int, list[Code]]:
+    """The codes of each status: those that any operation of this form can answer with, and those of its own."""
+    declared = ((kind.status, codes) for kind, codes in errors)
     found: dict[int, set[Code]] = {}
-    for status, codes in (*_by_form(path, method, operation), *OF_ONE.get(f"{method.upper()} {path}", ())):
+    for status, codes in (*_by_form(path, method, operation), *declared):
         found.setdefault(status, set()).update(codes)
     order = list(Code)
     return {status: sorted(codes, key=order.index) for status, codes in found.items()}
 
 
-def _by_form(path: str, method: str, operation: dict[str, Any]) -> Iterator[Answer]:
+def _by_form(path: str, method: str, operation: dict[str, Any]) -> Iterator[tuple[int, set[Code]]]:
     if method in {"post", "put", "patch"}:
         yield 408, {Code.BODY_TIMEOUT}
         yield 413, {Code.BODY_TOO_LARGE}
@@ -126,10 +129,10 @@ def _by_form(path: str, method: str, operation: dict[str, Any]) -> Iterator[Answ
         yield from _of_whom(path, method)
 
 
-def _of_whom(path: str, method: str) -> Iterator[Answer]:
+def _of_whom(path: str, method: str) -> Iterator[tuple[int, set[Code]]]:
     """What comes of credentials, and of what is sent along with them."""
     yield 401, {Code.UNAUTHENTICATED}
-    yield 403, {Code.FORBIDDEN_ROLE, Code.NOT_TEAM_MEMBER}
+    yield 403, {Code.FORBIDDEN_ROLE, Code.INSUFFICIENT_SCOPE, Code.NOT_TEAM_MEMBER}
     yield 429, {Code.RATE_LIMITED}
     if method in {"post", "patch"}:
         yield 409, {Code.IDEMPOTENCY_CONFLICT}

@@ -16,20 +16,19 @@ router = Router(prefix="/api/clients", tags=["Clients"])
 async def list_clients(
     request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None, search: Search = None
 ) -> Response:
-    """Clients by name, up to a thousand unless `page` or `limit` is given."""
-    found = await clients.listing(ctx, paged(page, limit, unasked=UNPAGED_SIZE), search)
-    return listed(request, found)
+    """List clients by name, up to a thousand unless `page` or `limit` is given."""
+    return listed(request, await clients.listing(ctx, paged(page, limit, unasked=UNPAGED_SIZE), search))
 
 
 @router.post("", operation_id="createClient", status_code=201)
 async def create_client(ctx: Ctx, data: ClientInput) -> Client:
-    """Store a client. A doubtful foreign tax id is kept, with a warning."""
+    """Create a client. A doubtful foreign tax id is stored with a warning."""
     return tagged(ctx, await clients.create(ctx, data))
 
 
 @router.get("/{id}", operation_id="getClient")
 async def get_client(ctx: Ctx, id: str) -> Client:
-    """One client, with its version as ETag."""
+    """Return one client, with its version as ETag."""
     return tagged(ctx, await clients.get(ctx, id))
 
 
@@ -41,6 +40,6 @@ async def update_client(ctx: Ctx, id: str, data: ClientChange) -> Client:
 
 @router.delete("/{id}", operation_id="deleteClient")
 async def delete_client(ctx: Ctx, id: str) -> Ok:
-    """Hide a client. Invoices keep their copy."""
+    """Delete a client. Invoices keep their copy."""
     await clients.delete(ctx, id)
     return Ok()

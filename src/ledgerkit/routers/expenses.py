@@ -28,37 +28,37 @@ async def list_expenses(
     vendor_id: Annotated[ShortText | None, Query(alias="vendorId")] = None,
     search: Search = None,
 ) -> Response:
-    """Expenses, the newest first, fifty a page; all filters given hold."""
-    sought = ExpenseFilter(category=category, first=since, last=until, vendor_id=vendor_id, text=search)
-    return listed(request, await expenses.listing(ctx, paged(page, limit), sought))
+    """List expenses, the newest first, fifty a page; all filters given must hold."""
+    wanted = ExpenseFilter(category=category, first=since, last=until, vendor_id=vendor_id, text=search)
+    return listed(request, await expenses.listing(ctx, paged(page, limit), wanted))
 
 
 @router.post("", operation_id="createExpense", status_code=201)
 async def create_expense(ctx: Ctx, data: ExpenseInput) -> Expense:
-    """Record an expense; net, VAT, retention and deductible VAT are reckoned from `amount` and the rates."""
+    """Record an expense; net, VAT, retention and deductible VAT are computed from `amount` and the rates."""
     return tagged(ctx, await expenses.create(ctx, data))
 
 
 @router.get("/vendors", operation_id="listExpenseVendors", response_model=list[ExpenseVendor])
 async def list_expense_vendors(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
-    """The vendors that expenses name, the most frequent first, for autocompletion."""
+    """List the vendors that expenses name, the most frequent first, for autocompletion."""
     return listed(request, await expenses.named_vendors(ctx, paged(page, limit, unasked=UNPAGED_SIZE)))
 
 
 @router.get("/{id}", operation_id="getExpense")
 async def get_expense(ctx: Ctx, id: str) -> Expense:
-    """One expense, with its version as ETag."""
+    """Return one expense, with its version as ETag."""
     return tagged(ctx, await expenses.get(ctx, id))
 
 
 @router.put("/{id}", operation_id="updateExpense")
 async def update_expense(ctx: Ctx, id: str, data: ExpenseChange) -> Expense:
-    """Change the fields given; absent ones keep their value, and amounts are reckoned anew."""
+    """Change the fields given; absent ones keep their value, and the amounts are computed again."""
     return tagged(ctx, await expenses.update(ctx, id, data))
 
 
 @router.delete("/{id}", operation_id="deleteExpense")
 async def delete_expense(ctx: Ctx, id: str) -> Ok:
-    """Hide an expense: it leaves every list and report."""
+    """Delete an expense: it leaves every list and report."""
     await expenses.delete(ctx, id)
     return Ok()

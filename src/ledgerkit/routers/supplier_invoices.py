@@ -6,9 +6,9 @@ from fastapi import Query, Request, Response
 
 from ledgerkit.core.api_types.fields import Day, ShortText
 from ledgerkit.core.api_types.paging import UNPAGED_SIZE
-from ledgerkit.core.supplier_invoices import finding, overviews, payments
+from ledgerkit.core.supplier_invoices import lists, overviews, payments
 from ledgerkit.core.supplier_invoices import service as supplier_invoices
-from ledgerkit.core.supplier_invoices.finding import InvoiceFilter, PaymentFilter
+from ledgerkit.core.supplier_invoices.lists import SupplierInvoiceFilter, SupplierPaymentFilter
 from ledgerkit.core.supplier_invoices.schemas import (
     Aging,
     Cancellation,
@@ -55,8 +55,8 @@ async def list_supplier_invoices(
     page: PageNumber = None,
     limit: Limit = None,
 ) -> Response:
-    """Supplier invoices that meet every filter given; days are of the invoice, amounts its total."""
-    wanted = InvoiceFilter(
+    """List the supplier invoices that meet every filter given; days are the invoice's, amounts its total."""
+    wanted = SupplierInvoiceFilter(
         vendor_id=vendor_id,
         status=status,
         overdue=overdue,
@@ -66,7 +66,7 @@ async def list_supplier_invoices(
         amount_max=amount_max,
         query=search,
     )
-    return listed(request, await finding.listing(ctx, paged(page, limit), wanted, sort, order))
+    return listed(request, await lists.listing(ctx, paged(page, limit), wanted, sort, order))
 
 
 @router.post("", operation_id="createSupplierInvoice", max_body_size=DOCUMENT, status_code=201)
@@ -77,25 +77,25 @@ async def create_supplier_invoice(ctx: Ctx, data: SupplierInvoiceInput) -> Suppl
 
 @router.get("/summary", operation_id="getPayablesSummary")
 async def get_payables_summary(ctx: Ctx) -> PayablesSummary:
-    """What is owed to vendors, and what was paid this month, in the account's currency."""
+    """Return the sums owed to vendors and paid this month, in the account's currency."""
     return await overviews.summary(ctx)
 
 
 @router.get("/aging", operation_id="getPayablesAging", response_model=Aging)
 async def get_payables_aging(ctx: Ctx) -> Response:
-    """Open invoices in the account's currency by days past due, each bucket with its sum."""
+    """Return the open invoices in the account's currency by days past due, each bucket with its sum."""
     return Response(await overviews.aging(ctx), media_type="application/json")
 
 
 @router.get("/accounts-payable", operation_id="listAccountsPayable", response_model=list[VendorPayable])
 async def list_accounts_payable(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
-    """Vendors with what they invoiced and are owed in the account's currency, the largest balance first."""
+    """List the vendors with their totals and balance in the account's currency, the largest balance first."""
     return listed(request, await overviews.accounts_payable(ctx, paged(page, limit, unasked=UNPAGED_SIZE)))
 
 
 @router.get("/alerts", operation_id="getPayableAlerts", response_model=PayableAlerts)
 async def get_payable_alerts(ctx: Ctx) -> Response:
-    """Open invoices that are due today or within a week, or are overdue; each in one list at most."""
+    """Return the open invoices that are due today, within a week, or overdue; each is in one list at most."""
     return Response(await overviews.alerts(ctx), media_type="application/json")
 
 
@@ -110,14 +110,16 @@ async def list_all_supplier_payments(
     page: PageNumber = None,
     limit: Limit = None,
 ) -> Response:
-    """Payments to all vendors, the latest first."""
-    wanted = PaymentFilter(vendor_id=vendor_id, payment_method=payment_method, date_from=date_from, date_to=date_to)
-    return listed(request, await finding.all_payments(ctx, paged(page, limit), wanted))
+    """List the payments to all vendors, the latest first."""
+    wanted = SupplierPaymentFilter(
+        vendor_id=vendor_id, payment_method=payment_method, date_from=date_from, date_to=date_to
+    )
+    return listed(request, await lists.all_payments(ctx, paged(page, limit), wanted))
 
 
 @router.get("/{id}", operation_id="getSupplierInvoice")
 async def get_supplier_invoice(ctx: Ctx, id: str) -> SupplierInvoiceWithPayments:
-    """One supplier invoice with its payments, and its version as ETag."""
+    """Return one supplier invoice with its payments, and its version as ETag."""
     return tagged(ctx, await supplier_invoices.get(ctx, id))
 
 
@@ -125,17 +127,17 @@ async def get_supplier_invoice(ctx: Ctx, id: str) -> SupplierInvoiceWithPayments
 async def list_supplier_payments(
     request: Request, ctx: Ctx, id: str, page: PageNumber = None, limit: Limit = None
 ) -> Response:
-    """Payments of one supplier invoice in the order in which they were recorded."""
-    return listed(request, await finding.payments_of(ctx, id, paged(page, limit, unasked=UNPAGED_SIZE)))
+    """List the payments of one supplier invoice in the order in which they were recorded."""
+    return listed(request, await lists.payments_of(ctx, id, paged(page, limit, unasked=UNPAGED_SIZE)))
 
 
 @router.post("/{id}/payments", operation_id="paySupplierInvoice", status_code=201)
 async def pay_supplier_invoice(ctx: Ctx, id: str, data: SupplierPaymentInput) -> SupplierPayment:
-    """Record a payment of what is owed at most; the balance and the status follow."""
+    """Record a payment, at most the balance; the balance and the status change with it."""
     return await payments.pay(ctx, id, data)
 
 
 @router.put("/{id}/cancel", operation_id="cancelSupplierInvoice")
 async def cancel_supplier_invoice(ctx: Ctx, id: str, data: Cancellation | None = None) -> SupplierInvoice:
-    """Cancel an invoice of which nothing is paid, for good."""
+    """Cancel an invoice of which nothing is paid. It cannot be undone."""
     return tagged(ctx, await supplier_invoices.cancel(ctx, id, data or Cancellation()))

@@ -41,32 +41,32 @@ async def list_tasks(
     assigned_to: AssignedTo = None,
     due_before: DueBefore = None,
 ) -> Response:
-    """Tasks by position, up to a thousand unless `page` or `limit` is given."""
+    """List tasks by position, up to a thousand unless `page` or `limit` is given."""
     wanted = tasks.TaskFilter(status=status, priority=priority, assigned_to=assigned_to, due_before=due_before)
     return listed(request, await tasks.listing(ctx, paged(page, limit, unasked=UNPAGED_SIZE), wanted))
 
 
 @router.post("", operation_id="createTask", status_code=201)
 async def create_task(ctx: Ctx, data: TaskInput) -> Task:
-    """Store a task, the last of its column unless a position is given."""
+    """Create a task, the last of its column unless a position is given."""
     return tagged(ctx, await tasks.create(ctx, data))
 
 
 @router.get("/my", operation_id="listMyTasks", response_model=list[Task])
 async def list_my_tasks(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
-    """Tasks assigned to you; with a team's key, to the owner."""
-    return listed(request, await tasks.mine(ctx, paged(page, limit, unasked=UNPAGED_SIZE)))
+    """List the tasks assigned to you; with a team's key, to the owner."""
+    return listed(request, await tasks.assigned_to_caller(ctx, paged(page, limit, unasked=UNPAGED_SIZE)))
 
 
 @router.get("/overview", operation_id="getTaskOverview")
 async def get_task_overview(ctx: Ctx) -> TaskOverview:
-    """How many tasks each status and each member has."""
+    """Count the tasks by status and by member."""
     return await tasks.overview(ctx)
 
 
 @router.get("/{id}", operation_id="getTask")
 async def get_task(ctx: Ctx, id: str) -> Task:
-    """One task, with its version as ETag."""
+    """Return one task, with its version as ETag."""
     return tagged(ctx, await tasks.get(ctx, id))
 
 
@@ -78,7 +78,7 @@ async def update_task(ctx: Ctx, id: str, data: TaskChange) -> Task:
 
 @router.delete("/{id}", operation_id="deleteTask")
 async def delete_task(ctx: Ctx, id: str) -> Ok:
-    """Hide a task; a member may hide those of their own making."""
+    """Delete a task; members may delete those they created."""
     await tasks.delete(ctx, id)
     return Ok()
 
@@ -91,7 +91,7 @@ async def set_task_status(ctx: Ctx, id: str, data: StatusChange) -> Task:
 
 @router.patch("/{id}/assign", operation_id="assignTask")
 async def assign_task(ctx: Ctx, id: str, data: Assignment) -> Task:
-    """Give a task to a member of the team; null takes it from whoever has it."""
+    """Assign a task to a member of the team; null leaves it unassigned."""
     return tagged(ctx, await tasks.assign(ctx, id, data))
 
 
@@ -105,5 +105,5 @@ async def complete_task(ctx: Ctx, id: str) -> Task:
 async def get_task_history(
     request: Request, ctx: Ctx, id: str, page: PageNumber = None, limit: Limit = None
 ) -> Response:
-    """What was done to a task and by whom, oldest first."""
+    """List the changes of a task and who made them, oldest first."""
     return listed(request, await tasks.history(ctx, id, paged(page, limit, unasked=UNPAGED_SIZE)))

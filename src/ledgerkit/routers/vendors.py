@@ -18,19 +18,19 @@ router = Router(prefix="/api/vendors", tags=["Vendors"])
 async def list_vendors(
     request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None, search: Search = None
 ) -> Response:
-    """Vendors by name, fifty a page; `search` looks into name, tax id and e-mail."""
+    """List vendors by name, fifty a page; `search` is looked for in name, tax id and e-mail."""
     return listed(request, await vendors.listing(ctx, paged(page, limit), search))
 
 
 @router.post("", operation_id="createVendor", status_code=201)
 async def create_vendor(ctx: Ctx, data: VendorInput) -> Vendor:
-    """Store a vendor; the same tax id, or the same name without one, is a conflict."""
+    """Create a vendor; the same tax id, or the same name without one, is a conflict."""
     return tagged(ctx, await vendors.create(ctx, data))
 
 
 @router.get("/{id}", operation_id="getVendor")
 async def get_vendor(ctx: Ctx, id: str) -> VendorPage:
-    """One vendor with a summary of its expenses, and its version as ETag."""
+    """Return one vendor with a summary of its expenses, and its version as ETag."""
     return tagged(ctx, await pages.vendor_page(ctx, id))
 
 
@@ -51,5 +51,5 @@ async def delete_vendor(ctx: Ctx, id: str) -> Ok:
 async def list_vendor_expenses(
     request: Request, ctx: Ctx, id: str, page: PageNumber = None, limit: Limit = None
 ) -> Response:
-    """The vendor's expenses, the newest first, fifty a page."""
+    """List the vendor's expenses, the newest first, fifty a page."""
     return listed(request, await pages.vendor_expenses(ctx, id, paged(page, limit)))

@@ -40,9 +40,9 @@ async def test_the_file_is_what_a_spreadsheet_opens(ana):
 
 
 async def test_all_items_are_in_it(ana):
-    gone = await ana.post("/api/catalog", {"name": "Bolso", "stock": -0.0, "lowStockThreshold": 2.5, "cost": 0.0001})
+    item = await ana.post("/api/catalog", {"name": "Bolso", "stock": -0.0, "lowStockThreshold": 2.5, "cost": 0.0001})
     await ana.post("/api/catalog", {"name": "Abrigo", "variants": [{"name": "S", "stock": 2}], "unitPrice": 1234567})
-    await ana.delete(f"/api/catalog/{gone['id']}")
+    await ana.delete(f"/api/catalog/{item['id']}")
 
     second, first = await exported(ana)
 
@@ -54,7 +54,7 @@ async def test_all_items_are_in_it(ana):
         "isActive": "true",
     }.items() <= first.items()
     assert first["variants"].startswith('[{"name":"S"')
-    wanted = {"id": gone["id"], "stock": "0", "lowStockThreshold": "2.5", "cost": "0.0001", "isActive": "false"}
+    wanted = {"id": item["id"], "stock": "0", "lowStockThreshold": "2.5", "cost": "0.0001", "isActive": "false"}
     assert wanted.items() <= second.items()
 
 
@@ -80,11 +80,11 @@ async def test_quotes_delimiters_and_line_ends_stay_in_their_cell(ana):
 
 
 async def test_semicolons_go_with_decimal_commas(ana):
-    made = await ana.post("/api/catalog", {"name": "Mesa", "unitPrice": 12.5, "stock": 1})
+    item = await ana.post("/api/catalog", {"name": "Mesa", "unitPrice": 12.5, "stock": 1})
 
     [row] = await exported(ana, "?delimiter=%3B", ";")
 
-    assert (row["id"], row["unitPrice"], row["stock"]) == (made["id"], "12,5", "1")
+    assert (row["id"], row["unitPrice"], row["stock"]) == (item["id"], "12,5", "1")
     await ana.refused(400, "GET", "/api/catalog/export?delimiter=|")
 
 
@@ -92,8 +92,8 @@ async def test_semicolons_go_with_decimal_commas(ana):
 async def test_what_was_exported_changes_nothing_when_imported(ana, query, delimiter):
     await ana.post("/api/catalog", {"name": "=Mesa", "sku": "M", "unitPrice": 1234.5, "cost": 3.3333, "stock": 2.5})
     await ana.post("/api/catalog", {"name": "Silla", "variants": [{"name": "S", "stock": 2}, {"name": "M"}]})
-    gone = await ana.post("/api/catalog", {"name": "Banco", "type": "service", "taxRate": 10})
-    await ana.delete(f"/api/catalog/{gone['id']}")
+    item = await ana.post("/api/catalog", {"name": "Banco", "type": "service", "taxRate": 10})
+    await ana.delete(f"/api/catalog/{item['id']}")
     before = await items(ana)
 
     told = await imported(ana, *(await exported(ana, query, delimiter)))

@@ -16,9 +16,9 @@ def variants(made) -> list[tuple[str, float | None, bool]]:
 
 
 async def test_what_is_not_said_is_nothing_or_the_accounts(ana):
-    made = await ana.post("/api/catalog", {"name": "  Logotipo "})
+    item = await ana.post("/api/catalog", {"name": "  Logotipo "})
 
-    plain = {name: made[name] for name in ("type", "name", "unitPrice", "currency", "isActive", "variants", "stock")}
+    plain = {name: item[name] for name in ("type", "name", "unitPrice", "currency", "isActive", "variants", "stock")}
     assert plain == {
         "type": "product",
         "name": "Logotipo",
@@ -29,7 +29,7 @@ async def test_what_is_not_said_is_nothing_or_the_accounts(ana):
         "stock": None,
     }
     empty = ("sku", "barcode", "description", "category", "unit", "cost", "taxRate", "lowStockThreshold")
-    assert {made[name] for name in empty} == {None}
+    assert {item[name] for name in empty} == {None}
 
 
 async def test_empty_texts_are_none(ana):

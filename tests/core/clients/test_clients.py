@@ -1,4 +1,4 @@
-"""Clients, and how invoices find and make them (interface decisions B3, C)."""
+"""Clients, and their matching and creation by invoices (interface decisions B3, C)."""
 
 import pytest
 
@@ -20,7 +20,7 @@ async def test_an_embedded_client_is_stored_once(ana):
     assert second["client"]["email"] == CLIENT["email"]
 
 
-async def test_of_two_with_one_tax_id_the_name_decides_then_the_newest(ana):
+async def test_among_clients_with_one_tax_id_the_name_decides_then_the_newest(ana):
     north = await ana.post("/api/clients", {**CLIENT, "name": "Sede Norte"})
     south = await ana.post("/api/clients", {**CLIENT, "name": "Sede Sur"})
 
@@ -33,29 +33,31 @@ async def test_of_two_with_one_tax_id_the_name_decides_then_the_newest(ana):
 async def test_without_a_tax_id_the_name_links(ana):
     stored = await ana.post("/api/clients", {"name": "Peña y Compañía"})
 
-    made = await ana.invoice(client={"name": "PEÑA Y COMPAÑIA"})
+    invoice = await ana.invoice(client={"name": "PEÑA Y COMPAÑIA"})
     other = await ana.invoice(client={"name": "Peña"})
 
-    assert made["clientId"] == stored["id"]
+    assert invoice["clientId"] == stored["id"]
     assert other["clientId"] not in {stored["id"], None}
 
 
 async def test_invoices_keep_the_client_as_it_was(ana):
-    made = await ana.invoice()
+    invoice = await ana.invoice()
 
-    await ana.put(f"/api/clients/{made['clientId']}", {"name": "Nombre Nuevo", "email": "nuevo@norte.example"})
-    await ana.delete(f"/api/clients/{made['clientId']}")
+    await ana.put(f"/api/clients/{invoice['clientId']}", {"name": "Nombre Nuevo", "email": "nuevo@norte.example"})
+    await ana.delete(f"/api/clients/{invoice['clientId']}")
 
-    assert (await ana.get(f"/api/invoices/{made['id']}"))["client"] == made["client"]
+    assert (await ana.get(f"/api/invoices/{invoice['id']}"))["client"] == invoice["client"]
 
 
 async def test_a_client_given_by_id_is_copied(ana):
     stored = await ana.post("/api/clients", {**CLIENT, "city": "Bilbao", "language": "en"})
 
-    made = await ana.post("/api/invoices", {"clientId": stored["id"], "items": [{"description": "x", "unitPrice": 1}]})
+    invoice = await ana.post(
+        "/api/invoices", {"clientId": stored["id"], "items": [{"description": "x", "unitPrice": 1}]}
+    )
 
     for name in ("name", "taxId", "country", "email", "city", "language"):
-        assert made["client"][name] == stored[name]
+        assert invoice["client"][name] == stored[name]
 
 
 async def test_absent_fields_keep_their_value_and_null_clears(ana):
@@ -76,14 +78,14 @@ async def test_a_country_is_never_cleared(ana):
 async def test_a_deleted_client_is_hidden(ana):
     stored = await ana.post("/api/clients", CLIENT)
 
-    gone = await ana.delete(f"/api/clients/{stored['id']}")
+    answer = await ana.delete(f"/api/clients/{stored['id']}")
 
-    assert gone == {"ok": True}
+    assert answer == {"ok": True}
     assert await names(ana) == []
     for method in ("GET", "PUT", "DELETE"):
         await ana.refused(404, method, f"/api/clients/{stored['id']}", {} if method == "PUT" else None)
-    made = await ana.invoice()
-    assert made["clientId"] != stored["id"]
+    invoice = await ana.invoice()
+    assert invoice["clientId"] != stored["id"]
 
 
 async def test_a_doubtful_foreign_tax_id_is_kept_with_a_warning(ana):
@@ -93,25 +95,25 @@ async def test_a_doubtful_foreign_tax_id_is_kept_with_a_warning(ana):
     assert stored["warnings"]
 
 
-async def test_a_list_warns_as_the_client_itself_does(ana):
+async def test_a_list_shows_the_warnings_of_a_single_client(ana):
     stored = await ana.post("/api/clients", {"name": "Acme", "country": "DE", "taxId": "XXX"})
 
     assert await ana.get("/api/clients") == [stored]
 
 
 @pytest.mark.usefixtures("unreported")
-async def test_figures_follow_the_documents(ana):
-    made = await ana.invoice()
-    path = f"/api/clients/{made['clientId']}"
+async def test_counts_and_sums_follow_the_invoices(ana):
+    invoice = await ana.invoice()
+    path = f"/api/clients/{invoice['clientId']}"
 
     async def figures() -> tuple[float, ...]:
         stored = await ana.get(path)
         return stored["invoiceCount"], stored["totalInvoiced"], stored["balance"]
 
-    seen = [await figures()]
-    await ana.patch(f"/api/invoices/{made['id']}/pay")
-    seen.append(await figures())
-    await ana.delete(f"/api/invoices/{made['id']}")
-    seen.append(await figures())
+    figures_over_time = [await figures()]
+    await ana.patch(f"/api/invoices/{invoice['id']}/pay")
+    figures_over_time.append(await figures())
+    await ana.delete(f"/api/invoices/{invoice['id']}")
+    figures_over_time.append(await figures())
 
-    assert seen == [(0, 0, 0), (1, 1452, 0), (0, 0, 0)]
+    assert figures_over_time == [(0, 0, 0), (1, 1452, 0), (0, 0, 0)]

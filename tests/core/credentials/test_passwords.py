@@ -155,7 +155,8 @@ async def test_passwords_are_not_stored_with_an_idempotency_key(kernel, eva):
     kept = []
     for secret in (kernel.secret, b"another secret of another server, long enough"):
         ctx = Context(kernel=replace(kernel, secret=secret), request_metadata=RequestMetadata(idempotency_key="k"))
-        ctx = replace(ctx, who=Actor(user_id=None, user_name="", email=None, role=Role.OWNER, account=None))
+        nobody = {"user_id": None, "user_name": "", "email": None, "account": None}
+        ctx = replace(ctx, who=Actor(**nobody, role=Role.OWNER, permissions=frozenset()))
         kept.append(IdempotentCall(ctx, "credentials.change_password", None, [sent], sealed=True)._fingerprint)
     await eva.request("POST", CHANGE, sent, **{"Idempotency-Key": "k"})
 

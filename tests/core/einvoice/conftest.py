@@ -1,4 +1,4 @@
-"""One application for all tests here: each has accounts of its own."""
+"""One application for all tests of a module; each test has its own accounts."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from support.office import Office, cloned, opened
 SCHEMAS = Path(__file__).parents[3].parent / "shared" / "spain" / "verifactu-schemas"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 async def office(postgres, tmp_path_factory, cheap_passwords) -> AsyncIterator[Office]:
     directory = tmp_path_factory.mktemp("office")
     async with cloned(postgres) as url, opened(url, directory, cheap_passwords, einvoice_wait=20) as office:

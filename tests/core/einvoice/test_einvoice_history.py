@@ -1,4 +1,4 @@
-"""What can be read of an emitted invoice: its standing with the history of all its records, the files, the mails."""
+"""Reading an emitted invoice: its status with the history of all its records, its files, its mails."""
 
 from email.message import EmailMessage
 from email.parser import BytesParser
@@ -12,8 +12,8 @@ from support.office import emit, settled
 
 
 @pytest.fixture
-async def told_often(office, ana):
-    """An invoice that was refused, corrected, annulled in vain, and annulled."""
+async def invoice_with_history(office, ana):
+    """An invoice that was refused, corrected, annulled and refused again, and annulled."""
     invoice = await ana.invoice(items=[item(description="Diseño [sandbox:reject 1124]")])
     await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
     await ana.put(f"/api/invoices/{invoice['id']}", {"items": [item(description="Diseño")]})
@@ -25,14 +25,14 @@ async def told_often(office, ana):
     return invoice
 
 
-async def test_the_history_tells_of_each_record_what_it_said_and_what_was_answered(ana, told_often):
-    standing = await ana.get(f"/api/einvoice/status/{told_often['id']}")
+async def test_the_history_lists_sealing_sendings_and_answers_of_each_record(ana, invoice_with_history):
+    standing = await ana.get(f"/api/einvoice/status/{invoice_with_history['id']}")
 
-    told = [
+    entries = [
         (entry["event"], entry["kind"], entry["flags"], entry["status"], entry["code"]) for entry in standing["history"]
     ]
     again, more = {"Subsanacion": "S", "RechazoPrevio": "X"}, {"RechazoPrevio": "S"}
-    assert told == [
+    assert entries == [
         ("sealed", "issue", {}, None, None),
         ("sent", "issue", {}, None, None),
         ("answered", "issue", {}, "rejected", "1124"),
@@ -51,9 +51,9 @@ async def test_the_history_tells_of_each_record_what_it_said_and_what_was_answer
     assert standing["history"][2]["message"]
 
 
-async def test_each_record_can_be_had_as_it_was_sent_the_newest_unasked(office, ana, told_often):
-    standing = await ana.get(f"/api/einvoice/status/{told_often['id']}")
-    path = f"/api/einvoice/xml/{told_often['id']}?fiscalId={standing['fiscalId']}"
+async def test_each_record_is_returned_as_it_was_sent_and_the_newest_by_default(office, ana, invoice_with_history):
+    standing = await ana.get(f"/api/einvoice/status/{invoice_with_history['id']}")
+    path = f"/api/einvoice/xml/{invoice_with_history['id']}?fiscalId={standing['fiscalId']}"
     ids = list(dict.fromkeys(entry["record"] for entry in standing["history"]))
 
     files = [await ana.request("GET", f"{path}&record={one}") for one in ids]
@@ -67,28 +67,28 @@ async def test_each_record_can_be_had_as_it_was_sent_the_newest_unasked(office, 
     assert ["annulment" in name for name in names] == [False, False, True, True]
 
 
-@pytest.mark.parametrize("known", ["01990000-0000-7000-8000-000000000000", "x"])
-async def test_a_record_of_another_invoice_is_a_missing_one(ana, told_often, known):
+@pytest.mark.parametrize("unknown_id", ["01990000-0000-7000-8000-000000000000", "x"])
+async def test_a_record_of_another_invoice_is_not_found(ana, invoice_with_history, unknown_id):
     other = await emit(ana, await ana.invoice())
-    standing = await ana.get(f"/api/einvoice/status/{told_often['id']}")
-    path = f"/api/einvoice/xml/{told_often['id']}?fiscalId={standing['fiscalId']}"
+    standing = await ana.get(f"/api/einvoice/status/{invoice_with_history['id']}")
+    path = f"/api/einvoice/xml/{invoice_with_history['id']}?fiscalId={standing['fiscalId']}"
 
-    for wanted in (known, other["id"]):
-        problem = await ana.refused(404, "GET", f"{path}&record={wanted}")
+    for record_id in (unknown_id, other["id"]):
+        problem = await ana.refused(404, "GET", f"{path}&record={record_id}")
         assert problem["code"] == "NOT_FOUND"
 
 
 @pytest.mark.parametrize("file", ["xml", "download"])
-async def test_files_are_given_for_the_invoices_own_identity_only(ana, told_often, file):
+async def test_files_are_given_for_the_invoices_own_identity_only(ana, invoice_with_history, file):
     other = await emit(ana, await ana.invoice())
 
     for wrong in (other["fiscalId"], "x"):
-        problem = await ana.refused(400, "GET", f"/api/einvoice/{file}/{told_often['id']}?fiscalId={wrong}")
+        problem = await ana.refused(400, "GET", f"/api/einvoice/{file}/{invoice_with_history['id']}?fiscalId={wrong}")
         assert [error["field"] for error in problem["errors"]] == ["fiscalId"]
 
 
-async def test_any_of_its_records_names_the_invoice(ana, told_often):
-    standing = await ana.get(f"/api/einvoice/status/{told_often['id']}")
+async def test_the_id_of_any_record_leads_to_its_invoice(ana, invoice_with_history):
+    standing = await ana.get(f"/api/einvoice/status/{invoice_with_history['id']}")
 
     for entry in standing["history"]:
         assert (await ana.get(f"/api/einvoice/status/{entry['record']}"))["id"] == standing["id"]
@@ -120,9 +120,9 @@ async def test_the_mail_of_an_annulled_invoice_asks_for_no_money(office, ana):
 
     await ana.post(f"/api/einvoice/send-email/{invoice['id']}", {"email": f"{ana.team['taxId']}@example.com"})
 
-    found = [path.read_bytes() for path in (office.kernel.settings.data_dir / "mail").glob("*.eml")]
-    mails = [BytesParser(EmailMessage, policy=SMTP).parsebytes(one) for one in found]
-    [mail] = [one for one in mails if one["To"].lower() == f"{ana.team['taxId']}@example.com".lower()]
+    files = [path.read_bytes() for path in (office.kernel.settings.data_dir / "mail").glob("*.eml")]
+    mails = [BytesParser(EmailMessage, policy=SMTP).parsebytes(file) for file in files]
+    [mail] = [each for each in mails if each["To"].lower() == f"{ana.team['taxId']}@example.com".lower()]
     _, xml = mail.iter_attachments()
     text = mail.get_body(("plain",)).get_content()
     assert xml.get_filename() == "F2026-0001-annulment.xml"

@@ -1,4 +1,4 @@
-"""Where there is electronic invoicing, and how the account's own stands."""
+"""Countries with electronic invoicing, and its state for the account."""
 
 from dataclasses import replace
 from types import MappingProxyType
@@ -19,24 +19,24 @@ async def ana(client) -> Api:
 
 @pytest.fixture
 def without_channels(kernel):
-    """A server that knows Spain and its taxes, and nothing of its authority."""
-    bare = Registry(countries=MappingProxyType({"ES": replace(country, channels=())}))
-    object.__setattr__(kernel, "countries", bare)
+    """A server that knows the taxes of Spain and no way to its authority."""
+    registry = Registry(countries=MappingProxyType({"ES": replace(country, channels=())}))
+    object.__setattr__(kernel, "countries", registry)
 
 
 async def test_spain_has_it_without_a_pac(ana):
-    told = await ana.get(PATH)
+    answer = await ana.get(PATH)
 
-    assert (told["country"], told["hasEInvoice"], told["hasPAC"]) == ("ES", True, False)
-    assert (told["supportedCountries"], told["environment"]) == (["ES"], "sandbox")
-    assert told["unsent"] == {**told["unsent"], "count": 0, "oldestAt": None, "troubles": []}
+    assert (answer["country"], answer["hasEInvoice"], answer["hasPAC"]) == ("ES", True, False)
+    assert (answer["supportedCountries"], answer["environment"]) == (["ES"], "sandbox")
+    assert answer["unsent"] == {**answer["unsent"], "count": 0, "oldestAt": None, "troubles": []}
 
 
 @pytest.mark.usefixtures("without_channels")
 async def test_a_country_without_a_channel_is_not_supported(ana):
-    told = await ana.get(PATH)
+    answer = await ana.get(PATH)
 
-    assert (told["country"], told["hasEInvoice"], told["supportedCountries"]) == ("ES", False, [])
+    assert (answer["country"], answer["hasEInvoice"], answer["supportedCountries"]) == ("ES", False, [])
     draft = await ana.invoice()
     problem = await ana.refused(400, "POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
     assert problem["code"] == "EINVOICE_UNSUPPORTED"

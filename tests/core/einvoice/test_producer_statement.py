@@ -1,4 +1,4 @@
-"""The declaration of responsibility: who may read it, in which forms, and that none is ever lost."""
+"""The declaration of responsibility of the producer: its readers and forms, and that none is ever lost."""
 
 from dataclasses import replace
 from datetime import date
@@ -55,26 +55,26 @@ async def ana(client, use) -> Api:
     return await Api.with_team(client, "ana@example.com", "Ana Ruiz", "12345678Z")
 
 
-async def kept(kernel):
+async def stored_statements(kernel):
     async with as_owner(kernel) as connection:
         return list(await connection.execute(text("select * from fiscal_declaration order by rendered_at")))
 
 
 async def test_it_is_read_as_json_text_and_page(ana):
-    shown = await ana.get(PATH)
+    statement = await ana.get(PATH)
     plain = await ana.request("GET", f"{PATH}?format=text")
     page = await ana.request("GET", f"{PATH}?format=html")
 
-    assert (shown["version"], shown["notice"], len(shown["items"])) == (__version__, None, 12)
+    assert (statement["version"], statement["notice"], len(statement["items"])) == (__version__, None, 12)
     assert plain.headers["content-type"] == "text/plain; charset=utf-8"
     assert page.headers["content-type"] == "text/html; charset=utf-8"
-    for item in shown["items"]:
+    for item in statement["items"]:
         assert f"{item['key']}) {item['text']}:\n{item['value']}" in plain.text
         assert item["text"] in page.text
-    assert plain.text.startswith(shown["title"])
+    assert plain.text.startswith(statement["title"])
 
 
-async def test_what_is_configured_cannot_lay_out_the_page(ana, use):
+async def test_configured_values_are_escaped_in_the_page(ana, use):
     use(**{**WHOLE, "producer_name": "<script>alert(1)</script> & Cía."})
 
     page = await ana.request("GET", f"{PATH}?format=html")
@@ -83,12 +83,12 @@ async def test_what_is_configured_cannot_lay_out_the_page(ana, use):
     assert "&lt;script&gt;" in page.text
 
 
-async def test_each_one_shown_is_kept_once(ana, kernel):
+async def test_each_statement_that_was_shown_is_stored_once(ana, kernel):
     first = await ana.get(PATH)
     second = await ana.get(PATH)
 
     assert first == second
-    (row,) = await kept(kernel)
+    (row,) = await stored_statements(kernel)
     assert (row.channel, row.version, row.digest.hex()) == ("verifactu", __version__, first["digest"])
     assert row.content["items"] == first["items"]
 
@@ -105,10 +105,10 @@ async def test_earlier_versions_stay_readable_as_they_were(ana, use, kernel, mon
     assert (first["version"], second["version"]) == (__version__, "9.0.0")
     assert earlier == first
     assert f"{__version__}, 9.0.0" in unknown["remedy"]
-    assert len(await kept(kernel)) == 2
+    assert len(await stored_statements(kernel)) == 2
 
 
-async def test_another_signature_of_the_same_version_is_kept_beside_the_first(ana, use, kernel, monkeypatch):
+async def test_another_signature_of_the_same_version_is_stored_besides_the_first(ana, use, kernel, monkeypatch):
     await ana.get(PATH)
     async with as_owner(kernel) as connection:
         await connection.execute(text("update fiscal_declaration set rendered_at = now() - interval '1 day'"))
@@ -117,12 +117,12 @@ async def test_another_signature_of_the_same_version_is_kept_beside_the_first(an
     latest = await ana.get(f"{PATH}?version={__version__}")
 
     assert "Sevilla" in latest["items"][-1]["value"]
-    assert len(await kept(kernel)) == 2
+    assert len(await stored_statements(kernel)) == 2
     monkeypatch.setattr("ledgerkit.providers.es.verifactu.settings.__version__", "9.0.0")
     assert await ana.get(f"{PATH}?version={__version__}") == latest
 
 
-async def test_what_is_kept_cannot_be_changed_or_removed_by_the_application(ana, database):
+async def test_stored_statements_cannot_be_changed_or_removed_by_the_application(ana, database):
     await ana.get(PATH)
 
     for statement in ("delete from fiscal_declaration", "update fiscal_declaration set version = 'x'"):
@@ -131,7 +131,7 @@ async def test_what_is_kept_cannot_be_changed_or_removed_by_the_application(ana,
                 await connection.execute(text(statement))
 
 
-async def test_without_a_producer_there_is_none_and_the_settings_are_named(ana, use, kernel):
+async def test_without_a_producer_there_is_no_statement_and_the_settings_are_named(ana, use, kernel):
     use(producer_name="P")
 
     problem = await ana.refused(400, "GET", PATH)
@@ -144,34 +144,34 @@ async def test_without_a_producer_there_is_none_and_the_settings_are_named(ana, 
         "DECLARATION_DATE",
     }
     assert "LEDGERKIT_VERIFACTU_PRODUCER_ADDRESS" in problem["remedy"]
-    assert await kept(kernel) == []
+    assert await stored_statements(kernel) == []
 
 
-async def test_an_earlier_one_is_readable_even_then(ana, use):
+async def test_an_earlier_statement_is_readable_without_a_producer(ana, use):
     first = await ana.get(PATH)
     use()
 
     assert await ana.get(f"{PATH}?version={__version__}") == first
 
 
-async def test_a_specimen_is_not_kept(ana, use, kernel):
+async def test_a_specimen_is_not_stored(ana, use, kernel):
     use()
     object.__setattr__(kernel, "settings", kernel.settings.model_copy(update={"einvoice_env": SANDBOX}))
 
-    shown = await ana.get(PATH)
+    statement = await ana.get(PATH)
     plain = await ana.request("GET", f"{PATH}?format=text")
 
-    assert "NO ES UNA DECLARACIÓN" in shown["notice"]
-    assert shown["renderedAt"] is None
-    assert shown["notice"] in plain.text
-    assert f">{shown['notice']}<" in (await ana.request("GET", f"{PATH}?format=html")).text
-    assert await kept(kernel) == []
+    assert "NO ES UNA DECLARACIÓN" in statement["notice"]
+    assert statement["renderedAt"] is None
+    assert statement["notice"] in plain.text
+    assert f">{statement['notice']}<" in (await ana.request("GET", f"{PATH}?format=html")).text
+    assert await stored_statements(kernel) == []
 
 
 SANDBOX = EInvoiceEnvironment.SANDBOX
 
 
-async def test_countries_without_it_say_so(ana, kernel):
+async def test_countries_without_a_statement_say_so(ana, kernel):
     object.__setattr__(kernel, "countries", Registry())
 
     assert (await ana.refused(400, "GET", PATH))["code"] == "EINVOICE_UNSUPPORTED"
@@ -181,7 +181,7 @@ async def test_countries_without_it_say_so(ana, kernel):
 # ---------------------------------------------------------------- where an operator's certificate is needed
 
 
-async def test_what_the_server_lacks_is_said_to_be_the_servers_and_how_to_get_it(ana, use):
+async def test_settings_that_the_server_lacks_are_named_with_a_remedy_for_the_operator(ana, use):
     use()
     draft = await ana.invoice()
     path, sent = "/api/einvoice/emit", {"invoiceId": draft["id"]}
@@ -216,26 +216,26 @@ async def test_the_operator_is_named_where_it_reports_for_others(ana, kernel, us
     channel = use(**WHOLE, representative_name="Gestoría Sur, S.L.", representative_tax_id="ES-B12345674")
     ctx = await accounts.system_context(kernel, ana.team["id"])
 
-    async def named(issuer: str):
+    async def access_and_representative(issuer: str):
         async with ctx.transaction() as inner:
             way = await access.authority_access(inner, channel, Environment.TEST, issuer)
         return way.access, way.representative and (way.representative.name, way.representative.tax_id)
 
-    for_another = await named("12345678Z")
-    for_itself = await named("B12345674")
+    for_another = await access_and_representative("12345678Z")
+    for_itself = await access_and_representative("B12345674")
     await service.upload(ctx, CertificateInput(file=encoded(person().pem())))
-    own, nobody = await named("12345678Z")
+    own_access, no_representative = await access_and_representative("12345678Z")
 
     assert for_another == (None, ("Gestoría Sur, S.L.", "B12345674"))
     assert for_itself == (None, None)
-    assert own.certificate
-    assert nobody is None
+    assert own_access.certificate
+    assert no_representative is None
 
 
-async def test_the_operators_certificate_is_told_of_where_there_is_no_other(ana, use, tmp_path):
+async def test_the_operators_certificate_is_shown_where_there_is_no_other(ana, use, tmp_path):
     (tmp_path / "c.pem").write_bytes(entity("B12345674").pem())
     use(**WHOLE, cert_file=tmp_path / "c.pem")
 
-    told = (await ana.get("/api/einvoice/providers"))["certificate"]
+    certificate = (await ana.get("/api/einvoice/providers"))["certificate"]
 
-    assert (told["of"], told["daysLeft"]) == ("operator", 364)
+    assert (certificate["of"], certificate["daysLeft"]) == ("operator", 364)

@@ -1,4 +1,4 @@
-"""The QR's picture: the symbol that another implementation makes, mask included, and a PNG that readers read."""
+"""The QR's picture: the same symbol as another implementation draws, mask included, as a PNG that can be read."""
 
 from base64 import b64decode
 from io import BytesIO
@@ -25,7 +25,7 @@ URLS = st.builds(
 )
 
 
-def drawn_by_segno(text: str, level: str) -> list[str]:
+def symbol_by_segno(text: str, level: str) -> list[str]:
     code = segno.make_qr(text, error=level, boost_error=False)
     return ["".join(map(str, row)) for row in code.matrix]
 
@@ -33,14 +33,14 @@ def drawn_by_segno(text: str, level: str) -> list[str]:
 @settings(max_examples=60)
 @given(URLS, LEVELS)
 def test_the_symbol_is_the_one_that_the_standard_asks_for(text, level):
-    assert qr_picture.rows(text, level) == drawn_by_segno(text, level)
+    assert qr_picture.rows(text, level) == symbol_by_segno(text, level)
 
 
 @pytest.mark.parametrize("length", [1, 20, 60, 130, 200, 270, 400, 700])
 def test_it_is_so_in_symbols_of_all_sizes(length):
     for place in range(4):
         text = "a1/B" * (length // 4) + str(place)
-        assert qr_picture.rows(text, "M") == drawn_by_segno(text, "M")
+        assert qr_picture.rows(text, "M") == symbol_by_segno(text, "M")
 
 
 def test_the_picture_is_read_by_a_reader_of_pictures():
@@ -53,4 +53,4 @@ def test_the_picture_is_read_by_a_reader_of_pictures():
     modules = len(qr_picture.rows(text, "M")) + 2 * qr_picture.BORDER
     assert kind == "data:image/png;base64"
     assert picture.size == (modules * qr_picture.SCALE, modules * qr_picture.SCALE)
-    assert [found.text for found in zxingcpp.read_barcodes(picture.convert("L"))] == [text]
+    assert [barcode.text for barcode in zxingcpp.read_barcodes(picture.convert("L"))] == [text]

@@ -1,4 +1,4 @@
-"""What an expense amounts to: net, VAT, retention, and all of it in the account's currency."""
+"""Amounts of an expense: net, VAT, retention, and each in the account's currency."""
 
 import pytest
 
@@ -27,16 +27,16 @@ CASES = [
         (-100, -21, -15, -100, -21, -21),
     ),
 ]
-SEEN = ("netAmount", "taxAmount", "retentionAmount", "baseAmount", "baseTaxAmount", "deductibleTaxAmount")
+SHOWN = ("netAmount", "taxAmount", "retentionAmount", "baseAmount", "baseTaxAmount", "deductibleTaxAmount")
 
 
-@pytest.mark.parametrize(("what", "sent", "expected"), CASES, ids=lambda value: value if type(value) is str else "")
-async def test_amounts_follow_from_the_gross_and_the_rates(ana, what, sent, expected):
-    made = await ana.post("/api/expenses", {**WHOLE, **sent})
+@pytest.mark.parametrize(("case", "sent", "expected"), CASES, ids=lambda value: value if type(value) is str else "")
+async def test_amounts_follow_from_the_gross_and_the_rates(ana, case, sent, expected):
+    expense = await ana.post("/api/expenses", {**WHOLE, **sent})
 
-    assert tuple(made[name] for name in SEEN) == expected, what
-    assert made["amount"] == sent["amount"]
-    assert await ana.get(f"/api/expenses/{made['id']}") == made
+    assert tuple(expense[name] for name in SHOWN) == expected, case
+    assert expense["amount"] == sent["amount"]
+    assert await ana.get(f"/api/expenses/{expense['id']}") == expense
 
 
 @pytest.mark.parametrize(("printed", "status"), [(1.71, 400), (1.72, 201), (1.76, 201), (1.77, 400)])
@@ -68,16 +68,16 @@ RETENTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("said", "expected"), RETENTIONS)
-async def test_a_retention_is_said_by_its_rate_or_by_its_amount(ana, said, expected):
-    made = await ana.post("/api/expenses", {**WHOLE, "amount": 121, "taxRate": 21, **said})
+@pytest.mark.parametrize(("retention", "expected"), RETENTIONS)
+async def test_a_retention_is_given_by_its_rate_or_by_its_amount(ana, retention, expected):
+    expense = await ana.post("/api/expenses", {**WHOLE, "amount": 121, "taxRate": 21, **retention})
 
-    assert (made["retentionRate"], made["retentionAmount"]) == expected
-    assert made["baseRetentionAmount"] == expected[1]
+    assert (expense["retentionRate"], expense["retentionAmount"]) == expected
+    assert expense["baseRetentionAmount"] == expected[1]
 
 
 @pytest.mark.parametrize(
-    "said",
+    "retention",
     [
         {"retentionRate": 15, "retentionAmount": 15.01},
         {"retentionRate": 0, "retentionAmount": 15},
@@ -88,17 +88,17 @@ async def test_a_retention_is_said_by_its_rate_or_by_its_amount(ana, said, expec
         {"retentionAmount": 15, "amount": -121, "docType": "credit_note"},
     ],
 )
-async def test_a_retention_that_cannot_be_is_refused(ana, said):
-    problem = await ana.refused(400, "POST", "/api/expenses", {**WHOLE, "amount": 121, "taxRate": 21, **said})
+async def test_a_retention_that_cannot_be_is_refused(ana, retention):
+    problem = await ana.refused(400, "POST", "/api/expenses", {**WHOLE, "amount": 121, "taxRate": 21, **retention})
 
     assert [error["field"] for error in problem["errors"]] == ["retentionAmount"]
     assert problem["remedy"]
 
 
 async def test_a_retention_sent_back_as_it_was_read_follows_the_change(ana):
-    made = await ana.post("/api/expenses", {**WHOLE, "amount": 121, "taxRate": 21, "retentionRate": 15})
+    expense = await ana.post("/api/expenses", {**WHOLE, "amount": 121, "taxRate": 21, "retentionRate": 15})
 
-    more = await ana.put(f"/api/expenses/{made['id']}", {**made, "amount": 242})
+    more = await ana.put(f"/api/expenses/{expense['id']}", {**expense, "amount": 242})
 
     assert (more["netAmount"], more["retentionAmount"]) == (200, 30)
 
@@ -114,30 +114,30 @@ CHANGED = [
 
 
 @pytest.mark.parametrize(("change", "expected"), CHANGED)
-@pytest.mark.parametrize("whole", [False, True])
-async def test_a_retention_that_was_said_alone_holds_until_the_net_changes(ana, whole, change, expected):
-    made = await ana.post("/api/expenses", {**WHOLE, "amount": 121, "taxRate": 21, "retentionAmount": 14.99})
+@pytest.mark.parametrize("sent_back_whole", [False, True])
+async def test_a_retention_amount_given_alone_holds_until_the_net_changes(ana, sent_back_whole, change, expected):
+    expense = await ana.post("/api/expenses", {**WHOLE, "amount": 121, "taxRate": 21, "retentionAmount": 14.99})
 
-    now = await ana.put(f"/api/expenses/{made['id']}", {**(made if whole else {}), **change})
+    changed = await ana.put(f"/api/expenses/{expense['id']}", {**(expense if sent_back_whole else {}), **change})
 
-    assert (now["retentionRate"], now["retentionAmount"]) == expected
+    assert (changed["retentionRate"], changed["retentionAmount"]) == expected
 
 
 async def test_a_retention_whose_rate_would_be_rounded_away_is_kept_to_the_cent(ana):
     sent = {**WHOLE, "amount": 9999999999, "retentionAmount": 0.07}
-    made = await ana.post("/api/expenses", sent)
+    expense = await ana.post("/api/expenses", sent)
 
-    same = await ana.put(f"/api/expenses/{made['id']}", {**made, "notes": "x"})
-    copied = await ana.post("/api/expenses", {**sent, "retentionRate": made["retentionRate"]})
+    same = await ana.put(f"/api/expenses/{expense['id']}", {**expense, "notes": "x"})
+    copied = await ana.post("/api/expenses", {**sent, "retentionRate": expense["retentionRate"]})
 
-    assert [(one["retentionRate"], one["retentionAmount"]) for one in (made, same, copied)] == [(0, 0.07)] * 3
+    assert [(one["retentionRate"], one["retentionAmount"]) for one in (expense, same, copied)] == [(0, 0.07)] * 3
 
 
 async def test_a_changed_retention_must_agree_too(ana):
-    made = await ana.post("/api/expenses", {**WHOLE, "amount": 121, "taxRate": 21})
-    said = {"retentionRate": 15, "retentionAmount": 20}
+    expense = await ana.post("/api/expenses", {**WHOLE, "amount": 121, "taxRate": 21})
+    retention = {"retentionRate": 15, "retentionAmount": 20}
 
-    problem = await ana.refused(400, "PUT", f"/api/expenses/{made['id']}", said)
+    problem = await ana.refused(400, "PUT", f"/api/expenses/{expense['id']}", retention)
 
     assert problem["errors"][0]["field"] == "retentionAmount"
 

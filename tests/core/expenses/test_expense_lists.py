@@ -1,4 +1,4 @@
-"""Lists of expenses: what each filter finds, in which order, and how many there are."""
+"""Lists of expenses: filters, order, and totals."""
 
 import pytest
 
@@ -6,7 +6,7 @@ WHOLE = {"description": "Licencia", "amount": 121, "taxRate": 21}
 
 
 @pytest.fixture
-async def five(ana):
+async def five_expenses(ana):
     """By their descriptions: of several days, categories and vendors."""
     sol = await ana.post("/api/vendors", {"name": "Papelería Sol"})
     rows = [
@@ -42,12 +42,12 @@ FILTERS = [
 ]
 
 
-@pytest.mark.parametrize(("query", "found"), FILTERS)
-async def test_a_filter_finds_what_it_says_and_counts_it(ana, five, query, found):
-    answer = await ana.request("GET", f"/api/expenses{query.format(sol=five)}")
+@pytest.mark.parametrize(("query", "expected_order"), FILTERS)
+async def test_a_filter_returns_and_counts_the_expenses_that_meet_it(ana, five_expenses, query, expected_order):
+    answer = await ana.request("GET", f"/api/expenses{query.format(sol=five_expenses)}")
 
-    assert "".join(one["description"] for one in answer.json()) == found
-    assert answer.headers["x-total-count"] == str(len(found))
+    assert "".join(one["description"] for one in answer.json()) == expected_order
+    assert answer.headers["x-total-count"] == str(len(expected_order))
 
 
 async def test_pages_hold_fifty_and_do_not_overlap(ana):
@@ -74,20 +74,20 @@ async def test_a_wrong_filter_is_refused(ana, query):
     assert problem["errors"][0]["field"] == query[1:].partition("=")[0]
 
 
-async def test_counts_follow_what_is_changed_and_deleted(ana):
-    made = await ana.post("/api/expenses", {**WHOLE, "date": "2026-11-02", "category": "office"})
+async def test_counts_follow_changes_and_deletions(ana):
+    expense = await ana.post("/api/expenses", {**WHOLE, "date": "2026-11-02", "category": "office"})
 
     async def counted() -> list[str]:
         paths = ("", "?category=office", "?category=travel")
         return [(await ana.request("GET", f"/api/expenses{one}")).headers["x-total-count"] for one in paths]
 
-    seen = [await counted()]
-    await ana.put(f"/api/expenses/{made['id']}", {"category": "travel"})
-    seen.append(await counted())
-    await ana.delete(f"/api/expenses/{made['id']}")
-    seen.append(await counted())
+    counts = [await counted()]
+    await ana.put(f"/api/expenses/{expense['id']}", {"category": "travel"})
+    counts.append(await counted())
+    await ana.delete(f"/api/expenses/{expense['id']}")
+    counts.append(await counted())
 
-    assert seen == [["1", "1", "0"], ["1", "0", "1"], ["0", "0", "0"]]
+    assert counts == [["1", "1", "0"], ["1", "0", "1"], ["0", "0", "0"]]
 
 
 # ---------------------------------------------------------------- vendors for autocompletion
@@ -115,19 +115,19 @@ async def test_vendors_are_those_that_expenses_name_the_most_frequent_first(ana,
     assert (len(answer.json()), answer.headers["x-total-count"]) == (1, "3")
 
 
-async def test_vendors_follow_what_is_changed_and_deleted(ana):
+async def test_vendors_follow_changes_and_deletions(ana):
     first = await ana.post("/api/expenses", {**WHOLE, "date": "2026-11-01", "vendor": "Luna"})
     second = await ana.post("/api/expenses", {**WHOLE, "date": "2026-11-02", "vendor": "Luna"})
-    seen = [await vendors(ana)]
+    listings = [await vendors(ana)]
 
     await ana.put(f"/api/expenses/{second['id']}", {"vendor": "Sol", "category": "meals"})
-    seen.append(await vendors(ana))
+    listings.append(await vendors(ana))
     await ana.delete(f"/api/expenses/{first['id']}")
-    seen.append(await vendors(ana))
+    listings.append(await vendors(ana))
     await ana.put(f"/api/expenses/{second['id']}", {"vendor": None})
-    seen.append(await vendors(ana))
+    listings.append(await vendors(ana))
 
-    assert seen == [
+    assert listings == [
         [("Luna", 2, "other")],
         [("Luna", 1, "other"), ("Sol", 1, "meals")],
         [("Sol", 1, "meals")],

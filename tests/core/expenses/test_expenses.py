@@ -10,7 +10,7 @@ SOL = {"name": "Papelería Sol, S.L.", "taxId": "B29805314"}
 
 
 async def test_three_fields_are_enough(ana):
-    made = await ana.post("/api/expenses", {"description": "Café", "amount": 2.5, "date": "2026-11-02"})
+    expense = await ana.post("/api/expenses", {"description": "Café", "amount": 2.5, "date": "2026-11-02"})
 
     expected = {
         "description": "Café",
@@ -39,40 +39,40 @@ async def test_three_fields_are_enough(ana):
         "source": "manual",
         "channel": "api",
     }
-    assert {name: made[name] for name in expected} == expected
-    assert made["createdBy"] == (await ana.get("/auth/me"))["user"]["id"]
+    assert {name: expense[name] for name in expected} == expected
+    assert expense["createdBy"] == (await ana.get("/auth/me"))["user"]["id"]
 
 
 async def test_a_deleted_expense_is_hidden(ana):
-    made = await ana.post("/api/expenses", EXPENSE)
+    expense = await ana.post("/api/expenses", EXPENSE)
 
-    gone = await ana.delete(f"/api/expenses/{made['id']}")
+    answer = await ana.delete(f"/api/expenses/{expense['id']}")
 
-    assert gone == {"ok": True}
+    assert answer == {"ok": True}
     assert await ana.get("/api/expenses") == []
     for method in ("GET", "PUT", "DELETE"):
-        await ana.refused(404, method, f"/api/expenses/{made['id']}", {} if method == "PUT" else None)
+        await ana.refused(404, method, f"/api/expenses/{expense['id']}", {} if method == "PUT" else None)
 
 
-async def test_absent_fields_keep_their_value_and_null_clears_what_may_be_empty(ana):
+async def test_absent_fields_keep_their_value_and_null_clears_optional_ones(ana):
     full = {"notes": "x", "invoiceNumber": "7", "category": "office", "paymentMethod": "card", "retentionRate": 15}
-    made = await ana.post("/api/expenses", {**EXPENSE, **full})
+    expense = await ana.post("/api/expenses", {**EXPENSE, **full})
 
-    kept = await ana.put(f"/api/expenses/{made['id']}", {"notes": None, "category": None, "taxRate": None})
+    changed = await ana.put(f"/api/expenses/{expense['id']}", {"notes": None, "category": None, "taxRate": None})
 
-    assert kept | {"notes": "x", "updatedAt": made["updatedAt"]} == made
-    assert kept["notes"] is None
+    assert changed | {"notes": "x", "updatedAt": expense["updatedAt"]} == expense
+    assert changed["notes"] is None
 
 
-async def test_amounts_are_reckoned_anew(ana):
-    made = await ana.post("/api/expenses", {**EXPENSE, "taxAmount": 20.99, "retentionRate": 15})
-    path = f"/api/expenses/{made['id']}"
+async def test_amounts_are_computed_again(ana):
+    expense = await ana.post("/api/expenses", {**EXPENSE, "taxAmount": 20.99, "retentionRate": 15})
+    path = f"/api/expenses/{expense['id']}"
 
     same = await ana.put(path, {"notes": "x"})
     more = await ana.put(path, {"amount": 242})
     less = await ana.put(path, {"taxRate": 10})
 
-    assert [(one["netAmount"], one["taxAmount"], one["retentionAmount"]) for one in (made, same, more, less)] == [
+    assert [(one["netAmount"], one["taxAmount"], one["retentionAmount"]) for one in (expense, same, more, less)] == [
         (100.01, 20.99, 15),
         (100.01, 20.99, 15),
         (200, 42, 30),
@@ -81,7 +81,7 @@ async def test_amounts_are_reckoned_anew(ana):
 
 
 @pytest.mark.parametrize(
-    ("change", "seen"),
+    ("change", "expected"),
     [
         ({"amount": 242}, {"netAmount": 200, "taxAmount": 42}),
         (
@@ -94,31 +94,31 @@ async def test_amounts_are_reckoned_anew(ana):
         ({"paidAt": "2026-12-01"}, {"status": "paid", "paidAt": "2026-12-01"}),
     ],
 )
-async def test_an_expense_may_be_sent_back_whole_with_one_field_changed(ana, change, seen):
-    made = await ana.post("/api/expenses", {**EXPENSE, "vendor": SOL["name"], "vendorTaxId": SOL["taxId"]})
+async def test_an_expense_may_be_sent_back_whole_with_one_field_changed(ana, change, expected):
+    expense = await ana.post("/api/expenses", {**EXPENSE, "vendor": SOL["name"], "vendorTaxId": SOL["taxId"]})
 
-    changed = await ana.put(f"/api/expenses/{made['id']}", {**made, **change})
+    changed = await ana.put(f"/api/expenses/{expense['id']}", {**expense, **change})
 
-    assert {name: changed[name] for name in seen} == seen
+    assert {name: changed[name] for name in expected} == expected
 
 
 async def test_an_expense_sent_back_as_it_was_stays_as_it_was(ana):
-    made = await ana.post("/api/expenses", {**EXPENSE, "vendor": SOL["name"], "vendorTaxId": SOL["taxId"]})
+    expense = await ana.post("/api/expenses", {**EXPENSE, "vendor": SOL["name"], "vendorTaxId": SOL["taxId"]})
 
-    same = await ana.put(f"/api/expenses/{made['id']}", made)
+    same = await ana.put(f"/api/expenses/{expense['id']}", expense)
 
-    assert same | {"updatedAt": made["updatedAt"]} == made
+    assert same | {"updatedAt": expense["updatedAt"]} == expense
 
 
-async def test_what_happens_to_expenses_is_told(ana):
-    made = await ana.post("/api/expenses", EXPENSE)
-    await ana.put(f"/api/expenses/{made['id']}", {"category": "office"})
-    await ana.delete(f"/api/expenses/{made['id']}")
+async def test_changes_of_expenses_are_logged(ana):
+    expense = await ana.post("/api/expenses", EXPENSE)
+    await ana.put(f"/api/expenses/{expense['id']}", {"category": "office"})
+    await ana.delete(f"/api/expenses/{expense['id']}")
 
-    told = [one for one in await ana.get("/api/invoices/activity/feed") if one["entityType"] == "expense"]
+    entries = [one for one in await ana.get("/api/invoices/activity/feed") if one["entityType"] == "expense"]
 
-    assert [one["action"] for one in told] == ["deleted", "updated", "created"]
-    assert told[1]["changes"] == {"category": {"from": "other", "to": "office"}}
+    assert [one["action"] for one in entries] == ["deleted", "updated", "created"]
+    assert entries[1]["changes"] == {"category": {"from": "other", "to": "office"}}
 
 
 # ---------------------------------------------------------------- days
@@ -143,8 +143,8 @@ async def test_days_follow_one_another(ana, sent, field):
 
 
 async def test_days_of_their_own_stay_when_the_date_moves(ana):
-    made = await ana.post("/api/expenses", {**EXPENSE, "receptionDate": "2026-11-05", "paidAt": "2026-11-06"})
-    path = f"/api/expenses/{made['id']}"
+    expense = await ana.post("/api/expenses", {**EXPENSE, "receptionDate": "2026-11-05", "paidAt": "2026-11-06"})
+    path = f"/api/expenses/{expense['id']}"
 
     moved = await ana.put(path, {"date": "2026-11-04"})
     problem = await ana.refused(400, "PUT", path, {"date": "2026-11-06"})
@@ -157,12 +157,12 @@ async def test_days_of_their_own_stay_when_the_date_moves(ana):
     assert problem["errors"][0]["field"] == "receptionDate"
 
 
-async def test_who_marks_as_paid_pays_today(ana):
-    made = await ana.post("/api/expenses", {**EXPENSE, "date": "2020-01-01", "status": "pending"})
+async def test_marking_as_paid_sets_today_as_the_day_of_payment(ana):
+    expense = await ana.post("/api/expenses", {**EXPENSE, "date": "2020-01-01", "status": "pending"})
 
-    paid = await ana.put(f"/api/expenses/{made['id']}", {"status": "paid"})
+    paid = await ana.put(f"/api/expenses/{expense['id']}", {"status": "paid"})
 
-    assert (made["paidAt"], made["status"], paid["status"]) == (None, "pending", "paid")
+    assert (expense["paidAt"], expense["status"], paid["status"]) == (None, "pending", "paid")
     assert paid["paidAt"] > "2026-01-01"
 
 
@@ -177,11 +177,11 @@ async def vendor_names(api) -> list[str]:
 async def test_a_known_vendor_is_linked_by_name_or_tax_id(ana, sent):
     sol = await ana.post("/api/vendors", {**SOL, "defaultCategory": "office", "defaultTaxRate": 10})
 
-    made = await ana.post("/api/expenses", {"description": "x", "amount": 110, "date": "2026-11-02", **sent})
+    expense = await ana.post("/api/expenses", {"description": "x", "amount": 110, "date": "2026-11-02", **sent})
 
-    assert (made["vendorId"], made["vendorTaxId"], made["vendorCountry"]) == (sol["id"], SOL["taxId"], "ES")
-    assert (made["category"], made["taxRate"], made["netAmount"]) == ("office", 10, 100)
-    assert made["vendor"] == sent.get("vendor", SOL["name"])
+    assert (expense["vendorId"], expense["vendorTaxId"], expense["vendorCountry"]) == (sol["id"], SOL["taxId"], "ES")
+    assert (expense["category"], expense["taxRate"], expense["netAmount"]) == ("office", 10, 100)
+    assert expense["vendor"] == sent.get("vendor", SOL["name"])
 
 
 async def test_an_unknown_vendor_is_stored_only_with_a_tax_id(ana):
@@ -197,56 +197,58 @@ async def test_an_unknown_vendor_is_stored_only_with_a_tax_id(ana):
 async def test_another_tax_id_is_another_vendor_of_that_name(ana):
     await ana.post("/api/vendors", SOL)
 
-    made = await ana.post("/api/expenses", {**EXPENSE, "vendor": SOL["name"], "vendorTaxId": "B12345674"})
+    expense = await ana.post("/api/expenses", {**EXPENSE, "vendor": SOL["name"], "vendorTaxId": "B12345674"})
 
-    assert made["vendorTaxId"] == "B12345674"
+    assert expense["vendorTaxId"] == "B12345674"
     assert await vendor_names(ana) == [SOL["name"], SOL["name"]]
 
 
 async def test_a_vendor_known_without_a_tax_id_is_linked_by_its_name(ana):
-    known = await ana.post("/api/vendors", {"name": SOL["name"]})
+    vendor = await ana.post("/api/vendors", {"name": SOL["name"]})
 
-    made = await ana.post("/api/expenses", {**EXPENSE, "vendor": SOL["name"], "vendorTaxId": SOL["taxId"]})
+    expense = await ana.post("/api/expenses", {**EXPENSE, "vendor": SOL["name"], "vendorTaxId": SOL["taxId"]})
 
-    assert (made["vendorId"], made["vendorTaxId"]) == (known["id"], SOL["taxId"])
+    assert (expense["vendorId"], expense["vendorTaxId"]) == (vendor["id"], SOL["taxId"])
 
 
 async def test_a_wrong_tax_id_of_ones_own_country_is_refused_and_a_foreign_one_kept(ana):
     problem = await ana.refused(400, "POST", "/api/expenses", {**EXPENSE, "vendor": "x", "vendorTaxId": "DE811569869"})
     foreign = {"vendor": "Hetzner", "vendorTaxId": "de 811569869", "vendorCountry": "DE", "intraEu": "services"}
 
-    made = await ana.post("/api/expenses", {**EXPENSE, **foreign})
+    expense = await ana.post("/api/expenses", {**EXPENSE, **foreign})
     again = await ana.post("/api/expenses", {**EXPENSE, "vendorTaxId": "DE811569869", "vendorCountry": "DE"})
 
     assert (problem["code"], problem["errors"][0]["field"]) == ("TAX_ID_INVALID", "vendorTaxId")
-    assert (made["vendorTaxId"], made["vendorCountry"]) == ("DE811569869", "DE")
-    assert again["vendorId"] == made["vendorId"]
+    assert (expense["vendorTaxId"], expense["vendorCountry"]) == ("DE811569869", "DE")
+    assert again["vendorId"] == expense["vendorId"]
 
 
 async def test_another_name_is_another_vendor_and_null_is_none(ana):
-    made = await ana.post("/api/expenses", {**EXPENSE, "vendor": SOL["name"], "vendorTaxId": SOL["taxId"]})
-    path = f"/api/expenses/{made['id']}"
+    expense = await ana.post("/api/expenses", {**EXPENSE, "vendor": SOL["name"], "vendorTaxId": SOL["taxId"]})
+    path = f"/api/expenses/{expense['id']}"
 
     unlinked = await ana.put(path, {"vendorId": None})
     renamed = await ana.put(path, {"vendor": "Luna"})
     linked = await ana.put(path, {"vendorTaxId": SOL["taxId"]})
     nobody = await ana.put(path, {"vendor": None})
 
-    seen = [(one["vendor"], one["vendorId"], one["vendorTaxId"]) for one in (unlinked, renamed, linked, nobody)]
-    assert seen == [
+    vendors_named = [
+        (one["vendor"], one["vendorId"], one["vendorTaxId"]) for one in (unlinked, renamed, linked, nobody)
+    ]
+    assert vendors_named == [
         (SOL["name"], None, SOL["taxId"]),
         ("Luna", None, None),
-        ("Luna", made["vendorId"], SOL["taxId"]),
+        ("Luna", expense["vendorId"], SOL["taxId"]),
         (None, None, None),
     ]
 
 
 async def test_expenses_keep_the_vendor_as_it_was(ana):
-    made = await ana.post("/api/expenses", {**EXPENSE, "vendor": SOL["name"], "vendorTaxId": SOL["taxId"]})
+    expense = await ana.post("/api/expenses", {**EXPENSE, "vendor": SOL["name"], "vendorTaxId": SOL["taxId"]})
 
-    await ana.put(f"/api/vendors/{made['vendorId']}", {"name": "Nombre Nuevo"})
+    await ana.put(f"/api/vendors/{expense['vendorId']}", {"name": "Nombre Nuevo"})
 
-    assert await ana.get(f"/api/expenses/{made['id']}") == made
+    assert await ana.get(f"/api/expenses/{expense['id']}") == expense
 
 
 # ---------------------------------------------------------------- roles
@@ -261,23 +263,23 @@ async def rosa(kernel, ana, client) -> Api:
 
 
 async def test_a_member_changes_expenses_of_their_own_only(ana, rosa):
-    own, other = await rosa.post("/api/expenses", EXPENSE), await ana.post("/api/expenses", EXPENSE)
+    her_expense, owner_expense = await rosa.post("/api/expenses", EXPENSE), await ana.post("/api/expenses", EXPENSE)
 
-    changed = await rosa.put(f"/api/expenses/{own['id']}", {"notes": "mía"})
-    problem = await rosa.refused(403, "PUT", f"/api/expenses/{other['id']}", {"notes": "mía"})
+    changed = await rosa.put(f"/api/expenses/{her_expense['id']}", {"notes": "mía"})
+    problem = await rosa.refused(403, "PUT", f"/api/expenses/{owner_expense['id']}", {"notes": "mía"})
 
     assert changed["notes"] == "mía"
     assert problem["requiredRoles"] == ["owner", "admin", "finance", "operations"]
-    assert await ana.get(f"/api/expenses/{other['id']}") == other
+    assert await ana.get(f"/api/expenses/{owner_expense['id']}") == owner_expense
 
 
 async def test_a_members_expense_links_known_vendors_and_stores_none(ana, rosa):
-    known = await ana.post("/api/vendors", SOL)
+    vendor = await ana.post("/api/vendors", SOL)
     named = {**EXPENSE, "vendor": "Imprenta", "vendorTaxId": "B12345674"}
 
     linked = await rosa.post("/api/expenses", {**EXPENSE, "vendor": SOL["name"]})
     free = await rosa.post("/api/expenses", named)
 
-    assert linked["vendorId"] == known["id"]
+    assert linked["vendorId"] == vendor["id"]
     assert (free["vendor"], free["vendorId"], free["vendorTaxId"]) == ("Imprenta", None, "B12345674")
     assert await vendor_names(ana) == [SOL["name"]]

@@ -89,7 +89,8 @@ async def printing(kernel):
     """The lane of ordinary documents, which give it all the time that it wants."""
     printer = kernel.services[PdfPrinter] = PdfPrinter(limits=PrintLimits(light_seconds=60, seconds=60))
     await printer.start()
-    return printer._light
+    yield printer._light
+    await printer.stop()
 
 
 @contextmanager

@@ -1,35 +1,35 @@
-"""What is owed in all: summary, aging, by vendor, alerts (interface decisions K9 to K12)."""
+"""Overviews of accounts payable: summary, aging, by vendor, alerts (interface decisions K9 to K12)."""
 
 from typing import Any
 
 import pytest
 
-from support.payables import PATH, billed, day, pay, vendor
+from support.payables import PATH, create_vendor, day, pay, record_invoice
 
 DUE = (-121, -120, -91, -90, -61, -60, -31, -30, -1, 0, 1, 7, 8)
-"""Days from today at both sides of every edge."""
+"""Days from today on both sides of each limit."""
 
 
-async def cancelled(api, vendor_id: str, **fields: Any) -> None:
-    made = await billed(api, vendor_id, **fields)
-    await api.put(f"{PATH}/{made['id']}/cancel", {})
+async def record_cancelled(api, vendor_id: str, **fields: Any) -> None:
+    invoice = await record_invoice(api, vendor_id, **fields)
+    await api.put(f"{PATH}/{invoice['id']}/cancel", {})
 
 
 @pytest.fixture
-async def edges(ana, berta) -> str:
-    """A vendor of ana's with an invoice of 1 euro and some cents due on each day of `DUE`, and what must not count."""
-    seller = await vendor(ana)
+async def seller_with_due_dates(ana, berta) -> str:
+    """A vendor with an invoice of 1 euro and some cents due on each day of `DUE`, and invoices that must not count."""
+    seller = await create_vendor(ana)
     for number, due in enumerate(DUE):
-        await billed(ana, seller, 1 + number / 100, due)
-    await pay(ana, await billed(ana, seller, 50, -1), 50)
-    await cancelled(ana, seller, total=70, due=-1)
-    await billed(ana, seller, 80, -1, currency="USD")
-    await billed(berta, await vendor(berta), 90, -1)
+        await record_invoice(ana, seller, 1 + number / 100, due)
+    await pay(ana, await record_invoice(ana, seller, 50, -1), 50)
+    await record_cancelled(ana, seller, total=70, due=-1)
+    await record_invoice(ana, seller, 80, -1, currency="USD")
+    await record_invoice(berta, await create_vendor(berta), 90, -1)
     return seller
 
 
-def dues(invoices: list[Any]) -> list[int]:
-    """Days from today on which they are due."""
+def due_in_days(invoices: list[Any]) -> list[int]:
+    """Return the days from today to each due date."""
     return [(day().fromisoformat(one["dueDate"]) - day()).days for one in invoices]
 
 
@@ -50,10 +50,10 @@ async def test_an_empty_account_owes_nothing(ana):
     assert await ana.get(f"{PATH}/alerts") == {"dueToday": [], "dueIn7Days": [], "overdue": [], "overdue30Plus": []}
 
 
-async def test_aging_goes_by_days_past_due(ana, edges):
+async def test_aging_goes_by_days_past_due(ana, seller_with_due_dates):
     aging = await ana.get(f"{PATH}/aging")
 
-    assert {name: dues(found) for name, found in aging["details"].items()} == {
+    assert {name: due_in_days(invoices_listed) for name, invoices_listed in aging["details"].items()} == {
         "current": [0, 1, 7, 8],
         "days30": [-30, -1],
         "days60": [-60, -31],
@@ -71,18 +71,18 @@ async def test_aging_goes_by_days_past_due(ana, edges):
     }
 
 
-async def test_aging_shows_invoices_as_lists_do(ana, edges):
+async def test_aging_shows_invoices_as_lists_do(ana, seller_with_due_dates):
     listed = {one["id"]: one for one in await ana.get(PATH)}
 
     details = (await ana.get(f"{PATH}/aging"))["details"].values()
 
-    assert all(one == listed[one["id"]] for found in details for one in found)
+    assert all(one == listed[one["id"]] for invoices_listed in details for one in invoices_listed)
 
 
-async def test_alerts_are_disjoint_and_of_any_currency(ana, edges):
+async def test_alerts_are_disjoint_and_of_any_currency(ana, seller_with_due_dates):
     alerts = await ana.get(f"{PATH}/alerts")
 
-    assert {name: dues(found) for name, found in alerts.items()} == {
+    assert {name: due_in_days(invoices_listed) for name, invoices_listed in alerts.items()} == {
         "dueToday": [0],
         "dueIn7Days": [1, 7],
         "overdue": [-30, -1, -1],
@@ -91,10 +91,10 @@ async def test_alerts_are_disjoint_and_of_any_currency(ana, edges):
     assert {one["currency"] for one in alerts["overdue"]} == {"EUR", "USD"}
 
 
-async def test_the_summary_tells_late_from_pending(ana, edges):
-    other = await vendor(ana, "Otra")
-    await pay(ana, await billed(ana, other, 100, -5), 40)
-    await pay(ana, await billed(ana, other, 10, 5), 4)
+async def test_the_summary_separates_overdue_from_pending(ana, seller_with_due_dates):
+    other = await create_vendor(ana, "Otra")
+    await pay(ana, await record_invoice(ana, other, 100, -5), 40)
+    await pay(ana, await record_invoice(ana, other, 10, 5), 4)
 
     summary = await ana.get(f"{PATH}/summary")
 
@@ -103,38 +103,38 @@ async def test_the_summary_tells_late_from_pending(ana, edges):
 
 
 async def test_a_vendor_who_is_owed_nothing_is_not_active(ana):
-    seller = await vendor(ana)
-    await pay(ana, await billed(ana, seller, 10), 10)
+    seller = await create_vendor(ana)
+    await pay(ana, await record_invoice(ana, seller, 10), 10)
 
     assert (await ana.get(f"{PATH}/summary"))["activeVendors"] == 0
 
 
-async def test_the_months_payments_are_those_dated_in_it(ana):
-    made = await billed(ana, await vendor(ana), 100)
+async def test_the_payments_of_a_month_are_those_dated_in_it(ana):
+    invoice = await record_invoice(ana, await create_vendor(ana), 100)
     first = day().replace(day=1)
     before = first.fromordinal(first.toordinal() - 1)
-    await pay(ana, made, 1, paymentDate=f"{before}")
-    await pay(ana, made, 2, paymentDate=f"{first}")
-    await pay(ana, made, 4)
-    await pay(ana, await billed(ana, made["vendorId"], 100, currency="USD"), 8)
+    await pay(ana, invoice, 1, paymentDate=f"{before}")
+    await pay(ana, invoice, 2, paymentDate=f"{first}")
+    await pay(ana, invoice, 4)
+    await pay(ana, await record_invoice(ana, invoice["vendorId"], 100, currency="USD"), 8)
 
     summary = await ana.get(f"{PATH}/summary")
 
     assert (summary["monthPayments"], summary["monthPaymentCount"]) == (6, 2)
 
 
-async def test_accounts_payable_are_by_vendor_the_largest_first(ana, edges):
-    settled, small = await vendor(ana, "Saldada"), await vendor(ana, "Pequeña", taxId="B12345674")
-    await pay(ana, await billed(ana, settled, 30, -1), 30)
-    await pay(ana, await billed(ana, small, 10, 20), 2.5)
-    await cancelled(ana, await vendor(ana, "Anulada"))
-    await billed(ana, await vendor(ana, "De fuera"), currency="USD")
+async def test_accounts_payable_are_by_vendor_the_largest_first(ana, seller_with_due_dates):
+    settled, small = await create_vendor(ana, "Saldada"), await create_vendor(ana, "Pequeña", taxId="B12345674")
+    await pay(ana, await record_invoice(ana, settled, 30, -1), 30)
+    await pay(ana, await record_invoice(ana, small, 10, 20), 2.5)
+    await record_cancelled(ana, await create_vendor(ana, "Anulada"))
+    await record_invoice(ana, await create_vendor(ana, "De fuera"), currency="USD")
 
     rows = await ana.get(f"{PATH}/accounts-payable")
 
     assert rows == [
         {
-            "vendorId": edges,
+            "vendorId": seller_with_due_dates,
             "vendorName": "Papelera del Sur",
             "vendorTaxId": None,
             "totalInvoiced": 63.78,
@@ -170,11 +170,11 @@ async def test_accounts_payable_are_by_vendor_the_largest_first(ana, edges):
 
 
 async def test_accounts_payable_name_the_vendor_as_its_latest_invoice_does(ana):
-    seller = await vendor(ana)
-    await billed(ana, seller)
+    seller = await create_vendor(ana)
+    await record_invoice(ana, seller)
     await ana.put(f"/api/vendors/{seller}", {"name": "Papelera del Norte", "taxId": "B12345674"})
     before = await ana.get(f"{PATH}/accounts-payable")
-    await billed(ana, seller)
+    await record_invoice(ana, seller)
 
     [after] = await ana.get(f"{PATH}/accounts-payable")
 
@@ -184,7 +184,7 @@ async def test_accounts_payable_name_the_vendor_as_its_latest_invoice_does(ana):
 
 async def test_accounts_payable_come_in_pages_when_asked(ana):
     for number in range(3):
-        await billed(ana, await vendor(ana, f"Casa {number}"), 10 * (number + 1))
+        await record_invoice(ana, await create_vendor(ana, f"Casa {number}"), 10 * (number + 1))
 
     page = await ana.request("GET", f"{PATH}/accounts-payable?limit=2&page=2")
 

@@ -1,4 +1,4 @@
-"""What an invoice that came in amounts to: by its items, or by what is said of its total."""
+"""Amounts of a supplier invoice, computed from its items or derived from its total."""
 
 from decimal import Decimal
 from typing import Any
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledgerkit.core.documents.totals import Line, total
-from ledgerkit.core.supplier_invoices.amounts import TOLERANCE, reckon
+from ledgerkit.core.supplier_invoices.amounts import TOLERANCE, compute
 from ledgerkit.core.supplier_invoices.schemas import SupplierInvoiceInput
 from ledgerkit.money import ZERO, RoundingPolicy, percent_of
 from ledgerkit.problems import Invalid
@@ -22,13 +22,13 @@ def item(price: float, rate: float | None = None, **fields: Any) -> dict[str, An
     return {"description": "Papel", "unitPrice": price, **({} if rate is None else {"taxRate": rate}), **fields}
 
 
-def said(**fields: Any) -> SupplierInvoiceInput:
+def invoice_input(**fields: Any) -> SupplierInvoiceInput:
     return SupplierInvoiceInput.model_validate({"vendorId": "x", "invoiceDate": "2026-11-02", **fields})
 
 
 def amounts(rate: float = 0, **fields: Any) -> tuple[float, ...]:
-    found = reckon(said(**fields), Decimal(str(rate)), RoundingPolicy())
-    return tuple(float(getattr(found, name)) for name in SHOWN)
+    computed = compute(invoice_input(**fields), Decimal(str(rate)), RoundingPolicy())
+    return tuple(float(getattr(computed, name)) for name in SHOWN)
 
 
 # ---------------------------------------------------------------- from the items
@@ -39,9 +39,9 @@ def test_items_of_one_rate_are_taxed_together():
 
 
 def test_items_of_several_rates_are_taxed_apart_and_the_retention_is_of_the_base():
-    found = amounts(21, items=[item(100), item(50, 10, quantity=2, discount=10)], retentionRate=15)
+    computed = amounts(21, items=[item(100), item(50, 10, quantity=2, discount=10)], retentionRate=15)
 
-    assert found == (190, 30, 0, 0, 28.5, 191.5)
+    assert computed == (190, 30, 0, 0, 28.5, 191.5)
 
 
 def test_a_surcharge_is_paid_to_the_vendor():
@@ -54,14 +54,14 @@ def test_tax_that_the_buyer_assesses_is_not_owed_to_the_vendor(flag):
     assert amounts(21, total=100, **flag) == (100, 0, 0, 21, 0, 100)
 
 
-def test_amounts_beside_items_that_agree_are_accepted():
+def test_amounts_sent_with_items_that_agree_are_accepted():
     agreed = {"subtotal": 100, "taxAmount": 21, "retentionAmount": 15, "total": 106}
 
     assert amounts(21, items=[item(100)], retentionRate=15, **agreed) == (100, 21, 0, 0, 15, 106)
 
 
 @pytest.mark.parametrize("wrong", [{"total": 121.01}, {"subtotal": 99.99}, {"taxAmount": 21.01}])
-def test_amounts_beside_items_that_disagree_by_a_cent_are_refused(wrong):
+def test_amounts_sent_with_items_that_disagree_by_a_cent_are_refused(wrong):
     with pytest.raises(Invalid) as refusal:
         amounts(21, items=[item(100)], **wrong)
 
@@ -87,7 +87,7 @@ def test_amounts_beside_items_that_disagree_by_a_cent_are_refused(wrong):
         (21, {"total": 9999999999.99}, (8264462809.91, 1735537190.08, 0, 0, 0, 9999999999.99)),
     ],
 )
-def test_what_is_not_said_follows_from_the_total(rate, given, expected):
+def test_absent_amounts_follow_from_the_total(rate, given, expected):
     assert amounts(rate, **given) == expected
 
 
@@ -111,7 +111,7 @@ def test_what_is_not_said_follows_from_the_total(rate, given, expected):
         (21, {"total": 121, "taxAmount": 21, "intraEu": "goods"}, "taxAmount"),
     ],
 )
-def test_what_does_not_fit_is_named(rate, given, field):
+def test_the_field_that_disagrees_is_named(rate, given, field):
     with pytest.raises(Invalid) as refusal:
         amounts(rate, **given)
 
@@ -130,43 +130,43 @@ RETENTIONS = st.sampled_from([None, *(Decimal(rate) for rate in ("1", "7", "15",
 
 
 @given(cents("0", "99999999.99"), RATES, RETENTIONS)
-def test_any_total_falls_into_parts_that_make_it_again(whole, rate, retention):
-    found = reckon(said(total=whole, retentionRate=retention), rate, RoundingPolicy())
+def test_any_total_splits_into_parts_that_add_up_to_it(invoice_total, rate, retention):
+    computed = compute(invoice_input(total=invoice_total, retentionRate=retention), rate, RoundingPolicy())
 
-    assert found.total == whole == found.subtotal + found.tax - found.retention
-    assert abs(found.tax - percent_of(found.subtotal, rate)) <= (TOLERANCE if rate else ZERO)
-    assert found.retention == percent_of(found.subtotal, retention or ZERO)
-    assert min(found.subtotal, found.tax, found.retention) >= 0
+    assert computed.total == invoice_total == computed.subtotal + computed.tax - computed.retention
+    assert abs(computed.tax - percent_of(computed.subtotal, rate)) <= (TOLERANCE if rate else ZERO)
+    assert computed.retention == percent_of(computed.subtotal, retention or ZERO)
+    assert min(computed.subtotal, computed.tax, computed.retention) >= 0
 
 
 @given(st.lists(st.tuples(cents("0", "9999"), cents("0.01", "99"), RATES), min_size=1, max_size=9), RETENTIONS)
-def test_items_amount_to_what_an_invoice_of_our_own_would(lines, retention):
+def test_items_are_computed_as_those_of_an_issued_invoice(lines, retention):
     items = [item(price, rate, quantity=quantity) for price, quantity, rate in lines]
-    ours = [
+    issued_lines = [
         Line(quantity=quantity, unit_price=price, discount=ZERO, category=TaxCategory.STANDARD, rate=rate)
         for price, quantity, rate in lines
     ]
 
-    found = reckon(said(items=items, retentionRate=retention), ZERO, RoundingPolicy())
+    computed = compute(invoice_input(items=items, retentionRate=retention), ZERO, RoundingPolicy())
 
-    sums = total(ours, retention or ZERO, RoundingPolicy())
+    sums = total(issued_lines, retention or ZERO, RoundingPolicy())
     assert (sums.subtotal, sums.tax, sums.retention, sums.total) == (
-        found.subtotal,
-        found.tax,
-        found.retention,
-        found.total,
+        computed.subtotal,
+        computed.tax,
+        computed.retention,
+        computed.total,
     )
-    assert sum(row["base"] for row in found.breakdown) == found.subtotal
-    assert sum(row["amount"] for row in found.breakdown) == found.tax
+    assert sum(row["base"] for row in computed.breakdown) == computed.subtotal
+    assert sum(row["amount"] for row in computed.breakdown) == computed.tax
 
 
 @given(cents("0", "99999"), cents("0", "99999"), RATES)
 def test_a_total_and_a_base_are_accepted_when_the_rate_lies_between_them(subtotal, tax, rate):
     fits = abs(tax - percent_of(subtotal, rate)) <= (TOLERANCE if rate else ZERO)
-    data = said(total=subtotal + tax, subtotal=subtotal)
+    data = invoice_input(total=subtotal + tax, subtotal=subtotal)
 
     if fits:
-        assert reckon(data, rate, RoundingPolicy()).tax == tax
+        assert compute(data, rate, RoundingPolicy()).tax == tax
     else:
         with pytest.raises(Invalid):
-            reckon(data, rate, RoundingPolicy())
+            compute(data, rate, RoundingPolicy())

@@ -1,4 +1,4 @@
-"""Tasks: what they hold, how they move, what is written of it (interface decisions F)."""
+"""Tasks: fields, moves, history, filters, links and deletion (interface decisions F)."""
 
 from itertools import pairwise
 from uuid import UUID, uuid4
@@ -10,7 +10,7 @@ from support.api import CLIENT, Api
 STATUSES = ["backlog", "todo", "in_progress", "review", "done"]
 
 
-async def made(api, **fields):
+async def create_task(api, **fields):
     return await api.post("/api/tasks", {"title": "Llamar", **fields})
 
 
@@ -25,7 +25,7 @@ async def history(api, task) -> list[tuple[str, dict]]:
 
 
 async def test_a_new_task_waits_in_the_backlog(ana, me):
-    task = await made(ana)
+    task = await create_task(ana)
 
     expected = {
         "title": "Llamar",
@@ -45,11 +45,11 @@ async def test_a_new_task_waits_in_the_backlog(ana, me):
     assert task.keys() - expected.keys() == {"id", "position", "createdAt", "updatedAt"}
 
 
-async def test_lists_show_what_each_task_shows(ana, me):
+async def test_lists_show_the_same_fields_as_a_single_task(ana, me):
     invoice = await ana.invoice()
     links = {"assignedTo": me, "clientId": invoice["clientId"], "invoiceId": invoice["id"]}
-    full = await made(ana, status="done", dueDate="2026-12-01", tags=["a", "ñ"], description="Ya", **links)
-    bare = await made(ana)
+    full = await create_task(ana, status="done", dueDate="2026-12-01", tags=["a", "ñ"], description="Ya", **links)
+    bare = await create_task(ana)
 
     for task in (full, bare):
         assert await ana.get(f"/api/tasks/{task['id']}") == task
@@ -61,7 +61,7 @@ async def test_absent_fields_keep_their_value_and_null_clears(ana, me):
     invoice = await ana.invoice()
     links = {"assignedTo": me, "clientId": invoice["clientId"], "invoiceId": invoice["id"]}
     fields = {"description": "Hoy", "dueDate": "2026-12-01", "priority": "high", "tags": ["uno"], **links}
-    task = await made(ana, status="todo", **fields)
+    task = await create_task(ana, status="todo", **fields)
     one = f"/api/tasks/{task['id']}"
 
     renamed = await ana.put(one, {"title": "Escribir"})
@@ -72,8 +72,8 @@ async def test_absent_fields_keep_their_value_and_null_clears(ana, me):
     assert (cleared["priority"], cleared["tags"], cleared["status"]) == ("high", ["uno"], "todo")
 
 
-async def test_tags_are_trimmed_and_stand_once(ana):
-    task = await made(ana, tags=[" web ", "web", "Web"])
+async def test_tags_are_trimmed_and_deduplicated(ana):
+    task = await create_task(ana, tags=[" web ", "web", "Web"])
 
     assert task["tags"] == ["web", "Web"]
 
@@ -82,8 +82,8 @@ async def test_tags_are_trimmed_and_stand_once(ana):
     ("field", "longest"),
     [("title", "x" * 200), ("description", "x" * 5000), ("tags", ["x" * 50]), ("tags", [str(n) for n in range(20)])],
 )
-async def test_what_is_as_long_as_allowed_is_kept(ana, field, longest):
-    task = await made(ana, **{field: longest})
+async def test_values_of_the_longest_length_are_stored(ana, field, longest):
+    task = await create_task(ana, **{field: longest})
 
     assert task[field] == longest
 
@@ -92,9 +92,9 @@ async def test_what_is_as_long_as_allowed_is_kept(ana, field, longest):
 
 
 @pytest.mark.parametrize("before", STATUSES)
-async def test_from_each_status_to_each(ana, before):
+async def test_a_task_moves_from_any_status_to_any_other(ana, before):
     for after in STATUSES:
-        task = await made(ana, status=before)
+        task = await create_task(ana, status=before)
 
         moved = await ana.patch(f"/api/tasks/{task['id']}/status", {"status": after})
 
@@ -104,8 +104,8 @@ async def test_from_each_status_to_each(ana, before):
 
 
 @pytest.mark.parametrize("path", ["", "/status"])
-async def test_what_is_done_again_was_completed_the_first_time(ana, path):
-    task = await made(ana, status="done")
+async def test_completing_again_keeps_the_first_time(ana, path):
+    task = await create_task(ana, status="done")
     method = "PATCH" if path else "PUT"
 
     again = await ana.request(method, f"/api/tasks/{task['id']}{path}", {"status": "done"})
@@ -114,8 +114,8 @@ async def test_what_is_done_again_was_completed_the_first_time(ana, path):
     assert await history(ana, task) == [("created", {})]
 
 
-async def test_reviewed_work_is_completed(ana):
-    task = await made(ana, status="review")
+async def test_a_task_in_review_can_be_completed(ana):
+    task = await create_task(ana, status="review")
 
     done = await ana.patch(f"/api/tasks/{task['id']}/complete")
 
@@ -127,8 +127,8 @@ async def test_reviewed_work_is_completed(ana):
 
 
 @pytest.mark.parametrize("status", [one for one in STATUSES if one != "review"])
-async def test_what_is_not_in_review_is_not_completed(ana, status):
-    task = await made(ana, status=status)
+async def test_a_task_outside_review_cannot_be_completed(ana, status):
+    task = await create_task(ana, status=status)
 
     problem = await ana.refused(400, "PATCH", f"/api/tasks/{task['id']}/complete")
 
@@ -140,15 +140,15 @@ async def test_what_is_not_in_review_is_not_completed(ana, status):
 
 @pytest.mark.parametrize("sent", [{"status": "closed"}, {"status": None}, {"status": "Done"}, {}])
 async def test_other_statuses_do_not_exist(ana, sent):
-    task = await made(ana)
+    task = await create_task(ana)
 
     problem = await ana.refused(400, "PATCH", f"/api/tasks/{task['id']}/status", sent)
 
     assert [error["field"] for error in problem["errors"]] == ["status"]
 
 
-async def test_a_version_that_is_gone_moves_nothing(ana):
-    task = await made(ana)
+async def test_an_outdated_version_changes_nothing(ana):
+    task = await create_task(ana)
     await ana.put(f"/api/tasks/{task['id']}", {"title": "Escribir"})
 
     for path, sent in (("/status", {"status": "done"}), ("/assign", {"assignedTo": None})):
@@ -160,10 +160,10 @@ async def test_a_version_that_is_gone_moves_nothing(ana):
 # ---------------------------------------------------------------- history
 
 
-async def test_a_history_tells_each_change_from_the_first(ana, me):
-    task = await made(ana)
+async def test_the_history_lists_every_change_oldest_first(ana, me):
+    task = await create_task(ana)
     one = f"/api/tasks/{task['id']}"
-    await made(ana)
+    await create_task(ana)
     await ana.put(one, {"title": "Escribir", "dueDate": "2026-12-01", "status": "todo", "assignedTo": me})
     await ana.patch(f"{one}/status", {"status": "review", "position": 3})
     await ana.patch(f"{one}/assign", {"assignedTo": None})
@@ -184,8 +184,8 @@ async def test_a_history_tells_each_change_from_the_first(ana, me):
     assert [one["entityLabel"] for one in entries] == ["Llamar", *["Escribir"] * 5]
 
 
-async def test_a_history_is_the_feed_backwards(ana):
-    task = await made(ana)
+async def test_the_history_is_the_feed_in_reverse(ana):
+    task = await create_task(ana)
     await ana.patch(f"/api/tasks/{task['id']}/status", {"status": "done"})
 
     entries = await ana.get(f"/api/tasks/{task['id']}/history")
@@ -194,7 +194,7 @@ async def test_a_history_is_the_feed_backwards(ana):
 
 
 async def test_a_history_is_paged_when_asked(ana):
-    task = await made(ana)
+    task = await create_task(ana)
     for before, after in pairwise(STATUSES):
         assert before != after
         await ana.patch(f"/api/tasks/{task['id']}/status", {"status": after})
@@ -209,12 +209,12 @@ async def test_a_history_is_paged_when_asked(ana):
 
 
 async def test_filters_narrow_the_list(ana, me):
-    await made(ana, title="A", status="todo", priority="high", dueDate="2026-11-30", assignedTo=me)
-    await made(ana, title="B", status="todo", priority="low", dueDate="2026-12-01")
-    await made(ana, title="C", status="done", priority="high", dueDate="2026-12-02", assignedTo=me)
-    await made(ana, title="D")
+    await create_task(ana, title="A", status="todo", priority="high", dueDate="2026-11-30", assignedTo=me)
+    await create_task(ana, title="B", status="todo", priority="low", dueDate="2026-12-01")
+    await create_task(ana, title="C", status="done", priority="high", dueDate="2026-12-02", assignedTo=me)
+    await create_task(ana, title="D")
 
-    seen = {
+    listed = {
         query: sorted(await titles(ana, f"?{query}"))
         for query in (
             "status=todo",
@@ -229,7 +229,7 @@ async def test_filters_narrow_the_list(ana, me):
         )
     }
 
-    assert seen == {
+    assert listed == {
         "status=todo": ["A", "B"],
         "status=review": [],
         "priority=high": ["A", "C"],
@@ -243,12 +243,12 @@ async def test_filters_narrow_the_list(ana, me):
     assert sorted(await titles(ana)) == ["A", "B", "C", "D"]
 
 
-async def test_totals_follow_what_changes(ana, me):
-    one = await made(ana, title="A", priority="low")
-    await made(ana, title="B", priority="low")
+async def test_totals_follow_changes(ana, me):
+    one = await create_task(ana, title="A", priority="low")
+    await create_task(ana, title="B", priority="low")
     await ana.put(f"/api/tasks/{one['id']}", {"priority": "urgent", "status": "todo", "assignedTo": me})
-    gone = await made(ana, priority="urgent", assignedTo=me)
-    await ana.delete(f"/api/tasks/{gone['id']}")
+    deleted = await create_task(ana, priority="urgent", assignedTo=me)
+    await ana.delete(f"/api/tasks/{deleted['id']}")
 
     for query in ("priority=urgent", "status=todo", f"assignedTo={me}"):
         assert await titles(ana, f"?{query}") == ["A"]
@@ -275,20 +275,20 @@ async def test_wrong_filters_are_named(ana, query, field):
 
 
 @pytest.mark.parametrize("stranger", [str(UUID(int=7)), "nobody", "%"])
-async def test_a_stranger_has_no_tasks(ana, stranger):
-    await made(ana)
+async def test_a_user_outside_the_team_has_no_tasks(ana, stranger):
+    await create_task(ana)
 
     assert await titles(ana, f"?assignedTo={stranger}") == []
 
 
 async def test_tasks_are_not_paged_unless_asked(ana):
     for number in range(52):
-        await made(ana, title=f"{number:02d}")
+        await create_task(ana, title=f"{number:02d}")
 
-    whole = await ana.request("GET", "/api/tasks")
+    answer = await ana.request("GET", "/api/tasks")
     part = await ana.request("GET", "/api/tasks?page=2&status=backlog")
 
-    assert [one["title"] for one in whole.json()] == [f"{number:02d}" for number in range(52)]
+    assert [one["title"] for one in answer.json()] == [f"{number:02d}" for number in range(52)]
     assert ([one["title"] for one in part.json()], part.headers["x-total-count"]) == (["50", "51"], "52")
 
 
@@ -296,25 +296,25 @@ async def test_tasks_are_not_paged_unless_asked(ana):
 
 
 @pytest.mark.parametrize("field", ["clientId", "invoiceId"])
-async def test_links_lead_to_ones_own_records_only(ana, berta, field):
+async def test_links_name_records_of_the_same_account_only(ana, berta, field):
     hers = await berta.invoice()
     foreign = hers["clientId"] if field == "clientId" else hers["id"]
-    task = await made(ana)
+    task = await create_task(ana)
 
-    for known in (foreign, str(uuid4()), "x", ""):
+    for unknown_id in (foreign, str(uuid4()), "x", ""):
         for method, path in (("POST", "/api/tasks"), ("PUT", f"/api/tasks/{task['id']}")):
-            problem = await ana.refused(404, method, path, {"title": "Robar", field: known})
+            problem = await ana.refused(404, method, path, {"title": "Robar", field: unknown_id})
 
             assert problem["code"] == "NOT_FOUND"
-            assert problem["detail"] == f"No {field[:-2]} has id {known}."
+            assert problem["detail"] == f"No {field[:-2]} has id {unknown_id}."
 
     assert await ana.get("/api/tasks") == [task]
     assert (await ana.get("/api/tasks/overview"))["byStatus"]["backlog"] == 1
 
 
-async def test_a_link_outlives_what_it_led_to(ana):
+async def test_a_link_stays_after_its_record_is_deleted(ana):
     client = await ana.post("/api/clients", CLIENT)
-    task = await made(ana, clientId=client["id"])
+    task = await create_task(ana, clientId=client["id"])
     await ana.delete(f"/api/clients/{client['id']}")
 
     changed = await ana.put(f"/api/tasks/{task['id']}", {"title": "Escribir", "clientId": client["id"]})
@@ -327,12 +327,12 @@ async def test_a_link_outlives_what_it_led_to(ana):
 
 
 async def test_a_deleted_task_is_hidden_everywhere(ana, me):
-    task = await made(ana, status="review", assignedTo=me)
+    task = await create_task(ana, status="review", assignedTo=me)
 
-    gone = await ana.delete(f"/api/tasks/{task['id']}")
+    answer = await ana.delete(f"/api/tasks/{task['id']}")
 
     one = f"/api/tasks/{task['id']}"
-    assert gone == {"ok": True}
+    assert answer == {"ok": True}
     assert await titles(ana) == await titles(ana, "?status=review") == await titles(ana, f"?assignedTo={me}") == []
     overview = await ana.get("/api/tasks/overview")
     assert (set(overview["byStatus"].values()), [row["count"] for row in overview["byAssignee"]]) == ({0}, [0])
@@ -348,13 +348,13 @@ async def test_a_deleted_task_is_hidden_everywhere(ana, me):
         await ana.refused(404, method, path, sent)
 
 
-async def test_a_member_deletes_what_they_made(ana, team, me):
+async def test_a_member_deletes_tasks_they_created_only(ana, team, me):
     rosa, _ = await team.joined("rosa")
-    own = await made(rosa, assignedTo=me)
-    other = await made(ana)
-    by_key = await made(Api(ana.client, {"x-api-key": ana.team["apiKey"]}))
+    created_by_rosa = await create_task(rosa, assignedTo=me)
+    other = await create_task(ana)
+    by_key = await create_task(Api(ana.client, {"x-api-key": ana.team["apiKey"]}))
 
-    await rosa.delete(f"/api/tasks/{own['id']}")
+    await rosa.delete(f"/api/tasks/{created_by_rosa['id']}")
 
     for task in (other, by_key):
         problem = await rosa.refused(403, "DELETE", f"/api/tasks/{task['id']}")
@@ -362,7 +362,7 @@ async def test_a_member_deletes_what_they_made(ana, team, me):
         assert (await ana.get(f"/api/tasks/{task['id']}")) == task
 
 
-async def test_what_was_asked_once_is_done_once(ana):
+async def test_a_request_repeated_with_its_key_is_done_once(ana):
     key = {"Idempotency-Key": "tarea"}
 
     first = await ana.request("POST", "/api/tasks", {"title": "Llamar"}, **key)

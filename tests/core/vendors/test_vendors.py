@@ -1,4 +1,4 @@
-"""Vendors: found, told apart, kept while something refers to them (interface decisions J)."""
+"""Vendors: search, duplicates, deletion, and the summary of their expenses (interface decisions J)."""
 
 import pytest
 
@@ -13,7 +13,7 @@ async def names(api, query: str = "") -> list[str]:
     return [one["name"] for one in await api.get(f"/api/vendors{query}")]
 
 
-async def test_vendors_are_listed_by_name_and_found_by_what_tells_them(ana):
+async def test_vendors_are_listed_by_name_and_found_by_name_tax_id_and_email(ana):
     await ana.post("/api/vendors", VENDOR)
     await ana.post("/api/vendors", {"name": "árbol"})
     await ana.post("/api/vendors", {"name": "Zumos"})
@@ -30,19 +30,19 @@ async def test_a_page_holds_fifty(ana):
 
     first = await ana.request("GET", "/api/vendors")
     second = await ana.request("GET", "/api/vendors?page=2")
-    found = await ana.request("GET", "/api/vendors?search=proveedor&limit=2")
+    matching = await ana.request("GET", "/api/vendors?search=proveedor&limit=2")
 
-    assert [len(first.json()), len(second.json()), len(found.json())] == [50, 1, 2]
-    assert [one.headers["x-total-count"] for one in (first, second, found)] == ["51", "51", "51"]
+    assert [len(first.json()), len(second.json()), len(matching.json())] == [50, 1, 2]
+    assert [one.headers["x-total-count"] for one in (first, second, matching)] == ["51", "51", "51"]
 
 
-async def test_a_list_shows_vendors_as_they_are_shown_themselves(ana):
-    made = await ana.post("/api/vendors", {**VENDOR, "defaultTaxRate": 21, "paymentTermDays": 30})
+async def test_a_list_shows_the_same_fields_as_a_single_vendor(ana):
+    vendor = await ana.post("/api/vendors", {**VENDOR, "defaultTaxRate": 21, "paymentTermDays": 30})
 
-    shown = await ana.get(f"/api/vendors/{made['id']}")
+    shown = await ana.get(f"/api/vendors/{vendor['id']}")
 
-    assert await ana.get("/api/vendors") == [made]
-    assert {**made, "summary": shown["summary"]} == shown
+    assert await ana.get("/api/vendors") == [vendor]
+    assert {**vendor, "summary": shown["summary"]} == shown
 
 
 SAME = [
@@ -57,13 +57,13 @@ SAME = [
 ]
 
 
-@pytest.mark.parametrize(("what", "first", "second"), SAME, ids=lambda value: value if type(value) is str else "")
-async def test_the_same_vendor_twice_is_a_conflict(ana, berta, what, first, second):
+@pytest.mark.parametrize(("case", "first", "second"), SAME, ids=lambda value: value if type(value) is str else "")
+async def test_the_same_vendor_twice_is_a_conflict(ana, berta, case, first, second):
     await ana.post("/api/vendors", first)
 
     problem = await ana.refused(409, "POST", "/api/vendors", second)
 
-    assert problem["code"] == "VENDOR_EXISTS", what
+    assert problem["code"] == "VENDOR_EXISTS", case
     assert len(await names(ana)) == 1
     await berta.post("/api/vendors", second)
 
@@ -74,12 +74,12 @@ DIFFERENT = [
 ]
 
 
-@pytest.mark.parametrize(("what", "first", "second"), DIFFERENT, ids=lambda value: value if type(value) is str else "")
-async def test_the_name_alone_tells_apart_only_those_without_a_tax_id(ana, what, first, second):
+@pytest.mark.parametrize(("case", "first", "second"), DIFFERENT, ids=lambda value: value if type(value) is str else "")
+async def test_vendors_of_one_name_may_coexist_if_one_has_a_tax_id(ana, case, first, second):
     await ana.post("/api/vendors", first)
     await ana.post("/api/vendors", second)
 
-    assert await names(ana) == ["Sol", "Sol"], what
+    assert await names(ana) == ["Sol", "Sol"], case
 
 
 @pytest.mark.parametrize(
@@ -97,28 +97,28 @@ async def test_a_change_into_another_vendor_is_refused(ana, change, field):
 
 
 async def test_a_vendor_may_be_changed_into_itself(ana):
-    made = await ana.post("/api/vendors", VENDOR)
+    vendor = await ana.post("/api/vendors", VENDOR)
 
-    changed = await ana.put(f"/api/vendors/{made['id']}", {**VENDOR, "taxId": "b-29805314"})
+    changed = await ana.put(f"/api/vendors/{vendor['id']}", {**VENDOR, "taxId": "b-29805314"})
 
-    assert changed | {"updatedAt": made["updatedAt"]} == made
+    assert changed | {"updatedAt": vendor["updatedAt"]} == vendor
 
 
 async def test_absent_fields_keep_their_value_and_null_clears(ana):
-    made = await ana.post("/api/vendors", {**VENDOR, "phone": "600", "country": "ES"})
+    vendor = await ana.post("/api/vendors", {**VENDOR, "phone": "600", "country": "ES"})
 
-    changed = await ana.put(f"/api/vendors/{made['id']}", {"phone": None, "country": None, "city": "Bilbao"})
+    changed = await ana.put(f"/api/vendors/{vendor['id']}", {"phone": None, "country": None, "city": "Bilbao"})
 
-    assert changed | {"phone": "600", "city": None, "updatedAt": made["updatedAt"]} == made
+    assert changed | {"phone": "600", "city": None, "updatedAt": vendor["updatedAt"]} == vendor
     assert (changed["phone"], changed["country"], changed["city"]) == (None, "ES", "Bilbao")
 
 
 async def test_an_iban_is_checked_and_kept_without_spaces(ana):
-    made = await ana.post("/api/vendors", {"name": "Sol", "iban": "ES91 2100 0418 4502 0005 1332"})
+    vendor = await ana.post("/api/vendors", {"name": "Sol", "iban": "ES91 2100 0418 4502 0005 1332"})
 
     problem = await ana.refused(400, "POST", "/api/vendors", {"name": "Luna", "iban": "ES9221000418450200051332"})
 
-    assert made["iban"] == "ES9121000418450200051332"
+    assert vendor["iban"] == "ES9121000418450200051332"
     assert problem["errors"][0]["field"] == "iban"
 
 
@@ -139,17 +139,17 @@ async def test_a_vendor_stays_as_long_as_an_expense_refers_to_it(ana):
 
     problem = await ana.refused(400, "DELETE", path)
     await ana.delete(f"/api/expenses/{expense['id']}")
-    gone = await ana.delete(path)
+    answer = await ana.delete(path)
 
     assert (problem["code"], "expenses" in problem["detail"]) == ("VENDOR_IN_USE", True)
-    assert gone == {"ok": True}
+    assert answer == {"ok": True}
     assert await names(ana) == []
     for method in ("GET", "PUT", "DELETE"):
         await ana.refused(404, method, path, {} if method == "PUT" else None)
     await ana.refused(404, "GET", f"{path}/expenses")
 
 
-async def test_an_expense_that_names_another_vendor_lets_the_first_go(ana):
+async def test_a_vendor_that_expenses_no_longer_name_can_be_deleted(ana):
     first = await ana.post("/api/vendors", VENDOR)
     second = await ana.post("/api/vendors", {"name": "Otra"})
     expense = await ana.post("/api/expenses", bought(vendorId=first["id"]))
@@ -160,7 +160,7 @@ async def test_an_expense_that_names_another_vendor_lets_the_first_go(ana):
     await ana.refused(400, "DELETE", f"/api/vendors/{second['id']}")
 
 
-async def test_a_deleted_vendor_may_be_made_again(ana):
+async def test_a_deleted_vendor_may_be_created_again(ana):
     first = await ana.post("/api/vendors", VENDOR)
     await ana.delete(f"/api/vendors/{first['id']}")
 
@@ -170,22 +170,22 @@ async def test_a_deleted_vendor_may_be_made_again(ana):
     assert (await ana.request("GET", "/api/vendors")).headers["x-total-count"] == "1"
 
 
-async def test_what_happens_to_vendors_is_told(ana):
-    made = await ana.post("/api/vendors", VENDOR)
-    await ana.put(f"/api/vendors/{made['id']}", {"city": "Bilbao"})
-    await ana.delete(f"/api/vendors/{made['id']}")
+async def test_changes_of_vendors_are_logged(ana):
+    vendor = await ana.post("/api/vendors", VENDOR)
+    await ana.put(f"/api/vendors/{vendor['id']}", {"city": "Bilbao"})
+    await ana.delete(f"/api/vendors/{vendor['id']}")
 
-    told = [one for one in await ana.get("/api/invoices/activity/feed") if one["entityType"] == "vendor"]
+    entries = [one for one in await ana.get("/api/invoices/activity/feed") if one["entityType"] == "vendor"]
 
-    assert [(one["action"], one["entityLabel"]) for one in told] == [
+    assert [(one["action"], one["entityLabel"]) for one in entries] == [
         ("deleted", VENDOR["name"]),
         ("updated", VENDOR["name"]),
         ("created", VENDOR["name"]),
     ]
-    assert told[1]["changes"] == {"city": {"from": None, "to": "Bilbao"}}
+    assert entries[1]["changes"] == {"city": {"from": None, "to": "Bilbao"}}
 
 
-# ---------------------------------------------------------------- what is spent
+# ---------------------------------------------------------------- summary of expenses
 
 
 async def summary(api, vendor):
@@ -211,30 +211,30 @@ async def test_the_summary_follows_the_expenses(ana):
     await ana.post("/api/expenses", bought(vendorId=vendor["id"], **back))
     dollars = {"currency": "USD", "exchangeRate": 0.5, "amount": 10}
     await ana.post("/api/expenses", bought(vendorId=vendor["id"], **dollars))
-    seen = [await summary(ana, vendor)]
+    summaries = [await summary(ana, vendor)]
 
     await ana.put(f"/api/expenses/{first['id']}", {"amount": 100, "category": "bank"})
-    seen.append(await summary(ana, vendor))
+    summaries.append(await summary(ana, vendor))
     await ana.put(f"/api/expenses/{first['id']}", {"vendorId": None})
-    seen.append(await summary(ana, vendor))
+    summaries.append(await summary(ana, vendor))
 
-    assert [(one["totalSpent"], one["expenseCount"]) for one in seen] == [(225.5, 4), (204.5, 4), (104.5, 3)]
-    assert [one["categories"] for one in seen] == [
+    assert [(one["totalSpent"], one["expenseCount"]) for one in summaries] == [(225.5, 4), (204.5, 4), (104.5, 3)]
+    assert [one["categories"] for one in summaries] == [
         ["goods", "office", "other"],
         ["bank", "goods", "office", "other"],
         ["goods", "office", "other"],
     ]
-    assert {one["lastExpenseDate"] for one in seen} == {"2026-11-05"}
+    assert {one["lastExpenseDate"] for one in summaries} == {"2026-11-05"}
 
 
 async def test_a_vendors_expenses_are_listed_newest_first_with_their_count(ana):
     vendor = await ana.post("/api/vendors", VENDOR)
-    made = [
+    expenses = [
         await ana.post("/api/expenses", bought(vendorId=vendor["id"], date=f"2026-11-{day:02d}")) for day in (3, 1, 2)
     ]
     await ana.post("/api/expenses", bought(vendor="Otra"))
 
     answer = await ana.request("GET", f"/api/vendors/{vendor['id']}/expenses?limit=2")
 
-    assert answer.json() == [made[0], made[2]]
+    assert answer.json() == [expenses[0], expenses[2]]
     assert answer.headers["x-total-count"] == "3"

@@ -1,11 +1,29 @@
 """The append-only log of what was done, by whom, through which channel."""
 
+from uuid import UUID
+
 from sqlalchemy import Column, Index, Text, Uuid, text
 
+from ledgerkit.core.database.row_types import AppendOnlyRow
 from ledgerkit.core.database.tables import JSONB, account_table
+
+
+class ActivityRow(AppendOnlyRow):
+    user_id: UUID | None
+    user_name: str
+    action: str
+    entity_type: str
+    entity_id: UUID
+    entity_label: str | None
+    changes: object
+    channel: str
+    key_prefix: str | None
+    source_message_id: str | None
+
 
 activity = account_table(
     "activity",
+    ActivityRow,
     Column("user_id", Uuid),
     Column("user_name", Text, nullable=False),
     Column("action", Text, nullable=False),

@@ -8,6 +8,7 @@ from pydantic.alias_generators import to_camel
 from sqlalchemy import Text, Uuid, bindparam, func, select
 
 from ledgerkit.core import records
+from ledgerkit.core.activity.messages import ActivityMsg
 from ledgerkit.core.activity.models import activity
 from ledgerkit.core.activity.schemas import ActivityLog
 from ledgerkit.core.api_types.paging import Page, PageRequest, fetch_page, page_statement
@@ -17,7 +18,7 @@ from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import Code, Invalid, bilingual
+from ledgerkit.problems import Code, Invalid
 
 Changes = Mapping[str, tuple[Any, Any]]
 
@@ -73,22 +74,11 @@ def changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> Changes:
     return {field: (old.get(field), value) for field, value in new.items() if old.get(field) != value}
 
 
-@operation(Permission.ACTIVITY_READ, unit=Unit.READING)
+@operation(Permission.ACTIVITY_READ, unit=Unit.READING, errors=[(Invalid, {Code.NO_TEAM})])
 async def feed(ctx: Context, page: PageRequest) -> Page:
     """What was done in the team, newest first. Raises Invalid NO_TEAM in a personal workspace."""
     if not ctx.account.is_team:
-        raise bilingual(
-            Invalid,
-            (
-                "The activity feed belongs to a team, and you have none.",
-                "Create one with POST /api/teams, or switch with POST /api/teams/switch/{teamId}.",
-            ),
-            (
-                "El registro de actividad es de un equipo, y no tienes ninguno.",
-                "Crea uno con POST /api/teams, o cambia con POST /api/teams/switch/{teamId}.",
-            ),
-            code=Code.NO_TEAM,
-        )
+        raise Invalid(ActivityMsg.NO_TEAM, code=Code.NO_TEAM)
     return await fetch_page(ctx.db, _FEED, page)
 
 

@@ -13,6 +13,7 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from ledgerkit.core.backup.messages import BackupMsg
 from ledgerkit.start_errors import StartError
 
 FORMAT = 1
@@ -63,7 +64,7 @@ def created(path: Path) -> Iterator[ZipFile]:
     Raises BackupError when the file exists already or cannot be written.
     """
     if path.exists():
-        raise BackupError(f"{path} exists already. Choose another name, or move it away.")
+        raise BackupError(BackupMsg.EXISTS, path=path)
     draft = path.with_name(f"{path.name}.partial")
     try:
         draft.unlink(missing_ok=True)
@@ -75,7 +76,7 @@ def created(path: Path) -> Iterator[ZipFile]:
             os.fsync(file.fileno())
         draft.rename(path)
     except OSError as error:
-        raise BackupError(f"{path} cannot be written ({error}). Choose another place.") from error
+        raise BackupError(BackupMsg.NOT_WRITABLE, path=path, error=error) from error
     finally:
         draft.unlink(missing_ok=True)
 
@@ -87,12 +88,12 @@ def opened(path: Path) -> Iterator[tuple[ZipFile, Manifest]]:
         with ZipFile(path) as archive:
             damaged = archive.testzip()
             if damaged is not None:
-                raise BackupError(f"{path} is damaged at {damaged}. Use another copy of the backup.")
+                raise BackupError(BackupMsg.DAMAGED, path=path, damaged=damaged)
             yield archive, _manifest(path, archive)
     except OSError as error:
-        raise BackupError(f"{path} cannot be read ({error}).") from error
+        raise BackupError(BackupMsg.UNREADABLE, path=path, error=error) from error
     except BadZipFile as error:
-        raise BackupError(f"{path} is no whole backup ({error}). Use another copy of it.") from error
+        raise BackupError(BackupMsg.INCOMPLETE, path=path, error=error) from error
 
 
 def put_manifest(archive: ZipFile, manifest: Manifest) -> None:
@@ -111,7 +112,7 @@ def files(archive: ZipFile) -> Iterator[tuple[PurePosixPath, bytes]]:
             continue
         place = PurePosixPath(name.removeprefix(_FILES))
         if place.is_absolute() or ".." in place.parts:
-            raise BackupError(f"The backup holds a file that leads out of the data directory: {name}.")
+            raise BackupError(BackupMsg.FILE_OUTSIDE, name=name)
         yield place, archive.read(name)
 
 
@@ -119,7 +120,7 @@ def _manifest(path: Path, archive: ZipFile) -> Manifest:
     try:
         manifest = Manifest.model_validate_json(archive.read(_MANIFEST))
     except (KeyError, ValidationError) as error:
-        raise BackupError(f"{path} is no backup of ledgerkit's.") from error
+        raise BackupError(BackupMsg.NOT_A_BACKUP, path=path) from error
     if manifest.format != FORMAT:
-        raise BackupError(f"{path} was made by ledgerkit {manifest.ledgerkit}. Install that version or a later one.")
+        raise BackupError(BackupMsg.NEWER_FORMAT, path=path, ledgerkit=manifest.ledgerkit)
     return manifest

@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import private_files
 from ledgerkit.core.backup.archive import SECRET_KEY, BackupError, Manifest, files, opened
+from ledgerkit.core.backup.messages import BackupMsg
 from ledgerkit.core.backup.rows import PORTABLE, Progress, copy_in, tables
 from ledgerkit.core.database import migrating
 from ledgerkit.core.database.connecting import Target, connected
@@ -49,14 +50,11 @@ async def restore(
     Raises BackupError, Misconfigured or Unreachable.
     """
     if access.owner is None:
-        raise Misconfigured("Only the role that owns the database can restore it. Set LEDGERKIT_DATABASE_URL.")
+        raise Misconfigured(BackupMsg.RESTORE_NEEDS_OWNER)
     with opened(path) as (archive, manifest):
         secret = _fitting_secret(archive, configured_secret)
         if not migrating.knows(manifest.revision):
-            raise BackupError(
-                f"{path} was made by ledgerkit {manifest.ledgerkit}, which is newer than this one. Install that "
-                "version or a later one."
-            )
+            raise BackupError(BackupMsg.NEWER_VERSION, path=path, ledgerkit=manifest.ledgerkit)
         await _require_unused(access.owner, replaces=replaces)
         url = await prepare(replace(access, secret=secret, renews_password=True))
         staged = _staged(archive, data_dir)
@@ -71,11 +69,7 @@ async def restore(
 def _fitting_secret(archive: ZipFile, configured: bytes | None) -> bytes:
     secret = archive.read(SECRET_KEY)
     if configured is not None and configured != secret:
-        raise Misconfigured(
-            "LEDGERKIT_SECRET_KEY is not the key of this backup: API keys, sessions and certificates would be lost. "
-            "Unset it, and the key is restored to the data directory; or set it to the backup's, which you see with: "
-            f"unzip -p FILE {SECRET_KEY}"
-        )
+        raise Misconfigured(BackupMsg.OTHER_KEY, secret_key=SECRET_KEY)
     return secret
 
 
@@ -86,17 +80,16 @@ async def _require_unused(owner_url: str, *, replaces: bool) -> None:
         await check_owner(owner)
         servers = await owner.fetchval(_SERVERS)
         if servers:
-            raise Unreachable(
-                f"{servers} sessions of a ledgerkit server or worker, or of a pooler for them, are open on this "
-                "database. Stop them first."
-            )
+            raise Unreachable(BackupMsg.SERVER_RUNNING, servers=servers)
         if replaces or not await owner.fetchval("select to_regclass('public.app_user') is not null"):
             return
         users, accounts, records = await _content(owner)
         if users:
             raise BackupError(
-                f"This installation holds {users} users, {accounts} accounts and {records} fiscal records; nothing was "
-                "changed. To put the backup in their place, type the same command with --replace."
+                BackupMsg.NOT_EMPTY,
+                users=users,
+                accounts=accounts,
+                records=records,
             )
 
 
@@ -122,7 +115,7 @@ async def _restore_database(
             await _mark_as_restored(connection, manifest)
             await grant_rights(connection, role)
     except (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError) as error:
-        raise BackupError(f"The backup does not fit its tables ({error}). Nothing was changed.") from error
+        raise BackupError(BackupMsg.TABLES_DIFFER, error=error) from error
 
 
 async def _drop_tables(raw: "asyncpg.Connection[Any]", manifest: Manifest) -> None:

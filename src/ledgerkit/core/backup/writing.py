@@ -10,6 +10,7 @@ import asyncpg
 
 from ledgerkit import __version__, clock
 from ledgerkit.core.backup.archive import SECRET_KEY, BackupError, Manifest, created, put_file, put_manifest
+from ledgerkit.core.backup.messages import BackupMsg
 from ledgerkit.core.backup.rows import PORTABLE, Progress, copy_out, locked, tables
 from ledgerkit.core.database.connecting import connected
 from ledgerkit.core.database.server_checks import check_owner, check_server
@@ -35,9 +36,7 @@ async def write(path: Path, installation: Installation, progress: Progress) -> M
     Raises BackupError, Misconfigured or Unreachable.
     """
     if installation.owner_url is None:
-        raise Misconfigured(
-            "A backup reads all accounts: put the role that owns the database into LEDGERKIT_DATABASE_URL."
-        )
+        raise Misconfigured(BackupMsg.BACKUP_NEEDS_OWNER)
     _require_outside(path, installation.data_dir)
     with created(path) as archive:
         async with connected(installation.owner_url) as connection:
@@ -52,7 +51,7 @@ async def write(path: Path, installation: Installation, progress: Progress) -> M
 
 def _require_outside(path: Path, data_dir: Path) -> None:
     if path.resolve().is_relative_to(data_dir.resolve()):
-        raise BackupError(f"{path} lies in the data directory. Choose a place outside of it, better on another disk.")
+        raise BackupError(BackupMsg.INSIDE_DATA_DIRECTORY, path=path)
 
 
 def _put_files(archive: ZipFile, installation: Installation, progress: Progress) -> None:
@@ -79,7 +78,7 @@ async def _put_database(connection: "asyncpg.Connection[Any]", archive: ZipFile,
     """All tables as they are at one moment. Locked first, so that no migration comes in between."""
     known = await tables(connection)
     if not known:
-        raise BackupError("The database holds no tables of ledgerkit's yet: there is nothing to back up.")
+        raise BackupError(BackupMsg.NO_TABLES)
     await connection.execute(PORTABLE)
     async with connection.transaction(isolation="repeatable_read", readonly=True):
         await connection.execute(locked(known))

@@ -8,6 +8,7 @@ from sqlalchemy import Text, bindparam, delete, func, select, text
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.business_context import markdown
+from ledgerkit.core.business_context.messages import BusinessContextMsg
 from ledgerkit.core.business_context.models import business_context, context_entry
 from ledgerkit.core.business_context.schemas import (
     MAX_ENTRIES,
@@ -23,9 +24,9 @@ from ledgerkit.core.business_context.schemas import (
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import NotFound, PreconditionFailed, bilingual, bilingual_field
+from ledgerkit.problems import Invalid, NotFound, PreconditionFailed
 
 _NOT_LOGGED = {"content"}
 """The log names what was done, it keeps no copies of texts."""
@@ -71,7 +72,7 @@ async def as_markdown(ctx: Context) -> ContextMarkdown:
     return ContextMarkdown(markdown=document, entry_count=len(known.entries))
 
 
-@operation(Permission.CONTEXT_WRITE)
+@operation(Permission.CONTEXT_WRITE, effects=Effect.IDEMPOTENT)
 async def save_entry(ctx: Context, data: EntryInput) -> SavedEntry:
     """Create the entry of a new key, change that of a known one. Raises Invalid beyond 200 entries."""
     version = (await _hold(ctx)).version
@@ -88,22 +89,18 @@ async def save_entry(ctx: Context, data: EntryInput) -> SavedEntry:
     return SavedEntry(message=message, entry=_entry(row), created=old is None, version=version)
 
 
-@operation(Permission.CONTEXT_WRITE)
+@operation(Permission.CONTEXT_WRITE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
 async def delete_entry(ctx: Context, key: str) -> Message:
     """Remove an entry. Raises NotFound."""
     await _hold(ctx)
     gone = await _REMOVE.row(ctx.db, known=key)
     if gone is None:
-        raise bilingual(
-            NotFound,
-            (f"No entry has the key {key}.", "GET /api/context lists the keys."),
-            (f"Ninguna entrada tiene la clave {key}.", "GET /api/context enumera las claves."),
-        )
+        raise NotFound(BusinessContextMsg.NO_ENTRY, key=key)
     await activity.record(ctx, "deleted", ("context_entry", gone.id), key)
     return Message(message=f"Entry {key} deleted.")
 
 
-@operation(Permission.CONTEXT_WRITE)
+@operation(Permission.CONTEXT_WRITE, effects=Effect.IDEMPOTENT)
 async def save_summary(ctx: Context, data: SummaryInput) -> SavedSummary:
     await _hold(ctx)
     row = await _SUMMARISE.one(ctx.db, summary=data.summary)
@@ -115,33 +112,13 @@ async def _hold(ctx: Context) -> Any:
     """Lock the account's context and count its version up. Raises PreconditionFailed for another If-Match."""
     head = await _HOLD.one(ctx.db)
     if not ctx.request_metadata.expects(head.version - 1):
-        raise bilingual(
-            PreconditionFailed,
-            (
-                "The business context has changed since you read it.",
-                "Read it again with GET /api/context, and send the new ETag in If-Match.",
-            ),
-            (
-                "El contexto del negocio ha cambiado desde que lo leíste.",
-                "Vuelve a leerlo con GET /api/context y envía el ETag nuevo en If-Match.",
-            ),
-        )
+        raise PreconditionFailed(BusinessContextMsg.CHANGED)
     return head
 
 
 async def _created(ctx: Context, data: EntryInput, values: dict[str, Any]) -> Any:
     if (await _COUNT.one(ctx.db)).entries >= MAX_ENTRIES:
-        raise bilingual_field(
-            "key",
-            (
-                f"would be a new entry, and there are {MAX_ENTRIES} already",
-                "Write into an existing entry, or delete one with DELETE /api/context/entry/{key}.",
-            ),
-            (
-                f"sería una entrada nueva, y ya hay {MAX_ENTRIES}",
-                "Escribe en una entrada que ya exista, o borra una con DELETE /api/context/entry/{key}.",
-            ),
-        )
+        raise Invalid.field("key", BusinessContextMsg.FULL, max_entries=MAX_ENTRIES)
     row = await records.add(ctx, context_entry, {"id": new_id(), **data.model_dump(), **values})
     await activity.record(ctx, "created", ("context_entry", row.id), row.key)
     return row

@@ -229,7 +229,7 @@ async def _ticket(ctx: Context, data: MovementInput, values: dict[str, Any]) -> 
     """
     if data.type is not Kind.SALE or not einvoicing_state.is_on(ctx):
         return None
-    ctx = await numbering.decided(ctx)
+    ctx = await numbering.lock_einvoicing_choice(ctx)
     if not einvoicing_state.is_on(ctx):
         return None
     draft = await lifecycle.insert_draft(ctx, values)

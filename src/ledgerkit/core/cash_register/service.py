@@ -20,9 +20,10 @@ from ledgerkit.core.cash_register.models import cash_movement, cash_register, ca
 from ledgerkit.core.cash_register.schemas import Closing, MovementInput, Opening, RegisterSummary
 from ledgerkit.core.database.ids import missing, new_id
 from ledgerkit.core.database.statements import Prepared, constant
+from ledgerkit.core.einvoice.issuance.numbering import NUMBERING_ERRORS
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.money import ZERO, round_cents
 from ledgerkit.problems import Code, Conflict, Invalid
@@ -30,7 +31,7 @@ from ledgerkit.problems import Code, Conflict, Invalid
 _WHAT = "cash register"
 
 
-@operation(Permission.CASH_REGISTER_USE)
+@operation(Permission.CASH_REGISTER_USE, errors=[(Conflict, {Code.REGISTER_ALREADY_OPEN})])
 async def open_register(ctx: Context, data: Opening) -> Rendered:
     """Open the caller's register. Raises Conflict REGISTER_ALREADY_OPEN: each user has one at a time in an account.
 
@@ -70,7 +71,14 @@ async def get(ctx: Context, register_id: str) -> Rendered:
     return await representation.rendered(ctx, row.id)
 
 
-@operation(Permission.CASH_REGISTER_USE)
+@operation(
+    Permission.CASH_REGISTER_USE,
+    errors=[
+        *NUMBERING_ERRORS,
+        (Invalid, {Code.REGISTER_CLOSED, Code.TAX_RATE_UNKNOWN, Code.CLIENT_CONFLICT, Code.TAX_ID_INVALID}),
+    ],
+    effects=Effect.DESTRUCTIVE,
+)
 async def move(ctx: Context, register_id: str, data: MovementInput) -> Rendered:
     """Append a movement to an open register, under its lock: one's own, or anybody's for those who may use them all.
 
@@ -108,7 +116,11 @@ async def move(ctx: Context, register_id: str, data: MovementInput) -> Rendered:
     return await representation.rendered(ctx, row.id, sale.warnings)
 
 
-@operation(Permission.CASH_REGISTER_USE)
+@operation(
+    Permission.CASH_REGISTER_USE,
+    errors=[(Invalid, {Code.REGISTER_CLOSED})],
+    effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
+)
 async def close(ctx: Context, register_id: str, data: Closing) -> Rendered:
     """Count the drawer: the difference is frozen, the register gets its Z number and takes nothing any more.
 

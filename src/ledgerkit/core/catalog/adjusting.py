@@ -8,6 +8,7 @@ from uuid import UUID
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.catalog import shapes, stock
+from ledgerkit.core.catalog.messages import CatalogMsg
 from ledgerkit.core.catalog.models import catalog_item
 from ledgerkit.core.catalog.schemas import (
     Adjustment,
@@ -22,7 +23,7 @@ from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Code, Invalid, Words, bilingual, bilingual_error, bilingual_field
+from ledgerkit.problems import Code, FieldError, Invalid, Words, bilingual, bilingual_error, bilingual_field
 
 _KIND = "catalog item"
 _LESS = (
@@ -35,19 +36,18 @@ _LESS_OF_VARIANT = (
 )
 
 
-@operation(Permission.CATALOG_WRITE)
+@operation(
+    Permission.CATALOG_WRITE,
+    name="catalog.adjusting.adjust",
+    errors=[(Invalid, {Code.INSUFFICIENT_STOCK, Code.STOCK_NOT_ADJUSTABLE})],
+)
 async def adjust(ctx: Context, item_id: str, data: StockChange) -> CatalogItem:
     """Change an item's stock by `delta`, or set it to `stock`; what was not tracked is tracked from zero on.
 
     Raises Invalid INSUFFICIENT_STOCK below zero, STOCK_NOT_ADJUSTABLE for services and items with variants.
     """
     if (data.delta is None) == (data.stock is None):
-        raise bilingual(
-            Invalid,
-            ("Exactly one of delta and stock is needed.", "Send either, not both."),
-            ("Hace falta delta o stock, exactamente uno.", "Envía uno de los dos."),
-            errors=_ONE_OF,
-        )
+        raise Invalid(CatalogMsg.DELTA_OR_STOCK, errors=_ONE_OF)
     shelf = Shelf(await records.fetch_locked(ctx, catalog_item, item_id, _KIND))
     reason = _not_adjustable(shelf.row)
     if reason:
@@ -58,22 +58,26 @@ async def adjust(ctx: Context, item_id: str, data: StockChange) -> CatalogItem:
     return await _adjusted(ctx, shelf, None, quantity, field)
 
 
-@operation(Permission.CATALOG_WRITE)
+@operation(
+    Permission.CATALOG_WRITE,
+    name="catalog.adjusting.adjust_variant",
+    errors=[(Invalid, {Code.INSUFFICIENT_STOCK, Code.STOCK_NOT_ADJUSTABLE})],
+)
 async def adjust_variant(ctx: Context, item_id: str, data: VariantStockChange) -> CatalogItem:
     """Change the stock of one variant; the item's follows. Raises Invalid as `adjust`, and for an unknown index."""
     shelf = Shelf(await records.fetch_locked(ctx, catalog_item, item_id, _KIND))
     if shelf.row.type == "service":
         raise bilingual(Invalid, *_with_remedy(_SERVICE, _OTHERWISE), code=Code.STOCK_NOT_ADJUSTABLE)
     if data.variant_index >= len(shelf.variants):
-        raise bilingual_field(
-            "variantIndex",
-            (f"the item has no variant {data.variant_index}", "Use an index of its variants."),
-            (f"el artículo no tiene variante {data.variant_index}", "Usa un índice de sus variantes."),
-        )
+        raise Invalid.field("variantIndex", CatalogMsg.VARIANT_UNKNOWN, variant_index=data.variant_index)
     return await _adjusted(ctx, shelf, data.variant_index, data.adjustment, "adjustment")
 
 
-@operation(Permission.CATALOG_WRITE)
+@operation(
+    Permission.CATALOG_WRITE,
+    name="catalog.adjusting.adjust_many",
+    errors=[(Invalid, {Code.INSUFFICIENT_STOCK, Code.STOCK_NOT_ADJUSTABLE})],
+)
 async def adjust_many(ctx: Context, data: BulkStock) -> BulkStockResult:
     """Change the stock of many items, all of them or none. What one item is adjusted by several times adds up.
 
@@ -148,15 +152,7 @@ _OTHERWISE = (
     "Adjust the stock of a product, or with PATCH /api/catalog/{id}/variant-stock that of one variant.",
     "Ajusta las existencias de un producto, o las de una variante con PATCH /api/catalog/{id}/variant-stock.",
 )
-_ONE_OF = [
-    bilingual_error(
-        name,
-        "one_of",
-        ("exactly one of delta and stock is needed", "Send either, not both."),
-        ("hace falta delta o stock, exactamente uno", "Envía uno de los dos."),
-    )
-    for name in ("delta", "stock")
-]
+_ONE_OF = [FieldError.of(name, "one_of", CatalogMsg.DELTA_OR_STOCK_FIELD) for name in ("delta", "stock")]
 
 
 def _with_remedy(reason: Bilingual, remedy: Bilingual) -> tuple[Words, Words]:
@@ -211,16 +207,10 @@ def _refuse(refusals: Sequence[Refusal]) -> None:
         if one is not None
     ]
     if errors:
-        raise bilingual(
-            Invalid,
-            (
-                f"{len(errors)} of {len(refusals)} adjustments cannot be made, so none was.",
-                "Correct or leave out the adjustments that errors names, then send them again.",
-            ),
-            (
-                f"{len(errors)} de {len(refusals)} ajustes no se pueden hacer, así que no se ha hecho ninguno.",
-                "Corrige o quita los ajustes que nombra errors, y envíalos de nuevo.",
-            ),
+        raise Invalid(
+            CatalogMsg.ADJUSTMENTS_REFUSED,
             code=Code(errors[0].code),
             errors=errors,
+            count=len(errors),
+            count_2=len(refusals),
         )

@@ -11,6 +11,7 @@ from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.catalog import drafting, service, stock
 from ledgerkit.core.catalog.analysis import Action, AnalysedItem, ConfirmImport, ConfirmResult, ItemResult
+from ledgerkit.core.catalog.messages import CatalogMsg
 from ledgerkit.core.catalog.models import catalog_import, catalog_item
 from ledgerkit.core.catalog.schemas import ItemInput
 from ledgerkit.core.catalog.stock import Cause, Shelf
@@ -21,13 +22,13 @@ from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.money import ZERO
-from ledgerkit.problems import bilingual_field
+from ledgerkit.problems import Invalid
 
 _DONE: Mapping[Action, str] = {"create": "created", "update": "updated", "skip": "skipped"}
 _NO = {"no", "n"}
 
 
-@operation(Permission.CATALOG_WRITE)
+@operation(Permission.CATALOG_WRITE, name="catalog.confirming.confirm")
 async def confirm(ctx: Context, data: ConfirmImport) -> ConfirmResult:
     """Make new items, and add to those that are matched: quantity to a tracked stock, and the new cost.
 
@@ -51,11 +52,7 @@ async def confirm(ctx: Context, data: ConfirmImport) -> ConfirmResult:
 def _actions(data: ConfirmImport) -> list[Action]:
     questions, answers = data.analysis.questions or [], data.answers or []
     if len(answers) > len(questions):
-        raise bilingual_field(
-            f"answers[{len(questions)}]",
-            (f"answers no question, of which there are {len(questions)}", "Send one answer for each question."),
-            (f"no responde a ninguna pregunta; hay {len(questions)}", "Envía una respuesta por pregunta."),
-        )
+        raise Invalid.field(f"answers[{len(questions)}]", CatalogMsg.ANSWER_WITHOUT_QUESTION, count=len(questions))
     refused = {number for number, answer in enumerate(answers) if answer.strip().casefold() in _NO}
     return [_action(line, refused=line.question in refused) for line in data.analysis.items]
 
@@ -95,10 +92,10 @@ async def _receive(ctx: Context, lines: Sequence[AnalysedItem | None], cause: Ca
         if line is None:
             continue
         if item_id not in shelves:
-            raise bilingual_field(
+            raise Invalid.field(
                 f"analysis.items[{number}].matchedItemId",
-                (f"no catalog item has id {line.matched_item_id}", "Take an id from GET /api/catalog, or none."),
-                (f"ningún artículo tiene el id {line.matched_item_id}", "Toma un id de GET /api/catalog, o ninguno."),
+                CatalogMsg.ITEM_UNKNOWN,
+                matched_item_id=line.matched_item_id,
             )
         if shelves[item_id].takes(None):
             shelves[item_id].move(None, line.quantity or ZERO)

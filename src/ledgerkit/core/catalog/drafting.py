@@ -7,12 +7,13 @@ from typing import Any
 
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.catalog import variants
+from ledgerkit.core.catalog.messages import CatalogMsg
 from ledgerkit.core.catalog.schemas import MOST, ItemChange, ItemInput
 from ledgerkit.core.catalog.stock import is_low
 from ledgerkit.core.records import search
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Code, bilingual_field
+from ledgerkit.problems import Code, Invalid, bilingual_field
 
 _TEXTS = ("sku", "barcode", "description", "category", "unit")
 _OPTIONAL = (*_TEXTS, "cost", "tax_rate", "low_stock_threshold")
@@ -72,11 +73,7 @@ def _drafted(
     _check(before, after)
     total = variants.total(kept) if kept else stock
     if abs(total or ZERO) > MOST:
-        raise bilingual_field(
-            "variants",
-            (f"their stock together may not exceed {MOST}", "Lower the stock of a variant."),
-            (f"sus existencias juntas no pueden pasar de {MOST}", "Baja las existencias de una variante."),
-        )
+        raise Invalid.field("variants", CatalogMsg.VARIANTS_STOCK_TOO_LARGE, most=MOST)
     derived = {
         "stock": total,
         "variants": list(kept),

@@ -44,7 +44,7 @@ FORMULA_STARTS = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
 """What a cell that a spreadsheet would compute begins with, the wide forms too (OWASP, CSV Injection)."""
 
 
-@operation(Permission.CATALOG_READ, unit=Unit.READING)
+@operation(Permission.CATALOG_READ, name="catalog.exporting.as_csv", unit=Unit.READING)
 async def as_csv(ctx: Context, delimiter: Literal[",", ";"]) -> bytes:
     """All items as they were made, inactive ones too: UTF-8 with BOM, CRLF, one header line. Variants are JSON.
 

@@ -46,7 +46,7 @@ class _Written:
     draft: drafting.Draft
 
 
-@operation(Permission.CATALOG_WRITE)
+@operation(Permission.CATALOG_WRITE, name="catalog.importing.import_rows")
 async def import_rows(ctx: Context, data: ImportRows) -> ImportResult:
     """Make an item of each row; one whose id or sku is that of an active item changes that one instead.
 

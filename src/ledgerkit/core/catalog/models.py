@@ -1,15 +1,45 @@
 """Catalog: what an account sells, how much of it is there, and every change of that."""
 
+from decimal import Decimal
+from uuid import UUID
+
 from sqlalchemy import Boolean, CheckConstraint, Column, Index, Integer, Numeric, PrimaryKeyConstraint, Text, Uuid, text
 
+from ledgerkit.core.database.row_types import AccountRow, AppendOnlyRow, VersionedRow
 from ledgerkit.core.database.tables import JSON, account_key, account_table
 
 _PRICE = Numeric(12, 4)
 _STOCK = Numeric(15, 4)
 _ACTIVE = text("is_active")
 
+
+class CatalogItemRow(AccountRow):
+    type: str
+    name: str
+    sku: str | None
+    barcode: str | None
+    description: str | None
+    category: str | None
+    unit: str | None
+    unit_price: Decimal
+    cost: Decimal | None
+    tax_rate: Decimal | None
+    currency: str
+    stock: Decimal | None
+    low_stock_threshold: Decimal | None
+    variants: object
+    is_active: bool
+    is_low: bool
+    created_by: UUID | None
+    channel: str
+    name_key: str
+    sku_key: str | None
+    search_text: str
+
+
 catalog_item = account_table(
     "catalog_item",
+    CatalogItemRow,
     Column("type", Text, nullable=False),
     Column("name", Text, nullable=False),
     Column("sku", Text),
@@ -42,8 +72,23 @@ catalog_item = account_table(
 )
 """`is_low` is derived from stock, variants and threshold with every write, so that the low ones have an index."""
 
+
+class StockMovementRow(AppendOnlyRow):
+    item_id: UUID
+    variant_index: int | None
+    quantity: Decimal
+    stock_after: Decimal
+    kind: str
+    entity_type: str
+    entity_id: UUID
+    label: str | None
+    created_by: UUID | None
+    channel: str
+
+
 stock_movement = account_table(
     "stock_movement",
+    StockMovementRow,
     Column("item_id", Uuid, nullable=False),
     Column("variant_index", Integer),
     Column("quantity", _STOCK, nullable=False),
@@ -62,8 +107,14 @@ stock_movement = account_table(
 )
 """Every change of a stock, signed, with its cause. An item's stock is the sum of its movements."""
 
+
+class CatalogImportRow(VersionedRow):
+    hash: str
+
+
 catalog_import = account_table(
     "catalog_import",
+    CatalogImportRow,
     Column("hash", Text, nullable=False),
     PrimaryKeyConstraint("account_id", "hash"),
     keyed=False,

@@ -17,8 +17,9 @@ from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.records import counters, search
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
+from ledgerkit.problems import Code, Invalid
 
 _BY_NAME = (catalog_item.c.name_key, catalog_item.c.id)
 _TYPES: tuple[ItemType, ...] = ("product", "service")
@@ -53,7 +54,7 @@ async def categories(ctx: Context) -> list[str]:
     return sorted(found, key=lambda name: (search.fold(name), name))
 
 
-@operation(Permission.CATALOG_WRITE)
+@operation(Permission.CATALOG_WRITE, errors=[(Invalid, {Code.INSUFFICIENT_STOCK})])
 async def create(ctx: Context, data: ItemInput) -> CatalogItem:
     """A new item. Raises Invalid INSUFFICIENT_STOCK for a stock below zero."""
     draft = drafting.new(ctx, data)
@@ -65,7 +66,7 @@ async def create(ctx: Context, data: ItemInput) -> CatalogItem:
     return shapes.shape(row)
 
 
-@operation(Permission.CATALOG_WRITE)
+@operation(Permission.CATALOG_WRITE, errors=[(Invalid, {Code.INSUFFICIENT_STOCK})], effects=Effect.IDEMPOTENT)
 async def update(ctx: Context, item_id: str, data: ItemChange) -> CatalogItem:
     """Change the fields given; a stock among them is set. Invoices keep the item as it was.
 
@@ -80,7 +81,7 @@ async def update(ctx: Context, item_id: str, data: ItemChange) -> CatalogItem:
     return shapes.shape(row)
 
 
-@operation(Permission.CATALOG_WRITE)
+@operation(Permission.CATALOG_WRITE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
 async def deactivate(ctx: Context, item_id: str) -> None:
     """Take an item off the lists. It stays readable, and so do the documents that name it."""
     old = await records.fetch_locked(ctx, catalog_item, item_id, "catalog item")

@@ -11,13 +11,14 @@ from sqlalchemy import ARRAY, Uuid, any_, bindparam, func, select
 
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
+from ledgerkit.core.catalog.messages import CatalogMsg
 from ledgerkit.core.catalog.models import catalog_item, stock_movement
 from ledgerkit.core.catalog.schemas import MOST
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Code, Invalid, NotFound, bilingual, bilingual_error, bilingual_field
+from ledgerkit.problems import Code, Invalid, NotFound, bilingual, bilingual_error
 
 Place = tuple[UUID, int | None]
 """Where stock lies: an item, and of one with variants the index of a variant."""
@@ -76,11 +77,7 @@ class Shelf:
         after = (self.level(variant) or ZERO) + quantity
         total = (self.stock or ZERO) + quantity
         if max(abs(after), abs(total)) > MOST:
-            raise bilingual(
-                Invalid,
-                (f"The stock of {self.row.name} would exceed {MOST}.", "Correct the quantity, or count again."),
-                (f"Las existencias de {self.row.name} pasarían de {MOST}.", "Corrige la cantidad, o vuelve a contar."),
-            )
+            raise Invalid(CatalogMsg.STOCK_TOO_LARGE, name=self.row.name, most=MOST)
         self.stock = total
         if variant is not None:
             self.variants[variant]["stock"] = after
@@ -165,11 +162,7 @@ async def require_items(ctx: Context, wanted: Sequence[tuple[str | None, int | N
         if variants is None:
             raise _no_item(f"{where}.catalogItemId", named)
         if variant is not None and variant >= len(variants):
-            raise bilingual_field(
-                f"{where}.variantIndex",
-                (f"the item has no variant {variant}", "Use an index of its variants, or leave it out."),
-                (f"el artículo no tiene variante {variant}", "Usa un índice de sus variantes, o no lo indiques."),
-            )
+            raise Invalid.field(f"{where}.variantIndex", CatalogMsg.VARIANT_OF_LINE_UNKNOWN, variant=variant)
 
 
 def is_low(threshold: Decimal | None, stock: Decimal | None, variants: Iterable[Mapping[str, Any]]) -> bool:

@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from ledgerkit.core.catalog.messages import CatalogMsg
 from ledgerkit.core.catalog.schemas import VariantInput
 from ledgerkit.money import ZERO
-from ledgerkit.problems import bilingual_field
+from ledgerkit.problems import Invalid
 
 _Mark = Callable[[str | None, str], str]
 """What a variant is known by: of its sku and name."""
@@ -36,14 +37,7 @@ def merged(stored: Sequence[Mapping[str, Any]], sent: Sequence[VariantInput]) ->
             given = {_WIRE_NAMES[name]: getattr(variant, name) for name in variant.model_fields_set}
             result[place] = {**stored[place], **given, "isActive": variant.is_active}
     if len(result) > MOST_KEPT:
-        raise bilingual_field(
-            "variants",
-            (f"an item keeps {MOST_KEPT} variants at most, removed ones included", "Make another item of the rest."),
-            (
-                f"un artículo guarda {MOST_KEPT} variantes como máximo, con las retiradas",
-                "Haz otro artículo del resto.",
-            ),
-        )
+        raise Invalid.field("variants", CatalogMsg.TOO_MANY_VARIANTS, most_kept=MOST_KEPT)
     return [{**one, "sku": one["sku"] or None} for one in result]
 
 

@@ -1,4 +1,4 @@
-"""Clients: whom an account sells to."""
+"""Table of clients, the buyers of an account's invoices."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Shapes of clients (interface decisions C)."""
+"""Schemas of clients (interface decisions C)."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Clients: find, keep, change, hide."""
+"""Clients: list, read, create, change and delete them, and match them to invoices."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -22,24 +22,25 @@ from ledgerkit.core.documents import tax_ids
 from ledgerkit.core.documents.languages import check_language
 from ledgerkit.core.records import counters, search
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.money import CENT
+from ledgerkit.problems import Code, Invalid
 
-LISTED = "client"
-_FIGURES = ("client.count", "client.invoiced", "client.balance")
-_HIDDEN = {"account_id", "version", "name_key", "search_text", "deleted_at", "created_at", "updated_at"}
+ALL = "client"
+_COUNTERS = ("client.count", "client.invoiced", "client.balance")
+_HIDDEN_COLUMNS = {"account_id", "version", "name_key", "search_text", "deleted_at", "created_at", "updated_at"}
 
 
 def figures(client_id: UUID, *, count: int, invoiced: Decimal, balance: Decimal) -> dict[str, int]:
-    """What an invoice of the account's currency changes in its client's figures: a tally, amounts in cents."""
+    """Return what an invoice in the account's currency adds to its client's counters, amounts in cents."""
     cents = (count, int(invoiced * 100), int(balance * 100))
-    return {f"{kind}:{client_id}": value for kind, value in zip(_FIGURES, cents, strict=True)}
+    return {f"{kind}:{client_id}": value for kind, value in zip(_COUNTERS, cents, strict=True)}
 
 
 @operation(Permission.CLIENTS_READ, unit=Unit.READING)
 async def listing(ctx: Context, page: PageRequest, query: str | None = None) -> Page:
-    """Clients by name, found by name, tax id or e-mail."""
+    """List clients by name. `query` is looked for in name, tax id and e-mail."""
     if not query or not query.strip():
         return await fetch_page(ctx.db, _list_statement(searching=False), page)
     return await fetch_page(ctx.db, _list_statement(searching=True), page, **search.sought(query))
@@ -48,144 +49,144 @@ async def listing(ctx: Context, page: PageRequest, query: str | None = None) -> 
 @operation(Permission.CLIENTS_READ, unit=Unit.READING)
 async def get(ctx: Context, client_id: str) -> Client:
     row = await records.fetch(ctx, client, client_id, "client")
-    return await _client(ctx, row)
+    return await _shape(ctx, row)
 
 
-@operation(Permission.CLIENTS_WRITE)
+@operation(Permission.CLIENTS_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID})])
 async def create(ctx: Context, data: ClientInput) -> Client:
-    """A new client. Raises Invalid TAX_ID_INVALID when the tax id is not one of the account's own country."""
+    """Create a client. Raises Invalid TAX_ID_INVALID when the tax id is not valid in the account's own country."""
     check_language(ctx, data.language, "language")
     values = _values(ctx, data.model_dump(exclude={"dir3"}) | {"dir3": DIR3.encode(data.dir3)})
     row = await records.add(ctx, client, {"id": new_id(), **values})
-    await counters.add(ctx.db, {LISTED: 1})
+    await counters.add(ctx.db, {ALL: 1})
     await activity.record(ctx, "created", ("client", row.id), row.name)
-    return await _client(ctx, row)
+    return await _shape(ctx, row)
 
 
-@operation(Permission.CLIENTS_WRITE)
+@operation(Permission.CLIENTS_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID})], effects=Effect.IDEMPOTENT)
 async def update(ctx: Context, client_id: str, data: ClientChange) -> Client:
-    """Change the fields given. Invoices keep the client as it was when they were made."""
+    """Change the fields given. Invoices keep their copy of the client."""
     check_language(ctx, data.language, "language")
     old = await records.fetch_locked(ctx, client, client_id, "client")
-    given: dict[str, object] = {name: getattr(data, name) for name in data.model_fields_set}
-    if "dir3" in given:
-        given["dir3"] = DIR3.encode(data.dir3)
-    if given.get("country", ...) is None:
-        del given["country"]
-    before: dict[str, object] = {name: getattr(old, name) for name in ClientInput.model_fields}
-    row = await records.change(ctx, client, old.id, _values(ctx, before | given))
-    await activity.record(ctx, "updated", ("client", row.id), row.name, activity.changed(before, given))
-    return await _client(ctx, row)
+    changed: dict[str, object] = {name: getattr(data, name) for name in data.model_fields_set}
+    if "dir3" in changed:
+        changed["dir3"] = DIR3.encode(data.dir3)
+    if changed.get("country", ...) is None:
+        del changed["country"]
+    previous: dict[str, object] = {name: getattr(old, name) for name in ClientInput.model_fields}
+    row = await records.change(ctx, client, old.id, _values(ctx, previous | changed))
+    await activity.record(ctx, "updated", ("client", row.id), row.name, activity.changed(previous, changed))
+    return await _shape(ctx, row)
 
 
-@operation(Permission.CLIENTS_DELETE)
+@operation(Permission.CLIENTS_DELETE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
 async def delete(ctx: Context, client_id: str) -> None:
-    """Hide a client. Its invoices stay whole: they carry their own copy."""
+    """Delete a client: it leaves the lists. Its invoices keep their own copy."""
     row = await records.fetch_locked(ctx, client, client_id, "client")
     await records.change(ctx, client, row.id, {"deleted_at": clock.now()})
-    await counters.add(ctx.db, {LISTED: -1})
+    await counters.add(ctx.db, {ALL: -1})
     await activity.record(ctx, "deleted", ("client", row.id), row.name)
 
 
 async def stored(ctx: Context, client_id: str) -> ClientRow:
-    """The stored client's row. Raises NotFound."""
+    """Return the stored client's row. Raises NotFound."""
     return await records.fetch(ctx, client, client_id, "client")
 
 
 async def bears_surcharge(ctx: Context, client_id: UUID | None) -> bool:
-    """Whether a stored client, hidden or not, is under the equivalence surcharge; nobody is not."""
-    row = None if client_id is None else await _SURCHARGED.row(ctx.db, client_id=client_id)
+    """Return True when a stored client, deleted or not, is under the equivalence surcharge; False without a client."""
+    row = None if client_id is None else await _SURCHARGE_OF_CLIENT.row(ctx.db, client_id=client_id)
     return row is not None and row.equivalence_surcharge
 
 
 async def match(ctx: Context, name: str, tax_id: str | None) -> ClientRow | None:
-    """The stored client with this tax id: the one whose name matches too, else the newest, else None.
+    """Return the stored client with this tax id: the one whose name matches too, else the newest, else None.
 
     Without a tax id: the newest of that name that has none either.
     """
     key = search.fold(name)
     if tax_id is None:
-        return await _SAME_NAME.row(ctx.db, name_key=key)
-    return await _SAME_TAX_ID.row(ctx.db, tax_id=tax_id, name_key=key)
+        return await _BY_NAME.row(ctx.db, name_key=key)
+    return await _BY_TAX_ID.row(ctx.db, tax_id=tax_id, name_key=key)
 
 
 class SurchargedRow(Row):
-    """Row of the statement that asks only for a client's equivalence surcharge."""
+    """Row with a client's equivalence surcharge."""
 
     equivalence_surcharge: bool
 
 
-_SURCHARGED = Prepared(
+_SURCHARGE_OF_CLIENT = Prepared(
     select(client.c.equivalence_surcharge).where(client.c.id == bindparam("client_id", type_=Uuid)), SurchargedRow
 )
-_SAME = client.c.name_key == bindparam("name_key", type_=Text)
-_SAME_NAME = Prepared(
+_SAME_NAME_KEY = client.c.name_key == bindparam("name_key", type_=Text)
+_BY_NAME = Prepared(
     select(client)
-    .where(client.c.tax_id.is_(None), _SAME, client.c.deleted_at.is_(None))
+    .where(client.c.tax_id.is_(None), _SAME_NAME_KEY, client.c.deleted_at.is_(None))
     .order_by(client.c.id.desc())
     .limit(1),
     ClientRow,
 )
-_SAME_TAX_ID = Prepared(
+_BY_TAX_ID = Prepared(
     select(client)
     .where(client.c.tax_id == bindparam("tax_id", type_=Text), client.c.deleted_at.is_(None))
-    .order_by(_SAME.desc(), client.c.id.desc())
+    .order_by(_SAME_NAME_KEY.desc(), client.c.id.desc())
     .limit(1),
     ClientRow,
 )
 
 
-def _values(ctx: Context, given: Mapping[str, Any]) -> dict[str, Any]:
-    country = given["country"] or ctx.account.country
-    tax_id = tax_ids.normalised(ctx, given["tax_id"], country, "taxId", given["tax_id_kind"])
-    found_by = search.searchable(given["name"], tax_id, given["email"])
+def _values(ctx: Context, fields: Mapping[str, Any]) -> dict[str, Any]:
+    country = fields["country"] or ctx.account.country
+    tax_id = tax_ids.normalised(ctx, fields["tax_id"], country, "taxId", fields["tax_id_kind"])
+    search_text = search.searchable(fields["name"], tax_id, fields["email"])
     return {
-        **given,
+        **fields,
         "country": country,
         "tax_id": tax_id,
-        "warnings": [] if given["tax_id_kind"] else _warnings(ctx, tax_id, country),
-        "name_key": search.fold(given["name"]),
-        "search_text": found_by,
+        "warnings": [] if fields["tax_id_kind"] else _warnings(ctx, tax_id, country),
+        "name_key": search.fold(fields["name"]),
+        "search_text": search_text,
     }
 
 
 @cache
 def _list_statement(*, searching: bool) -> Prepared[PageRow]:
-    wanted: list[ColumnElement[bool]] = [client.c.deleted_at.is_(None)]
+    conditions: list[ColumnElement[bool]] = [client.c.deleted_at.is_(None)]
     if searching:
-        wanted.append(search.contains(client))
-    rows = select(*_wire_columns()).where(*wanted).order_by(client.c.name_key, client.c.id)
-    counted = select(func.count()).select_from(client).where(*wanted).scalar_subquery()
-    return page_statement(rows, counted if searching else counters.total([LISTED]))
+        conditions.append(search.contains(client))
+    rows = select(*_wire_columns()).where(*conditions).order_by(client.c.name_key, client.c.id)
+    counted_rows = select(func.count()).select_from(client).where(*conditions).scalar_subquery()
+    return page_statement(rows, counted_rows if searching else counters.total([ALL]))
 
 
 def _wire_columns() -> list[Label[Any]]:
-    plain = [wire_column(column.name, column) for column in client.c if column.name not in _HIDDEN]
+    shown = [wire_column(column.name, column) for column in client.c if column.name not in _HIDDEN_COLUMNS]
     return [
-        *plain,
-        wire_column("invoice_count", _figure("client.count")),
-        wire_column("total_invoiced", _euros("client.invoiced")),
-        wire_column("balance", _euros("client.balance")),
+        *shown,
+        wire_column("invoice_count", _count_of("client.count")),
+        wire_column("total_invoiced", _amount_of("client.invoiced")),
+        wire_column("balance", _amount_of("client.balance")),
         wire_column("created_at", wire_time(client.c.created_at)),
         wire_column("updated_at", wire_time(client.c.updated_at)),
     ]
 
 
-def _figure(kind: str) -> ColumnElement[int]:
-    of_client = counters.counter.c.kind == func.concat(f"{kind}:", client.c.id)
-    return select(func.coalesce(func.sum(counters.counter.c.count), 0)).where(of_client).scalar_subquery()
+def _count_of(kind: str) -> ColumnElement[int]:
+    counts_of_client = counters.counter.c.kind == func.concat(f"{kind}:", client.c.id)
+    return select(func.coalesce(func.sum(counters.counter.c.count), 0)).where(counts_of_client).scalar_subquery()
 
 
-def _euros(kind: str) -> ColumnElement[Decimal]:
-    return cast(_figure(kind) * literal(CENT), Numeric(17, 2))
+def _amount_of(kind: str) -> ColumnElement[Decimal]:
+    return cast(_count_of(kind) * literal(CENT), Numeric(17, 2))
 
 
-async def _client(ctx: Context, row: ClientRow) -> Client:
-    sums = dict(await counters.read(ctx.db, [f"{kind}:{row.id}" for kind in _FIGURES]))
-    count, invoiced, balance = (sums.get(f"{kind}:{row.id}", 0) for kind in _FIGURES)
-    plain = {column.name: getattr(row, column.name) for column in client.c if column.name not in _HIDDEN}
+async def _shape(ctx: Context, row: ClientRow) -> Client:
+    counts = dict(await counters.read(ctx.db, [f"{kind}:{row.id}" for kind in _COUNTERS]))
+    count, invoiced, balance = (counts.get(f"{kind}:{row.id}", 0) for kind in _COUNTERS)
+    values = {column.name: getattr(row, column.name) for column in client.c if column.name not in _HIDDEN_COLUMNS}
     return Client.model_validate(
-        plain
+        values
         | {
             "id": str(row.id),
             "dir3": DIR3.decode(row.dir3),
@@ -200,7 +201,7 @@ async def _client(ctx: Context, row: ClientRow) -> Client:
 
 
 def _warnings(ctx: Context, tax_id: str | None, country: str) -> list[str]:
-    """Doubts about a foreign tax id: said, never refused."""
+    """Return the doubts about a foreign tax id, which is stored nevertheless."""
     if not tax_id:
         return []
     verdict = tax_ids.check(ctx, tax_id, country)

@@ -13,12 +13,13 @@ from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
+from ledgerkit.core.credentials.messages import CredentialsMsg
 from ledgerkit.core.credentials.models import mailed_link
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity import persons
 from ledgerkit.core.request.context import Context, Kernel
-from ledgerkit.problems import Code, Invalid, bilingual_field
+from ledgerkit.problems import Code, Invalid
 
 TOKEN_BYTES = 32
 MOST_IN_AN_HOUR = 3
@@ -114,12 +115,7 @@ async def forget(kernel: Kernel) -> None:
 
 def invalid_link() -> Invalid:
     """Refusal of a link that never was, is used, or is over: one for all."""
-    return bilingual_field(
-        "token",
-        ("is not that of a link that is still good", "Have another link mailed; the newest mail has it."),
-        ("no es de un enlace que siga siendo válido", "Pide otro enlace; está en el correo más reciente."),
-        code=Code.LINK_INVALID,
-    )
+    return Invalid.field("token", CredentialsMsg.LINK_INVALID, code=Code.LINK_INVALID)
 
 
 async def _lately(db: AsyncConnection, user_id: UUID, purpose: Purpose) -> int:

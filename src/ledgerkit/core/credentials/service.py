@@ -17,12 +17,14 @@ from ledgerkit.core.credentials.links import Purpose
 from ledgerkit.core.credentials.schemas import AddressProof, ForgottenPassword, PasswordChange, PasswordReset
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity import guard, persons, sessions
+from ledgerkit.core.identity.passwords import PASSWORD_ERRORS
 from ledgerkit.core.identity.schemas import LoginToken
 from ledgerkit.core.identity.tokens import Tokens
 from ledgerkit.core.jobs import service as jobs
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
+from ledgerkit.problems import Code, Invalid, RateLimited
 
 TRIED_FOR = timedelta(minutes=30)
 """Time for which a mail that the server refuses is tried again."""
@@ -35,7 +37,13 @@ class Recipient:
     email: str
 
 
-@operation(Permission.ACCOUNT, unit=Unit.OWN, sealed=True)
+@operation(
+    Permission.LOGIN,
+    unit=Unit.OWN,
+    errors=[(Invalid, {Code.INVALID_CREDENTIALS}), *PASSWORD_ERRORS],
+    effects=Effect.DESTRUCTIVE,
+    sealed=True,
+)
 async def change_password(ctx: Context, data: PasswordChange) -> LoginToken:
     """Replace one's password by another one, and end all logins: the answer holds the token of the only one left.
 
@@ -62,7 +70,7 @@ async def change_password(ctx: Context, data: PasswordChange) -> LoginToken:
     return sessions.as_login_token(ctx.kernel.service(Tokens).login_token(user_id, version, life))
 
 
-@operation(Permission.PUBLIC, unit=Unit.OWN)
+@operation(Permission.PUBLIC, unit=Unit.OWN, errors=[(RateLimited, {Code.RATE_LIMITED})], effects=Effect.OPEN_WORLD)
 async def forgot_password(ctx: Context, data: ForgottenPassword) -> None:
     """Have a link mailed to the person who is registered with an address, if there is one; nothing tells which.
 
@@ -72,7 +80,12 @@ async def forgot_password(ctx: Context, data: ForgottenPassword) -> None:
     await _ask_for_letter(ctx, {"letter": "reset", "email": data.email}, key=data.email)
 
 
-@operation(Permission.PUBLIC, unit=Unit.OWN)
+@operation(
+    Permission.PUBLIC,
+    unit=Unit.OWN,
+    errors=[(Invalid, {Code.LINK_INVALID}), *PASSWORD_ERRORS],
+    effects=Effect.DESTRUCTIVE,
+)
 async def reset_password(ctx: Context, data: PasswordReset) -> None:
     """Set the password by a mailed link, which proves the address, and end whatever opened the account before.
 
@@ -100,7 +113,12 @@ async def reset_password(ctx: Context, data: PasswordReset) -> None:
     await retry_on_conflict(attempt)
 
 
-@operation(Permission.PUBLIC, unit=Unit.OWN)
+@operation(
+    Permission.PUBLIC,
+    unit=Unit.OWN,
+    errors=[(Invalid, {Code.LINK_INVALID, Code.INVALID_CREDENTIALS}), *PASSWORD_ERRORS],
+    effects=Effect.IDEMPOTENT,
+)
 async def verify_address(ctx: Context, data: AddressProof) -> None:
     """Confirm an address by the link that was mailed to it, and by the account's password.
 
@@ -122,14 +140,14 @@ async def verify_address(ctx: Context, data: AddressProof) -> None:
     await retry_on_conflict(attempt)
 
 
-@operation(Permission.ACCOUNT, unit=Unit.OWN)
+@operation(Permission.LOGIN, unit=Unit.OWN, effects=Effect.OPEN_WORLD)
 async def resend_verification(ctx: Context) -> None:
     """Mail the link that confirms one's address once more; nothing to do for who has. Raises Unauthenticated."""
     user_id, _ = sessions.person(ctx)
     await _ask_for_letter(ctx, {"letter": "verification", "userId": str(user_id)}, key=str(user_id))
 
 
-@operation(Permission.PUBLIC, unit=Unit.OWN)
+@operation(Permission.PUBLIC, unit=Unit.OWN, effects=Effect.READ_ONLY)
 async def recipient(ctx: Context, token: str, purpose: Literal["verification", "reset"]) -> Recipient:
     """Whom an open link was mailed to. Raises Invalid LINK_INVALID."""
     known = await links.holder(ctx, token, Purpose(purpose))

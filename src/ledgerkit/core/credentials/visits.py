@@ -9,7 +9,7 @@ from ledgerkit.core.api_types.validation import invalid
 from ledgerkit.core.credentials import service
 from ledgerkit.core.credentials.schemas import AddressProof, ForgottenPassword, PasswordReset
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Code, Invalid, Problem, RateLimited, Unavailable
 
@@ -22,7 +22,7 @@ class Visit:
     refusal: Problem | None
 
 
-@operation(Permission.PUBLIC, unit=Unit.OWN)
+@operation(Permission.PUBLIC, name="credentials.visits.verify", unit=Unit.OWN, effects=Effect.IDEMPOTENT)
 async def verify(ctx: Context, token: str, password: str) -> Visit:
     """`service.verify_address` by its page. Raises Invalid LINK_INVALID."""
     email = (await service.recipient(ctx, token, "verification")).email
@@ -33,7 +33,7 @@ async def verify(ctx: Context, token: str, password: str) -> Visit:
     return await _visited(email, work)
 
 
-@operation(Permission.PUBLIC, unit=Unit.OWN)
+@operation(Permission.PUBLIC, name="credentials.visits.reset", unit=Unit.OWN, effects=Effect.DESTRUCTIVE)
 async def reset(ctx: Context, token: str, password: str) -> Visit:
     """`service.reset_password` by its page. Raises Invalid LINK_INVALID."""
     email = (await service.recipient(ctx, token, "reset")).email
@@ -44,7 +44,7 @@ async def reset(ctx: Context, token: str, password: str) -> Visit:
     return await _visited(email, work)
 
 
-@operation(Permission.PUBLIC, unit=Unit.OWN)
+@operation(Permission.PUBLIC, name="credentials.visits.forgot", unit=Unit.OWN, effects=Effect.OPEN_WORLD)
 async def forgot(ctx: Context, email: str) -> Visit:
     """`service.forgot_password` by its page."""
 

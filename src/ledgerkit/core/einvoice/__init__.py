@@ -1,7 +1,6 @@
-"""Electronic invoicing: an issued document's record, its chain, and its way to the authority.
+"""Electronic invoicing: the fiscal record of an issued document, its chain, and its way to the tax authority.
 
-Making records: service, emitting, correcting, annulling, crediting, over sealing and recording, which alone add to a
-chain. A chain and what lies around it: chains, restoring, modes, certificates, keeping, events, pacing, incidents.
-Telling of them: history, reading, results, wordings, waiting. Rooms of their own: sending/ (to the authority and back),
-inspection/ (checks, exports, demands), papers/ (declarations, and what is read of certificates).
+An emission is read in this order: `service`, `issuance/numbering`, `issuance/sealing`, `chain/heads`, `chain/append`,
+`transmission/sender`. Below them lie `outbox` (pauses and incidents), `certificates` and `event_log`; beside them
+`inspection` (verification and exports) and `signed_mode` (records that are signed and stored instead of reported).
 """

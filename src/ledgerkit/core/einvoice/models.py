@@ -1,5 +1,11 @@
 """The chain of an issuer: its head, its records and how they stand. Every folder of einvoice reads these tables."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Literal
+from uuid import UUID
+
 from sqlalchemy import (
     Boolean,
     Column,
@@ -16,10 +22,45 @@ from sqlalchemy import (
     text,
 )
 
+from ledgerkit.core.database.row_types import AccountRow, AccountsRow, Row, VersionedRow
+from ledgerkit.core.database.stored_json import JsonCodec, StoredJson, StoredObject
 from ledgerkit.core.database.tables import JSON, JSONB, account_key, account_table, reference_table
+from ledgerkit.core.einvoice.chain_check import ChainCheck
+
+LAST_CHECK = JsonCodec(ChainCheck)
+
+
+class ChainHeadRow(AccountRow):
+    channel: str
+    environment: str
+    issuer_tax_id: str
+    position: int
+    last_record_id: UUID | None
+    last_number: str | None
+    last_issue_date: date | None
+    last_fingerprint: str | None
+    last_generated_at: datetime | None
+    last_digest: bytes | None
+    origin_number: str | None
+    origin_issue_date: date | None
+    origin_fingerprint: str | None
+    origin_generated_at: datetime | None
+    database_identity: str | None
+    closed_at: datetime | None
+    closed_reason: str | None
+    alarm_at: datetime | None
+    alarm_position: int | None
+    alarm_code: str | None
+    alarm_message: str | None
+    last_check: StoredJson[ChainCheck] | None
+    mode: str
+    mode_since: datetime | None
+    reporting_until: date | None
+
 
 fiscal_installation = account_table(
     "fiscal_installation",
+    ChainHeadRow,
     Column("channel", Text, nullable=False),
     Column("environment", Text, nullable=False),
     Column("issuer_tax_id", Text, nullable=False),
@@ -57,13 +98,60 @@ fiscal_installation = account_table(
 )
 """One chain: its row is the chain's head, locked while a record is added. Its id is the installation number.
 
-A closed one gets no more records, and its number never comes again. `origin_*` is the last record of other software
-that the chain goes on from; `database_identity` where its head was when it began. `mode` since `mode_since`:
-`reporting` or `keeping`; the day after `reporting_until` it is `keeping`, whatever it says.
+A closed chain gets no more records, and its number is never used again. `last_*` is its last record. `origin_*` is the
+last record of other software, which the chain continues. `database_identity` identifies the database in which it began.
+`mode`, since `mode_since`, is `reporting` or `keeping`; from the day after `reporting_until` the mode is `keeping`,
+whatever the column says.
 """
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordColumns(Row):
+    """Columns of a record that are known before it is written; the database adds its account and the time."""
+
+    id: UUID
+    installation_id: UUID
+    position: int
+    previous_id: UUID | None
+    kind: str
+    invoice_id: UUID
+    country: str
+    channel: str
+    channel_version: str
+    environment: str
+    fiscal_id: str
+    issuer_tax_id: str
+    number: str
+    issue_date: date
+    content: bytes
+    media_type: str
+    fingerprint: str
+    qr_url: str | None
+    generated_at: datetime
+    digest: bytes
+    issuer_name: str
+    operated_on: date
+    corrects_id: UUID | None
+    reason: str | None
+    told: str | None
+    flags: Mapping[str, str] | None
+
+
+RecordKind = Literal["issue", "annul"]
+
+
+def record_kind(kind: str) -> RecordKind:
+    """Return the stored kind of a record as one of the words of providers and callers."""
+    return "annul" if kind == "annul" else "issue"
+
+
+class FiscalRecordRow(RecordColumns, AccountsRow):
+    pass
+
 
 fiscal_record = account_table(
     "fiscal_record",
+    FiscalRecordRow,
     Column("installation_id", Uuid, nullable=False),
     Column("position", Integer, nullable=False),
     Column("previous_id", Uuid),
@@ -99,13 +187,39 @@ fiscal_record = account_table(
     Index("ix_fiscal_record_fiscal_id", "account_id", "fiscal_id", "id"),
     append_only=True,
 )
-"""`corrects_id`: the record before it of the same invoice. `reason`: why it was annulled, for the house only. `told`: a
-digest of the document that it tells of, to know whether there is anything new to tell. `flags`: what it says of the
-records before it, in the country's words.
+"""A sealed record, exactly as it was made; it never changes.
+
+`corrects_id`: the same invoice's record that it corrects. `reason`: why the invoice was annulled; not sent to the
+authority. `told`: a digest of the document that it reports, which shows whether a correction would report anything new.
+`flags`: its statements about the records before it, in the country's words.
 """
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatusColumns(Row):
+    """Columns of a status that callers see."""
+
+    state: str
+    code: str | None
+    message: str | None
+    reference: str | None
+    submitted_at: datetime | None
+
+
+class RecordStatusRow(StatusColumns, VersionedRow):
+    record_id: UUID
+    installation_id: UUID
+    position: int
+    attempts: int
+    submission_id: UUID | None
+    in_doubt: bool
+    doubts: int
+    aside_until: datetime | None
+
 
 fiscal_status = account_table(
     "fiscal_status",
+    RecordStatusRow,
     Column("record_id", Uuid, nullable=False),
     Column("installation_id", Uuid, nullable=False),
     Column("position", Integer, nullable=False),
@@ -130,14 +244,47 @@ fiscal_status = account_table(
     ),
     keyed=False,
 )
-"""Where a record stands; the record itself never changes.
+"""Status of a record; the record itself never changes.
 
-`submission_id`: the latest message it was in. `in_doubt`: the authority may hold it, an answer to it was lost.
-`doubts`: how often a message with it alone was refused or not answered. `aside_until`: until then the others go first.
+`submission_id`: the last message that it was in. `in_doubt`: an answer was lost, so the authority may hold the record.
+`doubts`: number of times that a message with this record alone was refused or not answered. `aside_until`: its sending
+is deferred until then, and later records go first.
 """
+
+
+class StatementItem(StoredObject):
+    """One item of a producer's statement: its place in the law's list, the law's text and the producer's answer."""
+
+    key: str
+    text: str
+    value: str
+
+
+class StoredStatement(StoredObject):
+    """A producer's statement as it was shown; its SHA-256 digest is made of this form."""
+
+    title: str
+    version: str
+    language: str
+    notice: str | None
+    items: tuple[StatementItem, ...]
+    annex: tuple[StatementItem, ...]
+
+
+STATEMENT = JsonCodec(StoredStatement)
+
+
+class ProducerStatementRow(Row):
+    channel: str
+    version: str
+    digest: bytes
+    content: StoredJson[StoredStatement]
+    rendered_at: datetime
+
 
 fiscal_declaration = reference_table(
     "fiscal_declaration",
+    ProducerStatementRow,
     Column("channel", Text, nullable=False),
     Column("version", Text, nullable=False),
     Column("digest", LargeBinary, nullable=False),
@@ -146,4 +293,4 @@ fiscal_declaration = reference_table(
     PrimaryKeyConstraint("channel", "version", "digest"),
     append_only=True,
 )
-"""What was ever declared of this software, by its version: kept for good."""
+"""Every statement of the producer that was ever shown, by the version of the software: never deleted."""

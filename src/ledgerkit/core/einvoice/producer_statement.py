@@ -18,7 +18,7 @@ from ledgerkit.core.einvoice.certificates.schemas import (
 )
 from ledgerkit.core.einvoice.models import fiscal_declaration
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import operation
+from ledgerkit.core.request.operation import Effect, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Code, Invalid, NotFound, bilingual
 from ledgerkit.providers.api import Declaration, Environment, FiscalChannel
@@ -26,7 +26,12 @@ from ledgerkit.providers.api import Declaration, Environment, FiscalChannel
 _TABLE = fiscal_declaration.c
 
 
-@operation(Permission.ACCOUNT)
+@operation(
+    Permission.ACCOUNT,
+    name="einvoice.papers.declarations.declaration",
+    errors=[(Invalid, {Code.EINVOICE_UNSUPPORTED, Code.DECLARATION_INCOMPLETE}), (NotFound, {Code.NOT_FOUND})],
+    effects=Effect.IDEMPOTENT,
+)
 async def declaration(ctx: Context, version: str | None = None) -> DeclarationShown:
     """The declaration for the version that runs, or as it was last shown for another `version`.
 

@@ -1,4 +1,4 @@
-"""Emit invoices to the tax authority: for the first time, or to put right what an earlier record told."""
+"""Emit invoices to the tax authority: for the first time, or anew to correct an earlier record."""
 
 from typing import Any
 
@@ -8,19 +8,20 @@ from ledgerkit.core.einvoice import channels, results
 from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import heads, history
 from ledgerkit.core.einvoice.issuance import await_answer, correction, numbering, rejection, sealing
+from ledgerkit.core.einvoice.issuance.numbering import EMISSION_ERRORS
 from ledgerkit.core.einvoice.outbox import incidents
 from ledgerkit.core.einvoice.producer_statement import obligations
 from ledgerkit.core.einvoice.schemas import EInvoiceResult, EmitInput, Providers
 from ledgerkit.core.invoices import issued_documents, lifecycle
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.providers.api import State
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)
 async def providers(ctx: Context) -> Providers:
-    """Whether e-invoicing is on for the account, which countries have it here, and from when the law wants it."""
+    """Return the state of e-invoicing for the account, the countries that have it, and the legal deadlines."""
     countries = ctx.kernel.countries.countries
     return Providers(
         country=ctx.account.country,
@@ -43,46 +44,53 @@ async def _unrecorded(ctx: Context) -> int:
     return 0 if first is None else await issued_documents.unrecorded_since(ctx, first)
 
 
-@operation(Permission.EINVOICE_EMIT, unit=Unit.OWN)
+@operation(
+    Permission.EINVOICE_EMIT,
+    unit=Unit.OWN,
+    errors=EMISSION_ERRORS,
+    effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT | Effect.OPEN_WORLD,
+)
 async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
     """Number, seal and chain the invoice in one transaction, then send it, waiting a few seconds for the answer.
 
-    `pending` or `unknown` when the answer takes longer: sending goes on by itself. Emitted already: its result; one
-    whose last record was refused, or with `correct` another one too, gets a new record that tells what it says now.
+    The status is `pending` or `unknown` when the answer takes longer: sending goes on by itself. An invoice that was
+    emitted before answers with its result. It gets a new record with its present content when its last record was
+    refused, or when `correct` asks for one.
     Raises Invalid before anything is numbered, also NOT_CORRECTABLE, PaymentRequired, NotFound; Rejected when the
     authority refuses.
     """
 
     async def attempt() -> Any:
         async with ctx.transaction() as inner:
-            return await _emitted(inner, data.invoice_id, correct=data.correct)
+            return await _record_to_answer_with(inner, data.invoice_id, correct=data.correct)
 
     record = await retry_on_conflict(attempt)
-    found = await (await_answer.settled(ctx, record) if record.kind == "issue" else await_answer.now(ctx, record))
-    answer = await results.result_after_answer(ctx, found)
-    if found.status.state == State.REJECTED:
+    wait = await_answer.until_answered if record.kind == "issue" else await_answer.current
+    answered = await wait(ctx, record)
+    answer = await results.result_after_answer(ctx, answered)
+    if answered.status.state == State.REJECTED:
         raise rejection.rejection(answer)
     return answer
 
 
-async def _emitted(ctx: Context, invoice_id: str, *, correct: bool) -> Any:
-    """The record that answers this emission: a new one, or the one that stands. The caller sends it.
+async def _record_to_answer_with(ctx: Context, invoice_id: str, *, correct: bool) -> Any:
+    """Return the record that answers this emission: a new one, or the one in force. The caller sends it.
 
-    Whoever waited for the lock while another one was made gets that one.
-    What was numbered without a record gets one now: of this moment, at the end of the chain.
-    Raises what `numbering.issue` does, also EINVOICING_OFF; NOT_CORRECTABLE, NotFound.
+    When another request has sealed a record while this one waited for the invoice's lock, that record answers.
+    A document that was numbered without a record gets one now, with the present time, at the end of the chain.
+    Raises as `numbering.issue`, also EINVOICING_OFF; NOT_CORRECTABLE, NotFound.
     """
     row = await lifecycle.fetch_locked(ctx, invoice_id, before=history.NEWEST_RECORD_ID)
-    if row.einvoice is None:  # which it is given together with its first record
+    if row.einvoice is None:  # it is set together with the first record
         if correct:
             raise correction.never_emitted(row)
-        ctx = await numbering.decided(ctx)
+        ctx = await numbering.lock_einvoicing_choice(ctx)
         channel = channels.reporting(ctx)
         if row.status != "draft":
             return await sealing.seal(ctx, row, channel, awaited=True)
         return (await numbering.issue(ctx, row, awaited=True)).record
     records = await history.of_invoice(ctx, row.id)
-    standing = history.current(records)
-    if records[-1].record.id != row.newest_id or not await correction.is_due(ctx, row, records, wanted=correct):
-        return standing.record
-    return await sealing.seal(ctx, row, correction.channel_of(ctx, standing), earlier=records, awaited=True)
+    current = history.current(records)
+    if records[-1].record.id != row.newest_id or not await correction.is_due(ctx, row, records, requested=correct):
+        return current.record
+    return await sealing.seal(ctx, row, correction.channel_of(ctx, current), earlier=records, awaited=True)

@@ -1,4 +1,4 @@
-"""How an emitted invoice stands, how it came to that, and its records and paper as files."""
+"""Fiscal status of an emitted invoice, the history of its records, and its files: XML, PDF, mail."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -11,57 +11,75 @@ from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import results
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
+from ledgerkit.core.einvoice.messages import EInvoiceMsg
 from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.einvoice.outbox import incidents
 from ledgerkit.core.einvoice.schemas import EInvoiceStatus, Emailed, EmailInput, HistoryEntry
 from ledgerkit.core.einvoice.transmission.models import fiscal_outcome, fiscal_submission
 from ledgerkit.core.invoices import lifecycle, mailing, sharing
 from ledgerkit.core.invoices.rendering import PdfPrinter, PrintedDocument, Reader, printed_invoice
+from ledgerkit.core.invoices.rendering.printed_invoice import PRINTING_ERRORS
 from ledgerkit.core.mail import Attachment, MailKind, address
 from ledgerkit.core.mail import service as mails
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import Code, Invalid, bilingual, bilingual_field
+from ledgerkit.problems import BadGateway, Code, Invalid
 
 
-@operation(Permission.EINVOICE_READ, unit=Unit.READING)
+@operation(
+    Permission.EINVOICE_READ, name="einvoice.reading.status", unit=Unit.READING, errors=[(Invalid, {Code.NOT_EMITTED})]
+)
 async def status(ctx: Context, record_id: str) -> EInvoiceStatus:
-    """How an emitted invoice stands, and what happened to all its records. Takes its id or that of a record."""
+    """Return the fiscal status of an emitted invoice and the history of its records; by its id or a record's."""
     records = await _records(ctx, record_id)
-    plain = results.of_invoice(ctx, records, qr=True)
-    told = await _told(ctx, records)
-    return EInvoiceStatus(**plain.model_dump(), history=told, unsent=await incidents.unsent(ctx))
+    result = results.of_invoice(ctx, records, qr=True)
+    entries = await _history(ctx, records)
+    return EInvoiceStatus(**result.model_dump(), history=entries, unsent=await incidents.unsent(ctx))
 
 
-@operation(Permission.EINVOICE_READ, unit=Unit.READING)
-async def xml(ctx: Context, record_id: str, fiscal_id: str, chosen: str | None = None) -> tuple[str, bytes]:
-    """File name and a record's bytes, exactly as sealed and sent: the newest, or the one with the id `chosen`."""
+@operation(
+    Permission.EINVOICE_READ, name="einvoice.reading.xml", unit=Unit.READING, errors=[(Invalid, {Code.NOT_EMITTED})]
+)
+async def xml(ctx: Context, record_id: str, fiscal_id: str, chosen_id: str | None = None) -> tuple[str, bytes]:
+    """Return file name and bytes of a record, exactly as sealed: the newest one, or the one with `chosen_id`."""
     records = await _records(ctx, record_id, fiscal_id)
-    found = records[-1] if chosen is None else _chosen(records, chosen)
-    return _xml_name(found.record), found.record.content
+    record = (records[-1] if chosen_id is None else _with_id(records, chosen_id)).record
+    return _xml_name(record), record.content
 
 
-@operation(Permission.EINVOICE_READ, unit=Unit.OWN)
+@operation(
+    Permission.EINVOICE_READ,
+    name="einvoice.reading.download",
+    unit=Unit.OWN,
+    errors=[(Invalid, {Code.NOT_EMITTED}), *PRINTING_ERRORS],
+    effects=Effect.READ_ONLY,
+)
 async def download(ctx: Context, record_id: str, fiscal_id: str) -> tuple[str, bytes]:
-    """File name and PDF of the emitted invoice, with its QR."""
+    """Return file name and PDF of the emitted invoice, with its QR."""
 
     async def attempt() -> UUID:
         async with ctx.transaction() as inner:
-            found: UUID = (await _records(inner, record_id, fiscal_id))[0].record.invoice_id
-            return found
+            invoice_id: UUID = (await _records(inner, record_id, fiscal_id))[0].record.invoice_id
+            return invoice_id
 
     return await printed_invoice.pdf(ctx, str(await retry_on_conflict(attempt)))
 
 
-@operation(Permission.INVOICES_ISSUE, unit=Unit.OWN)
+@operation(
+    Permission.INVOICES_ISSUE,
+    name="einvoice.reading.send_email",
+    unit=Unit.OWN,
+    errors=[(Invalid, {Code.NOT_EMITTED}), *PRINTING_ERRORS, (BadGateway, {Code.MAIL_FAILED})],
+    effects=Effect.OPEN_WORLD,
+)
 async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
-    """Mail an emitted invoice to any address: its PDF with the QR, and its record as sent to the authority.
+    """Mail an emitted invoice to any address: its PDF with the QR, and the XML of its record.
 
     Takes the invoice's id or that of a record. Raises NotFound, Invalid NOT_EMITTED, BadGateway MAIL_FAILED or
     PDF_FAILED.
     """
-    to = address(data.email, "email")
+    recipient = address(data.email, "email")
 
     async def read() -> tuple[Any, Any, PrintedDocument, str]:
         async with ctx.transaction() as inner:
@@ -70,13 +88,13 @@ async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
             row = await lifecycle.fetch(inner, str(record.invoice_id))
             return record, row, await printed_invoice.printed_document(inner, row), link
 
-    record, row, page, link = await retry_on_conflict(read)
-    pdf = await ctx.kernel.service(PdfPrinter).print(page, Reader(ctx.account.id))
+    record, row, document, link = await retry_on_conflict(read)
+    pdf = await ctx.kernel.service(PdfPrinter).print(document, Reader(ctx.account.id))
     xml_file = Attachment(_xml_name(record), record.media_type, record.content)
-    mail = mailing.compose(ctx, row, page, pdf, to, link=link, further=[xml_file])
+    mail = mailing.compose(ctx, row, document, pdf, recipient, link=link, further=[xml_file])
     receipt = await mails.send(ctx, mail, MailKind.EINVOICE, ("invoice", row.id))
-    noted = await mailing.note(ctx, row, receipt, to)
-    return Emailed(sent_to=noted.sent_to, sent_at=noted.sent_at, delivered_to=noted.delivered_to)
+    sent = await mailing.note(ctx, row, receipt, recipient)
+    return Emailed(sent_to=sent.sent_to, sent_at=sent.sent_at, delivered_to=sent.delivered_to)
 
 
 def _xml_name(record: Any) -> str:
@@ -84,85 +102,77 @@ def _xml_name(record: Any) -> str:
     return f"{name}-annulment.xml" if record.kind == "annul" else f"{name}.xml"
 
 
-async def _records(ctx: Context, given: str, fiscal_id: str | None = None) -> Sequence[RecordWithStatus]:
-    """All records of an invoice, by its id or by that of one of them, oldest first.
+async def _records(ctx: Context, id_text: str, fiscal_id: str | None = None) -> Sequence[RecordWithStatus]:
+    """All records of an invoice, oldest first; by the id of the invoice or of one of its records.
 
-    Raises NotFound, Invalid NOT_EMITTED, or for a fiscalId that is not theirs.
+    Raises NotFound, Invalid NOT_EMITTED, or Invalid for another `fiscal_id` than that of the records.
     """
-    known = as_id(given, "invoice")
-    either = or_(fiscal_record.c.invoice_id == known, fiscal_record.c.id == known)
+    invoice_or_record_id = as_id(id_text, "invoice")
+    either = or_(fiscal_record.c.invoice_id == invoice_or_record_id, fiscal_record.c.id == invoice_or_record_id)
     query = select(fiscal_record.c.invoice_id).where(either).limit(1)
     invoice_id = (await ctx.db.execute(query)).scalar_one_or_none()
     if invoice_id is None:
-        raise await _absence(ctx, known)
+        raise await _not_emitted(ctx, invoice_or_record_id)
     records = await history.of_invoice(ctx, invoice_id)
-    own = records[0].record.fiscal_id
-    if fiscal_id is not None and fiscal_id != own:
-        raise bilingual_field(
-            "fiscalId",
-            (f"is not the identity of this invoice's records ({own})", f"Ask with fiscalId {own}."),
-            (f"no es el de los registros de esta factura ({own})", f"Pídelo con fiscalId {own}."),
-        )
+    issued_under = records[0].record.fiscal_id
+    if fiscal_id is not None and fiscal_id != issued_under:
+        raise Invalid.field("fiscalId", EInvoiceMsg.OTHER_FISCAL_ID, issued_under=issued_under)
     return records
 
 
-async def _absence(ctx: Context, invoice_id: UUID) -> Invalid:
+async def _not_emitted(ctx: Context, invoice_id: UUID) -> Invalid:
     await lifecycle.fetch(ctx, str(invoice_id))
-    return bilingual(
-        Invalid,
-        ("This invoice has not been emitted.", "Emit it with POST /api/einvoice/emit."),
-        ("Esta factura no se ha emitido.", "Emítela con POST /api/einvoice/emit."),
-        code=Code.NOT_EMITTED,
-    )
+    return Invalid(EInvoiceMsg.NOT_EMITTED, code=Code.NOT_EMITTED)
 
 
-def _chosen(records: Sequence[RecordWithStatus], wanted: str) -> RecordWithStatus:
-    found = next((one for one in records if str(one.record.id) == wanted), None)
-    if found is None:
-        raise missing("record", wanted)
-    return found
+def _with_id(records: Sequence[RecordWithStatus], record_id: str) -> RecordWithStatus:
+    """Raises NotFound for a record that is not the invoice's."""
+    chosen = next((each for each in records if str(each.record.id) == record_id), None)
+    if chosen is None:
+        raise missing("record", record_id)
+    return chosen
 
 
 # ---------------------------------------------------------------- history
 
 
-async def _told(ctx: Context, records: Sequence[RecordWithStatus]) -> list[HistoryEntry]:
-    """Each record sealed, each time sent, each answer: record by record, the oldest first."""
-    sent, said = await _sendings(ctx, records), await _answers(ctx, records)
+async def _history(ctx: Context, records: Sequence[RecordWithStatus]) -> list[HistoryEntry]:
+    """RecordDetails, sendings and answers of each record, by time; the oldest record first."""
+    submitted_at, outcomes = await _submission_times(ctx, records), await _outcomes(ctx, records)
     entries: list[HistoryEntry] = []
-    for one in records:
-        record = one.record
-        own = [_entry(record, record.generated_at, "sealed")]
-        own += [_entry(record, at, "sent") for at in sent.get(record.id, ())]
-        own += [_entry(record, row.created_at, "answered", row) for row in said.get(record.id, ())]
-        entries += sorted(own, key=lambda entry: entry.at)
+    for record in (each.record for each in records):
+        of_record = [_entry(record, record.generated_at, "sealed")]
+        of_record += [_entry(record, at, "sent") for at in submitted_at.get(record.id, ())]
+        of_record += [_entry(record, row.created_at, "answered", row) for row in outcomes.get(record.id, ())]
+        entries += sorted(of_record, key=lambda entry: entry.at)
     return entries
 
 
-async def _sendings(ctx: Context, records: Sequence[RecordWithStatus]) -> dict[UUID, list[Any]]:
-    """When each record was sent: a message holds runs of the chain."""
-    holds = and_(
+async def _submission_times(ctx: Context, records: Sequence[RecordWithStatus]) -> dict[UUID, list[Any]]:
+    """Times at which each record was sent, by its id. A message holds runs of positions in the chain."""
+    in_message = and_(
         fiscal_submission.c.installation_id == fiscal_record.c.installation_id,
         fiscal_record.c.position.between(fiscal_submission.c.first_position, fiscal_submission.c.last_position),
     )
-    mine = fiscal_record.c.id.in_([one.record.id for one in records])
+    of_invoice = fiscal_record.c.id.in_([each.record.id for each in records])
     columns = (fiscal_record.c.id, fiscal_record.c.position, fiscal_submission.c.created_at, fiscal_submission.c.runs)
-    found: dict[UUID, list[Any]] = {}
-    for row in await ctx.db.execute(select(*columns).join(fiscal_submission, holds).where(mine)):
+    times: dict[UUID, list[Any]] = {}
+    for row in await ctx.db.execute(select(*columns).join(fiscal_submission, in_message).where(of_invoice)):
         if any(first <= row.position <= last for first, last in row.runs):
-            found.setdefault(row.id, []).append(row.created_at)
-    return found
+            times.setdefault(row.id, []).append(row.created_at)
+    return times
 
 
-async def _answers(ctx: Context, records: Sequence[RecordWithStatus]) -> dict[UUID, list[Any]]:
-    query = select(fiscal_outcome).where(fiscal_outcome.c.record_id.in_([one.record.id for one in records]))
-    found: dict[UUID, list[Any]] = {}
+async def _outcomes(ctx: Context, records: Sequence[RecordWithStatus]) -> dict[UUID, list[Any]]:
+    """The authority's answers to each record, by its id."""
+    query = select(fiscal_outcome).where(fiscal_outcome.c.record_id.in_([each.record.id for each in records]))
+    outcomes: dict[UUID, list[Any]] = {}
     for row in await ctx.db.execute(query):
-        found.setdefault(row.record_id, []).append(row)
-    return found
+        outcomes.setdefault(row.record_id, []).append(row)
+    return outcomes
 
 
-def _entry(record: Any, at: Any, event: Literal["sealed", "sent", "answered"], row: Any = None) -> HistoryEntry:
+def _entry(record: Any, at: Any, event: Literal["sealed", "sent", "answered"], outcome: Any = None) -> HistoryEntry:
     return HistoryEntry(
         at=at,
         event=event,
@@ -170,7 +180,7 @@ def _entry(record: Any, at: Any, event: Literal["sealed", "sent", "answered"], r
         kind=record.kind,
         flags=record.flags or {},
         reason=record.reason,
-        status=None if row is None else row.state,
-        code=None if row is None else row.code,
-        message=None if row is None else row.message,
+        status=None if outcome is None else outcome.state,
+        code=None if outcome is None else outcome.code,
+        message=None if outcome is None else outcome.message,
     )

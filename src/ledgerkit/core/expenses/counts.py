@@ -1,77 +1,87 @@
-"""How many expenses there are of each kind, and how often each vendor is named: kept, so that nobody counts anew."""
+"""Stored counts of expenses by category and vendor, and of the expenses that name each vendor."""
 
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ARRAY, Integer, Text, bindparam, func, select
 from sqlalchemy.dialects.postgresql import insert
 
+from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.expenses.models import expense_vendor
+from ledgerkit.core.expenses.models import ExpenseRow, expense_vendor
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 
-LISTED = "expense"
-NAMED_VENDORS = "expense.vendors"
-"""Vendors that at least one expense names."""
+ALL = "expense"
+VENDOR_NAMES = "expense.vendors"
+"""Counter of the vendors that at least one expense names."""
 
 
-def of_category(category: str) -> str:
+def category_kind(category: str) -> str:
     return f"expense.category:{category}"
 
 
-def of_vendor(vendor_id: UUID) -> str:
+def vendor_count_kind(vendor_id: UUID) -> str:
     return f"expense.vendor.count:{vendor_id}"
 
 
-def spent_on(vendor_id: UUID) -> str:
-    """What a vendor's expenses cost: gross, in cents of the account's currency."""
+def vendor_spent_kind(vendor_id: UUID) -> str:
+    """Return the counter of what a vendor's expenses cost: gross, in cents of the account's currency."""
     return f"expense.vendor.spent:{vendor_id}"
 
 
-async def count(ctx: Context, gone: Any = None, come: Any = None) -> None:
-    """Count one expense less, one more, or one as it was and as it is: rows, or None."""
-    changes: dict[str, int] = {}
-    named: dict[str, int] = {}
-    for row, sign in ((gone, -1), (come, 1)):
+async def record_change(ctx: Context, removed: ExpenseRow | None = None, added: ExpenseRow | None = None) -> None:
+    """Update the counts for an expense that was removed, added, or changed from one row to the other."""
+    deltas: dict[str, int] = {}
+    vendor_deltas: dict[str, int] = {}
+    for row, sign in ((removed, -1), (added, 1)):
         if row is not None:
-            for kind, value in _figures(row).items():
-                changes[kind] = changes.get(kind, 0) + sign * value
+            for kind, value in _counted_values(row).items():
+                deltas[kind] = deltas.get(kind, 0) + sign * value
             if row.vendor_key is not None:
-                named[row.vendor_key] = named.get(row.vendor_key, 0) + sign
-    await counters.add(ctx.db, changes)
-    await _count_names(ctx, {key: delta for key, delta in named.items() if delta})
+                vendor_deltas[row.vendor_key] = vendor_deltas.get(row.vendor_key, 0) + sign
+    await counters.add(ctx.db, deltas)
+    await _count_vendor_names(ctx, {key: delta for key, delta in vendor_deltas.items() if delta})
 
 
-def _figures(row: Any) -> dict[str, int]:
-    figures = {LISTED: 1, of_category(row.category): 1}
+def _counted_values(row: ExpenseRow) -> dict[str, int]:
+    counted_values = {ALL: 1, category_kind(row.category): 1}
     if row.vendor_id is not None:
-        figures |= {of_vendor(row.vendor_id): 1, spent_on(row.vendor_id): int(row.base_total * 100)}
-    return figures
+        counted_values |= {
+            vendor_count_kind(row.vendor_id): 1,
+            vendor_spent_kind(row.vendor_id): int(row.base_total * 100),
+        }
+    return counted_values
 
 
-async def _count_names(ctx: Context, named: dict[str, int]) -> None:
-    """After the tally: a name's row is waited for, the tally's are not."""
-    if not named:
+async def _count_vendor_names(ctx: Context, vendor_deltas: dict[str, int]) -> None:
+    """Update the counts by vendor name; last, since only these rows may be locked by another writer."""
+    if not vendor_deltas:
         return
-    keys = sorted(named)
-    rows = await _NAMES.rows(ctx.db, keys=keys, deltas=[named[key] for key in keys])
-    counts = {row.vendor_key: row["count"] for row in rows}
-    begun = sum(1 for key in keys if counts[key] == named[key] > 0)
-    ended = sum(1 for key in keys if counts[key] == 0)
-    await counters.add(ctx.db, {NAMED_VENDORS: begun - ended})
+    keys = sorted(vendor_deltas)
+    rows = await _ADD_TO_COUNTS.rows(ctx.db, keys=keys, deltas=[vendor_deltas[key] for key in keys])
+    counts = {row.vendor_key: row.count for row in rows}
+    newly_named = sum(1 for key in keys if counts[key] == vendor_deltas[key] > 0)
+    no_longer_named = sum(1 for key in keys if counts[key] == 0)
+    await counters.add(ctx.db, {VENDOR_NAMES: newly_named - no_longer_named})
 
 
-_GIVEN = (
+class _VendorCountRow(Row):
+    vendor_key: str
+    count: int
+
+
+_DELTAS = (
     func.unnest(bindparam("keys", type_=ARRAY(Text)), bindparam("deltas", type_=ARRAY(Integer)))
     .table_valued("key", "delta", name="given")
     .render_derived()
 )
-_CHANGE = insert(expense_vendor).from_select(
-    ["vendor_key", "count"], select(_GIVEN.c.key, _GIVEN.c.delta).order_by(_GIVEN.c.key)
+_INSERT_COUNTS = insert(expense_vendor).from_select(
+    ["vendor_key", "count"], select(_DELTAS.c.key, _DELTAS.c.delta).order_by(_DELTAS.c.key)
 )
-_NAMES = Prepared(
-    _CHANGE.on_conflict_do_update(
-        index_elements=["account_id", "vendor_key"], set_={"count": expense_vendor.c.count + _CHANGE.excluded.count}
-    ).returning(expense_vendor.c.vendor_key, expense_vendor.c["count"])
+_ADD_TO_COUNTS = Prepared(
+    _INSERT_COUNTS.on_conflict_do_update(
+        index_elements=["account_id", "vendor_key"],
+        set_={"count": expense_vendor.c.count + _INSERT_COUNTS.excluded.count},
+    ).returning(expense_vendor.c.vendor_key, expense_vendor.c["count"]),
+    _VendorCountRow,
 )

@@ -1,23 +1,28 @@
-"""From what a caller says to what an expense's row holds: defaults, the vendor, dates, amounts."""
+"""Column values of an expense, from a caller's input: defaults, vendor, dates and amounts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
 from ledgerkit.core.documents import tax_ids
-from ledgerkit.core.expenses.amounts import Cost, columns
+from ledgerkit.core.expenses.amounts import Cost, amount_columns
+from ledgerkit.core.expenses.messages import ExpensesMsg
+from ledgerkit.core.expenses.models import ExpenseRow
 from ledgerkit.core.expenses.schemas import ExpenseChange, ExpenseFields, ExpenseInput
 from ledgerkit.core.records import search
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.vendors import service as vendors
+from ledgerkit.core.vendors.models import VendorRow
 from ledgerkit.money import HUNDRED, ZERO
-from ledgerkit.problems import Invalid, bilingual_field
+from ledgerkit.problems import Invalid
+
+_T = TypeVar("_T")
 
 MAX_KEY = 200
-"""Characters of a vendor's name that are counted by: an index entry holds no more."""
+"""Longest vendor name, in characters, by which expenses are counted: an index entry holds no more."""
 
 _DEFAULTS = {
     "doc_type": "invoice",
@@ -29,17 +34,17 @@ _DEFAULTS = {
     "investment_good": False,
     "source": "manual",
 }
-"""Values of what is not said, or said to be null."""
+"""Values of fields that are absent or null."""
 
 _REQUIRED = ("description", "amount", "date")
-_EMPTY_UNLESS_SAID = ("invoice_number", "operation_date", "regime_key", "payment_method", "receipt_url", "notes")
-_NAMING_THE_VENDOR = {"vendor", "vendor_id", "vendor_tax_id", "vendor_country"}
-_DECIDING_THE_TAX = ("amount", "tax_rate", "reverse_charge", "intra_eu")
+_EMPTY_BY_DEFAULT = ("invoice_number", "operation_date", "regime_key", "payment_method", "receipt_url", "notes")
+_VENDOR_FIELDS = {"vendor", "vendor_id", "vendor_tax_id", "vendor_country"}
+_TAX_FIELDS = ("amount", "tax_rate", "reverse_charge", "intra_eu")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Seller:
-    """The vendor as this expense will name it, and what the stored one has for expenses that say nothing else."""
+    """Vendor named by an expense, with the stored vendor's defaults for its category and tax rate."""
 
     name: str | None = None
     vendor_id: UUID | None = None
@@ -50,7 +55,7 @@ class Seller:
 
 
 class Printed(NamedTuple):
-    """What the receipt prints of tax and retention, as far as the caller says it."""
+    """Tax and retention as the receipt prints them; None where the caller sent nothing."""
 
     tax: Decimal | None
     retention_rate: Decimal | None
@@ -58,72 +63,77 @@ class Printed(NamedTuple):
 
 
 async def new_values(ctx: Context, data: ExpenseInput) -> dict[str, Any]:
-    """Columns of a new expense. Raises Invalid naming the wrong field, NotFound for an unknown vendorId."""
+    """Return the columns of a new expense. Raises Invalid naming the wrong field, NotFound for an unknown vendorId."""
     seller = await _seller(ctx, data)
-    before = _DEFAULTS | {
+    defaults = _DEFAULTS | {
         "category": seller.category or "other",
         "tax_rate": seller.tax_rate or ZERO,
         "currency": ctx.account.currency,
     }
-    basis = {name: _first(getattr(data, name), value) for name, value in before.items()}
-    basis |= {name: getattr(data, name) for name in (*_REQUIRED, *_EMPTY_UNLESS_SAID)}
-    basis |= _dates(ctx, data, None) | {"exchange_rate": _exchange_rate(ctx, basis["currency"], data, None)}
-    return _finished(basis, seller, Printed(data.tax_amount, data.retention_rate, data.retention_amount))
+    values = {name: _present(getattr(data, name), value) for name, value in defaults.items()}
+    values |= {name: getattr(data, name) for name in (*_REQUIRED, *_EMPTY_BY_DEFAULT)}
+    values |= _dates(ctx, data, None) | {"exchange_rate": _exchange_rate(ctx, values["currency"], data, None)}
+    return _row_values(values, seller, Printed(data.tax_amount, data.retention_rate, data.retention_amount))
 
 
-async def changed_values(ctx: Context, old: Any, data: ExpenseChange) -> dict[str, Any]:
-    """Columns of `old` after the change: what is absent, or said as it was, keeps its value."""
-    said = _news(old, data)
-    given = said.model_fields_set
-    seller = await _new_seller(ctx, old, said) if given & _NAMING_THE_VENDOR else _old_seller(old)
-    kept = (*_DEFAULTS, "category", "tax_rate", "currency")
-    basis = {name: _first(getattr(said, name), old[name]) for name in kept}
-    either = (*_REQUIRED, *_EMPTY_UNLESS_SAID)
-    basis |= {name: getattr(said, name) if name in given else old[name] for name in either}
-    basis |= _dates(ctx, said, old) | {"exchange_rate": _exchange_rate(ctx, basis["currency"], said, old)}
-    unmoved = all(basis[name] == old[name] for name in _DECIDING_THE_TAX)
-    tax = _first(said.tax_amount, old.tax_amount) if unmoved else said.tax_amount
-    return _finished(basis, seller, Printed(tax, *_retention(said, old, same_net=unmoved and said.tax_amount is None)))
+async def changed_values(ctx: Context, old: ExpenseRow, data: ExpenseChange) -> dict[str, Any]:
+    """Return the columns of `old` after the change: absent and unchanged fields keep their values."""
+    change = _differences(old, data)
+    changed_fields = change.model_fields_set
+    seller = await _new_seller(ctx, old, change) if changed_fields & _VENDOR_FIELDS else _old_seller(old)
+    defaulted = (*_DEFAULTS, "category", "tax_rate", "currency")
+    values = {name: _present(getattr(change, name), getattr(old, name)) for name in defaulted}
+    plain = (*_REQUIRED, *_EMPTY_BY_DEFAULT)
+    values |= {name: getattr(change, name) if name in changed_fields else getattr(old, name) for name in plain}
+    values |= _dates(ctx, change, old) | {"exchange_rate": _exchange_rate(ctx, values["currency"], change, old)}
+    same_tax_basis = all(values[name] == getattr(old, name) for name in _TAX_FIELDS)
+    tax = _present(change.tax_amount, old.tax_amount) if same_tax_basis else change.tax_amount
+    return _row_values(
+        values, seller, Printed(tax, *_retention(change, old, same_net=same_tax_basis and change.tax_amount is None))
+    )
 
 
-def _retention(said: ExpenseChange, old: Any, *, same_net: bool) -> tuple[Decimal | None, Decimal | None]:
-    """Rate and amount of the retention after a change; what is said of neither keeps both while the net is the same."""
-    if said.retention_rate is not None or said.retention_amount is not None:
-        return said.retention_rate, said.retention_amount
+def _retention(change: ExpenseChange, old: ExpenseRow, *, same_net: bool) -> tuple[Decimal | None, Decimal | None]:
+    """Return rate and amount of the retention after a change.
+
+    A change of neither keeps both while the net amount stays the same, and the rate alone when it does not.
+    """
+    if change.retention_rate is not None or change.retention_amount is not None:
+        return change.retention_rate, change.retention_amount
     return old.retention_rate, old.retention_amount if same_net else None
 
 
-def _news(old: Any, data: ExpenseChange) -> ExpenseChange:
-    """The change without what is as it was: callers may send back the whole expense as they read it."""
-    known = {name: old[name] for name in ExpenseChange.model_fields if name != "status"}
-    known |= {"status": status_of(old), "vendor_id": None if old.vendor_id is None else str(old.vendor_id)}
+def _differences(old: ExpenseRow, data: ExpenseChange) -> ExpenseChange:
+    """Return the change without the fields that keep their value: callers may send back a whole expense as read."""
+    stored = {name: getattr(old, name) for name in ExpenseChange.model_fields if name != "status"}
+    stored |= {"status": status_of(old), "vendor_id": None if old.vendor_id is None else str(old.vendor_id)}
     given = {name: getattr(data, name) for name in data.model_fields_set}
-    news = {name: value for name, value in given.items() if value != known[name]}
-    return ExpenseChange.model_construct(set(news), **news)
+    differences = {name: value for name, value in given.items() if value != stored[name]}
+    return ExpenseChange.model_construct(set(differences), **differences)
 
 
-def status_of(row: Any) -> str:
-    """Derived, never stored: whoever knows the day of payment knows that it is paid."""
+def status_of(row: ExpenseRow) -> str:
+    """Return the status, which is derived from the day of payment and never stored."""
     return "pending" if row.paid_at is None else "paid"
 
 
-def _finished(basis: Mapping[str, Any], seller: Seller, printed: Printed) -> dict[str, Any]:
-    """The whole row's content."""
-    _check_sign(basis)
+def _row_values(values: Mapping[str, Any], seller: Seller, printed: Printed) -> dict[str, Any]:
+    """Return all columns that a caller's input decides."""
+    _check_sign(values)
     cost = Cost(
-        amount=basis["amount"],
-        tax_rate=basis["tax_rate"],
+        amount=values["amount"],
+        tax_rate=values["tax_rate"],
         retention_rate=printed.retention_rate,
-        exchange_rate=basis["exchange_rate"],
-        self_assessed=basis["reverse_charge"] or basis["intra_eu"] != "none",
-        deductible_percent=basis["deductible_percent"] if basis["deductible"] else ZERO,
+        exchange_rate=values["exchange_rate"],
+        self_assessed=values["reverse_charge"] or values["intra_eu"] != "none",
+        deductible_percent=values["deductible_percent"] if values["deductible"] else ZERO,
         printed_tax=printed.tax,
-        said_retention=printed.retention,
+        withheld_amount=printed.retention,
     )
-    texts = (basis["description"], seller.name, seller.tax_id, basis["invoice_number"], basis["notes"])
+    texts = (values["description"], seller.name, seller.tax_id, values["invoice_number"], values["notes"])
     return {
-        **basis,
-        **columns(cost),
+        **values,
+        **amount_columns(cost),
         "vendor": seller.name,
         "vendor_id": seller.vendor_id,
         "vendor_tax_id": seller.tax_id,
@@ -133,148 +143,133 @@ def _finished(basis: Mapping[str, Any], seller: Seller, printed: Printed) -> dic
     }
 
 
-def _check_sign(basis: Mapping[str, Any]) -> None:
-    if basis["doc_type"] == "credit_note" and basis["amount"] > 0:
-        raise bilingual_field(
-            "amount",
-            ("must be negative for a credit note: it gives money back", "Send the amount with a minus."),
-            ("debe ser negativo en un abono: devuelve dinero", "Envía el importe en negativo."),
-        )
-    if basis["doc_type"] != "credit_note" and basis["amount"] < 0:
-        raise bilingual_field(
-            "amount",
-            ("may not be negative", "Use docType credit_note for money given back."),
-            ("no puede ser negativo", "Usa docType credit_note para el dinero devuelto."),
-        )
+def _check_sign(values: Mapping[str, Any]) -> None:
+    if values["doc_type"] == "credit_note" and values["amount"] > 0:
+        raise Invalid.field("amount", ExpensesMsg.CREDIT_NOTE_NOT_NEGATIVE)
+    if values["doc_type"] != "credit_note" and values["amount"] < 0:
+        raise Invalid.field("amount", ExpensesMsg.AMOUNT_NEGATIVE)
 
 
 # ---------------------------------------------------------------- vendor
 
 
 async def _seller(ctx: Context, data: ExpenseFields) -> Seller:
-    """The vendor that is meant. Of an unknown one with a tax id a vendor is stored, if the caller may keep vendors."""
+    """Return the vendor that the input names.
+
+    A name and tax id that no stored vendor has are stored as a new vendor, if the caller may write vendors.
+    """
     if data.vendor_id is not None:
-        return _of_stored(ctx, await vendors.stored(ctx, data.vendor_id), data)
+        return _of_stored(ctx, await vendors.locked(ctx, data.vendor_id), data)
     if data.vendor is None and not data.vendor_tax_id:
         return Seller(country=data.vendor_country)
     country = data.vendor_country or ctx.account.country
-    written = tax_ids.check(ctx, data.vendor_tax_id, country).normalised if data.vendor_tax_id else None
-    found = await vendors.match(ctx, data.vendor, written)
-    if found is not None:
-        return _of_stored(ctx, found, data)
+    normalised_tax_id = tax_ids.check(ctx, data.vendor_tax_id, country).normalised if data.vendor_tax_id else None
+    stored_vendor = await vendors.find_match(ctx, data.vendor, normalised_tax_id)
+    if stored_vendor is not None:
+        return _of_stored(ctx, stored_vendor, data)
     tax_id = tax_ids.normalised(ctx, data.vendor_tax_id, country, "vendorTaxId")
     if data.vendor and tax_id:
-        found = await vendors.matched_or_stored(ctx, data.vendor, tax_id, country)
-    if found is None:
+        stored_vendor = await vendors.match_or_create(ctx, data.vendor, tax_id, country)
+    if stored_vendor is None:
         return Seller(name=data.vendor, tax_id=tax_id, country=data.vendor_country)
-    return _of_stored(ctx, found, data)
+    return _of_stored(ctx, stored_vendor, data)
 
 
-def _of_stored(ctx: Context, row: Any, data: ExpenseFields) -> Seller:
-    """The stored vendor, with what this expense says differently on top."""
-    country = data.vendor_country or row.country
-    same = not data.vendor_tax_id or tax_ids.check(ctx, data.vendor_tax_id, country).normalised == row.tax_id
+def _of_stored(ctx: Context, stored_vendor: VendorRow, data: ExpenseFields) -> Seller:
+    """Return the stored vendor with this expense's own name, tax id and country where it gives them."""
+    country = data.vendor_country or stored_vendor.country
+    same_tax_id = (
+        not data.vendor_tax_id or tax_ids.check(ctx, data.vendor_tax_id, country).normalised == stored_vendor.tax_id
+    )
     return Seller(
-        name=data.vendor or row.name,
-        vendor_id=row.id,
-        tax_id=row.tax_id if same else tax_ids.normalised(ctx, data.vendor_tax_id, country, "vendorTaxId"),
+        name=data.vendor or stored_vendor.name,
+        vendor_id=stored_vendor.id,
+        tax_id=stored_vendor.tax_id
+        if same_tax_id
+        else tax_ids.normalised(ctx, data.vendor_tax_id, country, "vendorTaxId"),
         country=country,
-        category=row.default_category,
-        tax_rate=row.default_tax_rate,
+        category=stored_vendor.default_category,
+        tax_rate=stored_vendor.default_tax_rate,
     )
 
 
-async def _new_seller(ctx: Context, old: Any, said: ExpenseChange) -> Seller:
-    """The vendor after a change that says something about it. Another name or id is another vendor, wholly."""
-    given = said.model_fields_set & _NAMING_THE_VENDOR
-    if "vendor_id" in given and said.vendor_id is None and "vendor" not in given:
+async def _new_seller(ctx: Context, old: ExpenseRow, change: ExpenseChange) -> Seller:
+    """Return the vendor after a change of a vendor field. Another name or id means another vendor altogether."""
+    changed_fields = change.model_fields_set & _VENDOR_FIELDS
+    if "vendor_id" in changed_fields and change.vendor_id is None and "vendor" not in changed_fields:
         return replace(_old_seller(old), vendor_id=None)
-    if given & {"vendor", "vendor_id"}:
-        return await _seller(ctx, said)
-    kept = {"vendor": old.vendor, "vendor_tax_id": old.vendor_tax_id, "vendor_country": old.vendor_country}
-    return await _seller(ctx, ExpenseFields.model_construct(**kept | {name: getattr(said, name) for name in given}))
+    if changed_fields & {"vendor", "vendor_id"}:
+        return await _seller(ctx, change)
+    unchanged = {"vendor": old.vendor, "vendor_tax_id": old.vendor_tax_id, "vendor_country": old.vendor_country}
+    return await _seller(
+        ctx, ExpenseFields.model_construct(**unchanged | {name: getattr(change, name) for name in changed_fields})
+    )
 
 
-def _old_seller(old: Any) -> Seller:
+def _old_seller(old: ExpenseRow) -> Seller:
     return Seller(name=old.vendor, vendor_id=old.vendor_id, tax_id=old.vendor_tax_id, country=old.vendor_country)
 
 
 # ---------------------------------------------------------------- dates and currency
 
 
-def _dates(ctx: Context, said: ExpenseInput | ExpenseChange, old: Any) -> dict[str, Any]:
-    """Day of reception, day of deduction and day of payment; those that were the day before them follow it."""
-    day = said.date if old is None or "date" in said.model_fields_set else old.date
-    received = said.reception_date or _following(old, "reception_date", "date", day)
-    deducted = said.deduction_date or _following(old, "deduction_date", "reception_date", received)
-    if received < day:
+def _dates(ctx: Context, data: ExpenseInput | ExpenseChange, old: ExpenseRow | None) -> dict[str, Any]:
+    """Return the days of reception, deduction and payment.
+
+    A day that was equal to the one it defaults to moves with it. Raises Invalid for a day before that one.
+    """
+    day = data.date if old is None or "date" in data.model_fields_set else old.date
+    reception_date = data.reception_date or _date_following(old, "reception_date", "date", day)
+    deduction_date = data.deduction_date or _date_following(old, "deduction_date", "reception_date", reception_date)
+    if reception_date < day:
         raise _too_early("receptionDate", "date")
-    if deducted < received:
+    if deduction_date < reception_date:
         raise _too_early("deductionDate", "receptionDate")
-    if said.paid_at is not None and said.status == "pending":
-        raise bilingual_field(
-            "paidAt",
-            ("a pending expense has none", "Leave paidAt out, or send status paid."),
-            ("un gasto pendiente no la tiene", "Omite paidAt, o envía status paid."),
-        )
-    paid = _first_payment(said, day) if old is None else _payment(ctx, said, old, day)
-    return {"reception_date": received, "deduction_date": deducted, "paid_at": paid}
+    if data.paid_at is not None and data.status == "pending":
+        raise Invalid.field("paidAt", ExpensesMsg.PENDING_WITH_PAYMENT_DAY)
+    paid_at = _first_payment(data, day) if old is None else _payment(ctx, data, old, day)
+    return {"reception_date": reception_date, "deduction_date": deduction_date, "paid_at": paid_at}
 
 
 def _too_early(field: str, earliest: str) -> Invalid:
-    return bilingual_field(
-        field,
-        (f"may not lie before {earliest}", f"Send the same day as {earliest} or a later one."),
-        (f"no puede ser anterior a {earliest}", f"Envía el mismo día que {earliest} u otro posterior."),
-    )
+    return Invalid.field(field, ExpensesMsg.DAY_TOO_EARLY, earliest=earliest)
 
 
-def _following(old: Any, name: str, leader: str, now: date) -> date:
-    kept: date = now if old is None or old[name] == old[leader] else old[name]
-    return kept
+def _date_following(old: ExpenseRow | None, name: str, followed: str, new_date: date) -> date:
+    if old is None:
+        return new_date
+    day: date = getattr(old, name)
+    return new_date if day == getattr(old, followed) else day
 
 
-def _first_payment(said: ExpenseFields, day: date) -> date | None:
-    """On the day of the expense unless something else is said: a receipt is what one gets for paying."""
-    unpaid = said.status == "pending" or (said.status is None and "paid_at" in said.model_fields_set)
-    return said.paid_at or (None if unpaid else day)
+def _first_payment(data: ExpenseFields, day: date) -> date | None:
+    """Return the day of payment of a new expense: by default its own date, since a receipt is given for a payment."""
+    unpaid = data.status == "pending" or (data.status is None and "paid_at" in data.model_fields_set)
+    return data.paid_at or (None if unpaid else day)
 
 
-def _payment(ctx: Context, said: ExpenseFields, old: Any, day: date) -> date | None:
-    if said.paid_at is not None or "paid_at" in said.model_fields_set:
-        return said.paid_at
-    if said.status is not None:
-        return None if said.status == "pending" else ctx.account.today()
-    return None if old.paid_at is None else _following(old, "paid_at", "date", day)
+def _payment(ctx: Context, change: ExpenseFields, old: ExpenseRow, day: date) -> date | None:
+    if change.paid_at is not None or "paid_at" in change.model_fields_set:
+        return change.paid_at
+    if change.status is not None:
+        return None if change.status == "pending" else ctx.account.today()
+    return None if old.paid_at is None else _date_following(old, "paid_at", "date", day)
 
 
-def _exchange_rate(ctx: Context, currency: str, data: ExpenseFields, old: Any) -> Decimal:
+def _exchange_rate(ctx: Context, currency: str, data: ExpenseFields, old: ExpenseRow | None) -> Decimal:
     if currency == ctx.account.currency:
         if data.exchange_rate not in (None, 1):
-            raise bilingual_field(
-                "exchangeRate",
-                (f"must be 1 or absent: {currency} is the account's currency", "Leave exchangeRate out."),
-                (f"debe ser 1 o faltar: {currency} es la moneda de la cuenta", "Omite exchangeRate."),
-            )
+            raise Invalid.field("exchangeRate", ExpensesMsg.EXCHANGE_RATE_NOT_ONE, currency=currency)
         return Decimal(1)
     if data.exchange_rate is not None:
         return data.exchange_rate
     if old is not None and old.currency == currency:
-        known: Decimal = old.exchange_rate
-        return known
-    raise bilingual_field(
-        "exchangeRate",
-        (
-            f"is needed: what one {currency} is in {ctx.account.currency}",
-            "Take the rate of the day from your bank or central bank.",
-        ),
-        (
-            f"hace falta: cuánto vale un {currency} en {ctx.account.currency}",
-            "Toma el cambio del día de tu banco o del banco central.",
-        ),
+        return old.exchange_rate
+    raise Invalid.field(
+        "exchangeRate", ExpensesMsg.EXCHANGE_RATE_MISSING, currency=currency, currency_2=ctx.account.currency
     )
 
 
-def _first(*values: Any) -> Any:
-    """The first value that is not None."""
-    return next(value for value in values if value is not None)
+def _present(value: _T | None, default: _T) -> _T:
+    """Return `value`, or `default` for None."""
+    return default if value is None else value

@@ -1,4 +1,4 @@
-"""Expenses: one row each, with all that the declarations ask of it; and how often each vendor is named.
+"""Tables of expenses, with all that tax declarations need of them, and of the counts by vendor name.
 
 `amount`, `net_amount`, `tax_amount` and `retention_amount` are in the expense's `currency`. `base_total` (gross),
 `base_amount` (net), `base_tax_amount`, `base_retention_amount` and `deductible_tax_amount` are in the account's, by
@@ -7,6 +7,10 @@
 
 `paid_at` null means not paid yet. Input VAT belongs to `deduction_date`, income tax to `reception_date`.
 """
+
+import datetime as dt
+from decimal import Decimal
+from uuid import UUID
 
 from sqlalchemy import (
     Boolean,
@@ -23,16 +27,64 @@ from sqlalchemy import (
     text,
 )
 
+from ledgerkit.core.database.row_types import AccountRow, VersionedRow
 from ledgerkit.core.database.tables import account_key, account_table
 
 _MONEY = Numeric(15, 2)
 _RATE = Numeric(6, 3)
-_LISTED = text("deleted_at is null")
-_NAMED = text("deleted_at is null and vendor_key is not null")
-_LINKED = text("vendor_id is not null")
+_NOT_DELETED = text("deleted_at is null")
+_WITH_VENDOR_NAME = text("deleted_at is null and vendor_key is not null")
+_WITH_VENDOR = text("vendor_id is not null")
+
+
+class ExpenseRow(AccountRow):
+    description: str
+    doc_type: str
+    invoice_number: str | None
+    category: str
+    vendor: str | None
+    vendor_id: UUID | None
+    vendor_tax_id: str | None
+    vendor_country: str | None
+    amount: Decimal
+    net_amount: Decimal
+    tax_rate: Decimal
+    tax_amount: Decimal
+    retention_rate: Decimal
+    retention_amount: Decimal
+    currency: str
+    exchange_rate: Decimal
+    base_total: Decimal
+    base_amount: Decimal
+    base_tax_amount: Decimal
+    base_retention_amount: Decimal
+    deductible: bool
+    deductible_percent: Decimal
+    deductible_tax_amount: Decimal
+    income_tax_percent: Decimal
+    date: dt.date
+    operation_date: dt.date | None
+    reception_date: dt.date
+    deduction_date: dt.date
+    reverse_charge: bool
+    intra_eu: str
+    investment_good: bool
+    regime_key: str | None
+    payment_method: str | None
+    paid_at: dt.date | None
+    receipt_url: str | None
+    source: str
+    notes: str | None
+    created_by: UUID | None
+    channel: str
+    vendor_key: str | None
+    search_text: str
+    deleted_at: dt.datetime | None
+
 
 expense = account_table(
     "expense",
+    ExpenseRow,
     Column("description", Text, nullable=False),
     Column("doc_type", Text, nullable=False),
     Column("invoice_number", Text),
@@ -78,21 +130,36 @@ expense = account_table(
     account_key("vendor_id", "vendor"),
     CheckConstraint("intra_eu in ('none', 'goods', 'services')", name="intra_eu"),
     CheckConstraint("vendor_id is null or deleted_at is null", name="hidden_ones_hold_no_vendor"),
-    Index("ix_expense_listed", "account_id", "date", "created_at", "id", postgresql_where=_LISTED),
-    Index("ix_expense_category", "account_id", "category", "date", "created_at", "id", postgresql_where=_LISTED),
-    Index("ix_expense_vendor", "account_id", "vendor_id", "date", "created_at", "id", postgresql_where=_LINKED),
-    Index("ix_expense_vendor_category", "account_id", "vendor_id", "category", postgresql_where=_LINKED),
-    Index("ix_expense_vendor_key", "account_id", "vendor_key", "date", "created_at", "id", postgresql_where=_NAMED),
-    Index("ix_expense_reception", "account_id", "reception_date", postgresql_where=_LISTED),
-    Index("ix_expense_deduction", "account_id", "deduction_date", postgresql_where=_LISTED),
+    Index("ix_expense_listed", "account_id", "date", "created_at", "id", postgresql_where=_NOT_DELETED),
+    Index("ix_expense_category", "account_id", "category", "date", "created_at", "id", postgresql_where=_NOT_DELETED),
+    Index("ix_expense_vendor", "account_id", "vendor_id", "date", "created_at", "id", postgresql_where=_WITH_VENDOR),
+    Index("ix_expense_vendor_category", "account_id", "vendor_id", "category", postgresql_where=_WITH_VENDOR),
+    Index(
+        "ix_expense_vendor_key",
+        "account_id",
+        "vendor_key",
+        "date",
+        "created_at",
+        "id",
+        postgresql_where=_WITH_VENDOR_NAME,
+    ),
+    Index("ix_expense_reception", "account_id", "reception_date", postgresql_where=_NOT_DELETED),
+    Index("ix_expense_deduction", "account_id", "deduction_date", postgresql_where=_NOT_DELETED),
     Index(
         "ix_expense_paid", "account_id", "paid_at", postgresql_where=text("deleted_at is null and paid_at is not null")
     ),
     Index("ix_expense_unpaid", "account_id", "date", postgresql_where=text("deleted_at is null and paid_at is null")),
 )
 
+
+class ExpenseVendorRow(VersionedRow):
+    vendor_key: str
+    count: int
+
+
 expense_vendor = account_table(
     "expense_vendor",
+    ExpenseVendorRow,
     Column("vendor_key", Text, nullable=False),
     Column("count", Integer, nullable=False),
     PrimaryKeyConstraint("account_id", "vendor_key"),

@@ -1,4 +1,4 @@
-"""Shapes of expenses (interface decisions D)."""
+"""Schemas of expenses (interface decisions D)."""
 
 import datetime as dt
 from typing import Annotated, Literal
@@ -53,14 +53,14 @@ CATEGORIES = (
     "goods",
     "other",
 )
-"""Suggested ones; a category is free text."""
+"""Suggested categories; any text is accepted."""
 
 
-def _said(value: str) -> str | None:
+def _none_if_empty(value: str) -> str | None:
     return value or None
 
 
-VendorName = Annotated[ShortText, Field(max_length=120), AfterValidator(_said)]
+VendorName = Annotated[ShortText, Field(max_length=120), AfterValidator(_none_if_empty)]
 Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,4}$")]
 Link = Annotated[str, StringConstraints(pattern=r"^(https?://|/)[!-~]*$", max_length=2000)]
 
@@ -109,7 +109,7 @@ class ExpenseFields(Wire):
 
 
 class ExpenseInput(ExpenseFields):
-    """What was spent: `amount` is gross, the rest follows from the rates."""
+    """An expense to record: `amount` is gross, the other amounts follow from the rates."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
@@ -174,7 +174,7 @@ class Expense(Wire):
 
 
 class ExpenseVendor(Wire):
-    """A vendor as expenses name it."""
+    """A vendor as expenses name it, with the number of them."""
 
     name: str
     count: int

@@ -1,4 +1,4 @@
-"""Expenses: find, keep, change, hide; and the vendors they name."""
+"""Expenses: list, read, create, change and delete them, and list the vendors they name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,20 +16,21 @@ from ledgerkit.core.api_types.wire import wire_column
 from ledgerkit.core.database.ids import id_sought, new_id
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.expenses import counts, drafting, shapes
-from ledgerkit.core.expenses.models import expense, expense_vendor
+from ledgerkit.core.expenses.models import ExpenseRow, expense, expense_vendor
 from ledgerkit.core.expenses.schemas import Expense, ExpenseChange, ExpenseInput
 from ledgerkit.core.records import counters, search
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
+from ledgerkit.problems import Code, Invalid, NotFound
 
 _NEWEST_FIRST = (expense.c.date.desc(), expense.c.created_at.desc(), expense.c.id.desc())
-_UNLOGGED = {"search_text", "vendor_key"}
+_NOT_LOGGED = {"search_text", "vendor_key"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExpenseFilter:
-    """Which expenses: all that is given holds. Days are those of the expense, both included."""
+    """Filter of a list of expenses: every condition given must hold. Days are of the expense, both included."""
 
     category: str | None = None
     first: date | None = None
@@ -38,19 +39,19 @@ class ExpenseFilter:
     text: str | None = None
 
     def parameters(self) -> dict[str, Any]:
-        """What the list's statement is given, by name."""
-        given: dict[str, Any] = {"category": self.category, "first": self.first, "last": self.last}
-        given["vendor_id"] = None if self.vendor_id is None else id_sought(self.vendor_id)
-        given |= search.sought(self.text) if self.text and self.text.strip() else {}
-        return {name: value for name, value in given.items() if value is not None}
+        """Return the parameters of the list's statement by name."""
+        parameters: dict[str, Any] = {"category": self.category, "first": self.first, "last": self.last}
+        parameters["vendor_id"] = None if self.vendor_id is None else id_sought(self.vendor_id)
+        parameters |= search.sought(self.text) if self.text and self.text.strip() else {}
+        return {name: value for name, value in parameters.items() if value is not None}
 
 
 @operation(Permission.EXPENSES_READ, unit=Unit.READING)
-async def listing(ctx: Context, page: PageRequest, sought: ExpenseFilter) -> Page:
-    """Expenses, the newest first. `text` looks into description, vendor, its tax id and number, and notes."""
-    given = sought.parameters()
+async def listing(ctx: Context, page: PageRequest, wanted: ExpenseFilter) -> Page:
+    """List expenses, the newest first. `text` is looked for in description, vendor, tax id, number and notes."""
+    given = wanted.parameters()
     statement = _list_statement(frozenset(given))
-    return await fetch_page(ctx.db, statement, page, **given, **_tallied(given))
+    return await fetch_page(ctx.db, statement, page, **given, **_counter_kind(given))
 
 
 @operation(Permission.EXPENSES_READ, unit=Unit.READING)
@@ -58,48 +59,48 @@ async def get(ctx: Context, expense_id: str) -> Expense:
     return shapes.shape(await records.fetch(ctx, expense, expense_id, "expense"))
 
 
-@operation(Permission.EXPENSES_WRITE)
+@operation(Permission.EXPENSES_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID}), (NotFound, {Code.NOT_FOUND})])
 async def create(ctx: Context, data: ExpenseInput) -> Expense:
-    """A new expense. Raises Invalid naming the wrong field, NotFound for an unknown vendorId."""
+    """Create an expense. Raises Invalid naming the wrong field, NotFound for an unknown vendorId."""
     values = await drafting.new_values(ctx, data)
-    own = {"id": new_id(), "created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
-    row = await records.add(ctx, expense, {**values, **own})
-    await counts.count(ctx, come=row)
+    origin = {"id": new_id(), "created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
+    row = await records.add(ctx, expense, {**values, **origin})
+    await counts.record_change(ctx, added=row)
     await activity.record(ctx, "created", ("expense", row.id), row.description)
     return shapes.shape(row)
 
 
-@operation(Permission.EXPENSES_WRITE)
+@operation(Permission.EXPENSES_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID})], effects=Effect.IDEMPOTENT)
 async def update(ctx: Context, expense_id: str, data: ExpenseChange) -> Expense:
-    """Change the fields given: a member their own expenses, operations and above any."""
+    """Change the fields given: members may change expenses of their own only, operations and above any."""
     old = await records.fetch_locked(ctx, expense, expense_id, "expense")
     _require_right_to_change(ctx, old)
     values = await drafting.changed_values(ctx, old, data)
     row = await records.change(ctx, expense, old.id, values)
-    await counts.count(ctx, gone=old, come=row)
-    changes = activity.changed({name: old[name] for name in values}, values)
-    shown = {name: change for name, change in changes.items() if name not in _UNLOGGED}
-    await activity.record(ctx, "updated", ("expense", row.id), row.description, shown)
+    await counts.record_change(ctx, removed=old, added=row)
+    changes = activity.changed({name: getattr(old, name) for name in values}, values)
+    logged = {name: change for name, change in changes.items() if name not in _NOT_LOGGED}
+    await activity.record(ctx, "updated", ("expense", row.id), row.description, logged)
     return shapes.shape(row)
 
 
-@operation(Permission.EXPENSES_DELETE)
+@operation(Permission.EXPENSES_DELETE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
 async def delete(ctx: Context, expense_id: str) -> None:
-    """Hide an expense: it leaves every list and report, and refers to its vendor no more."""
+    """Delete an expense: it leaves every list and report, and no longer refers to its vendor."""
     row = await records.fetch_locked(ctx, expense, expense_id, "expense")
     await records.change(ctx, expense, row.id, {"deleted_at": clock.now(), "vendor_id": None})
-    await counts.count(ctx, gone=row)
+    await counts.record_change(ctx, removed=row)
     await activity.record(ctx, "deleted", ("expense", row.id), row.description)
 
 
 @operation(Permission.EXPENSES_READ, unit=Unit.READING)
 async def named_vendors(ctx: Context, page: PageRequest) -> Page:
-    """The vendors that expenses name, the most frequent first, each spelled as in its newest expense."""
-    return await fetch_page(ctx.db, _VENDORS, page)
+    """List the vendors that expenses name, the most frequent first, each spelled as in its newest expense."""
+    return await fetch_page(ctx.db, _NAMED_VENDORS, page)
 
 
-def _require_right_to_change(ctx: Context, row: Any) -> None:
-    """A member changes expenses of their own, operations any (interface decisions R)."""
+def _require_right_to_change(ctx: Context, row: ExpenseRow) -> None:
+    """Raise Forbidden for another user's expense, unless the caller may change any (interface decisions R)."""
     if row.created_by is None or row.created_by != ctx.actor.user_id:
         ctx.require(Permission.EXPENSES_WRITE_ANY)
 
@@ -107,7 +108,7 @@ def _require_right_to_change(ctx: Context, row: Any) -> None:
 # ---------------------------------------------------------------- lists
 
 
-_FILTERS: Mapping[str, ColumnElement[bool]] = {
+_CONDITIONS: Mapping[str, ColumnElement[bool]] = {
     "category": expense.c.category == bindparam("category", type_=Text),
     "first": expense.c.date >= bindparam("first", type_=Date),
     "last": expense.c.date <= bindparam("last", type_=Date),
@@ -118,27 +119,27 @@ _FILTERS: Mapping[str, ColumnElement[bool]] = {
 
 @cache
 def _list_statement(given: frozenset[str]) -> Prepared[PageRow]:
-    wanted = [expense.c.deleted_at.is_(None), *(_FILTERS[name] for name in sorted(given & _FILTERS.keys()))]
-    rows = select(*shapes.wire_columns()).where(*wanted).order_by(*_NEWEST_FIRST)
-    if given in _TALLIED:
+    conditions = [expense.c.deleted_at.is_(None), *(_CONDITIONS[name] for name in sorted(given & _CONDITIONS.keys()))]
+    rows = select(*shapes.wire_columns()).where(*conditions).order_by(*_NEWEST_FIRST)
+    if given in _COUNTED_FILTERS:
         return page_statement(rows, counters.total_of("kind"))
-    return page_statement(rows, select(func.count()).select_from(expense).where(*wanted).scalar_subquery())
+    return page_statement(rows, select(func.count()).select_from(expense).where(*conditions).scalar_subquery())
 
 
-_TALLIED = (frozenset[str](), frozenset({"category"}), frozenset({"vendor_id"}))
-"""The filters by which expenses are counted in the tally."""
+_COUNTED_FILTERS = (frozenset[str](), frozenset({"category"}), frozenset({"vendor_id"}))
+"""Combinations of filters whose totals are stored counters."""
 
 
-def _tallied(given: Mapping[str, Any]) -> dict[str, str]:
-    """The tally's kind that holds the total of such a list."""
-    if frozenset(given) not in _TALLIED:
+def _counter_kind(given: Mapping[str, Any]) -> dict[str, str]:
+    """Return the parameter naming the counter that holds the list's total, or none where rows must be counted."""
+    if frozenset(given) not in _COUNTED_FILTERS:
         return {}
     if "category" in given:
-        return {"kind": counts.of_category(given["category"])}
-    return {"kind": counts.of_vendor(given["vendor_id"]) if given else counts.LISTED}
+        return {"kind": counts.category_kind(given["category"])}
+    return {"kind": counts.vendor_count_kind(given["vendor_id"]) if given else counts.ALL}
 
 
-def _vendors_statement() -> Prepared[PageRow]:
+def _named_vendors_statement() -> Prepared[PageRow]:
     newest = (
         select(expense.c.vendor, expense.c.category)
         .where(expense.c.deleted_at.is_(None), expense.c.vendor_key == expense_vendor.c.vendor_key)
@@ -157,7 +158,7 @@ def _vendors_statement() -> Prepared[PageRow]:
         .where(count > 0)
         .order_by(count.desc(), expense_vendor.c.vendor_key)
     )
-    return page_statement(rows, counters.total([counts.NAMED_VENDORS]))
+    return page_statement(rows, counters.total([counts.VENDOR_NAMES]))
 
 
-_VENDORS = _vendors_statement()
+_NAMED_VENDORS = _named_vendors_statement()

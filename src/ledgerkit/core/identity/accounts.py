@@ -13,7 +13,7 @@ from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity.authentication import profile
 from ledgerkit.core.identity.models import account, membership
 from ledgerkit.core.request.context import AccountProfile, Actor, Channel, Context, Kernel
-from ledgerkit.core.request.permissions import Role
+from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Role
 
 
 async def load(kernel: Kernel, account_id: UUID) -> AccountProfile:
@@ -130,4 +130,12 @@ async def visitor_context(ctx: Context, account_id: UUID) -> Context:
 
 
 def _acting(account: AccountProfile, channel: Channel, name: str, role: Role) -> Actor:
-    return Actor(user_id=None, user_name=name, email=None, role=role, account=account, channel=channel)
+    return Actor(
+        user_id=None,
+        user_name=name,
+        email=None,
+        role=role,
+        permissions=ROLE_PERMISSIONS[role],
+        account=account,
+        channel=channel,
+    )

@@ -9,10 +9,11 @@ from sqlalchemy import DateTime, Text, Uuid, and_, bindparam, case, exists, or_,
 from ledgerkit import clock
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
+from ledgerkit.core.identity.messages import IdentityMsg
 from ledgerkit.core.identity.models import account, api_key, app_user, membership, revoked_login
 from ledgerkit.core.identity.tokens import KEY_PREFIX, Tokens, key_id
 from ledgerkit.core.request.context import AccountProfile, Actor, Channel, Kernel, Login
-from ledgerkit.core.request.permissions import Role
+from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Role
 from ledgerkit.problems import Code, Forbidden, Unauthenticated, bilingual
 
 TEAM_KEY_ROLE = Role.ADMIN
@@ -151,12 +152,7 @@ def refused(english: str, spanish: str) -> Unauthenticated:
 
 
 def not_a_member() -> Forbidden:
-    return bilingual(
-        Forbidden,
-        ("You are not a member of that team.", "GET /api/teams/my-teams lists the teams you belong to."),
-        ("No eres miembro de ese equipo.", "GET /api/teams/my-teams enumera los equipos a los que perteneces."),
-        code=Code.NOT_TEAM_MEMBER,
-    )
+    return Forbidden(IdentityMsg.NOT_A_MEMBER, code=Code.NOT_TEAM_MEMBER)
 
 
 def _team(pinned: str | None) -> UUID | None:
@@ -171,11 +167,13 @@ def _team(pinned: str | None) -> UUID | None:
 def _actor(row: Any, key_prefix: str | None, login: Login | None) -> Actor:
     if row.id is None:
         raise not_a_member()
+    role = Role(row.role) if row.role else TEAM_KEY_ROLE
     return Actor(
         user_id=row.user_id,
         user_name=row.user_name or row.name,
         email=row.user_email,
-        role=Role(row.role) if row.role else TEAM_KEY_ROLE,
+        role=role,
+        permissions=ROLE_PERMISSIONS[role],
         account=profile(row),
         channel=Channel.API,
         key_prefix=key_prefix,

@@ -5,7 +5,8 @@ from collections import OrderedDict, deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from ledgerkit.problems import Code, Unavailable, bilingual
+from ledgerkit.core.identity.messages import IdentityMsg
+from ledgerkit.problems import Code, Unavailable
 
 
 class FairQueue:
@@ -81,10 +82,4 @@ class FairQueue:
 
 def busy() -> Unavailable:
     """The refusal of whoever finds no place to wait."""
-    return bilingual(
-        Unavailable,
-        ("Too many passwords are being checked at this moment.", "Try again in two seconds."),
-        ("En este momento se están comprobando demasiadas contraseñas.", "Inténtalo de nuevo en dos segundos."),
-        code=Code.BUSY,
-        headers={"Retry-After": "2"},
-    )
+    return Unavailable(IdentityMsg.TOO_MANY_PASSWORD_CHECKS, code=Code.BUSY, headers={"Retry-After": "2"})

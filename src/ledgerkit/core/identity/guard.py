@@ -6,10 +6,11 @@ from typing import Any
 from uuid import UUID
 
 from ledgerkit.core.identity import persons
+from ledgerkit.core.identity.messages import IdentityMsg
 from ledgerkit.core.identity.passwords import Passwords
 from ledgerkit.core.identity.throttle import ADDRESSES, LOGINS, Throttle, origin
 from ledgerkit.core.request.context import Context
-from ledgerkit.problems import Code, Invalid, Words, bilingual, bilingual_error, bilingual_field
+from ledgerkit.problems import Code, Invalid, Words, bilingual, bilingual_error
 
 _COMMON = Path(__file__).with_name("common_passwords.txt")
 
@@ -77,12 +78,7 @@ def check_new(password: str, email: str, field: str = "password") -> None:
 
 def wrong_password(field: str = "password") -> Invalid:
     """The refusal of a logged-in person's password: not a 401, which would say that their login has ended."""
-    return bilingual_field(
-        field,
-        ("is not your password", "Type the password of your account; POST /auth/password/forgot mails a link."),
-        ("no es tu contraseña", "Escribe la de tu cuenta; POST /auth/password/forgot envía un enlace."),
-        code=Code.INVALID_CREDENTIALS,
-    )
+    return Invalid.field(field, IdentityMsg.WRONG_PASSWORD, code=Code.INVALID_CREDENTIALS)
 
 
 def _refused(field: str, code: str, english: Words, spanish: Words) -> Invalid:

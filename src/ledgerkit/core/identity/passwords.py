@@ -8,6 +8,8 @@ from typing import TypeVar
 from pwdlib import PasswordHash
 
 from ledgerkit.core.identity.fair_queue import FairQueue
+from ledgerkit.core.request.operation import Errors
+from ledgerkit.problems import Code, RateLimited, Unavailable
 
 AT_ONCE = 2
 WAITING = 64
@@ -18,6 +20,10 @@ NO_PASSWORD = ""
 """In the place of a hash: no password opens that account."""
 
 R = TypeVar("R")
+
+
+PASSWORD_ERRORS: Errors = [(RateLimited, {Code.RATE_LIMITED}), (Unavailable, {Code.BUSY})]
+"""Refusals of every operation that hashes a password."""
 
 
 class Passwords:

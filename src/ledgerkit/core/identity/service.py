@@ -20,6 +20,7 @@ from ledgerkit import clock
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity import accounts, guard
+from ledgerkit.core.identity.messages import IdentityMsg
 from ledgerkit.core.identity.models import account, api_key, app_user
 from ledgerkit.core.identity.schemas import AuthResponse, Credentials, Registration, User
 from ledgerkit.core.identity.sessions import as_login_token
@@ -29,7 +30,7 @@ from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.messages import RequestMsg
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import Code, Forbidden, Invalid, Unauthenticated, bilingual, bilingual_field
+from ledgerkit.problems import Code, Forbidden, Invalid, Unauthenticated
 from ledgerkit.settings import Registration as RegistrationMode
 
 DEFAULT_TIME_ZONE = "Europe/Madrid"
@@ -48,18 +49,7 @@ async def register(ctx: Context, data: Registration, then: Step) -> AuthResponse
     Raises Forbidden REGISTRATION_CLOSED, Invalid EMAIL_TAKEN, RateLimited.
     """
     if ctx.settings.registration is RegistrationMode.CLOSED:
-        raise bilingual(
-            Forbidden,
-            (
-                "Registration is closed on this server.",
-                "Ask the operator of this server for an account, or a team on it for an invitation.",
-            ),
-            (
-                "El registro está cerrado en este servidor.",
-                "Pide una cuenta a quien administra este servidor, o una invitación a un equipo suyo.",
-            ),
-            code=Code.REGISTRATION_CLOSED,
-        )
+        raise Forbidden(IdentityMsg.REGISTRATION_CLOSED, code=Code.REGISTRATION_CLOSED)
     return await enrol(ctx, data, then)
 
 
@@ -151,18 +141,7 @@ async def login(ctx: Context, data: Credentials) -> AuthResponse:
 
 
 def wrong_credentials() -> Unauthenticated:
-    return bilingual(
-        Unauthenticated,
-        (
-            "The e-mail address or the password is wrong.",
-            "Check both, register at POST /auth/register, or have a link mailed by POST /auth/password/forgot.",
-        ),
-        (
-            "La dirección de correo o la contraseña no son correctas.",
-            "Comprueba ambas, regístrate con POST /auth/register o pide un enlace con POST /auth/password/forgot.",
-        ),
-        code=Code.INVALID_CREDENTIALS,
-    )
+    return Unauthenticated(IdentityMsg.WRONG_CREDENTIALS, code=Code.INVALID_CREDENTIALS)
 
 
 async def _create_user(ctx: Context, data: Registration, password_hash: str) -> UUID:
@@ -188,26 +167,7 @@ async def _create_user(ctx: Context, data: Registration, password_hash: str) -> 
     )
     done = await ctx.db.execute(statement.on_conflict_do_nothing(index_elements=["email"]).returning(app_user.c.id))
     if done.scalar_one_or_none() is None:
-        raise bilingual_field(
-            "email",
-            (
-                "an account with this address exists",
-                (
-                    "Log in at POST /auth/login; an invitationToken works there too. If you never registered, have a"
-                    " link mailed by POST /auth/password/forgot; with an invitationToken, replaceUnverified: true"
-                    " leaves an account behind whose address was never confirmed."
-                ),
-            ),
-            (
-                "ya hay una cuenta con esta dirección",
-                (
-                    "Entra con POST /auth/login; un invitationToken vale ahí también. Si nunca te registraste, pide un"
-                    " enlace con POST /auth/password/forgot; con un invitationToken, replaceUnverified: true deja atrás"
-                    " una cuenta cuya dirección nadie confirmó."
-                ),
-            ),
-            code=Code.EMAIL_TAKEN,
-        )
+        raise Invalid.field("email", IdentityMsg.EMAIL_TAKEN, code=Code.EMAIL_TAKEN)
     await accounts.own(ctx.db, account_id, user_id)
     await ctx.db.execute(insert(api_key).values(id=new_id(), kind="user", owner_id=user_id))
     return user_id

@@ -13,12 +13,11 @@ from ledgerkit.core.identity.models import revoked_login
 from ledgerkit.core.identity.schemas import LoginToken, UserKey
 from ledgerkit.core.identity.tokens import LONGEST_LOGIN, IssuedToken, Tokens
 from ledgerkit.core.request.context import Context, Kernel, Login
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import Unauthenticated, bilingual
 
 
-@operation(Permission.ACCOUNT, unit=Unit.READING)
+@operation(Permission.LOGIN, name="identity.sessions.refresh", unit=Unit.READING)
 async def refresh(ctx: Context) -> LoginToken:
     """A new token of the same login; the one that asks stays good until it ends by itself or the login is ended.
 
@@ -39,7 +38,7 @@ def as_login_token(issued: IssuedToken) -> LoginToken:
     )
 
 
-@operation(Permission.ACCOUNT)
+@operation(Permission.LOGIN, name="identity.sessions.logout", effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
 async def logout(ctx: Context) -> None:
     """End the login of the token that asks, at once, with all tokens that were refreshed from it.
 
@@ -50,14 +49,14 @@ async def logout(ctx: Context) -> None:
     await ctx.db.execute(row.on_conflict_do_nothing())
 
 
-@operation(Permission.ACCOUNT)
+@operation(Permission.LOGIN, name="identity.sessions.logout_everywhere", effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
 async def logout_everywhere(ctx: Context) -> None:
     """End every login of the user at once, the one that asks too; keys stay. Raises Unauthenticated for a key."""
     user_id, _ = person(ctx)
     await persons.end_logins(ctx.db, user_id)
 
 
-@operation(Permission.ACCOUNT, sealed=True)
+@operation(Permission.LOGIN, name="identity.sessions.regenerate_key", effects=Effect.DESTRUCTIVE, sealed=True)
 async def regenerate_key(ctx: Context) -> UserKey:
     """The user's next API key; the one before is dead with the commit. Raises Unauthenticated for a key."""
     user_id, _ = person(ctx)
@@ -76,25 +75,8 @@ async def forget(kernel: Kernel) -> None:
 
 
 def person(ctx: Context) -> tuple[UUID, Login]:
-    """The user at work and their login. Raises Unauthenticated for an API key: programs hold those."""
-    if ctx.actor.login is None:
-        raise bilingual(
-            Unauthenticated,
-            (
-                "An API key is no login: a person's account is managed with the token of a login.",
-                (
-                    "Send the token of POST /auth/login as Authorization: Bearer. A team's key is replaced by"
-                    " POST /api/teams/current/regenerate-key."
-                ),
-            ),
-            (
-                "Una clave de API no es una sesión: la cuenta de una persona se gestiona con el token de una sesión.",
-                (
-                    "Envía el token de POST /auth/login como Authorization: Bearer. La clave de un equipo se cambia con"
-                    " POST /api/teams/current/regenerate-key."
-                ),
-            ),
-            headers={"WWW-Authenticate": "Bearer"},
-        )
-    assert ctx.actor.user_id is not None  # noqa: S101 - whoever has a login is a person
-    return ctx.actor.user_id, ctx.actor.login
+    """The user at work and their login, for operations under Permission.LOGIN."""
+    user_id, login = ctx.actor.user_id, ctx.actor.login
+    assert user_id is not None  # noqa: S101 - whoever has a login is a person
+    assert login is not None  # noqa: S101 - the gate has refused keys
+    return user_id, login

@@ -9,7 +9,8 @@ from limits import RateLimitItem, RateLimitItemPerMinute
 from limits.aio.storage import MemoryStorage
 from limits.aio.strategies import FixedWindowRateLimiter
 
-from ledgerkit.problems import RateLimited, bilingual
+from ledgerkit.core.identity.messages import IdentityMsg
+from ledgerkit.problems import RateLimited
 
 REQUESTS = RateLimitItemPerMinute(600, namespace="requests")
 LOGINS = RateLimitItemPerMinute(10, namespace="logins")
@@ -54,11 +55,11 @@ class Throttle:
         window = await self._limiter.get_window_stats(item, *who)
         left = Allowance(item.amount, max(0, window.remaining), max(1, ceil(window.reset_time - time())))
         if not granted:
-            raise bilingual(
-                RateLimited,
-                (f"More than {item.amount} requests in a minute.", f"Wait {left.reset} seconds."),
-                (f"Más de {item.amount} peticiones en un minuto.", f"Espera {left.reset} segundos."),
+            raise RateLimited(
+                IdentityMsg.TOO_MANY_REQUESTS,
                 headers={**left.headers(), "Retry-After": str(left.reset)},
+                amount=item.amount,
+                reset=left.reset,
             )
         return left
 

@@ -7,7 +7,7 @@ from ledgerkit.core.credentials import letters, links
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.certificates import expiry
 from ledgerkit.core.einvoice.issuance.sealing import TRANSMIT
-from ledgerkit.core.einvoice.signed_mode.lifecycle import EventLogKeeper
+from ledgerkit.core.einvoice.signed_mode.lifecycle import SignedModeEvents
 from ledgerkit.core.einvoice.transmission.sender import ChainKey, Transmitter
 from ledgerkit.core.identity import accounts, sessions
 from ledgerkit.core.jobs import Jobs
@@ -57,7 +57,7 @@ async def _transmit(kernel: Kernel, payload: Mapping[str, object]) -> None:
 
 
 async def _sum_up(kernel: Kernel) -> None:
-    await EventLogKeeper(kernel).sum_up()
+    await SignedModeEvents(kernel).summarise()
 
 
 async def _forget_keys(kernel: Kernel) -> None:

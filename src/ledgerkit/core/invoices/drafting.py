@@ -15,11 +15,18 @@ from ledgerkit.core.invoices.posting import stock_moves
 from ledgerkit.core.invoices.schemas import InvoiceChange, InvoiceInput, InvoiceItemInput
 from ledgerkit.core.records import search
 from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Errors
 from ledgerkit.money import LARGEST, ZERO, RoundingPolicy
-from ledgerkit.problems import FieldError, Invalid, bilingual, bilingual_error
+from ledgerkit.problems import Code, FieldError, Invalid, bilingual, bilingual_error
 from ledgerkit.providers.api import DocumentKind
 
 _PLAIN = ("notes", "terms", "buyer_reference", "purchase_order", "place_of_supply", "payment_method", "iban")
+
+
+DRAFTING_ERRORS: Errors = [
+    (Invalid, {Code.TAX_ID_INVALID, Code.CLIENT_CONFLICT, Code.TAX_RATE_UNKNOWN, Code.INVOICE_ANNULLED})
+]
+"""Refusals of every operation that makes a new draft from what the caller sends."""
 
 
 class DraftValues(NamedTuple):

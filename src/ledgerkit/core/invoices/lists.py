@@ -48,7 +48,7 @@ class InvoiceFilter:
         return {name: value for name, value in given.items() if value is not None}
 
 
-@operation(Permission.INVOICES_READ, unit=Unit.READING)
+@operation(Permission.INVOICES_READ, name="invoices.finding.listing", unit=Unit.READING)
 async def listing(ctx: Context, page: PageRequest, sought: InvoiceFilter) -> Page:
     """Invoices, the newest first. `text` looks into number, client, tax id, item texts and notes.
 

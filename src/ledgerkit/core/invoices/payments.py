@@ -74,7 +74,7 @@ class RequestedPayment:
         return self.amount if owed > 0 else -self.amount
 
 
-@operation(Permission.INVOICES_READ, unit=Unit.READING)
+@operation(Permission.INVOICES_READ, name="invoices.payments.payments", unit=Unit.READING)
 async def payments(ctx: Context, invoice_id: str, page: PageRequest) -> Page:
     """The payments of an invoice, in the order in which they were noted."""
     row = await records.fetch(ctx, invoice, invoice_id, "invoice")

@@ -4,13 +4,20 @@ from typing import Any
 
 from ledgerkit.core.documents import tax_ids
 from ledgerkit.core.invoices import drafting, lifecycle, origins, representation
+from ledgerkit.core.invoices.drafting import DRAFTING_ERRORS
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoicePreview
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import operation
+from ledgerkit.core.request.operation import Effect, operation
 from ledgerkit.core.request.permissions import Permission
+from ledgerkit.problems import Code, NotFound
 
 
-@operation(Permission.INVOICES_DRAFT)
+@operation(
+    Permission.INVOICES_DRAFT,
+    name="invoices.preview.preview",
+    errors=[*DRAFTING_ERRORS, (NotFound, {Code.NOT_FOUND})],
+    effects=Effect.READ_ONLY,
+)
 async def preview(ctx: Context, data: InvoiceInput) -> InvoicePreview:
     """Totals, lines and dates of the draft that `data` would make, refused for the same reasons.
 

@@ -8,11 +8,11 @@ from ledgerkit.core.invoices.posting import effects
 from ledgerkit.core.invoices.schemas import Invoice
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import operation
+from ledgerkit.core.request.operation import Effect, operation
 from ledgerkit.core.request.permissions import Permission
 
 
-@operation(Permission.INVOICES_DELETE)
+@operation(Permission.INVOICES_DELETE, name="invoices.restore.restore", effects=Effect.IDEMPOTENT)
 async def restore(ctx: Context, invoice_id: str) -> Invoice:
     """Show a deleted invoice again; one that is not deleted stays as it is.
 

@@ -8,6 +8,7 @@ from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.documents import einvoicing_state
 from ledgerkit.core.invoices import credit_notes, drafting, edit_rules, lifecycle, origins, representation
+from ledgerkit.core.invoices.drafting import DRAFTING_ERRORS
 from ledgerkit.core.invoices.edit_rules import Changed
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import CHANGES, invoice
@@ -15,9 +16,9 @@ from ledgerkit.core.invoices.posting import effects, standing, stock_moves
 from ledgerkit.core.invoices.schemas import Deleted, Invoice, InvoiceChange, InvoiceInput
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import Code, Invalid
+from ledgerkit.problems import Code, Invalid, NotFound
 
 
 @operation(Permission.INVOICES_READ, unit=Unit.READING)
@@ -26,7 +27,7 @@ async def get(ctx: Context, invoice_id: str) -> Invoice:
     return await representation.as_invoice(ctx, row)
 
 
-@operation(Permission.INVOICES_DRAFT)
+@operation(Permission.INVOICES_DRAFT, errors=[*DRAFTING_ERRORS, (NotFound, {Code.NOT_FOUND})])
 async def create(ctx: Context, data: InvoiceInput) -> Invoice:
     """A draft: no number, nothing fiscal. Raises Invalid naming each wrong field."""
     made = await drafting.new_values(ctx, data, await origins.resolve(ctx, data))
@@ -34,7 +35,23 @@ async def create(ctx: Context, data: InvoiceInput) -> Invoice:
     return representation.shape(ctx, row, [], made.warnings)
 
 
-@operation(Permission.INVOICES_DRAFT)
+@operation(
+    Permission.INVOICES_DRAFT,
+    errors=[
+        (
+            Invalid,
+            {
+                Code.TAX_ID_INVALID,
+                Code.TAX_RATE_UNKNOWN,
+                Code.INVOICE_LOCKED,
+                Code.ISSUE_DATE_BEFORE_LAST,
+                Code.CLIENT_CONFLICT,
+                Code.INVOICE_ANNULLED,
+            },
+        )
+    ],
+    effects=Effect.IDEMPOTENT,
+)
 async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     """Change the fields given. A draft: all; issued: all but number and series; emitted: see `editing`.
 
@@ -56,7 +73,11 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     return await representation.as_invoice(ctx, row, warnings if old.status == "draft" else ())
 
 
-@operation(Permission.INVOICES_DELETE)
+@operation(
+    Permission.INVOICES_DELETE,
+    errors=[(Invalid, {Code.INVOICE_LOCKED})],
+    effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
+)
 async def delete(ctx: Context, invoice_id: str) -> Deleted:
     """Hide an invoice; nothing is removed. An issued number stays burnt, an emitted record keeps its effect.
 

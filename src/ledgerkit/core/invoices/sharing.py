@@ -20,12 +20,12 @@ from ledgerkit.core.invoices.rendering import PdfPrinter, PrintedDocument, Reade
 from ledgerkit.core.invoices.schemas import Ok, Shared
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import NotFound
 
 
-@operation(Permission.INVOICES_ISSUE)
+@operation(Permission.INVOICES_ISSUE, name="invoices.sharing.share", effects=Effect.IDEMPOTENT)
 async def share(ctx: Context, invoice_id: str) -> Shared:
     """The invoice's public link, made on the first call and the same afterwards."""
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
@@ -40,7 +40,7 @@ async def share(ctx: Context, invoice_id: str) -> Shared:
     return Shared(share_token=token, share_url=representation.share_url(ctx, token))
 
 
-@operation(Permission.INVOICES_ISSUE)
+@operation(Permission.INVOICES_ISSUE, name="invoices.sharing.unshare", effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
 async def unshare(ctx: Context, invoice_id: str) -> Ok:
     """Revoke the link; the next call of it finds nothing. Raises NotFound when there is none."""
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
@@ -53,13 +53,13 @@ async def unshare(ctx: Context, invoice_id: str) -> Ok:
     return Ok()
 
 
-@operation(Permission.PUBLIC, unit=Unit.OWN)
+@operation(Permission.PUBLIC, name="invoices.sharing.shared_paper", unit=Unit.OWN, effects=Effect.READ_ONLY)
 async def shared_document(ctx: Context, token: str) -> PrintedDocument:
     """The invoice behind a public link. Raises NotFound for an unknown, revoked or deleted one."""
     return (await _shared(ctx, token))[1]
 
 
-@operation(Permission.PUBLIC, unit=Unit.OWN)
+@operation(Permission.PUBLIC, name="invoices.sharing.shared_pdf", unit=Unit.OWN, effects=Effect.READ_ONLY)
 async def shared_pdf(ctx: Context, token: str) -> tuple[str, bytes]:
     """File name and PDF of the invoice behind a public link."""
     visitor, page = await _shared(ctx, token)

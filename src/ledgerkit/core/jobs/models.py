@@ -1,11 +1,31 @@
 """The queue and its clock: reference tables, since a worker looks for work before it knows whose it is."""
 
+from datetime import datetime
+from uuid import UUID
+
 from sqlalchemy import Column, DateTime, Index, Integer, Text, Uuid, func, text
 
+from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.tables import JSONB, reference_table
+
+
+class JobRow(Row):
+    id: UUID
+    name: str
+    payload: object
+    dedupe_key: str | None
+    order_key: str | None
+    attempts: int
+    due_at: datetime
+    worker: UUID | None
+    error: str | None
+    failed_at: datetime | None
+    created_at: datetime
+
 
 job = reference_table(
     "job",
+    JobRow,
     Column("id", Uuid, primary_key=True),
     Column("name", Text, nullable=False),
     Column("payload", JSONB, nullable=False),
@@ -30,8 +50,16 @@ job = reference_table(
 )
 """One row per job until it is done. `due_at` is when it may be taken: for one being worked on, when its lease ends."""
 
+
+class JobScheduleRow(Row):
+    name: str
+    expression: str
+    next_at: datetime
+
+
 job_schedule = reference_table(
     "job_schedule",
+    JobScheduleRow,
     Column("name", Text, primary_key=True),
     Column("expression", Text, nullable=False),
     Column("next_at", DateTime(timezone=True), nullable=False),

@@ -7,7 +7,8 @@ from pathlib import Path
 from uuid import uuid4
 
 from ledgerkit.core.database.outages import is_full, storage_full
-from ledgerkit.problems import BadGateway, Code, bilingual
+from ledgerkit.core.mail.messages import MailMsg
+from ledgerkit.problems import BadGateway, Code
 
 
 def keep(message: bytes, directory: Path, date: datetime) -> Path:
@@ -27,17 +28,8 @@ def keep(message: bytes, directory: Path, date: datetime) -> Path:
             draft.unlink()
         if is_full(error):
             raise storage_full() from error
-        raise bilingual(
-            BadGateway,
-            (
-                f"The mail could not be written to {directory}: {error.strerror}.",
-                "Give write permission there, or configure a mail server with LEDGERKIT_SMTP_URL.",
-            ),
-            (
-                f"No se pudo escribir el correo en {directory}: {error.strerror}.",
-                "Da permiso de escritura ahí, o configura un servidor de correo con LEDGERKIT_SMTP_URL.",
-            ),
-            code=Code.MAIL_FAILED,
+        raise BadGateway(
+            MailMsg.NOT_WRITTEN, code=Code.MAIL_FAILED, directory=directory, strerror=error.strerror
         ) from error
     return path
 

@@ -1,11 +1,29 @@
 """The append-only log of mails: what was tried, and what the mail server said to it."""
 
+from uuid import UUID
+
 from sqlalchemy import Column, Index, Text, Uuid
 
+from ledgerkit.core.database.row_types import AppendOnlyRow
 from ledgerkit.core.database.tables import account_table
+
+
+class MailLogRow(AppendOnlyRow):
+    kind: str
+    entity_type: str
+    entity_id: UUID
+    recipient: str
+    subject: str
+    message_id: str | None
+    transport: str
+    outcome: str
+    reply: str
+    user_id: UUID | None
+
 
 mail_log = account_table(
     "mail_log",
+    MailLogRow,
     Column("kind", Text, nullable=False),
     Column("entity_type", Text, nullable=False),
     Column("entity_id", Uuid, nullable=False),

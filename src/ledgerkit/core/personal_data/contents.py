@@ -24,7 +24,7 @@ from ledgerkit.core.invoices.rendering import printed_invoice
 from ledgerkit.core.personal_data import rows
 from ledgerkit.core.personal_data.archive import PartWriter, new_part
 from ledgerkit.core.request.context import Actor, Channel, Context, Kernel
-from ledgerkit.core.request.permissions import Role
+from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Role
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import NotFound, Problem, Unavailable
 
@@ -179,6 +179,7 @@ async def _as_owner(kernel: Kernel, user: Any, account_id: UUID) -> Context:
         user_name=user.name,
         email=user.email,
         role=Role.OWNER,
+        permissions=ROLE_PERMISSIONS[Role.OWNER],
         account=profile,
         channel=Channel.SYSTEM,
     )

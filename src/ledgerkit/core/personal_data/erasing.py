@@ -13,17 +13,19 @@ from ledgerkit.core.api_types.wire import utc_text
 from ledgerkit.core.credentials.letters import deliver, notice_for
 from ledgerkit.core.database.transactions import enter, retry_on_conflict
 from ledgerkit.core.identity import closing, guard, persons, sessions
+from ledgerkit.core.identity.passwords import PASSWORD_ERRORS
 from ledgerkit.core.invoices import sharing
 from ledgerkit.core.jobs import service as jobs
 from ledgerkit.core.mail import account_deleted_mail
 from ledgerkit.core.personal_data import exporting, retention
+from ledgerkit.core.personal_data.messages import PersonalDataMsg
 from ledgerkit.core.personal_data.room import ExportRoom
 from ledgerkit.core.personal_data.schemas import AccountDeleted, Goodbye, KeptTeam
 from ledgerkit.core.request.context import Context, Kernel
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.core.teams import departing
-from ledgerkit.problems import Code, Conflict, bilingual
+from ledgerkit.problems import Code, Conflict, Invalid
 
 ERASE = "erase-account"
 FAREWELL = "mail-farewell"
@@ -32,7 +34,13 @@ LOOKED_AFTER = timedelta(days=3)
 """Time for which a closed account is looked at again: a request may have been under way when it was closed."""
 
 
-@operation(Permission.ACCOUNT, unit=Unit.OWN)
+@operation(
+    Permission.LOGIN,
+    name="personal_data.erasing.delete_account",
+    unit=Unit.OWN,
+    errors=[(Invalid, {Code.INVALID_CREDENTIALS}), (Conflict, {Code.TEAM_HAS_MEMBERS}), *PASSWORD_ERRORS],
+    effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT | Effect.OPEN_WORLD,
+)
 async def delete_account(ctx: Context, data: Goodbye) -> AccountDeleted:
     """Delete oneself and the accounts one owns; books that the law wants kept are locked until their day.
 
@@ -125,16 +133,9 @@ async def _have_mailed(ctx: Context, person: Any, kept: Sequence[KeptTeam], last
 
 def _has_members(teams: Sequence[Any]) -> Conflict:
     names = ", ".join(one.name for one in teams)
-    return bilingual(
-        Conflict,
-        (
-            f"Others are members of teams of yours: {names}.",
-            "Part with them first (DELETE /api/teams/current/members/{memberId}), or have them leave.",
-        ),
-        (
-            f"Otras personas son miembros de equipos tuyos: {names}.",
-            "Sepárate antes de ellas (DELETE /api/teams/current/members/{memberId}) o que salgan ellas.",
-        ),
+    return Conflict(
+        PersonalDataMsg.OTHER_MEMBERS,
         code=Code.TEAM_HAS_MEMBERS,
-        teams=[{"id": str(one.id), "name": one.name} for one in teams],
+        extra={"teams": [{"id": str(one.id), "name": one.name} for one in teams]},
+        names=names,
     )

@@ -21,13 +21,14 @@ from ledgerkit.core.identity import persons, sessions
 from ledgerkit.core.jobs import service as jobs
 from ledgerkit.core.personal_data import archive, contents
 from ledgerkit.core.personal_data.contents import Place
+from ledgerkit.core.personal_data.messages import PersonalDataMsg
 from ledgerkit.core.personal_data.models import data_export
 from ledgerkit.core.personal_data.room import ExportRoom
 from ledgerkit.core.personal_data.schemas import DataExport
 from ledgerkit.core.request.context import Context, Kernel
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import NotFound, bilingual
+from ledgerkit.problems import Code, NotFound
 
 LIFE = timedelta(hours=24)
 FAILED_FOR = timedelta(hours=1)
@@ -50,7 +51,7 @@ class ReadyFile:
     name: str
 
 
-@operation(Permission.ACCOUNT)
+@operation(Permission.LOGIN, name="personal_data.exporting.ask", effects=Effect.IDEMPOTENT)
 async def ask(ctx: Context) -> DataExport:
     """State of one's export; begins one where there is none. Raises Unauthenticated for an API key."""
     user_id, _ = sessions.person(ctx)
@@ -61,7 +62,9 @@ async def ask(ctx: Context) -> DataExport:
     return _shown(ctx, found or await _begun(ctx, user_id))
 
 
-@operation(Permission.ACCOUNT, unit=Unit.READING)
+@operation(
+    Permission.LOGIN, name="personal_data.exporting.download", unit=Unit.READING, errors=[(NotFound, {Code.NOT_FOUND})]
+)
 async def download(ctx: Context) -> ReadyFile:
     """One's export as a file. Raises NotFound until it is ready, Unauthenticated for an API key."""
     user_id, _ = sessions.person(ctx)
@@ -69,15 +72,16 @@ async def download(ctx: Context) -> ReadyFile:
     found = (await ctx.db.execute(select(data_export).where(data_export.c.user_id == user_id, *fresh))).one_or_none()
     path = None if found is None else ExportRoom(ctx.settings).whole(found.id)
     if found is None or path is None or not await asyncio.to_thread(path.is_file):
-        raise bilingual(
-            NotFound,
-            ("There is no export to be fetched.", "GET /auth/export begins one, and tells when it is ready."),
-            ("No hay ninguna exportación lista.", "GET /auth/export comienza una y dice cuándo está lista."),
-        )
+        raise NotFound(PersonalDataMsg.NO_EXPORT)
     return ReadyFile(path, f"ledgerkit-{found.created_at:%Y-%m-%d}.zip")
 
 
-@operation(Permission.ACCOUNT, unit=Unit.OWN)
+@operation(
+    Permission.LOGIN,
+    name="personal_data.exporting.discard",
+    unit=Unit.OWN,
+    effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
+)
 async def discard(ctx: Context) -> None:
     """Remove one's export, ready or not, from this server. Raises Unauthenticated for an API key."""
     user_id, _ = sessions.person(ctx)

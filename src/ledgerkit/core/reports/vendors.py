@@ -36,14 +36,14 @@ class VendorPage(Vendor):
     summary: VendorSummary
 
 
-@operation(Permission.VENDORS_READ, unit=Unit.READING)
+@operation(Permission.VENDORS_READ, name="reports.vendors.vendor_page", unit=Unit.READING)
 async def vendor_page(ctx: Context, vendor_id: str) -> VendorPage:
     """One vendor and the summary of its expenses. Raises NotFound."""
     found = await vendors.get(ctx, vendor_id)
     return VendorPage(**dict(found), summary=await _summary(ctx, UUID(found.id)))
 
 
-@operation(Permission.VENDORS_READ, unit=Unit.READING)
+@operation(Permission.VENDORS_READ, name="reports.vendors.vendor_expenses", unit=Unit.READING)
 async def vendor_expenses(ctx: Context, vendor_id: str, page: PageRequest) -> Page:
     """The vendor's expenses, the newest first. Raises NotFound."""
     found = await vendors.get(ctx, vendor_id)
@@ -51,7 +51,7 @@ async def vendor_expenses(ctx: Context, vendor_id: str, page: PageRequest) -> Pa
 
 
 async def _summary(ctx: Context, vendor_id: UUID) -> VendorSummary:
-    count, spent = counts.of_vendor(vendor_id), counts.spent_on(vendor_id)
+    count, spent = counts.vendor_count_kind(vendor_id), counts.vendor_spent_kind(vendor_id)
     figures = await counters.read(ctx.db, [count, spent])
     seen = await _SEEN.one(ctx.db, vendor_id=vendor_id)
     return VendorSummary(

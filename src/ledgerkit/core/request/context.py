@@ -1,6 +1,6 @@
 """Who asks, through which channel, and the transaction they are in: passed to every service function."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -15,8 +15,8 @@ from ledgerkit import clock
 from ledgerkit.core.database.transactions import Database
 from ledgerkit.core.request.messages import RequestMsg
 from ledgerkit.core.request.metadata import RequestMetadata
-from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Permission, Role, roles_with
-from ledgerkit.problems import Forbidden, Unauthenticated
+from ledgerkit.core.request.permissions import Permission, Role, roles_with
+from ledgerkit.problems import Forbidden, OutOfScope, Unauthenticated
 from ledgerkit.providers.api import CountryProvider
 from ledgerkit.providers.registry import Registry
 from ledgerkit.settings import Settings
@@ -107,19 +107,29 @@ class Login:
 
 @dataclass(frozen=True, kw_only=True)
 class Actor:
-    """A person or key at work in one account. `user_id` is None for a team's key, `login` for every key."""
+    """A person or key at work in one account. `user_id` is None for a team's key, `login` for every key.
+
+    `permissions` decides everything: what the role grants, less what the credentials leave out. `role` is for display.
+    `scopes` are the permissions that the credentials cover, in whichever account they are used.
+    """
 
     user_id: UUID | None
     user_name: str
     email: str | None
     role: Role
+    permissions: frozenset[Permission]
+    scopes: frozenset[Permission] = frozenset(Permission)
     account: AccountProfile
     channel: Channel = Channel.API
     key_prefix: str | None = None
     login: Login | None = None
 
     def may(self, permission: Permission) -> bool:
-        return permission in ROLE_PERMISSIONS[self.role]
+        return permission in self.permissions
+
+    def narrowed(self, scopes: Collection[Permission]) -> "Actor":
+        """The same actor with credentials that cover `scopes` only. Never grants what the actor did not have."""
+        return replace(self, permissions=self.permissions & set(scopes), scopes=self.scopes & set(scopes))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,9 +185,21 @@ class Context:
             yield replace(self, connection=connection)
 
     def require(self, permission: Permission) -> None:
-        """Raises Unauthenticated without a login, Forbidden when the role does not hold `permission`."""
-        if permission is Permission.PUBLIC or self.actor.may(permission):
+        """Check that the actor holds `permission`.
+
+        Raises Unauthenticated without credentials, or with a key where a login is needed; OutOfScope when the
+        credentials do not cover `permission`, Forbidden when the role does not grant it.
+        """
+        if permission is Permission.PUBLIC:
             return
+        if permission is Permission.LOGIN and self.actor.login is None:
+            raise Unauthenticated(RequestMsg.KEY_IS_NO_LOGIN, headers={"WWW-Authenticate": "Bearer"})
+        if self.actor.may(permission):
+            return
+        if permission not in self.actor.scopes:
+            raise OutOfScope(
+                RequestMsg.OUT_OF_SCOPE, extra={"requiredPermission": permission.value}, permission=permission
+            )
         roles = [role.value for role in roles_with(permission)]
         raise Forbidden(
             RequestMsg.ROLE_MAY_NOT,

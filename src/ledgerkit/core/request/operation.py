@@ -1,9 +1,10 @@
 """The gate: permission, transaction and idempotency of every operation, for every channel alike."""
 
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator
+import inspect
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import Flag, StrEnum, auto
 from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, get_type_hints
 
@@ -34,21 +35,46 @@ class Unit(StrEnum):
     OWN = "own"
 
 
-@dataclass
+class Effect(Flag):
+    """What an operation does to the world, in the words of MCP's tool annotations and of HTTP (RFC 9110 §9.2).
+
+    READ_ONLY changes no record. DESTRUCTIVE cannot be undone. IDEMPOTENT has no further effect when it is repeated.
+    OPEN_WORLD reaches others: a tax agency, a mail server.
+    """
+
+    NONE = 0
+    READ_ONLY = auto()
+    DESTRUCTIVE = auto()
+    IDEMPOTENT = auto()
+    OPEN_WORLD = auto()
+
+
+Errors = Sequence[tuple[type[Problem], Collection[Code]]]
+"""Kinds of problems, each with the codes that an operation refuses with."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Operation:
-    """One registered service function."""
+    """One service function as it was declared: the source of what every face and document says about it."""
 
     name: str
     permission: Permission
     function: Callable[..., Awaitable[Any]] = field(repr=False)
     unit: Unit
-    sealed: bool = False
-    final: Collection[Code] = ()
+    errors: Errors
+    effects: Effect
+    sealed: bool
+    final: Collection[Code]
 
     @cached_property
     def answer(self) -> TypeAdapter[Any]:
         """How this operation's result is stored for a replay, and read back."""
-        return TypeAdapter(get_type_hints(self.function)["return"])
+        return TypeAdapter(self.result_type)
+
+    @cached_property
+    def result_type(self) -> Any:
+        """The type that the function declares to return."""
+        return get_type_hints(self.function)["return"]
 
     async def run(self, ctx: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if_match = ctx.request_metadata.if_match
@@ -69,12 +95,20 @@ class Operation:
 
 
 OPERATIONS: dict[str, Operation] = {}
+_DECLARED: dict[Callable[..., Awaitable[Any]], Operation] = {}
 
 tracer = trace.get_tracer("ledgerkit")
 
 
 def operation(
-    permission: Permission, *, unit: Unit = Unit.TRANSACTION, sealed: bool = False, final: Collection[Code] = ()
+    permission: Permission,
+    *,
+    name: str | None = None,
+    unit: Unit = Unit.TRANSACTION,
+    errors: Errors = (),
+    effects: Effect = Effect.NONE,
+    sealed: bool = False,
+    final: Collection[Code] = (),
 ) -> Callable[
     [Callable[Concatenate[Context, P], Awaitable[R]]], Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]
 ]:
@@ -83,34 +117,65 @@ def operation(
     The outermost call checks `permission`, opens the unit (a transaction), applies the idempotency key, commits, and is
     repeated when PostgreSQL chose it as a conflict's victim. A call within another one checks its permission and
     joins the transaction. What only reads is done again under the same key: there is nothing to do once.
+    `name`: the domain's folder and the function's name, unless given. It labels metrics and is part of what is stored
+    with an idempotency key, so it must not change when a function is moved or renamed: then it is given.
+    `errors`: the refusals beyond those that every operation of its form can answer with (openapi/problems).
+    `effects`: what an agent or a client must know before calling. Unit.READING implies READ_ONLY, and that IDEMPOTENT.
     `sealed`: the answer holds a secret, so it is kept for a replay in cipher only.
     `final`: problems that are a result, of an operation with transactions of its own: they leave something done, so
-    they are kept and answered again like a success. Raises Unauthenticated, Forbidden, Unavailable.
+    they are kept and answered again like a success. Raises Unauthenticated, OutOfScope, Forbidden, Unavailable.
     """
     assert not final or unit is Unit.OWN  # noqa: S101 - ours: in one transaction a problem leaves nothing done
 
     def decorate(
         function: Callable[Concatenate[Context, P], Awaitable[R]],
     ) -> Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]:
-        name = f"{function.__module__.removeprefix('ledgerkit.core.').removesuffix('.service')}.{function.__name__}"
-        registered = Operation(
-            name=name, permission=permission, function=function, unit=unit, sealed=sealed, final=final
+        one = Operation(
+            name=name or _default_name(function),
+            permission=permission,
+            function=function,
+            unit=unit,
+            errors=errors,
+            effects=_all_effects(unit, effects),
+            sealed=sealed,
+            final=final,
         )
-        OPERATIONS[name] = registered
-
-        @wraps(function)
-        async def gated(ctx: Context, /, *args: P.args, **kwargs: P.kwargs) -> R:
-            if ctx.connection is not None:
-                ctx.require(permission)
-                return await function(ctx, *args, **kwargs)
-            with _observed(name, ctx):
-                ctx.require(permission)
-                result: R = await registered.run(ctx, args, kwargs)
-            return result
-
-        return gated
+        assert one.name not in OPERATIONS, one.name  # noqa: S101 - ours: a name is one operation's
+        OPERATIONS[one.name] = _DECLARED[function] = one
+        return _gated(one, function)
 
     return decorate
+
+
+def _gated(
+    one: Operation, function: Callable[Concatenate[Context, P], Awaitable[R]]
+) -> Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]:
+    @wraps(function)
+    async def gated(ctx: Context, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        if ctx.connection is not None:
+            ctx.require(one.permission)
+            return await function(ctx, *args, **kwargs)
+        with _observed(one.name, ctx):
+            ctx.require(one.permission)
+            result: R = await one.run(ctx, args, kwargs)
+        return result
+
+    return gated
+
+
+def declared(function: object) -> Operation | None:
+    """The operation that `function` was made, None for anything else."""
+    return _DECLARED.get(inspect.unwrap(function)) if callable(function) else None
+
+
+def _all_effects(unit: Unit, effects: Effect) -> Effect:
+    effects |= Effect.READ_ONLY if unit is Unit.READING else Effect.NONE
+    return effects | Effect.IDEMPOTENT if Effect.READ_ONLY in effects else effects
+
+
+def _default_name(function: Callable[..., Awaitable[Any]]) -> str:
+    domain = function.__module__.removeprefix("ledgerkit.core.").partition(".")[0]
+    return f"{domain}.{function.__name__}"
 
 
 @contextmanager

@@ -14,10 +14,11 @@ class Role(StrEnum):
 
 
 class Permission(StrEnum):
-    """`noun:verb`. PUBLIC needs no login, ACCOUNT only a login."""
+    """`noun:verb`. PUBLIC needs no credentials, ACCOUNT any, LOGIN the token of a person's login instead of a key."""
 
     PUBLIC = "public"
     ACCOUNT = "account:use"
+    LOGIN = "login:use"
     TEAM_READ = "team:read"
     TEAM_WRITE = "team:write"
     TEAM_KEY = "team:key"
@@ -62,6 +63,7 @@ _P = Permission
 
 _READING = {
     _P.ACCOUNT,
+    _P.LOGIN,
     _P.TEAM_READ,
     _P.ACTIVITY_READ,
     _P.CONTEXT_READ,

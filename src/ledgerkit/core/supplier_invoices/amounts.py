@@ -1,24 +1,27 @@
-"""The amounts of an invoice that came in: from its lines as our own are reckoned, or from what is said of its total."""
+"""Amounts of a supplier invoice: computed from its items, as for issued invoices, or derived from its total."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
 from ledgerkit.core.documents.totals import TOLERANCE, Line, Totals, total
+from ledgerkit.core.supplier_invoices.messages import SupplierInvoicesMsg
+from ledgerkit.core.supplier_invoices.models import ITEMS, TAX_BREAKDOWN, StoredItem, StoredTaxRow
 from ledgerkit.core.supplier_invoices.schemas import SupplierInvoiceInput
 from ledgerkit.money import HUNDRED, LARGEST, ZERO, RoundingPolicy, percent_of, round_cents
-from ledgerkit.problems import Invalid, bilingual, bilingual_error, bilingual_field
+from ledgerkit.problems import FieldError, Invalid
 from ledgerkit.providers.api import TaxCategory, TaxLine
+from ledgerkit.texts import Joined, text
+from ledgerkit.texts.common import CommonMsg
 
-_NOTHING = Decimal("0.00")
+_ZERO_AMOUNT = Decimal("0.00")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SupplierInvoiceAmounts:
-    """One document's amounts, two decimals, as its row holds them: total = subtotal + tax + surcharge - retention.
+    """Amounts of one document, two decimals, as its row holds them: total = subtotal + tax + surcharge - retention.
 
-    `self_assessed` is the tax of which the buyer is the debtor: no part of the total.
+    `self_assessed` is the tax that the buyer owes to the authority; it is no part of the total.
     """
 
     subtotal: Decimal
@@ -26,18 +29,18 @@ class SupplierInvoiceAmounts:
     surcharge: Decimal
     self_assessed: Decimal
     retention: Decimal
-    items: Sequence[Mapping[str, Any]]
-    breakdown: Sequence[Mapping[str, Any]]
+    items: tuple[StoredItem, ...]
+    breakdown: tuple[StoredTaxRow, ...]
 
     @property
     def total(self) -> Decimal:
         return self.subtotal + self.tax + self.surcharge - self.retention
 
-    def columns(self, deductible_percent: Decimal) -> dict[str, Any]:
-        """By the names of the table's columns. A surcharge is never deductible, so it lowers no tax."""
+    def columns(self, deductible_percent: Decimal) -> dict[str, object]:
+        """Return the amounts by the table's column names. An equivalence surcharge is never deductible."""
         return {
-            "items": self.items,
-            "tax_breakdown": self.breakdown,
+            "items": ITEMS.encode(self.items),
+            "tax_breakdown": TAX_BREAKDOWN.encode(self.breakdown),
             "subtotal": self.subtotal,
             "tax_amount": self.tax,
             "surcharge_amount": self.surcharge,
@@ -48,37 +51,37 @@ class SupplierInvoiceAmounts:
         }
 
 
-def reckon(data: SupplierInvoiceInput, tax_rate: Decimal, policy: RoundingPolicy) -> SupplierInvoiceAmounts:
-    """The amounts of what is recorded; `tax_rate` (percent) is that of lines, or of a total, that name none.
+def compute(data: SupplierInvoiceInput, tax_rate: Decimal, policy: RoundingPolicy) -> SupplierInvoiceAmounts:
+    """Compute the amounts of a supplier invoice; `tax_rate` (percent) applies to items, or a total, without a rate.
 
-    Items are reckoned as our own invoices are, rounded as `policy` says; amounts given beside them must agree to the
-    cent. Raises Invalid naming the field that does not agree, or that is missing.
+    Items are computed as those of issued invoices and rounded by `policy`; amounts sent with them must agree to the
+    cent. Raises Invalid naming the field that does not agree or is missing.
     """
-    amounts = _of_items(data, tax_rate, policy) if data.items else _of_total(data, tax_rate)
+    amounts = _from_items(data, tax_rate, policy) if data.items else _from_total(data, tax_rate)
     _check_retention(data, amounts)
     _check_bounds(data, amounts)
     return amounts
 
 
-def charged(data: SupplierInvoiceInput) -> bool:
-    """Whether the vendor charges the tax, rather than the buyer assessing it (LIVA art. 84.Uno.2, 85)."""
+def is_tax_charged(data: SupplierInvoiceInput) -> bool:
+    """Return True when the vendor charges the tax, False when the buyer assesses it (LIVA art. 84.Uno.2, 85)."""
     return not data.reverse_charge and data.intra_eu == "none"
 
 
 # ---------------------------------------------------------------- from the lines
 
 
-def _of_items(data: SupplierInvoiceInput, tax_rate: Decimal, policy: RoundingPolicy) -> SupplierInvoiceAmounts:
+def _from_items(data: SupplierInvoiceInput, tax_rate: Decimal, policy: RoundingPolicy) -> SupplierInvoiceAmounts:
     lines = list(_lines(data, tax_rate))
     sums = total(lines, data.retention_rate or ZERO, policy)
     amounts = SupplierInvoiceAmounts(
         subtotal=sums.subtotal,
-        tax=sums.tax if charged(data) else _NOTHING,
-        surcharge=sums.surcharge if charged(data) else _NOTHING,
-        self_assessed=_NOTHING if charged(data) else sums.tax,
+        tax=sums.tax if is_tax_charged(data) else _ZERO_AMOUNT,
+        surcharge=sums.surcharge if is_tax_charged(data) else _ZERO_AMOUNT,
+        self_assessed=_ZERO_AMOUNT if is_tax_charged(data) else sums.tax,
         retention=sums.retention if data.retention_amount is None else data.retention_amount,
-        items=_stored(data, lines, sums),
-        breakdown=[_row(tax) for tax in sums.taxes],
+        items=_stored_items(data, lines, sums),
+        breakdown=tuple(_breakdown_row(tax) for tax in sums.taxes),
     )
     _check_agreement(data, amounts)
     return amounts
@@ -96,87 +99,86 @@ def _lines(data: SupplierInvoiceInput, tax_rate: Decimal) -> Iterator[Line]:
         )
 
 
-def _stored(data: SupplierInvoiceInput, lines: Sequence[Line], sums: Totals) -> list[dict[str, Any]]:
-    return [
-        {
-            "description": item.description,
-            "quantity": line.quantity,
-            "unitPrice": line.unit_price,
-            "taxRate": line.rate,
-            "discount": line.discount,
-            "surchargeRate": line.surcharge_rate,
-            "lineTotal": net,
-        }
+def _stored_items(data: SupplierInvoiceInput, lines: Sequence[Line], sums: Totals) -> tuple[StoredItem, ...]:
+    return tuple(
+        StoredItem(
+            description=item.description,
+            quantity=line.quantity,
+            unit_price=line.unit_price,
+            tax_rate=line.rate,
+            discount=line.discount,
+            surcharge_rate=line.surcharge_rate,
+            line_total=net,
+        )
         for item, line, net in zip(data.items or (), lines, sums.lines, strict=True)
-    ]
+    )
 
 
 def _check_agreement(data: SupplierInvoiceInput, amounts: SupplierInvoiceAmounts) -> None:
-    said = {
+    compared = {
         "total": (data.total, amounts.total),
         "subtotal": (data.subtotal, amounts.subtotal),
         "taxAmount": (data.tax_amount, amounts.tax),
     }
-    wrong = {field: pair for field, pair in said.items() if pair[0] is not None and pair[0] != pair[1]}
+    wrong = {field: pair for field, pair in compared.items() if pair[0] is not None and pair[0] != pair[1]}
     if wrong:
         raise _disagreeing(wrong)
 
 
 def _disagreeing(wrong: Mapping[str, tuple[Decimal | None, Decimal]]) -> Invalid:
-    """A problem naming each field with what is said of it, and what the items make."""
-    english = {field: f"is {given}, but the items make {reckoned}" for field, (given, reckoned) in wrong.items()}
-    spanish = {field: f"es {given}, pero las líneas suman {reckoned}" for field, (given, reckoned) in wrong.items()}
-    remedy = "Correct the items or the amounts; if the vendor rounds in another way, send the amounts alone."
-    remedio = "Corrige las líneas o los importes; si el proveedor redondea de otro modo, envía solo los importes."
-    return bilingual(
-        Invalid,
-        ("; ".join(f"{field} {said}" for field, said in english.items()), remedy),
-        ("; ".join(f"{field} {said}" for field, said in spanish.items()), remedio),
-        errors=[
-            bilingual_error(field, "disagrees", (english[field], remedy), (spanish[field], remedio)) for field in wrong
-        ],
-    )
+    """Return the problem that names each wrong field with the amount sent and the amount computed from the items."""
+    named = [
+        Joined([field, text(SupplierInvoicesMsg.AMOUNT_DISAGREES, sent=sent, computed=computed)], separator=" ")
+        for field, (sent, computed) in wrong.items()
+    ]
+    remedy = SupplierInvoicesMsg.SEND_AMOUNTS_ALONE
+    errors = [
+        FieldError.of(
+            field, "disagrees", SupplierInvoicesMsg.AMOUNT_DISAGREES, remedy=remedy, sent=sent, computed=computed
+        )
+        for field, (sent, computed) in wrong.items()
+    ]
+    differences = Joined(named, separator="; ")
+    return Invalid(SupplierInvoicesMsg.AMOUNTS_DISAGREE, errors=errors, remedy=remedy, differences=differences)
 
 
 # ---------------------------------------------------------------- from the total
 
 
-def _of_total(data: SupplierInvoiceInput, tax_rate: Decimal) -> SupplierInvoiceAmounts:
-    """The parts of a total: those that are said, the rest from the rates; the tax takes what rounding leaves."""
+def _from_total(data: SupplierInvoiceInput, tax_rate: Decimal) -> SupplierInvoiceAmounts:
+    """Split a total into the parts sent and those computed from the rates; the tax takes the rounding difference."""
     if data.total is None:
-        english, spanish = (
-            ("is needed, or items", "Add total or items."),
-            ("hace falta, o items", "Añade total o items."),
-        )
-        raise bilingual_field("total", english, spanish)
-    rate = tax_rate if charged(data) else ZERO
+        raise Invalid.field("total", SupplierInvoicesMsg.TOTAL_OR_ITEMS)
+    rate = tax_rate if is_tax_charged(data) else ZERO
     subtotal = _base(data, data.total, rate) if data.subtotal is None else data.subtotal
     retention = data.retention_amount
     if retention is None:
         retention = percent_of(subtotal, data.retention_rate or ZERO)
     tax = data.total - subtotal + retention if data.tax_amount is None else data.tax_amount
     if subtotal + tax - retention != data.total:
-        made = subtotal + tax - retention
-        raise bilingual_field(
+        computed_total = subtotal + tax - retention
+        raise Invalid.field(
             "total",
-            (f"is {data.total}, but subtotal, tax and retention make {made}", "Correct total, or leave it out."),
-            (f"es {data.total}, pero base, impuesto y retención suman {made}", "Corrige total, u omítelo."),
+            SupplierInvoicesMsg.PARTS_DISAGREE,
+            total=data.total,
+            computed_total=computed_total,
         )
     _check_tax(data, subtotal, tax, rate)
-    own = _NOTHING if charged(data) else percent_of(subtotal, tax_rate)
+    self_assessed = _ZERO_AMOUNT if is_tax_charged(data) else percent_of(subtotal, tax_rate)
+    tax_line = TaxLine(category=TaxCategory.STANDARD, rate=tax_rate, base=subtotal, amount=tax + self_assessed)
     return SupplierInvoiceAmounts(
         subtotal=subtotal,
         tax=tax,
-        surcharge=_NOTHING,
-        self_assessed=own,
+        surcharge=_ZERO_AMOUNT,
+        self_assessed=self_assessed,
         retention=retention,
-        items=[],
-        breakdown=[_row(TaxLine(category=TaxCategory.STANDARD, rate=tax_rate, base=subtotal, amount=tax + own))],
+        items=(),
+        breakdown=(_breakdown_row(tax_line),),
     )
 
 
 def _base(data: SupplierInvoiceInput, owed: Decimal, rate: Decimal) -> Decimal:
-    """The base of which `owed` is what remains with the tax and without the retention, in whole cents."""
+    """Return the base for which base plus tax minus retention is `owed`, rounded to cents."""
     fixed, share = owed, HUNDRED
     if data.tax_amount is None:
         share += rate
@@ -187,47 +189,31 @@ def _base(data: SupplierInvoiceInput, owed: Decimal, rate: Decimal) -> Decimal:
     else:
         fixed += data.retention_amount
     if share <= 0:
-        raise bilingual_field(
-            "subtotal",
-            (f"cannot be told from the total at a retention of {data.retention_rate} %", "Send subtotal."),
-            (f"no se deduce del total con una retención del {data.retention_rate} %", "Envía subtotal."),
-        )
+        raise Invalid.field("subtotal", SupplierInvoicesMsg.SUBTOTAL_UNKNOWN, retention_rate=data.retention_rate)
     return round_cents(fixed * HUNDRED / share)
 
 
 def _check_tax(data: SupplierInvoiceInput, subtotal: Decimal, tax: Decimal, rate: Decimal) -> None:
-    """The tax is the rate's, give or take two cents; none is none."""
-    if not charged(data) and tax:
-        raise bilingual_field(
-            "taxAmount",
-            ("must be 0: with reverseCharge or intraEu the vendor charges no tax", "Leave taxAmount out."),
-            ("debe ser 0: con reverseCharge o intraEu el proveedor no repercute impuesto", "Omite taxAmount."),
-        )
+    """Raise Invalid when the tax is more than two cents away from its rate, or is charged though the buyer owes it."""
+    if not is_tax_charged(data) and tax:
+        raise Invalid.field("taxAmount", SupplierInvoicesMsg.TAX_NOT_CHARGED)
     if abs(tax - percent_of(subtotal, rate)) > (TOLERANCE if rate else ZERO):
-        raise bilingual_field(
-            "taxRate",
-            (
-                f"{tax} is not {rate.normalize():f} % of {subtotal}",
-                "Give the taxRate that was charged; send items when there are several rates.",
-            ),
-            (
-                f"{tax} no es el {rate.normalize():f} % de {subtotal}",
-                "Indica el taxRate repercutido; envía items si hay varios tipos.",
-            ),
+        raise Invalid.field(
+            "taxRate", SupplierInvoicesMsg.TAX_DISAGREES, tax=tax, rate=f"{rate.normalize():f}", subtotal=subtotal
         )
 
 
 # ---------------------------------------------------------------- of both
 
 
-def _row(tax: TaxLine) -> dict[str, Any]:
-    return {
-        "rate": tax.rate,
-        "base": tax.base,
-        "amount": tax.amount,
-        "surchargeRate": tax.surcharge_rate,
-        "surchargeAmount": tax.surcharge_amount,
-    }
+def _breakdown_row(tax: TaxLine) -> StoredTaxRow:
+    return StoredTaxRow(
+        rate=tax.rate,
+        base=tax.base,
+        amount=tax.amount,
+        surcharge_rate=tax.surcharge_rate,
+        surcharge_amount=tax.surcharge_amount,
+    )
 
 
 def _check_retention(data: SupplierInvoiceInput, amounts: SupplierInvoiceAmounts) -> None:
@@ -235,27 +221,17 @@ def _check_retention(data: SupplierInvoiceInput, amounts: SupplierInvoiceAmounts
         return
     if abs(data.retention_amount - percent_of(amounts.subtotal, data.retention_rate)) > TOLERANCE:
         percent = f"{data.retention_rate.normalize():f} %"
-        raise bilingual_field(
-            "retentionAmount",
-            (f"is not {percent} of {amounts.subtotal}", "Send what was withheld, rate or amount."),
-            (f"no es el {percent} de {amounts.subtotal}", "Envía lo que se retuvo: el tipo o el importe."),
+        raise Invalid.field(
+            "retentionAmount", SupplierInvoicesMsg.RETENTION_DISAGREES, percent=percent, subtotal=amounts.subtotal
         )
 
 
 def _check_bounds(data: SupplierInvoiceInput, amounts: SupplierInvoiceAmounts) -> None:
-    where = "items" if data.items else "total"
+    field = "items" if data.items else "total"
     parts = (amounts.subtotal, amounts.tax, amounts.self_assessed, amounts.retention, amounts.total)
-    rows = [amount for row in amounts.breakdown for amount in (row["base"], row["amount"], row["surchargeAmount"])]
-    lines = [item["lineTotal"] for item in amounts.items]
+    rows = [amount for row in amounts.breakdown for amount in (row.base, row.amount, row.surcharge_amount)]
+    lines = [item.line_total for item in amounts.items]
     if max(map(abs, (*parts, amounts.surcharge, *rows, *lines))) > LARGEST:
-        raise bilingual_field(
-            where,
-            (f"amounts above {LARGEST} cannot be kept", f"Correct {where}."),
-            (f"no caben importes de más de {LARGEST}", f"Corrige {where}."),
-        )
+        raise Invalid.field(field, SupplierInvoicesMsg.TOO_LARGE, remedy=CommonMsg.CORRECT_FIELD, largest=LARGEST)
     if min(*parts, amounts.surcharge) < 0:
-        raise bilingual_field(
-            where,
-            ("the amounts of an invoice may not be negative", f"Correct {where}."),
-            ("los importes de una factura no pueden ser negativos", f"Corrige {where}."),
-        )
+        raise Invalid.field(field, SupplierInvoicesMsg.NEGATIVE, remedy=CommonMsg.CORRECT_FIELD)

@@ -1,9 +1,13 @@
-"""Tables of supplier invoices: the invoices, their payments, and what each vendor is owed in all.
+"""Tables of supplier invoices: the invoices, their payments, and the totals by vendor.
 
 Amounts are in the document's own currency. VAT that the buyer assesses (`reverse_charge`, or `intra_eu` other than
 none) is `self_assessed_tax` and no part of `total`. Input VAT belongs to `deduction_date`, income tax to
 `reception_date`, as for expenses.
 """
+
+from datetime import date, datetime
+from decimal import Decimal
+from uuid import UUID
 
 from sqlalchemy import (
     Boolean,
@@ -21,6 +25,8 @@ from sqlalchemy import (
     text,
 )
 
+from ledgerkit.core.database.row_types import AccountRow, AppendOnlyRow, VersionedRow
+from ledgerkit.core.database.stored_json import JsonCodec, StoredJson, StoredObject
 from ledgerkit.core.database.tables import JSON, account_key, account_table
 
 _MONEY = Numeric(15, 2)
@@ -32,8 +38,72 @@ PAID = text("balance <= 0 and cancelled_at is null")
 CANCELLED = text("cancelled_at is not null")
 NOT_CANCELLED = text("cancelled_at is null")
 
+
+class StoredItem(StoredObject):
+    description: str
+    quantity: Decimal
+    unit_price: Decimal
+    tax_rate: Decimal
+    discount: Decimal
+    surcharge_rate: Decimal | None
+    line_total: Decimal
+
+
+class StoredTaxRow(StoredObject):
+    """Base and tax of the lines of one rate."""
+
+    rate: Decimal
+    base: Decimal
+    amount: Decimal
+    surcharge_rate: Decimal | None
+    surcharge_amount: Decimal
+
+
+class SupplierInvoiceRow(AccountRow):
+    vendor_id: UUID
+    vendor_name: str
+    vendor_tax_id: str | None
+    vendor_country: str
+    invoice_number: str | None
+    number_key: str | None
+    invoice_date: date
+    operation_date: date | None
+    reception_date: date
+    deduction_date: date
+    due_date: date
+    items: StoredJson[tuple[StoredItem, ...]]
+    tax_breakdown: StoredJson[tuple[StoredTaxRow, ...]]
+    subtotal: Decimal
+    tax_rate: Decimal
+    tax_amount: Decimal
+    surcharge_amount: Decimal
+    self_assessed_tax: Decimal
+    retention_rate: Decimal | None
+    retention_amount: Decimal
+    total: Decimal
+    paid_amount: Decimal
+    balance: Decimal
+    currency: str
+    category: str | None
+    notes: str | None
+    attachment_url: str | None
+    reverse_charge: bool
+    intra_eu: str
+    investment_good: bool
+    deductible_percent: Decimal
+    deductible_tax_amount: Decimal
+    income_tax_percent: Decimal
+    regime_key: str | None
+    cancel_reason: str | None
+    cancelled_at: datetime | None
+    created_by: UUID | None
+    channel: str
+    search_text: str
+
+
 supplier_invoice = account_table(
     "supplier_invoice",
+    SupplierInvoiceRow,
     Column("vendor_id", Uuid, nullable=False),
     Column("vendor_name", Text, nullable=False),
     Column("vendor_tax_id", Text),
@@ -99,8 +169,31 @@ supplier_invoice = account_table(
     ),
 )
 
+
+ITEMS = JsonCodec(tuple[StoredItem, ...])
+TAX_BREAKDOWN = JsonCodec(tuple[StoredTaxRow, ...])
+
+
+class SupplierPaymentRow(AppendOnlyRow):
+    supplier_invoice_id: UUID
+    vendor_id: UUID
+    vendor_name: str
+    amount: Decimal
+    currency: str
+    payment_method: str
+    payment_date: date
+    bank: str | None
+    reference: str | None
+    notes: str | None
+    attachment_url: str | None
+    balance_after: Decimal
+    created_by: UUID | None
+    channel: str
+
+
 supplier_payment = account_table(
     "supplier_payment",
+    SupplierPaymentRow,
     Column("supplier_invoice_id", Uuid, nullable=False),
     Column("vendor_id", Uuid, nullable=False),
     Column("vendor_name", Text, nullable=False),
@@ -124,8 +217,21 @@ supplier_payment = account_table(
     append_only=True,
 )
 
+
+class VendorPayableRow(VersionedRow):
+    vendor_id: UUID
+    currency: str
+    vendor_name: str
+    vendor_tax_id: str | None
+    invoice_count: int
+    invoiced: Decimal
+    paid: Decimal
+    balance: Decimal
+
+
 vendor_payable = account_table(
     "vendor_payable",
+    VendorPayableRow,
     Column("vendor_id", Uuid, nullable=False),
     Column("currency", Text, nullable=False),
     Column("vendor_name", Text, nullable=False),
@@ -145,6 +251,7 @@ vendor_payable = account_table(
     ),
     keyed=False,
 )
-"""What a vendor has invoiced and been paid in one currency, cancelled invoices left out: kept beside the invoices, in
-the transaction that changes them, so that the overview of all vendors does not read a lifetime of invoices. It needs no
-foreign key: whoever stands here has invoices, and they hold the vendor."""
+"""Totals invoiced by and paid to a vendor in one currency, without cancelled invoices.
+
+They are updated in the transaction that changes an invoice, so that the overview of all vendors does not read every
+invoice ever recorded. The vendor needs no foreign key here: the invoices have one, and there is no row without them."""

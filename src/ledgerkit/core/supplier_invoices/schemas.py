@@ -1,4 +1,4 @@
-"""Shapes of supplier invoices and their payments (interface decisions K)."""
+"""Schemas of supplier invoices and their payments (interface decisions K)."""
 
 from datetime import date
 from decimal import Decimal
@@ -55,10 +55,10 @@ class SupplierInvoiceItemInput(Wire):
 
 
 class SupplierInvoiceInput(Wire):
-    """An invoice that a vendor has sent. Needs its total, or its items; both must then agree to the cent.
+    """An invoice that a vendor has sent. It needs its total, its items, or both if they agree to the cent.
 
-    Without items the parts that are not given are reckoned from the total: `subtotal` from `taxRate` and
-    `retentionRate`, the tax being what is left. `total` is what is owed to the vendor: bases and tax minus retention.
+    Without items the parts that are absent are computed from the total: `subtotal` from `taxRate` and `retentionRate`,
+    and the tax as the remainder. `total` is the amount owed to the vendor: bases and taxes minus retention.
     """
 
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
@@ -120,7 +120,7 @@ class SupplierInvoiceItem(Wire):
 
 
 class SupplierTaxRow(Wire):
-    """The lines of one rate. `amount` is what the vendor charges, or what the buyer assesses on their own."""
+    """Base and tax of the lines of one rate. `amount` is charged by the vendor, or assessed by the buyer."""
 
     rate: Rate
     base: Amount
@@ -198,7 +198,7 @@ class SupplierInvoiceWithPayments(SupplierInvoice):
 
 
 class PayablesSummary(Wire):
-    """In the account's currency; invoices in others are in neither sums nor counts."""
+    """Accounts payable in the account's currency; invoices in others are in neither sums nor counts."""
 
     total_pending: Sum
     total_overdue: Sum

@@ -1,26 +1,34 @@
-"""Places in the columns of the board: whole numbers, ascending, with room between them."""
+"""Positions of tasks in the board's columns: ascending whole numbers with gaps between them."""
 
 from uuid import UUID
 
 from sqlalchemy import Text, bindparam, func, select, text
 
+from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.tasks.models import task
 
 GAP = 1024
 
-_HOLD = Prepared(
+_LOCK = Prepared(
     text(
         "insert into task_board default values on conflict (account_id) do update set version = task_board.version + 1"
     )
 )
-_LAST = Prepared(
+
+
+class _PositionRow(Row):
+    position: int | None
+
+
+_LAST_POSITION = Prepared(
     select(func.max(task.c.position).label("position")).where(
         task.c.status == bindparam("column", type_=Text), task.c.deleted_at.is_(None)
-    )
+    ),
+    _PositionRow,
 )
-# From whoever holds the place on to the first who has room, one step down the index at a time.
+# From the task at the position to the first one with a gap before it, one step down the index at a time.
 _MAKE_ROOM = Prepared(
     text(
         """
@@ -46,20 +54,20 @@ _MAKE_ROOM = Prepared(
 )
 
 
-async def hold(ctx: Context) -> None:
-    """Wait for other moves to a place to end. Before any task is locked: who waits here holds none."""
-    await _HOLD.run(ctx.db)
+async def lock(ctx: Context) -> None:
+    """Wait until other moves to a given position have ended. Call it before any task is locked, against deadlocks."""
+    await _LOCK.run(ctx.db)
 
 
-async def end(ctx: Context, column: str) -> int:
-    """A place behind all tasks of the column. Two at once may get the same: their ids decide."""
-    last = await _LAST.one(ctx.db, column=column)
-    return int(last.position or 0) + GAP
+async def last_position(ctx: Context, column: str) -> int:
+    """Return a position behind all tasks of the column. Simultaneous calls may get the same: then the ids decide."""
+    last = await _LAST_POSITION.one(ctx.db, column=column)
+    return (last.position or 0) + GAP
 
 
-async def clear(ctx: Context, column: str, position: int, task_id: UUID) -> None:
-    """Make `position` free for a task: who is there moves on by one, and so on as far as there is no room.
+async def make_room(ctx: Context, column: str, position: int, task_id: UUID) -> None:
+    """Make `position` free for a task: the task there moves by one, and so do those after it up to the first gap.
 
-    The caller has called `hold`. Those that move keep their version: nothing that anybody edits has changed.
+    The caller has called `lock`. Tasks that move keep their version, since nothing that people edit has changed.
     """
     await _MAKE_ROOM.run(ctx.db, column=column, at=position, but=task_id)

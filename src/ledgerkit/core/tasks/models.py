@@ -1,5 +1,9 @@
 """Tables of tasks."""
 
+from collections.abc import Sequence
+from datetime import date, datetime
+from uuid import UUID
+
 from sqlalchemy import (
     BigInteger,
     CheckConstraint,
@@ -14,12 +18,32 @@ from sqlalchemy import (
     text,
 )
 
+from ledgerkit.core.database.row_types import AccountRow, VersionedRow
 from ledgerkit.core.database.tables import JSON, account_key, account_table
 
 _KEPT = text("deleted_at is null")
 
+
+class TaskRow(AccountRow):
+    title: str
+    description: str | None
+    status: str
+    priority: str
+    due_date: date | None
+    member_id: UUID | None
+    tags: Sequence[str]
+    position: int
+    client_id: UUID | None
+    invoice_id: UUID | None
+    created_by: UUID | None
+    channel: str
+    completed_at: datetime | None
+    deleted_at: datetime | None
+
+
 task = account_table(
     "task",
+    TaskRow,
     Column("title", Text, nullable=False),
     Column("description", Text),
     Column("status", Text, nullable=False),
@@ -50,5 +74,10 @@ task = account_table(
     Index("ix_task_member", "account_id", "member_id", "position", "id"),
 )
 
-task_board = account_table("task_board", PrimaryKeyConstraint("account_id"), keyed=False)
-"""One row for each account, locked by whoever puts a task at a place: two such moves follow one another."""
+
+class TaskBoardRow(VersionedRow):
+    """Row that serialises the moves on an account's board."""
+
+
+task_board = account_table("task_board", TaskBoardRow, PrimaryKeyConstraint("account_id"), keyed=False)
+"""Locks of the boards, one row for each account: a move to a given position waits until another one has ended."""

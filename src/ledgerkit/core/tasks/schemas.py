@@ -1,4 +1,4 @@
-"""Shapes of tasks (interface decisions F)."""
+"""Schemas of tasks (interface decisions F)."""
 
 from datetime import date
 from enum import StrEnum
@@ -98,7 +98,7 @@ class Task(Wire):
 
 
 class AssigneeCount(Wire):
-    """How many tasks a member has; the entry without id counts those that nobody has."""
+    """Number of tasks of a member; the entry without id counts those assigned to nobody."""
 
     id: Annotated[str | None, Field(alias="_id")]  # the interface's own name, here and nowhere else
     name: str | None

@@ -1,4 +1,4 @@
-"""A task's row in the shape callers see, and lists of them as the database renders them."""
+"""Tasks as callers see them: single ones built from a row, lists rendered by the database."""
 
 from functools import cache
 from typing import Any
@@ -11,21 +11,21 @@ from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.identity import members
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.tasks.models import task
+from ledgerkit.core.tasks.models import TaskRow, task
 from ledgerkit.core.tasks.schemas import Task, TaskStatus
 
-COUNTED = tuple(f"task.{status}" for status in TaskStatus)
-"""The tally's kinds: tasks by status."""
+STATUS_KINDS = tuple(f"task.{status}" for status in TaskStatus)
+"""Kinds of the counters of tasks by status."""
 
-OF_PRIORITY = "task.priority:"
-"""The tally's kind for each priority."""
+PRIORITY_KIND = "task.priority:"
+"""Beginning of the kind of a priority's counter."""
 
-OF_MEMBER = "task.of:"
-"""The tally's kind for each member, followed by the membership's id: tasks by assignee."""
+MEMBER_KIND = "task.of:"
+"""Beginning of the kind of a member's counter, before the membership's id."""
 
-_UNSHOWN = {"account_id", "version", "member_id", "deleted_at", "completed_at", "created_at", "updated_at"}
-_PLAIN = [column for column in task.c if column.name not in _UNSHOWN]
-_IDS = ("id", "client_id", "invoice_id", "created_by")
+_HIDDEN_COLUMNS = {"account_id", "version", "member_id", "deleted_at", "completed_at", "created_at", "updated_at"}
+_PLAIN_COLUMNS = [column for column in task.c if column.name not in _HIDDEN_COLUMNS]
+_ID_FIELDS = ("id", "client_id", "invoice_id", "created_by")
 
 _STATUS = bindparam("status", type_=Text)
 _PRIORITY = bindparam("priority", type_=Text)
@@ -41,14 +41,17 @@ _FILTERS: dict[str, ColumnElement[bool]] = {
 
 @cache
 def list_statement(filters: frozenset[str]) -> Prepared[PageRow]:
-    """Tasks by position, then age. Each filter brings its parameter along, `nobody` alone the count `unassigned`."""
-    wanted = [task.c.deleted_at.is_(None), *(_FILTERS[name] for name in sorted(filters))]
-    rows = select(*_wire_columns()).where(*wanted).order_by(task.c.position, task.c.id)
-    counted = select(func.count()).select_from(task).where(*wanted).scalar_subquery()
-    return page_statement(rows, _TALLIED.get(filters, counted))
+    """Return the statement of a list of tasks by position, then age.
+
+    Each filter needs a parameter of its name; `nobody` needs none, but alone the total as `unassigned`.
+    """
+    conditions = [task.c.deleted_at.is_(None), *(_FILTERS[name] for name in sorted(filters))]
+    rows = select(*_wire_columns()).where(*conditions).order_by(task.c.position, task.c.id)
+    counted_rows = select(func.count()).select_from(task).where(*conditions).scalar_subquery()
+    return page_statement(rows, _COUNTERS.get(filters, counted_rows))
 
 
-def _tallied(kind: ColumnElement[str]) -> ColumnElement[int]:
+def _counted(kind: ColumnElement[str]) -> ColumnElement[int]:
     return (
         select(func.coalesce(func.sum(counters.counter.c.count), 0))
         .where(counters.counter.c.kind == kind)
@@ -56,29 +59,29 @@ def _tallied(kind: ColumnElement[str]) -> ColumnElement[int]:
     )
 
 
-_TALLIED: dict[frozenset[str], ColumnElement[int]] = {
-    frozenset(): counters.total(COUNTED),
-    frozenset({"status"}): _tallied(func.concat("task.", _STATUS)),
-    frozenset({"priority"}): _tallied(func.concat(OF_PRIORITY, _PRIORITY)),
+_COUNTERS: dict[frozenset[str], ColumnElement[int]] = {
+    frozenset(): counters.total(STATUS_KINDS),
+    frozenset({"status"}): _counted(func.concat("task.", _STATUS)),
+    frozenset({"priority"}): _counted(func.concat(PRIORITY_KIND, _PRIORITY)),
     frozenset({"nobody"}): bindparam("unassigned", type_=BigInteger),
-    frozenset({"member"}): _tallied(func.concat(OF_MEMBER, _MEMBER)),
+    frozenset({"member"}): _counted(func.concat(MEMBER_KIND, _MEMBER)),
 }
 
 
 def _wire_columns() -> list[Label[Any]]:
     times = ("completed_at", "created_at", "updated_at")
     return [
-        *(wire_column(column.name, column) for column in _PLAIN),
+        *(wire_column(column.name, column) for column in _PLAIN_COLUMNS),
         wire_column("assigned_to", members.user_of(task.c.member_id)),
         *(wire_column(name, wire_time(task.c[name])) for name in times),
     ]
 
 
-async def as_task(ctx: Context, row: Any) -> Task:
+async def as_task(ctx: Context, row: TaskRow) -> Task:
     return shape(row, await members.user_id(ctx, row.member_id))
 
 
-def shape(row: Any, assigned_to: str | None) -> Task:
-    plain = {name: getattr(row, name) for name in Task.model_fields if name != "assigned_to"}
-    ids = {name: None if plain[name] is None else str(plain[name]) for name in _IDS}
-    return Task.model_validate(plain | ids | {"assigned_to": assigned_to})
+def shape(row: TaskRow, assigned_to: str | None) -> Task:
+    values = {name: getattr(row, name) for name in Task.model_fields if name != "assigned_to"}
+    ids = {name: None if values[name] is None else str(values[name]) for name in _ID_FIELDS}
+    return Task.model_validate(values | ids | {"assigned_to": assigned_to})

@@ -13,7 +13,7 @@ from ledgerkit.core.database.transactions import enter
 from ledgerkit.core.identity import persons
 from ledgerkit.core.identity.models import app_user, membership
 from ledgerkit.core.request.context import Actor, Context
-from ledgerkit.core.request.permissions import Role
+from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Role
 from ledgerkit.core.teams import roster
 
 
@@ -55,7 +55,15 @@ async def _leave(ctx: Context, account_id: UUID, person: Any) -> None:
     gone = (await ctx.db.execute(statement)).one_or_none()
     if gone is None:
         return
-    actor = Actor(user_id=person.id, user_name=person.name, email=person.email, role=Role(gone.role), account=profile)
+    role = Role(gone.role)
+    actor = Actor(
+        user_id=person.id,
+        user_name=person.name,
+        email=person.email,
+        role=role,
+        permissions=ROLE_PERMISSIONS[role],
+        account=profile,
+    )
     await activity.record(
         replace(ctx, who=actor), "left", ("member", gone.id), person.name, {"role": (gone.role, None)}
     )

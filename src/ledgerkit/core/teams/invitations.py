@@ -29,20 +29,12 @@ from ledgerkit.core.mail import (
     send,
 )
 from ledgerkit.core.request.context import Context, Kernel
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission, Role
 from ledgerkit.core.teams import roster
+from ledgerkit.core.teams.messages import TeamsMsg
 from ledgerkit.core.teams.schemas import InvitationInput, Invited, TeamMember
-from ledgerkit.problems import (
-    BadGateway,
-    Code,
-    Invalid,
-    NotFound,
-    Problem,
-    RateLimited,
-    bilingual,
-    bilingual_field,
-)
+from ledgerkit.problems import BadGateway, Code, Invalid, NotFound, Problem, RateLimited, bilingual
 
 LIFE = timedelta(days=7)
 KEPT = timedelta(days=30)
@@ -69,7 +61,18 @@ class _Letter:
     expires_at: datetime
 
 
-@operation(Permission.TEAM_WRITE, unit=Unit.OWN, final={Code.USER_NOT_REGISTERED})
+@operation(
+    Permission.TEAM_WRITE,
+    name="teams.invitations.invite",
+    unit=Unit.OWN,
+    errors=[
+        (Invalid, {Code.ALREADY_MEMBER}),
+        (NotFound, {Code.NO_TEAM, Code.USER_NOT_REGISTERED}),
+        (BadGateway, {Code.MAIL_FAILED}),
+    ],
+    effects=Effect.OPEN_WORLD,
+    final={Code.USER_NOT_REGISTERED},
+)
 async def invite(ctx: Context, data: InvitationInput) -> Invited:
     """Make a registered user a member, and tell them by mail, which they are whether or not it is accepted.
 
@@ -135,18 +138,7 @@ async def _registered(ctx: Context, email: str) -> Any:
 
 
 def _already_member() -> Invalid:
-    return bilingual_field(
-        "email",
-        (
-            "belongs to a member of this team already",
-            "Change their role with PATCH /api/teams/current/members/{memberId}/role.",
-        ),
-        (
-            "ya es de un miembro de este equipo",
-            "Cambia su rol con PATCH /api/teams/current/members/{memberId}/role.",
-        ),
-        code=Code.ALREADY_MEMBER,
-    )
+    return Invalid.field("email", TeamsMsg.ALREADY_A_MEMBER, code=Code.ALREADY_MEMBER)
 
 
 async def _kept(ctx: Context, data: InvitationInput) -> _Letter:
@@ -188,18 +180,7 @@ async def _count(ctx: Context) -> None:
     used = (await ctx.db.execute(query)).one()
     if used.count >= limit:
         wait = ceil((used.first + _DAY - clock.now()).total_seconds()) if used.count else _DAY.days * 86_400
-        raise bilingual(
-            RateLimited,
-            (
-                f"More than {limit} invitations in a day.",
-                "Wait, or ask the operator of this server for more (LEDGERKIT_INVITATION_LIMIT).",
-            ),
-            (
-                f"Más de {limit} invitaciones en un día.",
-                "Espera, o pide más a quien administra este servidor (LEDGERKIT_INVITATION_LIMIT).",
-            ),
-            headers={"Retry-After": str(max(1, wait))},
-        )
+        raise RateLimited(TeamsMsg.TOO_MANY_INVITATIONS, headers={"Retry-After": str(max(1, wait))}, limit=limit)
 
 
 async def _told(ctx: Context, joined: _Joined) -> bool:

@@ -21,14 +21,17 @@ from ledgerkit.core.credentials.letters import FORGOTTEN
 from ledgerkit.core.database.transactions import enter, retry_on_conflict
 from ledgerkit.core.identity import service as identity
 from ledgerkit.core.identity.models import account, app_user, invitation, membership
+from ledgerkit.core.identity.passwords import PASSWORD_ERRORS
 from ledgerkit.core.identity.schemas import AuthResponse, Credentials, Registration
 from ledgerkit.core.request.context import Actor, Context
-from ledgerkit.core.request.operation import Unit, operation
-from ledgerkit.core.request.permissions import Permission, Role, roles_with
+from ledgerkit.core.request.operation import Effect, Unit, operation
+from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Permission, Role, roles_with
 from ledgerkit.core.teams import departing, roster
 from ledgerkit.core.teams.invitations import hashed
 from ledgerkit.problems import (
     Code,
+    Conflict,
+    Forbidden,
     Invalid,
     NotFound,
     Problem,
@@ -79,7 +82,17 @@ class Entry:
     refusal: Problem | None
 
 
-@operation(Permission.PUBLIC, unit=Unit.OWN)
+@operation(
+    Permission.PUBLIC,
+    name="teams.joining.register",
+    unit=Unit.OWN,
+    errors=[
+        (Invalid, {Code.EMAIL_TAKEN, Code.INVITATION_INVALID}),
+        (Forbidden, {Code.REGISTRATION_CLOSED}),
+        (Conflict, {Code.IDEMPOTENCY_CONFLICT}),
+        *PASSWORD_ERRORS,
+    ],
+)
 async def register(ctx: Context, data: Registration) -> AuthResponse:
     """A new user, logged in; with an invitation's token a member of the teams that invited the address.
 
@@ -107,7 +120,12 @@ async def _register(ctx: Context, data: Registration) -> AuthResponse:
     return await identity.enrol(ctx, data, join, make_room)
 
 
-@operation(Permission.PUBLIC, unit=Unit.OWN)
+@operation(
+    Permission.PUBLIC,
+    name="teams.joining.login",
+    unit=Unit.OWN,
+    errors=[(Invalid, {Code.INVITATION_INVALID}), (Unauthenticated, {Code.INVALID_CREDENTIALS}), *PASSWORD_ERRORS],
+)
 async def login(ctx: Context, data: Credentials) -> AuthResponse:
     """A token and the API key, as `identity.login`; with an invitation's token also the membership it offers."""
     answer = await identity.login(ctx, data)
@@ -125,7 +143,7 @@ async def login(ctx: Context, data: Credentials) -> AuthResponse:
     return answer.model_copy(update={"user": user})
 
 
-@operation(Permission.PUBLIC, unit=Unit.OWN)
+@operation(Permission.PUBLIC, name="teams.joining.welcome", unit=Unit.OWN, effects=Effect.READ_ONLY)
 async def welcome(ctx: Context, token: str) -> Welcome:
     """What an invitation offers. Raises NotFound INVITATION_INVALID."""
     found = await _found(ctx, token)
@@ -148,7 +166,7 @@ def _holder(found: Any) -> Holder:
     return Holder.VERIFIED if found.email_verified else Holder.UNVERIFIED
 
 
-@operation(Permission.PUBLIC, unit=Unit.OWN)
+@operation(Permission.PUBLIC, name="teams.joining.accept", unit=Unit.OWN)
 async def accept(ctx: Context, token: str, password: str, name: str | None, answer: Answer | None) -> Entry:
     """Accept an invitation with nothing but a password: as a new user called `name`, or as the one there is.
 
@@ -232,7 +250,14 @@ async def _join(ctx: Context, token: str, user_id: UUID) -> UUID:
     offers[used.account_id] = used
     for profile in profiles:
         if profile.id in offers:
-            actor = Actor(user_id=user_id, user_name=person.name, email=person.email, role=Role.MEMBER, account=profile)
+            actor = Actor(
+                user_id=user_id,
+                user_name=person.name,
+                email=person.email,
+                role=Role.MEMBER,
+                permissions=ROLE_PERMISSIONS[Role.MEMBER],
+                account=profile,
+            )
             await _become_member(replace(ctx, who=actor), offers[profile.id])
     await ctx.db.execute(
         update(invitation).where(invitation.c.id.in_([row.id for row in found])).values(state="joined")

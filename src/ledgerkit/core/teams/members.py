@@ -12,21 +12,26 @@ from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.identity.models import app_user, membership
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission, Role
 from ledgerkit.core.teams import roster
 from ledgerkit.core.teams.schemas import MemberAnswer, RoleChange
-from ledgerkit.problems import Code, Invalid, bilingual
+from ledgerkit.problems import Code, Invalid, NotFound, bilingual
 
 
-@operation(Permission.TEAM_READ, unit=Unit.READING)
+@operation(Permission.TEAM_READ, name="teams.members.listing", unit=Unit.READING, errors=[(NotFound, {Code.NO_TEAM})])
 async def listing(ctx: Context, page: PageRequest) -> Page:
     """The team's members in the order of joining. Raises NotFound NO_TEAM in a personal workspace."""
     roster.require_team(ctx.account)
     return await fetch_page(ctx.db, _list_statement(), page, team=ctx.account.id)
 
 
-@operation(Permission.TEAM_WRITE)
+@operation(
+    Permission.TEAM_WRITE,
+    name="teams.members.change_role",
+    errors=[(Invalid, {Code.OWNER_PROTECTED}), (NotFound, {Code.NO_TEAM})],
+    effects=Effect.IDEMPOTENT,
+)
 async def change_role(ctx: Context, member_id: str, data: RoleChange) -> MemberAnswer:
     """Give a member another role, which counts from their next request on.
 
@@ -43,7 +48,12 @@ async def change_role(ctx: Context, member_id: str, data: RoleChange) -> MemberA
     return MemberAnswer(member=roster.as_member(row).model_copy(update={"role": data.role}))
 
 
-@operation(Permission.TEAM_READ)
+@operation(
+    Permission.TEAM_READ,
+    name="teams.members.remove",
+    errors=[(Invalid, {Code.OWNER_PROTECTED}), (NotFound, {Code.NO_TEAM})],
+    effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
+)
 async def remove(ctx: Context, member_id: str) -> None:
     """Part with a member; removing oneself is leaving, and open to every role.
 

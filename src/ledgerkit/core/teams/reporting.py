@@ -7,7 +7,8 @@ from typing import Any
 from ledgerkit.core.documents import einvoicing_state
 from ledgerkit.core.documents.einvoicing_state import Off
 from ledgerkit.core.request.context import AccountProfile, Context
-from ledgerkit.problems import Code, Conflict, Invalid, bilingual, bilingual_field
+from ledgerkit.core.teams.messages import TeamsMsg
+from ledgerkit.problems import Code, Conflict, Invalid
 
 _PROFILE = ("country", "tax_id", "einvoicing")
 
@@ -32,37 +33,12 @@ def check(ctx: Context, values: Mapping[str, Any], old: AccountProfile) -> None:
 
 
 def _started() -> Conflict:
-    return bilingual(
-        Conflict,
-        (
-            "This team has fiscal records: e-invoicing cannot be switched off any more.",
-            "Leave it on. What was issued wrongly takes a credit note; another business takes a team of its own.",
-        ),
-        (
-            "Este equipo ya tiene registros de facturación: la facturación electrónica ya no se puede desactivar.",
-            "Déjala activada. Lo mal expedido se rectifica; otro negocio necesita su propio equipo.",
-        ),
-        code=Code.EINVOICING_STARTED,
-    )
+    return Conflict(TeamsMsg.FISCAL_RECORDS_EXIST, code=Code.EINVOICING_STARTED)
 
 
 def _impossible(lacking: Off, country: str) -> Invalid:
     if lacking is Off.NO_TAX_ID:
-        return bilingual_field(
-            "einvoicing",
-            ("cannot be on without a tax identifier", "Send taxId with it."),
-            ("no se puede activar sin NIF", "Envía taxId a la vez."),
-            code=Code.ISSUER_INCOMPLETE,
-        )
-    return bilingual_field(
-        "einvoicing",
-        (
-            f"cannot be on: there is no electronic invoicing for {country} on this server",
-            "GET /api/einvoice/providers lists the countries; install a country's package to add it.",
-        ),
-        (
-            f"no se puede activar: en este servidor no hay facturación electrónica para {country}",
-            "GET /api/einvoice/providers muestra los países; para añadir uno se instala su paquete.",
-        ),
-        code=Code.EINVOICE_UNSUPPORTED,
+        return Invalid.field("einvoicing", TeamsMsg.EINVOICING_NEEDS_TAX_ID, code=Code.ISSUER_INCOMPLETE)
+    return Invalid.field(
+        "einvoicing", TeamsMsg.EINVOICING_NOT_IN_COUNTRY, code=Code.EINVOICE_UNSUPPORTED, country=country
     )

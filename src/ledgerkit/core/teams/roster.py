@@ -10,19 +10,15 @@ from ledgerkit.core.database.ids import missing, new_id
 from ledgerkit.core.identity.authentication import profile
 from ledgerkit.core.identity.models import account, app_user, invitation, membership
 from ledgerkit.core.request.context import AccountProfile, Context
+from ledgerkit.core.teams.messages import TeamsMsg
 from ledgerkit.core.teams.schemas import TeamMember
-from ledgerkit.problems import Code, NotFound, bilingual
+from ledgerkit.problems import Code, NotFound
 
 
 def require_team(found: AccountProfile) -> None:
     """Raises NotFound NO_TEAM in a personal workspace."""
     if not found.is_team:
-        raise bilingual(
-            NotFound,
-            ("You have no team yet.", "Create one with POST /api/teams {name, country, taxId}."),
-            ("Aún no tienes equipo.", "Crea uno con POST /api/teams {name, country, taxId}."),
-            code=Code.NO_TEAM,
-        )
+        raise NotFound(TeamsMsg.NO_TEAM, code=Code.NO_TEAM)
 
 
 async def lock(ctx: Context, account_id: UUID) -> AccountProfile:
@@ -33,12 +29,7 @@ async def lock(ctx: Context, account_id: UUID) -> AccountProfile:
     """
     found = await lock_open(ctx, account_id)
     if found is None:
-        raise bilingual(
-            NotFound,
-            ("This team has been closed.", "Work in another one of yours."),
-            ("Este equipo se ha cerrado.", "Trabaja en otro de los tuyos."),
-            code=Code.NO_TEAM,
-        )
+        raise NotFound(TeamsMsg.CLOSED, code=Code.NO_TEAM)
     return found
 
 

@@ -17,9 +17,10 @@ from ledgerkit.core.identity.models import account, api_key, app_user, membershi
 from ledgerkit.core.identity.service import as_user, user_query
 from ledgerkit.core.identity.tokens import Tokens
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
-from ledgerkit.core.request.permissions import Permission, Role
+from ledgerkit.core.request.operation import Effect, Unit, operation
+from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Permission, Role
 from ledgerkit.core.teams import logo, reporting, roster
+from ledgerkit.core.teams.messages import TeamsMsg
 from ledgerkit.core.teams.schemas import (
     ActiveTeam,
     CurrentTeam,
@@ -33,10 +34,26 @@ from ledgerkit.core.teams.schemas import (
     TeamInput,
     WhoAmI,
 )
-from ledgerkit.problems import Code, Forbidden, PreconditionFailed, bilingual, bilingual_field
+from ledgerkit.problems import (
+    Code,
+    Conflict,
+    Forbidden,
+    Invalid,
+    NotFound,
+    PreconditionFailed,
+    Unavailable,
+    bilingual_field,
+)
 
 
-@operation(Permission.ACCOUNT, sealed=True)
+@operation(
+    Permission.ACCOUNT,
+    errors=[
+        (Invalid, {Code.TAX_ID_INVALID, Code.ISSUER_INCOMPLETE, Code.EINVOICE_UNSUPPORTED}),
+        (Unavailable, {Code.SERVER_BUSY}),
+    ],
+    sealed=True,
+)
 async def create(ctx: Context, data: TeamInput) -> Team:
     """A new team, active from now on, owned by its creator.
 
@@ -44,11 +61,7 @@ async def create(ctx: Context, data: TeamInput) -> Team:
     Raises Invalid TAX_ID_INVALID.
     """
     if ctx.actor.user_id is None:
-        raise bilingual(
-            Forbidden,
-            ("A team's key cannot create teams.", "Use your own key or token."),
-            ("La clave de un equipo no puede crear equipos.", "Usa tu propia clave o token."),
-        )
+        raise Forbidden(TeamsMsg.KEY_OF_A_TEAM)
     drawn = await logo.cleaned(ctx, data.logo)
     values = _values(ctx, data, drawn, country=data.country)
     reporting.check(ctx, values, reporting.unfounded(ctx))
@@ -65,7 +78,7 @@ async def create(ctx: Context, data: TeamInput) -> Team:
     return await _team(ctx, account_id)
 
 
-@operation(Permission.ACCOUNT, unit=Unit.READING)
+@operation(Permission.ACCOUNT, unit=Unit.READING, errors=[(NotFound, {Code.NO_TEAM})])
 async def current(ctx: Context) -> CurrentTeam:
     """The active team and its members. Raises NotFound NO_TEAM in a personal workspace."""
     roster.require_team(ctx.account)
@@ -73,7 +86,16 @@ async def current(ctx: Context) -> CurrentTeam:
     return CurrentTeam(team=await _team(ctx, ctx.account.id), members=[roster.as_member(row) for row in found])
 
 
-@operation(Permission.TEAM_WRITE)
+@operation(
+    Permission.TEAM_WRITE,
+    errors=[
+        (Invalid, {Code.TAX_ID_INVALID, Code.ISSUER_INCOMPLETE, Code.EINVOICE_UNSUPPORTED}),
+        (NotFound, {Code.NO_TEAM}),
+        (Conflict, {Code.EINVOICING_STARTED}),
+        (Unavailable, {Code.SERVER_BUSY}),
+    ],
+    effects=Effect.IDEMPOTENT,
+)
 async def update_current(ctx: Context, data: TeamChange) -> TeamAnswer:
     """Change the fields given. Documents already issued keep the issuer as it was."""
     roster.require_team(ctx.account)
@@ -91,7 +113,7 @@ async def update_current(ctx: Context, data: TeamChange) -> TeamAnswer:
     return TeamAnswer(team=await _team(ctx, old.id))
 
 
-@operation(Permission.ACCOUNT, sealed=True)
+@operation(Permission.ACCOUNT, effects=Effect.IDEMPOTENT, sealed=True)
 async def switch(ctx: Context, team_id: str) -> TeamAnswer:
     """Make a team of one's own the active one. Raises Forbidden NOT_TEAM_MEMBER, also when there is no such team."""
     try:
@@ -111,7 +133,7 @@ async def switch(ctx: Context, team_id: str) -> TeamAnswer:
     return TeamAnswer(team=_as_team(ctx, found, active=wanted))
 
 
-@operation(Permission.TEAM_KEY, sealed=True)
+@operation(Permission.TEAM_KEY, errors=[(NotFound, {Code.NO_TEAM})], effects=Effect.DESTRUCTIVE, sealed=True)
 async def regenerate_key(ctx: Context) -> NewKey:
     """The team's next key; the one before is dead with the commit. Raises NotFound NO_TEAM."""
     roster.require_team(ctx.account)
@@ -129,7 +151,7 @@ async def mine(ctx: Context) -> list[Team]:
     return [_as_team(ctx, row, active=ctx.account.id) for row in found]
 
 
-@operation(Permission.ACCOUNT, unit=Unit.READING)
+@operation(Permission.ACCOUNT, unit=Unit.READING, errors=[(NotFound, {Code.NO_TEAM})])
 async def my_role(ctx: Context) -> MyRole:
     """One's role in the active team; `owner` and no team in the personal workspace."""
     team_id = str(ctx.account.id) if ctx.account.is_team else None
@@ -169,7 +191,7 @@ async def whoami(ctx: Context) -> WhoAmI:
 
 
 def modules(ctx: Context) -> list[str]:
-    """The areas this server has for the actor's role."""
+    """The areas this server has and the actor's permissions open."""
     has_channel = ctx.country is not None and bool(ctx.country.channels)
     allowed = [area for area, permissions in _AREAS.items() if any(map(ctx.actor.may, permissions))]
     return [area for area in allowed if area != "einvoice" or has_channel]
@@ -194,11 +216,7 @@ _AREAS = {
 
 def _check_version(ctx: Context, version: int) -> None:
     if not ctx.request_metadata.expects(version):
-        raise bilingual(
-            PreconditionFailed,
-            ("The team has changed since you read it.", "Read it again, then change it."),
-            ("El equipo ha cambiado desde que lo leíste.", "Vuelve a leerlo y cámbialo después."),
-        )
+        raise PreconditionFailed(TeamsMsg.CHANGED)
 
 
 async def _adopt_personal(ctx: Context, user_id: UUID, values: Mapping[str, Any]) -> UUID | None:
@@ -275,7 +293,8 @@ def _as_team(ctx: Context, row: Any, *, active: UUID) -> Team:
     role = ctx.actor.role.value if ctx.actor.user_id is None else row.role
     shown = {name: getattr(row, name) for name in Team.model_fields if name in row._fields}
     key = None
-    if role == Role.OWNER.value and row.key_id is not None:
+    granted = ROLE_PERMISSIONS[Role(role)] & ctx.actor.scopes
+    if Permission.TEAM_KEY in granted and row.key_id is not None:
         key = ctx.kernel.service(Tokens).api_key(row.key_id, "team", row.id, row.key_version)
     derived = {"timezone": row.time_zone, "role": role, "api_key": key, "is_active": row.id == active}
     derived |= {"einvoicing": einvoicing_state.state(ctx.kernel, profile(row))}

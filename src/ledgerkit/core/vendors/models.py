@@ -1,4 +1,4 @@
-"""Vendors: whom an account buys from. Deleted for real: whatever refers to one keeps it by its foreign key."""
+"""Table of vendors. Their rows are really deleted; foreign keys keep a vendor to which anything refers."""
 
 from decimal import Decimal
 

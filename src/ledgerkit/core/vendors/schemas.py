@@ -1,4 +1,4 @@
-"""Shapes of vendors (interface decisions J)."""
+"""Schemas of vendors (interface decisions J)."""
 
 from typing import Annotated
 
@@ -45,7 +45,7 @@ class VendorFields(Wire):
 
 
 class VendorInput(VendorFields):
-    """Whom one buys from; only the name is needed."""
+    """A supplier of goods or services; only the name is needed."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 

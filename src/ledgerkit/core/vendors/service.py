@@ -1,4 +1,4 @@
-"""Vendors: find, keep, change, remove."""
+"""Vendors: list, read, create, change and delete them, and match them to documents."""
 
 import re
 from collections.abc import Mapping
@@ -17,23 +17,25 @@ from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.documents import tax_ids
 from ledgerkit.core.records import counters, search
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.vendors.messages import VendorsMsg
 from ledgerkit.core.vendors.models import VendorRow, vendor
 from ledgerkit.core.vendors.schemas import Vendor, VendorChange, VendorInput
-from ledgerkit.problems import Code, Conflict, Invalid, bilingual, bilingual_field
+from ledgerkit.problems import Code, Conflict, Invalid
+from ledgerkit.texts import Message, text
 
-LISTED = "vendor"
+ALL = "vendor"
 MAX_KEY = 200
-"""Characters of a name or tax id that tell vendors apart: an index entry holds no more."""
+"""Characters of a name or tax id that are compared: an index entry holds no more."""
 
-_HIDDEN = {"account_id", "version", "name_key", "tax_key", "search_text", "created_at", "updated_at"}
-_SHOWN = [column for column in vendor.c if column.name not in _HIDDEN]
+_HIDDEN_COLUMNS = {"account_id", "version", "name_key", "tax_key", "search_text", "created_at", "updated_at"}
+_SHOWN_COLUMNS = [column for column in vendor.c if column.name not in _HIDDEN_COLUMNS]
 
 
 @operation(Permission.VENDORS_READ, unit=Unit.READING)
 async def listing(ctx: Context, page: PageRequest, query: str | None = None) -> Page:
-    """Vendors by name, found by name, tax id or e-mail."""
+    """List vendors by name. `query` is looked for in name, tax id and e-mail."""
     if not query or not query.strip():
         return await fetch_page(ctx.db, _list_statement(searching=False), page)
     return await fetch_page(ctx.db, _list_statement(searching=True), page, **search.sought(query))
@@ -44,121 +46,100 @@ async def get(ctx: Context, vendor_id: str) -> Vendor:
     return _shape(await records.fetch(ctx, vendor, vendor_id, "vendor"))
 
 
-@operation(Permission.VENDORS_WRITE)
+@operation(Permission.VENDORS_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID}), (Conflict, {Code.VENDOR_EXISTS})])
 async def create(ctx: Context, data: VendorInput) -> Vendor:
-    """A new vendor.
+    """Create a vendor.
 
     Raises Conflict VENDOR_EXISTS when the account has one with this tax id, or with this name and both have no tax
-    id; Invalid TAX_ID_INVALID when the tax id is not one of the account's own country.
+    id; Invalid TAX_ID_INVALID when the tax id is not valid in the account's own country.
     """
     values = _values(ctx, data.model_dump())
-    row = await _added(ctx, values)
+    row = await _insert(ctx, values)
     if row is None:
-        known, conocido = _told_by(values)
-        raise bilingual(
-            Conflict,
-            (
-                f"There is a vendor {known} already.",
-                "Find it with GET /api/vendors?search=..., and change it instead.",
-            ),
-            (f"Ya hay un proveedor {conocido}.", "Búscalo con GET /api/vendors?search=... y cambia ese."),
-            code=Code.VENDOR_EXISTS,
-        )
+        raise Conflict(VendorsMsg.EXISTS, code=Code.VENDOR_EXISTS, identification=_identification(values))
     return _shape(row)
 
 
-@operation(Permission.VENDORS_WRITE)
+@operation(
+    Permission.VENDORS_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID, Code.VENDOR_EXISTS})], effects=Effect.IDEMPOTENT
+)
 async def update(ctx: Context, vendor_id: str, data: VendorChange) -> Vendor:
-    """Change the fields given. Expenses and supplier invoices keep the name they were written with.
+    """Change the fields given. Expenses and supplier invoices keep the name they were recorded with.
 
     Raises Invalid VENDOR_EXISTS when another vendor has this tax id, or this name and both have no tax id.
     """
     old = await records.fetch_locked(ctx, vendor, vendor_id, "vendor")
-    given: dict[str, object] = {name: getattr(data, name) for name in data.model_fields_set}
-    if given.get("country", ...) is None:
-        del given["country"]
-    before: dict[str, object] = {name: getattr(old, name) for name in VendorInput.model_fields}
-    values = _values(ctx, before | given)
+    changed: dict[str, object] = {name: getattr(data, name) for name in data.model_fields_set}
+    if changed.get("country", ...) is None:
+        del changed["country"]
+    previous: dict[str, object] = {name: getattr(old, name) for name in VendorInput.model_fields}
+    values = _values(ctx, previous | changed)
     try:
         row = await records.change(ctx, vendor, old.id, values)
     except asyncpg.UniqueViolationError:
-        known, conocido = _told_by(values)
-        raise bilingual_field(
+        raise Invalid.field(
             "taxId" if values["tax_key"] else "name",
-            (f"there is another vendor {known}", "Find it with GET /api/vendors?search=..., and use that one."),
-            (f"hay otro proveedor {conocido}", "Búscalo con GET /api/vendors?search=... y usa ese."),
+            VendorsMsg.ANOTHER_EXISTS,
             code=Code.VENDOR_EXISTS,
+            identification=_identification(values),
         ) from None
-    await activity.record(ctx, "updated", ("vendor", row.id), row.name, activity.changed(before, given))
+    await activity.record(ctx, "updated", ("vendor", row.id), row.name, activity.changed(previous, changed))
     return _shape(row)
 
 
-@operation(Permission.VENDORS_DELETE)
+@operation(
+    Permission.VENDORS_DELETE, errors=[(Invalid, {Code.VENDOR_IN_USE})], effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT
+)
 async def delete(ctx: Context, vendor_id: str) -> None:
-    """Remove a vendor to which nothing refers. Raises Invalid VENDOR_IN_USE when an expense or invoice does."""
+    """Delete a vendor to which nothing refers. Raises Invalid VENDOR_IN_USE when an expense or invoice does."""
     row = await records.fetch_locked(ctx, vendor, vendor_id, "vendor")
     try:
         await _DELETE.run(ctx.db, vendor_id=row.id)
     except asyncpg.ForeignKeyViolationError as error:
-        english, spanish = _REFERRING["expense" if error.table_name == "expense" else "supplier_invoice"]
-        raise bilingual(
-            Invalid,
-            (f"{row.name} cannot be deleted: {english[0]} refer to it.", english[1]),
-            (f"{row.name} no se puede borrar: hay {spanish[0]} a su nombre.", spanish[1]),
-            code=Code.VENDOR_IN_USE,
-        ) from None
-    await counters.add(ctx.db, {LISTED: -1})
+        of_expenses = error.table_name == "expense"
+        message = VendorsMsg.USED_BY_EXPENSES if of_expenses else VendorsMsg.USED_BY_SUPPLIER_INVOICES
+        raise Invalid(message, code=Code.VENDOR_IN_USE, name=row.name) from None
+    await counters.add(ctx.db, {ALL: -1})
     await activity.record(ctx, "deleted", ("vendor", row.id), row.name)
 
 
 _DELETE = Prepared(vendor.delete().where(vendor.c.id == bindparam("vendor_id", type_=Uuid)))
-_REFERRING = {
-    "expense": (
-        ("expenses", "Delete them or name another vendor in them first, or keep this one."),
-        ("gastos", "Bórralos o pon antes otro proveedor en ellos, o conserva este."),
-    ),
-    "supplier_invoice": (
-        ("supplier invoices", "Keep this vendor: supplier invoices stay with theirs, cancelled ones too."),
-        ("facturas recibidas", "Conserva este proveedor: sus facturas siguen siendo suyas, también las anuladas."),
-    ),
-}
-"""What refers to a vendor by its table, and what to do about it: in English and Spanish."""
 
 
-# ---------------------------------------------------------------- for those who buy
+# ---------------------------------------------------------------- vendors of documents
 
 
-async def stored(ctx: Context, vendor_id: str) -> VendorRow:
-    """The stored vendor's row, kept from being deleted until the transaction ends. Raises NotFound."""
+async def locked(ctx: Context, vendor_id: str) -> VendorRow:
+    """Return the vendor's row, locked against deletion until the transaction ends. Raises NotFound."""
     row = await _BY_ID.row(ctx.db, vendor_id=as_id(vendor_id, "vendor"))
     if row is None:
         raise missing("vendor", vendor_id)
     return row
 
 
-async def match(ctx: Context, name: str | None, tax_id: str | None) -> VendorRow | None:
-    """The stored vendor that is meant, kept from being deleted until the transaction ends; else None.
+async def find_match(ctx: Context, name: str | None, tax_id: str | None) -> VendorRow | None:
+    """Return the stored vendor that a document names, locked against deletion until the transaction ends, or None.
 
-    The one with this tax id; else the newest of this name, whatever its case and accents: of those without a tax id
-    when one is given, since another tax id is another business.
+    It is the one with this tax id, else the newest of this name, whatever its case and accents. When a tax id is given,
+    a match by name must have none: another tax id is another business.
     """
     tax_key, name_key = _tax_key(tax_id), _name_key(name or "")
     row = await _BY_TAX_ID.row(ctx.db, tax_key=tax_key) if tax_key else None
     if row is None and name_key:
-        row = await (_BY_NAME_ALONE if tax_key else _BY_NAME).row(ctx.db, name_key=name_key)
+        row = await (_BY_NAME_WITHOUT_TAX_ID if tax_key else _BY_NAME).row(ctx.db, name_key=name_key)
     return row
 
 
-async def matched_or_stored(ctx: Context, name: str, tax_id: str, country: str) -> VendorRow | None:
-    """The vendor that `match` finds, else a new one; None for whoever may not keep vendors.
+async def match_or_create(ctx: Context, name: str, tax_id: str, country: str) -> VendorRow | None:
+    """Return the vendor that `find_match` finds, else a new one; None when the caller may not write vendors.
 
-    Of several who name the same unknown vendor at the same time one stores it, and the others find it.
+    When several callers name the same unknown vendor at once, one of them stores it and the others find it.
     """
-    row = await match(ctx, name, tax_id)
+    row = await find_match(ctx, name, tax_id)
     if row is not None or not ctx.actor.may(Permission.VENDORS_WRITE):
         return row
     values = _values(ctx, VendorInput(name=name, tax_id=tax_id, country=country).model_dump())
-    return await _added(ctx, values) or await match(ctx, name, tax_id)
+    return await _insert(ctx, values) or await find_match(ctx, name, tax_id)
 
 
 _BY_ID = Prepared(
@@ -171,40 +152,40 @@ _BY_TAX_ID = Prepared(
     .with_for_update(read=True, key_share=True),
     VendorRow,
 )
-_NAMED = (
+_WITH_NAME = (
     select(vendor)
     .where(vendor.c.name_key == bindparam("name_key", type_=Text))
     .order_by(vendor.c.id.desc())
     .limit(1)
     .with_for_update(read=True, key_share=True)
 )
-_BY_NAME = Prepared(_NAMED, VendorRow)
-_BY_NAME_ALONE = Prepared(_NAMED.where(vendor.c.tax_key.is_(None)), VendorRow)
+_BY_NAME = Prepared(_WITH_NAME, VendorRow)
+_BY_NAME_WITHOUT_TAX_ID = Prepared(_WITH_NAME.where(vendor.c.tax_key.is_(None)), VendorRow)
 
 
 # ---------------------------------------------------------------- rows and shapes
 
 
-async def _added(ctx: Context, values: Mapping[str, Any]) -> VendorRow | None:
-    """The new vendor's row, or None when the account has it already, whoever comes first."""
+async def _insert(ctx: Context, values: Mapping[str, Any]) -> VendorRow | None:
+    """Insert a vendor and return its row; None when the account has it already."""
     row = await records.add_unless_there(ctx, vendor, {"id": new_id(), **values})
     if row is None:
         return None
-    await counters.add(ctx.db, {LISTED: 1})
+    await counters.add(ctx.db, {ALL: 1})
     await activity.record(ctx, "created", ("vendor", row.id), row.name)
     return row
 
 
-def _values(ctx: Context, given: Mapping[str, Any]) -> dict[str, Any]:
-    country = given["country"] or ctx.account.country
-    tax_id = tax_ids.normalised(ctx, given["tax_id"], country, "taxId")
+def _values(ctx: Context, fields: Mapping[str, Any]) -> dict[str, Any]:
+    country = fields["country"] or ctx.account.country
+    tax_id = tax_ids.normalised(ctx, fields["tax_id"], country, "taxId")
     return {
-        **given,
+        **fields,
         "country": country,
         "tax_id": tax_id,
-        "name_key": _name_key(given["name"]),
+        "name_key": _name_key(fields["name"]),
         "tax_key": _tax_key(tax_id),
-        "search_text": search.searchable(given["name"], tax_id, given["email"]),
+        "search_text": search.searchable(fields["name"], tax_id, fields["email"]),
     }
 
 
@@ -213,36 +194,36 @@ def _name_key(name: str) -> str:
 
 
 def _tax_key(tax_id: str | None) -> str | None:
-    """What two spellings of one identifier have in common: its letters and digits."""
+    """Return the form in which two spellings of a tax id are equal: its letters and digits."""
     if not tax_id:
         return None
     return re.sub(r"[\W_]", "", tax_id).upper()[:MAX_KEY] or tax_id
 
 
-def _told_by(values: Mapping[str, Any]) -> tuple[str, str]:
-    """What tells a vendor from others, in English and in Spanish."""
+def _identification(values: Mapping[str, Any]) -> Message:
+    """Return the words that identify a vendor among others: its tax id, or its name when it has none."""
     if values["tax_key"]:
-        return f"with the tax id {values['tax_id']}", f"con el NIF {values['tax_id']}"
-    return f"named {values['name']} without a tax id", f"llamado {values['name']} sin NIF"
+        return text(VendorsMsg.WITH_TAX_ID, tax_id=values["tax_id"])
+    return text(VendorsMsg.WITHOUT_TAX_ID, name=values["name"])
 
 
 @cache
 def _list_statement(*, searching: bool) -> Prepared[PageRow]:
-    wanted: list[ColumnElement[bool]] = [search.contains(vendor)] if searching else []
-    rows = select(*_wire_columns()).where(*wanted).order_by(vendor.c.name_key, vendor.c.id)
-    counted = select(func.count()).select_from(vendor).where(*wanted).scalar_subquery()
-    return page_statement(rows, counted if searching else counters.total([LISTED]))
+    conditions: list[ColumnElement[bool]] = [search.contains(vendor)] if searching else []
+    rows = select(*_wire_columns()).where(*conditions).order_by(vendor.c.name_key, vendor.c.id)
+    counted_rows = select(func.count()).select_from(vendor).where(*conditions).scalar_subquery()
+    return page_statement(rows, counted_rows if searching else counters.total([ALL]))
 
 
 def _wire_columns() -> list[Label[Any]]:
     return [
-        *(wire_column(column.name, column) for column in _SHOWN),
+        *(wire_column(column.name, column) for column in _SHOWN_COLUMNS),
         wire_column("created_at", wire_time(vendor.c.created_at)),
         wire_column("updated_at", wire_time(vendor.c.updated_at)),
     ]
 
 
 def _shape(row: VendorRow) -> Vendor:
-    plain = {column.name: getattr(row, column.name) for column in _SHOWN}
-    own = {name: getattr(row, name) for name in ("created_at", "updated_at", "version")}
-    return Vendor.model_validate(plain | own | {"id": str(row.id)})
+    values = {column.name: getattr(row, column.name) for column in _SHOWN_COLUMNS}
+    metadata = {name: getattr(row, name) for name in ("created_at", "updated_at", "version")}
+    return Vendor.model_validate(values | metadata | {"id": str(row.id)})

@@ -63,7 +63,7 @@ class TaxLine:
     under a regime that taxes the margin only; None under any other.
 
     What was added after the first records were made stays out of `repr`, and is None where nothing is said: digests of
-    documents that say nothing of it stay what they were, and `sealing.digest` adds what is said.
+    documents that say nothing of it stay what they were, and `sealing.content_digest` adds what is said.
     """
 
     category: TaxCategory

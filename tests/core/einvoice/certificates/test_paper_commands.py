@@ -1,27 +1,17 @@
 """The commands about certificates and papers, as an operator types them, beside a running server."""
 
-import asyncio
 import json
-import os
-import sys
 
+from support.commands import Ended, ledgerkit
 from support.credentials import authority_of, encoded, entity, person
 
 
-async def command(office, *words: str, **settings: object) -> tuple[int, str, str]:
+async def command(office, *words: str, **settings: object) -> Ended:
     """How it ended, and what it said on stdout and stderr."""
-    url = office.kernel.settings.database_url.get_secret_value()
-    given = {"DATABASE_URL": url, "DATA_DIR": office.kernel.settings.data_dir, **settings}
-    mine = {f"LEDGERKIT_{name.upper()}": str(value) for name, value in given.items()}
-    secret = {"LEDGERKIT_SECRET_KEY": office.kernel.secret.decode()}
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "ledgerkit.cli", *words),
-        env={**os.environ, **secret, **mine},
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    out, err = await process.communicate()
-    return process.returncode, out.decode(), err.decode()
+    configured = office.kernel.settings
+    given = {"database_url": configured.database_url.get_secret_value(), "secret_key": office.kernel.secret.decode()}
+    environment = {name.upper(): str(value) for name, value in {**given, **settings}.items()}
+    return await ledgerkit(configured.data_dir, *words, **environment)
 
 
 async def test_the_declaration_is_printed(office, ana):

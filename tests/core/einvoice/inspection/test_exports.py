@@ -1,4 +1,4 @@
-"""What leaves the product can be checked by anybody who has Python, and by nobody's word."""
+"""Exports, which anybody with Python can verify."""
 
 import io
 import json
@@ -20,7 +20,7 @@ from ledgerkit.core.identity import accounts
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.es.verifactu.sandbox import Fault, Spoil
 from support.database import as_owner
-from support.exports import SCRIPT, checked, said
+from support.exports import SCRIPT, verify_files, verify_path
 from support.office import emit
 from support.scenes.einvoice import LAST_ELSEWHERE
 
@@ -39,7 +39,7 @@ def unpacked(archive: bytes) -> dict[str, bytes]:
         return {name: opened.read(name) for name in opened.namelist()}
 
 
-async def test_an_export_is_whole_in_order_and_holds_by_the_scripts_judgement(office, ana, tmp_path):
+async def test_an_export_is_complete_ordered_and_verified_by_the_script(office, ana, tmp_path):
     results = [await emit(ana, await ana.invoice()) for _ in range(3)]
     archive = await exported(ana)
     (tmp_path / "export.zip").write_bytes(archive)
@@ -60,8 +60,8 @@ async def test_an_export_is_whole_in_order_and_holds_by_the_scripts_judgement(of
     assert any("/answers/" in name and one["csv"].encode() in files[name] for name in files for one in results)
     sent = [content for name, content in files.items() if "/messages/" in name]
     assert all(any(record.content in message for message in sent) for record in records)
-    assert said(tmp_path / "export.zip") == (0, "The export is whole, and its chains hold.\n")
-    assert checked(tmp_path / "export", files)[0] == 0
+    assert verify_path(tmp_path / "export.zip") == (0, "The export is whole, and its chains hold.\n")
+    assert verify_files(tmp_path / "export", files)[0] == 0
 
 
 def test_the_script_has_forty_lines_that_need_nothing_but_python():
@@ -73,14 +73,14 @@ def test_the_script_has_forty_lines_that_need_nothing_but_python():
 
 
 def _relisted(files: dict[str, bytes], name: str, content: bytes) -> dict[str, bytes]:
-    """As a forger does who knows the manifest."""
+    """Change a file together with its hash in the manifest, as a forger can."""
     manifest = json.loads(files["manifest.json"])
     manifest["files"][name] = sha256(content).hexdigest()
     return {**files, name: content, "manifest.json": json.dumps(manifest).encode()}
 
 
 @pytest.mark.parametrize("change", ["flipped", "forged", "removed", "added", "swapped", "uncounted"])
-async def test_the_script_finds_what_was_changed(ana, tmp_path, change):
+async def test_the_script_finds_changes(ana, tmp_path, change):
     for _ in range(3):
         await emit(ana, await ana.invoice())
     files = unpacked(await exported(ana))
@@ -100,11 +100,11 @@ async def test_the_script_finds_what_was_changed(ana, tmp_path, change):
         manifest["chains"][0]["grossTotal"] = "1.00"
         files["manifest.json"] = json.dumps(manifest).encode()
 
-    code, words = checked(tmp_path, files)
+    code, output = verify_files(tmp_path, files)
 
     assert code == 1
-    wanted = {"uncounted": "count, last record or sum", "added": "0000000004"}.get(change, "0000000002")
-    assert wanted in words
+    expected = {"uncounted": "count, last record or sum", "added": "0000000004"}.get(change, "0000000002")
+    assert expected in output
 
 
 async def test_a_chain_that_was_continued_and_one_begun_anew_are_both_exported(office, ana, tmp_path):
@@ -118,7 +118,7 @@ async def test_a_chain_that_was_continued_and_one_begun_anew_are_both_exported(o
 
     first, second = json.loads(files["manifest.json"])["chains"]
     assert (first["previous"]["hash"], second["previous"]) == (last["lastFingerprint"], None)
-    assert checked(tmp_path, files)[0] == 0
+    assert verify_files(tmp_path, files)[0] == 0
 
 
 async def test_questions_to_the_authority_and_what_it_answered_are_exported(office, ana):
@@ -127,10 +127,10 @@ async def test_questions_to_the_authority_and_what_it_answered_are_exported(offi
 
     files = unpacked(await exported(ana))
 
-    asked = [content for name, content in files.items() if name.endswith("-question.xml")]
-    told = [content for name, content in files.items() if name.endswith("-answer.xml")]
+    questions = [content for name, content in files.items() if name.endswith("-question.xml")]
+    answers = [content for name, content in files.items() if name.endswith("-answer.xml")]
     assert result["status"] == "accepted"
-    assert [result["number"].encode() in one for one in (*asked, *told)] == [True, True]
+    assert [result["number"].encode() in one for one in (*questions, *answers)] == [True, True]
     assert sum("/messages/" in name for name in files) == 1
 
 
@@ -140,19 +140,19 @@ async def test_a_period_without_records_is_an_export_without_chains(ana, tmp_pat
     files = unpacked(answer.content)
 
     assert list(files) == ["manifest.json"]
-    assert checked(tmp_path, files)[0] == 0
+    assert verify_files(tmp_path, files)[0] == 0
 
 
-async def test_a_period_is_one_of_days_at_the_issuers_place_and_says_what_it_follows(office, ana, tmp_path):
-    """Made a second before a day begins, as it begins, a second before it ends, and as it ends."""
+async def test_a_period_has_days_of_the_issuers_time_zone_and_names_the_record_before(office, ana, tmp_path):
+    """Records are generated a second before a day begins, as it begins, a second before it ends, and as it ends."""
     results = [await emit(ana, await ana.invoice()) for _ in range(4)]
     day = TODAY - timedelta(days=30)
     begin = datetime.combine(day, time(), ZoneInfo("Europe/Madrid"))
-    made = "update fiscal_record set generated_at = :at where account_id = :account and position = :position"
+    statement = "update fiscal_record set generated_at = :at where account_id = :account and position = :position"
     async with as_owner(office.kernel) as connection:
         for position, seconds in enumerate((-1, 0, 86_399, 86_400), start=1):
             at = {"at": begin + timedelta(seconds=seconds), "account": ana.team["id"], "position": position}
-            await connection.execute(text(made), at)
+            await connection.execute(text(statement), at)
 
     files = unpacked((await ana.request("GET", f"/api/einvoice/export?from={day}&to={day}")).content)
 
@@ -160,10 +160,10 @@ async def test_a_period_is_one_of_days_at_the_issuers_place_and_says_what_it_fol
     assert (chain["count"], chain["first"]["position"], chain["last"]["position"]) == (2, 2, 3)
     assert chain["previous"]["hash"] == results[0]["hash"]
     assert [name[-20:] for name in files if "/records/" in name] == ["0000000002-issue.xml", "0000000003-issue.xml"]
-    assert checked(tmp_path, files)[0] == 0
+    assert verify_files(tmp_path, files)[0] == 0
 
 
-async def test_what_is_too_much_or_no_period_is_refused_and_what_left_stands_in_the_log(office, ana):
+async def test_a_period_too_long_or_reversed_is_refused_and_an_export_is_in_the_activity(office, ana):
     ctx = await accounts.system_context(office.kernel, UUID(ana.team["id"]))
     for _ in range(2):
         await emit(ana, await ana.invoice())
@@ -195,7 +195,7 @@ async def test_an_export_holds_nothing_of_others(office, ana):
 
 
 async def test_ten_thousand_records_are_counted_and_summed_right(office, ana, tmp_path):
-    """Made as a bulk of rows in the database: what is exported is read, not sealed."""
+    """The rows are inserted in bulk: an export reads records and seals none."""
     await emit(ana, await ana.invoice())
     async with as_owner(office.kernel) as connection:
         await connection.execute(text("set session_replication_role = replica"))
@@ -203,14 +203,14 @@ async def test_ten_thousand_records_are_counted_and_summed_right(office, ana, tm
         await connection.execute(text("set session_replication_role = default"))
     ctx = await accounts.system_context(office.kernel, UUID(ana.team["id"]))
 
-    found = await export.export(ctx, export.ExportPeriod(date(2026, 1, 1), TODAY + timedelta(days=1)))
+    result = await export.export(ctx, export.ExportPeriod(date(2026, 1, 1), TODAY + timedelta(days=1)))
     names, manifest = [], {}
-    async for name, content in found.files:
+    async for name, content in result.files:
         names += [name] if "/records/" in name else []
         manifest = json.loads(content) if name == "manifest.json" else manifest
 
     (chain,) = manifest["chains"]
-    assert found.records == chain["count"] == chain["issued"] == 10_000
+    assert result.records == chain["count"] == chain["issued"] == 10_000
     assert Decimal(chain["grossTotal"]) == 10_000 * Decimal("1452.00")
     assert [int(name.rpartition("/")[2][:10]) for name in names] == list(range(1, 10_001))
 

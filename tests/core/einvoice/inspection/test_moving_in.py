@@ -1,4 +1,4 @@
-"""An issuer moves in with the chain that it has: its last record is checked, and the authority asked for it."""
+"""Continuing the chain of other software: its last record is checked, and the authority is asked for it."""
 
 import asyncio
 from datetime import date, datetime, timedelta
@@ -21,8 +21,8 @@ async def emitted(ana, count: int):
     return [await emit(ana, await ana.invoice()) for _ in range(count)]
 
 
-async def test_an_issuer_moves_in_with_the_chain_it_has(office, ana):
-    asked = office.authority.asked
+async def test_an_issuer_continues_the_chain_of_other_software(office, ana):
+    questions_before = office.authority.asked
     last = LAST_ELSEWHERE | {"lastGeneratedAt": "2026-10-31T10:00:00+01:00"}
     continued = await ana.post("/api/einvoice/chain/continue", last)
 
@@ -31,9 +31,9 @@ async def test_an_issuer_moves_in_with_the_chain_it_has(office, ana):
     first = (await office.records(ana))[0]
     assert (continued["continuedFrom"]["number"], continued["confirmation"]) == ("A-2026-0099", "not_asked")
     assert continued["continuedFrom"]["generatedAt"] == "2026-10-31T09:00:00.000Z"
-    (told,) = [one for one in await log_of(ana) if one["action"] == "chain_continued"]
-    assert told["changes"]["lastNumber"]["to"] == "A-2026-0099"
-    assert office.authority.asked == asked
+    (entry,) = [one for one in await log_of(ana) if one["action"] == "chain_continued"]
+    assert entry["changes"]["lastNumber"]["to"] == "A-2026-0099"
+    assert office.authority.asked == questions_before
     link = etree.fromstring(first.content).find("{*}Encadenamiento")
     assert link.findtext("{*}RegistroAnterior/{*}Huella") == LAST_ELSEWHERE["lastFingerprint"]
     assert link.find("{*}PrimerRegistro") is None
@@ -65,8 +65,8 @@ async def test_the_authority_is_asked_whether_it_holds_the_last_record(office, a
 
     assert (continued["confirmation"], continued["head"]) == ("held", None)
     assert continued["continuedFrom"]["hash"] == last["lastFingerprint"]
-    (told,) = [one for one in await log_of(ana) if one["action"] == "chain_continued"]
-    assert told["changes"]["confirmation"]["to"] == "held"
+    (entry,) = [one for one in await log_of(ana) if one["action"] == "chain_continued"]
+    assert entry["changes"]["confirmation"]["to"] == "held"
 
 
 @pytest.mark.parametrize(
@@ -76,16 +76,16 @@ async def test_the_authority_is_asked_whether_it_holds_the_last_record(office, a
         ({"lastNumber": "F-0000"}, ("holds no record", "no tiene ningún registro")),
     ],
 )
-async def test_a_last_record_that_the_authority_does_not_hold_is_not_gone_on_from(office, ana, change, words):
+async def test_a_last_record_that_the_authority_does_not_hold_is_refused(office, ana, change, remedy):
     last = await elsewhere(office, ana) | change
 
     problem = await ana.refused(400, "POST", "/api/einvoice/chain/continue", last)
     spanish = await ana.refused(400, "POST", "/api/einvoice/chain/continue", last, **SPANISH)
 
     assert [one["field"] for one in problem["errors"]] == [*change]
-    assert words[0] in problem["detail"]
-    assert words[1] in spanish["detail"]
-    assert all("reported: false" in said["remedy"] for said in (problem, spanish))
+    assert remedy[0] in problem["detail"]
+    assert remedy[1] in spanish["detail"]
+    assert all("reported: false" in answer["remedy"] for answer in (problem, spanish))
     assert all(one["continuedFrom"] is None for one in (await ana.get("/api/einvoice/chain"))["chains"])
     assert (await ana.post("/api/einvoice/chain/continue", last | {"reported": False}))["confirmation"] == "not_asked"
 
@@ -101,14 +101,14 @@ async def test_a_document_of_that_number_and_another_day_is_not_the_last_record(
     assert "holds no record" in problem["detail"]
 
 
-async def test_a_record_that_is_made_while_the_authority_is_asked_begins_the_chain(office, ana):
+async def test_a_record_that_is_sealed_while_the_authority_is_asked_begins_the_chain(office, ana):
     last = await elsewhere(office, ana)
     office.authority.question_faults.add(Fault(delay_seconds=1.5))
-    asked = office.authority.asked
+    questions_before = office.authority.asked
     moving = asyncio.create_task(ana.refused(400, "POST", "/api/einvoice/chain/continue", last))
 
     async def is_asked() -> bool:
-        return office.authority.asked != asked
+        return office.authority.asked != questions_before
 
     await eventually(is_asked)
     await emit(ana, await ana.invoice(docType="simplified", items=[item(unitPrice=10)]))
@@ -117,21 +117,21 @@ async def test_a_record_that_is_made_while_the_authority_is_asked_begins_the_cha
     assert (await ana.get("/api/einvoice/chain?verify=true"))["verification"]["ok"]
 
 
-async def test_an_authority_that_does_not_answer_stops_nobody_who_moves_in(office, ana):
+async def test_an_authority_that_does_not_answer_stops_no_continuation(office, ana):
     office.authority.question_faults.add(Fault(http=HttpAnswer(status=503)), times=10)
 
     continued = await ana.post("/api/einvoice/chain/continue", LAST_ELSEWHERE | {"reported": True})
 
     assert continued["confirmation"] == "no_answer"
-    (told,) = [one for one in await log_of(ana) if one["action"] == "chain_continued"]
-    assert told["changes"]["confirmation"]["to"] == "no_answer"
+    (entry,) = [one for one in await log_of(ana) if one["action"] == "chain_continued"]
+    assert entry["changes"]["confirmation"]["to"] == "no_answer"
 
 
 async def log_of(ana):
     return await ana.get("/api/invoices/activity/feed?limit=100")
 
 
-async def test_a_chain_with_records_goes_on_from_its_own(ana):
+async def test_a_chain_with_records_cannot_be_continued_from_others(ana):
     await emitted(ana, 1)
 
     problem = await ana.refused(400, "POST", "/api/einvoice/chain/continue", LAST_ELSEWHERE)
@@ -155,15 +155,15 @@ async def test_a_chain_with_records_goes_on_from_its_own(ana):
         ({"lastGeneratedAt": "2099-01-01T00:00:00Z"}, "lastGeneratedAt"),
     ],
 )
-async def test_what_cannot_be_a_last_record_is_refused(ana, change, field):
+async def test_a_link_that_cannot_be_a_last_record_is_refused(ana, change, field):
     problem = await ana.refused(400, "POST", "/api/einvoice/chain/continue", LAST_ELSEWHERE | change)
 
     assert [one["field"] for one in problem["errors"]] == [field]
     spanish = await ana.refused(400, "POST", "/api/einvoice/chain/continue", LAST_ELSEWHERE | change, **SPANISH)
-    (said,), (dicho,) = problem["errors"], spanish["errors"]
-    assert dicho["message"] == said["translations"]["es"]["message"] != said["message"]
-    assert dicho["message"] in spanish["detail"]
-    assert dicho["remedy"].startswith("Copia")
+    (answer,), (spanish_error,) = problem["errors"], spanish["errors"]
+    assert spanish_error["message"] == answer["translations"]["es"]["message"] != answer["message"]
+    assert spanish_error["message"] in spanish["detail"]
+    assert spanish_error["remedy"].startswith("Copia")
 
 
 @pytest.mark.parametrize(("tax_id", "codes"), [("12345678Z", []), ("12345678A", ["1123"]), ("DE123456789", ["1123"])])

@@ -1,4 +1,4 @@
-"""Annulling: what the authority is told, what happens to the books, and what may still be done to the invoice."""
+"""Annulling an invoice: the record, the effect on all figures, and what may still be done to the invoice."""
 
 import asyncio
 from collections import Counter
@@ -35,18 +35,18 @@ async def reactivate(api, invoice):
     return await api.post("/api/einvoice/emit", {"invoiceId": invoice["id"], "correct": True})
 
 
-async def told(office, api) -> list[tuple[str, str]]:
-    """Each record of an account: the element that it is, and what it says of earlier ones."""
-    found = []
+async def record_kinds(office, api) -> list[tuple[str, str]]:
+    """Element name and flags of each record of an account."""
+    kinds = []
     for record in await office.records(api):
         root = etree.fromstring(record.content)
-        said = " ".join(f"{name}={root.findtext(SF + name)}" for name in FLAGS if root.find(SF + name) is not None)
-        found.append((etree.QName(root).localname, said))
-    return found
+        flags = " ".join(f"{name}={root.findtext(SF + name)}" for name in FLAGS if root.find(SF + name) is not None)
+        kinds.append((etree.QName(root).localname, flags))
+    return kinds
 
 
-async def books(api) -> dict:
-    """All figures that an invoice counts in."""
+async def figures(api) -> dict:
+    """All figures in which an invoice counts."""
     [client] = await api.get("/api/clients")
     return {
         "client": {name: client[name] for name in FIGURES},
@@ -59,14 +59,14 @@ async def books(api) -> dict:
 
 
 @pytest.fixture
-async def beside(ana):
-    """An invoice that stays in the books, so that they are never empty."""
+async def other_invoice(ana):
+    """An invoice that stays, so that no figure is empty."""
     invoice = await ana.invoice(items=[item(unitPrice=100)], retentionRate=15)
     await emit(ana, invoice)
     return invoice
 
 
-async def test_an_annulled_invoice_is_told_to_the_authority_in_the_same_chain(office, ana):
+async def test_an_annulment_is_reported_in_the_same_chain(office, ana):
     invoice = await ana.invoice()
     result = await emit(ana, invoice)
 
@@ -75,7 +75,7 @@ async def test_an_annulled_invoice_is_told_to_the_authority_in_the_same_chain(of
     assert (answer["ok"], answer["fiscalId"], answer["status"]) == (True, result["fiscalId"], "annulled")
     assert (answer["reason"], answer["number"], answer["warning"]) == ("Emitida por error", "F2026-0001", None)
     assert answer["csv"]
-    assert await told(office, ana) == [("RegistroAlta", ""), ("RegistroAnulacion", "")]
+    assert await record_kinds(office, ana) == [("RegistroAlta", ""), ("RegistroAnulacion", "")]
     assert [entry.state for entry in office.authority.records(ana.team["taxId"])] == ["Anulada"]
     assert office.authority.chain_breaks(ana.team["taxId"]) == ()
     _, record = await office.records(ana)
@@ -88,13 +88,18 @@ async def test_the_invoice_stays_as_it_is_and_says_that_it_is_annulled(ana):
 
     await annul(ana, result)
 
-    shown = await ana.get(f"/api/invoices/{invoice['id']}")
-    assert (shown["status"], shown["number"], shown["total"], shown["balance"]) == ("sent", "F2026-0001", 1452, 0)
-    stamp = shown["einvoice"]
+    stored = await ana.get(f"/api/invoices/{invoice['id']}")
+    assert (stored["status"], stored["number"], stored["total"], stored["balance"]) == (
+        "sent",
+        "F2026-0001",
+        1452,
+        0,
+    )
+    stamp = stored["einvoice"]
     assert (stamp["status"], stamp["kind"], stamp["corrects"]) == ("annulled", "annul", result["id"])
     assert (stamp["fiscalId"], stamp["qrUrl"]) == (result["fiscalId"], None)
     [listed] = await ana.get("/api/invoices?status=sent")
-    assert listed == shown
+    assert listed == stored
 
 
 @pytest.mark.parametrize(
@@ -102,45 +107,45 @@ async def test_the_invoice_stays_as_it_is_and_says_that_it_is_annulled(ana):
     [{}, {"items": [item(surchargeRate=5.2)]}, {"retentionRate": 15}, {"items": [item(taxCategory="exempt")]}],
     ids=["plain", "surcharge", "retention", "exempt"],
 )
-async def test_all_figures_are_as_before_it_was_issued_and_come_back_with_it(ana, beside, fields):
-    before = await books(ana)
+async def test_all_figures_are_as_before_it_was_issued_and_come_back_with_it(ana, other_invoice, fields):
+    before = await figures(ana)
     invoice = await ana.invoice(**fields)
     result = await emit(ana, invoice)
-    counted = await books(ana)
+    counted = await figures(ana)
 
     await annul(ana, result)
-    without = await books(ana)
+    without = await figures(ana)
     await reactivate(ana, invoice)
 
     assert counted != before
     assert without == before
-    assert await books(ana) == counted
+    assert await figures(ana) == counted
 
 
-async def test_figures_of_a_paid_invoice_go_with_its_payments_and_a_warning_says_so(ana, beside):
-    before = await books(ana)
+async def test_figures_of_a_paid_invoice_go_with_its_payments_and_a_warning_says_so(ana, other_invoice):
+    before = await figures(ana)
     invoice = await ana.invoice()
     result = await emit(ana, invoice)
     await ana.patch(f"/api/invoices/{invoice['id']}/pay")
-    counted = await books(ana)
+    counted = await figures(ana)
 
     answer = await annul(ana, result)
 
     assert "1452.00 EUR" in answer["warning"]
-    assert await books(ana) == before
+    assert await figures(ana) == before
     await reactivate(ana, invoice)
-    assert await books(ana) == counted
+    assert await figures(ana) == counted
     assert (await ana.get(f"/api/invoices/{invoice['id']}"))["status"] == "paid"
 
 
 async def test_its_goods_come_back_and_go_again(ana):
-    sold = await ana.post("/api/catalog", {"type": "product", "name": "Silla", "unitPrice": 60, "stock": 10})
+    product = await ana.post("/api/catalog", {"type": "product", "name": "Silla", "unitPrice": 60, "stock": 10})
 
     async def stock():
         [now] = await ana.get("/api/catalog")
         return now["stock"]
 
-    invoice = await ana.invoice(items=[item(quantity=3, unitPrice=60, catalogItemId=sold["id"])])
+    invoice = await ana.invoice(items=[item(quantity=3, unitPrice=60, catalogItemId=product["id"])])
     result = await emit(ana, invoice)
     levels = [await stock()]
     await annul(ana, result)
@@ -151,35 +156,41 @@ async def test_its_goods_come_back_and_go_again(ana):
     assert levels == [7, 10, 7]
 
 
-async def test_until_the_authority_answers_it_is_in_the_books_and_says_what_is_under_way(office, ana, beside):
+async def test_until_the_authority_answers_the_invoice_counts_and_shows_the_annulment_under_way(
+    office, ana, other_invoice
+):
     invoice = await ana.invoice()
     result = await emit(ana, invoice)
-    counted = await books(ana)
+    counted = await figures(ana)
     office.authority.faults.add(Fault(delay_seconds=1.5))
 
     asking = asyncio.create_task(annul(ana, result))
-    await eventually(lambda: sealed(office, ana, 3))
-    shown = await ana.get(f"/api/invoices/{invoice['id']}")
+    await eventually(lambda: has_records(office, ana, 3))
+    stored = await ana.get(f"/api/invoices/{invoice['id']}")
     again = asyncio.create_task(annul(ana, result, "Otra vez"))
     locked = await ana.refused(400, "PATCH", f"/api/invoices/{invoice['id']}/pay")
-    assert await books(ana) == counted
+    assert await figures(ana) == counted
     first, second = await asking, await again
 
-    assert (shown["einvoice"]["status"], shown["einvoice"]["kind"], shown["balance"]) == ("pending", "annul", 1452)
+    assert (stored["einvoice"]["status"], stored["einvoice"]["kind"], stored["balance"]) == (
+        "pending",
+        "annul",
+        1452,
+    )
     assert (locked["code"], "is being annulled" in locked["detail"]) == ("INVOICE_ANNULLED", True)
     assert first == second
     assert first["reason"] == "Emitida por error"
     assert len(await office.records(ana)) == 3
 
 
-async def sealed(office, api, count):
+async def has_records(office, api, count):
     return len(await office.records(api)) == count
 
 
-async def test_a_refused_annulment_leaves_all_as_it_was_and_can_be_asked_again(office, ana, beside):
+async def test_a_refused_annulment_changes_nothing_and_can_be_requested_again(office, ana, other_invoice):
     invoice = await ana.invoice()
     result = await emit(ana, invoice)
-    counted = await books(ana)
+    counted = await figures(ana)
     office.authority.faults.add(Fault(reject=1110))
 
     problem = await refused(422, ana, result)
@@ -187,25 +198,28 @@ async def test_a_refused_annulment_leaves_all_as_it_was_and_can_be_asked_again(o
     assert problem["code"] == "AUTHORITY_REJECTED"
     assert "annulment of F2026-0002" in problem["detail"]
     assert (problem["result"]["kind"], problem["result"]["status"]) == ("annul", "rejected")
-    assert await books(ana) == counted
-    shown = await ana.get(f"/api/invoices/{invoice['id']}")
-    assert (shown["einvoice"]["status"], shown["einvoice"]["kind"]) == ("accepted", "issue")
-    assert shown["einvoice"]["id"] == result["id"]
+    assert await figures(ana) == counted
+    stored = await ana.get(f"/api/invoices/{invoice['id']}")
+    assert (stored["einvoice"]["status"], stored["einvoice"]["kind"]) == ("accepted", "issue")
+    assert stored["einvoice"]["id"] == result["id"]
     assert await emit(ana, invoice) == result
     await ana.patch(f"/api/invoices/{invoice['id']}/pay")
 
     assert (await annul(ana, result))["status"] == "annulled"
-    assert (await told(office, ana))[2:] == [("RegistroAnulacion", ""), ("RegistroAnulacion", "RechazoPrevio=S")]
+    assert (await record_kinds(office, ana))[2:] == [
+        ("RegistroAnulacion", ""),
+        ("RegistroAnulacion", "RechazoPrevio=S"),
+    ]
 
 
-async def test_an_invoice_that_the_authority_refused_is_annulled_as_one_it_never_had(office, ana):
+async def test_a_rejected_invoice_is_annulled_as_one_the_authority_never_had(office, ana):
     invoice = await ana.invoice(items=marked("reject 1124"))
     problem = await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
 
     answer = await annul(ana, problem["result"])
 
     assert answer["status"] == "annulled"
-    assert await told(office, ana) == [("RegistroAlta", ""), ("RegistroAnulacion", "SinRegistroPrevio=S")]
+    assert await record_kinds(office, ana) == [("RegistroAlta", ""), ("RegistroAnulacion", "SinRegistroPrevio=S")]
     [client] = await ana.get("/api/clients")
     assert {name: client[name] for name in FIGURES} == {"invoiceCount": 0, "totalInvoiced": 0, "balance": 0}
 
@@ -215,19 +229,19 @@ async def test_an_annulment_of_what_was_refused_may_be_refused_too(office, ana):
     problem = await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
     office.authority.faults.add(Fault(reject=1110))
     await refused(422, ana, problem["result"])
-    shown = await ana.get(f"/api/invoices/{invoice['id']}")
+    stored = await ana.get(f"/api/invoices/{invoice['id']}")
 
     await annul(ana, problem["result"])
 
-    assert (shown["einvoice"]["status"], shown["einvoice"]["kind"]) == ("rejected", "issue")
-    assert (await told(office, ana))[2] == ("RegistroAnulacion", "SinRegistroPrevio=S RechazoPrevio=S")
+    assert (stored["einvoice"]["status"], stored["einvoice"]["kind"]) == ("rejected", "issue")
+    assert (await record_kinds(office, ana))[2] == ("RegistroAnulacion", "SinRegistroPrevio=S RechazoPrevio=S")
 
 
-async def test_what_is_on_its_way_is_annulled_after_the_answer(office, ana):
+async def test_an_invoice_that_awaits_its_answer_is_annulled_after_it(office, ana):
     invoice = await ana.invoice()
     office.authority.faults.add(Fault(delay_seconds=1.5))
     emission = asyncio.create_task(emit(ana, invoice))
-    await eventually(lambda: sealed(office, ana, 1))
+    await eventually(lambda: has_records(office, ana, 1))
     under_way = (await ana.get(f"/api/invoices/{invoice['id']}"))["einvoice"]
 
     problem = await refused(400, ana, under_way)
@@ -238,7 +252,7 @@ async def test_what_is_on_its_way_is_annulled_after_the_answer(office, ana):
     assert (await annul(ana, await emission))["status"] == "annulled"
 
 
-async def test_annulled_twice_is_a_400_with_what_to_do_instead(office, ana):
+async def test_annulling_twice_is_a_400_with_a_remedy(office, ana):
     result = await emit(ana, await ana.invoice())
     await annul(ana, result)
 
@@ -250,8 +264,8 @@ async def test_annulled_twice_is_a_400_with_what_to_do_instead(office, ana):
     assert len(await office.records(ana)) == 2
 
 
-async def test_what_was_reported_elsewhere_is_not_annulled_here(office, ana, beside, moved):
-    standing = await ana.get(f"/api/einvoice/status/{beside['id']}")
+async def test_an_invoice_of_another_environment_is_not_annulled_here(office, ana, other_invoice, moved):
+    standing = await ana.get(f"/api/einvoice/status/{other_invoice['id']}")
     moved()
 
     annulling = {"fiscalId": standing["fiscalId"], "reason": "Duplicada"}
@@ -273,11 +287,11 @@ async def test_a_reactivated_invoice_can_be_annulled_again(office, ana):
     assert (again["status"], again["kind"], again["number"]) == ("accepted", "issue", "F2026-0001")
     assert (again["fiscalId"], again["qrUrl"]) == (result["fiscalId"], result["qrUrl"])
     kinds = [("RegistroAlta", ""), ("RegistroAnulacion", ""), ("RegistroAlta", "Subsanacion=S")]
-    assert await told(office, ana) == [*kinds, ("RegistroAnulacion", "")]
+    assert await record_kinds(office, ana) == [*kinds, ("RegistroAnulacion", "")]
 
 
-async def test_a_refused_reactivation_leaves_it_annulled(office, ana, beside):
-    before = await books(ana)
+async def test_a_refused_reactivation_leaves_it_annulled(office, ana, other_invoice):
+    before = await figures(ana)
     invoice = await ana.invoice()
     await annul(ana, await emit(ana, invoice))
     office.authority.faults.add(Fault(reject=1110))
@@ -285,11 +299,11 @@ async def test_a_refused_reactivation_leaves_it_annulled(office, ana, beside):
     problem = await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"], "correct": True})
 
     assert problem["code"] == "AUTHORITY_REJECTED"
-    assert await books(ana) == before
+    assert await figures(ana) == before
     locked = await ana.refused(400, "PATCH", f"/api/invoices/{invoice['id']}/pay")
     assert locked["code"] == "INVOICE_ANNULLED"
     assert (await reactivate(ana, invoice))["status"] == "accepted"
-    assert (await told(office, ana))[-1] == ("RegistroAlta", "Subsanacion=S RechazoPrevio=S")
+    assert (await record_kinds(office, ana))[-1] == ("RegistroAlta", "Subsanacion=S RechazoPrevio=S")
 
 
 async def test_emitting_an_annulled_invoice_without_correct_shows_that_it_is_annulled(office, ana):
@@ -359,22 +373,22 @@ async def test_an_annulled_invoice_cannot_be_credited(ana):
     assert (await ana.get(f"/api/invoices/{draft['id']}"))["status"] == "draft"
 
 
-async def test_what_credit_notes_correct_is_annulled_after_them(ana, beside):
-    before = await books(ana)
+async def test_an_invoice_is_annulled_after_its_credit_notes(ana, other_invoice):
+    before = await figures(ana)
     original = await ana.invoice()
     result = await emit(ana, original)
-    alone = await books(ana)
+    alone = await figures(ana)
     note = await ana.invoice(docType="credit_note", rectifies=original["id"], items=[item(unitPrice=-200)])
     correction = await emit(ana, note)
 
     problem = await refused(400, ana, result)
     await annul(ana, correction)
-    without_note = await books(ana)
+    without_note = await figures(ana)
     await annul(ana, result)
 
     assert (problem["code"], correction["number"] in problem["detail"]) == ("NOT_ANNULLABLE", True)
     assert without_note == alone
-    assert await books(ana) == before
+    assert await figures(ana) == before
 
 
 async def test_a_restored_credit_note_does_not_settle_an_annulled_invoice(office, ana):
@@ -392,16 +406,16 @@ async def test_a_restored_credit_note_does_not_settle_an_annulled_invoice(office
     assert (await ana.get(f"/api/invoices/{original['id']}"))["balance"] == 0
 
 
-async def test_deleting_tells_how_to_annul_and_that_works_on_the_deleted_one(ana, beside):
-    before = await books(ana)
+async def test_deleting_names_the_annulment_which_works_on_a_deleted_invoice(ana, other_invoice):
+    before = await figures(ana)
     invoice = await ana.invoice()
     result = await emit(ana, invoice)
-    counted = await books(ana)
+    counted = await figures(ana)
 
     deleted = await ana.delete(f"/api/invoices/{invoice['id']}")
-    hidden = await books(ana)
+    hidden = await figures(ana)
     await annul(ana, result)
-    without = await books(ana)
+    without = await figures(ana)
 
     assert result["fiscalId"] in deleted["warning"]
     assert "/api/einvoice/annul" in deleted["warning"]
@@ -409,21 +423,21 @@ async def test_deleting_tells_how_to_annul_and_that_works_on_the_deleted_one(ana
     assert [hidden[name] for name in declared] == [counted[name] for name in declared]
     assert without == before
     await ana.post(f"/api/invoices/{invoice['id']}/restore")
-    shown = await ana.get(f"/api/invoices/{invoice['id']}")
-    assert shown["einvoice"]["status"] == "annulled"
-    assert await books(ana) == before
+    stored = await ana.get(f"/api/invoices/{invoice['id']}")
+    assert stored["einvoice"]["status"] == "annulled"
+    assert await figures(ana) == before
 
 
-async def test_deleting_what_is_annulled_needs_no_warning(ana):
+async def test_deleting_an_annulled_invoice_needs_no_warning(ana):
     invoice = await ana.invoice()
     await annul(ana, await emit(ana, invoice))
 
     assert await ana.delete(f"/api/invoices/{invoice['id']}") == {"ok": True, "warning": None}
 
 
-@pytest.mark.parametrize("known", ["", "nothing", "12345678Z:F2026-0001:2026-11-21"])
-async def test_an_unknown_identity_is_a_wrong_field(ana, known):
-    problem = await ana.refused(400, "POST", "/api/einvoice/annul", {"fiscalId": known, "reason": "x"})
+@pytest.mark.parametrize("fiscal_id", ["", "nothing", "12345678Z:F2026-0001:2026-11-21"])
+async def test_an_unknown_identity_is_a_wrong_field(ana, fiscal_id):
+    problem = await ana.refused(400, "POST", "/api/einvoice/annul", {"fiscalId": fiscal_id, "reason": "x"})
 
     assert [error["field"] for error in problem["errors"]] == ["fiscalId"]
 
@@ -439,7 +453,7 @@ async def test_a_reason_is_one_to_five_hundred_characters(ana, reason, status):
     assert answer.status_code == status
 
 
-async def test_somebody_elses_invoice_is_an_unknown_one(office, ana):
+async def test_an_invoice_of_another_account_is_unknown(office, ana):
     result = await emit(ana, await ana.invoice())
     berta = await office.account("Berta Gil")
 
@@ -462,7 +476,7 @@ async def test_sixteen_callers_annul_once_and_reactivate_once(office, ana):
     assert Counter(record.kind for record in await office.records(ana)) == {"issue": 2, "annul": 1}
 
 
-async def test_the_log_tells_who_annulled_why_and_what_became_of_it(office, ana):
+async def test_the_activity_names_who_annulled_the_reason_and_the_outcome(office, ana):
     invoice = await ana.invoice()
     result = await emit(ana, invoice)
     office.authority.faults.add(Fault(reject=1110))
@@ -492,14 +506,14 @@ async def test_a_till_ticket_is_annulled_like_any_other(office, ana):
 
 
 async def codes_and_text(api, invoice) -> tuple[int, str]:
-    """How many QRs an invoice's paper has, and what it says."""
+    """Number of QRs and text of an invoice's PDF."""
     answer = await api.request("GET", f"/api/invoices/{invoice['id']}/pdf")
     page = pypdfium2.PdfDocument(BytesIO(answer.content))[0]
     codes = zxingcpp.read_barcodes(page.render(scale=3).to_pil())
     return len(codes), page.get_textpage().get_text_bounded()
 
 
-async def test_the_paper_of_an_annulled_invoice_says_so_and_has_no_qr(ana):
+async def test_the_pdf_of_an_annulled_invoice_says_so_and_has_no_qr(ana):
     invoice = await ana.invoice()
     result = await emit(ana, invoice)
     before = await codes_and_text(ana, invoice)
@@ -515,8 +529,8 @@ async def test_the_paper_of_an_annulled_invoice_says_so_and_has_no_qr(ana):
 # ---------------------------------------------------------------- struck out already, by whoever it was
 
 
-async def test_an_annulment_of_what_the_authority_holds_as_annulled_counts_as_taken(office, ana, beside):
-    before = await books(ana)
+async def test_an_annulment_of_an_invoice_held_as_annulled_counts_as_accepted(office, ana, other_invoice):
+    before = await figures(ana)
     invoice = await ana.invoice()
     result = await emit(ana, invoice)
     office.authority.faults.add(Fault(reject=3001))
@@ -524,13 +538,13 @@ async def test_an_annulment_of_what_the_authority_holds_as_annulled_counts_as_ta
     answer = await annul(ana, result)
 
     assert answer["status"] == "annulled"
-    shown = await ana.get(f"/api/einvoice/status/{invoice['id']}")
-    assert (shown["status"], shown["errors"][0]["code"]) == ("annulled", "3001")
-    assert shown["errors"][0]["message"]
-    assert await books(ana) == before
+    stored = await ana.get(f"/api/einvoice/status/{invoice['id']}")
+    assert (stored["status"], stored["errors"][0]["code"]) == ("annulled", "3001")
+    assert stored["errors"][0]["message"]
+    assert await figures(ana) == before
 
 
-async def test_what_a_stranger_has_reported_and_annulled_is_not_our_annulment(office, ana):
+async def test_a_record_that_other_software_reported_and_annulled_is_not_our_annulment(office, ana):
     invoice = await ana.invoice()
     office.authority.faults.add(Fault(reject=3000))
     await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
@@ -547,7 +561,7 @@ async def test_what_a_stranger_has_reported_and_annulled_is_not_our_annulment(of
 
 
 @pytest.mark.parametrize("by", ["issuer", "recipient", "third_party"])
-async def test_the_annulment_names_who_made_out_the_invoice(office, ana, by):
+async def test_the_annulment_names_the_third_party_that_issued_the_invoice(office, ana, by):
     third = {"name": "Gestoría López SL", "taxId": "B12345674", "country": "ES"} if by == "third_party" else None
     result = await emit(ana, await ana.invoice(issuedBy=by, thirdParty=third))
 

@@ -1,12 +1,12 @@
-"""Annulling documents that others rest on: exchanged tickets, substitutions; and records that are only kept."""
+"""Annulling documents that others depend on: exchanged tickets, substitutions; and annulling in the signed mode."""
 
 from collections.abc import AsyncIterator
 
 import pytest
 
 from support.api import item
-from support.keeping import choosing
 from support.office import Office, emit
+from support.signed_mode import signed_mode_office
 
 TICKET = {"docType": "simplified", "client": None, "items": [item(unitPrice=19.9)]}
 
@@ -24,7 +24,7 @@ async def profit(api):
     return await api.get("/api/expenses/profit-loss")
 
 
-async def test_an_exchanged_ticket_is_annulled_after_what_it_was_exchanged_for(ana):
+async def test_an_exchanged_ticket_is_annulled_after_its_full_invoice(ana):
     ticket = await ana.invoice(**TICKET)
     small = await emit(ana, ticket)
     full = await ana.invoice(substitutes=[ticket["id"]], items=None)
@@ -65,7 +65,7 @@ async def test_an_annulled_ticket_is_not_exchanged(ana):
     assert [error["field"] for error in problem["errors"]] == ["substitutes"]
 
 
-async def test_a_correction_that_a_later_one_stands_for_is_annulled_after_it(ana):
+async def test_a_correction_is_annulled_after_the_later_one_that_replaces_it(ana):
     original = await ana.invoice()
     await emit(ana, original)
     alone = await profit(ana)
@@ -86,12 +86,12 @@ async def test_a_correction_that_a_later_one_stands_for_is_annulled_after_it(ana
 
 @pytest.fixture(scope="module")
 async def dual(postgres, tmp_path_factory, cheap_passwords) -> AsyncIterator[Office]:
-    """An application whose operator lets issuers keep their records."""
-    async with choosing(postgres, tmp_path_factory.mktemp("dual"), cheap_passwords) as office:
+    """An application whose operator offers the signed mode."""
+    async with signed_mode_office(postgres, tmp_path_factory.mktemp("dual"), cheap_passwords) as office:
         yield office
 
 
-async def test_a_kept_annulment_takes_effect_at_once_and_so_does_a_reactivation(dual):
+async def test_in_the_signed_mode_annulments_and_reactivations_take_effect_at_once(dual):
     ana = await dual.account()
     await ana.put("/api/einvoice/mode", {"mode": "no_verifactu"})
     invoice = await ana.invoice()

@@ -1,4 +1,4 @@
-"""Emitting again: a new record in place of one that was refused, or that told something wrong."""
+"""Emitting again: a new record in place of one that was refused, or that was wrong."""
 
 import asyncio
 from collections import Counter
@@ -38,7 +38,7 @@ def marked(marker: str) -> list[dict]:
 
 
 async def flags(office, api) -> list[str]:
-    """What each record of an account says of earlier ones."""
+    """Subsanacion and RechazoPrevio of each record of an account."""
     names = ("Subsanacion", "RechazoPrevio")
     roots = [etree.fromstring(record.content) for record in await office.records(api)]
     return ["".join(root.findtext(SF + name) or "-" for name in names) for root in roots]
@@ -46,14 +46,14 @@ async def flags(office, api) -> list[str]:
 
 @pytest.fixture
 async def rejected(ana):
-    """An invoice of which the authority holds nothing."""
+    """An invoice whose record the authority has rejected."""
     invoice = await ana.invoice(items=marked("reject 1124"))
     await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
     return invoice
 
 
 @pytest.fixture
-async def held(ana):
+async def accepted(ana):
     invoice = await ana.invoice()
     await emit(ana, invoice)
     return invoice
@@ -62,7 +62,7 @@ async def held(ana):
 # ---------------------------------------------------------------- what was refused
 
 
-async def test_a_rejected_invoice_is_emitted_again_with_its_number_once_it_is_mended(schema, office, ana, rejected):
+async def test_a_rejected_invoice_is_emitted_again_with_its_number_once_it_is_corrected(schema, office, ana, rejected):
     await change(ana, rejected, items=[item()])
 
     result = await emit(ana, rejected)
@@ -74,8 +74,8 @@ async def test_a_rejected_invoice_is_emitted_again_with_its_number_once_it_is_me
     assert await flags(office, ana) == ["--", "SX"]
     assert office.authority.chain_breaks(ana.team["taxId"]) == ()
     assert schema_errors(schema, office.authority.received[-1]) == []
-    shown = await ana.get(f"/api/invoices/{rejected['id']}")
-    assert (shown["number"], shown["einvoice"]["status"]) == ("F2026-0001", "accepted")
+    invoice = await ana.get(f"/api/invoices/{rejected['id']}")
+    assert (invoice["number"], invoice["einvoice"]["status"]) == ("F2026-0001", "accepted")
 
 
 def schema_errors(schema: etree.XMLSchema, message: bytes) -> list[str]:
@@ -84,14 +84,14 @@ def schema_errors(schema: etree.XMLSchema, message: bytes) -> list[str]:
     return [str(error) for error in schema.error_log]
 
 
-async def test_a_rejected_one_that_is_not_mended_is_told_again_and_refused_again(office, ana, rejected):
+async def test_a_rejected_invoice_that_is_not_corrected_is_reported_and_refused_again(office, ana, rejected):
     problem = await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": rejected["id"]})
 
     assert problem["result"]["errors"][0]["code"] == "1124"
     assert await flags(office, ana) == ["--", "SX"]
 
 
-async def test_a_rejected_invoice_counts_once_however_often_it_is_told(ana, rejected):
+async def test_a_rejected_invoice_counts_once_however_often_it_is_reported(ana, rejected):
     before = await ana.get("/api/expenses/tax-summary")
     await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": rejected["id"]})
     await change(ana, rejected, items=[item()])
@@ -103,7 +103,7 @@ async def test_a_rejected_invoice_counts_once_however_often_it_is_told(ana, reje
     assert (client["invoiceCount"], client["totalInvoiced"]) == (1, 1452)
 
 
-async def test_correct_may_be_said_of_a_rejected_one_too(office, ana, rejected):
+async def test_correct_may_be_requested_for_a_rejected_invoice_too(office, ana, rejected):
     await change(ana, rejected, items=[item()])
 
     assert (await correct(ana, rejected))["status"] == "accepted"
@@ -130,11 +130,11 @@ async def test_corrections_and_annulments_are_not_counted_against_the_months_lim
 # ---------------------------------------------------------------- what is held
 
 
-async def test_what_the_paper_does_not_show_is_changed_and_told_anew(office, ana, held):
-    changed = await change(ana, held, items=[item(regimeKey="11")])
+async def test_fields_that_are_not_printed_are_changed_and_reported_again(office, ana, accepted):
+    changed = await change(ana, accepted, items=[item(regimeKey="11")])
 
-    plain = await emit(ana, held)
-    result = await correct(ana, held)
+    plain = await emit(ana, accepted)
+    result = await correct(ana, accepted)
 
     assert changed["items"][0]["regimeKey"] == "11"
     assert plain["corrects"] is None
@@ -145,13 +145,13 @@ async def test_what_the_paper_does_not_show_is_changed_and_told_anew(office, ana
 
 
 def islands(*reasons: str) -> list[dict]:
-    """Lines of the IGIC that look alike on paper, each under a regime of its own."""
-    same = {"unitPrice": 100, "taxCategory": "not_subject", "tax": "IGIC"}
+    """Lines of the IGIC that are printed alike, each under another regime."""
+    line = {"unitPrice": 100, "taxCategory": "not_subject", "tax": "IGIC"}
     regimes = zip(("01", "09", "11"), reasons, strict=False)
-    return [item(**same, regimeKey=regime, notSubjectReason=reason) for regime, reason in regimes]
+    return [item(**line, regimeKey=regime, notSubjectReason=reason) for regime, reason in regimes]
 
 
-async def test_which_line_is_not_subject_by_the_rules_of_place_is_told_anew(office, ana):
+async def test_the_line_not_subject_by_the_rules_of_place_is_reported_again(office, ana):
     invoice = await ana.invoice(items=islands("other", "location_rules", "other"))
     first = await emit(ana, invoice)
     unchanged = await not_correctable(ana, invoice)
@@ -161,21 +161,21 @@ async def test_which_line_is_not_subject_by_the_rules_of_place_is_told_anew(offi
 
     assert unchanged == "NOT_CORRECTABLE"
     assert (result["status"], result["corrects"]) == ("accepted", first["id"])
-    told = [
+    regimes = [
         [leaf.text for leaf in etree.fromstring(record.content).iter(f"{SF}CalificacionOperacion")]
         for record in await office.records(ana)
     ]
-    assert told == [["N1", "N2", "N1"], ["N1", "N1", "N2"]]
+    assert regimes == [["N1", "N2", "N1"], ["N1", "N1", "N2"]]
 
 
-async def test_rules_of_place_are_on_the_paper_of_other_taxes_too(ana):
+async def test_rules_of_place_are_printed_for_other_taxes_too(ana):
     invoice = await ana.invoice(items=islands("other"))
     await emit(ana, invoice)
 
     assert await locked(ana, invoice, items=islands("location_rules")) == "INVOICE_LOCKED"
 
 
-async def test_an_invoice_accepted_with_errors_is_told_anew(office, ana):
+async def test_an_invoice_accepted_with_errors_is_reported_again(office, ana):
     office.authority.faults.add(Fault(warn=2001))
     invoice = await ana.invoice()
     first = await emit(ana, invoice)
@@ -197,14 +197,14 @@ async def test_a_mere_notice_takes_no_correction(office, ana, code):
     assert len(await office.records(ana)) == 1
 
 
-async def test_nothing_is_told_anew_while_nothing_has_changed(office, ana, held):
-    assert await not_correctable(ana, held) == "NOT_CORRECTABLE"
-    await change(ana, held, notes="Gracias", dueDate="2027-01-31")
-    assert await not_correctable(ana, held) == "NOT_CORRECTABLE"
+async def test_nothing_is_reported_again_while_nothing_has_changed(office, ana, accepted):
+    assert await not_correctable(ana, accepted) == "NOT_CORRECTABLE"
+    await change(ana, accepted, notes="Gracias", dueDate="2027-01-31")
+    assert await not_correctable(ana, accepted) == "NOT_CORRECTABLE"
     assert len(await office.records(ana)) == 1
 
 
-async def test_a_refused_correction_leaves_what_is_held_and_the_next_one_says_so(office, ana):
+async def test_a_refused_correction_leaves_the_held_record_and_the_next_one_states_it(office, ana):
     office.authority.faults.add(Fault(warn=2001))
     invoice = await ana.invoice()
     await emit(ana, invoice)
@@ -224,7 +224,7 @@ async def test_a_refused_correction_leaves_what_is_held_and_the_next_one_says_so
     assert await flags(office, ana) == ["--", "S-", "SS"]
 
 
-async def test_what_was_never_emitted_cannot_be_corrected(office, ana):
+async def test_an_invoice_that_was_never_emitted_cannot_be_corrected(office, ana):
     draft = await ana.invoice()
 
     assert await not_correctable(ana, draft) == "NOT_EMITTED"
@@ -251,14 +251,16 @@ async def test_while_the_answer_is_awaited_there_is_nothing_to_correct_and_nothi
     assert len(await office.records(ana)) == 1
 
 
-async def test_what_was_reported_elsewhere_is_neither_corrected_nor_told_again(office, ana, held, rejected, moved):
+async def test_an_invoice_of_another_environment_is_neither_corrected_nor_reported_again(
+    office, ana, accepted, rejected, moved
+):
     moved()
 
-    shown = await emit(ana, held)
-    problem = await ana.refused(400, "POST", "/api/einvoice/emit", {"invoiceId": held["id"], "correct": True})
+    result = await emit(ana, accepted)
+    problem = await ana.refused(400, "POST", "/api/einvoice/emit", {"invoiceId": accepted["id"], "correct": True})
     refused = await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": rejected["id"]})
 
-    assert (shown["status"], shown["environment"]) == ("accepted", "sandbox")
+    assert (result["status"], result["environment"]) == ("accepted", "sandbox")
     assert problem["code"] == "NOT_CORRECTABLE"
     assert "`sandbox`" in problem["detail"]
     assert refused["result"]["environment"] == "sandbox"
@@ -287,7 +289,7 @@ async def test_sixteen_callers_with_correct_make_one_record(office, ana):
     assert await flags(office, ana) == ["--", "S-"]
 
 
-async def test_the_log_tells_of_the_change_and_of_the_correction(ana, rejected):
+async def test_the_activity_has_the_change_and_the_correction(ana, rejected):
     await change(ana, rejected, items=[item()])
     await emit(ana, rejected)
 
@@ -322,7 +324,7 @@ AMOUNTS = {
 
 
 @pytest.mark.parametrize("fields", MENDED.values(), ids=MENDED)
-async def test_what_was_refused_can_be_mended(ana, rejected, fields):
+async def test_a_rejected_invoice_can_be_corrected(ana, rejected, fields):
     before = await ana.get(f"/api/invoices/{rejected['id']}")
 
     after = await change(ana, rejected, **fields)
@@ -334,7 +336,7 @@ async def test_what_was_refused_can_be_mended(ana, rejected, fields):
 
 
 @pytest.mark.parametrize("fields", AMOUNTS.values(), ids=AMOUNTS)
-async def test_what_was_refused_keeps_its_amounts_and_dates(ana, rejected, fields):
+async def test_a_rejected_invoice_keeps_its_amounts_and_dates(ana, rejected, fields):
     assert await locked(ana, rejected, **fields) == "INVOICE_LOCKED"
 
 
@@ -359,5 +361,5 @@ VISIBLE = {
 
 
 @pytest.mark.parametrize("fields", VISIBLE.values(), ids=VISIBLE)
-async def test_what_is_held_keeps_all_that_its_paper_shows(ana, held, fields):
-    assert await locked(ana, held, **fields) == "INVOICE_LOCKED"
+async def test_an_accepted_invoice_keeps_everything_that_is_printed(ana, accepted, fields):
+    assert await locked(ana, accepted, **fields) == "INVOICE_LOCKED"

@@ -1,4 +1,4 @@
-"""Credit notes whose lines leave the tax open, and of invoices of which nobody was told."""
+"""Credit notes whose lines leave the tax open, and of invoices that were never reported."""
 
 import pytest
 from lxml import etree
@@ -11,10 +11,10 @@ ISLAND = {"tax": "IGIC", "taxRate": 7, "regimeKey": "01"}
 
 
 async def credited(api, lines, *back):
-    """The credit note for `back` of an emitted invoice with these lines, as it is refused or made."""
-    made = await api.invoice(items=lines)
-    told = await emit(api, made)
-    body = {"invoiceId": made["id"], "originalFiscalId": told["fiscalId"], "originalDate": made["issueDate"]}
+    """The answer to a credit note for the lines `back` of an emitted invoice with these lines."""
+    invoice = await api.invoice(items=lines)
+    fiscal = await emit(api, invoice)
+    body = {"invoiceId": invoice["id"], "originalFiscalId": fiscal["fiscalId"], "originalDate": invoice["issueDate"]}
     answer = await api.request("POST", PATH, body | {"items": list(back)})
     if answer.status_code == 200:
         return await api.get(f"/api/invoices/{answer.json()['invoiceId']}")
@@ -25,17 +25,17 @@ def rows(note):
     return [(row["tax"], row["category"], row["rate"], row["base"], row["regimeKey"]) for row in note["taxBreakdown"]]
 
 
-@pytest.mark.parametrize("said", [{}, {"taxRate": 7}, {"tax": "IGIC"}, ISLAND], ids=["none", "rate", "tax", "all"])
-async def test_lines_that_leave_their_tax_open_have_that_of_the_invoice(ana, said):
+@pytest.mark.parametrize("fields", [{}, {"taxRate": 7}, {"tax": "IGIC"}, ISLAND], ids=["none", "rate", "tax", "all"])
+async def test_lines_that_leave_their_tax_open_have_that_of_the_invoice(ana, fields):
     lines = [item(unitPrice=100, **ISLAND), item(unitPrice=50, **ISLAND)]
 
-    note = await credited(ana, lines, {"description": "Vuelve", "unitPrice": 40, **said})
+    note = await credited(ana, lines, {"description": "Vuelve", "unitPrice": 40, **fields})
 
     assert rows(note) == [("IGIC", "standard", 7, -40, "01")]
     assert (note["total"], note["einvoice"]["status"]) == (-42.8, "accepted")
 
 
-async def test_what_a_line_says_chooses_among_the_taxes_of_the_invoice(ana):
+async def test_the_fields_of_a_line_choose_among_the_taxes_of_the_invoice(ana):
     lines = [
         item(unitPrice=100, taxRate=21),
         item(unitPrice=100, **ISLAND),
@@ -65,14 +65,14 @@ async def test_where_the_lines_do_not_agree_the_invoices_rate_stands(ana):
     assert rows(note) == [(None, "standard", 21, -10, None)]
 
 
-async def test_another_tax_than_the_invoices_is_not_given_back(ana):
+async def test_a_tax_that_the_invoice_does_not_have_is_not_credited(ana):
     problem = await credited(ana, [item(unitPrice=100, **ISLAND)], {"description": "x", "unitPrice": 1, "taxRate": 21})
 
     assert problem["errors"][0]["field"] == "items"
     assert "0.00 are left" in problem["detail"]
 
 
-async def test_what_was_issued_before_anything_was_reported_is_corrected_by_an_emitted_draft(office, ana):
+async def test_an_invoice_from_before_all_reporting_is_corrected_by_an_emitted_draft(office, ana):
     await ana.put("/api/teams/current", {"einvoicing": "off"})
     old = await ana.invoice(items=[item(unitPrice=100)])
     await ana.patch(f"/api/invoices/{old['id']}/pay")

@@ -1,4 +1,4 @@
-"""POST /api/einvoice/credit-note: for all, for a part, by substitution; what it refuses, and what it leaves."""
+"""POST /api/einvoice/credit-note: for the whole invoice, for a part, by substitution; refusals and effects."""
 
 import asyncio
 from uuid import uuid4
@@ -25,19 +25,19 @@ MIXED = [
 
 
 def ask(invoice, **fields):
-    told = invoice["einvoice"]
+    fiscal = invoice["einvoice"]
     base = {
         "invoiceId": invoice["id"],
-        "originalFiscalId": told["fiscalId"],
+        "originalFiscalId": fiscal["fiscalId"],
         "originalDate": invoice["issueDate"],
     }
     return {**base, **fields}
 
 
 async def emitted(api, **fields):
-    made = await api.invoice(**fields)
-    await emit(api, made)
-    return await api.get(f"/api/invoices/{made['id']}")
+    invoice = await api.invoice(**fields)
+    await emit(api, invoice)
+    return await api.get(f"/api/invoices/{invoice['id']}")
 
 
 @pytest.fixture
@@ -51,13 +51,13 @@ def leaf(office):
 
     async def read(api, name: str) -> str | None:
         record = (await office.records(api))[-1]
-        return next((found.text for found in etree.fromstring(record.content).iter(SF + name)), None)
+        return next((element.text for element in etree.fromstring(record.content).iter(SF + name)), None)
 
     return read
 
 
-async def books(api):
-    """What an account's reports and its clients' figures come to."""
+async def figures(api):
+    """Figures of an account's reports and of its clients."""
     profit = await api.get("/api/expenses/profit-loss")
     summary = await api.get("/api/expenses/tax-summary")
     income = await api.get("/api/expenses/income-summary")
@@ -76,7 +76,7 @@ async def books(api):
 NOTHING = dict.fromkeys(("income", "vat", "untaxed", "suffered", "pending", "invoiced", "balance"), 0)
 
 
-async def test_by_default_all_of_it_is_given_back_to_the_cent(schema, office, ana, original, leaf):
+async def test_by_default_everything_is_credited_to_the_cent(schema, office, ana, original, leaf):
     result = await ana.post(PATH, ask(original))
 
     note = await ana.get(f"/api/invoices/{result['invoiceId']}")
@@ -86,10 +86,10 @@ async def test_by_default_all_of_it_is_given_back_to_the_cent(schema, office, an
     assert (await leaf(ana, "TipoFactura"), await leaf(ana, "TipoRectificativa")) == ("R1", "I")
     assert await leaf(ana, "ImporteTotal") == f"{-original['total'] - original['retentionAmount']:.2f}"
     assert (now["balance"], note["balance"], now["rectifiedBy"]) == (0, 0, [note["id"]])
-    assert await books(ana) == NOTHING
+    assert await figures(ana) == NOTHING
 
 
-async def test_parts_are_given_back_until_nothing_is_left(ana, original):
+async def test_parts_are_credited_until_nothing_is_left(ana, original):
     first = await ana.post(PATH, ask(original, items=[item(quantity=1, unitPrice=33.3333, taxRate=21)]))
     second = await ana.post(PATH, ask(original, items=[item(description="Rebaja", unitPrice=1.11, taxRate=21)]))
     rest = await ana.post(PATH, ask(original))
@@ -98,7 +98,7 @@ async def test_parts_are_given_back_until_nothing_is_left(ana, original):
     assert [note["total"] for note in notes[:2]] == [-35.33, -1.17]
     assert round(sum(note["total"] for note in notes), 2) == -original["total"]
     assert round(sum(line["lineTotal"] for line in notes[2]["items"]), 2) == notes[2]["subtotal"]
-    assert await books(ana) == NOTHING
+    assert await figures(ana) == NOTHING
     problem = await ana.refused(400, "POST", PATH, ask(original))
     assert problem["errors"][0]["field"] == "invoiceId"
     assert "nothing is left" in problem["detail"]
@@ -123,27 +123,27 @@ async def test_a_part_is_at_most_what_is_left(ana, original, line, status):
         assert [error["field"] for error in answer.json()["errors"]] == ["items"]
 
 
-async def test_by_substitution_it_says_what_is_right_and_what_it_stands_for(ana, leaf):
+async def test_a_substitution_states_the_right_and_the_replaced_amounts(ana, leaf):
     original = await emitted(ana, items=[item(unitPrice=100), item(unitPrice=50, surchargeRate=5.2)])
     await ana.post(PATH, ask(original, items=[item(unitPrice=10)]))
 
     result = await ana.post(PATH, ask(original, method="substitution", items=[item(unitPrice=80)]))
 
     note = await ana.get(f"/api/invoices/{result['invoiceId']}")
-    told = {
+    fiscal = {
         name: await leaf(ana, name)
         for name in ("TipoRectificativa", "BaseRectificada", "CuotaRectificada", "CuotaRecargoRectificado")
     }
-    assert list(told.values()) == ["S", "140.00", "29.40", "2.60"]
+    assert list(fiscal.values()) == ["S", "140.00", "29.40", "2.60"]
     assert (await leaf(ana, "ImporteTotal"), note["total"], note["replaced"]["total"]) == ("96.80", 96.8, 172)
     assert (result["status"], note["balance"]) == ("accepted", 0)
-    now = await books(ana)
+    now = await figures(ana)
     assert (now["income"], now["vat"], now["pending"]) == (80, 16.8, 96.8)
     assert (now["invoiced"], now["balance"]) == (96.8, 96.8)
     rest = await ana.post(PATH, ask(original))
     last = await ana.get(f"/api/invoices/{rest['invoiceId']}")
     assert last["total"] == -96.8
-    assert await books(ana) == NOTHING
+    assert await figures(ana) == NOTHING
 
 
 async def test_a_substitution_may_raise_what_is_owed(ana):
@@ -153,7 +153,7 @@ async def test_a_substitution_may_raise_what_is_owed(ana):
 
     note = await ana.get(f"/api/invoices/{result['invoiceId']}")
     assert (note["total"], note["balance"]) == (181.5, 60.5)
-    now = await books(ana)
+    now = await figures(ana)
     assert (now["income"], now["pending"], now["balance"]) == (150, 181.5, 181.5)
 
 
@@ -184,10 +184,10 @@ async def test_an_anonymous_ticket_is_corrected_by_r5_without_a_client(ana, leaf
     note = await ana.get(f"/api/invoices/{result['invoiceId']}")
     assert (result["status"], await leaf(ana, "TipoFactura")) == ("accepted", "R5")
     assert (note["client"]["name"], note["clientId"]) == (None, None)
-    assert (await books(ana))["income"] == 0
+    assert (await figures(ana))["income"] == 0
 
 
-async def test_a_prepared_draft_is_taken_as_it_is(ana, original):
+async def test_a_prepared_draft_is_issued_as_it_is(ana, original):
     back = [item(unitPrice=-10, description="Abono", taxRate=21)]
     draft = await ana.invoice(client=None, docType="credit_note", rectifies=original["id"], items=back)
 
@@ -203,7 +203,7 @@ async def test_a_prepared_draft_is_taken_as_it_is(ana, original):
     ("fields", "field"),
     [({"items": [item()]}, "items"), ({"method": "substitution"}, "method"), ({"reason": "R4"}, "reason")],
 )
-async def test_a_prepared_draft_is_not_said_otherwise(ana, original, fields, field):
+async def test_a_prepared_draft_is_not_contradicted(ana, original, fields, field):
     back = [item(unitPrice=-10, taxRate=21)]
     note = {"docType": "credit_note", "rectifies": original["id"], "items": back, "correctionReason": "R1"}
     draft = await ana.invoice(**note)
@@ -222,7 +222,7 @@ async def test_a_prepared_draft_is_given_no_reason_that_does_not_go_with_the_inv
     assert problem["errors"][0]["field"] == "reason"
 
 
-async def test_a_prepared_draft_gives_back_no_more_than_is_left(ana, original):
+async def test_a_prepared_draft_credits_no_more_than_is_left(ana, original):
     back = [item(unitPrice=-100.01, taxRate=21)]
     draft = await ana.invoice(docType="credit_note", rectifies=original["id"], items=back)
 
@@ -243,21 +243,21 @@ async def test_a_prepared_draft_gives_back_no_more_than_is_left(ana, original):
         ({"method": "substitution"}, "items"),
     ],
 )
-async def test_what_does_not_match_is_named(ana, original, fields, field):
+async def test_a_field_that_does_not_match_is_named(ana, original, fields, field):
     problem = await ana.refused(400, "POST", PATH, ask(original, **fields))
 
     assert [error["field"] for error in problem["errors"]] == [field]
 
 
-async def test_only_what_was_emitted_is_corrected(ana, office, original):
+async def test_only_emitted_invoices_are_corrected(ana, office, original):
     draft = await ana.invoice()
-    same = {**ask(original), "invoiceId": draft["id"]}
+    body = {**ask(original), "invoiceId": draft["id"]}
 
-    assert (await ana.refused(400, "POST", PATH, same))["code"] == "NOT_EMITTED"
+    assert (await ana.refused(400, "POST", PATH, body))["code"] == "NOT_EMITTED"
     async with as_earlier_versions_did(office, ana):
         await ana.patch(f"/api/invoices/{draft['id']}/pay")
-    assert (await ana.refused(400, "POST", PATH, same))["code"] == "NOT_EMITTED"
-    await ana.refused(404, "POST", PATH, {**same, "invoiceId": str(uuid4())})
+    assert (await ana.refused(400, "POST", PATH, body))["code"] == "NOT_EMITTED"
+    await ana.refused(404, "POST", PATH, {**body, "invoiceId": str(uuid4())})
     berta = await office.account("Berta Gil")
     await berta.refused(404, "POST", PATH, ask(original))
 
@@ -276,7 +276,7 @@ async def test_a_credit_note_is_not_corrected_itself(ana, office, original):
     assert len(await office.records(ana)) == 2
 
 
-async def test_what_was_exchanged_for_tickets_is_not_corrected_itself(ana):
+async def test_an_invoice_exchanged_for_tickets_is_not_corrected_itself(ana):
     ticket = await emitted(ana, docType="simplified", client=None, items=[item(unitPrice=10)])
     full = await emitted(ana, items=None, substitutes=[ticket["id"]])
 
@@ -305,7 +305,7 @@ async def test_a_refusal_of_the_authority_is_a_422_with_the_result(ana):
     assert problem["result"]["status"] == "rejected"
 
 
-async def test_a_key_makes_it_happen_once(ana, office, original):
+async def test_an_idempotency_key_creates_one_credit_note(ana, office, original):
     body = ask(original, items=[item(unitPrice=1, taxRate=21)])
 
     first = await ana.request("POST", PATH, body, **{"Idempotency-Key": "note-1"})
@@ -315,7 +315,7 @@ async def test_a_key_makes_it_happen_once(ana, office, original):
     assert len(await office.records(ana)) == 2
 
 
-async def test_a_key_holds_when_the_answer_was_lost_with_its_process(ana, office, original):
+async def test_an_idempotency_key_holds_when_the_answer_was_lost_with_its_process(ana, office, original):
     body = ask(original, items=[item(unitPrice=1, taxRate=21)])
     first = await ana.request("POST", PATH, body, **{"Idempotency-Key": "note-2"})
     async with as_owner(office.kernel) as connection:
@@ -327,7 +327,7 @@ async def test_a_key_holds_when_the_answer_was_lost_with_its_process(ana, office
     assert len(await office.records(ana)) == 2
 
 
-async def test_of_two_at_once_one_wins(ana, office, original):
+async def test_of_two_concurrent_credit_notes_one_is_created(ana, office, original):
     answers = await asyncio.gather(*(ana.request("POST", PATH, ask(original)) for _ in range(2)))
 
     assert sorted(answer.status_code for answer in answers) == [200, 400]
@@ -354,7 +354,7 @@ async def test_goods_come_back_once_and_never_more_than_went_out(ana):
     assert await stock() == 4
     await ana.post(PATH, ask(original))
     assert await stock() == 5
-    assert (await books(ana))["income"] == 0
+    assert (await figures(ana))["income"] == 0
 
 
 async def test_the_rest_takes_the_cents_of_the_tax_too(ana):
@@ -364,7 +364,7 @@ async def test_the_rest_takes_the_cents_of_the_tax_too(ana):
 
     await ana.post(PATH, ask(original))
 
-    assert await books(ana) == NOTHING
+    assert await figures(ana) == NOTHING
 
 
 async def test_the_last_part_takes_the_cents_of_the_retention_too(ana):
@@ -374,10 +374,10 @@ async def test_the_last_part_takes_the_cents_of_the_retention_too(ana):
     for _ in range(3):
         await ana.post(PATH, ask(original, items=[item(unitPrice=0.10)]))
 
-    assert await books(ana) == NOTHING
+    assert await figures(ana) == NOTHING
 
 
-async def test_a_rate_that_is_no_more_is_given_back_on_its_own_day(ana, leaf):
+async def test_an_abolished_rate_is_credited_at_the_date_of_the_invoice(ana, leaf):
     original = await emitted(ana, operationDate="2024-11-15", items=[item(taxRate=7.5)])
     other = await emitted(ana, operationDate="2026-11-02")
 
@@ -388,7 +388,7 @@ async def test_a_rate_that_is_no_more_is_given_back_on_its_own_day(ana, leaf):
     assert await leaf(ana, "FechaOperacion") is None
 
 
-async def test_who_made_the_invoice_out_makes_out_its_credit_note(ana, leaf):
+async def test_the_third_party_that_issued_the_invoice_issues_its_credit_note(ana, leaf):
     third = {"name": "Gestoría Sur, S.L.", "taxId": "B64717838", "country": "ES"}
     original = await emitted(ana, issuedBy="third_party", thirdParty=third)
 
@@ -397,7 +397,7 @@ async def test_who_made_the_invoice_out_makes_out_its_credit_note(ana, leaf):
     assert await leaf(ana, "EmitidaPorTerceroODestinatario") == "T"
 
 
-async def test_by_substitution_nothing_right_is_below_zero(ana, original):
+async def test_a_substitution_has_no_negative_amounts(ana, original):
     below = [item(unitPrice=-10, taxRate=21)]
 
     problem = await ana.refused(400, "POST", PATH, ask(original, method="substitution", items=below))
@@ -423,24 +423,24 @@ async def test_many_small_parts_leave_no_cent(ana, included, price):
         assert lines == (note["total"] if included else note["subtotal"])
         assert note["items"][-1]["description"] == original["number"]
 
-    assert await books(ana) == NOTHING
+    assert await figures(ana) == NOTHING
 
 
-async def test_no_prepared_draft_gives_back_more_than_is_left_however_it_is_issued(ana, original):
-    whole = {
+async def test_no_prepared_draft_credits_more_than_is_left_however_it_is_issued(ana, original):
+    fields = {
         "docType": "credit_note",
         "rectifies": original["id"],
         "items": [{**line, "quantity": -1} for line in MIXED],
     }
-    first, draft = [await ana.invoice(**whole) for _ in range(2)]
+    first, draft = [await ana.invoice(**fields) for _ in range(2)]
     await emit(ana, first)
-    before = await books(ana)
+    before = await figures(ana)
 
     by_emitting = await ana.refused(400, "POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
     by_sending = await ana.refused(400, "PATCH", f"/api/invoices/{draft['id']}/pay")
 
     assert [error["field"] for problem in (by_emitting, by_sending) for error in problem["errors"]] == ["items"] * 2
-    assert await books(ana) == before
+    assert await figures(ana) == before
     assert (await ana.get(f"/api/invoices/{draft['id']}"))["number"] is None
 
 
@@ -451,10 +451,10 @@ async def test_a_prepared_draft_may_move_what_was_charged_to_another_rate(ana):
     note = await ana.invoice(docType="credit_note", rectifies=charged["id"], items=moved)
 
     assert (await emit(ana, note))["status"] == "accepted"
-    assert (await books(ana))["vat"] == 10
+    assert (await figures(ana))["vat"] == 10
 
 
-async def test_an_annulled_note_does_not_hold_again_once_another_gave_the_same_back(ana, original):
+async def test_an_annulled_note_is_not_revived_once_another_credited_the_same(ana, original):
     note = await ana.post("/api/einvoice/credit-note", ask(original))
     await ana.post("/api/einvoice/annul", {"fiscalId": note["fiscalId"], "reason": "Por error"})
     await ana.post("/api/einvoice/credit-note", ask(original))
@@ -463,10 +463,10 @@ async def test_an_annulled_note_does_not_hold_again_once_another_gave_the_same_b
 
     assert problem["code"] == "NOT_CORRECTABLE"
     assert note["number"] in problem["detail"]
-    assert await books(ana) == NOTHING
+    assert await figures(ana) == NOTHING
 
 
-async def test_nor_does_one_whose_emission_anew_was_refused_before(ana, office, original):
+async def test_an_annulled_note_with_a_refused_revival_is_not_revived_either(ana, office, original):
     note = await ana.post("/api/einvoice/credit-note", ask(original))
     await ana.post("/api/einvoice/annul", {"fiscalId": note["fiscalId"], "reason": "Por error"})
     again = {"invoiceId": note["invoiceId"], "correct": True}
@@ -477,10 +477,10 @@ async def test_nor_does_one_whose_emission_anew_was_refused_before(ana, office, 
     problem = await ana.refused(400, "POST", "/api/einvoice/emit", {"invoiceId": note["invoiceId"]})
 
     assert problem["code"] == "NOT_CORRECTABLE"
-    assert await books(ana) == NOTHING
+    assert await figures(ana) == NOTHING
 
 
-async def test_while_an_annulled_note_is_emitted_again_no_other_takes_its_place(ana, office, original):
+async def test_while_an_annulled_note_is_emitted_again_no_other_replaces_it(ana, office, original):
     note = await ana.post("/api/einvoice/credit-note", ask(original))
     await ana.post("/api/einvoice/annul", {"fiscalId": note["fiscalId"], "reason": "Por error"})
     office.authority.faults.add(Fault(delay_seconds=1.5))
@@ -491,15 +491,15 @@ async def test_while_an_annulled_note_is_emitted_again_no_other_takes_its_place(
 
     assert problem["code"] == "INVOICE_ANNULLED"
     assert (await holding)["status"] == "accepted"
-    assert await books(ana) == NOTHING
+    assert await figures(ana) == NOTHING
 
 
 async def under_way(api, note) -> bool:
-    shown = (await api.get(f"/api/invoices/{note['invoiceId']}"))["einvoice"]
-    return (shown["kind"], shown["status"]) == ("issue", "pending")
+    fiscal_now = (await api.get(f"/api/invoices/{note['invoiceId']}"))["einvoice"]
+    return (fiscal_now["kind"], fiscal_now["status"]) == ("issue", "pending")
 
 
-async def test_a_corrected_ticket_is_exchanged_for_what_is_left_of_it(ana):
+async def test_a_corrected_ticket_is_exchanged_for_the_rest_of_it(ana):
     ticket = await emitted(ana, docType="simplified", items=[item(unitPrice=50), item(unitPrice=20)])
     await ana.post("/api/einvoice/credit-note", ask(ticket, items=[item(unitPrice=20)]))
 

@@ -1,4 +1,4 @@
-"""Mailing an emitted invoice to any address: its paper with the QR, and the record as the authority got it."""
+"""Mailing an emitted invoice to any address: its PDF with the QR, and the XML of its record."""
 
 from email.message import EmailMessage
 from email.parser import BytesParser
@@ -28,7 +28,7 @@ async def emitted(live) -> tuple[Api, dict, dict]:
     return ana, invoice, await emit(ana, invoice)
 
 
-async def test_paper_and_record_go_to_the_address_given(live_settings, emitted):
+async def test_pdf_and_record_are_mailed_to_the_address(live_settings, emitted):
     ana, invoice, result = emitted
 
     by_invoice = await ana.post(f"/api/einvoice/send-email/{invoice['id']}", {"email": "Asesoria@Example.com"})
@@ -55,7 +55,7 @@ async def test_paper_and_record_go_to_the_address_given(live_settings, emitted):
     assert (feed[0]["action"], feed[0]["changes"]) == ("sent", {"sentTo": {"from": None, "to": TO}})
 
 
-async def test_the_record_that_stands_goes_out_and_neither_a_refused_one_nor_a_refused_annulment(office, ana):
+async def test_the_record_in_force_is_mailed_and_no_refused_one(office, ana):
     invoice = await ana.invoice(items=[item(description="Obra [sandbox:reject 1124]")])
     await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
     await ana.put(f"/api/invoices/{invoice['id']}", {"items": [item()]})
@@ -73,12 +73,12 @@ async def test_the_record_that_stands_goes_out_and_neither_a_refused_one_nor_a_r
     assert [xml.get_content() == one for one in (refused, standing, annulled)] == [False, True, False]
 
 
-async def test_what_was_not_emitted_is_a_400_and_what_is_not_there_a_404(ana, settings):
+async def test_an_invoice_that_was_not_emitted_is_a_400_and_an_unknown_one_a_404(ana, settings):
     draft = await ana.invoice()
 
     plain = await ana.refused(400, "POST", f"/api/einvoice/send-email/{draft['id']}", {"email": TO})
-    for known in (str(uuid4()), "x"):
-        missing = await ana.refused(404, "POST", f"/api/einvoice/send-email/{known}", {"email": TO})
+    for id_text in (str(uuid4()), "x"):
+        missing = await ana.refused(404, "POST", f"/api/einvoice/send-email/{id_text}", {"email": TO})
         assert missing["code"] == "NOT_FOUND"
 
     assert plain["code"] == "NOT_EMITTED"
@@ -86,15 +86,15 @@ async def test_what_was_not_emitted_is_a_400_and_what_is_not_there_a_404(ana, se
 
 
 @pytest.mark.parametrize("email", [None, "", "asesoria", "ñandú@example.com", "a@b.es, c@d.es", "a@b.es\nBcc: c@d.es"])
-async def test_what_is_no_address_is_named(ana, email):
+async def test_a_malformed_address_is_named(ana, email):
     problem = await ana.refused(400, "POST", f"/api/einvoice/send-email/{uuid4()}", {"email": email})
 
     assert [one["field"] for one in problem["errors"]] == ["email"]
 
 
-async def test_somebody_elses_record_is_a_missing_one(live, emitted):
+async def test_a_record_of_another_account_is_not_found(live, emitted):
     _, invoice, result = emitted
     berta = await Api.with_team(live, "berta@example.com", "Berta Gil", "87654321X")
 
-    for known in (invoice["id"], result["id"]):
-        await berta.refused(404, "POST", f"/api/einvoice/send-email/{known}", {"email": TO})
+    for id_text in (invoice["id"], result["id"]):
+        await berta.refused(404, "POST", f"/api/einvoice/send-email/{id_text}", {"email": TO})

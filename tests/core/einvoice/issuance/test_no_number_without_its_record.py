@@ -1,4 +1,4 @@
-"""Whatever gives a document its number seals its record in the same transaction, or gives it none (decisions B21)."""
+"""Every operation that numbers a document seals its record in the same transaction, or does not number it (ADR 17)."""
 
 import asyncio
 from uuid import UUID
@@ -38,9 +38,9 @@ async def emits(api):
 async def gives_back(api):
     """The credit note of an emitted invoice, made at once and from a draft."""
     invoice = await api.invoice()
-    known = await emit(api, invoice)
+    fiscal = await emit(api, invoice)
     draft = await api.invoice(docType="credit_note", rectifies=invoice["id"], items=[item(unitPrice=-200)])
-    named = {"originalFiscalId": known["fiscalId"], "originalDate": invoice["issueDate"]}
+    named = {"originalFiscalId": fiscal["fiscalId"], "originalDate": invoice["issueDate"]}
     for one in (draft, invoice):
         await api.post("/api/einvoice/credit-note", {"invoiceId": one["id"], **named})
     return 3
@@ -49,8 +49,8 @@ async def gives_back(api):
 async def sells(api):
     """A sale at a till, and its refund."""
     till = await Till.of(api)
-    sold = await till.sells(24.2, line(10, quantity=2))
-    await till.refunds(sold, 12.1)
+    sale = await till.sells(24.2, line(10, quantity=2))
+    await till.refunds(sale, 12.1)
     return 2
 
 
@@ -60,11 +60,11 @@ async def sends(api):
 
 
 async def pays(api):
-    """In full, in part, and a credit note back to the client."""
-    whole, part = await api.invoice(), await api.invoice()
-    await api.patch(f"/api/invoices/{whole['id']}/pay")
+    """Payments in full and in part, and one of a credit note back to the client."""
+    paid_in_full, part = await api.invoice(), await api.invoice()
+    await api.patch(f"/api/invoices/{paid_in_full['id']}/pay")
     await api.patch(f"/api/invoices/{part['id']}/pay", {"amount": 1})
-    note = await api.invoice(docType="credit_note", rectifies=whole["id"], items=[item(unitPrice=-1200)])
+    note = await api.invoice(docType="credit_note", rectifies=paid_in_full["id"], items=[item(unitPrice=-1200)])
     await api.patch(f"/api/invoices/{note['id']}/pay")
     return 3
 
@@ -79,8 +79,8 @@ SCENES = {
 """What each operation that can give a number is asked for here; each tells how many documents it has numbered."""
 
 
-def test_every_operation_that_can_give_a_number_is_tried_here():
-    """A new one fails until it has its scene. No job gives numbers."""
+def test_every_operation_that_can_number_has_a_scene():
+    """A new operation fails here until it has its scene. No job gives numbers."""
     numbering = {name for name, one in OPERATIONS.items() if leads_to(one.function, lifecycle.issue)}
 
     assert numbering == set(SCENES)
@@ -88,22 +88,26 @@ def test_every_operation_that_can_give_a_number_is_tried_here():
 
 
 @pytest.mark.parametrize("name", SCENES)
-async def test_whatever_it_numbers_has_its_record(office, ana, name):
-    numbered = await SCENES[name](ana)
+async def test_every_number_given_has_its_record(office, ana, name):
+    count = await SCENES[name](ana)
 
-    mine = await office.rows("select id from invoice where account_id = :a and number is not null", a=ana.team["id"])
+    numbered = await office.rows(
+        "select id from invoice where account_id = :a and number is not null", a=ana.team["id"]
+    )
     records = await office.records(ana)
-    assert len(mine) == numbered
-    assert {row.id for row in mine} == {record.invoice_id for record in records}
+    assert len(numbered) == count
+    assert {row.id for row in numbered} == {record.invoice_id for record in records}
     assert office.authority.chain_breaks(ana.team["taxId"]) == ()
 
 
 async def test_nobody_in_the_database_has_a_number_without_a_record(office):
-    """Of an account that has numbered in every way, and of those that the tests above and beside have filled."""
+    """Look at an account that has numbered in every way, and at those of the other tests here."""
     busy = await office.account()
-    numbered = sum([await scene(busy) for scene in SCENES.values()])
-    mine = await office.rows("select id from invoice where account_id = :a and number is not null", a=busy.team["id"])
-    assert len(mine) == numbered > len(SCENES)
+    count = sum([await scene(busy) for scene in SCENES.values()])
+    numbered = await office.rows(
+        "select id from invoice where account_id = :a and number is not null", a=busy.team["id"]
+    )
+    assert len(numbered) == count > len(SCENES)
     off = "account_id in (select id from account where einvoicing = 'off' or tax_id is null)"
 
     assert await office.rows(f"{WITHOUT_A_RECORD} and not {off}") == []
@@ -129,10 +133,10 @@ UNREPORTABLE = {
 }
 
 
-@pytest.mark.parametrize("what", UNREPORTABLE)
+@pytest.mark.parametrize("fields", UNREPORTABLE)
 @pytest.mark.parametrize("call", ["pay", "send"])
-async def test_what_cannot_be_reported_cannot_be_numbered(office, ana, what, call):
-    draft = await ana.invoice(**UNREPORTABLE[what])
+async def test_a_document_that_cannot_be_reported_cannot_be_numbered(office, ana, fields, call):
+    draft = await ana.invoice(**UNREPORTABLE[fields])
 
     problem = await ana.refused(400, "PATCH", f"/api/invoices/{draft['id']}/{call}")
 
@@ -182,8 +186,8 @@ async def test_a_repeated_payment_makes_no_second_record(office, ana):
     assert len(await office.records(ana)) == 1
 
 
-async def test_a_request_from_before_the_switch_seals_what_it_numbers_after_it(office, ana):
-    """It came in while e-invoicing was off, and gives its number once it is on."""
+async def test_a_request_from_before_the_switch_to_on_seals_its_number(office, ana):
+    """The request comes in while e-invoicing is off, and numbers once it is on."""
     await ana.put("/api/teams/current", {"einvoicing": "off"})
     draft = await ana.invoice()
     ctx = await accounts.system_context(office.kernel, UUID(ana.team["id"]))
@@ -211,7 +215,7 @@ async def switched_off(api):
 
 
 async def assert_one_has_won(office, api, draft, numbering, off):
-    """Off, and the number is one of an account that is; or the record, and `off` is refused."""
+    """Either e-invoicing is off and the number has no record, or the record is sealed and `off` is refused."""
     team, records = (await api.get("/api/teams/current"))["team"], await office.records(api)
     [row] = await office.rows("select number, unrecorded from invoice where id = :id", id=draft["id"])
     if off.status_code == 200:
@@ -238,14 +242,14 @@ async def test_off_and_the_first_record_at_the_same_time_have_one_winner(office,
 
 
 async def test_a_request_from_before_off_numbers_without_a_record(office, ana):
-    """It came in while e-invoicing was on, and gives its number once it is off."""
+    """The request comes in while e-invoicing is on, and numbers once it is off."""
     draft = await ana.invoice()
     ctx = await accounts.system_context(office.kernel, UUID(ana.team["id"]))
     assert (await switched_off(ana)).status_code == 200
 
-    told = await payment.pay(ctx, draft["id"], Payment())
+    invoice = await payment.pay(ctx, draft["id"], Payment())
 
-    assert (told.number, told.einvoice) == ("F2026-0001", None)
+    assert (invoice.number, invoice.einvoice) == ("F2026-0001", None)
     assert await office.records(ana) == []
     [row] = await office.rows("select unrecorded from invoice where id = :id", id=draft["id"])
     assert row.unrecorded == "chosen"

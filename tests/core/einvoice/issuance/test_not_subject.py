@@ -1,4 +1,4 @@
-"""A line that is not subject says why, or nothing is numbered; the record and the paper say the same."""
+"""A line that is not subject states the reason, or nothing is numbered; record and printed invoice state the same."""
 
 import pytest
 from lxml import etree
@@ -31,7 +31,7 @@ def qualification(office):
 
 
 async def page(api, invoice) -> str:
-    """The invoice as it is printed for people."""
+    """The HTML of the invoice's public page."""
     link = await api.post(f"/api/invoices/{invoice['id']}/share")
     return (await api.client.get(f"/s/{link['shareToken']}")).text
 
@@ -47,35 +47,35 @@ async def page(api, invoice) -> str:
         ({"items": [untaxed()], "placeOfSupply": "FR"}, "N2", ELSEWHERE),
     ],
 )
-async def test_record_and_paper_say_what_the_line_says(ana, qualification, fields, told, printed):
-    made = await ana.invoice(client={**CLIENT, "language": "es"}, **fields)
+async def test_record_and_print_state_the_reason_of_the_line(ana, qualification, fields, declared, printed):
+    invoice = await ana.invoice(client={**CLIENT, "language": "es"}, **fields)
 
-    result = await emit(ana, made)
+    result = await emit(ana, invoice)
 
     assert result["status"] == "accepted"
-    assert await qualification(ana) == told
-    assert printed in await page(ana, made)
+    assert await qualification(ana) == declared
+    assert printed in await page(ana, invoice)
 
 
 @pytest.mark.parametrize("client", [CLIENT, AMERICAN])
-async def test_what_does_not_say_why_is_not_numbered(ana, client):
-    made = await ana.invoice(client=client, items=[untaxed()])
+async def test_a_line_without_a_reason_is_not_numbered(ana, client):
+    invoice = await ana.invoice(client=client, items=[untaxed()])
 
-    problem = await ana.refused(400, "POST", "/api/einvoice/emit", {"invoiceId": made["id"]})
+    problem = await ana.refused(400, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
 
     assert problem["code"] == "FISCAL_CHECK_FAILED"
     assert [error["code"] for error in problem["errors"]] == ["NOT_SUBJECT_REASON_MISSING"]
     assert "location_rules" in problem["remedy"]
-    assert (await ana.get(f"/api/invoices/{made['id']}"))["number"] is None
+    assert (await ana.get(f"/api/invoices/{invoice['id']}"))["number"] is None
 
 
-async def test_the_remedy_is_told_in_spanish_and_helps(ana, qualification):
-    made = await ana.invoice(client=AMERICAN, items=[untaxed()])
-    body, spanish = {"invoiceId": made["id"]}, {"Accept-Language": "es"}
+async def test_the_remedy_is_in_spanish_and_works(ana, qualification):
+    invoice = await ana.invoice(client=AMERICAN, items=[untaxed()])
+    body, spanish = {"invoiceId": invoice["id"]}, {"Accept-Language": "es"}
 
     problem = await ana.refused(400, "POST", "/api/einvoice/emit", body, **spanish)
-    await ana.put(f"/api/invoices/{made['id']}", {"items": [untaxed(notSubjectReason="location_rules")]})
-    await emit(ana, made)
+    await ana.put(f"/api/invoices/{invoice['id']}", {"items": [untaxed(notSubjectReason="location_rules")]})
+    await emit(ana, invoice)
 
     assert "no dice por qué" in problem["detail"]
     assert await qualification(ana) == "N2"
@@ -95,20 +95,20 @@ async def test_a_reason_that_does_not_fit_is_named(ana, line, field):
 
 
 async def test_reasons_are_rows_of_their_own(ana):
-    made = await ana.invoice(items=[untaxed(notSubjectReason=one) for one in ("other", "article_7", "other")])
+    invoice = await ana.invoice(items=[untaxed(notSubjectReason=one) for one in ("other", "article_7", "other")])
 
-    assert [(row["notSubjectReason"], row["base"]) for row in made["taxBreakdown"]] == [
+    assert [(row["notSubjectReason"], row["base"]) for row in invoice["taxBreakdown"]] == [
         ("article_7", 100),
         ("other", 200),
     ]
 
 
 @pytest.mark.parametrize("items", [None, [{"description": "Menos", "quantity": 1, "unitPrice": 40}]])
-async def test_a_credit_note_says_why_as_its_invoice_did(ana, qualification, items):
-    made = await ana.invoice(client=AMERICAN, items=[untaxed(notSubjectReason="article_7")])
-    fiscal = await emit(ana, made)
-    day = (await ana.get(f"/api/invoices/{made['id']}"))["issueDate"]
-    body = {"invoiceId": made["id"], "originalFiscalId": fiscal["fiscalId"], "originalDate": day}
+async def test_a_credit_note_states_the_reason_of_its_invoice(ana, qualification, items):
+    invoice = await ana.invoice(client=AMERICAN, items=[untaxed(notSubjectReason="article_7")])
+    fiscal = await emit(ana, invoice)
+    day = (await ana.get(f"/api/invoices/{invoice['id']}"))["issueDate"]
+    body = {"invoiceId": invoice["id"], "originalFiscalId": fiscal["fiscalId"], "originalDate": day}
 
     note = await ana.post("/api/einvoice/credit-note", body if items is None else {**body, "items": items})
 
@@ -116,18 +116,18 @@ async def test_a_credit_note_says_why_as_its_invoice_did(ana, qualification, ite
     assert await qualification(ana) == "N1"
 
 
-async def test_a_sale_says_it_too_and_its_refund_says_the_same(ana, qualification):
+async def test_a_sale_and_its_refund_state_the_reason(ana, qualification):
     till = await Till.of(ana)
 
-    sold = await till.sells(100, line(100, taxCategory="not_subject", notSubjectReason="location_rules"))
+    sale = await till.sells(100, line(100, taxCategory="not_subject", notSubjectReason="location_rules"))
     first = await qualification(ana)
-    back = await till.refunds(sold, 100)
+    back = await till.refunds(sale, 100)
 
     assert (first, await qualification(ana)) == ("N2", "N2")
     assert (await settled(ana, {"id": back["creditNoteId"]}))["status"] == "accepted"
 
 
-async def test_a_sale_that_does_not_say_why_is_refused_with_nothing_moved(ana):
+async def test_a_sale_without_a_reason_is_refused_and_changes_nothing(ana):
     till = await Till.of(ana)
 
     problem = await till.refuses(

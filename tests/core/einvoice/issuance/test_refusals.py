@@ -1,4 +1,4 @@
-"""What core refuses around a document that is reported is said in English and Spanish, by every face."""
+"""Refusals around reported documents are in English and Spanish, over every interface."""
 
 import ast
 from pathlib import Path
@@ -33,8 +33,8 @@ def sources():
             yield name, ast.parse(path.read_text())
 
 
-def made(call):
-    """The kind of problem that a call makes by itself: `Invalid(...)`, `Invalid.field(...)`; None for all others."""
+def problem_kind(call):
+    """Name of the problem class that a call instantiates (`Invalid(...)`, `Invalid.field(...)`), or None."""
     function = call.func.value if isinstance(call.func, ast.Attribute) and call.func.attr == "field" else call.func
     return function.id if isinstance(function, ast.Name) and function.id in KINDS else None
 
@@ -42,21 +42,21 @@ def made(call):
 def in_one_language():
     for name, tree in sources():
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-            kind = made(call)
-            words = any(isinstance(one, ast.Constant | ast.JoinedStr) for one in call.args[-1:])
-            translated = not words or "translations" in {keyword.arg for keyword in call.keywords}
+            kind = problem_kind(call)
+            has_words = any(isinstance(argument, ast.Constant | ast.JoinedStr) for argument in call.args[-1:])
+            translated = not has_words or "translations" in {keyword.arg for keyword in call.keywords}
             if kind and kind not in NO_REFUSALS and not translated:
                 yield name, kind
 
 
-def test_no_refusal_on_the_way_of_a_reported_document_is_in_one_language():
+def test_no_refusal_around_a_reported_document_is_in_one_language_only():
     assert list(in_one_language()) == []
 
 
 @pytest.mark.parametrize(
     "failure", [one for one in FAILURES if "/api/einvoice" in one[0]], ids=lambda one: f"{one[0]} {one[1]}"
 )
-async def test_every_failure_of_the_group_is_told_in_spanish(ana, failure):
+async def test_every_failure_of_the_group_is_in_spanish(ana, failure):
     wrong = FAILURES[failure]
 
     english = await ana.refused(failure[1], wrong.method, wrong.path, wrong.body)
@@ -96,31 +96,31 @@ async def annulled_already(api):
 
 async def corrected_before_it_is_annulled(api):
     invoice, record = await emitted(api)
-    await api.post("/api/einvoice/credit-note", noted(invoice, record))
+    await api.post("/api/einvoice/credit-note", credit_note_body(invoice, record))
     return "NOT_ANNULLABLE", "POST", "/api/einvoice/annul", {"fiscalId": record["fiscalId"], "reason": "Duplicada"}
 
 
 async def credit_note_of_an_annulled_one(api):
     invoice, record = await emitted(api)
     await api.post("/api/einvoice/annul", {"fiscalId": record["fiscalId"], "reason": "Duplicada"})
-    return "INVOICE_ANNULLED", "POST", "/api/einvoice/credit-note", noted(invoice, record)
+    return "INVOICE_ANNULLED", "POST", "/api/einvoice/credit-note", credit_note_body(invoice, record)
 
 
 async def more_than_is_left(api):
     invoice, record = await emitted(api)
     items = [item(unitPrice=100_000)]
-    return "VALIDATION_ERROR", "POST", "/api/einvoice/credit-note", noted(invoice, record) | {"items": items}
+    return "VALIDATION_ERROR", "POST", "/api/einvoice/credit-note", credit_note_body(invoice, record) | {"items": items}
 
 
 async def nothing_is_left(api):
     invoice, record = await emitted(api)
-    await api.post("/api/einvoice/credit-note", noted(invoice, record))
-    return "VALIDATION_ERROR", "POST", "/api/einvoice/credit-note", noted(invoice, record)
+    await api.post("/api/einvoice/credit-note", credit_note_body(invoice, record))
+    return "VALIDATION_ERROR", "POST", "/api/einvoice/credit-note", credit_note_body(invoice, record)
 
 
 async def another_day(api):
     invoice, record = await emitted(api)
-    body = noted(invoice, record) | {"originalDate": "2020-01-01"}
+    body = credit_note_body(invoice, record) | {"originalDate": "2020-01-01"}
     return "VALIDATION_ERROR", "POST", "/api/einvoice/credit-note", body
 
 
@@ -138,7 +138,7 @@ async def no_certificate_at_all(api):
     return "CERTIFICATE_UNUSABLE", "PUT", "/api/einvoice/certificate", {"file": "bm9uZQ=="}
 
 
-def noted(invoice, record):
+def credit_note_body(invoice, record):
     return {
         "invoiceId": invoice["id"],
         "originalFiscalId": record["fiscalId"],
@@ -162,7 +162,7 @@ TROUBLES = [
 
 
 @pytest.mark.parametrize("trouble", TROUBLES, ids=lambda trouble: trouble.__name__)
-async def test_what_cannot_be_done_now_is_told_in_spanish_too(ana, trouble):
+async def test_refusals_by_state_are_in_spanish_too(ana, trouble):
     code, *request = await trouble(ana)
 
     english = await ana.refused(400, *request)
@@ -170,5 +170,5 @@ async def test_what_cannot_be_done_now_is_told_in_spanish_too(ana, trouble):
 
     assert english["code"] == code
     assert_both(english, spanish)
-    for said, dicho in zip(english["errors"], spanish["errors"], strict=True):
-        assert said["message"] != dicho["message"]
+    for error, spanish_error in zip(english["errors"], spanish["errors"], strict=True):
+        assert error["message"] != spanish_error["message"]

@@ -1,4 +1,4 @@
-"""A server whose operator lets issuers choose whether their records are reported or kept."""
+"""A server whose operator offers the signed mode."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime
@@ -7,26 +7,26 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from ledgerkit import clock
-from support.keeping import choosing
 from support.office import Office
+from support.signed_mode import signed_mode_office
 
 MADRID = ZoneInfo("Europe/Madrid")
 
 
 @pytest.fixture(scope="module")
 async def office(postgres, tmp_path_factory, cheap_passwords) -> AsyncIterator[Office]:
-    """One whose operator lets issuers choose."""
-    async with choosing(postgres, tmp_path_factory.mktemp("dual"), cheap_passwords) as office:
+    """An application whose operator offers the signed mode."""
+    async with signed_mode_office(postgres, tmp_path_factory.mktemp("dual"), cheap_passwords) as office:
         yield office
 
 
 @pytest.fixture
 def on_day(monkeypatch):
-    """Lets the process believe that it is another day in Madrid, at the same time of day."""
+    """Set the process's clock to another day in Madrid, at the same time of day."""
 
     def travel(day: date) -> None:
-        here = datetime.now(MADRID)
-        away = datetime.combine(day, here.time(), MADRID) - here
-        monkeypatch.setattr(clock, "now", lambda: datetime.now(UTC) + away)
+        now = datetime.now(MADRID)
+        offset = datetime.combine(day, now.time(), MADRID) - now
+        monkeypatch.setattr(clock, "now", lambda: datetime.now(UTC) + offset)
 
     return travel

@@ -1,4 +1,4 @@
-"""Whether a user bills for several is counted over all the teams that the user owns, and told in every record."""
+"""Several billings are counted over all teams that a user owns, and stated in every record."""
 
 from dataclasses import replace
 from itertools import count
@@ -7,22 +7,22 @@ import pytest
 from lxml import etree
 
 from support.api import ADDRESS, Api
-from support.keeping import keep
 from support.office import emit, nif
+from support.signed_mode import keep
 
 _numbers = count(30_000_101)
 
 
 @pytest.fixture
 async def gestor(office):
-    """Somebody with a team, at work in it."""
+    """A user with a team, at work in it."""
     return await office.account("Clienta Uno")
 
 
-async def another(api: Api, **fields) -> Api:
-    """The same user at work in one more team of theirs; the answer's headers keep to that team."""
-    wanted = {"name": "Clienta Dos", "country": "ES", "taxId": nif(next(_numbers)), **ADDRESS, **fields}
-    team = await api.post("/api/teams", wanted)
+async def another_team(api: Api, **fields) -> Api:
+    """Create another team of the same user; requests of the returned client go to that team."""
+    fields_of_team = {"name": "Clienta Dos", "country": "ES", "taxId": nif(next(_numbers)), **ADDRESS, **fields}
+    team = await api.post("/api/teams", fields_of_team)
     return at(api, team["id"], team)
 
 
@@ -31,7 +31,7 @@ def at(api: Api, team_id: str, team=None) -> Api:
 
 
 @pytest.fixture
-def told(office):
+def indicators(office):
     """IndicadorMultiplesOT of all records of a team, or of its events."""
 
     async def read(api, table="fiscal_record"):
@@ -50,98 +50,98 @@ def told(office):
     return read
 
 
-async def sold(api):
-    made = await api.invoice()
-    return await emit(api, made)
+async def emitted(api):
+    invoice = await api.invoice()
+    return await emit(api, invoice)
 
 
-async def test_one_team_of_its_own_is_one_billing(gestor, told):
-    await sold(gestor)
+async def test_one_team_of_its_own_is_one_billing(gestor, indicators):
+    await emitted(gestor)
 
-    assert await told(gestor) == ["N"]
+    assert await indicators(gestor) == ["N"]
 
 
-async def test_a_second_team_makes_it_several_in_both_from_then_on(gestor, told):
+async def test_a_second_team_makes_the_billings_several_in_both_from_then_on(gestor, indicators):
     first = at(gestor, gestor.team["id"], gestor.team)
-    done = await sold(first)
-    second = await another(gestor)
+    annulled = await emitted(first)
+    second = await another_team(gestor)
 
-    await sold(second)
-    await sold(first)
-    await first.post("/api/einvoice/annul", {"fiscalId": done["fiscalId"], "reason": "duplicada"})
+    await emitted(second)
+    await emitted(first)
+    await first.post("/api/einvoice/annul", {"fiscalId": annulled["fiscalId"], "reason": "duplicada"})
 
-    assert await told(second) == ["S"]
-    assert await told(first) == ["N", "S", "S"]
+    assert await indicators(second) == ["S"]
+    assert await indicators(first) == ["N", "S", "S"]
 
 
-async def test_a_second_team_of_the_same_issuer_counts_too(gestor, told):
-    second = await another(gestor, taxId=gestor.team["taxId"])
+async def test_a_second_team_of_the_same_issuer_counts_too(gestor, indicators):
+    second = await another_team(gestor, taxId=gestor.team["taxId"])
 
-    await sold(second)
+    await emitted(second)
 
-    assert await told(second) == ["S"]
+    assert await indicators(second) == ["S"]
 
 
 @pytest.mark.parametrize("fields", [{"taxId": None}, {"country": "FR", "taxId": "FR61954506077"}])
-async def test_a_team_that_cannot_bill_here_does_not_count(gestor, told, fields):
+async def test_a_team_that_cannot_bill_here_does_not_count(gestor, indicators, fields):
     first = at(gestor, gestor.team["id"], gestor.team)
-    await another(gestor, **fields)
+    await another_team(gestor, **fields)
 
-    await sold(first)
+    await emitted(first)
 
-    assert await told(first) == ["N"]
+    assert await indicators(first) == ["N"]
 
 
-async def test_a_team_that_has_billed_counts_whatever_becomes_of_it(gestor, told):
+async def test_a_team_that_has_billed_counts_even_without_a_tax_id(gestor, indicators):
     first = at(gestor, gestor.team["id"], gestor.team)
-    second = await another(gestor)
-    await sold(second)
+    second = await another_team(gestor)
+    await emitted(second)
     await second.put("/api/teams/current", {"taxId": None, "country": "FR"})
 
-    await sold(first)
+    await emitted(first)
 
-    assert await told(first) == ["S"]
+    assert await indicators(first) == ["S"]
 
 
-async def test_whoever_is_invited_to_several_teams_makes_none_of_them_several(office, gestor, told):
+async def test_a_member_of_several_teams_makes_none_of_them_several(office, gestor, indicators):
     berta = await office.account("Berta Gil")
     first = at(gestor, gestor.team["id"], gestor.team)
     await first.post("/api/teams/current/invite", {"email": berta.email, "role": "admin"})
 
-    await sold(at(berta, first.team["id"], first.team))
-    await sold(at(berta, berta.team["id"], berta.team))
+    await emitted(at(berta, first.team["id"], first.team))
+    await emitted(at(berta, berta.team["id"], berta.team))
 
-    assert (await told(first), await told(berta)) == (["N"], ["N"])
+    assert (await indicators(first), await indicators(berta)) == (["N"], ["N"])
 
 
-async def test_people_and_keys_of_a_team_work_for_its_owner(office, gestor, told):
+async def test_people_and_keys_of_a_team_work_for_its_owner(office, gestor, indicators):
     berta = await office.account("Berta Gil")
     first = at(gestor, gestor.team["id"], gestor.team)
-    await another(gestor)
+    await another_team(gestor)
     await first.post("/api/teams/current/invite", {"email": berta.email, "role": "admin"})
 
-    await sold(at(berta, first.team["id"], first.team))
+    await emitted(at(berta, first.team["id"], first.team))
 
-    assert await told(first) == ["S"]
+    assert await indicators(first) == ["S"]
 
 
-async def test_another_issuer_in_the_same_team_counts_as_before(gestor, told):
+async def test_another_issuer_in_the_same_team_counts_as_before(gestor, indicators):
     first = at(gestor, gestor.team["id"], gestor.team)
-    await sold(first)
+    await emitted(first)
     await first.put("/api/teams/current", {"taxId": nif(next(_numbers))})
 
-    await sold(first)
+    await emitted(first)
 
-    assert await told(first) == ["N", "S"]
+    assert await indicators(first) == ["N", "S"]
 
 
-async def test_events_say_the_same_as_records(gestor, told):
+async def test_events_state_the_same_as_records(gestor, indicators):
     first = at(gestor, gestor.team["id"], gestor.team)
     await keep(first)
-    await another(gestor)
+    await another_team(gestor)
 
-    await sold(first)
+    await emitted(first)
     await first.put("/api/einvoice/mode", {"mode": "verifactu"})
 
-    events = await told(first, "fiscal_event")
-    assert (await told(first), events[0], events[-1]) == (["S"], "N", "S")
+    events = await indicators(first, "fiscal_event")
+    assert (await indicators(first), events[0], events[-1]) == (["S"], "N", "S")

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ledgerkit.providers.api import PastRecord, State
 from ledgerkit.providers.es.verifactu.corrections import Flags, Held, choose, held
+from support.sampling import examples
 
 
 def issue(state=State.ACCEPTED, code=None, **more):
@@ -160,7 +161,7 @@ def lived(steps, known):
     return past, known
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(STEPS, st.sampled_from(["issue", "annul"]))
 def test_whatever_happened_the_next_record_is_admitted(steps, wish):
     past, known = lived(steps, Held.NOTHING)
@@ -168,7 +169,7 @@ def test_whatever_happened_the_next_record_is_admitted(steps, wish):
     assert answered(wish, choose(wish, past), known) is None
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.sampled_from(Held), STEPS, st.sampled_from(["issue", "annul"]))
 def test_a_refusal_teaches_what_somebody_else_reported(known, steps, wish):
     past, known = lived(steps, known)

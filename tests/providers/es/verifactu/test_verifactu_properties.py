@@ -16,6 +16,7 @@ from ledgerkit.providers.api import ChainLink, Environment, Heading, Installatio
 from ledgerkit.providers.es.verifactu.sandbox.forms import Setting
 from ledgerkit.providers.es.verifactu.sandbox.reading import read
 from ledgerkit.providers.es.verifactu.sandbox.rules import refusal, remark
+from support.sampling import examples
 
 START = datetime(2026, 11, 20, 9, 0, tzinfo=ZoneInfo("Europe/Madrid"))
 FATES = st.sampled_from([State.ACCEPTED, State.ACCEPTED_WITH_ERRORS, State.PENDING, State.UNKNOWN, State.REJECTED])
@@ -108,7 +109,7 @@ def amends(record):
     return record.amendment == "S" and record.previous_rejection != "X"
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(80), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(office=offices())
 def test_whatever_is_recorded_is_valid_chained_and_taken(valid, office):
     if not office.records:
@@ -137,7 +138,9 @@ def of_the_vat_alone(document):
     return all(line.tax is None and line.cost_base is None for line in document.taxes)
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(
+    max_examples=examples(50), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 @given(any_document().filter(of_the_vat_alone))
 def test_preflight_lets_pass_what_the_authority_takes(document):
     assert CHANNEL.preflight(document, TODAY) == []

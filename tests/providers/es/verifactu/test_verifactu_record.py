@@ -37,6 +37,7 @@ from ledgerkit.providers.api import (
     TaxCategory,
 )
 from ledgerkit.providers.es.verifactu.xml import SUBMISSION
+from support.sampling import examples
 
 MADRID = ZoneInfo("Europe/Madrid")
 AT = datetime(2026, 11, 20, 10, 30, 15, 987654, tzinfo=MADRID)
@@ -379,7 +380,7 @@ NAMES = st.text(min_size=1, max_size=150).filter(lambda text: any(letter.isalnum
 NUMBERS = st.from_regex(r"[A-Za-z0-9/&+#%;-]{1,60}", fullmatch=True)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(
     st.lists(st.tuples(st.lists(LINES, min_size=1, max_size=6), NUMBERS, NAMES, st.booleans()), min_size=1, max_size=4)
 )

@@ -1,11 +1,34 @@
 """The table of the accounts' own certificates."""
 
+from datetime import datetime
+from uuid import UUID
+
 from sqlalchemy import Boolean, Column, DateTime, Integer, LargeBinary, Text, UniqueConstraint, Uuid
 
+from ledgerkit.core.database.row_types import AccountRow
 from ledgerkit.core.database.tables import account_table
+
+
+class CertificateRow(AccountRow):
+    content: bytes
+    holder: str
+    country: str
+    tax_id: str
+    issuer: str
+    serial: str
+    valid_from: datetime
+    valid_to: datetime
+    seal: bool
+    signs: bool
+    represents: bool
+    warned_days: int | None
+    user_id: UUID | None
+    user_name: str
+
 
 fiscal_certificate = account_table(
     "fiscal_certificate",
+    CertificateRow,
     Column("content", LargeBinary, nullable=False),
     Column("holder", Text, nullable=False),
     Column("country", Text, nullable=False),
@@ -22,8 +45,8 @@ fiscal_certificate = account_table(
     Column("user_name", Text, nullable=False),
     UniqueConstraint("account_id"),
 )
-"""The account's own certificate, one at most; its id is another one after each upload.
+"""The account's own certificate, one at most; each upload gives it a new id.
 
-`content` is cipher (core/database/ciphers.py): certificate, chain and key. `represents`: its holder was not the issuer,
-and was said to act for it. `warned_days`: the last step at which people were told that it runs out.
+`content`: certificate, chain and key, encrypted (core/database/ciphers.py). `represents`: its holder is not the issuer
+and was declared to act for it. `warned_days`: the last of the warnings before its end that was given, in days.
 """

@@ -27,9 +27,18 @@ from ledgerkit.core.einvoice.certificates.schemas import (
     ConnectionTested,
 )
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import Code, Conflict, Invalid, NotFound, bilingual, bilingual_error, bilingual_field
+from ledgerkit.problems import (
+    Code,
+    Conflict,
+    Invalid,
+    NotFound,
+    Unavailable,
+    bilingual,
+    bilingual_error,
+    bilingual_field,
+)
 from ledgerkit.providers.api import (
     Access,
     Certificate,
@@ -55,7 +64,20 @@ _TOO_COSTLY = (
 log = structlog.get_logger()
 
 
-@operation(Permission.EINVOICE_MANAGE, unit=Unit.OWN)
+@operation(
+    Permission.EINVOICE_MANAGE,
+    name="einvoice.certificates.upload",
+    unit=Unit.OWN,
+    errors=[
+        (
+            Invalid,
+            {Code.EINVOICE_UNSUPPORTED, Code.ISSUER_INCOMPLETE, Code.CERTIFICATE_UNUSABLE, Code.CERTIFICATE_OF_ANOTHER},
+        ),
+        (Conflict, {Code.CERTIFICATE_IN_USE}),
+        (Unavailable, {Code.SERVER_BUSY}),
+    ],
+    effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
+)
 async def upload(ctx: Context, data: CertificateInput) -> CertificateShown:
     """Keep a certificate for this account, in place of the one there was.
 
@@ -77,7 +99,12 @@ async def upload(ctx: Context, data: CertificateInput) -> CertificateShown:
     return _shown(ctx, await retry_on_conflict(attempt))
 
 
-@operation(Permission.EINVOICE_MANAGE, unit=Unit.READING)
+@operation(
+    Permission.EINVOICE_MANAGE,
+    name="einvoice.certificates.show",
+    unit=Unit.READING,
+    errors=[(NotFound, {Code.NOT_FOUND})],
+)
 async def show(ctx: Context) -> CertificateShown:
     """What the account's certificate says; never its key, its file or its password. Raises NotFound."""
     row = await access.own_certificate(ctx)
@@ -86,7 +113,12 @@ async def show(ctx: Context) -> CertificateShown:
     return _shown(ctx, row)
 
 
-@operation(Permission.EINVOICE_MANAGE)
+@operation(
+    Permission.EINVOICE_MANAGE,
+    name="einvoice.certificates.remove",
+    errors=[(NotFound, {Code.NOT_FOUND}), (Conflict, {Code.CERTIFICATE_IN_USE})],
+    effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
+)
 async def remove(ctx: Context) -> CertificateShown:
     """Forget the account's certificate; from then on the operator's is used, if there is one.
 
@@ -101,7 +133,13 @@ async def remove(ctx: Context) -> CertificateShown:
     return _shown(ctx, row)
 
 
-@operation(Permission.EINVOICE_MANAGE, unit=Unit.OWN)
+@operation(
+    Permission.EINVOICE_MANAGE,
+    name="einvoice.certificates.test",
+    unit=Unit.OWN,
+    errors=[(Invalid, {Code.EINVOICE_UNSUPPORTED})],
+    effects=Effect.READ_ONLY | Effect.OPEN_WORLD,
+)
 async def test(ctx: Context) -> ConnectionTested:
     """Connect to the authority as a message would, and send none; says how far that came and what to mend."""
     channel, certifying = channels.required(ctx), _certifying(ctx)

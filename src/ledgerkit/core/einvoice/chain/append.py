@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
-from typing import Any
+from datetime import date
+from typing import Protocol
 from uuid import UUID
 
-from sqlalchemy import Insert, Table, Update, Uuid, bindparam, func, insert, literal, select, update
+from sqlalchemy import BindParameter, Insert, Table, Update, Uuid, bindparam, func, insert, literal, select, update
 
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.statements import ExtraWrites, Prepared, extra_write_ctes
@@ -14,10 +14,26 @@ from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.chain import history, links
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
 from ledgerkit.core.einvoice.channels import channel_of
-from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
+from ledgerkit.core.einvoice.models import (
+    ChainHeadRow,
+    RecordColumns,
+    StatusColumns,
+    fiscal_installation,
+    fiscal_record,
+    fiscal_status,
+)
 from ledgerkit.core.einvoice.outbox import pacing
 from ledgerkit.core.request.context import Context
 from ledgerkit.providers.api import Environment, Mode, SealedRecord, State
+
+
+class AppendedInvoice(Protocol):
+    """The invoice that a record reports, stored or about to be."""
+
+    @property
+    def id(self) -> UUID: ...
+    @property
+    def operation_date(self) -> date | None: ...
 
 
 @dataclass(frozen=True)
@@ -39,40 +55,30 @@ class RecordDetails:
         """Id of the record that the new one corrects; None for the invoice's first record."""
         if not self.earlier:
             return None
-        corrected_id: UUID = history.current(self.earlier).record.id
-        return corrected_id
-
-
-@dataclass(frozen=True)
-class Fresh:
-    """The status that is stored with a new record: the authority has not answered yet."""
-
-    state: str
-    code: None = None
-    message: None = None
-    reference: None = None
-    submitted_at: None = None
+        return history.current(self.earlier).record.id
 
 
 def new_record(
-    ctx: Context, invoice: Any, head: Any, sealed_record: SealedRecord, details: RecordDetails
+    ctx: Context, invoice: AppendedInvoice, head: ChainHeadRow, sealed_record: SealedRecord, details: RecordDetails
 ) -> RecordWithStatus:
     """Build the rows of a sealed record for the end of the chain whose locked head is `head`; nothing is written yet.
 
     Its state is `kept` where the issuer's records are signed and kept, and `pending` where they are reported.
     """
     state = State.KEPT if modes.mode_of(ctx, head) is Mode.KEEPING else State.PENDING
-    values = _record_values(ctx, invoice, head, sealed_record, details)
-    return RecordWithStatus(SimpleNamespace(**values), Fresh(state.value))
+    record = _record_columns(ctx, invoice, head, sealed_record, details)
+    return RecordWithStatus(
+        record, StatusColumns(state=state.value, code=None, message=None, reference=None, submitted_at=None)
+    )
 
 
-async def write(ctx: Context, head: Any, record: RecordWithStatus) -> None:
+async def write(ctx: Context, head: ChainHeadRow, record: RecordWithStatus) -> None:
     """Write the record, its status and the chain's head in one statement; `schedule_sending` has to follow."""
     links.remember_end(head, record.record)
     await _WRITE.run(ctx.db, **_parameter_values(record))
 
 
-def extra_writes(ctx: Context, head: Any, record: RecordWithStatus) -> ExtraWrites:
+def extra_writes(ctx: Context, head: ChainHeadRow, record: RecordWithStatus) -> ExtraWrites:
     """Return what `write` and `schedule_sending` would write, to be added to another statement.
 
     The sender's row is locked last: that statement has to be the last one that locks anything.
@@ -86,7 +92,7 @@ def extra_writes(ctx: Context, head: Any, record: RecordWithStatus) -> ExtraWrit
     return ExtraWrites(_STATEMENTS_WITH_SENDER, _parameter_values(record) | schedule)
 
 
-async def schedule_sending(ctx: Context, head: Any, record: RecordWithStatus) -> None:
+async def schedule_sending(ctx: Context, head: ChainHeadRow, record: RecordWithStatus) -> None:
     """Make the chain's next message due, after `write`. A record that is only kept moves the last position alone."""
     if record.status.state == State.KEPT:
         await pacing.note_last_position(ctx, head.id, _last_position(head))
@@ -94,7 +100,7 @@ async def schedule_sending(ctx: Context, head: Any, record: RecordWithStatus) ->
     await pacing.schedule(ctx, head.id, record.record.generated_at, _max_batch(ctx), _last_position(head))
 
 
-def _last_position(head: Any) -> Mapping[str, Any]:
+def _last_position(head: ChainHeadRow) -> Mapping[str, object]:
     """Columns of fiscal_sender that name the chain's new last record."""
     return {"position": head.position + 1, "database_identity": head.database_identity}
 
@@ -105,40 +111,40 @@ def _max_batch(ctx: Context) -> int:
     return channel.max_batch if channel else 1
 
 
-def _record_values(
-    ctx: Context, invoice: Any, head: Any, sealed_record: SealedRecord, details: RecordDetails
-) -> dict[str, Any]:
-    return {
-        "id": new_id(),
-        "installation_id": head.id,
-        "position": head.position + 1,
-        "previous_id": head.last_record_id,
-        "kind": sealed_record.kind,
-        "invoice_id": invoice.id,
-        "country": details.earlier[0].record.country if details.earlier else ctx.account.country,
-        "channel": sealed_record.channel,
-        "channel_version": sealed_record.channel_version,
-        "environment": details.environment.value,
-        "fiscal_id": sealed_record.fiscal_id,
-        "issuer_tax_id": sealed_record.issuer_tax_id,
-        "number": sealed_record.number,
-        "issue_date": sealed_record.issue_date,
-        "content": sealed_record.content,
-        "media_type": sealed_record.media_type,
-        "fingerprint": sealed_record.fingerprint,
-        "qr_url": sealed_record.qr_url,
-        "generated_at": sealed_record.generated_at,
-        "digest": links.digest(head.last_digest, sealed_record.content),
-        "issuer_name": details.issuer_name,
-        "operated_on": invoice.operation_date or sealed_record.issue_date,
-        "corrects_id": details.corrects_id,
-        "reason": details.reason,
-        "told": details.document_digest,
-        "flags": dict(sealed_record.flags) or None,
-    }
+def _record_columns(
+    ctx: Context, invoice: AppendedInvoice, head: ChainHeadRow, sealed_record: SealedRecord, details: RecordDetails
+) -> RecordColumns:
+    return RecordColumns(
+        id=new_id(),
+        installation_id=head.id,
+        position=head.position + 1,
+        previous_id=head.last_record_id,
+        kind=sealed_record.kind,
+        invoice_id=invoice.id,
+        country=details.earlier[0].record.country if details.earlier else ctx.account.country,
+        channel=sealed_record.channel,
+        channel_version=sealed_record.channel_version,
+        environment=details.environment.value,
+        fiscal_id=sealed_record.fiscal_id,
+        issuer_tax_id=sealed_record.issuer_tax_id,
+        number=sealed_record.number,
+        issue_date=sealed_record.issue_date,
+        content=sealed_record.content,
+        media_type=sealed_record.media_type,
+        fingerprint=sealed_record.fingerprint,
+        qr_url=sealed_record.qr_url,
+        generated_at=sealed_record.generated_at,
+        digest=links.digest(head.last_digest, sealed_record.content),
+        issuer_name=details.issuer_name,
+        operated_on=invoice.operation_date or sealed_record.issue_date,
+        corrects_id=details.corrects_id,
+        reason=details.reason,
+        told=details.document_digest,
+        flags=dict(sealed_record.flags) or None,
+    )
 
 
-def _parameter_values(record: RecordWithStatus) -> dict[str, Any]:
+def _parameter_values(record: RecordWithStatus) -> dict[str, object]:
     """Values of the parameters of `_STATEMENTS`: each column of the record with the prefix `fiscal_`, and its state."""
     columns = {f"fiscal_{name}": value for name, value in vars(record.record).items()}
     return columns | {"fiscal_state": record.status.state}
@@ -176,7 +182,7 @@ def _advance_head() -> Update:
     return update(head).where(is_head).values({**_parameters(head, _HEAD_SOURCES), **revision})
 
 
-def _parameters(table: Table, sources: Mapping[str, str]) -> dict[str, Any]:
+def _parameters(table: Table, sources: Mapping[str, str]) -> dict[str, BindParameter[object]]:
     return {name: bindparam(f"fiscal_{source}", type_=table.c[name].type) for name, source in sources.items()}
 
 

@@ -4,7 +4,6 @@ A flaw of a chain never stops a sale: it raises an alarm, and the record is made
 """
 
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
@@ -17,12 +16,14 @@ from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import Database
 from ledgerkit.core.einvoice import billings
 from ledgerkit.core.einvoice.chain import links
+from ledgerkit.core.einvoice.chain.links import HeadWithEndRow
 from ledgerkit.core.einvoice.event_log import events
-from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
+from ledgerkit.core.einvoice.models import ChainHeadRow, fiscal_installation, fiscal_record, fiscal_status
 from ledgerkit.core.einvoice.outbox.incidents import IssuerChain, begin, end, notify_once
 from ledgerkit.core.einvoice.outbox.models import fiscal_sender
 from ledgerkit.core.einvoice.outbox.retry_policy import Trouble
@@ -46,7 +47,7 @@ _CONTINUED_COLUMNS = ("channel", "environment", "issuer_tax_id", "mode", "mode_s
 log = structlog.get_logger()
 
 
-async def lock_open_head(ctx: Context, channel: FiscalChannel, environment: Environment, tax_id: str) -> Any:
+async def lock_open_head(ctx: Context, channel: FiscalChannel, environment: Environment, tax_id: str) -> ChainHeadRow:
     """Lock the head of the issuer's open chain until commit, and return it.
 
     The chain begins with the issuer's first record, and begins anew under another number on a database that has been
@@ -64,7 +65,7 @@ async def lock_open_head(ctx: Context, channel: FiscalChannel, environment: Envi
     return await renew(ctx, head, RESTORED)
 
 
-async def raise_alarm(ctx: Context, head: Any, anomaly: Anomaly | None) -> None:
+async def raise_alarm(ctx: Context, head: ChainHeadRow, anomaly: Anomaly | None) -> None:
     """Store and announce a flaw of the chain, unless there is none or an alarm lasts already.
 
     The alarm ends when the whole chain has been checked and holds (`end_alarm`).
@@ -78,14 +79,14 @@ async def raise_alarm(ctx: Context, head: Any, anomaly: Anomaly | None) -> None:
     log.error("chain broken", installation=head.id.hex, position=anomaly.position, code=anomaly.code)
 
 
-async def end_alarm(ctx: Context, head: Any) -> None:
+async def end_alarm(ctx: Context, head: ChainHeadRow) -> None:
     """Clear the chain's alarm and end its incident: the whole chain has been checked, and holds."""
     no_alarm = dict.fromkeys(("alarm_at", "alarm_position", "alarm_code", "alarm_message"))
     await records.change(ctx, fiscal_installation, head.id, no_alarm)
     await end(ctx, IssuerChain(head.id, head.issuer_tax_id), [Trouble.CHAIN])
 
 
-async def log_activity(ctx: Context, action: str, head: Any, changes: activity.Changes) -> None:
+async def log_activity(ctx: Context, action: str, head: ChainHeadRow, changes: activity.Changes) -> None:
     """Add a line about a chain to the account's activity log."""
     await activity.record(ctx, action, ("fiscal_installation", head.id), head.issuer_tax_id, changes)
 
@@ -93,7 +94,7 @@ async def log_activity(ctx: Context, action: str, head: Any, changes: activity.C
 # ---------------------------------------------------------------- a new installation
 
 
-async def renew(ctx: Context, head: Any, reason: str, explanation: str | None = None) -> Any:
+async def renew(ctx: Context, head: ChainHeadRow, reason: str, explanation: str | None = None) -> ChainHeadRow:
     """Close the chain of the locked `head` and begin another one under a number of its own; return its locked head.
 
     Records of the closed chain that were not sent yet are still sent. After a loss they may have been sent before: the
@@ -105,7 +106,7 @@ async def renew(ctx: Context, head: Any, reason: str, explanation: str | None = 
     new_head = await records.add(ctx, fiscal_installation, {**values, **continued})
     changes = {"reason": (None, explanation or reason), "installation_number": (head.id.hex, new_head.id.hex)}
     await log_activity(ctx, "installation_started", new_head, changes)
-    await events.moved(ctx, head, new_head, restored=reason != ON_REQUEST)
+    await events.log_new_installation(ctx, head, new_head, restored=reason != ON_REQUEST)
     if reason != ON_REQUEST:
         notice = f"{explanation or MOVED} Installation {head.id.hex} is closed, {new_head.id.hex} begins."
         await notify_once(ctx, IssuerChain(new_head.id, new_head.issuer_tax_id), Trouble.RENEWED, notice)
@@ -113,7 +114,7 @@ async def renew(ctx: Context, head: Any, reason: str, explanation: str | None = 
     return new_head
 
 
-async def close(ctx: Context, head: Any, reason: str, explanation: str | None) -> str:
+async def close(ctx: Context, head: ChainHeadRow, reason: str, explanation: str | None) -> str:
     """Close a chain, unless it is closed, and return the database's identity.
 
     Except `ON_REQUEST`, the outcome of its pending records becomes unknown: they may have been sent before.
@@ -141,7 +142,7 @@ async def first_record_stored_at(ctx: Context) -> datetime | None:
     return stored_at
 
 
-async def lock_head(ctx: Context, installation_id: UUID) -> Any | None:
+async def lock_head(ctx: Context, installation_id: UUID) -> ChainHeadRow | None:
     """Lock a chain's head by its id until commit, open or closed; None when this account has no such chain."""
     return await _HEAD_BY_ID.row(ctx.db, installation_id=installation_id)
 
@@ -162,7 +163,12 @@ async def database_identity(database: Database, db: AsyncConnection, server_star
         return remembered[1]
     row = await _IDENTITY.one(db)
     _identities[database] = (row.server_started, row.identity)
-    return str(row.identity)
+    return row.identity
+
+
+class _DatabaseIdentityRow(Row):
+    server_started: datetime
+    identity: str
 
 
 _IDENTITY = Prepared(
@@ -171,12 +177,14 @@ _IDENTITY = Prepared(
         " (select system_identifier from pg_control_system())"
         " || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)"
         " || '/' || (select oid from pg_database where datname = current_database()) as identity"
-    )
+    ),
+    _DatabaseIdentityRow,
 )
 _HEAD_BY_ID = Prepared(
     select(fiscal_installation)
     .where(fiscal_installation.c.id == bindparam("installation_id", type_=Uuid))
-    .with_for_update()
+    .with_for_update(),
+    ChainHeadRow,
 )
 
 
@@ -184,16 +192,25 @@ _SERVER_STARTED = func.pg_postmaster_start_time(type_=DateTime(timezone=True)).l
 _ISSUER_COLUMNS = ("channel", "environment", "issuer_tax_id")
 
 
-def _open_head_statement() -> Prepared[Any]:
+class _StartedHeadRow(ChainHeadRow):
+    server_started: datetime
+
+
+class _OpenHeadRow(HeadWithEndRow, _StartedHeadRow):
+    pass
+
+
+def _open_head_statement() -> Prepared[_OpenHeadRow]:
     """Lock the head in a query of its own: locking it inside the join costs PostgreSQL as much again."""
     columns = fiscal_installation.c
     of_issuer = [columns[name] == bindparam(name, type_=Text) for name in _ISSUER_COLUMNS]
     query = select(fiscal_installation, _SERVER_STARTED).where(*of_issuer, columns.closed_at.is_(None))
     head = query.with_for_update().cte("head")
-    return Prepared(select(head, *links.end_columns()).select_from(links.join_end(head, head.c.last_record_id)))
+    joined = links.join_end(head, head.c.last_record_id)
+    return Prepared(select(head, *links.end_columns()).select_from(joined), _OpenHeadRow)
 
 
-def _first_head_statement() -> Prepared[Any]:
+def _first_head_statement() -> Prepared[_StartedHeadRow]:
     """Begin the chain of an issuer without an open one; return the head of another transaction that was faster."""
     first_head = upsert(fiscal_installation).values({name: bindparam(name) for name in ("id", *_ISSUER_COLUMNS)})
     statement = first_head.on_conflict_do_update(
@@ -201,7 +218,7 @@ def _first_head_statement() -> Prepared[Any]:
         index_where=fiscal_installation.c.closed_at.is_(None),
         set_={"updated_at": func.now()},
     )
-    return Prepared(statement.returning(*fiscal_installation.c, _SERVER_STARTED))
+    return Prepared(statement.returning(*fiscal_installation.c, _SERVER_STARTED), _StartedHeadRow)
 
 
 _OPEN_HEAD, _FIRST_HEAD = _open_head_statement(), _first_head_statement()

@@ -5,11 +5,19 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Uuid, bindparam, select
+from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 
 from ledgerkit.core.database.row_types import AccountRow
 from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.einvoice.models import fiscal_record, fiscal_status
+from ledgerkit.core.einvoice.models import (
+    FiscalRecordRow,
+    RecordColumns,
+    RecordStatusRow,
+    StatusColumns,
+    fiscal_record,
+    fiscal_status,
+    record_kind,
+)
 from ledgerkit.core.einvoice.outbox.retry_policy import AWAITING_ANSWER
 from ledgerkit.core.invoices.posting.standing import Standing
 from ledgerkit.core.records import ValueBeforeLock
@@ -22,10 +30,10 @@ IN_EFFECT = (State.ACCEPTED, State.ACCEPTED_WITH_ERRORS, State.KEPT)
 
 @dataclass(frozen=True)
 class RecordWithStatus:
-    """A record and its status: a row of fiscal_record and its row of fiscal_status."""
+    """A record and its status, stored or about to be."""
 
-    record: Any
-    status: Any
+    record: RecordColumns
+    status: StatusColumns
 
     @property
     def is_open(self) -> bool:
@@ -38,13 +46,14 @@ async def of_invoice(ctx: Context, invoice_id: UUID) -> list[RecordWithStatus]:
     rows = await _OF_INVOICE.rows(ctx.db, invoice_id=invoice_id)
     if not rows:
         return []
-    query = select(fiscal_status).where(fiscal_status.c.record_id.in_([row.id for row in rows]))
-    statuses = {status.record_id: status for status in await ctx.db.execute(query)}
+    statuses = {row.record_id: row for row in await _STATUSES.rows(ctx.db, record_ids=[row.id for row in rows])}
     return [RecordWithStatus(row, statuses[row.id]) for row in rows]
 
 
 _IS_OF_INVOICE = fiscal_record.c.invoice_id == bindparam("invoice_id", type_=Uuid)
-_OF_INVOICE = Prepared(select(fiscal_record).where(_IS_OF_INVOICE).order_by(fiscal_record.c.id))
+_OF_INVOICE = Prepared(select(fiscal_record).where(_IS_OF_INVOICE).order_by(fiscal_record.c.id), FiscalRecordRow)
+_IS_OF_RECORD = fiscal_status.c.record_id == any_(bindparam("record_ids", type_=ARRAY(Uuid)))
+_STATUSES = Prepared(select(fiscal_status).where(_IS_OF_RECORD), RecordStatusRow)
 NEWEST_RECORD_ID = ValueBeforeLock[Any](
     select(fiscal_record.c.id)
     .where(fiscal_record.c.invoice_id == bindparam("record_id", type_=Uuid))
@@ -95,7 +104,7 @@ def as_past_records(records: Sequence[RecordWithStatus]) -> tuple[PastRecord, ..
     """Convert an invoice's records to the values that a country's channel is given."""
     return tuple(
         PastRecord(
-            kind=record.record.kind,
+            kind=record_kind(record.record.kind),
             state=State(record.status.state),
             code=record.status.code,
             reported=record.status.state != State.KEPT,

@@ -2,20 +2,52 @@
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from datetime import date, datetime
 from hashlib import sha256
-from operator import attrgetter, itemgetter
-from types import SimpleNamespace
-from typing import Any
+from operator import attrgetter
+from typing import Any, TypeGuard
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, FromClause, Join, Uuid, bindparam, literal, select
 
 from ledgerkit import clock
+from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.einvoice import billings
-from ledgerkit.core.einvoice.models import fiscal_record
+from ledgerkit.core.einvoice.models import ChainHeadRow, RecordColumns, fiscal_record, record_kind
 from ledgerkit.core.request.context import Context
 from ledgerkit.providers.api import Anomaly, ChainLink, Environment, FiscalChannel, KeptRecord
+
+
+class ChainEndRow(Row):
+    """Row of `end_columns`: the last record, the one before it, and the number of issuers.
+
+    The columns `end_*` are all None when `end_id` is, and those of `before_*` when `before_position` is.
+    """
+
+    several_issuers: bool
+    end_id: UUID | None
+    end_installation_id: UUID
+    end_position: int
+    end_kind: str
+    end_issuer_tax_id: str
+    end_number: str
+    end_issue_date: date
+    end_content: bytes
+    end_fingerprint: str
+    end_generated_at: datetime
+    end_digest: bytes
+    before_issuer_tax_id: str
+    before_position: int | None
+    before_number: str
+    before_issue_date: date
+    before_fingerprint: str
+    before_generated_at: datetime
+    before_digest: bytes | None
+
+
+class HeadWithEndRow(ChainHeadRow, ChainEndRow):
+    """Row of a chain's head, read together with the chain's end."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,27 +61,31 @@ class EndCheck:
     anomaly: Anomaly | None
 
 
-def previous_link(head: Any) -> ChainLink | None:
+def previous_link(head: ChainHeadRow) -> ChainLink | None:
     """Return the link to the last record, or to the last one of other software; None where the chain is empty."""
-    return _link(head, "last", head.position)
-
-
-def origin_link(head: Any) -> ChainLink | None:
-    """Return the link to the last record of other software, which the chain continues; None where it continues none."""
-    return _link(head, "origin", 0)
-
-
-def _link(head: Any, prefix: str, position: int) -> ChainLink | None:
-    fingerprint = getattr(head, f"{prefix}_fingerprint")
-    if fingerprint is None:
+    if head.last_fingerprint is None or head.last_number is None or head.last_issue_date is None:
         return None
     return ChainLink(
         issuer_tax_id=head.issuer_tax_id,
-        number=getattr(head, f"{prefix}_number"),
-        issue_date=getattr(head, f"{prefix}_issue_date"),
-        fingerprint=fingerprint,
-        position=position,
-        generated_at=getattr(head, f"{prefix}_generated_at"),
+        number=head.last_number,
+        issue_date=head.last_issue_date,
+        fingerprint=head.last_fingerprint,
+        position=head.position,
+        generated_at=head.last_generated_at,
+    )
+
+
+def origin_link(head: ChainHeadRow) -> ChainLink | None:
+    """Return the link to the last record of other software, which the chain continues; None where it continues none."""
+    if head.origin_fingerprint is None or head.origin_number is None or head.origin_issue_date is None:
+        return None
+    return ChainLink(
+        issuer_tax_id=head.issuer_tax_id,
+        number=head.origin_number,
+        issue_date=head.origin_issue_date,
+        fingerprint=head.origin_fingerprint,
+        position=0,
+        generated_at=head.origin_generated_at,
     )
 
 
@@ -58,19 +94,19 @@ def digest(previous_digest: bytes | None, content: bytes) -> bytes:
     return sha256((previous_digest or b"") + content).digest()
 
 
-def as_kept_record(row: Any, previous_digest: bytes | None, *, signed: bool = False) -> KeptRecord:
-    """Convert a row of fiscal_record for an audit. `previous_digest` is the digest of the record before it."""
+def as_kept_record(record: RecordColumns, previous_digest: bytes | None, *, signed: bool = False) -> KeptRecord:
+    """Convert a record for an audit. `previous_digest` is the digest of the record before it."""
     return KeptRecord(
-        installation=row.installation_id.hex,
-        position=row.position,
-        kind=row.kind,
-        issuer_tax_id=row.issuer_tax_id,
-        number=row.number,
-        issue_date=row.issue_date,
-        content=row.content,
-        fingerprint=row.fingerprint,
-        generated_at=row.generated_at,
-        altered=row.digest != digest(previous_digest, row.content),
+        installation=record.installation_id.hex,
+        position=record.position,
+        kind=record_kind(record.kind),
+        issuer_tax_id=record.issuer_tax_id,
+        number=record.number,
+        issue_date=record.issue_date,
+        content=record.content,
+        fingerprint=record.fingerprint,
+        generated_at=record.generated_at,
+        altered=record.digest != digest(previous_digest, record.content),
         signed=signed,
     )
 
@@ -78,7 +114,7 @@ def as_kept_record(row: Any, previous_digest: bytes | None, *, signed: bool = Fa
 # ---------------------------------------------------------------- before each record
 
 
-async def check_end(ctx: Context, head: Any, channel: FiscalChannel, environment: Environment) -> EndCheck:
+async def check_end(ctx: Context, head: ChainHeadRow, channel: FiscalChannel, environment: Environment) -> EndCheck:
     """Check the last record against the one before it and against the clock, before the next one is made.
 
     The result stops nothing: invoicing goes on after an anomaly. Source: Orden HAC/1177/2024 arts. 6.d and 7.h.
@@ -87,45 +123,67 @@ async def check_end(ctx: Context, head: Any, channel: FiscalChannel, environment
     return EndCheck(several_issuers=chain_end.several_issuers, anomaly=_anomaly(chain_end, head, channel))
 
 
-async def _chain_end(ctx: Context, head: Any, channel: FiscalChannel, environment: Environment) -> Any:
+async def _chain_end(ctx: Context, head: ChainHeadRow, channel: FiscalChannel, environment: Environment) -> ChainEndRow:
     """The columns of `end_columns`: those read together with the head, unless another record was added meanwhile."""
-    if "end_id" in head and head.end_id == head.last_record_id:
+    if _has_end_columns(head) and head.end_id == head.last_record_id:
         return head
     parameters = billings.query_parameters(ctx, channel.id, environment, head.issuer_tax_id)
     return await _END_OF_LOCKED_HEAD.one(ctx.db, **parameters, last_id=head.last_record_id)
 
 
-def _anomaly(chain_end: Any, head: Any, channel: FiscalChannel) -> Anomaly | None:
+def _has_end_columns(head: ChainHeadRow) -> TypeGuard[HeadWithEndRow]:
+    return hasattr(head, "end_id")
+
+
+def _anomaly(chain_end: ChainEndRow, head: ChainHeadRow, channel: FiscalChannel) -> Anomaly | None:
     if channel.audits is None or not head.position or _is_remembered(chain_end, head):
         return None
-    last_record = SimpleNamespace(**{name: chain_end[f"end_{name}"] for name in _LAST_RECORD_COLUMNS})
-    records = [] if last_record.id is None else [as_kept_record(last_record, chain_end.before_digest)]
-    before_last = origin_link(head)
-    if chain_end.before_position is not None:
-        before_last = ChainLink(
-            issuer_tax_id=chain_end.before_issuer_tax_id,
-            number=chain_end.before_number,
-            issue_date=chain_end.before_issue_date,
-            fingerprint=chain_end.before_fingerprint,
-            position=chain_end.before_position,
-            generated_at=chain_end.before_generated_at,
-        )
+    records = [] if chain_end.end_id is None else [_last_record(chain_end)]
+    before_last = _link_before_last(chain_end) or origin_link(head)
     return next(channel.audits.audit(records, before_last, clock.now(), previous_link(head)), None)
 
 
-def _is_remembered(chain_end: Any, head: Any) -> bool:
+def _last_record(chain_end: ChainEndRow) -> KeptRecord:
+    return KeptRecord(
+        installation=chain_end.end_installation_id.hex,
+        position=chain_end.end_position,
+        kind=record_kind(chain_end.end_kind),
+        issuer_tax_id=chain_end.end_issuer_tax_id,
+        number=chain_end.end_number,
+        issue_date=chain_end.end_issue_date,
+        content=chain_end.end_content,
+        fingerprint=chain_end.end_fingerprint,
+        generated_at=chain_end.end_generated_at,
+        altered=chain_end.end_digest != digest(chain_end.before_digest, chain_end.end_content),
+    )
+
+
+def _link_before_last(chain_end: ChainEndRow) -> ChainLink | None:
+    if chain_end.before_position is None:
+        return None
+    return ChainLink(
+        issuer_tax_id=chain_end.before_issuer_tax_id,
+        number=chain_end.before_number,
+        issue_date=chain_end.before_issue_date,
+        fingerprint=chain_end.before_fingerprint,
+        position=chain_end.before_position,
+        generated_at=chain_end.before_generated_at,
+    )
+
+
+def _is_remembered(chain_end: ChainEndRow, head: ChainHeadRow) -> bool:
     """Return True when the stored last record is, byte for byte, the one that this process added: no need to parse it.
 
     A record from the future is parsed all the same: the clock has been put back.
     """
-    if chain_end.end_content is None or chain_end.end_generated_at > clock.now():
+    if chain_end.end_id is None or chain_end.end_generated_at > clock.now():
         return False
     unaltered = chain_end.end_digest == digest(chain_end.before_digest, chain_end.end_content)
     stored = _HEAD_LINK(head), _STORED_LAST_RECORD(chain_end), _STORED_BEFORE_LAST(chain_end)
     return unaltered and _remembered.get(head.id) == stored
 
 
-def remember_end(head: Any, record: Any) -> None:
+def remember_end(head: ChainHeadRow, record: RecordColumns) -> None:
     """Remember `record` as the new end of the chain whose locked head is `head`.
 
     When the transaction fails, the stored end does not equal the remembered one, and `check_end` reads it whole.
@@ -139,7 +197,7 @@ def remember_end(head: Any, record: Any) -> None:
 
 
 _MOST_REMEMBERED = 2000
-_remembered: OrderedDict[UUID, tuple[tuple[Any, ...], ...]] = OrderedDict()
+_remembered: OrderedDict[UUID, tuple[tuple[object, ...], ...]] = OrderedDict()
 """By chain: the last record as the head names it, as it is stored, and the record before it, as added by this process.
 """
 
@@ -166,12 +224,12 @@ _HEAD_LINK_COLUMNS = (
     "last_digest",
 )
 
-_HEAD_LINK = itemgetter("last_record_id", *_HEAD_LINK_COLUMNS)
+_HEAD_LINK = attrgetter("last_record_id", *_HEAD_LINK_COLUMNS)
 _RECORD_LINK = attrgetter(*_LINK_COLUMNS)
 _WITHOUT_CONTENT = [name for name in _LAST_RECORD_COLUMNS if name != "content"]
 _RECORD_WITHOUT_CONTENT = attrgetter(*_WITHOUT_CONTENT)
-_STORED_LAST_RECORD = itemgetter(*(f"end_{name}" for name in _WITHOUT_CONTENT))
-_STORED_BEFORE_LAST = itemgetter(*(f"before_{name}" for name in _LINK_COLUMNS))
+_STORED_LAST_RECORD = attrgetter(*(f"end_{name}" for name in _WITHOUT_CONTENT))
+_STORED_BEFORE_LAST = attrgetter(*(f"before_{name}" for name in _LINK_COLUMNS))
 
 _END, _BEFORE = fiscal_record.alias("end"), fiscal_record.alias("before")
 
@@ -192,10 +250,11 @@ def join_end(table: FromClause, last_record_id: ColumnElement[Any]) -> Join:
     return with_last.outerjoin(_BEFORE, _BEFORE.c.id == _END.c.previous_id)
 
 
-def _end_statement() -> Prepared[Any]:
+def _end_statement() -> Prepared[ChainEndRow]:
     """Select `end_columns` alone, for a head that is locked already."""
     one_row = select(literal(1).label("one")).subquery("one_row")
-    return Prepared(select(*end_columns()).select_from(join_end(one_row, bindparam("last_id", type_=Uuid))))
+    query = select(*end_columns()).select_from(join_end(one_row, bindparam("last_id", type_=Uuid)))
+    return Prepared(query, ChainEndRow)
 
 
 _END_OF_LOCKED_HEAD = _end_statement()

@@ -12,15 +12,17 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 import structlog
 from sqlalchemy import select
 
 from ledgerkit import private_files
+from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.chain import heads
+from ledgerkit.core.einvoice.models import ChainHeadRow
 from ledgerkit.core.einvoice.outbox.models import fiscal_sender
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.request.context import Kernel
@@ -105,19 +107,31 @@ async def detect_restored_database(kernel: Kernel) -> None:
         log.warning("this database does not know a chain that was sent from here", installation=installation_id.hex)
 
 
-async def _identity_and_chains(kernel: Kernel) -> tuple[str, list[Any]]:
-    columns = (
+class _ChainRow(Row):
+    account_id: UUID
+    installation_id: UUID
+    position: int
+    database_identity: str | None
+
+
+_CHAINS = Prepared(
+    select(
         fiscal_sender.c.account_id,
         fiscal_sender.c.installation_id,
         fiscal_sender.c.position,
         fiscal_sender.c.database_identity,
-    )
+    ),
+    _ChainRow,
+)
+
+
+async def _identity_and_chains(kernel: Kernel) -> tuple[str, list[_ChainRow]]:
     async with kernel.database.asking() as connection:
         identity = await heads.database_identity(kernel.database, connection)
-        return identity, list(await connection.execute(select(*columns)))
+        return identity, await _CHAINS.rows(connection)
 
 
-async def _renew(kernel: Kernel, chain: Any, last_sent: LastSent | None) -> None:
+async def _renew(kernel: Kernel, chain: _ChainRow, last_sent: LastSent | None) -> None:
     """Begin a chain anew unless another process has; the outcome of its pending records becomes unknown either way."""
     ctx = await accounts.system_context(kernel, chain.account_id)
     async with ctx.transaction() as inner:
@@ -132,7 +146,7 @@ async def _renew(kernel: Kernel, chain: Any, last_sent: LastSent | None) -> None
             await heads.close(inner, head, heads.RESTORED, None)
 
 
-def _explanation(head: Any, last_sent: LastSent | None) -> str:
+def _explanation(head: ChainHeadRow, last_sent: LastSent | None) -> str:
     if last_sent is None or last_sent.position <= head.position:
         return heads.MOVED
     return (

@@ -7,30 +7,9 @@ from pydantic import AwareDatetime, Field
 
 from ledgerkit.core.api_types.fields import Flag, ShortText
 from ledgerkit.core.api_types.wire import Timestamp, Wire
+from ledgerkit.core.einvoice.chain_check import ChainCheck
 
 Position = Annotated[int, Field(ge=1, le=2**31 - 1)]
-
-
-class Break(Wire):
-    """A position at which a chain does not hold, and the reason."""
-
-    position: int | None
-    kind: Literal["content", "fingerprint", "signature", "link", "order", "date", "gap"]
-    code: Annotated[str, Field(description="The authority's code of the anomaly (Spain: TipoAnomalia)")]
-    message: str
-
-
-class ChainCheck(Wire):
-    """Result of checking a stretch of a chain, record by record."""
-
-    installation_number: str
-    first_position: int
-    last_position: int
-    records: int
-    anomalies: int
-    first_break: Break | None
-    ok: Annotated[bool, Field(description="The chain holds, and no numbered document lacks the record that it owes")]
-    checked_at: Timestamp
 
 
 class UnrecordedDocument(Wire):

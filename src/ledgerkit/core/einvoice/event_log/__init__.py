@@ -1,1 +1,1 @@
-"""The signed log of events that the law asks of software which keeps records instead of reporting them."""
+"""The signed event log that the law demands of software which stores records instead of reporting them."""

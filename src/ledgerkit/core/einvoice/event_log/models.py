@@ -1,5 +1,10 @@
 """Tables of the signed mode: its event log, the chains in it, and the authority's requests for their records."""
 
+from datetime import date, datetime
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import PlainSerializer
 from sqlalchemy import (
     Boolean,
     Column,
@@ -16,10 +21,25 @@ from sqlalchemy import (
     text,
 )
 
+from ledgerkit.core.database.row_types import AppendOnlyRow, Row, VersionedRow
+from ledgerkit.core.database.stored_json import JsonCodec, StoredJson
 from ledgerkit.core.database.tables import JSON, account_key, account_table, reference_table
+
+
+class EventLogHeadRow(VersionedRow):
+    installation_id: UUID
+    position: int
+    last_event_id: UUID | None
+    last_code: str | None
+    last_fingerprint: str | None
+    last_generated_at: datetime | None
+    summed_events: int
+    summed_records: int
+
 
 fiscal_event_log = account_table(
     "fiscal_event_log",
+    EventLogHeadRow,
     Column("installation_id", Uuid, nullable=False),
     Column("position", Integer, nullable=False, server_default=text("0")),
     Column("last_event_id", Uuid),
@@ -32,13 +52,26 @@ fiscal_event_log = account_table(
     account_key("installation_id", "fiscal_installation"),
     keyed=False,
 )
-"""The head of an installation's chain of events, locked while one is added, after the chain's own head.
+"""Head of an installation's chain of events, locked while an event is added, after the chain of records.
 
-`summed_*` are the last positions that a summary has counted.
+`summed_*` are the last positions of events and records that a summary has counted.
 """
+
+
+class EventRow(AppendOnlyRow):
+    installation_id: UUID
+    position: int
+    previous_id: UUID | None
+    kind: str
+    code: str
+    content: bytes
+    fingerprint: str
+    generated_at: datetime
+
 
 fiscal_event = account_table(
     "fiscal_event",
+    EventRow,
     Column("installation_id", Uuid, nullable=False),
     Column("position", Integer, nullable=False),
     Column("previous_id", Uuid),
@@ -53,20 +86,42 @@ fiscal_event = account_table(
     UniqueConstraint("account_id", "installation_id", "previous_id"),
     append_only=True,
 )
-"""What happened to a system that keeps records, signed as it was logged."""
+"""An event of a system that signs and keeps its records; signed when it is logged."""
+
+
+class SignedChainRow(Row):
+    account_id: UUID
+    installation_id: UUID
+    summed_at: datetime
+
 
 fiscal_keeper = reference_table(
     "fiscal_keeper",
+    SignedChainRow,
     Column("account_id", Uuid, ForeignKey("account.id"), nullable=False),
     Column("installation_id", Uuid, nullable=False),
     Column("summed_at", DateTime(timezone=True), nullable=False),
     PrimaryKeyConstraint("account_id", "installation_id"),
     Index("ix_fiscal_keeper_summed", "summed_at"),
 )
-"""Which chains are kept now, and when each was summed up last: ids and times only, so that one sweep sees all."""
+"""Chains whose records are signed and kept now, with the time of their last summary.
+
+It holds ids and times only, so that one query sees the chains of all accounts.
+"""
+
+
+class RecordsRequestRow(AppendOnlyRow):
+    channel: str
+    environment: str
+    issuer_tax_id: str
+    reference: str
+    since: date
+    until: date
+
 
 fiscal_demand = account_table(
     "fiscal_demand",
+    RecordsRequestRow,
     Column("channel", Text, nullable=False),
     Column("environment", Text, nullable=False),
     Column("issuer_tax_id", Text, nullable=False),
@@ -76,10 +131,24 @@ fiscal_demand = account_table(
     UniqueConstraint("account_id", "environment", "issuer_tax_id", "reference"),
     append_only=True,
 )
-"""A demand of the authority to see what was kept between two days, by its own reference."""
+"""The authority's request for the records kept between two days, by the authority's own reference."""
+
+DocumentIdentity = tuple[str, Annotated[date, PlainSerializer(date.isoformat, return_type=str)]]
+"""Number and issue date of a record's invoice."""
+
+DOCUMENT_IDENTITIES = JsonCodec(tuple[DocumentIdentity, ...])
+
+
+class RecordsRequestMessageRow(AppendOnlyRow):
+    demand_id: UUID
+    ordinal: int
+    records: StoredJson[tuple[DocumentIdentity, ...]]
+    request: bytes
+
 
 fiscal_demand_message = account_table(
     "fiscal_demand_message",
+    RecordsRequestMessageRow,
     Column("demand_id", Uuid, nullable=False),
     Column("ordinal", Integer, nullable=False),
     Column("records", JSON, nullable=False),
@@ -88,10 +157,22 @@ fiscal_demand_message = account_table(
     UniqueConstraint("account_id", "demand_id", "ordinal"),
     append_only=True,
 )
-"""A message that answers it, stored before anything is sent; `records` are number and issue date of each, in order."""
+"""A message that answers a request, stored before any is sent. `records`: number and issue date of each, in order."""
+
+
+class RecordsRequestAnswerRow(AppendOnlyRow):
+    message_id: UUID
+    http_status: int | None
+    body: bytes
+    error: str | None
+    fault: str | None
+    reference: str | None
+    delivered: bool
+
 
 fiscal_demand_answer = account_table(
     "fiscal_demand_answer",
+    RecordsRequestAnswerRow,
     Column("message_id", Uuid, nullable=False),
     Column("http_status", Integer),
     Column("body", LargeBinary, nullable=False),
@@ -103,4 +184,4 @@ fiscal_demand_answer = account_table(
     Index("ix_fiscal_demand_answer_message", "account_id", "message_id", "id"),
     append_only=True,
 )
-"""What came back, raw. `delivered`: the authority has said something of every record."""
+"""An answer to such a message, raw. `delivered`: the authority has answered for every record."""

@@ -1,4 +1,4 @@
-"""Shapes of modes, the log of events, checks, and answers to demands."""
+"""Schemas of modes, the event log, checks, and answers to requests of the authority."""
 
 from datetime import date
 from typing import Annotated
@@ -9,7 +9,7 @@ from ledgerkit.core.api_types.fields import ShortText
 from ledgerkit.core.api_types.wire import Timestamp, Wire
 
 ModeName = Annotated[
-    str, Field(description="Spain: `verifactu` (reported at once) or `no_verifactu` (signed and kept)")
+    str, Field(description="Spain: `verifactu` (reported at once) or `no_verifactu` (signed and stored)")
 ]
 
 
@@ -21,10 +21,12 @@ class Scheduled(Wire):
 
 
 class IssuerMode(Wire):
-    """How an issuer's records reach the authority."""
+    """The mode of an issuer: records are reported at once, or signed and stored."""
 
     mode: Annotated[ModeName | None, Field(description="Null for an account that reports nothing")]
-    since: Annotated[Timestamp | None, Field(description="When it was chosen; null for the mode from the beginning")]
+    since: Annotated[
+        Timestamp | None, Field(description="When it was chosen; null for the mode that applies without a choice")
+    ]
     scheduled: Scheduled | None
     choices: Annotated[list[str], Field(description="The modes that this server offers")]
     issuer_tax_id: str | None
@@ -38,7 +40,7 @@ class ModeInput(Wire):
 
 
 class FiscalEvent(Wire):
-    """Something that happened to the system while it kept records, as it was signed and logged."""
+    """An event of the system in the signed mode, as it was signed and logged."""
 
     installation_number: str
     position: int
@@ -55,7 +57,7 @@ class FiscalEvent(Wire):
 
 
 class Flaw(Wire):
-    """One thing that does not hold, in the records or in the log."""
+    """An anomaly of the records or of the event log."""
 
     position: int | None
     kind: str
@@ -64,7 +66,7 @@ class Flaw(Wire):
 
 
 class Scan(Wire):
-    """What a check of a whole chain, its signatures and its log has found."""
+    """Result of a check of a whole chain, its signatures and its event log."""
 
     installation_number: str
     records: int
@@ -72,11 +74,11 @@ class Scan(Wire):
     record_flaws: list[Flaw]
     events: int
     event_flaws: list[Flaw]
-    logged: Annotated[bool, Field(description="Whether the check itself is in the log: only where records are kept")]
+    logged: Annotated[bool, Field(description="True when the check itself is in the event log, as in the signed mode")]
 
 
 class DemandInput(Wire):
-    """The authority's demand: its reference, and the days (inclusive) whose records it wants to see."""
+    """A request of the authority: its reference, and the days (inclusive) whose records it demands."""
 
     reference: ShortText
     since: date
@@ -92,7 +94,7 @@ class DemandMessage(Wire):
 
 
 class DemandAnswer(Wire):
-    """How far a demand has been answered."""
+    """Progress of the answer to a request of the authority."""
 
     reference: str
     records: int

@@ -1,1 +1,1 @@
-"""What an inspector or the owner asks of a chain: verification, exports, continuation."""
+"""Verification, export and continuation of chains, for their owner and for inspectors."""

@@ -1,6 +1,6 @@
-"""An export as files: a period's records and events with their exact bytes, what was said of them, and a manifest.
+"""The files of an export: records and events of a period with their exact bytes, their correspondence, and a manifest.
 
-Only what the tax office may see is in it: nothing of clients beyond the records, no notes, no people.
+They hold only what the tax office may see: nothing of clients beyond the records, no notes, no people.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ FORMAT = "ledgerkit-fiscal-export/1"
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """Of one installation: contiguous stretches of its chains, what was made between two instants."""
+    """Part of an export: the positions that one installation generated between two instants."""
 
     head: Any
     records: PositionRange | None
@@ -46,7 +46,7 @@ class Part:
 
 @dataclass(kw_only=True)
 class _Sums:
-    """What the records of a stretch come to, and those that cannot be read."""
+    """Numbers and totals of records, and the positions of those that cannot be read."""
 
     issued: int = 0
     annulled: int = 0
@@ -56,12 +56,12 @@ class _Sums:
 
 
 async def files(ctx: Context, period: tuple[date, date], parts: Sequence[Part]) -> AsyncIterator[File]:
-    """Every file of an export, the oldest record first, the manifest last."""
+    """Yield every file of an export, the oldest record first, the manifest last."""
     hashes: dict[str, str] = {}
     described: list[Mapping[str, Any]] = []
-    async for one in _contents(ctx, period, parts, described):
-        hashes[one[0]] = sha256(one[1]).hexdigest()
-        yield one
+    async for name, content in _contents(ctx, period, parts, described):
+        hashes[name] = sha256(content).hexdigest()
+        yield name, content
     manifest = {
         "format": FORMAT,
         "software": f"ledgerkit {__version__}",
@@ -78,37 +78,38 @@ async def _contents(
     ctx: Context, period: tuple[date, date], parts: Sequence[Part], described: list[Mapping[str, Any]]
 ) -> AsyncIterator[File]:
     for part in parts:
-        for stretch in (_records, _events):
-            async for one in stretch(ctx, part, described):
-                yield one
-        async for one in correspondence.of_chain(ctx, part.head.id, part.records, part.between):
-            yield one
-    async for one in correspondence.of_demands(ctx, period):
-        yield one
+        for chain_files in (_records, _events):
+            async for file in chain_files(ctx, part, described):
+                yield file
+        async for file in correspondence.of_chain(ctx, part.head.id, part.records, part.between):
+            yield file
+    async for file in correspondence.of_demands(ctx, period):
+        yield file
 
 
 async def _records(ctx: Context, part: Part, described: list[Mapping[str, Any]]) -> AsyncIterator[File]:
+    """Yield the part's records and their statuses; add its description for the manifest."""
     if part.records is None:
         return
     folder, span = part.head.id.hex, part.records
-    sums, bounds, standing = _Sums(), list[Any](), list[bytes]()
+    sums, bounds, statuses = _Sums(), list[Any](), list[bytes]()
     async for batch in walk.batches(ctx, part.head.id, span.first, span.last):
         await asyncio.to_thread(_add_up, ctx, part, batch, sums)
-        standing += await retry_on_conflict(partial(_standing, ctx, batch))
+        statuses += await retry_on_conflict(partial(_statuses, ctx, batch))
         bounds[:] = [bounds[0] if bounds else batch[0], batch[-1]]
         for row in batch:
             yield f"{folder}/records/{row.position:010d}-{row.kind}.xml", row.content
-    yield f"{folder}/standing.jsonl", b"".join(standing)
-    described.append(await _described(ctx, part, sums, bounds))
+    yield f"{folder}/standing.jsonl", b"".join(statuses)
+    described.append(await _description(ctx, part, sums, bounds))
 
 
 async def _events(ctx: Context, part: Part, described: list[Mapping[str, Any]]) -> AsyncIterator[File]:
-    """The log of events; the one before it is read along, for its fingerprint."""
+    """Yield the part's events; the event before them is read too, for its fingerprint."""
     if part.events is None:
         return
     folder, before, bounds = f"{part.head.id.hex}/events/", "", list[Any]()
     after = part.events.first - 2
-    while batch := await retry_on_conflict(partial(_logged, ctx, part, after)):
+    while batch := await retry_on_conflict(partial(_event_batch, ctx, part, after)):
         for row in batch:
             if row.position < part.events.first:
                 before = row.fingerprint
@@ -118,16 +119,16 @@ async def _events(ctx: Context, part: Part, described: list[Mapping[str, Any]]) 
         after = batch[-1].position
     first, last = bounds
     described.append(
-        {**_named(part, folder), "count": part.events.count, "follows": before, "first": _event(first)}
+        {**_identity(part, folder), "count": part.events.count, "follows": before, "first": _event(first)}
         | {"last": _event(last)}
     )
 
 
-async def _logged(ctx: Context, part: Part, after: int) -> Sequence[Any]:
-    place, last = fiscal_event.c.position, part.events.last if part.events else 0
-    wanted = fiscal_event.c.installation_id == part.head.id, place > after, place <= last
+async def _event_batch(ctx: Context, part: Part, after: int) -> Sequence[Any]:
+    position, last = fiscal_event.c.position, part.events.last if part.events else 0
+    wanted = fiscal_event.c.installation_id == part.head.id, position > after, position <= last
     async with ctx.reading() as inner:
-        query = select(fiscal_event).where(*wanted).order_by(place).limit(walk.BATCH)
+        query = select(fiscal_event).where(*wanted).order_by(position).limit(walk.BATCH)
         return (await inner.db.execute(query)).all()
 
 
@@ -140,48 +141,48 @@ def _add_up(ctx: Context, part: Part, batch: Sequence[Any], sums: _Sums) -> None
     audits = walk.audits_of(ctx, part.head)
     for row in batch:
         try:
-            said = audits.amounts(row.content)
+            amounts = audits.amounts(row.content)
         except ValueError:
             sums.unreadable.append(row.position)
             continue
         sums.issued += row.kind == "issue"
         sums.annulled += row.kind == "annul"
-        sums.tax_total += said.tax_total
-        sums.gross_total += said.gross_total
+        sums.tax_total += amounts.tax_total
+        sums.gross_total += amounts.gross_total
 
 
-async def _standing(ctx: Context, batch: Sequence[Any]) -> list[bytes]:
-    """What the authority made of each record: a line of JSON each."""
+async def _statuses(ctx: Context, batch: Sequence[Any]) -> list[bytes]:
+    """The authority's status of each record, a line of JSON each."""
     query = select(fiscal_status).where(fiscal_status.c.record_id.in_([row.id for row in batch]))
     async with ctx.reading() as inner:
-        found = {row.record_id: row for row in await inner.db.execute(query)}
-    return [json.dumps(_line(row, found.get(row.id)), ensure_ascii=False).encode() + b"\n" for row in batch]
+        statuses = {row.record_id: row for row in await inner.db.execute(query)}
+    return [json.dumps(_line(row, statuses.get(row.id)), ensure_ascii=False).encode() + b"\n" for row in batch]
 
 
 def _line(row: Any, status: Any) -> Mapping[str, Any]:
-    said = {} if status is None else {"code": status.code, "message": status.message, "csv": status.reference}
-    sent = None if status is None or status.submitted_at is None else utc_text(status.submitted_at)
+    answer = {} if status is None else {"code": status.code, "message": status.message, "csv": status.reference}
+    submitted_at = None if status is None or status.submitted_at is None else utc_text(status.submitted_at)
     return {
         "position": row.position,
         "number": row.number,
         "issueDate": row.issue_date.isoformat(),
         "state": None if status is None else status.state,
-        **said,
-        "submittedAt": sent,
+        **answer,
+        "submittedAt": submitted_at,
     }
 
 
-async def _described(ctx: Context, part: Part, sums: _Sums, bounds: Sequence[Any]) -> Mapping[str, Any]:
+async def _description(ctx: Context, part: Part, sums: _Sums, bounds: Sequence[Any]) -> Mapping[str, Any]:
     previous, first = links.origin_link(part.head), bounds[0].position
     if first > 1:
         before = select(fiscal_record).where(
             fiscal_record.c.installation_id == part.head.id, fiscal_record.c.position == first - 1
         )
         async with ctx.reading() as inner:
-            row = (await inner.db.execute(before)).one_or_none()
+            row: Any = (await inner.db.execute(before)).one_or_none()
         previous = links.as_kept_record(row, None).link if row is not None else None
     return {
-        **_named(part, f"{part.head.id.hex}/records/"),
+        **_identity(part, f"{part.head.id.hex}/records/"),
         "count": bounds[1].position - first + 1,
         "follows": "" if previous is None else previous.fingerprint,
         "previous": _linked(previous),
@@ -195,10 +196,15 @@ async def _described(ctx: Context, part: Part, sums: _Sums, bounds: Sequence[Any
     }
 
 
-def _named(part: Part, folder: str) -> Mapping[str, Any]:
+def _identity(part: Part, folder: str) -> Mapping[str, Any]:
     head = part.head
-    named = {"installationNumber": head.id.hex, "provider": head.channel, "environment": head.environment}
-    return {"folder": folder, **named, "issuerTaxId": head.issuer_tax_id}
+    return {
+        "folder": folder,
+        "installationNumber": head.id.hex,
+        "provider": head.channel,
+        "environment": head.environment,
+        "issuerTaxId": head.issuer_tax_id,
+    }
 
 
 def _linked(link: ChainLink | None) -> Mapping[str, Any] | None:
@@ -217,7 +223,7 @@ def _linked(link: ChainLink | None) -> Mapping[str, Any] | None:
 
 
 class _Pipe(RawIOBase):
-    """What has been written since it was taken last; it cannot be sought in, so the archive is written straight on."""
+    """A buffer that is emptied as it is written to. It cannot seek, so that the archive is written sequentially."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -230,17 +236,18 @@ class _Pipe(RawIOBase):
         self._parts.append(bytes(data))
         return len(data)
 
-    def taken(self) -> bytes:
-        found = b"".join(self._parts)
+    def drain(self) -> bytes:
+        """Return what was written since the last call, and forget it."""
+        written = b"".join(self._parts)
         self._parts.clear()
-        return found
+        return written
 
 
 async def zipped(content: AsyncIterator[File]) -> AsyncIterator[bytes]:
-    """The files as one archive, in pieces, holding no more than one of them."""
+    """Yield the files as one ZIP archive, in pieces, with no more than one file in memory."""
     pipe = _Pipe()
     with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
         async for name, data in content:
             await asyncio.to_thread(archive.writestr, name, data)
-            yield pipe.taken()
-    yield pipe.taken()
+            yield pipe.drain()
+    yield pipe.drain()

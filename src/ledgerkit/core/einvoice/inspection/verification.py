@@ -1,4 +1,4 @@
-"""Chains as their owner sees them: where they stand, walked and judged, and begun anew."""
+"""Chains as their owner sees them: their state, their verification, and a new beginning."""
 
 from typing import Any
 
@@ -7,33 +7,34 @@ from sqlalchemy import select
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.chain import heads, links
-from ledgerkit.core.einvoice.chain.schemas import (
-    Chain,
-    ChainAlarm,
-    ChainCheck,
-    ChainLinkView,
-    ChainOverview,
-    Stretch,
-)
+from ledgerkit.core.einvoice.chain.schemas import Chain, ChainAlarm, ChainLinkView, ChainOverview, Stretch
+from ledgerkit.core.einvoice.chain_check import ChainCheck
 from ledgerkit.core.einvoice.inspection import unrecorded, walk
+from ledgerkit.core.einvoice.inspection.messages import InspectionMsg
 from ledgerkit.core.einvoice.models import fiscal_installation
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import Invalid, NotFound, bilingual
+from ledgerkit.problems import Code, Invalid, NotFound
 from ledgerkit.providers.api import ChainLink
 
 MOST_AT_ONCE = 10_000
-"""Records that one request checks: seconds of work."""
+"""Most records that one request verifies or exports: some seconds of work."""
 
 
-@operation(Permission.EINVOICE_READ, unit=Unit.OWN)
+@operation(
+    Permission.EINVOICE_READ,
+    name="einvoice.inspection.checking.overview",
+    unit=Unit.OWN,
+    errors=[(Invalid, {Code.EINVOICE_UNSUPPORTED})],
+    effects=Effect.READ_ONLY,
+)
 async def overview(ctx: Context, stretch: Stretch | None = None) -> ChainOverview:
-    """The account's chains, the newest first; before, with `stretch`, that much of one is walked.
+    """Return the account's chains, the newest first; with `stretch` after verifying that part of one.
 
     Raises Invalid for a stretch of more than 10,000 records.
     """
-    verification = await _checked(ctx, stretch) if stretch is not None else None
+    verification = await _verify_bounded(ctx, stretch) if stretch is not None else None
     missing = await unrecorded.documents(ctx) if stretch is not None else None
     if verification is not None and missing is not None and missing.count:
         verification = verification.model_copy(update={"ok": False})
@@ -48,64 +49,49 @@ async def overview(ctx: Context, stretch: Stretch | None = None) -> ChainOvervie
 async def _chains(ctx: Context) -> list[Chain]:
     query = select(fiscal_installation).order_by(fiscal_installation.c.id.desc())
     async with ctx.reading() as inner:
-        return [shown(ctx, row) for row in await inner.db.execute(query)]
+        return [chain_view(ctx, row) for row in await inner.db.execute(query)]
 
 
-async def _checked(ctx: Context, stretch: Stretch) -> ChainCheck | None:
-    chain_walk = await retry_on_conflict(lambda: walk.begun(ctx, stretch))
+async def _verify_bounded(ctx: Context, stretch: Stretch) -> ChainCheck | None:
+    """Verify a stretch of at most `MOST_AT_ONCE` records; None without a chain."""
+    chain_walk = await retry_on_conflict(lambda: walk.start(ctx, stretch))
     if chain_walk is None:
         return None
     if chain_walk.last - chain_walk.first >= MOST_AT_ONCE:
         count = chain_walk.last - chain_walk.first + 1
-        raise bilingual(
-            Invalid,
-            (
-                f"This asks for {count} records; a request checks {MOST_AT_ONCE} at most.",
-                "Ask for a shorter stretch with from= and to=, or run `ledgerkit verifactu verify` on the server.",
-            ),
-            (
-                f"Se piden {count} registros; una petición comprueba {MOST_AT_ONCE} como mucho.",
-                "Pide un tramo más corto con from= y to=, o ejecuta `ledgerkit verifactu verify` en el servidor.",
-            ),
-        )
-    return await walk.walked(ctx, chain_walk, None)
+        raise Invalid(InspectionMsg.TOO_MANY_TO_VERIFY, count=count, most_at_once=MOST_AT_ONCE)
+    return await walk.run(ctx, chain_walk, None)
 
 
-@operation(Permission.EINVOICE_READ, unit=Unit.OWN)
+@operation(
+    Permission.EINVOICE_READ, name="einvoice.inspection.checking.verify", unit=Unit.OWN, effects=Effect.READ_ONLY
+)
 async def verify(ctx: Context, stretch: Stretch, progress: walk.Progress | None = None) -> ChainCheck:
-    """Walk a stretch of a chain of any length, count what does not hold and name the first break.
+    """Verify a stretch of a chain of any length: count its anomalies and name the first break.
 
     Raises NotFound when there is no such chain.
     """
-    chain_walk = await retry_on_conflict(lambda: walk.begun(ctx, stretch))
+    chain_walk = await retry_on_conflict(lambda: walk.start(ctx, stretch))
     if chain_walk is None:
-        raise bilingual(
-            NotFound,
-            ("There is no such chain.", "GET /api/einvoice/chain lists the account's chains."),
-            ("No existe esa cadena.", "GET /api/einvoice/chain muestra las cadenas de la cuenta."),
-        )
-    return await walk.walked(ctx, chain_walk, progress)
+        raise NotFound(InspectionMsg.NO_SUCH_CHAIN)
+    return await walk.run(ctx, chain_walk, progress)
 
 
-@operation(Permission.EINVOICE_MANAGE)
+@operation(Permission.EINVOICE_MANAGE, name="einvoice.inspection.checking.begin_anew", effects=Effect.DESTRUCTIVE)
 async def begin_anew(ctx: Context, reason: str) -> Chain:
     """Close the open chain and begin another one under a new installation number.
 
     Raises NotFound when the account has no open chain.
     """
-    found = await walk.find(ctx, None)
-    head = await heads.lock_head(ctx, found.id) if found is not None else None
+    chain = await walk.find_chain(ctx, None)
+    head = await heads.lock_head(ctx, chain.id) if chain is not None else None
     if head is None or head.closed_at is not None:
-        raise bilingual(
-            NotFound,
-            ("There is no open chain.", "The first record begins one by itself."),
-            ("No hay ninguna cadena abierta.", "El primer registro abre una por sí solo."),
-        )
-    return shown(ctx, await heads.renew(ctx, head, heads.ON_REQUEST, reason))
+        raise NotFound(InspectionMsg.NO_OPEN_CHAIN)
+    return chain_view(ctx, await heads.renew(ctx, head, heads.ON_REQUEST, reason))
 
 
-def shown(ctx: Context, row: Any) -> Chain:
-    """A row of fiscal_installation as its owner sees it."""
+def chain_view(ctx: Context, row: Any) -> Chain:
+    """A row of fiscal_installation as callers see it."""
     alarm = None
     if row.alarm_at is not None:
         alarm = ChainAlarm(at=row.alarm_at, position=row.alarm_position, code=row.alarm_code, message=row.alarm_message)
@@ -116,8 +102,8 @@ def shown(ctx: Context, row: Any) -> Chain:
         issuer_tax_id=row.issuer_tax_id,
         mode=modes.mode_name(ctx, row, modes.mode_of(ctx, row)),
         positions=row.position,
-        head=_view(links.previous_link(row)) if row.position else None,
-        continued_from=_view(links.origin_link(row)),
+        head=_link_view(links.previous_link(row)) if row.position else None,
+        continued_from=_link_view(links.origin_link(row)),
         created_at=row.created_at,
         closed_at=row.closed_at,
         closed_reason=row.closed_reason,
@@ -126,7 +112,7 @@ def shown(ctx: Context, row: Any) -> Chain:
     )
 
 
-def _view(link: ChainLink | None) -> ChainLinkView | None:
+def _link_view(link: ChainLink | None) -> ChainLinkView | None:
     if link is None:
         return None
     return ChainLinkView(

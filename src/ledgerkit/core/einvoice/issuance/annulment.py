@@ -1,7 +1,8 @@
-"""Strike out an invoice that should never have been issued.
+"""Annul an invoice that should never have been issued.
 
-The invoice leaves the books when the authority takes the annulment, not when it is asked for: until then the authority
-holds it, it has to be declared, and a refusal leaves nothing to undo, neither stock sold meanwhile nor money received.
+The invoice leaves the accounts when the authority accepts the annulment, not when it is requested: until then the
+authority holds the invoice and it has to be declared. A refusal so leaves nothing to undo, neither stock sold meanwhile
+nor money received.
 """
 
 from collections.abc import Sequence
@@ -16,40 +17,59 @@ from ledgerkit.core.einvoice.chain import heads, history
 from ledgerkit.core.einvoice.chain.append import RecordDetails
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
 from ledgerkit.core.einvoice.issuance import await_answer, correction, rejection, sealing
+from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.einvoice.schemas import AnnulInput, Annulled
 from ledgerkit.core.invoices import authority_answers, lifecycle
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import Code, Invalid, Words, bilingual, bilingual_field
+from ledgerkit.problems import Code, Invalid, Rejected
 from ledgerkit.providers.api import Annulling, Environment, FiscalChannel, State
+from ledgerkit.texts import text
 
-_LOOK = "GET /api/einvoice/status/{id}"
 
-
-@operation(Permission.EINVOICE_EMIT, unit=Unit.OWN)
+@operation(
+    Permission.EINVOICE_EMIT,
+    name="einvoice.annulling.annul",
+    unit=Unit.OWN,
+    errors=[
+        (
+            Invalid,
+            {
+                Code.NOT_EMITTED,
+                Code.NOT_ANNULLABLE,
+                Code.FISCAL_CHECK_FAILED,
+                Code.EINVOICE_UNSUPPORTED,
+                Code.INVOICE_LOCKED,
+            },
+        ),
+        (Rejected, {Code.AUTHORITY_REJECTED}),
+    ],
+    effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD,
+)
 async def annul(ctx: Context, data: AnnulInput) -> Annulled:
     """Seal and send the annulment of an emitted invoice, waiting a few seconds for the answer.
 
-    `pending` or `unknown` when that takes longer: the invoice is annulled, and leaves the books, with the authority's
-    yes. Asked again meanwhile, the same annulment answers. Raises Invalid for an unknown fiscalId, NOT_ANNULLABLE,
-    FISCAL_CHECK_FAILED; Rejected when the authority refuses, and the invoice stands as before.
+    The status is `pending` or `unknown` when that takes longer: the invoice is annulled, and leaves the accounts, when
+    the authority accepts. A repeated request meanwhile answers with the annulment under way. Raises Invalid for an
+    unknown fiscalId, NOT_ANNULLABLE, FISCAL_CHECK_FAILED; Rejected when the authority refuses, and the invoice stands
+    as before.
     """
 
     async def attempt() -> tuple[Any, Any]:
         async with ctx.transaction() as inner:
-            seen = await _named(inner, data.fiscal_id)
-            row = await lifecycle.fetch_locked(inner, str(seen.invoice_id), hidden=True)
+            newest = await _newest_record(inner, data.fiscal_id)
+            row = await lifecycle.fetch_locked(inner, str(newest.invoice_id), hidden=True)
             records = await history.of_invoice(inner, row.id)
-            asked = _asked_already(records, seen)
-            return row, asked or await _sealed(inner, row, records, data.reason)
+            under_way = _annulment_under_way(records, newest)
+            return row, under_way or await _seal(inner, row, records, data.reason)
 
     row, record = await retry_on_conflict(attempt)
-    found = await await_answer.settled(ctx, record)
-    answer = results.result(ctx, record, found.status)
-    if found.status.state == State.REJECTED:
+    answered = await await_answer.until_answered(ctx, record)
+    answer = results.result(ctx, record, answered.status)
+    if answered.status.state == State.REJECTED:
         raise rejection.rejection(answer)
     return Annulled(
         fiscal_id=answer.fiscal_id,
@@ -62,104 +82,68 @@ async def annul(ctx: Context, data: AnnulInput) -> Annulled:
     )
 
 
-async def _named(ctx: Context, fiscal_id: str) -> Any:
-    """The newest record of this fiscalId, which all records of an invoice share."""
-    known = select(fiscal_record.c.id, fiscal_record.c.invoice_id).where(fiscal_record.c.fiscal_id == fiscal_id)
-    found = (await ctx.db.execute(known.order_by(fiscal_record.c.id.desc()).limit(1))).one_or_none()
-    if found is None:
-        raise bilingual_field(
-            "fiscalId",
-            (
-                "no invoice of yours was reported under it",
-                "Take fiscalId from the invoice's `einvoice`, or from GET /api/einvoice/status/{id}.",
-            ),
-            (
-                "ninguna factura tuya se comunicó con él",
-                "Toma fiscalId del `einvoice` de la factura, o de GET /api/einvoice/status/{id}.",
-            ),
-            code=Code.NOT_EMITTED,
-        )
-    return found
+async def _newest_record(ctx: Context, fiscal_id: str) -> Any:
+    """Return the newest record of this fiscalId, which all records of an invoice share."""
+    query = select(fiscal_record.c.id, fiscal_record.c.invoice_id).where(fiscal_record.c.fiscal_id == fiscal_id)
+    record = (await ctx.db.execute(query.order_by(fiscal_record.c.id.desc()).limit(1))).one_or_none()
+    if record is None:
+        raise Invalid.field("fiscalId", IssuanceMsg.UNKNOWN_FISCAL_ID, code=Code.NOT_EMITTED)
+    return record
 
 
-def _asked_already(records: Sequence[RecordWithStatus], seen: Any) -> Any:
-    """The annulment that is on its way, or that somebody else made while the invoice's lock was waited for."""
+def _annulment_under_way(records: Sequence[RecordWithStatus], newest_before_lock: Any) -> Any:
+    """Return the annulment that awaits its answer, or that another request sealed before this one had the lock."""
     newest = records[-1]
-    if newest.record.kind == "annul" and (newest.is_open or newest.record.id != seen.id):
+    if newest.record.kind == "annul" and (newest.is_open or newest.record.id != newest_before_lock.id):
         return newest.record
     return None
 
 
-async def _sealed(ctx: Context, row: Any, records: Sequence[RecordWithStatus], reason: str) -> Any:
-    """The record that annuls the locked invoice `row`."""
-    standing = history.current(records)
-    await _check(ctx, row, standing)
-    channel = correction.channel_of(ctx, standing)
-    annulling, past = _annulling(channel), history.as_past_records(records)
-    environment = Environment(standing.record.environment)
+async def _seal(ctx: Context, row: Any, records: Sequence[RecordWithStatus], reason: str) -> Any:
+    """Seal and store the record that annuls the locked invoice `row`; return it."""
+    current = history.current(records)
+    await _check_annullable(ctx, row, current)
+    channel = correction.channel_of(ctx, current)
+    annulling, past_records = _annulling_of(channel), history.as_past_records(records)
+    environment = Environment(current.record.environment)
     annulment = documents.annulment(ctx, row)
-    unready = await access.reporting_obstacles(ctx, channel, environment, standing.record.issuer_tax_id)
-    problems = [*unready, *annulling.preflight(annulment, past, ctx.account.today())]
+    unready = await access.reporting_obstacles(ctx, channel, environment, current.record.issuer_tax_id)
+    problems = [*unready, *annulling.preflight(annulment, past_records, ctx.account.today())]
     if problems:
         raise rejection_texts.rejection(problems)
-    head = await heads.lock_open_head(ctx, channel, environment, standing.record.issuer_tax_id)
-    sealed = annulling.seal(annulment, await sealing.place(ctx, head, channel, environment), past)
-    kept = RecordDetails(environment, annulment.issuer.name, records, reason=reason)
-    return await sealing.store(ctx, row, head, sealed, kept)
+    head = await heads.lock_open_head(ctx, channel, environment, current.record.issuer_tax_id)
+    sealed = annulling.seal(annulment, await sealing.next_place(ctx, head, channel, environment), past_records)
+    return await sealing.store(
+        ctx, row, head, sealed, RecordDetails(environment, annulment.issuer.name, records, reason=reason)
+    )
 
 
-def _annulling(channel: FiscalChannel) -> Annulling:
+def _annulling_of(channel: FiscalChannel) -> Annulling:
+    """Raises Invalid EINVOICE_UNSUPPORTED for a channel without annulments."""
     if channel.annuls is None:
-        raise bilingual(
-            Invalid,
-            (f"{channel.title} has no annulments.", "Issue a credit note instead."),
-            (f"{channel.title} no tiene anulaciones.", "Emite en su lugar una factura rectificativa."),
-            code=Code.EINVOICE_UNSUPPORTED,
-        )
+        raise Invalid(IssuanceMsg.NO_ANNULMENTS, code=Code.EINVOICE_UNSUPPORTED, title=channel.title)
     return channel.annuls
 
 
-async def _check(ctx: Context, row: Any, standing: RecordWithStatus) -> None:
-    """Raises Invalid NOT_ANNULLABLE for what is annulled, is on its way, was reported elsewhere, or is corrected."""
-    if standing.record.environment != ctx.settings.einvoice_env.value:
-        where = standing.record.environment
-        raise _refusal(
-            (
-                f"{row.number} was reported in the environment `{where}`, not in this server's.",
-                "It has no effect here; delete it if it should not be seen.",
-            ),
-            (
-                f"{row.number} se comunicó en el entorno `{where}`, que no es el de este servidor.",
-                "Aquí no tiene ningún efecto; bórrala si no debe verse.",
-            ),
+async def _check_annullable(ctx: Context, row: Any, current: RecordWithStatus) -> None:
+    """Raises Invalid NOT_ANNULLABLE: annulled already, awaiting an answer, of another environment, or corrected."""
+    environment = current.record.environment
+    if environment != ctx.settings.einvoice_env.value:
+        raise Invalid(
+            IssuanceMsg.ANNULMENT_OF_OTHER_ENVIRONMENT,
+            code=Code.NOT_ANNULLABLE,
+            number=row.number,
+            environment=environment,
         )
-    if standing.is_open:
-        raise _refusal(
-            (
-                f"{row.number} is on its way to the authority, which has not answered yet.",
-                f"Wait for the answer ({_LOOK}), then annul it.",
-            ),
-            (
-                f"{row.number} va camino de la administración tributaria, que aún no ha contestado.",
-                f"Espera la respuesta ({_LOOK}) y anúlala después.",
-            ),
-        )
-    if results.state_of(standing.record, standing.status) == State.ANNULLED.value:
-        again = "POST /api/einvoice/emit {invoiceId, correct: true}"
-        raise _refusal(
-            (f"{row.number} is annulled already.", f"Nothing is left to do. If it holds after all, {again}."),
-            (f"{row.number} ya está anulada.", f"No queda nada por hacer. Si al final vale, {again}."),
-        )
+    if current.is_open:
+        raise Invalid(IssuanceMsg.AWAITS_ANSWER, code=Code.NOT_ANNULLABLE, number=row.number)
+    if results.state_of(current.record, current.status) == State.ANNULLED.value:
+        raise Invalid(IssuanceMsg.ALREADY_ANNULLED, code=Code.NOT_ANNULLABLE, number=row.number)
     await authority_answers.check_annullable(ctx, row)
-
-
-def _refusal(english: Words, spanish: Words) -> Invalid:
-    return bilingual(Invalid, english, spanish, code=Code.NOT_ANNULLABLE)
 
 
 def _warning(ctx: Context, row: Any) -> str | None:
     if not row.amount_paid:
         return None
-    if ctx.request_metadata.language == "es":
-        return f"Lo cobrado de {row.number}, {row.amount_paid} {row.currency}, ya no cuenta: ocúpate de devolverlo."
-    return f"{row.amount_paid} {row.currency} was paid on {row.number} and counts no more: see that it goes back."
+    warning = text(IssuanceMsg.PAYMENT_TO_RETURN, number=row.number, amount=row.amount_paid, currency=row.currency)
+    return warning.in_language(ctx.request_metadata.language)

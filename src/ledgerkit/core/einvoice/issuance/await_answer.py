@@ -1,4 +1,4 @@
-"""Waiting a few seconds for the authority's answer to a record, while it is being sent."""
+"""Wait a few seconds for the authority's answer to a record, while it is being sent."""
 
 import asyncio
 from typing import Any
@@ -12,12 +12,12 @@ from ledgerkit.core.einvoice.models import fiscal_status
 from ledgerkit.core.einvoice.transmission.sender import ChainKey, Transmitter
 from ledgerkit.core.request.context import Context
 
-_ASK_AGAIN = 0.1
-"""Seconds; while the authority's pause lasts, or another process sends."""
+_POLL_SECONDS = 0.1
+"""Time between two looks at the record while the authority's pause lasts, or another process sends."""
 
 
-async def settled(ctx: Context, record: Any) -> RecordWithStatus:
-    """The record once its answer is in, or as it stands when the wait is over.
+async def until_answered(ctx: Context, record: Any) -> RecordWithStatus:
+    """Return the record with the authority's answer, or as it stands after `einvoice_wait` seconds.
 
     Nothing is cancelled when the wait is over: neither the sending, which others may share, nor a statement under
     way, which would cost its connection.
@@ -26,34 +26,34 @@ async def settled(ctx: Context, record: Any) -> RecordWithStatus:
     transmitter = ctx.kernel.service(Transmitter)
     clock = asyncio.get_running_loop().time
     end = clock() + ctx.settings.einvoice_wait
-    found = await now(ctx, record)
-    while found.is_open:
+    latest = await current(ctx, record)
+    while latest.is_open:
         attempt = transmitter.launch(chain)
         if clock() >= end:
             break
         await asyncio.wait([attempt], timeout=max(0, end - clock()))
-        found = await now(ctx, record)
-        if not found.is_open or _answered(attempt):
+        latest = await current(ctx, record)
+        if not latest.is_open or _brought_answer(attempt):
             continue
         if not await transmitter.due_within(chain, end - clock()):
-            return await now(ctx, record)
-        await asyncio.sleep(min(_ASK_AGAIN, max(0, end - clock())))
-    return found
+            return await current(ctx, record)
+        await asyncio.sleep(min(_POLL_SECONDS, max(0, end - clock())))
+    return latest
 
 
-def _answered(attempt: asyncio.Task[bool]) -> bool:
-    """Whether an attempt is over and brought an answer; a failed one has been logged and will be repeated."""
+def _brought_answer(attempt: asyncio.Task[bool]) -> bool:
+    """Return True when the attempt is over and brought an answer; a failed one is logged and will be repeated."""
     return attempt.done() and not attempt.cancelled() and attempt.exception() is None and attempt.result()
 
 
-async def now(ctx: Context, record: Any) -> RecordWithStatus:
-    """The record as it stands at this moment."""
+async def current(ctx: Context, record: Any) -> RecordWithStatus:
+    """Return the record with its status as stored at this moment."""
 
-    async def ask() -> RecordWithStatus:
+    async def read() -> RecordWithStatus:
         async with ctx.transaction() as inner:
             return RecordWithStatus(record, await _STATUS.one(inner.db, record_id=record.id))
 
-    return await retry_on_conflict(ask)
+    return await retry_on_conflict(read)
 
 
 _STATUS = Prepared(select(fiscal_status).where(fiscal_status.c.record_id == bindparam("record_id", type_=Uuid)))

@@ -1,4 +1,4 @@
-"""Credit notes of what was reported: made, numbered, sealed and sent in one step."""
+"""Create, number, seal and send the credit note of an emitted invoice in one step."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -13,6 +13,8 @@ from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import channels, results
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.issuance import await_answer, numbering, rejection, sealing
+from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
+from ledgerkit.core.einvoice.issuance.numbering import EMISSION_ERRORS
 from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.einvoice.schemas import CreditNoteInput, EInvoiceResult
 from ledgerkit.core.invoices import credit_notes, lifecycle, origins, payments
@@ -22,40 +24,47 @@ from ledgerkit.core.invoices.posting import effects
 from ledgerkit.core.records import counters
 from ledgerkit.core.request import idempotency
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import Code, Invalid, bilingual, bilingual_field
+from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import State
 
 _ID = TypeAdapter(UUID)
 
 
-@operation(Permission.EINVOICE_EMIT, unit=Unit.OWN, final=[Code.AUTHORITY_REJECTED])
+@operation(
+    Permission.EINVOICE_EMIT,
+    name="einvoice.crediting.credit_note",
+    unit=Unit.OWN,
+    errors=[*EMISSION_ERRORS, (Invalid, {Code.TAX_RATE_UNKNOWN})],
+    effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD,
+    final=[Code.AUTHORITY_REJECTED],
+)
 async def credit_note(ctx: Context, data: CreditNoteInput) -> EInvoiceResult:
     """Correct an emitted invoice: make its credit note, number, seal and chain it in one transaction, then send it.
 
-    By differences it gives back `items`, or all that is left; by substitution `items` are what is right instead. A
-    prepared draft of a credit note is taken as it is; one that was emitted already gives its result. Waits as `emit`
-    does. Raises Invalid naming the field, NOT_EMITTED or FISCAL_CHECK_FAILED, PaymentRequired, NotFound; Rejected
-    when the authority refuses.
+    By differences it credits `items`, or everything not credited yet; by substitution `items` replace those of the
+    invoice. When `invoiceId` names a prepared draft of a credit note, that draft is issued as it is; one that was
+    emitted already answers with its result. Waits as `emit` does. Raises Invalid naming the field, NOT_EMITTED or
+    FISCAL_CHECK_FAILED, PaymentRequired, NotFound; Rejected when the authority refuses.
     """
 
     async def attempt() -> Any:
         async with ctx.transaction() as inner:
-            return await _record(inner, await _once(inner, data, lambda: _sealed(inner, data)))
+            return await _newest_record(inner, await _once_per_key(inner, data, lambda: _seal(inner, data)))
 
     record = await retry_on_conflict(attempt)
-    found = await await_answer.settled(ctx, record)
-    answer = await results.result_after_answer(ctx, found)
-    if found.status.state == State.REJECTED:
+    answered = await await_answer.until_answered(ctx, record)
+    answer = await results.result_after_answer(ctx, answered)
+    if answered.status.state == State.REJECTED:
         raise rejection.rejection(answer)
     return answer
 
 
 async def issue(ctx: Context, original: Any, wish: CreditNoteRequest, paid: RequestedPayment | None = None) -> Any:
-    """The draft of a credit note for the locked invoice `original`, made, issued and sealed in this transaction.
+    """Create, issue and seal a credit note for the locked invoice `original` in this transaction; return its draft row.
 
-    `paid`: it is paid back at once, and so sets nothing off. Raises as `credit_note` does.
+    With `paid` the money is paid back at once, so that the note reduces no open balance. Raises as `credit_note`.
     """
     origins.require_correctable(original, "invoiceId")
     values = await credit_notes.values(ctx, original, wish)
@@ -69,27 +78,30 @@ async def issue(ctx: Context, original: Any, wish: CreditNoteRequest, paid: Requ
     return draft
 
 
-async def _once(ctx: Context, data: CreditNoteInput, work: Callable[[], Awaitable[UUID]]) -> UUID:
-    """Under a caller's key the note is made once, even if the process dies before its answer is kept with the key."""
+async def _once_per_key(ctx: Context, data: CreditNoteInput, work: Callable[[], Awaitable[UUID]]) -> UUID:
+    """Return the id of the sealed credit note, which is created once under an idempotency key.
+
+    The inner key, which callers cannot send, is stored with the note: it holds even if the process dies before the
+    answer is stored with the caller's own key.
+    """
     key = ctx.request_metadata.idempotency_key
     if key is None:
         return await work()
-    own = replace(ctx, request_metadata=replace(ctx.request_metadata, idempotency_key=f"{key}\n"))
-    made: UUID = await idempotency.IdempotentCall(own, "einvoice.crediting.made", _ID, data).run(work)
-    return made
+    keyed = replace(ctx, request_metadata=replace(ctx.request_metadata, idempotency_key=f"{key}\n"))
+    note_id: UUID = await idempotency.IdempotentCall(keyed, "einvoice.crediting.made", _ID, data).run(work)
+    return note_id
 
 
-async def _sealed(ctx: Context, data: CreditNoteInput) -> UUID:
-    """The id of the sealed credit note that is asked for."""
+async def _seal(ctx: Context, data: CreditNoteInput) -> UUID:
+    """Seal the requested credit note; return its id."""
     row = await lifecycle.fetch_locked(ctx, data.invoice_id, hidden=True)
     if row.rectifies is None:
-        ctx = await numbering.decided(ctx)
+        ctx = await numbering.lock_einvoicing_choice(ctx)
         await _check_original(ctx, row, data)
-        note = await issue(ctx, row, _wish(data))
-        known: UUID = note.id
-        return known
+        note_id: UUID = (await issue(ctx, row, _wish(data))).id
+        return note_id
     original = await effects.locked_original(ctx, row)
-    ctx = await numbering.decided(ctx)
+    ctx = await numbering.lock_einvoicing_choice(ctx)
     await _check_original(ctx, original, data)
     if row.einvoice is None:
         await _seal_prepared(ctx, original, row, data)
@@ -97,7 +109,8 @@ async def _sealed(ctx: Context, data: CreditNoteInput) -> UUID:
 
 
 async def _seal_prepared(ctx: Context, original: Any, note: Any, data: CreditNoteInput) -> None:
-    _refuse_twice(note, data)
+    """Issue and seal a credit note that exists without a record: a draft, or one that was numbered without it."""
+    _check_not_contradicted(note, data)
     reason = note.correction_reason or data.reason or next(iter(await origins.reasons(ctx, original)), None)
     if reason is not None:
         await origins.check_reason(ctx, original, reason, "reason")
@@ -108,23 +121,15 @@ async def _seal_prepared(ctx: Context, original: Any, note: Any, data: CreditNot
     await numbering.issue(ctx, await lifecycle.give_reason(ctx, note, reason))
 
 
-def _refuse_twice(note: Any, data: CreditNoteInput) -> None:
-    """What a prepared draft says cannot be said otherwise."""
-    said = {"method": note.correction_method, "reason": note.correction_reason}
-    for name, own in said.items():
-        given = getattr(data, name)
-        if given is not None and own is not None and given != own:
-            raise bilingual_field(
-                name,
-                (f"the prepared credit note says {own}", f"Leave {name} out."),
-                (f"la factura rectificativa preparada dice {own}", f"No indiques {name}."),
-            )
+def _check_not_contradicted(note: Any, data: CreditNoteInput) -> None:
+    """Raises Invalid naming the field whose value contradicts the prepared credit note."""
+    prepared_values = {"method": note.correction_method, "reason": note.correction_reason}
+    for name, prepared in prepared_values.items():
+        requested = getattr(data, name)
+        if requested is not None and prepared is not None and requested != prepared:
+            raise Invalid.field(name, IssuanceMsg.PREPARED_NOTE_SAYS, prepared=prepared)
     if data.items is not None:
-        raise bilingual_field(
-            "items",
-            ("the prepared credit note has its own", "Leave items out."),
-            ("la factura rectificativa preparada ya tiene las suyas", "No indiques items."),
-        )
+        raise Invalid.field("items", IssuanceMsg.PREPARED_NOTE_HAS_ITEMS)
 
 
 def _wish(data: CreditNoteInput) -> CreditNoteRequest:
@@ -132,38 +137,22 @@ def _wish(data: CreditNoteInput) -> CreditNoteRequest:
 
 
 async def _check_original(ctx: Context, original: Any, data: CreditNoteInput) -> None:
-    """It was emitted, is what the caller means, and may be corrected; that it was rejected does not matter."""
+    """Check that the invoice was emitted, is the one the caller describes, and may be corrected; even if rejected."""
     records = await history.of_invoice(ctx, original.id)
     if original.status == "draft" or not records:
         emit, draft = "POST /api/einvoice/emit", "POST /api/invoices {docType: credit_note, rectifies}"
-        raise bilingual(
-            Invalid,
-            (
-                "The invoice that would be corrected has not been emitted.",
-                f"Emit it ({emit}), or change it; if it is older than all reporting, emit a draft ({draft}).",
-            ),
-            (
-                "La factura que se corregiría no se ha emitido.",
-                f"Emítela ({emit}), o cámbiala; si es anterior a toda remisión, emite un borrador ({draft}).",
-            ),
-            code=Code.NOT_EMITTED,
-        )
+        raise Invalid(IssuanceMsg.ORIGINAL_NOT_EMITTED, code=Code.NOT_EMITTED, emit=emit, draft=draft)
     origins.require_correctable(original, "invoiceId")
-    known = records[-1].record
-    _require_same("originalFiscalId", data.original_fiscal_id, known.fiscal_id)
-    _require_same("originalDate", data.original_date, known.issue_date)
+    newest = records[-1].record
+    _require_same("originalFiscalId", data.original_fiscal_id, newest.fiscal_id)
+    _require_same("originalDate", data.original_date, newest.issue_date)
 
 
-def _require_same(field: str, given: str | date, known: str | date) -> None:
-    if given != known:
-        calls = "GET /api/einvoice/status/{id}", "GET /api/invoices/{id}"
-        raise bilingual_field(
-            field,
-            (f"is not that of the invoice, {known}", f"Take fiscalId and issueDate from {' and '.join(calls)}."),
-            (f"no es el de la factura, {known}", f"Toma fiscalId e issueDate de {' y '.join(calls)}."),
-        )
+def _require_same(field: str, sent: str | date, recorded: str | date) -> None:
+    if sent != recorded:
+        raise Invalid.field(field, IssuanceMsg.OTHER_VALUE, recorded=recorded)
 
 
-async def _record(ctx: Context, note_id: UUID) -> Any:
+async def _newest_record(ctx: Context, note_id: UUID) -> Any:
     query = select(fiscal_record).where(fiscal_record.c.invoice_id == note_id)
     return (await ctx.db.execute(query.order_by(fiscal_record.c.id.desc()).limit(1))).one()

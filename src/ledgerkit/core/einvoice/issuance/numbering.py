@@ -1,4 +1,4 @@
-"""The only way to a number: where e-invoicing is on, the record is sealed in the transaction that gives the number."""
+"""Number a draft: the only place that does, since the fiscal record is sealed in the same transaction (ADR 17)."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,20 +15,46 @@ from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices import lifecycle
 from ledgerkit.core.invoices.lifecycle import Settlement
 from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Errors
+from ledgerkit.problems import Code, Invalid, NotFound, PaymentRequired, Rejected
+
+NUMBERING_ERRORS: Errors = [
+    (
+        Invalid,
+        {
+            Code.ISSUE_DATE_BEFORE_LAST,
+            Code.FISCAL_CHECK_FAILED,
+            Code.INVOICE_ANNULLED,
+            Code.EINVOICE_UNSUPPORTED,
+            Code.ISSUER_INCOMPLETE,
+        },
+    ),
+    (PaymentRequired, {Code.EINVOICE_LIMIT}),
+]
+"""Refusals of every operation that may give an invoice its number."""
+
+EMISSION_ERRORS: Errors = [
+    *NUMBERING_ERRORS,
+    (Invalid, {Code.TAX_ID_INVALID, Code.EINVOICING_OFF, Code.NOT_EMITTED, Code.NOT_CORRECTABLE}),
+    (NotFound, {Code.NOT_FOUND}),
+    (Rejected, {Code.AUTHORITY_REJECTED}),
+]
+"""Refusals of every operation that has a record sent and waits for the authority's answer."""
 
 
 class Issued(NamedTuple):
-    """The row of an issued document, and that of its record; None where e-invoicing is off."""
+    """An issued document and its fiscal record; the record is None where e-invoicing is off."""
 
     row: Any
     record: Any
 
 
-async def decided(ctx: Context) -> Context:
-    """The same, where whether e-invoicing is on holds to the end of the transaction.
+async def lock_einvoicing_choice(ctx: Context) -> Context:
+    """Return a context in which the account's choice of e-invoicing cannot change before the transaction ends.
 
-    It may have been switched since the request came in. Of an account that has records nothing is asked: it is on for
-    good. Whoever calls this holds the lock on the document already, and not yet the one on the chain.
+    The choice is read anew, since it may have changed after the request was authenticated. An account that has records
+    needs no lock: its e-invoicing cannot be switched off. The caller holds the lock on the document, and not yet the
+    lock on the chain.
     """
     if einvoicing_state.has_started(ctx.kernel, ctx.account):
         return ctx
@@ -40,24 +66,25 @@ async def issue(
 ) -> Issued:
     """Number the locked draft `row`, and seal its record where e-invoicing is on.
 
-    `settle` as for `lifecycle.issue`. `awaited`: the caller sends the record after the commit, so that nobody else
-    needs to be called. Raises before anything is numbered: Invalid, also FISCAL_CHECK_FAILED and
-    EINVOICE_UNSUPPORTED; PaymentRequired EINVOICE_LIMIT.
+    `settle` as for `lifecycle.issue`. With `awaited` the caller sends the record after the commit, so that no job is
+    queued for it. Raises before anything is numbered: Invalid, also FISCAL_CHECK_FAILED and EINVOICE_UNSUPPORTED;
+    PaymentRequired EINVOICE_LIMIT.
     """
-    ctx = await decided(ctx)
+    ctx = await lock_einvoicing_choice(ctx)
     if not einvoicing_state.is_on(ctx):
         return Issued(await lifecycle.issue(ctx, row, settle), None)
     ready = await sealing.prepare(ctx, row, channels.reporting(ctx))
-    made: list[RecordWithStatus] = []
+    sealed_records: list[RecordWithStatus] = []
 
-    async def seal(complete: Any, number: str) -> Settlement:
-        same = ready.document if complete is ready.row else await documents.document(ctx, complete)
-        whole = replace(same, number=number)
-        sealed = ready.channel.seal(whole, ready.at_once(ctx))
-        kept = replace(ready.sealing, document_digest=sealing.digest(whole))
-        made.append(append.new_record(ctx, complete, ready.head, sealed, kept))
-        return sealing.written(ctx, ready.head, made[0], kept)
+    async def seal(complete_row: Any, number: str) -> Settlement:
+        is_unchanged = complete_row is ready.row
+        unnumbered = ready.document if is_unchanged else await documents.document(ctx, complete_row)
+        document = replace(unnumbered, number=number)
+        sealed = ready.channel.seal(document, ready.place_now(ctx))
+        details = replace(ready.details, document_digest=sealing.content_digest(document))
+        sealed_records.append(append.new_record(ctx, complete_row, ready.head, sealed, details))
+        return sealing.settlement(ctx, ready.head, sealed_records[0], details)
 
     issued = await lifecycle.issue(ctx, ready.row, settle, seal)
-    await sealing.pass_on(ctx, ready.head, made[0], woken=True, awaited=awaited)
-    return Issued(issued, made[0].record)
+    await sealing.notify_sender(ctx, ready.head, sealed_records[0], already_written=True, awaited=awaited)
+    return Issued(issued, sealed_records[0].record)

@@ -1,19 +1,27 @@
-"""Pay an invoice: a draft is issued first, and what is issued gets its fiscal record."""
+"""Record a payment of an invoice; a draft is issued and sealed first."""
 
 from ledgerkit.core.einvoice.issuance import numbering
+from ledgerkit.core.einvoice.issuance.numbering import NUMBERING_ERRORS
 from ledgerkit.core.invoices import lifecycle, payments, representation
 from ledgerkit.core.invoices.schemas import Invoice, Payment
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import operation
+from ledgerkit.core.request.operation import Effect, operation
 from ledgerkit.core.request.permissions import Permission
+from ledgerkit.problems import Code, Invalid
 
 
-@operation(Permission.INVOICES_ISSUE)
+@operation(
+    Permission.INVOICES_ISSUE,
+    name="einvoice.paying.pay",
+    errors=[*NUMBERING_ERRORS, (Invalid, {Code.PAYMENT_EXCEEDS_BALANCE})],
+    effects=Effect.DESTRUCTIVE,
+)
 async def pay(ctx: Context, invoice_id: str, data: Payment) -> Invoice:
-    """Note a payment of `amount` (default: all that is owed) on `paidAt` (default today); a draft is issued first.
+    """Record a payment of `amount` (default: all that is owed) on `paidAt` (default today); a draft is issued first.
 
-    The invoice is paid when nothing is owed. Paid once more without an amount, its last payment's date is updated.
-    No authority is waited for. Raises Invalid PAYMENT_EXCEEDS_BALANCE or INVOICE_ANNULLED, and what issuing raises.
+    The invoice is paid when nothing is owed. Paying a paid invoice again without an amount updates the date of its
+    last payment. The authority is not waited for. Raises Invalid PAYMENT_EXCEEDS_BALANCE or INVOICE_ANNULLED, and what
+    issuing raises.
     """
     row = await lifecycle.fetch_locked(ctx, invoice_id)
     payment = payments.requested(ctx, row, data)

@@ -1,4 +1,4 @@
-"""Records, sealed at the end of their issuer's chain: what comes before the seal, and what is stored after it."""
+"""Seal a fiscal record at the end of its issuer's chain: the checks before it, and the storage after it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -16,13 +16,14 @@ from ledgerkit.core.einvoice.chain import append, heads, history, links
 from ledgerkit.core.einvoice.chain.append import RecordDetails
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
 from ledgerkit.core.einvoice.event_log import events
+from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import authority_answers, lifecycle
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.jobs import service as jobs
 from ledgerkit.core.request.context import Context
-from ledgerkit.problems import PaymentRequired, bilingual
+from ledgerkit.problems import PaymentRequired
 from ledgerkit.providers.api import (
     Document,
     Environment,
@@ -38,7 +39,7 @@ TRANSMIT = "transmit"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ready:
+class ReadyToSeal:
     """A checked document, a draft or an issued one, and its place at the end of the chain whose head is locked."""
 
     row: Any
@@ -46,29 +47,31 @@ class Ready:
     channel: FiscalChannel
     head: Any
     place: Place
-    sealing: RecordDetails
+    details: RecordDetails
 
-    def at_once(self, ctx: Context) -> Place:
-        """The place, at this very moment."""
-        return replace(self.place, at=_moment(ctx, self.head))
+    def place_now(self, ctx: Context) -> Place:
+        """Return the place with the present time, which is later than when the checks began."""
+        return replace(self.place, at=_generation_time(ctx, self.head))
 
 
 async def seal(
     ctx: Context, row: Any, channel: FiscalChannel, *, earlier: Sequence[RecordWithStatus] = (), awaited: bool = False
 ) -> Any:
-    """The record of the locked invoice `row`, which has its number already.
+    """Seal and store a record of the locked invoice `row`, which has its number already; return the record.
 
-    `earlier` are its records so far: the new one corrects them; without any it is a late one. `awaited`: the caller
-    sends it after the commit, so that nobody else needs to be called. Raises as `prepare`.
+    The new record corrects the `earlier` ones; without any, the invoice was numbered before it had a record. With
+    `awaited` the caller sends the record after the commit, so that no job is queued for it. Raises as `prepare`.
     """
     ready = await prepare(ctx, row, channel, earlier=earlier)
     sealed = channel.seal(ready.document, ready.place, history.as_past_records(earlier))
-    sealing = replace(ready.sealing, document_digest=digest(ready.document))
-    return await store(ctx, ready.row, ready.head, sealed, sealing, awaited=awaited)
+    details = replace(ready.details, document_digest=content_digest(ready.document))
+    return await store(ctx, ready.row, ready.head, sealed, details, awaited=awaited)
 
 
-async def prepare(ctx: Context, row: Any, channel: FiscalChannel, *, earlier: Sequence[RecordWithStatus] = ()) -> Ready:
-    """Everything that comes before the seal: all checks, then the lock on the chain.
+async def prepare(
+    ctx: Context, row: Any, channel: FiscalChannel, *, earlier: Sequence[RecordWithStatus] = ()
+) -> ReadyToSeal:
+    """Do everything that precedes the seal: all checks, then the lock on the chain.
 
     Raises Invalid FISCAL_CHECK_FAILED or what an incomplete draft lacks, PaymentRequired EINVOICE_LIMIT.
     """
@@ -82,98 +85,125 @@ async def prepare(ctx: Context, row: Any, channel: FiscalChannel, *, earlier: Se
     head = await heads.lock_open_head(ctx, channel, environment, document.issuer.tax_id or "")
     if head.last_record_id is None:
         await accounts.note_records(ctx, environment.value)
-    return Ready(
+    return ReadyToSeal(
         row=row,
         document=document,
         channel=channel,
         head=head,
-        place=await place(ctx, head, channel, environment),
-        sealing=RecordDetails(environment, document.issuer.name, earlier),
+        place=await next_place(ctx, head, channel, environment),
+        details=RecordDetails(environment, document.issuer.name, earlier),
     )
 
 
-def digest(whole: Document) -> str:
-    """What a document tells, as a fingerprint: equal while nothing in it changes."""
-    return sha256((repr(whole) + _added(whole)).encode()).hexdigest()
+def content_digest(document: Document) -> str:
+    """SHA-256, in hexadecimal, of everything that a document says: it changes when any of that changes."""
+    return sha256((repr(document) + _fields_outside_repr(document)).encode()).hexdigest()
 
 
-def _added(whole: Document) -> str:
-    """What `repr` leaves out, each with its place; empty where nothing of it is said, as in earlier versions."""
-    # A document sealed by an earlier version that says some of it (migration 0024, placeOfSupply) may be corrected once
-    # without need: of its digest nobody can tell whether that was said when it was sealed or since.
-    parts: list[Document | TaxLine] = [whole, *whole.taxes]
-    said = [
-        (place, one.name, getattr(part, one.name))
-        for place, part in enumerate(parts)
-        for one in fields(part)
-        if not one.repr and getattr(part, one.name) is not None
+def _fields_outside_repr(document: Document) -> str:
+    """Fields that `repr` leaves out and that have a value, each with its place; empty when there are none.
+
+    They were added to `Document` by later versions: a document without them keeps the digest it was stored with.
+    """
+    # A document sealed by an earlier version that has some of them (migration 0024, placeOfSupply) may be corrected
+    # once without need: its digest does not show whether the value was there when it was sealed or was added since.
+    parts: list[Document | TaxLine] = [document, *document.taxes]
+    values = [
+        (index, part_field.name, getattr(part, part_field.name))
+        for index, part in enumerate(parts)
+        for part_field in fields(part)
+        if not part_field.repr and getattr(part, part_field.name) is not None
     ]
-    return repr(said) if said else ""
+    return repr(values) if values else ""
 
 
-async def place(ctx: Context, head: Any, channel: FiscalChannel, environment: Environment) -> Place:
-    """The next place in the chain whose locked head this is."""
-    around = await links.check_end(ctx, head, channel, environment)
-    await heads.raise_alarm(ctx, head, around.anomaly)
+async def next_place(ctx: Context, head: Any, channel: FiscalChannel, environment: Environment) -> Place:
+    """Return the next place in the chain whose locked head this is, with what signs the record there.
+
+    A flaw at the chain's end raises the alarm and stops nothing.
+    """
+    chain_end = await links.check_end(ctx, head, channel, environment)
+    await heads.raise_alarm(ctx, head, chain_end.anomaly)
     signer = await events.signer(ctx, head)
-    if signer is not None and around.anomaly is not None:
-        await events.flawed(ctx, head, around.anomaly)
-    installation = Installation(number=head.id.hex, several_issuers=around.several_issuers, signer=signer)
+    if signer is not None and chain_end.anomaly is not None:
+        await events.log_flaw(ctx, head, chain_end.anomaly)
+    installation = Installation(number=head.id.hex, several_issuers=chain_end.several_issuers, signer=signer)
     return Place(
-        previous=links.previous_link(head), installation=installation, at=_moment(ctx, head), environment=environment
+        previous=links.previous_link(head),
+        installation=installation,
+        at=_generation_time(ctx, head),
+        environment=environment,
     )
 
 
-def _moment(ctx: Context, head: Any) -> datetime:
-    """Now at the issuer's place, never before the chain's last record, whatever the clock does."""
-    moment = clock.local_now(ctx.account.time_zone)
-    return moment if head.last_generated_at is None else max(moment, head.last_generated_at.astimezone(moment.tzinfo))
+def _generation_time(ctx: Context, head: Any) -> datetime:
+    """The present time in the issuer's zone, never before the chain's last record, even if the clock was put back."""
+    now = clock.local_now(ctx.account.time_zone)
+    return now if head.last_generated_at is None else max(now, head.last_generated_at.astimezone(now.tzinfo))
 
 
 async def store(
-    ctx: Context, issued: Any, head: Any, sealed: SealedRecord, sealing: RecordDetails, *, awaited: bool = False
+    ctx: Context, issued: Any, head: Any, sealed: SealedRecord, details: RecordDetails, *, awaited: bool = False
 ) -> Any:
-    """Record, status, head, the issued invoice's stamp and the sender's wake-up: all or nothing."""
-    made = append.new_record(ctx, issued, head, sealed, sealing)
-    await append.write(ctx, head, made)
-    kept = made.status.state == State.KEPT
-    stamp = authority_answers.restamp if sealing.earlier and kept else lifecycle.stamp
-    records = [*sealing.earlier, made]
+    """Store the record, its status, the chain's head, the invoice's stamp and the sender's wake-up: all or nothing."""
+    sealed_record = append.new_record(ctx, issued, head, sealed, details)
+    await append.write(ctx, head, sealed_record)
+    is_final = _is_final(sealed_record)
+    stamp = authority_answers.restamp if details.earlier and is_final else lifecycle.stamp
+    records = [*details.earlier, sealed_record]
     await stamp(ctx, issued.id, results.stamp(ctx, records), history.standing(history.as_past_records(records)))
-    await activity.record_all(ctx, ("invoice", issued.id), made.record.number, _logged(made, sealing))
-    await pass_on(ctx, head, made, woken=False, awaited=awaited)
-    return made.record
+    lines = _activity(sealed_record, details)
+    await activity.record_all(ctx, ("invoice", issued.id), sealed_record.record.number, lines)
+    await notify_sender(ctx, head, sealed_record, already_written=False, awaited=awaited)
+    return sealed_record.record
 
 
-async def pass_on(ctx: Context, head: Any, made: RecordWithStatus, *, woken: bool, awaited: bool) -> None:
-    """To the sender, whose row is locked last; `woken`: that was done when the record was written."""
-    kept = made.status.state == State.KEPT
-    if kept or not woken:
-        await append.schedule_sending(ctx, head, made)
-    if not kept and not awaited:
+async def notify_sender(
+    ctx: Context, head: Any, sealed_record: RecordWithStatus, *, already_written: bool, awaited: bool
+) -> None:
+    """Tell the sender that a record waits; its row is locked last.
+
+    With `already_written` the statement that wrote the record has written the sender's row too.
+    """
+    is_final = _is_final(sealed_record)
+    if is_final or not already_written:
+        await append.schedule_sending(ctx, head, sealed_record)
+    if not is_final and not awaited:
         target = {"accountId": str(ctx.account.id), "installationId": str(head.id)}
         await jobs.enqueue(ctx, TRANSMIT, target, dedupe_key=str(head.id))  # which only wakes the sender up
 
 
-def written(ctx: Context, head: Any, made: RecordWithStatus, sealing: RecordDetails) -> lifecycle.Settlement:
-    """The record of a document that is being issued, as the statement that gives it its number writes it."""
-    columns = lifecycle.stamped(results.stamp(ctx, [made]), history.standing(history.as_past_records([made])))
-    return lifecycle.Settlement(columns, _logged(made, sealing), append.extra_writes(ctx, head, made))
+def settlement(
+    ctx: Context, head: Any, sealed_record: RecordWithStatus, details: RecordDetails
+) -> lifecycle.Settlement:
+    """Columns, activity and statements that store the record together with the number of the issued document."""
+    columns = lifecycle.stamped(
+        results.stamp(ctx, [sealed_record]), history.standing(history.as_past_records([sealed_record]))
+    )
+    return lifecycle.Settlement(
+        columns, _activity(sealed_record, details), append.extra_writes(ctx, head, sealed_record)
+    )
 
 
-def _logged(made: RecordWithStatus, sealing: RecordDetails) -> Mapping[str, activity.Changes]:
-    """`emitted`, `corrected` or `annulment_requested`, with its reason and the record that it follows.
+def _is_final(sealed_record: RecordWithStatus) -> bool:
+    """Return True for a record that is signed and stored, which no authority has to answer."""
+    return bool(sealed_record.status.state == State.KEPT)
 
-    What is kept instead of being reported is `annulled` at once: nobody is asked.
+
+def _activity(sealed_record: RecordWithStatus, details: RecordDetails) -> Mapping[str, activity.Changes]:
+    """Line of activity with its reason and the record that it corrects.
+
+    `emitted`, `corrected` or `annulment_requested`; `annulled` at once where records are stored instead of reported.
     """
-    action = "corrected" if sealing.earlier else "emitted"
-    if made.record.kind == "annul":
-        action = "annulled" if made.status.state == State.KEPT else "annulment_requested"
-    said = {"reason": sealing.reason, "corrects": None if sealing.corrects_id is None else str(sealing.corrects_id)}
-    return {action: activity.changed({}, {name: value for name, value in said.items() if value is not None})}
+    action = "corrected" if details.earlier else "emitted"
+    if sealed_record.record.kind == "annul":
+        action = "annulled" if _is_final(sealed_record) else "annulment_requested"
+    values = {"reason": details.reason, "corrects": None if details.corrects_id is None else str(details.corrects_id)}
+    return {action: activity.changed({}, {name: value for name, value in values.items() if value is not None})}
 
 
 async def _check_limit(ctx: Context) -> None:
+    """Raises PaymentRequired when the server's monthly limit of electronic invoices is reached."""
     limit = ctx.settings.einvoice_limit
     if limit < 0:
         return
@@ -184,24 +214,12 @@ async def _check_limit(ctx: Context) -> None:
         .where(fiscal_record.c.created_at >= month, fiscal_record.c.corrects_id.is_(None))
     )
     if (await ctx.db.execute(query)).scalar_one() >= limit:
-        raise bilingual(
-            PaymentRequired,
-            (
-                f"This server allows {limit} electronic invoices a month.",
-                "Wait for the next month, or ask the operator for more (LEDGERKIT_EINVOICE_LIMIT).",
-            ),
-            (
-                f"Este servidor permite {limit} facturas electrónicas al mes.",
-                "Espera al mes que viene, o pide más al operador (LEDGERKIT_EINVOICE_LIMIT).",
-            ),
-            balance=0,
-            topUpUrl=None,
-        )
+        raise PaymentRequired(IssuanceMsg.LIMIT_REACHED, extra={"balance": 0, "topUpUrl": None}, limit=limit)
 
 
-async def _check(ctx: Context, whole: Document, channel: FiscalChannel, environment: Environment) -> None:
-    """Everything that can be refused before a number is taken."""
-    unready = await access.reporting_obstacles(ctx, channel, environment, whole.issuer.tax_id or "")
-    problems = [*unready, *channel.preflight(whole, ctx.account.today())]
+async def _check(ctx: Context, document: Document, channel: FiscalChannel, environment: Environment) -> None:
+    """Raises Invalid for everything that can be refused before a number is given."""
+    unready = await access.reporting_obstacles(ctx, channel, environment, document.issuer.tax_id or "")
+    problems = [*unready, *channel.preflight(document, ctx.account.today())]
     if problems:
         raise rejection_texts.rejection(problems, ready=not unready)

@@ -1,11 +1,26 @@
 """Tables of the outbox: when each chain sends its next message, and what keeps it from doing so."""
 
+from datetime import datetime
+from uuid import UUID
+
 from sqlalchemy import Boolean, Column, DateTime, ForeignKey, Index, Integer, PrimaryKeyConstraint, Text, Uuid, text
 
+from ledgerkit.core.database.row_types import AccountRow, Row
 from ledgerkit.core.database.tables import account_key, account_table, reference_table
+from ledgerkit.core.einvoice.models import FiscalRecordRow
+
+
+class IncidentRow(AccountRow):
+    installation_id: UUID
+    kind: str
+    detail: str
+    ended_at: datetime | None
+    mailed_at: datetime | None
+
 
 fiscal_incident = account_table(
     "fiscal_incident",
+    IncidentRow,
     Column("installation_id", Uuid, nullable=False),
     Column("kind", Text, nullable=False),
     Column("detail", Text, nullable=False),
@@ -22,10 +37,41 @@ fiscal_incident = account_table(
     ),
     Index("ix_fiscal_incident_kind", "account_id", "installation_id", "kind", "id"),
 )
-"""What keeps a chain from being sent, from when to when; one of a kind is open at a time."""
+"""An incident that keeps a chain from being sent, from `created_at` to `ended_at`; one of each kind may be open."""
+
+
+class OpenRecordRow(FiscalRecordRow):
+    """Row of a record without a final answer, with the part of its status that sending it needs."""
+
+    in_doubt: bool
+    submission_id: UUID | None
+    doubts: int
+    aside_until: datetime | None
+
+
+class SenderRow(Row):
+    account_id: UUID
+    installation_id: UUID
+    due_at: datetime | None
+    allowed_at: datetime | None
+    wait_seconds: int
+    failures: int
+    lease_until: datetime | None
+    lease_holder: UUID | None
+    position: int
+    database_identity: str | None
+    waiting: int
+    waiting_since: datetime | None
+    watch_at: datetime | None
+    batch_limit: int | None
+    suspect_until: int | None
+    proven: bool
+    stopped_at: datetime | None
+
 
 fiscal_sender = reference_table(
     "fiscal_sender",
+    SenderRow,
     Column("account_id", Uuid, ForeignKey("account.id"), nullable=False),
     Column("installation_id", Uuid, nullable=False),
     Column("due_at", DateTime(timezone=True)),
@@ -47,12 +93,14 @@ fiscal_sender = reference_table(
     Index("ix_fiscal_sender_due", "due_at", postgresql_where=text("due_at is not null")),
     Index("ix_fiscal_sender_watch", "watch_at", postgresql_where=text("watch_at is not null")),
 )
-"""When each chain's next message is due, and who is sending it: ids, times and counts only, so that one sweep sees all.
+"""Schedule of each chain: when its next message is due, and which process sends it.
 
-`waiting`: records without a final answer, the oldest made at `waiting_since`. `watch_at`: when somebody should look
-whether people are to be told. `batch_limit`: records in a message at most, up to position `suspect_until`, because a
-larger one was refused for one of them. `proven`: a message was answered since the last record was given up.
-`stopped_at`: nothing more is sent until somebody says so.
+It holds ids, times and counts only, so that one query sees the chains of all accounts. `waiting`: number of records
+without a final answer, the oldest made at `waiting_since`. `watch_at`: when the chain's incidents are reviewed.
+`batch_limit`: most records in a message up to position `suspect_until`, because a larger message was refused for one of
+them. `proven`: a message was answered since the last record was rejected here. `stopped_at`: nothing more is sent until
+somebody resumes it.
 
-`position` is that of the chain's last record, and `database_identity` where it was sealed, for the look at start.
+`position` is that of the chain's last record, and `database_identity` identifies the database in which it was made.
+Both are compared at start (chain/restore_detection.py).
 """

@@ -1,1 +1,1 @@
-"""Records that are signed and kept instead of reported at once (no-VERI*FACTU); off by default."""
+"""The signed mode (NO VERI*FACTU): records are signed and stored instead of reported at once; off by default."""

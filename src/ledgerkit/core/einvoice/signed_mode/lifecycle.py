@@ -1,4 +1,4 @@
-"""While a process runs: that it started, a summary every six hours, that it stopped; for every chain that is kept."""
+"""Log the start of a process, a summary every six hours, and its stop, for every chain in the signed mode."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -20,43 +20,50 @@ from ledgerkit.core.identity import accounts
 from ledgerkit.core.request.context import Context, Kernel
 from ledgerkit.providers.api import Mode
 
-AT_ONCE = 8
+CHAINS_AT_ONCE = 8
 
 log = structlog.get_logger()
 
 Step = Callable[[Context, Any], Awaitable[None]]
+"""Logs something for one chain, whose locked head it is given."""
 
 
-class EventLogKeeper:
-    """Logs for all chains that are kept. One per serving process; what fails for one is said, and stops nobody."""
+class SignedModeEvents:
+    """Events of the process for all chains in the signed mode; one instance per serving process.
+
+    A failure for one chain goes to the server's log and does not stop the others.
+    """
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._room = asyncio.Semaphore(AT_ONCE)
+        self._limit = asyncio.Semaphore(CHAINS_AT_ONCE)
 
     async def start(self) -> None:
-        await self._each(events.start, await self._kept(clock.now()))
+        """Log that the process has started."""
+        await self._each(events.log_start, await self._signed_chains(clock.now()))
 
     async def stop(self) -> None:
-        await self._each(events.stop, await self._kept(clock.now()))
+        """Log a summary, and that the process stops."""
+        await self._each(events.log_stop, await self._signed_chains(clock.now()))
 
-    async def sum_up(self) -> None:
-        """A summary for every chain whose last one is almost six hours old."""
-        await self._each(_begun_and_summed, await self._kept(clock.now() - SUMMARY_EVERY))
+    async def summarise(self) -> None:
+        """Log a summary for every chain whose last one is almost six hours old."""
+        await self._each(_summarise_if_due, await self._signed_chains(clock.now() - SUMMARY_EVERY))
 
-    async def _kept(self, summed_before: datetime) -> list[tuple[UUID, UUID]]:
+    async def _signed_chains(self, summed_before: datetime) -> list[tuple[UUID, UUID]]:
+        """Account and installation of the chains whose last summary is older."""
         query = select(fiscal_keeper.c.account_id, fiscal_keeper.c.installation_id).where(
             fiscal_keeper.c.summed_at <= summed_before
         )
 
-        async def ask() -> list[tuple[UUID, UUID]]:
+        async def read() -> list[tuple[UUID, UUID]]:
             async with self._kernel.database.asking() as connection:
                 return [(row[0], row[1]) for row in await connection.execute(query)]
 
-        return await retry_on_conflict(ask)
+        return await retry_on_conflict(read)
 
-    async def _each(self, step: Step, chains_kept: list[tuple[UUID, UUID]]) -> None:
-        await asyncio.gather(*(self._one(step, account_id, chain_id) for account_id, chain_id in chains_kept))
+    async def _each(self, step: Step, chains: list[tuple[UUID, UUID]]) -> None:
+        await asyncio.gather(*(self._one(step, account_id, chain_id) for account_id, chain_id in chains))
 
     async def _one(self, step: Step, account_id: UUID, installation_id: UUID) -> None:
         async def attempt() -> None:
@@ -66,15 +73,15 @@ class EventLogKeeper:
                 if head is not None and modes.mode_of(inner, head) is Mode.KEEPING:
                     await step(inner, head)
 
-        async with self._room:
+        async with self._limit:
             try:
                 await retry_on_conflict(attempt)
             except Exception as error:
                 log.exception("cannot log an event", installation=installation_id.hex, exc_info=error)
 
 
-async def _begun_and_summed(ctx: Context, head: Any) -> None:
-    """Also of a chain that is kept since today, as was decided before; not if another sweep was here first."""
+async def _summarise_if_due(ctx: Context, head: Any) -> None:
+    """Log a summary unless another process has; log the start first for a chain whose signed mode begins today."""
     if await events.is_summary_due(ctx, head):
         await events.ensure_started(ctx, head)
-        await events.summarise(ctx, head)
+        await events.log_summary(ctx, head)

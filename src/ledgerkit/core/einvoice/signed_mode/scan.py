@@ -1,4 +1,4 @@
-"""The log of events as its owner sees it, and checks of everything that is kept, on demand."""
+"""The event log as callers see it, and a check on demand of all records, signatures and events of a chain."""
 
 import asyncio
 from collections.abc import Sequence
@@ -20,10 +20,11 @@ from ledgerkit.core.einvoice.event_log import events
 from ledgerkit.core.einvoice.event_log.models import fiscal_event, fiscal_event_log
 from ledgerkit.core.einvoice.event_log.schemas import Flaw, Scan
 from ledgerkit.core.einvoice.inspection import walk
+from ledgerkit.core.einvoice.signed_mode.messages import SignedModeMsg
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import NotFound, bilingual
+from ledgerkit.problems import Code, NotFound
 from ledgerkit.providers.api import (
     Anomaly,
     Check,
@@ -35,57 +36,56 @@ from ledgerkit.providers.api import (
 )
 
 
-@operation(Permission.EINVOICE_READ, unit=Unit.READING)
+@operation(Permission.EINVOICE_READ, name="einvoice.inspection.scanning.listing", unit=Unit.READING)
 async def listing(ctx: Context, page: PageRequest) -> Page:
-    """The account's events, the newest first."""
+    """List the account's events, the newest first."""
     return await fetch_page(ctx.db, _LIST, page)
 
 
-@operation(Permission.EINVOICE_READ, unit=Unit.READING)
+@operation(
+    Permission.EINVOICE_READ,
+    name="einvoice.inspection.scanning.event_xml",
+    unit=Unit.READING,
+    errors=[(NotFound, {Code.NOT_FOUND})],
+)
 async def event_xml(ctx: Context, position: int, number: str | None = None) -> tuple[str, bytes]:
-    """File name and bytes of an event: of the installation `number`, else of the newest one with a log.
+    """Return file name and bytes of an event of the installation `number`, or of the newest one with a log.
 
-    Raises NotFound for an event that the account has not.
+    Raises NotFound for an event that the account does not have.
     """
-    place = fiscal_event.c.position == position
+    wanted = fiscal_event.c.position == position
     if number is not None:
-        place &= fiscal_event.c.installation_id == id_sought(number)
-    query = select(fiscal_event).where(place).order_by(fiscal_event.c.installation_id.desc()).limit(1)
+        wanted &= fiscal_event.c.installation_id == id_sought(number)
+    query = select(fiscal_event).where(wanted).order_by(fiscal_event.c.installation_id.desc()).limit(1)
     row = (await ctx.db.execute(query)).one_or_none()
     if row is None:
-        raise bilingual(
-            NotFound,
-            ("There is no such event.", "GET /api/einvoice/events lists those of the account."),
-            ("No existe ese evento.", "GET /api/einvoice/events muestra los de la cuenta."),
-        )
+        raise NotFound(SignedModeMsg.NO_SUCH_EVENT)
     return f"{row.installation_id.hex}-{row.position:010d}-{row.kind}.xml", row.content
 
 
-@operation(Permission.EINVOICE_MANAGE, unit=Unit.OWN)
+@operation(
+    Permission.EINVOICE_MANAGE, name="einvoice.inspection.scanning.scan", unit=Unit.OWN, effects=Effect.IDEMPOTENT
+)
 async def scan(ctx: Context) -> Scan:
-    """Check every record of the open chain, every signature and every event; where records are kept, log the check.
+    """Check every record, signature and event of the open chain; in the signed mode, log the check.
 
     At most 100 flaws of each kind are named and logged one by one. Raises NotFound without a chain.
     """
-    chain_walk = await retry_on_conflict(lambda: walk.begun(ctx, Stretch()))
+    chain_walk = await retry_on_conflict(lambda: walk.start(ctx, Stretch()))
     if chain_walk is None:
-        raise bilingual(
-            NotFound,
-            ("There is no chain yet.", "The first record begins one by itself."),
-            ("Todavía no hay ninguna cadena.", "El primer registro abre una por sí solo."),
-        )
-    _, signs = events.of(ctx, chain_walk.head)
-    log = await _audited(ctx, chain_walk.head.id, signs)
-    verdict = await walk.walked(ctx, chain_walk, None)
+        raise NotFound(SignedModeMsg.NO_CHAIN_YET)
+    _, signs = events.signing_channel(ctx, chain_walk.head)
+    log = await _audit_log(ctx, chain_walk.head.id, signs)
+    verdict = await walk.run(ctx, chain_walk, None)
     if chain_walk.logged:
-        await retry_on_conflict(lambda: _logged(ctx, chain_walk.head.id, log))
+        await retry_on_conflict(lambda: _log_check(ctx, chain_walk.head.id, log))
     return Scan(
         installation_number=chain_walk.head.id.hex,
         records=verdict.records,
         signatures=chain_walk.signatures,
-        record_flaws=[_flaw(one) for one in chain_walk.found],
+        record_flaws=[_flaw(anomaly) for anomaly in chain_walk.named_anomalies],
         events=log.count,
-        event_flaws=[_flaw(one) for one in log.found],
+        event_flaws=[_flaw(anomaly) for anomaly in log.anomalies],
         logged=chain_walk.logged,
     )
 
@@ -110,43 +110,45 @@ _LIST = _listed()
 
 
 @dataclass
-class _Log:
-    """The log of one installation on the way: the event behind, how many there were, what was found."""
+class _LogAudit:
+    """State of a check of one event log: the last event read, the number of events, the anomalies, all links."""
 
-    behind: EventLink | None = None
+    previous_link: EventLink | None = None
     count: int = 0
-    found: list[Anomaly] = field(default_factory=list)
+    anomalies: list[Anomaly] = field(default_factory=list)
     links: dict[int, EventLink] = field(default_factory=dict)
 
-    def note(self, found: Sequence[Anomaly]) -> None:
-        self.found += found[: walk.MOST_FOUND - len(self.found)]
+    def add(self, anomalies: Sequence[Anomaly]) -> None:
+        self.anomalies += anomalies[: walk.MOST_NAMED - len(self.anomalies)]
 
 
-async def _audited(ctx: Context, installation_id: UUID, signs: Signing) -> _Log:
-    """Every event of an installation's log, and that the last one is the last that was logged."""
-    log, now = _Log(), clock.now()
-    place = fiscal_event.c.position
+async def _audit_log(ctx: Context, installation_id: UUID, signs: Signing) -> _LogAudit:
+    """Check every event of an installation's log, and that its last event is the one that was logged last."""
+    log, now = _LogAudit(), clock.now()
+    position = fiscal_event.c.position
     while True:
-        behind = fiscal_event.c.installation_id == installation_id, place > log.count
-        batch = await _read(ctx, select(fiscal_event).where(*behind).order_by(place).limit(walk.BATCH))
+        wanted = fiscal_event.c.installation_id == installation_id, position > log.count
+        batch = await _read(ctx, select(fiscal_event).where(*wanted).order_by(position).limit(walk.BATCH))
         if not batch:
             break
-        stored = [_stored(row) for row in batch]
-        log.note(await asyncio.to_thread(_judged, signs, stored, log.behind, now))
-        log.links |= {one.position: _link(one) for one in stored}
-        log.behind, log.count = _link(stored[-1]), stored[-1].position
-    tops = await _read(ctx, select(fiscal_event_log).where(fiscal_event_log.c.installation_id == installation_id))
-    for top in tops:
-        log.note(list(signs.audit((), log.behind, now, _top(top))))
+        stored = [_stored_event(row) for row in batch]
+        log.add(await asyncio.to_thread(_audit_batch, signs, stored, log.previous_link, now))
+        log.links |= {event.position: _link(event) for event in stored}
+        log.previous_link, log.count = _link(stored[-1]), stored[-1].position
+    log_heads = await _read(ctx, select(fiscal_event_log).where(fiscal_event_log.c.installation_id == installation_id))
+    for log_head in log_heads:
+        log.add(list(signs.audit((), log.previous_link, now, _last_event(log_head))))
     return log
 
 
-def _judged(signs: Signing, stored: Sequence[KeptEvent], behind: EventLink | None, now: datetime) -> list[Anomaly]:
-    return list(signs.audit(stored, behind, now))
+def _audit_batch(
+    signs: Signing, stored: Sequence[KeptEvent], previous_link: EventLink | None, now: datetime
+) -> list[Anomaly]:
+    return list(signs.audit(stored, previous_link, now))
 
 
-def _top(row: Any) -> KeptEvent | None:
-    """The event that was logged last, as the log's head has it."""
+def _last_event(row: Any) -> KeptEvent | None:
+    """The event that was logged last, as the head of the log names it."""
     if not row.position:
         return None
     return KeptEvent(
@@ -159,14 +161,14 @@ def _top(row: Any) -> KeptEvent | None:
 
 
 async def _read(ctx: Context, query: Any) -> Sequence[Any]:
-    async def ask() -> Sequence[Any]:
+    async def read() -> Sequence[Any]:
         async with ctx.reading() as inner:
             return (await inner.db.execute(query)).all()
 
-    return await retry_on_conflict(ask)
+    return await retry_on_conflict(read)
 
 
-def _stored(row: Any) -> KeptEvent:
+def _stored_event(row: Any) -> KeptEvent:
     return KeptEvent(
         position=row.position,
         code=row.code,
@@ -180,19 +182,19 @@ def _link(event: KeptEvent) -> EventLink:
     return EventLink(code=event.code, generated_at=event.generated_at, fingerprint=event.fingerprint)
 
 
-# ---------------------------------------------------------------- what is said of it
+# ---------------------------------------------------------------- the result
 
 
-async def _logged(ctx: Context, installation_id: UUID, log: _Log) -> None:
-    """Log the check of the events, and what it found; that of the records has been."""
+async def _log_check(ctx: Context, installation_id: UUID, log: _LogAudit) -> None:
+    """Log the check of the events and the flaws found; the walk has logged that of the records."""
     async with ctx.transaction() as inner:
         head = await heads.lock_head(inner, installation_id)
-        checked = dict.fromkeys(("fingerprints", "signatures", "links", "dates"), log.count)
-        await events.log(inner, head, Check(kind=EventKind.EVENTS_CHECKED, **checked))
-        for flaw in log.found:
-            event = log.links.get(flaw.position or 0)
-            await events.log(inner, head, Finding(kind=EventKind.EVENT_FLAWED, anomaly=flaw, event=event))
+        counts = dict.fromkeys(("fingerprints", "signatures", "links", "dates"), log.count)
+        await events.log(inner, head, Check(kind=EventKind.EVENTS_CHECKED, **counts))
+        for anomaly in log.anomalies:
+            event = log.links.get(anomaly.position or 0)
+            await events.log(inner, head, Finding(kind=EventKind.EVENT_FLAWED, anomaly=anomaly, event=event))
 
 
-def _flaw(one: Anomaly) -> Flaw:
-    return Flaw(position=one.position, kind=one.kind, code=one.code, message=one.message)
+def _flaw(anomaly: Anomaly) -> Flaw:
+    return Flaw(position=anomaly.position, kind=anomaly.kind, code=anomaly.code, message=anomaly.message)

@@ -1,4 +1,4 @@
-"""Whether an issuer's records are reported at once, or signed and kept: read, chosen, and in force from a day on."""
+"""The mode of an issuer: records are reported at once, or signed and stored. Read it, and choose another one."""
 
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
@@ -19,92 +19,96 @@ from ledgerkit.core.einvoice.event_log.events import SUMMARY_EVERY
 from ledgerkit.core.einvoice.event_log.models import fiscal_keeper
 from ledgerkit.core.einvoice.event_log.schemas import IssuerMode, ModeInput, Scheduled
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
+from ledgerkit.core.einvoice.signed_mode.messages import SignedModeMsg
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import Code, Invalid, bilingual, bilingual_field
+from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import Environment, FiscalChannel, Mode, Signing, State
+from ledgerkit.texts import fixed
 
 
-@operation(Permission.EINVOICE_READ, unit=Unit.READING)
+@operation(Permission.EINVOICE_READ, name="einvoice.modes.mode", unit=Unit.READING)
 async def mode(ctx: Context) -> IssuerMode:
-    """The mode of the account's issuer, and the one to come; none for an account that reports nothing."""
+    """Return the mode of the account's issuer and the one to come; null for an account that reports nothing."""
     channel = channels.active(ctx)
     if channel is None or channel.signs is None:
         environment = ctx.settings.einvoice_env.value
         return IssuerMode(
             mode=None, since=None, scheduled=None, choices=[], issuer_tax_id=ctx.account.tax_id, environment=environment
         )
-    return await _shown(ctx, channel, channel.signs, await modes.open_head(ctx, channel))
+    return await _view(ctx, channel, channel.signs, await modes.open_head(ctx, channel))
 
 
-@operation(Permission.EINVOICE_MANAGE)
+@operation(
+    Permission.EINVOICE_MANAGE,
+    name="einvoice.modes.choose",
+    errors=[(Invalid, {Code.EINVOICE_UNSUPPORTED})],
+    effects=Effect.IDEMPOTENT,
+)
 async def choose(ctx: Context, data: ModeInput) -> IssuerMode:
-    """Choose a mode, for every record to come.
+    """Choose the mode for every record to come.
 
-    Keeping begins at once for an issuer who has not reported yet, else when reporting may end, which the country
-    says; until then it can be taken back. Reporting begins at once. Raises Invalid: an unknown mode, or one that this
-    server does not offer.
+    The signed mode begins at once for an issuer who has not reported yet, else on the day after which the country lets
+    reporting end; until then the choice can be taken back. Reporting begins at once. Raises Invalid: an unknown mode,
+    or one that this server does not offer.
     """
-    channel, signs = _signing(ctx)
-    names = {name: one for one, name in signs.names.items()}
-    wanted = names.get(data.mode)
-    if wanted is None:
-        known = ", ".join(names)
-        raise bilingual_field(
-            "mode",
-            (f"is one of {known}", "Choose one of these; GET /api/einvoice/mode says which this server offers."),
-            (f"es uno de {known}", "Elige uno de ellos; GET /api/einvoice/mode dice cuáles ofrece este servidor."),
-        )
+    channel, signs = _channel_with_modes(ctx)
+    modes_by_name = {name: each for each, name in signs.names.items()}
+    chosen = modes_by_name.get(data.mode)
+    if chosen is None:
+        choices = ", ".join(modes_by_name)
+        raise Invalid.field("mode", SignedModeMsg.UNKNOWN_MODE, choices=choices)
     environment = Environment(ctx.settings.einvoice_env.value)
-    if wanted is Mode.KEEPING:
+    if chosen is Mode.KEEPING:
         for problem in await access.signing_obstacles(ctx, channel, environment, ctx.account.tax_id or ""):
-            raise Invalid.field("mode", problem.message, remedy=problem.remedy, translations=problem.translations)
+            raise Invalid.field("mode", fixed(problem.message, problem.remedy, problem.translations))
     head = await heads.lock_open_head(ctx, channel, environment, ctx.account.tax_id or "")
-    changed = await _changed(ctx, head, wanted, signs)
-    return await _shown(ctx, channel, signs, changed)
+    changed = await _change(ctx, head, chosen, signs)
+    return await _view(ctx, channel, signs, changed)
 
 
-async def _changed(ctx: Context, head: Any, wanted: Mode, signs: Signing) -> Any:
+async def _change(ctx: Context, head: Any, chosen: Mode, signs: Signing) -> Any:
+    """Change the mode of the chain with this locked head, now or from the day on which it may; return its head."""
     current = modes.mode_of(ctx, head)
-    if wanted is current and head.reporting_until is None:
+    if chosen is current and head.reporting_until is None:
         return head
-    if wanted is current:
-        return await _decided(ctx, head, {"mode": current.value, "reporting_until": None})
-    if wanted is Mode.REPORTING:
-        await events.stop(ctx, head)
-        return await _decided(ctx, head, {"mode": wanted.value, "mode_since": clock.now(), "reporting_until": None})
+    if chosen is current:
+        return await _store(ctx, head, {"mode": current.value, "reporting_until": None})
+    if chosen is Mode.REPORTING:
+        await events.log_stop(ctx, head)
+        return await _store(ctx, head, {"mode": chosen.value, "mode_since": clock.now(), "reporting_until": None})
     if await _has_reported(ctx, head):
-        return await _decided(ctx, head, {"reporting_until": signs.leaves_reporting(ctx.account.today())})
-    changed = await _decided(ctx, head, {"mode": wanted.value, "mode_since": clock.now(), "reporting_until": None})
+        return await _store(ctx, head, {"reporting_until": signs.leaves_reporting(ctx.account.today())})
+    changed = await _store(ctx, head, {"mode": chosen.value, "mode_since": clock.now(), "reporting_until": None})
     await events.ensure_started(ctx, changed)
     return changed
 
 
-async def _decided(ctx: Context, head: Any, values: dict[str, Any]) -> Any:
-    """Kept with the chain and in the activity log; the sweep that sums up learns of it."""
+async def _store(ctx: Context, head: Any, values: dict[str, Any]) -> Any:
+    """Store the choice with the chain and in the activity, schedule summaries; return the chain's head."""
     before = {name: getattr(head, name) for name in values}
     changed = await records.change(ctx, fiscal_installation, head.id, values)
-    words = {mode.value: modes.mode_name(ctx, head, mode) for mode in Mode}
+    names = {mode.value: modes.mode_name(ctx, head, mode) for mode in Mode}
     pairs = {name: (before[name], value) for name, value in values.items() if before[name] != value}
-    told = {name: (_plain(old, words), _plain(new, words)) for name, (old, new) in pairs.items()}
-    await activity.record(ctx, "mode_changed", ("fiscal_installation", head.id), head.issuer_tax_id, told)
-    await _watch(ctx, changed)
+    changes = {name: (_readable(old, names), _readable(new, names)) for name, (old, new) in pairs.items()}
+    await activity.record(ctx, "mode_changed", ("fiscal_installation", head.id), head.issuer_tax_id, changes)
+    await _schedule_summaries(ctx, changed)
     return changed
 
 
-def _plain(value: Any, words: Mapping[str, str]) -> Any:
-    return value.isoformat() if isinstance(value, date) else words.get(value, value)
+def _readable(value: Any, names: Mapping[str, str]) -> Any:
+    return value.isoformat() if isinstance(value, date) else names.get(value, value)
 
 
-async def _watch(ctx: Context, head: Any) -> None:
-    """Let the sweep look at the chain while records are kept, and on the first day on which they will be."""
-    mine = fiscal_keeper.c.account_id == ctx.account.id, fiscal_keeper.c.installation_id == head.id
-    keeping = modes.mode_of(ctx, head) is Mode.KEEPING
-    if not keeping and head.reporting_until is None:
-        await ctx.db.execute(delete(fiscal_keeper).where(*mine))
+async def _schedule_summaries(ctx: Context, head: Any) -> None:
+    """Let the job that logs summaries visit the chain in the signed mode, or from the first day of that mode on."""
+    of_chain = fiscal_keeper.c.account_id == ctx.account.id, fiscal_keeper.c.installation_id == head.id
+    is_signed = modes.mode_of(ctx, head) is Mode.KEEPING
+    if not is_signed and head.reporting_until is None:
+        await ctx.db.execute(delete(fiscal_keeper).where(*of_chain))
         return
-    at = clock.now() if keeping else _midnight(ctx, head.reporting_until + timedelta(days=1)) - SUMMARY_EVERY
+    at = clock.now() if is_signed else _midnight(ctx, head.reporting_until + timedelta(days=1)) - SUMMARY_EVERY
     new = upsert(fiscal_keeper).values(account_id=ctx.account.id, installation_id=head.id, summed_at=at)
     keys = ["account_id", "installation_id"]
     await ctx.db.execute(new.on_conflict_do_update(index_elements=keys, set_={"summed_at": at}))
@@ -115,8 +119,8 @@ def _midnight(ctx: Context, day: date) -> datetime:
 
 
 async def _has_reported(ctx: Context, head: Any) -> bool:
-    """Whether a record was sent, or is to be, since the issuer last began to report: that is how it is chosen."""
-    mine = (
+    """Return True when a record was sent, or waits to be, since the issuer last chose to report."""
+    since_choice = (
         fiscal_record.c.environment == head.environment,
         fiscal_record.c.issuer_tax_id == head.issuer_tax_id,
         fiscal_record.c.generated_at >= func.coalesce(head.mode_since, fiscal_record.c.generated_at),
@@ -124,40 +128,30 @@ async def _has_reported(ctx: Context, head: Any) -> bool:
     reported = (
         exists()
         .where(fiscal_record.c.id == fiscal_status.c.record_id, fiscal_status.c.state != State.KEPT.value)
-        .where(*mine)
+        .where(*since_choice)
     )
     return bool((await ctx.db.execute(select(reported))).scalar_one())
 
 
-def _signing(ctx: Context) -> tuple[FiscalChannel, Signing]:
+def _channel_with_modes(ctx: Context) -> tuple[FiscalChannel, Signing]:
+    """Raises Invalid EINVOICE_UNSUPPORTED for an account without a channel that has a signed mode."""
     channel = channels.active(ctx)
     if channel is None or channel.signs is None:
-        raise bilingual(
-            Invalid,
-            (
-                "There is no mode to choose: e-invoicing is off for this account.",
-                "Set the tax identifier with PUT /api/teams/current {taxId}, and {einvoicing: on} if it was off.",
-            ),
-            (
-                "No hay modo que elegir: esta cuenta tiene desactivada la facturación electrónica.",
-                "Indica el NIF con PUT /api/teams/current {taxId}, y {einvoicing: on} si se desactivó.",
-            ),
-            code=Code.EINVOICE_UNSUPPORTED,
-        )
+        raise Invalid(SignedModeMsg.NO_MODE_TO_CHOOSE, code=Code.EINVOICE_UNSUPPORTED)
     return channel, channel.signs
 
 
-async def _shown(ctx: Context, channel: FiscalChannel, signs: Signing, head: Any | None) -> IssuerMode:
-    now = modes.mode_of(ctx, head) if head is not None else Mode.REPORTING
+async def _view(ctx: Context, channel: FiscalChannel, signs: Signing, head: Any | None) -> IssuerMode:
+    current = modes.mode_of(ctx, head) if head is not None else Mode.REPORTING
     environment = Environment(ctx.settings.einvoice_env.value)
     unsigned = await access.signing_obstacles(ctx, channel, environment, ctx.account.tax_id or "")
     offered = [Mode.REPORTING] if unsigned else list(Mode)
-    until = head.reporting_until if head is not None and now is Mode.REPORTING else None
+    until = head.reporting_until if head is not None and current is Mode.REPORTING else None
     return IssuerMode(
-        mode=signs.names[now],
+        mode=signs.names[current],
         since=head.mode_since if head is not None else None,
         scheduled=Scheduled(mode=signs.names[Mode.KEEPING], first_day=until + timedelta(days=1)) if until else None,
-        choices=[signs.names[one] for one in offered],
+        choices=[signs.names[each] for each in offered],
         issuer_tax_id=ctx.account.tax_id,
         environment=environment.value,
     )

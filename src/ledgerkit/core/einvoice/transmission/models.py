@@ -1,11 +1,32 @@
 """Tables of everything said to and by an authority: messages, questions, answers, and the outcome for each record."""
 
+from uuid import UUID
+
 from sqlalchemy import Boolean, Column, Index, Integer, LargeBinary, Text, Uuid
 
+from ledgerkit.core.database.row_types import AppendOnlyRow
+from ledgerkit.core.database.stored_json import JsonCodec, StoredJson
 from ledgerkit.core.database.tables import JSON, account_key, account_table
+
+PositionRun = tuple[int, int]
+"""First and last position of a stretch of the chain without a gap."""
+
+RUNS = JsonCodec(tuple[PositionRun, ...])
+
+
+class SubmissionRow(AppendOnlyRow):
+    installation_id: UUID
+    first_position: int
+    last_position: int
+    late: bool
+    request: bytes
+    runs: StoredJson[tuple[PositionRun, ...]]
+    repeats_id: UUID | None
+
 
 fiscal_submission = account_table(
     "fiscal_submission",
+    SubmissionRow,
     Column("installation_id", Uuid, nullable=False),
     Column("first_position", Integer, nullable=False),
     Column("last_position", Integer, nullable=False),
@@ -17,14 +38,25 @@ fiscal_submission = account_table(
     Index("ix_fiscal_submission_positions", "account_id", "installation_id", "first_position"),
     append_only=True,
 )
-"""A message, stored before it is sent.
+"""A message to the authority, stored before it is sent.
 
-`runs`: first and last position of each stretch of the chain that is in it. `repeats_id`: the message whose very bytes
-it sends again, because the answer was lost.
+`runs`: first and last position of each stretch of the chain that is in it. `late`: its heading says that the records
+are late. `repeats_id`: the earlier message whose answer was lost, and whose bytes it repeats.
 """
+
+
+class AnswerRow(AppendOnlyRow):
+    submission_id: UUID
+    http_status: int | None
+    body: bytes
+    error: str | None
+    fault: str | None
+    reference: str | None
+
 
 fiscal_answer = account_table(
     "fiscal_answer",
+    AnswerRow,
     Column("submission_id", Uuid, nullable=False),
     Column("http_status", Integer),
     Column("body", LargeBinary, nullable=False),
@@ -34,10 +66,21 @@ fiscal_answer = account_table(
     account_key("submission_id", "fiscal_submission"),
     append_only=True,
 )
-"""What came back, raw; the authority's receipt (`reference`) can never be fetched again."""
+"""An answer to a message, raw. The authority's receipt (`reference`) can never be fetched again."""
+
+
+class OutcomeRow(AppendOnlyRow):
+    record_id: UUID
+    submission_id: UUID | None
+    query_id: UUID | None
+    state: str
+    code: str | None
+    message: str | None
+
 
 fiscal_outcome = account_table(
     "fiscal_outcome",
+    OutcomeRow,
     Column("record_id", Uuid, nullable=False),
     Column("submission_id", Uuid),
     Column("query_id", Uuid),
@@ -51,8 +94,19 @@ fiscal_outcome = account_table(
     append_only=True,
 )
 
+
+class QueryRow(AppendOnlyRow):
+    installation_id: UUID
+    submission_id: UUID | None
+    year: int
+    month: int
+    number: str | None
+    request: bytes
+
+
 fiscal_query = account_table(
     "fiscal_query",
+    QueryRow,
     Column("installation_id", Uuid, nullable=False),
     Column("submission_id", Uuid),
     Column("year", Integer, nullable=False),
@@ -64,10 +118,19 @@ fiscal_query = account_table(
     Index("ix_fiscal_query_submission", "account_id", "submission_id"),
     append_only=True,
 )
-"""A question to the authority, stored before it is sent; `submission_id`: the message whose answer was lost."""
+"""A question to the authority, stored before it is sent. `submission_id`: the message whose answer was lost, if any."""
+
+
+class QueryAnswerRow(AppendOnlyRow):
+    query_id: UUID
+    http_status: int | None
+    body: bytes
+    failure: str | None
+
 
 fiscal_query_answer = account_table(
     "fiscal_query_answer",
+    QueryAnswerRow,
     Column("query_id", Uuid, nullable=False),
     Column("http_status", Integer),
     Column("body", LargeBinary, nullable=False),
@@ -75,4 +138,4 @@ fiscal_query_answer = account_table(
     account_key("query_id", "fiscal_query"),
     append_only=True,
 )
-"""What came back, raw; `failure`: why it is no answer."""
+"""An answer to a question, raw. `failure`: why it answers nothing."""

@@ -20,7 +20,7 @@ from ledgerkit.core.einvoice.transmission.answers import OutcomeSource, OutcomeU
 from ledgerkit.core.einvoice.transmission.queries import Inquiry
 from ledgerkit.core.einvoice.transmission.unknown_outcomes import HeldRecord, Identity
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import BadGateway, Code, Invalid, bilingual
 from ledgerkit.providers.api import Environment, Heading, Question, State
@@ -49,7 +49,12 @@ class _Month:
     newest: Any
 
 
-@operation(Permission.EINVOICE_MANAGE, unit=Unit.OWN)
+@operation(
+    Permission.EINVOICE_MANAGE,
+    name="einvoice.sending.reconciling.reconcile",
+    unit=Unit.OWN,
+    effects=Effect.IDEMPOTENT | Effect.OPEN_WORLD,
+)
 async def reconcile(ctx: Context, year: int, month: int) -> Reconciliation:
     """Compare what was operated in a month with what the authority holds of it; what it is safe to repair, repair.
 
@@ -76,7 +81,12 @@ async def reconcile(ctx: Context, year: int, month: int) -> Reconciliation:
     )
 
 
-@operation(Permission.EINVOICE_MANAGE, unit=Unit.OWN)
+@operation(
+    Permission.EINVOICE_MANAGE,
+    name="einvoice.sending.reconciling.resume",
+    unit=Unit.OWN,
+    effects=Effect.IDEMPOTENT | Effect.OPEN_WORLD,
+)
 async def resume(ctx: Context) -> int:
     """Send again what the authority had stopped, and try at once what waits after a failure; how many chains."""
 

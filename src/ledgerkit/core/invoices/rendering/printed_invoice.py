@@ -23,12 +23,26 @@ from ledgerkit.core.invoices.rendering import (
 )
 from ledgerkit.core.invoices.rendering.parties import client_block, issuer_block
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.operation import Effect, Errors, Unit, operation
 from ledgerkit.core.request.permissions import Permission
+from ledgerkit.problems import BadGateway, Code, Invalid, Unavailable
 from ledgerkit.providers.api import Document, DocumentKind, Environment, TaxCategory, TaxLine
 
+PRINTING_ERRORS: Errors = [
+    (Invalid, {Code.PDF_TOO_LONG}),
+    (BadGateway, {Code.PDF_FAILED}),
+    (Unavailable, {Code.PDF_FAILED, Code.PDF_LIBRARIES_MISSING}),
+]
+"""Refusals of every operation that prints a document."""
 
-@operation(Permission.INVOICES_READ, unit=Unit.OWN)
+
+@operation(
+    Permission.INVOICES_READ,
+    name="invoices.printing.pdf",
+    unit=Unit.OWN,
+    errors=PRINTING_ERRORS,
+    effects=Effect.READ_ONLY,
+)
 async def pdf(ctx: Context, invoice_id: str, language: str | None = None) -> tuple[str, bytes]:
     """File name and PDF. A draft carries a watermark.
 

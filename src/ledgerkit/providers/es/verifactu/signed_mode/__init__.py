@@ -1,1 +1,1 @@
-"""Records that are signed and kept instead of reported: events, signatures, their audit."""
+"""The signed mode (NO VERI*FACTU): signatures of records, the event log, and the audit of both."""

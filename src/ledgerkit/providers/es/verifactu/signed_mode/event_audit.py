@@ -1,4 +1,4 @@
-"""Whether a chain of events holds.
+"""Audit a chain of events.
 
 Source: AEAT, EventosSIF.xsd 1.0 (kinds of anomaly); fingerprint specification 0.1.2.
 """
@@ -20,7 +20,7 @@ _SF = f"{{{EVENTS}}}"
 def audit(
     events: Iterable[KeptEvent], before: EventLink | None, now: datetime, head: KeptEvent | None = None
 ) -> Iterator[Anomaly]:
-    """Every flaw of a stretch of events, oldest first; the walk goes on after one. With `head` it must end there."""
+    """Yield every anomaly of a stretch of events, oldest first; with `head` the stretch has to end there."""
     previous, expected = before, None
     for event in events:
         if expected is not None and event.position != expected:
@@ -66,16 +66,16 @@ def _fingerprint_flaws(event: KeptEvent, body: etree._Element) -> Iterator[Anoma
 
 
 def _link_flaws(event: KeptEvent, body: etree._Element, previous: EventLink | None) -> Iterator[Anomaly]:
-    said = body.find(f"{_SF}Encadenamiento/{_SF}EventoAnterior")
+    stated = body.find(f"{_SF}Encadenamiento/{_SF}EventoAnterior")
     if previous is None:
-        if said is not None and event.position == 1:
+        if stated is not None and event.position == 1:
             yield _anomaly(event, "link", "04", "the first event names one before it")
         return
-    if said is None:
+    if stated is None:
         yield _anomaly(event, "link", "06", "the event says that it is the first, and is not")
-    elif _text(said, "HuellaEvento") != previous.fingerprint:
+    elif _text(stated, "HuellaEvento") != previous.fingerprint:
         yield _anomaly(event, "link", "08", "the fingerprint it holds of the event before is not that event's")
-    elif (_text(said, "TipoEvento"), _moment(said)) != (previous.code, previous.generated_at):
+    elif (_text(stated, "TipoEvento"), _moment(stated)) != (previous.code, previous.generated_at):
         yield _anomaly(event, "link", "10", "what it says of the event before is not so")
 
 
@@ -101,7 +101,7 @@ def _moment(parent: etree._Element) -> datetime | None:
 
 
 def _parsed(content: bytes) -> etree._Element:
-    """Raises ValueError."""
+    """Raises ValueError for content that is no XML."""
     try:
         return etree.fromstring(content, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
     except etree.XMLSyntaxError as failure:

@@ -1,4 +1,4 @@
-"""RegistroEvento: what happened to a system that keeps records, in a chain of its own.
+"""RegistroEvento: the XML of an event of the signed mode, linked to the event before it.
 
 Source: AEAT, EventosSIF.xsd 1.0, event record design 1.0, fingerprint specification 0.1.2; the order of the elements
 is the schema's.
@@ -44,7 +44,7 @@ ANOMALIES = frozenset({f"{number:02d}" for number in range(1, 16)} | {"90"})
 
 
 def record(event: Event, place: EventPlace, software: Software, at: datetime) -> tuple[str, str, bytes]:
-    """The event's code, its fingerprint, and its XML before it is signed. `at` without fraction of a second."""
+    """Return code, fingerprint and unsigned XML of an event that happened `at`, without a fraction of a second."""
     code, previous, issuer = CODES[event.kind], place.previous, parties.issuer_nif(place.issuer)
     fingerprint = chain.of_event(
         producer=software.producer_tax_id,
@@ -66,7 +66,7 @@ def record(event: Event, place: EventPlace, software: Software, at: datetime) ->
         ),
         _leaf("FechaHoraHusoGenEvento", at.isoformat()),
         _leaf("TipoEvento", code),
-        _own(event),
+        _details(event),
         _note(event),
         _group("Encadenamiento", _previous(previous)),
         _leaf("TipoHuella", "01"),
@@ -76,33 +76,33 @@ def record(event: Event, place: EventPlace, software: Software, at: datetime) ->
     return code, fingerprint, whole.encode()
 
 
-def _own(event: Event) -> str:
-    """DatosPropiosEvento."""
+def _details(event: Event) -> str:
+    """DatosPropiosEvento: the part of the XML that depends on the kind of event."""
     match event:
         case Check():
-            inner = _check(event)
+            details = _check(event)
         case Finding():
-            inner = _finding(event)
+            details = _finding(event)
         case RecordsExport():
-            inner = _records_export(event)
+            details = _records_export(event)
         case EventsExport():
-            inner = _events_export(event)
+            details = _events_export(event)
         case Summary():
-            inner = _summary(event)
+            details = _summary(event)
         case Happening():
             return ""
-    return _group("DatosPropiosEvento", inner)
+    return _group("DatosPropiosEvento", details)
 
 
 def _check(event: Check) -> str:
-    """Counts are cut where the schema's digits end."""
+    """Checks of records or events with their counts, which the schema limits."""
     of_records = event.kind is EventKind.RECORDS_CHECKED
     subject, processed, limit = (
         ("RegFacturacion", "NumeroDeRegistrosFacturacionProcesadosSobre", 9_999_999)
         if of_records
         else ("RegEvento", "NumeroDeRegistrosEventoProcesadosSobre", 99_999)
     )
-    held = {
+    counts = {
         "IntegridadHuellas": event.fingerprints,
         "IntegridadFirmas": event.signatures,
         "TrazabilidadCadena": event.links,
@@ -111,19 +111,19 @@ def _check(event: Check) -> str:
     parts = [
         _leaf(f"RealizadoProcesoSobre{name}{subject}", flag(value=count is not None))
         + ("" if count is None else _leaf(f"{processed}{name}", str(min(count, limit))))
-        for name, count in held.items()
+        for name, count in counts.items()
     ]
     return _group(f"LanzamientoProcesoDeteccionAnomalias{subject}", *parts)
 
 
 def _finding(event: Finding) -> str:
     code = event.anomaly.code if event.anomaly.code in ANOMALIES else "90"
-    said = _leaf("TipoAnomalia", code) + _text("OtrosDatosAnomalia", event.anomaly.message)
+    anomaly = _leaf("TipoAnomalia", code) + _text("OtrosDatosAnomalia", event.anomaly.message)
     if event.kind is EventKind.RECORD_FLAWED:
-        named = _group("RegistroFacturacionAnomalo", *_invoice(event.record)) if event.record else ""
-        return _group("DeteccionAnomaliasRegFacturacion", said, named)
-    named = _event("RegEventoAnomalo", "FechaHoraHusoEvento", event.event) if event.event else ""
-    return _group("DeteccionAnomaliasRegEvento", said, named)
+        record_id = _group("RegistroFacturacionAnomalo", *_invoice(event.record)) if event.record else ""
+        return _group("DeteccionAnomaliasRegFacturacion", anomaly, record_id)
+    event_id = _event("RegEventoAnomalo", "FechaHoraHusoEvento", event.event) if event.event else ""
+    return _group("DeteccionAnomaliasRegEvento", anomaly, event_id)
 
 
 def _records_export(event: RecordsExport) -> str:
@@ -160,7 +160,7 @@ def _events_export(event: EventsExport) -> str:
 
 
 def _summary(event: Summary) -> str:
-    """The schema wants one kind at least: with nothing to tell, none of the voluntary ones."""
+    """The schema demands at least one kind of event: without any, a count of 0 of the voluntary kind."""
     counted = event.events or {CODES[EventKind.OTHER]: 0}
     totals = event.totals
     return _group(

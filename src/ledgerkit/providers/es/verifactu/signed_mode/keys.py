@@ -27,7 +27,7 @@ class KeySigner:
 
 
 def signer(content: bytes, password: str | None) -> KeySigner:
-    """The key and certificate in `content`, PEM or PKCS#12. Raises ValueError, saying why they cannot sign."""
+    """Return the key and certificate in `content`, PEM or PKCS#12. Raises ValueError with why they cannot sign."""
     secret = password.encode() if password else None
     try:
         key, certificates = _from_pem(content, secret) if _PEM in content else _from_pkcs12(content, secret)
@@ -39,21 +39,21 @@ def signer(content: bytes, password: str | None) -> KeySigner:
     if key.key_size < MIN_BITS:
         msg = f"the key has {key.key_size} bits, and at least {MIN_BITS} are wanted"
         raise ValueError(msg)
-    own = next((each for each in certificates if each.public_key() == key.public_key()), None)
-    if own is None:
+    certificate = next((each for each in certificates if each.public_key() == key.public_key()), None)
+    if certificate is None:
         msg = "the file holds no certificate of its key"
         raise ValueError(msg)
-    return KeySigner(key, own)
+    return KeySigner(key, certificate)
 
 
 def file_signer(path: Path, password: str | None) -> KeySigner:
-    """The same from a file, read again when it changes. Raises OSError, ValueError."""
+    """Return the key and certificate in a file, which is read again when it changes. Raises OSError, ValueError."""
     status = path.stat()
-    return _kept(path, password, status.st_mtime_ns, status.st_size)
+    return _cached_signer(path, password, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=16)
-def _kept(path: Path, password: str | None, _changed: int, _size: int) -> KeySigner:
+def _cached_signer(path: Path, password: str | None, _modified_at: int, _size: int) -> KeySigner:
     return signer(path.read_bytes(), password)
 
 

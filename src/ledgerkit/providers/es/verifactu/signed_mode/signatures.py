@@ -1,8 +1,8 @@
-"""Checking XAdES-EPES signatures: ours, and those of other systems that keep to the AEAT's specification.
+"""Verify XAdES-EPES signatures: ours, and those of other systems that follow the AEAT's specification.
 
-What may be signed, how and where is a closed list: a signature that covers something else than the record it stands
-in, by whatever transform or reference, is none. Whether the certificate's authority is on a trusted list, and whether
-it was revoked, is not asked here.
+Content, place and algorithms of a signature are a closed list: a signature that covers something else than the record
+it stands in, by whatever transform or reference, is refused. The trust in the certificate's authority and a revocation
+are not checked.
 Source: AEAT, signature specification 0.1.5; XML Signature, section 3.2; ETSI TS 101 903 v1.3.2.
 """
 
@@ -52,29 +52,29 @@ _SIGNED = {
     f"{{{INFORMATION}}}RegistroAnulacion": (None, f"{{{INFORMATION}}}FechaHoraHusoGenRegistro"),
     f"{{{EVENTS}}}RegistroEvento": (f"{{{EVENTS}}}Evento", f"{{{EVENTS}}}FechaHoraHusoGenEvento"),
 }
-"""What can be signed: where the signature stands in it, and which leaf says when it was made."""
+"""Elements that can be signed: the child that holds the signature, and the leaf with the time of generation."""
 
 _RECORD_TRANSFORMS = ((ENVELOPED,), (ENVELOPED, C14N))
 _UNSIGNED_ATTRIBUTES = {f"{_DS}Signature": {"Id"}, f"{_XADES}QualifyingProperties": {"Target"}}
 
 
 class SignatureError(Exception):
-    """Why a signature does not hold, in words."""
+    """A signature that does not hold; the message says why."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Signed:
-    """A signature that holds: by whom, and when it says it was made."""
+    """A valid signature: its certificate, and the signing time that it states."""
 
     certificate: x509.Certificate
     signed_at: datetime
 
 
 def verify(content: bytes, *, exact: bool = False) -> Signed:
-    """Check the one signature of a record or event that is a document of its own.
+    """Verify the only signature of a record or event that is a document of its own.
 
-    `exact` is for what this software has signed: then no byte may be other than it was written, not even one that
-    does not change what is said. Raises SignatureError.
+    `exact` is for records that this software has signed: then every byte has to be as it was written, even one that
+    does not change the meaning. Raises SignatureError.
     """
     root = _parsed(content)
     signature = _only_signature(root)
@@ -84,7 +84,10 @@ def verify(content: bytes, *, exact: bool = False) -> Signed:
 
 
 def verify_in_place(root: etree._Element) -> Signed:
-    """The same for a record that stands within a message, with all that it inherits from there."""
+    """Verify the only signature of a record inside a message, with the namespaces that it inherits there.
+
+    Raises SignatureError.
+    """
     return _verify(root, _only_signature(root))
 
 
@@ -121,21 +124,21 @@ def _parsed(content: bytes) -> etree._Element:
 
 
 def _only_signature(root: etree._Element) -> etree._Element:
-    """The signature, in the only place where it covers what it stands in."""
+    """Return the signature, which has to be in the only place where it covers its record."""
     if str(root.tag) not in _SIGNED:
         msg = f"{etree.QName(root).localname} is nothing that can be signed"
         raise SignatureError(msg)
     inside, _ = _SIGNED[str(root.tag)]
     if any(not isinstance(each.tag, str) for each in root.iter()):
         raise SignatureError("it holds comments, instructions or entities, which no signature covers")
-    found = list(root.iter(f"{_DS}Signature"))
-    if len(found) != 1:
-        msg = f"it holds {len(found)} signatures instead of one"
+    signatures = list(root.iter(f"{_DS}Signature"))
+    if len(signatures) != 1:
+        msg = f"it holds {len(signatures)} signatures instead of one"
         raise SignatureError(msg)
     parent = root if inside is None else root[-1]
-    if found[0] is not parent[-1] or (inside is not None and parent.tag != inside):
+    if signatures[0] is not parent[-1] or (inside is not None and parent.tag != inside):
         raise SignatureError("the signature is not the last element of its record")
-    return found[0]
+    return signatures[0]
 
 
 def _parts(signature: etree._Element) -> tuple[etree._Element, etree._Element, etree._Element, etree._Element]:
@@ -149,7 +152,7 @@ def _parts(signature: etree._Element) -> tuple[etree._Element, etree._Element, e
 
 
 def _references(info: etree._Element) -> tuple[etree._Element, etree._Element]:
-    """Exactly two: the whole document without the signature, and the signature's own properties."""
+    """Return the two references: to the whole document without the signature, and to the signature's properties."""
     names = ["CanonicalizationMethod", "SignatureMethod", "Reference", "Reference"]
     if [each.tag for each in info] != [f"{_DS}{name}" for name in names]:
         raise SignatureError("the signature does not cover exactly its record and its properties")
@@ -170,16 +173,16 @@ def _transforms(reference: etree._Element) -> tuple[str | None, ...]:
 def _signed_properties(
     signature: etree._Element, qualifying: etree._Element, reference: etree._Element
 ) -> etree._Element:
-    """The properties of this very signature, under an id that nothing else in the document has."""
-    name, found = reference.get("URI", "")[1:], qualifying[0] if len(qualifying) else None
-    if found is None or found.tag != f"{_XADES}SignedProperties" or len(qualifying) > 2:
+    """Return the properties of this very signature, whose id nothing else in the document has."""
+    name, properties = reference.get("URI", "")[1:], qualifying[0] if len(qualifying) else None
+    if properties is None or properties.tag != f"{_XADES}SignedProperties" or len(qualifying) > 2:
         raise SignatureError("the signature has no signed properties")
     bearers = [each for each in _top(signature).iter(etree.Element) if name in {each.get("Id"), each.get("ID")}]
-    if reference.get("URI") != f"#{found.get('Id')}" or not name or bearers != [found]:
+    if reference.get("URI") != f"#{properties.get('Id')}" or not name or bearers != [properties]:
         raise SignatureError("the signature covers other properties than its own")
     if not signature.get("Id") or qualifying.get("Target") != f"#{signature.get('Id')}":
         raise SignatureError("the properties are those of another signature")
-    return found
+    return properties
 
 
 def _top(element: etree._Element) -> etree._Element:
@@ -187,17 +190,17 @@ def _top(element: etree._Element) -> etree._Element:
 
 
 def _without(root: etree._Element, signature: etree._Element) -> bytes:
-    """The record as it was before it was signed: what the enveloped-signature transform leaves, text after it too."""
+    """The record before it was signed: what the enveloped-signature transform leaves, including text after it."""
     parent, before = signature.getparent(), signature.getprevious()
     if parent is None or before is None:
         raise SignatureError("there is nothing before the signature")
-    tail, kept = signature.tail, before.tail
-    before.tail = (kept or "") + (tail or "")
+    tail, tail_before = signature.tail, before.tail
+    before.tail = (tail_before or "") + (tail or "")
     parent.remove(signature)
-    left = _canonical(root)
+    unsigned = _canonical(root)
     parent.append(signature)
-    signature.tail, before.tail = tail, kept
-    return left
+    signature.tail, before.tail = tail, tail_before
+    return unsigned
 
 
 def _check_digest(reference: etree._Element, content: bytes) -> None:
@@ -208,13 +211,13 @@ def _check_digest(reference: etree._Element, content: bytes) -> None:
 
 
 def _certificate(key_info: etree._Element, signed: etree._Element) -> x509.Certificate:
-    """The certificate that the signed properties name; whatever else KeyInfo says must agree with it."""
-    held = key_info.findall(f"{_DS}X509Data/{_DS}X509Certificate")
+    """Return the certificate that the signed properties name; everything else in KeyInfo must agree with it."""
+    embedded = key_info.findall(f"{_DS}X509Data/{_DS}X509Certificate")
     named = signed.find(f"{_XADES}SignedSignatureProperties/{_XADES}SigningCertificate/{_XADES}Cert")
     digested = None if named is None else named.find(f"{_XADES}CertDigest")
-    if not held or digested is None:
+    if not embedded or digested is None:
         raise SignatureError("the signature does not name its certificate")
-    content, value = _decoded(held[0]), digested.find(f"{_DS}DigestValue")
+    content, value = _decoded(embedded[0]), digested.find(f"{_DS}DigestValue")
     digest = _CERTIFICATE_DIGESTS.get(_algorithm(digested, "DigestMethod"))
     if digest is None or value is None or digest(content) != _decoded(value):
         raise SignatureError("the certificate is not the one that signed")
@@ -231,8 +234,8 @@ def _check_key_value(key_info: etree._Element, certificate: x509.Certificate) ->
         raise SignatureError("the signature names its key in a way that is not allowed")
     numbers = _key(certificate).public_numbers()
     for value in key_info.iterfind(f"{_DS}KeyValue/{_DS}RSAKeyValue"):
-        said = [int.from_bytes(_decoded(each)) for each in value]
-        if said != [numbers.n, numbers.e]:
+        stated = [int.from_bytes(_decoded(each)) for each in value]
+        if stated != [numbers.n, numbers.e]:
             raise SignatureError("the key in the signature is not that of its certificate")
 
 
@@ -248,7 +251,7 @@ def _key(certificate: x509.Certificate) -> RSAPublicKey:
 
 
 def _checked_properties(signed: etree._Element, record: etree._Element) -> datetime:
-    """Policy and format as the specification wants them; gives the signing time."""
+    """Check policy and format against the specification; return the signing time."""
     policy = signed.find(f".//{_XADES}SignaturePolicyId")
     digest = None if policy is None else policy.find(f"{_XADES}SigPolicyHash")
     named = None if policy is None else policy.findtext(f"{_XADES}SigPolicyId/{_XADES}Identifier")
@@ -261,19 +264,19 @@ def _checked_properties(signed: etree._Element, record: etree._Element) -> datet
 
 
 def _instant(root: etree._Element) -> datetime:
-    """When the record says it was made."""
+    """Time of generation that the record states."""
     inside, leaf = _SIGNED[str(root.tag)]
     parent = root if inside is None else root[-1]
     return _moment(parent.findtext(leaf), "time of the record")
 
 
-def _moment(text: str | None, what: str) -> datetime:
+def _moment(text: str | None, name: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text or "")
     except ValueError:
         moment = None
     if moment is None or moment.utcoffset() is None:
-        msg = f"the {what} cannot be read"
+        msg = f"the {name} cannot be read"
         raise SignatureError(msg)
     return moment
 
@@ -289,7 +292,7 @@ def _check_validity(certificate: x509.Certificate, moments: list[datetime]) -> N
 
 
 def _check_exact(content: bytes, root: etree._Element, signature: etree._Element) -> None:
-    """Canonical form, no white space nor attribute where nothing is covered: one way to write it."""
+    """Check that the bytes are canonical, without white space or attributes where the signature covers nothing."""
     if content.replace(NO_DEFAULT, b"", 1) != _canonical(root) or NO_DEFAULT not in content[: content.find(b">")]:
         raise SignatureError("the bytes are not those that were written")
     info, _, _, holder = signature
@@ -312,12 +315,12 @@ def _canonical(element: etree._Element) -> bytes:
 
 
 def _algorithm(parent: etree._Element, name: str) -> str:
-    found = parent.find(f"{_DS}{name}")
-    return "" if found is None or len(found) else found.get("Algorithm", "")
+    element = parent.find(f"{_DS}{name}")
+    return "" if element is None or len(element) else element.get("Algorithm", "")
 
 
 def _decoded(element: etree._Element, *, exact: bool = False) -> bytes:
-    """Base64 with one way to write each value; white space between only where it is not `exact`."""
+    """Decode canonical base64; white space is allowed unless `exact`. Raises SignatureError."""
     text = element.text or ""
     joined = text if exact else "".join(text.split())
     try:

@@ -1,7 +1,7 @@
-"""XAdES-EPES: the signature of a record or event that is kept, written once and never serialised again.
+"""XAdES-EPES: sign a record or event; the signature is written once and never serialised again.
 
-Enveloped, under the signature policy of the Spanish state administration (AGE). What is signed is written in
-canonical form, so that its bytes are what is digested; see docs/adr/0015.
+Enveloped, under the signature policy of the Spanish state administration (AGE). Signed content is written in canonical
+form, so that its bytes are the ones digested; see docs/adr/0015.
 Source: AEAT, signature specification 0.1.5 (06/03/2025); ETSI TS 101 903 v1.3.2; AGE signature policy 1.9.
 """
 
@@ -30,14 +30,14 @@ SIGNED_PROPERTIES = "http://uri.etsi.org/01903#SignedProperties"
 POLICY = "urn:oid:2.16.724.1.3.1.1.2.1.9"
 POLICY_DIGEST = "G7roucf600+f03r/o0bAOQ6WAs0="
 POLICY_URL = "https://sede.administracion.gob.es/politica_de_firma_anexo_1.pdf"
-"""SHA-1, here only: it is the policy's own published digest."""
+"""The policy's published digest is SHA-1; nothing else here is."""
 
 XML_FORMAT = "urn:oid:1.2.840.10003.5.109.10"
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Where the signature goes: the prefix and namespace of the document, and what closes after it."""
+    """Place of a signature: prefix and namespace of the document, and the closing tags after the signature."""
 
     prefix: str
     namespace: str
@@ -46,7 +46,7 @@ class _Place:
 
 @dataclass(frozen=True)
 class _Certificate:
-    """The parts of a certificate that a signature speaks of, as text."""
+    """The parts of a certificate that a signature contains, as text."""
 
     content: str
     digest: str
@@ -57,11 +57,11 @@ class _Certificate:
 
 
 def sign(content: bytes, signer: Signer, at: datetime, *, inside: str | None = None) -> bytes:
-    """`content` with its signature as the last child of the root, or of the root's last child `inside`.
+    """Return `content` with its signature as the last child of the root, or of the root's last child `inside`.
 
-    `content` is a document in canonical form whose root declares its one prefix and, with `xmlns=""`, that it has no
-    default namespace: whatever is wrapped around it later, its canonical form stays the same. `at` is the signing
-    time, aware. Raises ValueError for anything else, and for a key that is not RSA.
+    `content` is a document in canonical form whose root declares its only prefix and, with `xmlns=""`, no default
+    namespace: inside any message its canonical form stays the same. `at` is the signing time, with its UTC offset.
+    Raises ValueError for other content, and for a key that is not RSA.
     """
     place = _place(content, inside)
     body = _digest(content.replace(NO_DEFAULT, b"", 1))
@@ -75,16 +75,16 @@ def sign(content: bytes, signer: Signer, at: datetime, *, inside: str | None = N
 
 
 def canonical(element: etree._Element) -> bytes:
-    """Canonical XML 1.0 without comments, with the namespaces that the element inherits where it stands."""
-    written: bytes = etree.tostring(element, method="c14n", with_comments=False)
-    return written
+    """Return the canonical XML 1.0 of an element, without comments, with the namespaces that it inherits."""
+    canonical_xml: bytes = etree.tostring(element, method="c14n", with_comments=False)
+    return canonical_xml
 
 
 def _place(content: bytes, inside: str | None) -> _Place:
     root = etree.fromstring(content, etree.XMLParser(resolve_entities=False, no_network=True))
     prefix, namespace = root.prefix or "", etree.QName(root).namespace or ""
-    own = etree.QName(root).localname
-    names = [own] if inside is None else [inside, own]
+    root_name = etree.QName(root).localname
+    names = [root_name] if inside is None else [inside, root_name]
     closing = "".join(f"</{prefix}:{name}>" for name in names).encode()
     if content.replace(NO_DEFAULT, b"", 1) != canonical(root) or NO_DEFAULT not in content[: content.find(b">")]:
         msg = 'only a document in canonical form, with xmlns="" on its root, can be signed'
@@ -98,10 +98,10 @@ def _place(content: bytes, inside: str | None) -> _Place:
     return _Place(prefix, namespace, closing)
 
 
-def _apex(element: str, place: _Place, own: str) -> str:
-    """An element in its canonical form as a root of its own: with the namespaces it inherits, in order of prefix."""
-    declared = {"ds": DS, place.prefix: place.namespace} | ({"xades": XADES} if own == "xades" else {})
-    namespaces = "".join(f' xmlns:{prefix}="{declared[prefix]}"' for prefix in sorted(declared))
+def _apex(element: str, place: _Place, prefix: str) -> str:
+    """Canonical form of an element with this prefix as a root: with all namespaces in scope, ordered by prefix."""
+    declared = {"ds": DS, place.prefix: place.namespace} | ({"xades": XADES} if prefix == "xades" else {})
+    namespaces = "".join(f' xmlns:{name}="{declared[name]}"' for name in sorted(declared))
     end = min(element.index(" ") if " " in element else len(element), element.index(">"))
     return element[:end] + namespaces + element[end:]
 

@@ -1,4 +1,4 @@
-"""NO VERI*FACTU: records that are signed and kept, with a log of events, and sent only when the AEAT demands them.
+"""NO VERI*FACTU: records are signed and stored, with an event log, and sent only when the AEAT requests them.
 
 Source: RD 1007/2023, art. 8 and 9; Orden HAC/1177/2024, art. 6 to 9 and 14; AEAT, web service description 1.0.3.
 """
@@ -37,9 +37,9 @@ _SERVICE, _ON_REQUEST = "VerifactuSOAP", "RequerimientoSOAP"
 
 
 def signed(content: bytes, signer: Signer, at: datetime, *, inside: str | None = None) -> bytes:
-    """`content`, which declares one prefix, with its signature."""
-    declared = content.replace(b" xmlns:", NO_DEFAULT + b" xmlns:", 1)
-    result: bytes = lazy_import("signed_mode.signing").sign(declared, signer, at, inside=inside)
+    """Return `content`, which declares one prefix, with its signature."""
+    without_default = content.replace(b" xmlns:", NO_DEFAULT + b" xmlns:", 1)
+    result: bytes = lazy_import("signed_mode.signing").sign(without_default, signer, at, inside=inside)
     return result
 
 
@@ -89,7 +89,7 @@ class VerifactuSigning:
         return self._key(environment, access)
 
     def leaves_reporting(self, today: date) -> date:
-        """VERI*FACTU lasts at least to the end of the year (RD 1007/2023, art. 16.3)."""
+        """Return the last day of VERI*FACTU, which lasts at least to the end of the year (RD 1007/2023, art. 16.3)."""
         return date(today.year, 12, 31)
 
     def check(self, position: int, content: bytes) -> Anomaly | None:
@@ -102,7 +102,10 @@ class VerifactuSigning:
         return None
 
     def log(self, event: Event, place: EventPlace) -> SealedEvent:
-        """Raises ValueError without a signer, for an issuer without NIF, and for an instant without offset."""
+        """Return the signed event.
+
+        Raises ValueError without a signer, for an issuer without NIF, and for an instant without offset.
+        """
         signer = place.installation.signer
         if signer is None or place.at.utcoffset() is None:
             msg = "an event is signed, at an instant with its UTC offset"
@@ -121,8 +124,8 @@ class VerifactuSigning:
     def audit(
         self, events: Iterable[KeptEvent], before: EventLink | None, now: datetime, head: KeptEvent | None = None
     ) -> Iterator[Anomaly]:
-        found: Iterator[Anomaly] = lazy_import("signed_mode.event_audit").audit(events, before, now, head)
-        return found
+        anomalies: Iterator[Anomaly] = lazy_import("signed_mode.event_audit").audit(events, before, now, head)
+        return anomalies
 
     async def submit_on_request(
         self, message: bytes, environment: Environment, *, timeout_seconds: float, access: Access | None = None
@@ -130,15 +133,15 @@ class VerifactuSigning:
         return await delivered(message, self._on_request, environment, access, timeout_seconds=timeout_seconds)
 
     def _on_request(self, environment: Environment, own: Access | None = None) -> Endpoint | None:
-        """Where demands are answered."""
+        """Endpoint for the answers to requests of the authority."""
         endpoint = self._endpoint(environment, own)
         return endpoint and replace(endpoint, url=endpoint.url.replace(_SERVICE, _ON_REQUEST))
 
     def _key(self, environment: Environment, access: Access | None) -> Signer:
-        """Raises OSError, ValueError."""
+        """Return the key of the account's certificate, or of the operator's. Raises OSError, ValueError."""
         if access is not None:
-            made: Signer = lazy_import("credentials").signer(access)
-            return made
+            account_signer: Signer = lazy_import("credentials").signer(access)
+            return account_signer
         keys = lazy_import("signed_mode.keys")
         if environment is Environment.SANDBOX and self._sandbox is not None:
             file, password = self._sandbox.signer_file, None
@@ -148,5 +151,5 @@ class VerifactuSigning:
         if file is None:
             msg = "no certificate is set"
             raise ValueError(msg)
-        kept: Signer = keys.file_signer(file, password)
-        return kept
+        operator_signer: Signer = keys.file_signer(file, password)
+        return operator_signer

@@ -1,4 +1,4 @@
-"""NO VERI*FACTU through the API: the choice of mode, and records that are signed and kept."""
+"""NO VERI*FACTU through the API: the choice of mode, and records that are signed and stored."""
 
 import asyncio
 from base64 import b64decode
@@ -13,8 +13,8 @@ from sqlalchemy import text
 from ledgerkit.providers.es.verifactu.signed_mode.signatures import verify
 from support.api import item
 from support.credentials import encoded, person
-from support.keeping import SF, keep, kinds, report
 from support.office import emit, eventually
+from support.signed_mode import SF, keep, kinds, report
 
 WAITING = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
 
@@ -38,7 +38,7 @@ async def test_the_issuers_own_certificate_signs_records_and_log(office, ana):
     assert {signed_by(row.content) for row in (record, *logged)} == {f"RUIZ GIL FIRMA - {ana.team['taxId']}"}
 
 
-async def test_whatever_gives_a_number_keeps_its_record_signed(office, ana):
+async def test_every_operation_that_numbers_signs_its_record(office, ana):
     await keep(ana)
 
     paid = await ana.patch(f"/api/invoices/{(await ana.invoice())['id']}/pay")
@@ -61,14 +61,14 @@ async def test_everybody_reports_until_something_else_is_chosen(ana):
     assert mode["choices"] == ["verifactu", "no_verifactu"]
 
 
-async def test_who_has_not_reported_yet_may_keep_at_once(office, ana):
+async def test_the_signed_mode_begins_at_once_for_an_issuer_who_has_not_reported(office, ana):
     mode = await keep(ana)
 
     assert (mode["mode"], mode["scheduled"]) == ("no_verifactu", None)
     assert await kinds(office, ana) == ["started"]
 
 
-async def test_who_has_reported_does_so_to_the_end_of_the_year(office, ana, on_day):
+async def test_an_issuer_who_has_reported_reports_to_the_end_of_the_year(office, ana, on_day):
     await emit(ana, await ana.invoice())
     year = datetime.now(UTC).year
 
@@ -122,7 +122,7 @@ async def test_reporting_may_begin_on_any_day(office, ana):
     assert await kinds(office, ana) == ["started", "summary", "stopped"]
 
 
-async def test_who_begins_to_report_again_and_has_sent_nothing_yet_may_keep_at_once(office, ana, on_day):
+async def test_an_issuer_who_reports_again_and_has_sent_nothing_may_sign_again_at_once(office, ana, on_day):
     await emit(ana, await ana.invoice())
     await keep(ana)
     on_day(date(datetime.now(UTC).year + 1, 1, 2))
@@ -140,13 +140,13 @@ async def test_choosing_what_is_chosen_changes_nothing(office, ana):
     assert await kinds(office, ana) == ["started"]
 
 
-async def test_an_unknown_mode_is_refused_naming_those_there_are(ana):
+async def test_an_unknown_mode_is_refused_with_the_choices(ana):
     problem = await ana.refused(400, "PUT", "/api/einvoice/mode", {"mode": "sometimes"})
 
     assert problem["errors"][0]["message"] == "is one of verifactu, no_verifactu"
 
 
-async def test_a_choice_stands_in_the_activity_log(ana):
+async def test_a_choice_is_in_the_activity(ana):
     await keep(ana)
 
     feed = await ana.get("/api/invoices/activity/feed")
@@ -157,7 +157,7 @@ async def test_a_choice_stands_in_the_activity_log(ana):
 # ---------------------------------------------------------------- records
 
 
-async def test_a_kept_record_is_signed_and_not_sent(office, ana):
+async def test_in_the_signed_mode_a_record_is_signed_and_not_sent(office, ana):
     await keep(ana)
     before = len(office.authority.received)
 
@@ -169,11 +169,11 @@ async def test_a_kept_record_is_signed_and_not_sent(office, ana):
     verify(record.content, exact=True)
     assert len(office.authority.received) == before
     assert emitted["qrUrl"].startswith("https://prewww2.aeat.es/wlpl/TIKE-CONT/ValidarQRNoVerifactu?")
-    shown = await ana.get(f"/api/einvoice/status/{emitted['invoiceId']}")
-    assert (shown["status"], [one["event"] for one in shown["history"]]) == ("kept", ["sealed"])
+    status = await ana.get(f"/api/einvoice/status/{emitted['invoiceId']}")
+    assert (status["status"], [one["event"] for one in status["history"]]) == ("kept", ["sealed"])
 
 
-async def test_kept_and_reported_records_are_one_chain(office, ana):
+async def test_signed_and_reported_records_are_one_chain(office, ana):
     await keep(ana)
     await emit(ana, await ana.invoice())
     await report(ana)
@@ -187,7 +187,7 @@ async def test_kept_and_reported_records_are_one_chain(office, ana):
     assert (first.state, second.state) == ("kept", "accepted")
 
 
-async def test_an_annulment_is_signed_and_kept_too(office, ana):
+async def test_an_annulment_is_signed_and_stored_too(office, ana):
     await keep(ana)
     emitted = await emit(ana, await ana.invoice())
 
@@ -202,7 +202,7 @@ async def test_an_annulment_is_signed_and_kept_too(office, ana):
     assert b"NumeroDeRegistrosFacturacionAnulacionGenerados>1<" in summary
 
 
-async def test_who_waited_while_somebody_else_corrected_gets_that_record(office, ana):
+async def test_a_request_that_waited_for_a_correction_is_answered_with_that_record(office, ana):
     await keep(ana)
     invoice = await ana.invoice()
     await emit(ana, invoice)
@@ -229,7 +229,7 @@ async def test_every_record_of_a_dual_product_says_so(office, ana):
     assert b"TipoUsoPosibleSoloVerifactu>N<" in record.content
 
 
-async def test_one_issuer_who_keeps_leaves_the_others_reporting(office, ana):
+async def test_the_mode_of_one_issuer_leaves_the_others_reporting(office, ana):
     other = await office.account("Berta Gil")
     await keep(ana)
 

@@ -1,4 +1,4 @@
-"""Whose tasks they are: assignment to members, those who leave, the overview (interface decisions F, G)."""
+"""Assignment of tasks: members, those who leave, the overview (interface decisions F, G)."""
 
 from uuid import uuid4
 
@@ -17,9 +17,9 @@ async def test_a_task_goes_to_a_member_and_back_to_nobody(ana, team):
 
     given = await ana.patch(f"/api/tasks/{task['id']}/assign", {"assignedTo": rosas_id.upper()})
     hers = await rosa.get("/api/tasks/my")
-    taken = await ana.patch(f"/api/tasks/{task['id']}/assign", {"assignedTo": None})
+    unassigned = await ana.patch(f"/api/tasks/{task['id']}/assign", {"assignedTo": None})
 
-    assert (given["assignedTo"], taken["assignedTo"]) == (rosas_id, None)
+    assert (given["assignedTo"], unassigned["assignedTo"]) == (rosas_id, None)
     assert hers == [given]
     assert await rosa.get("/api/tasks/my") == []
     log = (await ana.get(f"/api/tasks/{task['id']}/history"))[1:]
@@ -32,7 +32,7 @@ async def test_a_task_goes_to_a_member_and_back_to_nobody(ana, team):
 @pytest.mark.parametrize(
     ("method", "path"), [("POST", "/api/tasks"), ("PUT", "/api/tasks/{id}"), ("PATCH", "/api/tasks/{id}/assign")]
 )
-async def test_strangers_get_no_tasks(ana, berta, team, method, path):
+async def test_users_outside_the_team_cannot_be_assigned(ana, berta, team, method, path):
     bertas_id = (await berta.get("/auth/me"))["user"]["id"]
     _, rosas_id = await team.joined("rosa")
     task = await ana.post("/api/tasks", {"title": "Llamar", "assignedTo": rosas_id})
@@ -49,7 +49,7 @@ async def test_strangers_get_no_tasks(ana, berta, team, method, path):
     assert await ana.get("/api/tasks") == [task]
 
 
-async def test_being_in_another_team_as_well_is_no_help(ana, team, client):
+async def test_a_member_of_another_team_cannot_be_assigned(ana, team, client):
     _, rosas_id = await team.joined("rosa")
     other = await ana.post("/api/teams", {"name": "Otra", "country": "ES"})
     there = Api(client, {**ana.headers, "X-Team-Id": other["id"]})
@@ -59,11 +59,11 @@ async def test_being_in_another_team_as_well_is_no_help(ana, team, client):
     assert problem["code"] == "ASSIGNEE_NOT_MEMBER"
 
 
-async def test_in_a_personal_workspace_there_is_only_oneself(ana, me, client):
+async def test_in_a_personal_workspace_only_its_user_can_be_assigned(ana, me, client):
     alone = await Api.register(client, "sola@example.com")
-    own = (await alone.get("/auth/me"))["user"]["id"]
+    user_id = (await alone.get("/auth/me"))["user"]["id"]
 
-    task = await alone.post("/api/tasks", {"title": "Llamar", "assignedTo": own})
+    task = await alone.post("/api/tasks", {"title": "Llamar", "assignedTo": user_id})
     problem = await alone.refused(400, "PATCH", f"/api/tasks/{task['id']}/assign", {"assignedTo": me})
 
     assert problem["code"] == "ASSIGNEE_NOT_MEMBER"
@@ -71,17 +71,17 @@ async def test_in_a_personal_workspace_there_is_only_oneself(ana, me, client):
     assert await counts(alone) == [("sola@example.com", 1), (None, 0)]
 
 
-async def test_ones_own_tasks_are_still_there_when_the_workspace_becomes_a_team(client):
+async def test_assignments_stay_when_the_workspace_becomes_a_team(client):
     alone = await Api.register(client, "sola@example.com")
-    own = (await alone.get("/auth/me"))["user"]["id"]
-    task = await alone.post("/api/tasks", {"title": "Llamar", "assignedTo": own})
+    user_id = (await alone.get("/auth/me"))["user"]["id"]
+    task = await alone.post("/api/tasks", {"title": "Llamar", "assignedTo": user_id})
 
     await alone.post("/api/teams", {"name": "Estudio", "country": "ES"})
 
     assert await alone.get("/api/tasks/my") == [task]
 
 
-async def test_a_teams_key_has_its_owners_tasks(ana, me, team):
+async def test_a_teams_api_key_lists_the_owners_tasks(ana, me, team):
     _, rosas_id = await team.joined("rosa")
     key = Api(ana.client, {"x-api-key": ana.team["apiKey"]})
     await key.post("/api/tasks", {"title": "De Rosa", "assignedTo": rosas_id})
@@ -91,7 +91,7 @@ async def test_a_teams_key_has_its_owners_tasks(ana, me, team):
     assert task["createdBy"] is None
 
 
-async def test_whoever_leaves_leaves_their_tasks_to_nobody(ana, me, team):
+async def test_tasks_of_a_member_who_leaves_are_unassigned(ana, me, team):
     _, rosas_id = await team.joined("rosa")
     hers = [await ana.post("/api/tasks", {"title": str(n), "assignedTo": rosas_id}) for n in range(3)]
     await ana.delete(f"/api/tasks/{hers[2]['id']}")
@@ -99,15 +99,15 @@ async def test_whoever_leaves_leaves_their_tasks_to_nobody(ana, me, team):
 
     await team.removed(rosas_id)
 
-    left = await ana.get("/api/tasks")
-    assert left == [*({**task, "assignedTo": None} for task in hers[:2]), others]
-    assert await ana.get("/api/tasks?assignedTo=none") == left[:2]
+    tasks = await ana.get("/api/tasks")
+    assert tasks == [*({**task, "assignedTo": None} for task in hers[:2]), others]
+    assert await ana.get("/api/tasks?assignedTo=none") == tasks[:2]
     assert await ana.get(f"/api/tasks?assignedTo={rosas_id}") == []
     assert await counts(ana) == [("ana@example.com", 1), (None, 2)]
     await ana.refused(400, "PATCH", f"/api/tasks/{hers[0]['id']}/assign", {"assignedTo": rosas_id})
 
 
-async def test_whoever_comes_back_begins_anew(ana, team):
+async def test_a_member_who_comes_back_has_no_tasks(ana, team):
     rosa, rosas_id = await team.joined("rosa")
     old = await ana.post("/api/tasks", {"title": "Antes", "assignedTo": rosas_id})
     await team.removed(rosas_id)

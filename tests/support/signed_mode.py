@@ -1,4 +1,4 @@
-"""NO VERI*FACTU through the API: choosing it, and what its log says."""
+"""The signed mode (NO VERI*FACTU) through the API: choosing it, and reading its event log."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -21,8 +21,8 @@ SF = "{https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/ap
 
 
 @asynccontextmanager
-async def choosing(postgres, directory: Path, cheap_passwords) -> AsyncIterator[Office]:
-    """A server whose operator lets issuers choose whether their records are reported or kept."""
+async def signed_mode_office(postgres, directory: Path, cheap_passwords) -> AsyncIterator[Office]:
+    """A server whose operator offers the signed mode."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(country.channels[0], "_setup", VerifactuSettings(_env_file=None, signed_mode="on"))
         async with cloned(postgres) as url, opened(url, directory, cheap_passwords, einvoice_wait=20) as office:
@@ -48,11 +48,11 @@ async def system(office, api):
     return await accounts.system_context(office.kernel, UUID(api.team["id"]))
 
 
-async def spoil(office, statement: str, **values) -> None:
+async def tamper(office, statement: str, **values) -> None:
     async with as_owner(office.kernel) as connection:
         await connection.execute(text(statement), values)
 
 
-def demand(reference: str = "REQ2026A") -> DemandInput:
+def request(reference: str = "REQ2026A") -> DemandInput:
     today = clock.today("Europe/Madrid")
     return DemandInput(reference=reference, since=today - timedelta(days=1), until=today)

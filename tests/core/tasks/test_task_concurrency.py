@@ -1,4 +1,4 @@
-"""Many at once on one board: on a pool of real connections, with everything committed."""
+"""Simultaneous requests on one board: real connections, with everything committed."""
 
 import asyncio
 from itertools import cycle, islice, pairwise
@@ -25,7 +25,7 @@ async def at_once(requests) -> list[int]:
     return [answer.status_code for answer in await asyncio.gather(*requests)]
 
 
-async def test_of_many_changes_of_one_task_none_is_lost(live):
+async def test_simultaneous_changes_of_one_task_are_all_kept(live):
     ana = await ana_of(live)
     one = f"/api/tasks/{(await ana.post('/api/tasks', {'title': 'Llamar'}))['id']}"
     wanted = list(islice(cycle(STATUSES), CROWD))
@@ -45,7 +45,7 @@ async def test_of_many_changes_of_one_task_none_is_lost(live):
     assert etag == f'"{CROWD + 1}"'
 
 
-async def test_many_at_one_place_get_a_place_each(live):
+async def test_simultaneous_moves_to_one_position_get_a_position_each(live):
     ana = await ana_of(live)
     tasks = [await ana.post("/api/tasks", {"title": str(number)}) for number in range(CROWD)]
 
@@ -60,7 +60,7 @@ async def test_many_at_one_place_get_a_place_each(live):
         assert places == list(range(5, 5 + CROWD // 2))
 
 
-async def test_many_new_tasks_are_all_counted(live):
+async def test_simultaneous_new_tasks_are_all_counted(live):
     ana = await ana_of(live)
     me = (await ana.get("/auth/me"))["user"]["id"]
 
@@ -79,7 +79,7 @@ async def test_many_new_tasks_are_all_counted(live):
     assert [row["count"] for row in overview["byAssignee"]] == [CROWD // 2] * 2
 
 
-async def test_nobody_is_given_tasks_while_they_leave(live):
+async def test_a_member_who_is_leaving_is_assigned_no_task(live):
     ana = await ana_of(live)
     rosa = await Api.register(live, "rosa@example.com")
     rosas_id = (await rosa.get("/auth/me"))["user"]["id"]

@@ -1,4 +1,4 @@
-"""Kept records that the authority demands."""
+"""Answering requests of the authority with signed records."""
 
 import asyncio
 from datetime import date, timedelta
@@ -11,16 +11,16 @@ from ledgerkit.core.einvoice.signed_mode import requests
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 from ledgerkit.providers.es.verifactu.sandbox import Fault, Spoil
-from support.keeping import SF, demand, keep, system
 from support.office import emit, nif
+from support.signed_mode import SF, keep, request, system
 
 
-async def test_a_demand_is_answered_with_the_very_bytes_that_were_kept(office, ana, schema):
+async def test_a_request_is_answered_with_the_stored_bytes(office, ana, schema):
     await keep(ana)
     for _ in range(3):
         await emit(ana, await ana.invoice())
 
-    answered = await requests.answer(await system(office, ana), demand())
+    answered = await requests.answer(await system(office, ana), request())
 
     message = office.authority.received[-1]
     assert (answered.records, answered.complete, answered.messages[0].problem) == (3, True, None)
@@ -32,7 +32,7 @@ async def test_a_demand_is_answered_with_the_very_bytes_that_were_kept(office, a
     assert [record.state for record in await office.records(ana)] == ["kept"] * 3
 
 
-async def test_only_what_the_demanded_issuer_kept_on_these_days_is_shown(office, ana):
+async def test_only_signed_records_of_that_issuer_and_period_are_sent(office, ana):
     today = clock.today("Europe/Madrid")
     await keep(ana)
     await emit(ana, await ana.invoice())
@@ -41,18 +41,18 @@ async def test_only_what_the_demanded_issuer_kept_on_these_days_is_shown(office,
     second = await emit(ana, await ana.invoice())
     ctx = await system(office, ana)
 
-    shown = await requests.answer(ctx, demand())
+    answer = await requests.answer(ctx, request())
 
-    assert (shown.records, second["number"].encode() in office.authority.received[-1]) == (1, True)
+    assert (answer.records, second["number"].encode() in office.authority.received[-1]) == (1, True)
     for since, until in ((-9, -1), (1, 9)):
         days = {"since": today + timedelta(days=since), "until": today + timedelta(days=until)}
         with pytest.raises(Invalid, match="no record"):
-            await requests.answer(ctx, demand(f"REQ{since % 10}").model_copy(update=days))
+            await requests.answer(ctx, request(f"REQ{since % 10}").model_copy(update=days))
     feed = await ana.get("/api/invoices/activity/feed")
     assert [one["entityLabel"] for one in feed if one["action"] == "demand_answered"] == ["REQ2026A"]
 
 
-async def test_nothing_is_sent_after_a_message_that_was_not_taken(office, ana, monkeypatch):
+async def test_nothing_is_sent_after_a_message_that_was_not_accepted(office, ana, monkeypatch):
     monkeypatch.setattr(VerifactuChannel, "max_batch", 1)
     await keep(ana)
     for _ in range(2):
@@ -60,7 +60,7 @@ async def test_nothing_is_sent_after_a_message_that_was_not_taken(office, ana, m
     office.authority.faults.add(Fault(spoil=Spoil.LOST))
     before = len(office.authority.received)
 
-    answered = await requests.answer(await system(office, ana), demand())
+    answered = await requests.answer(await system(office, ana), request())
 
     assert [one.delivered for one in answered.messages] == [False, False]
     assert len(office.authority.received) == before + 1
@@ -72,13 +72,13 @@ async def test_many_records_go_in_several_messages_and_only_the_last_says_so(off
     for _ in range(5):
         await emit(ana, await ana.invoice())
 
-    answered = await requests.answer(await system(office, ana), demand())
+    answered = await requests.answer(await system(office, ana), request())
 
     assert [one.records for one in answered.messages] == [2, 2, 1]
     assert ["FinRequerimiento" in one.decode() for one in office.authority.received[-3:]] == [False, False, True]
 
 
-async def test_the_pause_that_is_asked_for_lies_between_the_messages_of_a_demand(office, ana, monkeypatch):
+async def test_the_authoritys_pause_lies_between_the_messages_of_a_request(office, ana, monkeypatch):
     monkeypatch.setattr(VerifactuChannel, "max_batch", 1)
     monkeypatch.setattr(office.authority, "wait_seconds", 1)
     await keep(ana)
@@ -86,13 +86,13 @@ async def test_the_pause_that_is_asked_for_lies_between_the_messages_of_a_demand
         await emit(ana, await ana.invoice())
     begin = asyncio.get_running_loop().time()
 
-    answered = await requests.answer(await system(office, ana), demand())
+    answered = await requests.answer(await system(office, ana), request())
 
     assert [one.delivered for one in answered.messages] == [True] * 3
     assert asyncio.get_running_loop().time() - begin >= 2
 
 
-async def test_a_pause_that_is_asked_for_has_its_limit(office, ana, monkeypatch):
+async def test_the_authoritys_pause_has_a_limit(office, ana, monkeypatch):
     monkeypatch.setattr(VerifactuChannel, "max_batch", 1)
     monkeypatch.setattr(office.authority, "wait_seconds", 9999)
     monkeypatch.setattr(requests, "LONGEST_PAUSE", 1)
@@ -101,23 +101,23 @@ async def test_a_pause_that_is_asked_for_has_its_limit(office, ana, monkeypatch)
         await emit(ana, await ana.invoice())
 
     async with asyncio.timeout(30):
-        answered = await requests.answer(await system(office, ana), demand())
+        answered = await requests.answer(await system(office, ana), request())
 
     assert [one.delivered for one in answered.messages] == [True, True]
 
 
-async def test_after_the_last_message_of_a_demand_nobody_waits(office, ana, monkeypatch):
+async def test_there_is_no_pause_after_the_last_message_of_a_request(office, ana, monkeypatch):
     monkeypatch.setattr(office.authority, "wait_seconds", 9999)
     await keep(ana)
     await emit(ana, await ana.invoice())
 
     async with asyncio.timeout(requests.LONGEST_PAUSE / 2):
-        answered = await requests.answer(await system(office, ana), demand())
+        answered = await requests.answer(await system(office, ana), request())
 
     assert answered.complete
 
 
-async def test_what_was_not_taken_is_sent_again_byte_for_byte(office, ana, monkeypatch):
+async def test_a_message_that_was_not_accepted_is_sent_again_byte_for_byte(office, ana, monkeypatch):
     monkeypatch.setattr(VerifactuChannel, "max_batch", 1)
     await keep(ana)
     for _ in range(2):
@@ -126,8 +126,8 @@ async def test_what_was_not_taken_is_sent_again_byte_for_byte(office, ana, monke
     office.authority.faults.add(Fault())
     office.authority.faults.add(Fault(spoil=Spoil.LOST))
 
-    first = await requests.answer(ctx, demand())
-    second = await requests.answer(ctx, demand())
+    first = await requests.answer(ctx, request())
+    second = await requests.answer(ctx, request())
 
     assert ([one.delivered for one in first.messages], first.complete) == ([True, False], False)
     assert (second.complete, office.authority.received[-1]) == (True, office.authority.received[-2])
@@ -135,30 +135,30 @@ async def test_what_was_not_taken_is_sent_again_byte_for_byte(office, ana, monke
     assert [row.delivered for row in answers][-3:] == [True, False, True]
 
 
-async def test_a_demand_for_a_period_without_kept_records_or_another_period_is_refused(office, ana):
+async def test_a_request_for_a_period_without_signed_records_or_for_another_period_is_refused(office, ana):
     ctx = await system(office, ana)
     await emit(ana, await ana.invoice())
     with pytest.raises(Invalid, match="kept"):
-        await requests.answer(ctx, demand())
+        await requests.answer(ctx, request())
 
     berta = await office.account("Berta")
     await keep(berta)
     await emit(berta, await berta.invoice())
-    hers = await system(office, berta)
-    await requests.answer(hers, demand())
-    backwards = demand("REQ2026B").model_copy(update={"until": date(2026, 1, 1)})
+    ctx_of_berta = await system(office, berta)
+    await requests.answer(ctx_of_berta, request())
+    backwards = request("REQ2026B").model_copy(update={"until": date(2026, 1, 1)})
     with pytest.raises(Invalid, match="lies before"):
-        await requests.answer(hers, backwards)
-    longer = demand().model_copy(update={"since": date(2026, 1, 1)})
+        await requests.answer(ctx_of_berta, backwards)
+    longer = request().model_copy(update={"since": date(2026, 1, 1)})
     with pytest.raises(Invalid, match="was answered for"):
-        await requests.answer(hers, longer)
+        await requests.answer(ctx_of_berta, longer)
 
 
-async def test_the_authority_says_what_is_wrong_with_a_reference(office, ana):
+async def test_the_authoritys_error_about_a_reference_is_shown(office, ana):
     await keep(ana)
     await emit(ana, await ana.invoice())
 
-    answered = await requests.answer(await system(office, ana), demand("not/alphanumeric"))
+    answered = await requests.answer(await system(office, ana), request("not/alphanumeric"))
 
     assert (answered.complete, answered.messages[0].delivered) == (False, False)
     assert "4133" in answered.messages[0].problem

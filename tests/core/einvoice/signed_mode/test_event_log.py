@@ -1,4 +1,4 @@
-"""The log of what happens while records are kept, and what is exported of it."""
+"""The event log of the signed mode, and its export."""
 
 import asyncio
 import io
@@ -16,17 +16,17 @@ from ledgerkit.core.einvoice.chain import heads, restore_detection
 from ledgerkit.core.einvoice.inspection import export, verification
 from ledgerkit.core.einvoice.models import fiscal_installation
 from ledgerkit.core.einvoice.signed_mode import requests, scan
-from ledgerkit.core.einvoice.signed_mode.lifecycle import EventLogKeeper
+from ledgerkit.core.einvoice.signed_mode.lifecycle import SignedModeEvents
 from ledgerkit.providers.es import country
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.providers.es.verifactu.signed_mode.signatures import verify
 from support.api import item
-from support.exports import checked
-from support.keeping import demand, keep, kinds, report, spoil, system
+from support.exports import verify_files
 from support.office import cloned, emit, eventually, opened
+from support.signed_mode import keep, kinds, report, request, system, tamper
 
 
-async def test_the_log_is_listed_newest_first_and_only_ones_own(office, ana):
+async def test_the_log_lists_the_accounts_own_events_newest_first(office, ana):
     other = await office.account("Berta Gil")
     await keep(ana)
     await report(ana)
@@ -51,12 +51,12 @@ async def test_a_summary_counts_what_happened_since_the_one_before(office, ana):
     (summary,) = await office.rows(
         "select content from fiscal_event where account_id = :account and kind = 'summary'", account=ana.team["id"]
     )
-    said = {etree.QName(one).localname: one.text for one in etree.fromstring(summary.content).iter()}
+    leaves = {etree.QName(one).localname: one.text for one in etree.fromstring(summary.content).iter()}
     first, last = await office.records(ana)
-    assert said["NumeroDeRegistrosFacturacionAltaGenerados"] == "2"
-    assert (said["SumaCuotaTotalAlta"], said["SumaImporteTotalAlta"]) == ("504.00", "2904.00")
-    assert said["Huella"] == last.fingerprint
-    assert (said["TipoEvento"], said["NumeroDeEventos"]) == ("01", "1")
+    assert leaves["NumeroDeRegistrosFacturacionAltaGenerados"] == "2"
+    assert (leaves["SumaCuotaTotalAlta"], leaves["SumaImporteTotalAlta"]) == ("504.00", "2904.00")
+    assert leaves["Huella"] == last.fingerprint
+    assert (leaves["TipoEvento"], leaves["NumeroDeEventos"]) == ("01", "1")
     assert first.fingerprint in etree.tostring(etree.fromstring(summary.content)).decode()
 
 
@@ -70,22 +70,22 @@ async def test_events_cannot_be_changed_or_removed_by_the_application(office, an
     assert {row.privilege_type for row in grants} == {"SELECT", "INSERT"}
 
 
-async def summed(office, api) -> list[dict[str, str]]:
-    """What each summary says of records and their sums, and how many events of each kind it counts."""
+async def summaries_of(office, api) -> list[dict[str, str]]:
+    """Each summary's totals of records, and its number of events of each kind."""
     rows = await office.rows(
         "select content from fiscal_event where account_id = :account and kind = 'summary' order by position",
         account=api.team["id"],
     )
-    found = []
+    summaries = []
     for row in rows:
         (block,) = etree.fromstring(row.content).iter("{*}ResumenEventos")
         leaves = {etree.QName(one).localname: one.text for one in block}
         counts = {one[0].text: one[1].text for one in block.iter("{*}TipoEvento") if len(one)}
-        found.append(leaves | {"events": counts})
-    return found
+        summaries.append(leaves | {"events": counts})
+    return summaries
 
 
-async def test_a_second_summary_tells_only_what_came_after_the_first(office, ana):
+async def test_a_second_summary_covers_only_the_time_after_the_first(office, ana):
     await keep(ana)
     await emit(ana, await ana.invoice())
     await report(ana)
@@ -94,7 +94,7 @@ async def test_a_second_summary_tells_only_what_came_after_the_first(office, ana
 
     await report(ana)
 
-    first, second = await summed(office, ana)
+    first, second = await summaries_of(office, ana)
     sums = ("NumeroDeRegistrosFacturacionAltaGenerados", "SumaImporteTotalAlta")
     assert [tuple(one[name] for name in sums) for one in (first, second)] == [("1", "1452.00"), ("1", "121.00")]
     assert (first["events"], second["events"]) == ({"01": "1"}, {"01": "1", "02": "1", "10": "1"})
@@ -117,8 +117,10 @@ async def test_a_restoration_is_logged_in_the_log_of_the_new_installation(office
     await keep(ana)
     await emit(ana, await ana.invoice())
     account = {"account": ana.team["id"]}
-    await spoil(office, "update fiscal_installation set database_identity = 'x' where account_id = :account", **account)
-    await spoil(office, "update fiscal_sender set database_identity = 'x' where account_id = :account", **account)
+    await tamper(
+        office, "update fiscal_installation set database_identity = 'x' where account_id = :account", **account
+    )
+    await tamper(office, "update fiscal_sender set database_identity = 'x' where account_id = :account", **account)
 
     await restore_detection.detect_restored_database(office.kernel)
     await emit(ana, await ana.invoice())
@@ -149,7 +151,7 @@ async def test_a_process_logs_its_start_and_its_stop(postgres, tmp_path, cheap_p
             await keep(ana)
         async with opened(url, tmp_path, cheap_passwords, einvoice_wait=20) as second:
             assert await kinds(second, ana) == ["started", "summary", "stopped", "started"]
-            await EventLogKeeper(second.kernel).start()
+            await SignedModeEvents(second.kernel).start()
             notes = await second.rows("select content from fiscal_event where kind = 'started' order by position")
 
     assert [b"OtrosDatosEvento" in row.content for row in notes] == [False, False, True]
@@ -157,12 +159,12 @@ async def test_a_process_logs_its_start_and_its_stop(postgres, tmp_path, cheap_p
 
 async def test_a_summary_is_due_before_six_hours_are_over(office, ana, monkeypatch):
     await keep(ana)
-    keeper = EventLogKeeper(office.kernel)
+    process_events = SignedModeEvents(office.kernel)
     later = datetime.now(UTC)
 
     async def after(hours: float) -> list[str]:
         monkeypatch.setattr(clock, "now", lambda: later + timedelta(hours=hours))
-        await keeper.sum_up()
+        await process_events.summarise()
         return await kinds(office, ana)
 
     assert await after(5.5) == ["started"]
@@ -171,7 +173,7 @@ async def test_a_summary_is_due_before_six_hours_are_over(office, ana, monkeypat
     assert await after(11.8) == ["started", "summary", "summary"]
 
 
-async def test_two_sweeps_that_find_the_same_summary_due_log_it_once(office, ana, monkeypatch):
+async def test_two_jobs_that_find_the_same_summary_due_log_it_once(office, ana, monkeypatch):
     await keep(ana)
     later = datetime.now(UTC) + timedelta(hours=5.9)
     monkeypatch.setattr(clock, "now", lambda: later)
@@ -179,7 +181,7 @@ async def test_two_sweeps_that_find_the_same_summary_due_log_it_once(office, ana
 
     async with ctx.transaction() as inner:
         await lock_chain(inner)
-        sweeps = asyncio.gather(*(EventLogKeeper(office.kernel).sum_up() for _ in range(2)))
+        sweeps = asyncio.gather(*(SignedModeEvents(office.kernel).summarise() for _ in range(2)))
         await eventually(lambda: both_wait(office))
     await sweeps
 
@@ -187,35 +189,35 @@ async def test_two_sweeps_that_find_the_same_summary_due_log_it_once(office, ana
 
 
 async def lock_chain(ctx) -> None:
-    """Lock the account's only chain, as a sweep does before it logs."""
+    """Lock the account's only chain, as the job does before it logs."""
     chain = (await ctx.db.execute(select(fiscal_installation.c.id))).scalar_one()
     assert await heads.lock_head(ctx, chain) is not None
 
 
 async def both_wait(office) -> bool:
-    """Whether two transactions wait for a lock in this office's database: both have read what is due."""
+    """True when two transactions wait for a lock in this office's database: both have read that a summary is due."""
     (waiting,) = await office.rows(
         "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
     )
     return waiting.count >= 2
 
 
-async def test_keeping_that_was_decided_before_begins_by_itself_on_its_day(office, ana, on_day):
+async def test_a_scheduled_signed_mode_begins_by_itself_on_its_day(office, ana, on_day):
     await emit(ana, await ana.invoice())
     await keep(ana)
-    keeper = EventLogKeeper(office.kernel)
+    process_events = SignedModeEvents(office.kernel)
     on_day(date(datetime.now(UTC).year, 12, 31))
-    await keeper.sum_up()
+    await process_events.summarise()
     assert await kinds(office, ana) == []
 
     on_day(date(datetime.now(UTC).year + 1, 1, 2))
-    await keeper.sum_up()
+    await process_events.summarise()
 
     assert await kinds(office, ana) == ["started", "summary"]
     assert (await emit(ana, await ana.invoice(issueDate=None)))["status"] == "kept"
 
 
-async def test_a_new_installation_goes_on_keeping_with_a_log_of_its_own(office, ana):
+async def test_a_new_installation_stays_in_the_signed_mode_with_a_log_of_its_own(office, ana):
     await keep(ana)
     await emit(ana, await ana.invoice())
     ctx = await system(office, ana)
@@ -232,13 +234,13 @@ async def test_a_new_installation_goes_on_keeping_with_a_log_of_its_own(office, 
     assert list(logs.values()) == [["started", "summary", "stopped"], ["started"]]
 
 
-async def test_the_log_of_a_new_installation_is_summed_up_too(office, ana, monkeypatch):
+async def test_the_log_of_a_new_installation_gets_summaries_too(office, ana, monkeypatch):
     await keep(ana)
     await verification.begin_anew(await system(office, ana), "another machine")
     later = datetime.now(UTC) + timedelta(hours=6)
     monkeypatch.setattr(clock, "now", lambda: later)
 
-    await EventLogKeeper(office.kernel).sum_up()
+    await SignedModeEvents(office.kernel).summarise()
 
     rows = await office.rows(
         "select kind from fiscal_event where account_id = :account order by id", account=ana.team["id"]
@@ -254,7 +256,7 @@ async def test_where_records_are_reported_an_export_is_not_logged(office, ana):
     assert await kinds(office, ana) == []
 
 
-async def test_an_export_of_kept_records_is_logged_with_its_sums(office, ana):
+async def test_an_export_of_signed_records_is_logged_with_its_totals(office, ana):
     await keep(ana)
     await emit(ana, await ana.invoice())
     today = clock.today("Europe/Madrid")
@@ -266,9 +268,9 @@ async def test_an_export_of_kept_records_is_logged_with_its_sums(office, ana):
         "select content from fiscal_event where account_id = :account and kind = 'records_exported'",
         account=ana.team["id"],
     )
-    said = {etree.QName(one).localname: one.text for one in etree.fromstring(event.content).iter()}
-    assert (said["NumeroDeRegistrosFacturacionAltaExportados"], said["SumaImporteTotalAlta"]) == ("1", "1452.00")
-    assert said["RegistrosFacturacionExportadosDejanDeConservarse"] == "N"
+    leaves = {etree.QName(one).localname: one.text for one in etree.fromstring(event.content).iter()}
+    assert (leaves["NumeroDeRegistrosFacturacionAltaExportados"], leaves["SumaImporteTotalAlta"]) == ("1", "1452.00")
+    assert leaves["RegistrosFacturacionExportadosDejanDeConservarse"] == "N"
 
 
 async def exported(api) -> dict[str, bytes]:
@@ -291,19 +293,19 @@ async def test_an_export_holds_the_log_of_events_as_a_chain_of_its_own(office, a
     )
     assert [row.kind for row in rows[3:]] == ["records_exported", "events_exported"]
     assert [files[name] for name in files if "/events/" in name] == [row.content for row in rows[:3]]
-    kept, log = json.loads(files["manifest.json"])["chains"]
-    assert (kept["folder"].endswith("/records/"), log["folder"].endswith("/events/")) == (True, True)
+    records, log = json.loads(files["manifest.json"])["chains"]
+    assert (records["folder"].endswith("/records/"), log["folder"].endswith("/events/")) == (True, True)
     assert (log["count"], log["follows"], log["last"]["hash"]) == (3, "", rows[2].fingerprint)
-    said = {etree.QName(one).localname: one.text for one in etree.fromstring(rows[4].content).iter()}
-    assert (said["NumeroDeRegEventoExportados"], said["RegEventoExportadosDejanDeConservarse"]) == ("3", "N")
-    assert checked(tmp_path / "sound", files)[0] == 0
+    leaves = {etree.QName(one).localname: one.text for one in etree.fromstring(rows[4].content).iter()}
+    assert (leaves["NumeroDeRegEventoExportados"], leaves["RegEventoExportadosDejanDeConservarse"]) == ("3", "N")
+    assert verify_files(tmp_path / "sound", files)[0] == 0
     later = await exported(ana)
     assert json.loads(later["manifest.json"])["chains"][1]["count"] == 5
-    assert checked(tmp_path / "later", later)[0] == 0
+    assert verify_files(tmp_path / "later", later)[0] == 0
 
 
 @pytest.mark.parametrize("change", ["forged", "removed"])
-async def test_the_script_finds_what_was_changed_in_the_log(ana, tmp_path, change):
+async def test_the_script_finds_changes_of_the_log(ana, tmp_path, change):
     await keep(ana)
     await report(ana)
     files = await exported(ana)
@@ -316,13 +318,13 @@ async def test_the_script_finds_what_was_changed_in_the_log(ana, tmp_path, chang
         manifest["files"][name] = sha256(files[name]).hexdigest()
     files["manifest.json"] = json.dumps(manifest).encode()
 
-    code, words = checked(tmp_path, files)
+    code, output = verify_files(tmp_path, files)
 
     assert code == 1
-    assert ("its fingerprint" if change == "forged" else "does not follow") in words
+    assert ("its fingerprint" if change == "forged" else "does not follow") in output
 
 
-async def test_events_of_days_without_records_are_exported_and_only_ones_own(ana, office):
+async def test_the_accounts_own_events_of_days_without_records_are_exported(ana, office):
     other = await office.account("Berta Gil")
     await keep(other)
     await keep(ana)
@@ -333,10 +335,10 @@ async def test_events_of_days_without_records_are_exported_and_only_ones_own(ana
     assert (log["count"], log["issuerTaxId"]) == (1, ana.team["taxId"])
 
 
-async def test_what_was_demanded_and_answered_is_exported(office, ana):
+async def test_requests_of_the_authority_and_their_answers_are_exported(office, ana):
     await keep(ana)
     await emit(ana, await ana.invoice())
-    answered = await requests.answer(await system(office, ana), demand())
+    answered = await requests.answer(await system(office, ana), request())
 
     files = await exported(ana)
 

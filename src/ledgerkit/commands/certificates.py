@@ -1,0 +1,61 @@
+"""`ledgerkit verifactu declaration` and `test-connection`: the producer's statement, and access to the authority."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
+from ledgerkit.core.einvoice import producer_statement
+from ledgerkit.core.einvoice.certificates import service
+from ledgerkit.core.request.context import Context
+
+
+class Form(StrEnum):
+    """Format of a printed statement."""
+
+    TEXT = "text"
+    HTML = "html"
+    JSON = "json"
+
+
+def declaration(
+    tax_id: TaxId = None,
+    account: AccountId = None,
+    version: Annotated[str | None, typer.Option(help="Version of the software; by default the running one")] = None,
+    form: Annotated[Form, typer.Option("--format", help="text, html or json")] = Form.TEXT,
+) -> None:
+    """Print the statement of the producer of this software."""
+
+    async def work(ctx: Context) -> None:
+        statement = await producer_statement.declaration(ctx, version)
+        if form is Form.JSON:
+            typer.echo(statement.model_dump_json(by_alias=True, indent=2))
+        else:
+            print_as = producer_statement.as_text if form is Form.TEXT else producer_statement.as_html
+            typer.echo(print_as(statement), nl=False)
+
+    run_in_account(Chosen(tax_id, account), work)
+
+
+def connection(tax_id: TaxId = None, account: AccountId = None) -> None:
+    """Connect to the authority with the account's certificate or the operator's, and report nothing."""
+
+    async def work(ctx: Context) -> None:
+        tested = await service.test(ctx)
+        certificate = tested.certificate or "-"
+        typer.echo(f"environment: {tested.environment}  host: {tested.host or '-'}  certificate: {certificate}")
+        typer.echo(
+            f"reachable: {_yes_or_no(tested.reachable)}  server verified: {_yes_or_no(tested.server_verified)}"
+            f"  certificate accepted: {_yes_or_no(tested.certificate_accepted)}  ({tested.milliseconds} ms)"
+        )
+        if tested.problem is not None:
+            typer.echo(f"{tested.problem.code}: {tested.problem.message} {tested.problem.remedy}", err=True)
+        if not tested.ok:
+            raise typer.Exit(NOT_RIGHT)
+
+    run_in_account(Chosen(tax_id, account), work)
+
+
+def _yes_or_no(value: bool | None) -> str:
+    return "unknown" if value is None else "yes" if value else "no"

@@ -1,0 +1,7 @@
+"""Ids of the messages about activity; their texts stand in the catalogues."""
+
+from ledgerkit.texts import MessageId
+
+
+class ActivityMsg(MessageId):
+    NO_TEAM = "activity.no_team"

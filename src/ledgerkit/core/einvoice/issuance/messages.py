@@ -1,0 +1,33 @@
+"""Ids of the messages about issuing, correcting and annulling; their texts stand in the catalogues."""
+
+from ledgerkit.texts import MessageId
+
+
+class IssuanceMsg(MessageId):
+    ALREADY_ANNULLED = "einvoice.issuance.already_annulled"
+    ANNULMENT_OF_OTHER_ENVIRONMENT = "einvoice.issuance.annulment_of_other_environment"
+    AWAITS_ANSWER = "einvoice.issuance.awaits_answer"
+    CHANNEL_NOT_INSTALLED = "einvoice.issuance.channel_not_installed"
+    CLIENT_WITHOUT_EMAIL = "einvoice.issuance.client_without_email"
+    CORRECTION_AWAITS_ANSWER = "einvoice.issuance.correction_awaits_answer"
+    CORRECTION_OF_OTHER_ENVIRONMENT = "einvoice.issuance.correction_of_other_environment"
+    CORRECT_AND_ANNUL = "einvoice.issuance.correct_and_annul"
+    CORRECT_AND_EMIT = "einvoice.issuance.correct_and_emit"
+    ISSUED_MAIL_REFUSED = "einvoice.issuance.issued_mail_refused"
+    ISSUED_MAIL_UNKNOWN = "einvoice.issuance.issued_mail_unknown"
+    LIMIT_REACHED = "einvoice.issuance.limit_reached"
+    NEVER_EMITTED = "einvoice.issuance.never_emitted"
+    NEVER_EMITTED_DRAFT = "einvoice.issuance.never_emitted_draft"
+    NOTHING_TO_CORRECT = "einvoice.issuance.nothing_to_correct"
+    NO_ANNULMENTS = "einvoice.issuance.no_annulments"
+    ORIGINAL_NOT_EMITTED = "einvoice.issuance.original_not_emitted"
+    OTHER_VALUE = "einvoice.issuance.other_value"
+    PAYMENT_TO_RETURN = "einvoice.issuance.payment_to_return"
+    PREPARED_NOTE_HAS_ITEMS = "einvoice.issuance.prepared_note_has_items"
+    PREPARED_NOTE_SAYS = "einvoice.issuance.prepared_note_says"
+    REJECTED = "einvoice.issuance.rejected"
+    REJECTED_ANNULMENT = "einvoice.issuance.rejected_annulment"
+    REJECTED_CORRECTION = "einvoice.issuance.rejected_correction"
+    REPEAT_THE_MAIL = "einvoice.issuance.repeat_the_mail"
+    STANDS_AS_BEFORE = "einvoice.issuance.stands_as_before"
+    UNKNOWN_FISCAL_ID = "einvoice.issuance.unknown_fiscal_id"

@@ -1,0 +1,13 @@
+"""Ids of the messages about identity; their texts stand in the catalogues."""
+
+from ledgerkit.texts import MessageId
+
+
+class IdentityMsg(MessageId):
+    EMAIL_TAKEN = "identity.email_taken"
+    WRONG_CREDENTIALS = "identity.wrong_credentials"
+    TOO_MANY_REQUESTS = "identity.too_many_requests"
+    WRONG_PASSWORD = "identity.wrong_password"
+    REGISTRATION_CLOSED = "identity.registration_closed"
+    TOO_MANY_PASSWORD_CHECKS = "identity.too_many_password_checks"
+    NOT_A_MEMBER = "identity.not_a_member"

@@ -1,0 +1,8 @@
+"""Ids of the messages about personal data; their texts stand in the catalogues."""
+
+from ledgerkit.texts import MessageId
+
+
+class PersonalDataMsg(MessageId):
+    NO_EXPORT = "personal_data.no_export"
+    OTHER_MEMBERS = "personal_data.other_members"

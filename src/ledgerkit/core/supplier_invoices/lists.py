@@ -1,0 +1,214 @@
+"""Lists of supplier invoices and of their payments: filters, orders and totals."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from datetime import date
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Date,
+    Numeric,
+    Table,
+    Text,
+    Uuid,
+    bindparam,
+    func,
+    literal_column,
+    select,
+    union_all,
+)
+
+from ledgerkit.core import records
+from ledgerkit.core.api_types.paging import (
+    LIMIT,
+    OFFSET,
+    Page,
+    PageRequest,
+    PageRow,
+    cut_statement,
+    fetch_page,
+    page_statement,
+)
+from ledgerkit.core.database.ids import id_sought
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.records import counters, search
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.supplier_invoices import shapes
+from ledgerkit.core.supplier_invoices.models import supplier_invoice, supplier_payment
+from ledgerkit.core.supplier_invoices.schemas import Order, Sort, Status
+
+OPEN, PAID, CANCELLED = (f"supplier_invoice.{state}" for state in ("open", "paid", "cancelled"))
+PAYMENTS = "supplier_payment"
+"""Kinds of the counters."""
+
+_FIXED_FILTERS = {"status", "overdue"}
+"""Filters that are part of the statement's text."""
+
+_SORT_COLUMNS: dict[Sort, ColumnElement[Any]] = {
+    "invoiceDate": supplier_invoice.c.invoice_date,
+    "dueDate": supplier_invoice.c.due_date,
+    "total": supplier_invoice.c.total,
+    "balance": supplier_invoice.c.balance,
+    "createdAt": supplier_invoice.c.created_at,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class SupplierInvoiceFilter:
+    """Filter of a list of supplier invoices: all conditions given must hold. Dates are the invoice's."""
+
+    vendor_id: str | None = None
+    status: Status | None = None
+    overdue: bool | None = None
+    date_from: date | None = None
+    date_to: date | None = None
+    amount_min: Decimal | None = None
+    amount_max: Decimal | None = None
+    query: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SupplierPaymentFilter:
+    """Filter of a list of payments: all conditions given must hold. The method must match to the letter."""
+
+    vendor_id: str | None = None
+    payment_method: str | None = None
+    date_from: date | None = None
+    date_to: date | None = None
+
+
+@operation(Permission.SUPPLIER_INVOICES_READ, name="supplier_invoices.finding.listing", unit=Unit.READING)
+async def listing(
+    ctx: Context, page: PageRequest, wanted: SupplierInvoiceFilter, sort: Sort = "dueDate", order: Order = "asc"
+) -> Page:
+    """List supplier invoices. `query` is looked for in number, vendor, tax id, item texts, category and notes.
+
+    `status="overdue"` and `overdue=True` select the same invoices. Sorting by status means by its name, then due date.
+    """
+    parameters = _parameters(wanted)
+    statement = _invoices(wanted.status, wanted.overdue, frozenset(parameters), sort, order)
+    return await fetch_page(ctx.db, statement, page, today=ctx.account.today(), **parameters)
+
+
+@operation(Permission.SUPPLIER_INVOICES_READ, name="supplier_invoices.finding.all_payments", unit=Unit.READING)
+async def all_payments(ctx: Context, page: PageRequest, wanted: SupplierPaymentFilter) -> Page:
+    """List the payments to all vendors, the latest first."""
+    parameters = _parameters(wanted)
+    return await fetch_page(ctx.db, _payments(frozenset(parameters)), page, **parameters)
+
+
+@operation(Permission.SUPPLIER_INVOICES_READ, name="supplier_invoices.finding.payments_of", unit=Unit.READING)
+async def payments_of(ctx: Context, invoice_id: str, page: PageRequest) -> Page:
+    """List the payments of one supplier invoice in the order in which they were recorded."""
+    row = await records.fetch(ctx, supplier_invoice, invoice_id, "supplier invoice")
+    return await fetch_page(ctx.db, _PAYMENTS_OF_INVOICE, page, supplier_invoice_id=row.id)
+
+
+def _parameters(wanted: SupplierInvoiceFilter | SupplierPaymentFilter) -> dict[str, Any]:
+    """Return the filters that are parameters of the statement, by name; a malformed id matches nothing."""
+    values = {field.name: getattr(wanted, field.name) for field in fields(wanted) if field.name not in _FIXED_FILTERS}
+    parameters = {name: value for name, value in values.items() if value is not None}
+    if "vendor_id" in parameters:
+        parameters["vendor_id"] = id_sought(parameters["vendor_id"])
+    query = parameters.pop("query", "").strip()
+    return parameters | (search.sought(query) if query else {})
+
+
+# ---------------------------------------------------------------- statements
+
+
+@lru_cache(maxsize=512)
+def _invoices(
+    status: Status | None, overdue: bool | None, filters: frozenset[str], sort: Sort, order: Order
+) -> Prepared[PageRow]:
+    conditions = _conditions(supplier_invoice, filters, supplier_invoice.c.invoice_date)
+    if (
+        "date_from" in filters
+    ):  # implied by the filter, since none is due before its date; the index by due date uses it
+        conditions.append(supplier_invoice.c.due_date >= bindparam("date_from", type_=Date))
+    if overdue is not None:
+        conditions.append(shapes.overdue if overdue else shapes.not_overdue)
+    if sort == "status" and status is None:
+        return _by_status(conditions, order)
+    if status is not None:
+        conditions.append(shapes.WITH_STATUS[status])
+    column = _SORT_COLUMNS["dueDate" if sort == "status" else sort]
+    rows = select(*shapes.wire_columns()).where(*conditions).order_by(*_ordered(order, column, supplier_invoice.c.id))
+    countable = not filters and overdue is not True and status in _COUNTERS
+    return page_statement(rows, _counted(status, overdue) if countable else _count(conditions))
+
+
+_COUNTERS: dict[Status | None, list[str]] = {None: [OPEN, PAID, CANCELLED], "paid": [PAID], "cancelled": [CANCELLED]}
+"""Counters by the status they total. For every other status only open invoices have to be counted."""
+
+
+def _counted(status: Status | None, overdue: bool | None = None) -> ColumnElement[int]:
+    """Return the total from the counters; with `overdue` False and no status, less the overdue invoices."""
+    total = counters.total(_COUNTERS[status])
+    return total - _count([shapes.overdue]) if overdue is False and status is None else total
+
+
+def _count(conditions: Sequence[ColumnElement[bool]]) -> ColumnElement[int]:
+    return select(func.count()).select_from(supplier_invoice).where(*conditions).scalar_subquery()
+
+
+def _ordered(order: Order, *keys: ColumnElement[Any]) -> list[ColumnElement[Any]]:
+    return [key.desc() for key in keys] if order == "desc" else list(keys)
+
+
+def _by_status(conditions: Sequence[ColumnElement[bool]], order: Order) -> Prepared[PageRow]:
+    """Return the statement of the list sorted by the status's name, then by due date.
+
+    No index can hold a status, since it changes with the day. So each status is a list of its own, in the order of an
+    index, and the number of rows before it decides how many of its rows the page takes. A page costs no more than a
+    page of any other list.
+    """
+    rows_before: ColumnElement[Any] = literal_column("0")
+    parts = []
+    for place, status in enumerate(sorted(shapes.WITH_STATUS, reverse=order == "desc")):
+        status_conditions = [*conditions, shapes.WITH_STATUS[status]]
+        ordered = _ordered(order, supplier_invoice.c.due_date, supplier_invoice.c.id)
+        first = func.greatest(OFFSET - rows_before, 0)
+        last = func.greatest(OFFSET + LIMIT - rows_before, 0)
+        listed = select(*shapes.wire_columns(), literal_column(f"{place}").label("place")).where(*status_conditions)
+        parts.append(listed.order_by(*ordered).offset(first).limit(last - first))
+        uncounted = conditions or status not in _COUNTERS
+        rows_before = rows_before + (_count(status_conditions) if uncounted else _counted(status))
+    page_rows = union_all(*parts).subquery()
+    shown = [page_rows.c[column.name] for column in shapes.wire_columns()]
+    rows = select(*shown).order_by(page_rows.c.place, *_ordered(order, page_rows.c.dueDate, page_rows.c.id))
+    return cut_statement(rows, _count(conditions) if conditions else _counted(None))
+
+
+@lru_cache(maxsize=32)
+def _payments(filters: frozenset[str]) -> Prepared[PageRow]:
+    conditions = _conditions(supplier_payment, filters, supplier_payment.c.payment_date)
+    latest = supplier_payment.c.payment_date.desc(), supplier_payment.c.id.desc()
+    rows = select(*shapes.payment_columns()).where(*conditions).order_by(*latest)
+    counted_rows = select(func.count()).select_from(supplier_payment).where(*conditions).scalar_subquery()
+    return page_statement(rows, counted_rows if conditions else counters.total([PAYMENTS]))
+
+
+def _conditions(table: Table, filters: frozenset[str], date_column: ColumnElement[date]) -> list[ColumnElement[bool]]:
+    available: dict[str, Callable[[], ColumnElement[bool]]] = {
+        "vendor_id": lambda: table.c.vendor_id == bindparam("vendor_id", type_=Uuid),
+        "payment_method": lambda: table.c.payment_method == bindparam("payment_method", type_=Text),
+        "date_from": lambda: date_column >= bindparam("date_from", type_=Date),
+        "date_to": lambda: date_column <= bindparam("date_to", type_=Date),
+        "amount_min": lambda: table.c.total >= bindparam("amount_min", type_=Numeric),
+        "amount_max": lambda: table.c.total <= bindparam("amount_max", type_=Numeric),
+        "terms": lambda: search.contains(table),
+    }
+    return [condition() for name, condition in available.items() if name in filters]
+
+
+_OF_INVOICE = supplier_payment.c.supplier_invoice_id == bindparam("supplier_invoice_id", type_=Uuid)
+_PAYMENTS_OF_INVOICE = page_statement(
+    select(*shapes.payment_columns()).where(_OF_INVOICE).order_by(supplier_payment.c.id),
+    select(func.count()).select_from(supplier_payment).where(_OF_INVOICE).scalar_subquery(),
+)

@@ -1,0 +1,57 @@
+"""Totals invoiced by and paid to each vendor, updated with every document that changes them."""
+
+from decimal import Decimal
+
+from sqlalchemy import Integer, Numeric, Text, Uuid, bindparam, func, update
+from sqlalchemy.dialects.postgresql import insert
+
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.supplier_invoices.models import SupplierInvoiceRow, vendor_payable
+
+_KEY_COLUMNS = ("vendor_id", "currency")
+_VENDOR_COLUMNS = (*_KEY_COLUMNS, "vendor_name", "vendor_tax_id")
+_insert = insert(vendor_payable)
+
+
+async def add(ctx: Context, invoice: SupplierInvoiceRow) -> None:
+    """Add a new invoice to its vendor's totals. Call it last: every other document of the vendor waits for this row."""
+    vendor_columns = {name: getattr(invoice, name) for name in _VENDOR_COLUMNS}
+    await _ADD.run(ctx.db, **vendor_columns, invoice_count=1, invoiced=invoice.total, paid=Decimal(0))
+
+
+async def change(ctx: Context, invoice: SupplierInvoiceRow, *, count: int, invoiced: Decimal, paid: Decimal) -> None:
+    """Add these differences to the vendor's totals. Call it last: other documents of the vendor wait for this row."""
+    key = {name: getattr(invoice, name) for name in _KEY_COLUMNS}
+    await _CHANGE.run(ctx.db, **key, more=count, more_invoiced=invoiced, more_paid=paid)
+
+
+_ADD = Prepared(
+    _insert.on_conflict_do_update(
+        index_elements=["account_id", *_KEY_COLUMNS],
+        set_={
+            "vendor_name": _insert.excluded.vendor_name,
+            "vendor_tax_id": _insert.excluded.vendor_tax_id,
+            "invoice_count": vendor_payable.c.invoice_count + _insert.excluded.invoice_count,
+            "invoiced": vendor_payable.c.invoiced + _insert.excluded.invoiced,
+            "updated_at": func.now(),
+            "version": vendor_payable.c.version + 1,
+        },
+    ),
+    columns=(*_VENDOR_COLUMNS, "invoice_count", "invoiced", "paid"),
+)
+_CHANGE = Prepared(
+    update(vendor_payable)
+    .where(
+        vendor_payable.c.vendor_id == bindparam("vendor_id", type_=Uuid),
+        vendor_payable.c.currency == bindparam("currency", type_=Text),
+    )
+    .values(
+        invoice_count=vendor_payable.c.invoice_count + bindparam("more", type_=Integer),
+        invoiced=vendor_payable.c.invoiced + bindparam("more_invoiced", type_=Numeric),
+        paid=vendor_payable.c.paid + bindparam("more_paid", type_=Numeric),
+        updated_at=func.now(),
+        version=vendor_payable.c.version + 1,
+    ),
+    columns=(),
+)

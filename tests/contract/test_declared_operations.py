@@ -1,0 +1,69 @@
+"""What operations declare about themselves, held against the methods of HTTP and against each other."""
+
+import re
+
+import pytest
+
+from ledgerkit.core.request.operation import Effect
+from ledgerkit.core.request.permissions import Permission
+from ledgerkit.mcp_server.tools import TOOLS
+from support.description import operations
+from support.interface import OF_LOGINS
+from support.routes import served
+
+ROUTES = [route for route in served() if route.operation is not None]
+
+PREPARING = {"GET /auth/export", "GET /api/einvoice/declaration"}
+"""These store what they answer with, and so only the first of them does."""
+
+
+def rows(method: str) -> list[str]:
+    return [route.row for route in ROUTES if route.method == method]
+
+
+def effects(row: str) -> Effect:
+    return next(route.operation.effects for route in ROUTES if route.row == row)
+
+
+@pytest.mark.parametrize("row", sorted(set(rows("GET")) - PREPARING))
+def test_get_is_safe(row):
+    assert Effect.READ_ONLY in effects(row)
+
+
+@pytest.mark.parametrize("row", sorted({*rows("PUT"), *rows("DELETE"), *PREPARING}))
+def test_put_and_delete_may_be_repeated(row):
+    assert Effect.IDEMPOTENT in effects(row)
+    assert Effect.READ_ONLY not in effects(row)
+
+
+@pytest.mark.parametrize("row", rows("DELETE"))
+def test_delete_takes_something_away(row):
+    assert Effect.DESTRUCTIVE in effects(row)
+
+
+def test_what_is_read_only_destroys_nothing():
+    assert [one.row for one in ROUTES if Effect.READ_ONLY | Effect.DESTRUCTIVE in one.operation.effects] == []
+
+
+def test_a_route_asks_for_credentials_where_its_operation_does():
+    assert {route.row for route in ROUTES if route.known == (route.operation.permission is Permission.PUBLIC)} == set()
+
+
+def test_operations_for_logins_are_those_of_a_persons_own_account():
+    assert {route.row for route in ROUTES if route.operation.permission is Permission.LOGIN} == OF_LOGINS
+
+
+def test_described_operations_are_declared_but_for_the_probes():
+    assert operations().keys() - {route.row for route in ROUTES} == {"GET /health", "GET /ready"}
+
+
+def test_a_tool_is_called_like_the_rest_operation_that_does_the_same():
+    ids = {route.row: route.operation for route in ROUTES}
+    by_id = {snake_case(operation["operationId"]): ids.get(row) for row, operation in operations().items()}
+    others = {name: tool.operation for name, tool in TOOLS.items() if tool.operation is not by_id.get(name)}
+
+    assert others.keys() == {"whoami"}
+
+
+def snake_case(operation_id: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", operation_id.replace("EInvoice", "Einvoice")).lower()

@@ -1,0 +1,272 @@
+"""One PostgreSQL, one connection and one application a worker process; each test is rolled back."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from uuid import uuid4
+
+import httpx2
+import pytest
+from fastapi import FastAPI
+from pwdlib import PasswordHash
+from pwdlib.hashers.argon2 import Argon2Hasher
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from ledgerkit.app import create_app
+from ledgerkit.core.api_types.paging import KeptPages
+from ledgerkit.core.confined.calls import ConfinedCalls
+from ledgerkit.core.database.postgres import EmbeddedPostgres, Urls
+from ledgerkit.core.database.postgres.cluster import APPLICATION
+from ledgerkit.core.database.statements import driver
+from ledgerkit.core.database.transactions import Database, Pooling, enter
+from ledgerkit.core.identity.authentication import Authenticator
+from ledgerkit.core.identity.passwords import Passwords
+from ledgerkit.core.identity.throttle import Throttle
+from ledgerkit.core.identity.tokens import Tokens
+from ledgerkit.core.installation.database_setup import prepare
+from ledgerkit.core.invoices.rendering import PdfPrinter
+from ledgerkit.core.mail import Mailer
+from ledgerkit.core.request.context import Kernel
+from ledgerkit.providers.registry import Registry, discover
+from ledgerkit.settings import Settings
+from support.accounts import Accounts
+from support.api import Api
+from support.database import access, on_database
+from support.letters import Mailbox
+
+BASE = "http://127.0.0.1:8000"
+TEMPLATE = "template_ledgerkit"
+
+
+class PinnedDatabase(Database):
+    """The real database, its transactions being savepoints of one that is rolled back after the test.
+
+    Its one session is the owner's, so that a test may look past the wall; each transaction takes the application's
+    role, which the product's own sessions have by logging in.
+    """
+
+    def __init__(self, url: str, connection: AsyncConnection) -> None:
+        super().__init__(url, Pooling(size=1))
+        self.pinned = connection
+        self._order = asyncio.Lock()
+
+    @asynccontextmanager
+    async def transaction(self, account_id):
+        async with self._order:
+            raw = driver(self.pinned)
+            await raw.execute(f"savepoint test; set local role {APPLICATION}")
+            await enter(self.pinned, account_id)
+            try:
+                yield self.pinned
+            except BaseException:
+                await raw.execute("rollback to savepoint test; release savepoint test")
+                raise
+            await raw.execute("release savepoint test")
+
+    @asynccontextmanager
+    async def reading(self, account_id):
+        async with self.transaction(account_id) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def asking(self):
+        async with self.transaction(None) as connection:
+            yield connection
+
+
+@pytest.fixture(scope="session")
+async def postgres(tmp_path_factory) -> AsyncIterator[EmbeddedPostgres]:
+    server = EmbeddedPostgres(tmp_path_factory.mktemp("postgres"), durable=False)
+    await server.start()
+    await server.create_database(TEMPLATE)
+    await prepare(access(server, TEMPLATE))
+    yield server
+    await server.stop()
+
+
+@pytest.fixture(scope="session")
+async def database_url(postgres) -> str:
+    """A migrated database for the tests that are rolled back, as its owner."""
+    await postgres.clone(TEMPLATE, "rolled_back")
+    return postgres.url("rolled_back")
+
+
+@pytest.fixture(scope="session")
+def countries() -> Registry:
+    return discover()
+
+
+@pytest.fixture(scope="session")
+def cheap_passwords() -> Passwords:
+    """Argon2 at its cheapest: what is tested is never its price."""
+    return Passwords(PasswordHash((Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1),)))
+
+
+@pytest.fixture
+def settings(tmp_path) -> Settings:
+    """As an operator would have them, on a directory of the test's own."""
+    return Settings(
+        _env_file=None,
+        data_dir=tmp_path,
+        rate_limit="off",
+        secret_key="a secret of the tests, forty characters long",
+    )
+
+
+@pytest.fixture(scope="session")
+async def connection(database_url) -> AsyncIterator[AsyncConnection]:
+    """The one session that all tests which are rolled back work in."""
+    pool = Database(database_url, Pooling(size=1))
+    async with pool.engine.connect() as connection:
+        yield connection
+    await pool.close()
+
+
+@pytest.fixture
+async def database(database_url, connection) -> AsyncIterator[Database]:
+    """The worker's database as it was migrated, and is again after the test."""
+    await driver(connection).execute("begin")
+    yield PinnedDatabase(database_url, connection)
+    await driver(connection).execute("rollback")
+
+
+@pytest.fixture(scope="session")
+async def pdf_printer(tmp_path_factory) -> AsyncIterator[PdfPrinter]:
+    """One for all tests: its process needs a second before it prints the first page."""
+    printer = PdfPrinter(tmp_path_factory.mktemp("pdf"))
+    yield printer
+    await printer.stop()
+
+
+@pytest.fixture
+async def kernel(settings, database, countries, cheap_passwords, pdf_printer) -> AsyncIterator[Kernel]:
+    """Everything but what sends, works or listens in the background."""
+    secret = settings.secret_key.get_secret_value().encode()
+    services = {
+        Tokens: Tokens(secret),
+        Passwords: cheap_passwords,
+        Throttle: Throttle(active=settings.rate_limit == "on"),
+        KeptPages: KeptPages(),
+        Mailer: Mailer(settings),
+        PdfPrinter: pdf_printer,
+        ConfinedCalls: ConfinedCalls(),
+    }
+    made = Kernel(settings=settings, secret=secret, database=database, countries=countries, services=services)
+    services[Authenticator] = Authenticator(made)
+    yield made
+    await services[ConfinedCalls].stop()
+
+
+def configuration(settings: Settings) -> str:
+    """What tells one configuration from another, the data directory apart."""
+    return repr(settings.model_dump(exclude={"data_dir"}))
+
+
+@pytest.fixture(scope="session")
+def app_for() -> Callable[[Settings], FastAPI]:
+    """An application for these settings; one serves all tests that differ in nothing but their directory.
+
+    FastAPI builds a route when it is first asked for it: with an application for each test that took longer than
+    all the rest.
+    """
+    apps: dict[str, FastAPI] = {}
+
+    def app(settings: Settings) -> FastAPI:
+        key = configuration(settings)
+        if key not in apps:
+            apps[key] = create_app(settings)
+        return apps[key]
+
+    return app
+
+
+@pytest.fixture
+async def client(app_for, kernel) -> AsyncIterator[httpx2.AsyncClient]:
+    """A caller of the REST interface without credentials, in process, rolled back."""
+    app = app_for(kernel.settings)
+    app.state.kernel = kernel
+    transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
+    async with httpx2.AsyncClient(transport=transport, base_url=BASE) as caller:
+        yield caller
+
+
+@pytest.fixture(scope="session")
+def accounts() -> Accounts:
+    return Accounts()
+
+
+@pytest.fixture
+async def ana(accounts, settings, client) -> Api:
+    """A freelancer with a team and a tax id."""
+    return await accounts.registered(client, configuration(settings), "ana@example.com", "Ana Ruiz", "12345678Z")
+
+
+@pytest.fixture
+async def unreported(ana):
+    """E-invoicing is off: what ana issues gets no fiscal record, and can be changed and deleted."""
+    ana.team = (await ana.put("/api/teams/current", {"einvoicing": "off"}))["team"]
+
+
+@pytest.fixture
+async def berta(accounts, settings, client) -> Api:
+    """Somebody else, with a team of her own."""
+    return await accounts.registered(client, configuration(settings), "berta@example.com", "Berta Gil", "87654321X")
+
+
+@pytest.fixture
+def mailbox(settings: Settings) -> Mailbox:
+    """What the server of `client` has mailed."""
+    return Mailbox(settings.data_dir / "mail")
+
+
+@pytest.fixture
+async def fresh_urls(postgres) -> AsyncIterator[Urls]:
+    """A migrated database of the test's own, in which everything is really committed."""
+    name = f"committed_{uuid4().hex}"
+    await postgres.clone(TEMPLATE, name)
+    yield postgres.urls(name)
+    await postgres.drop_database(name)
+
+
+@pytest.fixture
+def fresh_url(fresh_urls) -> str:
+    """The same, as the server works on it."""
+    return fresh_urls.app
+
+
+@pytest.fixture
+def live_settings(settings, fresh_urls) -> Settings:
+    return on_database(settings, fresh_urls)
+
+
+@pytest.fixture
+async def live(live_settings, cheap_passwords) -> AsyncIterator[httpx2.AsyncClient]:
+    """The whole application with sender, worker and sandbox, on a database in which everything is committed."""
+    async with running(live_settings, cheap_passwords) as caller:
+        yield caller
+
+
+@asynccontextmanager
+async def running(settings: Settings, passwords: Passwords) -> AsyncIterator[httpx2.AsyncClient]:
+    app = create_app(settings)
+    async with app.router.lifespan_context(app):
+        app.state.kernel = _with_passwords(app.state.kernel, passwords)
+        transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
+        async with httpx2.AsyncClient(transport=transport, base_url=BASE) as caller:
+            caller.kernel = app.state.kernel
+            yield caller
+
+
+def _with_passwords(kernel: Kernel, passwords: Passwords) -> Kernel:
+    return replace(kernel, services={**kernel.services, Passwords: passwords})
+
+
+@pytest.fixture
+def shared() -> Path:
+    """The reference material beside the project; its tests are skipped, visibly, where it is absent."""
+    folder = Path(__file__).parents[2].parent / "shared"
+    if not folder.is_dir():
+        pytest.skip("the reference material (../shared) is not here")
+    return folder

@@ -1,0 +1,32 @@
+"""How much of a long series of cases is run: a part of it by `make test`, all of it by `make test-all`.
+
+The part is the same on every machine and in every run, so that a failure can be repeated by anybody.
+"""
+
+from collections.abc import Collection
+from typing import TypeVar
+from zlib import crc32
+
+T = TypeVar("T")
+
+_FEWEST_EXAMPLES = 5
+
+
+class Extent:
+    """What the option `--whole` says; set before any test module is imported."""
+
+    whole = False
+
+
+def sampled(cases: Collection[T], one_in: int = 4) -> list[T]:
+    """The cases whose text has a checksum that is a multiple of `one_in`, at least one; all of them with `--whole`."""
+    if Extent.whole:
+        return list(cases)
+    ordered = sorted(cases, key=lambda case: crc32(repr(case).encode()))
+    drawn = [case for case in cases if crc32(repr(case).encode()) % one_in == 0]
+    return drawn or ordered[:1]
+
+
+def examples(count: int, one_in: int = 4) -> int:
+    """How many examples hypothesis draws where `count` are drawn with `--whole`."""
+    return count if Extent.whole else min(count, max(_FEWEST_EXAMPLES, count // one_in))
