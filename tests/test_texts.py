@@ -124,7 +124,7 @@ def kinds(base: type) -> set[str]:
     return {base.__name__}.union(*(kinds(one) for one in base.__subclasses__()))
 
 
-MAKERS = kinds(Problem) | kinds(StartError) | {"text", "field", "of"}
+MAKERS = kinds(Problem) | kinds(StartError) | {"text", "field", "of", "refusal"}
 
 
 def differing() -> Iterator[str]:

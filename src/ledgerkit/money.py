@@ -10,11 +10,21 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+from pydantic_core import CoreSchema, core_schema
+
+from ledgerkit.texts import MessageId
+from ledgerkit.texts.refusals import refusal
 
 CENT = Decimal("0.01")
 ZERO = Decimal(0)
 HUNDRED = Decimal(100)
+
+
+class MoneyMsg(MessageId):
+    NOT_A_NUMBER = "money.not_a_number"
+    NOT_FINITE = "money.not_finite"
+    OUT_OF_RANGE = "money.out_of_range"
+    TOO_MANY_DECIMALS = "money.too_many_decimals"
 
 
 @dataclass(frozen=True)
@@ -42,10 +52,10 @@ def percent_of(base: Decimal, rate: Decimal) -> Decimal:
 def _exact(value: object) -> Decimal:
     """Refuses what is not a JSON number; takes a float by its shortest literal, which is what the client wrote."""
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
-        raise PydanticCustomError("number_type", "must be a number")
+        raise refusal("number_type", MoneyMsg.NOT_A_NUMBER)
     number = value if isinstance(value, Decimal) else Decimal(repr(value))
     if not number.is_finite():
-        raise PydanticCustomError("finite_number", "must be a finite number")
+        raise refusal("finite_number", MoneyMsg.NOT_FINITE)
     return number
 
 
@@ -84,11 +94,9 @@ class Number:
     def checked(self, value: object) -> Decimal:
         number = _exact(value)
         if not self.low <= number <= self.high:
-            bounds = {"low": str(self.low), "high": str(self.high)}
-            raise PydanticCustomError("out_of_range", "must lie between {low} and {high}", bounds)
+            raise refusal("out_of_range", MoneyMsg.OUT_OF_RANGE, low=self.low, high=self.high)
         if number != (held := number.quantize(self._step)):
-            places = {"places": self.places}
-            raise PydanticCustomError("too_many_decimals", "may have at most {places} decimals", places)
+            raise refusal("too_many_decimals", MoneyMsg.TOO_MANY_DECIMALS, places=self.places)
         return held
 
 

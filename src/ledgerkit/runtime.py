@@ -34,6 +34,7 @@ from ledgerkit.providers.api import CountryProvider, Sandbox
 from ledgerkit.providers.registry import Registry, discover
 from ledgerkit.settings import EInvoiceEnvironment, RateLimit, Settings, WorkerMode, kept_secret_key, secret_key
 from ledgerkit.start_errors import Misconfigured
+from ledgerkit.texts import read_catalogues
 from ledgerkit.tracing import tracing
 
 log = structlog.get_logger()
@@ -58,6 +59,7 @@ async def serving(settings: Settings) -> AsyncIterator[Kernel]:
         if settings.worker is WorkerMode.IN_PROCESS:
             await _started(stack, Worker(url, all_jobs(kernel)))
         await _measured(stack, kernel)
+        read_catalogues()
         yield kernel
 
 
@@ -73,6 +75,7 @@ async def working(settings: Settings) -> AsyncIterator[Kernel]:
             await _started(stack, kernel.service(Transmitter))
         await _started(stack, Worker(url, all_jobs(kernel)))
         await _measured(stack, kernel)
+        read_catalogues()
         yield kernel
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import func, text, update
 from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.einvoice.outbox import retry_policy
 from ledgerkit.core.einvoice.outbox.models import fiscal_sender
-from ledgerkit.core.einvoice.transmission import messages, reconciliation
+from ledgerkit.core.einvoice.transmission import fiscal_messages, reconciliation
 from ledgerkit.core.identity import accounts
 from ledgerkit.problems import BadGateway, Forbidden, Invalid
 from ledgerkit.providers.api import FieldProblem
@@ -267,7 +267,7 @@ async def test_nothing_goes_out_under_a_certificate_that_is_of_another(hasty, be
     async with held_back(hasty, berta):
         invoice = await berta.invoice()
         await emit(berta, invoice)
-        monkeypatch.setattr(messages, "HELD_BACK", timedelta(seconds=0.2))
+        monkeypatch.setattr(fiscal_messages, "OBSTACLE_PAUSE", timedelta(seconds=0.2))
         monkeypatch.setattr(certifying, "of_another", lambda _, tax_id: why if tax_id == berta.team["taxId"] else None)
 
     async def told():

@@ -1,4 +1,4 @@
-"""Many at one stock at once: nothing is lost, nobody is refused by accident (a real pool, everything committed)."""
+"""Simultaneous changes of one stock: none is lost, none refused by accident (real connections, real commits)."""
 
 import asyncio
 from decimal import Decimal
@@ -26,27 +26,27 @@ async def ledger(office, item_id: str) -> tuple[Decimal, Decimal, int]:
 
 
 async def test_concurrent_adjustments_lose_nothing(office, ana):
-    made = await ana.post("/api/catalog", {"name": "Tornillo", "stock": 100})
-    path = f"/api/catalog/{made['id']}/stock"
+    stored_item = await ana.post("/api/catalog", {"name": "Tornillo", "stock": 100})
+    path = f"/api/catalog/{stored_item['id']}/stock"
 
     statuses = await at_once(ana.request("PATCH", path, {"delta": 2 if n % 2 else -1}) for n in range(WRITERS))
 
     assert set(statuses) == {200}
-    assert await ledger(office, made["id"]) == (116, 116, WRITERS + 1)
+    assert await ledger(office, stored_item["id"]) == (116, 116, WRITERS + 1)
 
 
-async def test_the_last_piece_is_given_to_one(office, ana):
-    made = await ana.post("/api/catalog", {"name": "Tornillo", "stock": 1})
-    path = f"/api/catalog/{made['id']}/stock"
+async def test_the_last_piece_is_taken_once(office, ana):
+    stored_item = await ana.post("/api/catalog", {"name": "Tornillo", "stock": 1})
+    path = f"/api/catalog/{stored_item['id']}/stock"
 
     statuses = await at_once(ana.request("PATCH", path, {"delta": -1}) for _ in range(WRITERS))
 
     assert sorted(statuses) == [200] + [400] * (WRITERS - 1)
-    assert await ledger(office, made["id"]) == (0, 0, 2)
+    assert await ledger(office, stored_item["id"]) == (0, 0, 2)
 
 
 @pytest.mark.parametrize("einvoicing", ["on", "off"])
-async def test_all_who_move_one_stock_meet_without_harm(office, ana, einvoicing):
+async def test_simultaneous_movements_of_all_kinds_add_up(office, ana, einvoicing):
     """What is deleted comes back where it was voided; what was reported stays sold."""
     await ana.put("/api/teams/current", {"einvoicing": einvoicing})
     plain, varied, other = [
@@ -80,15 +80,15 @@ async def test_all_who_move_one_stock_meet_without_harm(office, ana, einvoicing)
     )
 
     assert set(statuses) == {200}
-    gone, come = len(paid) if einvoicing == "off" else len(sold), WRITERS // 4
+    answer, come = len(paid) if einvoicing == "off" else len(sold), WRITERS // 4
     assert [(await ledger(office, one["id"]))[:2] for one in (plain, varied, other)] == [
-        (1000 - gone + come,) * 2,
-        (1000 - 2 * gone + come,) * 2,
-        (1000 - 3 * gone + come,) * 2,
+        (1000 - answer + come,) * 2,
+        (1000 - 2 * answer + come,) * 2,
+        (1000 - 3 * answer + come,) * 2,
     ]
 
 
-async def test_one_file_imported_by_many_at_once_makes_its_items_once(ana):
+async def test_one_file_imported_simultaneously_creates_its_items_once(ana):
     rows = [{"name": f"Pieza {n}", "sku": f"P-{n}", "stock": n} for n in range(50)]
 
     statuses = await at_once(ana.request("POST", "/api/catalog/import", {"rows": rows}) for _ in range(WRITERS // 4))
@@ -97,22 +97,22 @@ async def test_one_file_imported_by_many_at_once_makes_its_items_once(ana):
     assert len(await ana.get("/api/catalog")) == 50
 
 
-async def test_one_analysis_confirmed_by_many_at_once_counts_once(office, ana):
-    made = await ana.post("/api/catalog", {"name": "Tornillo", "stock": 0})
-    line = {"name": "Tornillo", "matchedItemId": made["id"], "quantity": 7}
+async def test_one_analysis_confirmed_simultaneously_is_imported_once(office, ana):
+    stored_item = await ana.post("/api/catalog", {"name": "Tornillo", "stock": 0})
+    line = {"name": "Tornillo", "matchedItemId": stored_item["id"], "quantity": 7}
 
     statuses = await at_once(
         ana.request("POST", "/api/catalog/confirm-import", {"analysis": {"items": [line]}}) for _ in range(WRITERS)
     )
 
     assert set(statuses) == {200}
-    assert (await ledger(office, made["id"]))[:2] == (7, 7)
+    assert (await ledger(office, stored_item["id"]))[:2] == (7, 7)
 
 
-async def test_one_invoice_voided_and_paid_by_many_at_once_ends_as_it_says(office, ana):
+async def test_one_invoice_voided_and_paid_simultaneously_agrees_with_its_stock(office, ana):
     await ana.put("/api/teams/current", {"einvoicing": "off"})
-    made = await ana.post("/api/catalog", {"name": "Tornillo", "stock": 10})
-    sold = await ana.post("/api/invoices", invoice_body(items=[item(quantity=3, catalogItemId=made["id"])]))
+    stored_item = await ana.post("/api/catalog", {"name": "Tornillo", "stock": 10})
+    sold = await ana.post("/api/invoices", invoice_body(items=[item(quantity=3, catalogItemId=stored_item["id"])]))
     path = f"/api/invoices/{sold['id']}"
 
     await at_once(
@@ -122,4 +122,4 @@ async def test_one_invoice_voided_and_paid_by_many_at_once_ends_as_it_says(offic
     )
     await ana.request("DELETE", path)
 
-    assert (await ledger(office, made["id"]))[:2] == (10, 10)
+    assert (await ledger(office, stored_item["id"]))[:2] == (10, 10)

@@ -16,7 +16,10 @@ from ledgerkit.core.api_types.validation import (
 )
 from ledgerkit.core.api_types.wire import Wire
 from ledgerkit.core.request.bodies import JsonMeasure
+from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.problems import FieldError, Problem
+from ledgerkit.texts import text
+from ledgerkit.texts.common import CommonMsg
 
 Shape = TypeVar("Shape", bound=Wire)
 Schema = Mapping[str, Any]
@@ -100,9 +103,8 @@ def _joined(path: str, name: str) -> str:
 
 def _unknown(name: str, known: Schema, path: str) -> FieldError:
     shown = printable(name)
-    near = get_close_matches(shown, list(known), n=1, cutoff=0.5)
-    english = f"did you mean {near[0]}?" if near else f"known fields: {', '.join(known) or 'none'}"
-    spanish = f"¿querías decir {near[0]}?" if near else f"campos conocidos: {', '.join(known) or 'ninguno'}"
-    return field_error(
-        _joined(path, shown), "extra_forbidden", (f"Unknown field; {english}", f"Campo desconocido; {spanish}")
-    )
+    similar = get_close_matches(shown, list(known), n=1, cutoff=0.5)
+    message = text(McpMsg.UNKNOWN_FIELD, known=", ".join(known) or CommonMsg.NONE)
+    if similar:
+        message = text(McpMsg.UNKNOWN_FIELD_SIMILAR, similar=similar[0])
+    return field_error(_joined(path, shown), "extra_forbidden", message)

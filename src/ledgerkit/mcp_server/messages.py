@@ -9,3 +9,5 @@ class McpMsg(MessageId):
     TOOL_UNKNOWN = "mcp.tool_unknown"
     ORIGIN_REFUSED = "mcp.origin_refused"
     HOST_UNKNOWN = "mcp.host_unknown"
+    UNKNOWN_FIELD = "mcp.unknown_field"
+    UNKNOWN_FIELD_SIMILAR = "mcp.unknown_field_similar"

@@ -39,39 +39,39 @@ async def list_catalog(
     type: ItemType | None = None,
     include_inactive: Annotated[bool, Query(alias="includeInactive")] = False,
 ) -> Response:
-    """Active products and services by name, up to a thousand unless `page` or `limit` is given."""
+    """List active products and services by name, up to a thousand unless `page` or `limit` is given."""
     wanted = paged(page, limit, unasked=UNPAGED_SIZE)
     return listed(request, await catalog.listing(ctx, wanted, type, search, include_inactive=include_inactive))
 
 
 @router.post("", operation_id="createCatalogItem", max_body_size=DOCUMENT, status_code=201)
 async def create_catalog_item(ctx: Ctx, data: ItemInput) -> CatalogItem:
-    """Store a product or service. `stock` null is not tracked; a variant's index is its place in `variants`."""
+    """Create a product or service. `stock` null is not tracked; a variant's index is its place in `variants`."""
     return tagged(ctx, await catalog.create(ctx, data))
 
 
 @router.get("/categories", operation_id="listCatalogCategories")
 async def list_catalog_categories(ctx: Ctx) -> list[str]:
-    """The categories of active items, each once, sorted."""
+    """List the categories of active items, each once, sorted."""
     return whole(ctx, await catalog.categories(ctx))
 
 
 @router.get("/low-stock", operation_id="listLowStock", response_model=list[CatalogItem])
 async def list_low_stock(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
-    """Active items at or below their threshold, as a whole or in one variant; by name."""
+    """List by name the active items that are at or below their threshold, as a whole or in one variant."""
     return listed(request, await catalog.low_stock(ctx, paged(page, limit, unasked=UNPAGED_SIZE)))
 
 
 @router.get("/export", operation_id="exportCatalog", response_class=Response, responses=CSV)
 async def export_catalog(ctx: Ctx, delimiter: Literal[",", ";"] = ",") -> Response:
-    """All items as CSV for a spreadsheet, inactive ones too. With `;` numbers have a decimal comma."""
+    """Export all items as CSV for a spreadsheet, inactive ones too. With `;` numbers have a decimal comma."""
     content = await exporting.as_csv(ctx, delimiter)
     return attachment("catalog.csv", content, "text/csv; charset=utf-8", inline=False)
 
 
 @router.post("/import", operation_id="importCatalog", max_body_size=DOCUMENT)
 async def import_catalog(ctx: Ctx, data: ImportRows) -> ImportResult:
-    """Make items of rows, 500 at most; a row with a known sku changes that item. Bad rows are told, good ones kept."""
+    """Create items from up to 500 rows; a row with a known sku changes that item. Invalid rows are reported only."""
     return await importing.import_rows(ctx, data)
 
 
@@ -83,7 +83,7 @@ async def adjust_stocks(ctx: Ctx, data: BulkStock) -> BulkStockResult:
 
 @router.post("/confirm-import", operation_id="confirmCatalogImport", max_body_size=DOCUMENT)
 async def confirm_catalog_import(ctx: Ctx, data: ConfirmImport) -> ConfirmResult:
-    """Take the goods of an analysed supplier invoice into the catalog. The same analysis a second time does nothing."""
+    """Import the goods of an analysed supplier invoice into the catalog. Repeating the same analysis does nothing."""
     return await confirming.confirm(ctx, data)
 
 
@@ -95,7 +95,7 @@ async def update_catalog_item(ctx: Ctx, id: str, data: ItemChange) -> CatalogIte
 
 @router.delete("/{id}", operation_id="deactivateCatalogItem")
 async def deactivate_catalog_item(ctx: Ctx, id: str) -> Ok:
-    """Take an item off the lists. It stays readable with `includeInactive`, and comes back with `isActive`."""
+    """Deactivate an item: it leaves the lists, stays readable by `includeInactive`, comes back by `isActive`."""
     await catalog.deactivate(ctx, id)
     return Ok()
 

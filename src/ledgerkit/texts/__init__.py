@@ -1,7 +1,7 @@
 """Texts for people: ids in the code, words per language in catalogues (`*.po`), values filled in for the reader."""
 
 from ledgerkit.texts.catalogues import ENGLISH, languages
-from ledgerkit.texts.messages import FixedText, Joined, Message, MessageId, Text, text
+from ledgerkit.texts.messages import FixedText, Joined, Message, MessageId, Text, read_catalogues, text
 from ledgerkit.texts.problem_text import ProblemText, Wording, fixed, problem_text
 
 __all__ = [
@@ -16,5 +16,6 @@ __all__ = [
     "fixed",
     "languages",
     "problem_text",
+    "read_catalogues",
     "text",
 ]

@@ -112,6 +112,13 @@ def text(message: MessageId, /, **values: object) -> Message:
     return Message(message, values)
 
 
+def read_catalogues() -> None:
+    """Read all catalogues now, so that no request waits for it, nor fails when no file can be opened any more."""
+    for folder in {kind.folder for kind in MessageId.__subclasses__()}:
+        for language in languages(folder):
+            catalogue(folder, language)
+
+
 class _Shown(dict[str, str]):
     """Values of a text. One that a translation misspells shows its name: the reader still gets the rest."""
 

@@ -1,4 +1,4 @@
-"""Supplier invoices taken into the catalog, once each (interface decisions E11, E12)."""
+"""Import of analysed supplier invoices into the catalog, once each (interface decisions E11, E12)."""
 
 from uuid import uuid4
 
@@ -17,20 +17,20 @@ async def items(ana) -> dict[str, dict[str, object]]:
     return {one["name"]: one for one in await ana.get("/api/catalog")}
 
 
-async def test_new_goods_are_made_and_known_ones_added(ana):
-    known = await item(ana, sku="M", stock=3, cost=4, unitPrice=10)
+async def test_new_items_are_created_and_matched_ones_added_to(ana):
+    existing = await item(ana, sku="M", stock=3, cost=4, unitPrice=10)
 
-    told = await confirmed(
+    result = await confirmed(
         ana,
         [
-            {"name": "Mesa roble", "matchedItemId": known["id"], "quantity": 2.5, "unitPrice": 5},
+            {"name": "Mesa roble", "matchedItemId": existing["id"], "quantity": 2.5, "unitPrice": 5},
             {"name": "Silla", "sku": "S", "quantity": 6, "unitPrice": 3, "taxRate": 21, "suggestedAction": "create"},
             {"name": "Portes", "quantity": 1, "unitPrice": 9, "suggestedAction": "skip"},
         ],
         invoiceNumber="2026/1",
     )
 
-    assert told == {
+    assert result == {
         "created": 1,
         "updated": 1,
         "itemResults": [
@@ -39,16 +39,21 @@ async def test_new_goods_are_made_and_known_ones_added(ana):
             {"name": "Portes", "action": "skipped"},
         ],
     }
-    found = await items(ana)
-    assert found["Mesa"] == {**known, "stock": 5.5, "cost": 5, "updatedAt": found["Mesa"]["updatedAt"]}
+    items_by_name = await items(ana)
+    assert items_by_name["Mesa"] == {
+        **existing,
+        "stock": 5.5,
+        "cost": 5,
+        "updatedAt": items_by_name["Mesa"]["updatedAt"],
+    }
     wanted = {"sku": "S", "stock": 6, "cost": 3, "unitPrice": 3, "taxRate": 21, "type": "product"}
-    assert wanted.items() <= found["Silla"].items()
-    assert len(found) == 2
+    assert wanted.items() <= items_by_name["Silla"].items()
+    assert len(items_by_name) == 2
 
 
 async def test_the_same_analysis_twice_does_nothing(ana):
-    known = await item(ana, stock=3)
-    lines = [{"name": "Mesa", "matchedItemId": known["id"], "quantity": 2}, {"name": "Silla", "quantity": 1}]
+    existing = await item(ana, stock=3)
+    lines = [{"name": "Mesa", "matchedItemId": existing["id"], "quantity": 2}, {"name": "Silla", "quantity": 1}]
 
     await confirmed(ana, lines, invoiceNumber="2026/1")
     again = await confirmed(ana, lines, invoiceNumber="2026/1")
@@ -63,14 +68,14 @@ async def test_the_same_analysis_twice_does_nothing(ana):
 async def test_one_accounts_analysis_is_new_to_another(ana, berta):
     lines = [{"name": "Silla", "quantity": 1}]
 
-    told = [await confirmed(one, lines) for one in (ana, berta)]
+    result = [await confirmed(one, lines) for one in (ana, berta)]
 
-    assert [one["created"] for one in told] == [1, 1]
+    assert [one["created"] for one in result] == [1, 1]
 
 
 async def test_answers_decide_on_the_lines_that_their_questions_name(ana):
-    known = await item(ana, stock=3)
-    line = {"name": "Mesa", "matchedItemId": known["id"], "quantity": 2}
+    existing = await item(ana, stock=3)
+    line = {"name": "Mesa", "matchedItemId": existing["id"], "quantity": 2}
     lines = [
         {**line, "question": 0},
         {**line, "question": 1},
@@ -79,9 +84,9 @@ async def test_answers_decide_on_the_lines_that_their_questions_name(ana):
         line,
     ]
 
-    told = await confirmed(ana, lines, ["yes", "No", "no", "quizá"], questions=["¿a?", "¿b?", "¿c?", "¿d?", "¿e?"])
+    result = await confirmed(ana, lines, ["yes", "No", "no", "quizá"], questions=["¿a?", "¿b?", "¿c?", "¿d?", "¿e?"])
 
-    actions = [one["action"] for one in told["itemResults"]]
+    actions = [one["action"] for one in result["itemResults"]]
     assert actions == ["updated", "created", "skipped", "created", "updated"]
     assert sorted((one["name"], one["stock"]) for one in await ana.get("/api/catalog") if one["stock"]) == [
         ("Mesa", 2),
@@ -89,17 +94,19 @@ async def test_answers_decide_on_the_lines_that_their_questions_name(ana):
     ]
 
 
-async def test_what_has_no_stock_of_its_own_gets_the_cost_only(ana):
-    made = [
+async def test_items_without_a_stock_of_their_own_get_the_cost_only(ana):
+    stored_items = [
         await item(ana),
         await item(ana, type="service"),
         await item(ana, variants=[{"name": "S", "stock": 1}]),
     ]
 
-    await confirmed(ana, [{"name": "x", "matchedItemId": one["id"], "quantity": 2, "unitPrice": 7} for one in made])
+    await confirmed(
+        ana, [{"name": "x", "matchedItemId": one["id"], "quantity": 2, "unitPrice": 7} for one in stored_items]
+    )
 
-    found = {one["id"]: (one["stock"], one["cost"]) for one in await ana.get("/api/catalog")}
-    assert [found[one["id"]] for one in made] == [(None, 7), (None, 7), (1, 7)]
+    by_id = {one["id"]: (one["stock"], one["cost"]) for one in await ana.get("/api/catalog")}
+    assert [by_id[one["id"]] for one in stored_items] == [(None, 7), (None, 7), (1, 7)]
 
 
 @pytest.mark.parametrize(
@@ -117,21 +124,21 @@ async def test_what_has_no_stock_of_its_own_gets_the_cost_only(ana):
         ({"analysis": {"items": []}, "answers": "yes"}, "answers"),
     ],
 )
-async def test_what_is_wrong_is_named(ana, body, field):
+async def test_each_wrong_field_is_named(ana, body, field):
     problem = await ana.refused(400, "POST", "/api/catalog/confirm-import", body)
 
     assert [error["field"] for error in problem["errors"]] == [field]
 
 
-async def test_goods_of_others_are_not_found_and_nothing_is_kept_of_the_rest(ana, berta):
+async def test_items_of_other_accounts_are_not_found_and_nothing_is_stored(ana, berta):
     hers = await item(berta, stock=1)
     lines = [{"name": "Silla"}, {"name": "Mesa", "matchedItemId": hers["id"], "quantity": 1}]
 
-    seen = await ana.refused(400, "POST", "/api/catalog/confirm-import", {"analysis": {"items": lines}})
+    results = await ana.refused(400, "POST", "/api/catalog/confirm-import", {"analysis": {"items": lines}})
     lines[1]["matchedItemId"] = str(uuid4())
     await ana.refused(400, "POST", "/api/catalog/confirm-import", {"analysis": {"items": lines}})
 
-    assert [error["field"] for error in seen["errors"]] == ["analysis.items[1].matchedItemId"]
+    assert [error["field"] for error in results["errors"]] == ["analysis.items[1].matchedItemId"]
     assert (await ana.get("/api/catalog"), (await berta.get("/api/catalog"))[0]["stock"]) == ([], 1)
     lines[1]["suggestedAction"] = "skip"
     assert (await confirmed(ana, lines))["created"] == 1

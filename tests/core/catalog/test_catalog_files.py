@@ -1,4 +1,4 @@
-"""The catalog as a file, out and in (interface decisions E5, E9)."""
+"""Export and import of the catalog as a file (interface decisions E5, E9)."""
 
 import csv
 from io import StringIO
@@ -39,7 +39,7 @@ async def test_the_file_is_what_a_spreadsheet_opens(ana):
     assert answer.headers["content-disposition"].startswith("attachment")
 
 
-async def test_all_items_are_in_it(ana):
+async def test_the_export_has_all_items(ana):
     item = await ana.post("/api/catalog", {"name": "Bolso", "stock": -0.0, "lowStockThreshold": 2.5, "cost": 0.0001})
     await ana.post("/api/catalog", {"name": "Abrigo", "variants": [{"name": "S", "stock": 2}], "unitPrice": 1234567})
     await ana.delete(f"/api/catalog/{item['id']}")
@@ -62,7 +62,7 @@ FORMULAS = ["=1+1", "+34600", "-2", "@SUM(A1)", "=cmd|' /C calc'!A0", "\uff1d1"]
 
 
 @pytest.mark.parametrize("text", FORMULAS)
-async def test_no_text_is_a_formula(ana, text):
+async def test_exported_texts_are_never_formulas(ana, text):
     await ana.post("/api/catalog", {"name": text, "sku": text, "category": text, "unit": text})
 
     [row] = await exported(ana)
@@ -79,7 +79,7 @@ async def test_quotes_delimiters_and_line_ends_stay_in_their_cell(ana):
         assert (row["name"], row["category"]) == (name, "a\nb")
 
 
-async def test_semicolons_go_with_decimal_commas(ana):
+async def test_with_semicolons_numbers_have_decimal_commas(ana):
     item = await ana.post("/api/catalog", {"name": "Mesa", "unitPrice": 12.5, "stock": 1})
 
     [row] = await exported(ana, "?delimiter=%3B", ";")
@@ -89,16 +89,16 @@ async def test_semicolons_go_with_decimal_commas(ana):
 
 
 @pytest.mark.parametrize(("query", "delimiter"), [("", ","), ("?delimiter=%3B", ";")])
-async def test_what_was_exported_changes_nothing_when_imported(ana, query, delimiter):
+async def test_importing_an_export_changes_nothing(ana, query, delimiter):
     await ana.post("/api/catalog", {"name": "=Mesa", "sku": "M", "unitPrice": 1234.5, "cost": 3.3333, "stock": 2.5})
     await ana.post("/api/catalog", {"name": "Silla", "variants": [{"name": "S", "stock": 2}, {"name": "M"}]})
     item = await ana.post("/api/catalog", {"name": "Banco", "type": "service", "taxRate": 10})
     await ana.delete(f"/api/catalog/{item['id']}")
     before = await items(ana)
 
-    told = await imported(ana, *(await exported(ana, query, delimiter)))
+    result = await imported(ana, *(await exported(ana, query, delimiter)))
 
-    assert told == {"imported": 3, "errors": []}
+    assert result == {"imported": 3, "errors": []}
     after = await items(ana)
     assert after == {name: {**one, "updatedAt": after[name]["updatedAt"]} for name, one in before.items()}
 
@@ -106,20 +106,20 @@ async def test_what_was_exported_changes_nothing_when_imported(ana, query, delim
 # ---------------------------------------------------------------- in
 
 
-async def test_rows_make_items_and_a_known_sku_changes_its_item(ana):
+async def test_rows_create_items_and_a_known_sku_changes_its_item(ana):
     old = await ana.post("/api/catalog", {"name": "Mesa", "sku": "M-1", "unitPrice": 10, "cost": 4, "stock": 3})
 
-    told = await imported(ana, {"name": "Mesa nueva", "sku": "m-1", "stock": 8}, {"name": "Silla", "sku": "S-1"})
+    result = await imported(ana, {"name": "Mesa nueva", "sku": "m-1", "stock": 8}, {"name": "Silla", "sku": "S-1"})
 
-    assert told == {"imported": 2, "errors": []}
-    found = await items(ana)
-    assert found.keys() == {"Mesa nueva", "Silla"}
-    changed = {"name": "Mesa nueva", "sku": "m-1", "stock": 8, "updatedAt": found["Mesa nueva"]["updatedAt"]}
-    assert found["Mesa nueva"] == {**old, **changed}
+    assert result == {"imported": 2, "errors": []}
+    items_by_name = await items(ana)
+    assert items_by_name.keys() == {"Mesa nueva", "Silla"}
+    changed = {"name": "Mesa nueva", "sku": "m-1", "stock": 8, "updatedAt": items_by_name["Mesa nueva"]["updatedAt"]}
+    assert items_by_name["Mesa nueva"] == {**old, **changed}
 
 
-async def test_bad_rows_are_told_by_their_number_and_good_ones_kept(ana):
-    told = await imported(
+async def test_invalid_rows_are_reported_by_number_and_valid_ones_stored(ana):
+    result = await imported(
         ana,
         {"name": "Mesa"},
         {"name": "Silla", "unitPrice": "doce"},
@@ -133,17 +133,17 @@ async def test_bad_rows_are_told_by_their_number_and_good_ones_kept(ana):
         {"name": "Sofá"},
     )
 
-    assert told["imported"] == 2
-    assert told["errors"][0] == "row 2: unitPrice: 'doce' is no number"
-    assert told["errors"][1] == "row 3: name is required"
-    assert [error.partition(":")[0] for error in told["errors"]] == [f"row {n}" for n in (2, 3, 4, 5, 6, 7, 8, 9)]
+    assert result["imported"] == 2
+    assert result["errors"][0] == "row 2: unitPrice: 'doce' is no number"
+    assert result["errors"][1] == "row 3: name is required"
+    assert [error.partition(":")[0] for error in result["errors"]] == [f"row {n}" for n in (2, 3, 4, 5, 6, 7, 8, 9)]
     assert (await items(ana)).keys() == {"Mesa", "Sofá"}
 
 
-async def test_of_rows_with_one_sku_the_first_counts_and_the_others_are_told(ana):
+async def test_the_first_of_several_rows_with_one_sku_is_stored_and_the_others_reported(ana):
     await ana.post("/api/catalog", {"name": "Vieja", "sku": "V"})
 
-    told = await imported(
+    result = await imported(
         ana,
         {"name": "Mesa", "sku": "M"},
         {"name": "Mesa", "sku": "m "},
@@ -153,11 +153,11 @@ async def test_of_rows_with_one_sku_the_first_counts_and_the_others_are_told(ana
         {"name": "Sin"},
     )
 
-    assert told["imported"] == 4
-    assert told["errors"] == ["row 2: is the same item as row 1: sku m", "row 4: is the same item as row 3: sku v"]
+    assert result["imported"] == 4
+    assert result["errors"] == ["row 2: is the same item as row 1: sku m", "row 4: is the same item as row 3: sku v"]
 
 
-async def test_a_sku_of_several_items_is_told_and_their_ids_tell_them_apart(ana):
+async def test_a_sku_of_several_items_is_reported_and_an_id_selects_one(ana):
     first, second = [await ana.post("/api/catalog", {"name": "Mesa", "sku": "M"}) for _ in range(2)]
 
     unclear = await imported(ana, {"name": "Cuál", "sku": "M"})
@@ -172,7 +172,7 @@ async def test_a_sku_of_several_items_is_told_and_their_ids_tell_them_apart(ana)
     }
 
 
-async def test_ids_of_others_are_nobodys(ana, berta):
+async def test_ids_of_other_accounts_create_new_items(ana, berta):
     hers = await berta.post("/api/catalog", {"name": "De Berta", "sku": "B"})
 
     await imported(ana, {"id": hers["id"], "name": "De Ana", "sku": "B"})
@@ -181,7 +181,7 @@ async def test_ids_of_others_are_nobodys(ana, berta):
     assert [one["name"] for one in await ana.get("/api/catalog")] == ["De Ana"]
 
 
-async def test_rows_as_files_give_them_are_understood(ana):
+async def test_names_and_values_are_read_as_files_write_them(ana):
     row = {
         "\ufeffName": " Mesa ",
         "SKU": "M-1",
@@ -198,9 +198,9 @@ async def test_rows_as_files_give_them_are_understood(ana):
 
     assert await imported(ana, row) == {"imported": 1, "errors": []}
 
-    [made] = await ana.get("/api/catalog")
+    [stored_item] = await ana.get("/api/catalog")
     wanted = {"name": "Mesa", "sku": "M-1", "unitPrice": 1234.5, "cost": 12.5, "taxRate": 21, "stock": 3.5}
-    assert wanted.items() <= made.items()
+    assert wanted.items() <= stored_item.items()
 
 
 @pytest.mark.parametrize(
@@ -220,14 +220,14 @@ async def test_rows_as_files_give_them_are_understood(ana):
         (",5", "0.5"),
     ],
 )
-def test_numbers_in_files(text, value):
+def test_numbers_as_files_write_them(text, value):
     assert f"{number(text, 'cost').normalize():f}" == value
 
 
 @pytest.mark.parametrize(
     "text", ["", "x", "1e5", "NaN", "Infinity", "1.2.3", "1,2,3", "--1", "0x10", "١٢", "1,2.3.4", "1,2.5"]
 )
-def test_what_is_no_number(text):
+def test_texts_that_are_no_numbers_are_refused(text):
     with pytest.raises(RowError):
         number(text, "cost")
 

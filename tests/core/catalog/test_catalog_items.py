@@ -1,6 +1,9 @@
-"""Items: kept, changed, deactivated, found; their variants keep their index (interface decisions E)."""
+"""Items: creation, changes, deactivation and lists; their variants keep their index (interface decisions E)."""
 
 import pytest
+
+from ledgerkit.core.catalog.models import VARIANTS
+from ledgerkit.money import dumps_exact, loads_exact
 
 
 async def item(ana, **fields):
@@ -11,11 +14,11 @@ async def names(ana, query: str = "") -> list[str]:
     return [one["name"] for one in await ana.get(f"/api/catalog{query}")]
 
 
-def variants(made) -> list[tuple[str, float | None, bool]]:
-    return [(one["name"], one["stock"], one["isActive"]) for one in made["variants"]]
+def variants(stored_item) -> list[tuple[str, float | None, bool]]:
+    return [(one["name"], one["stock"], one["isActive"]) for one in stored_item["variants"]]
 
 
-async def test_what_is_not_said_is_nothing_or_the_accounts(ana):
+async def test_absent_fields_are_empty_or_the_accounts_default(ana):
     item = await ana.post("/api/catalog", {"name": "  Logotipo "})
 
     plain = {name: item[name] for name in ("type", "name", "unitPrice", "currency", "isActive", "variants", "stock")}
@@ -33,44 +36,44 @@ async def test_what_is_not_said_is_nothing_or_the_accounts(ana):
 
 
 async def test_empty_texts_are_none(ana):
-    made = await item(ana, sku="", category=" ", barcode="")
+    stored_item = await item(ana, sku="", category=" ", barcode="")
 
-    assert (made["sku"], made["category"], made["barcode"]) == (None, None, None)
+    assert (stored_item["sku"], stored_item["category"], stored_item["barcode"]) == (None, None, None)
 
 
-async def test_a_list_shows_what_each_item_shows(ana):
-    whole = {"sku": "C-1", "barcode": "8412345678905", "description": "De algodón", "category": "ropa", "unit": "ud"}
+async def test_a_list_shows_the_same_fields_as_a_single_item(ana):
+    full = {"sku": "C-1", "barcode": "8412345678905", "description": "De algodón", "category": "ropa", "unit": "ud"}
     rates = {"cost": 4.2, "taxRate": 21, "lowStockThreshold": 5, "stock": 3.25}
     shades = [{"name": "S", "sku": "C-1-S", "attributes": {"talla": "S"}, "unitPrice": 13, "stock": 1}, {"name": "M"}]
 
-    made = [await item(ana, **whole, **rates), await item(ana, variants=shades), await item(ana, type="service")]
+    stored_items = [await item(ana, **full, **rates), await item(ana, variants=shades), await item(ana, type="service")]
 
-    assert sorted(await ana.get("/api/catalog"), key=lambda one: one["id"]) == made
+    assert sorted(await ana.get("/api/catalog"), key=lambda one: one["id"]) == stored_items
 
 
 async def test_absent_fields_keep_their_value_and_null_clears(ana):
-    made = await item(ana, sku="C-1", cost=4, stock=5)
+    stored_item = await item(ana, sku="C-1", cost=4, stock=5)
 
-    changed = await ana.put(f"/api/catalog/{made['id']}", {"cost": None, "category": "ropa"})
+    changed = await ana.put(f"/api/catalog/{stored_item['id']}", {"cost": None, "category": "ropa"})
 
-    assert changed == {**made, "cost": None, "category": "ropa", "updatedAt": changed["updatedAt"]}
+    assert changed == {**stored_item, "cost": None, "category": "ropa", "updatedAt": changed["updatedAt"]}
 
 
 async def test_an_item_sent_back_as_it_was_read_is_unchanged(ana):
-    made = await item(ana, stock=3, variants=[{"name": "S", "stock": 2}, {"name": "M"}])
-    await ana.put(f"/api/catalog/{made['id']}", {"variants": [{"name": "M"}]})
+    stored_item = await item(ana, stock=3, variants=[{"name": "S", "stock": 2}, {"name": "M"}])
+    await ana.put(f"/api/catalog/{stored_item['id']}", {"variants": [{"name": "M"}]})
     [read] = await ana.get("/api/catalog")
 
-    again = await ana.put(f"/api/catalog/{made['id']}", read)
+    again = await ana.put(f"/api/catalog/{stored_item['id']}", read)
 
     assert again == {**read, "updatedAt": again["updatedAt"]}
 
 
 async def test_a_stock_among_the_fields_is_set(ana):
-    made = await item(ana, stock=5)
+    stored_item = await item(ana, stock=5)
 
-    changed = await ana.put(f"/api/catalog/{made['id']}", {"stock": 8.5})
-    untracked = await ana.put(f"/api/catalog/{made['id']}", {"stock": None})
+    changed = await ana.put(f"/api/catalog/{stored_item['id']}", {"stock": 8.5})
+    untracked = await ana.put(f"/api/catalog/{stored_item['id']}", {"stock": None})
 
     assert (changed["stock"], untracked["stock"]) == (8.5, None)
 
@@ -83,43 +86,43 @@ async def test_a_stock_among_the_fields_is_set(ana):
         ("PUT", {"variants": [{"name": "S"}, {"name": "M", "stock": -1}]}, "variants[1].stock"),
     ],
 )
-async def test_a_stock_below_zero_is_not_kept(ana, method, body, field):
-    made = await item(ana, stock=5)
+async def test_a_stock_below_zero_is_refused(ana, method, body, field):
+    stored_item = await item(ana, stock=5)
 
-    path = "/api/catalog" if method == "POST" else f"/api/catalog/{made['id']}"
+    path = "/api/catalog" if method == "POST" else f"/api/catalog/{stored_item['id']}"
     problem = await ana.refused(400, method, path, body)
 
     assert (problem["code"], [error["field"] for error in problem["errors"]]) == ("INSUFFICIENT_STOCK", [field])
-    assert await ana.get("/api/catalog") == [made]
+    assert await ana.get("/api/catalog") == [stored_item]
 
 
 async def test_a_service_has_no_stock_whatever_is_sent(ana):
-    made = await item(ana, type="service", stock=5, variants=[{"name": "por hora", "stock": 3}])
+    stored_item = await item(ana, type="service", stock=5, variants=[{"name": "por hora", "stock": 3}])
     product = await item(ana, stock=5)
 
     changed = await ana.put(f"/api/catalog/{product['id']}", {"type": "service"})
 
-    assert (made["stock"], variants(made), changed["stock"]) == (None, [("por hora", None, True)], None)
+    assert (stored_item["stock"], variants(stored_item), changed["stock"]) == (None, [("por hora", None, True)], None)
 
 
 async def test_a_deactivated_item_leaves_the_lists_and_can_come_back(ana):
-    made = await item(ana, lowStockThreshold=5, stock=1, category="ropa")
+    stored_item = await item(ana, lowStockThreshold=5, stock=1, category="ropa")
 
-    gone = await ana.delete(f"/api/catalog/{made['id']}")
-    again = await ana.delete(f"/api/catalog/{made['id']}")
+    answer = await ana.delete(f"/api/catalog/{stored_item['id']}")
+    again = await ana.delete(f"/api/catalog/{stored_item['id']}")
 
-    assert gone == again == {"ok": True}
+    assert answer == again == {"ok": True}
     assert [await ana.get(f"/api/catalog{place}") for place in ("", "/low-stock", "/categories")] == [[], [], []]
     [hidden] = await ana.get("/api/catalog?includeInactive=true")
-    assert hidden == {**made, "isActive": False, "updatedAt": hidden["updatedAt"]}
-    back = await ana.put(f"/api/catalog/{made['id']}", {"isActive": True})
+    assert hidden == {**stored_item, "isActive": False, "updatedAt": hidden["updatedAt"]}
+    back = await ana.put(f"/api/catalog/{stored_item['id']}", {"isActive": True})
     assert await ana.get("/api/catalog") == await ana.get("/api/catalog/low-stock") == [back]
 
 
-async def test_totals_are_those_of_the_list(ana):
-    made = [await item(ana, type=kind) for kind in ("product", "service", "service", "product", "product")]
-    await ana.delete(f"/api/catalog/{made[0]['id']}")
-    await ana.put(f"/api/catalog/{made[1]['id']}", {"type": "product"})
+async def test_totals_agree_with_the_list(ana):
+    stored_items = [await item(ana, type=kind) for kind in ("product", "service", "service", "product", "product")]
+    await ana.delete(f"/api/catalog/{stored_items[0]['id']}")
+    await ana.put(f"/api/catalog/{stored_items[1]['id']}", {"type": "product"})
     await ana.post("/api/catalog/import", {"rows": [{"name": "Gorra"}, {"name": "Bolso", "type": "service"}]})
 
     queries = ["?x=", "?type=product", "?type=service"]
@@ -147,7 +150,7 @@ async def test_search_finds_whatever_case_and_accents(ana, query):
 
 
 @pytest.mark.parametrize("query", ["%25", "_", "\\"])
-async def test_wildcards_are_looked_for_as_they_are(ana, query):
+async def test_wildcards_in_a_search_are_literal(ana, query):
     await item(ana)
 
     assert await names(ana, f"?search={query}") == []
@@ -197,16 +200,20 @@ async def test_low_stock_is_at_or_below_the_threshold_of_all_or_of_one_variant(a
 
 
 async def test_the_stock_of_an_item_is_the_sum_of_its_variants(ana):
-    made = await item(ana, stock=99, variants=[{"name": "S", "stock": 2.5}, {"name": "M", "stock": 3}, {"name": "L"}])
-    changed = await ana.put(f"/api/catalog/{made['id']}", {"stock": 99})
-    none = await ana.put(f"/api/catalog/{made['id']}", {"variants": [{"name": n, "stock": None} for n in "SML"]})
+    stored_item = await item(
+        ana, stock=99, variants=[{"name": "S", "stock": 2.5}, {"name": "M", "stock": 3}, {"name": "L"}]
+    )
+    changed = await ana.put(f"/api/catalog/{stored_item['id']}", {"stock": 99})
+    none = await ana.put(f"/api/catalog/{stored_item['id']}", {"variants": [{"name": n, "stock": None} for n in "SML"]})
 
-    assert (made["stock"], changed["stock"], none["stock"]) == (5.5, 5.5, None)
+    assert (stored_item["stock"], changed["stock"], none["stock"]) == (5.5, 5.5, None)
 
 
 async def test_removed_variants_stay_at_their_index_and_new_ones_follow(ana):
-    made = await item(ana, variants=[{"name": "S", "stock": 1}, {"name": "M", "stock": 2}, {"name": "L", "stock": 3}])
-    path = f"/api/catalog/{made['id']}"
+    stored_item = await item(
+        ana, variants=[{"name": "S", "stock": 1}, {"name": "M", "stock": 2}, {"name": "L", "stock": 3}]
+    )
+    path = f"/api/catalog/{stored_item['id']}"
 
     removed = await ana.put(path, {"variants": [{"name": "M"}, {"name": "L"}, {"name": "XL", "stock": 4}]})
     back = await ana.put(path, {"variants": [{"name": "s"}, {"name": "XL", "stock": 5}]})
@@ -218,9 +225,9 @@ async def test_removed_variants_stay_at_their_index_and_new_ones_follow(ana):
     assert removed["stock"] == 10
 
 
-async def test_a_variant_is_known_by_its_sku_else_its_name_else_its_place(ana):
-    made = await item(ana, variants=[{"name": "S", "sku": "A"}, {"name": "M", "sku": "B"}, {"name": "L"}])
-    path = f"/api/catalog/{made['id']}"
+async def test_a_variant_is_matched_by_its_sku_else_its_name_else_its_index(ana):
+    stored_item = await item(ana, variants=[{"name": "S", "sku": "A"}, {"name": "M", "sku": "B"}, {"name": "L"}])
+    path = f"/api/catalog/{stored_item['id']}"
 
     by_sku = await ana.put(path, {"variants": [{"name": "Mediana", "sku": "B"}, {"name": "L"}, {"name": "S"}]})
     renamed = await ana.put(path, {"variants": [{"name": "Pequeña"}, {"name": "Mediana"}, {"name": "L"}]})
@@ -230,20 +237,20 @@ async def test_a_variant_is_known_by_its_sku_else_its_name_else_its_place(ana):
 
 
 async def test_absent_fields_of_a_variant_keep_their_value(ana):
-    whole = {"name": "S", "sku": "A", "attributes": {"talla": "S"}, "unitPrice": 9.99, "stock": 4}
-    made = await item(ana, variants=[whole])
+    full = {"name": "S", "sku": "A", "attributes": {"talla": "S"}, "unitPrice": 9.99, "stock": 4}
+    stored_item = await item(ana, variants=[full])
 
-    changed = await ana.put(f"/api/catalog/{made['id']}", {"variants": [{"name": "S"}]})
+    changed = await ana.put(f"/api/catalog/{stored_item['id']}", {"variants": [{"name": "S"}]})
 
-    assert changed["variants"] == made["variants"] == [{**whole, "isActive": True}]
+    assert changed["variants"] == stored_item["variants"] == [{**full, "isActive": True}]
 
 
 async def test_two_variants_of_one_name_stay_two(ana):
-    made = await item(ana, variants=[{"name": "Única", "stock": 1}, {"name": "Única", "stock": 2}])
+    stored_item = await item(ana, variants=[{"name": "Única", "stock": 1}, {"name": "Única", "stock": 2}])
 
-    same = await ana.put(f"/api/catalog/{made['id']}", {"variants": [{"name": "Única"}, {"name": "Única"}]})
+    same = await ana.put(f"/api/catalog/{stored_item['id']}", {"variants": [{"name": "Única"}, {"name": "Única"}]})
 
-    assert variants(same) == variants(made) == [("Única", 1, True), ("Única", 2, True)]
+    assert variants(same) == variants(stored_item) == [("Única", 1, True), ("Única", 2, True)]
 
 
 @pytest.mark.parametrize(("count", "status"), [(200, 201), (201, 400)])
@@ -256,8 +263,8 @@ async def test_two_hundred_variants_are_sent_at_most(ana, count, status):
 
 
 async def test_a_removed_variant_is_not_renamed_and_another_sku_is_another_variant(ana):
-    made = await item(ana, variants=[{"name": "S", "sku": "A", "stock": 1}, {"name": "M", "stock": 2}])
-    path = f"/api/catalog/{made['id']}"
+    stored_item = await item(ana, variants=[{"name": "S", "sku": "A", "stock": 1}, {"name": "M", "stock": 2}])
+    path = f"/api/catalog/{stored_item['id']}"
     await ana.put(path, {"variants": [{"name": "M"}]})
 
     after = await ana.put(path, {"variants": [{"name": "L"}, {"name": "M"}]})
@@ -269,11 +276,25 @@ async def test_a_removed_variant_is_not_renamed_and_another_sku_is_another_varia
     assert variants(last) == [("S", 1, False), ("M", 2, True), ("L", None, False), ("Z", None, True)]
 
 
-async def test_an_item_keeps_a_thousand_variants_at_most(ana):
-    made = await item(ana)
+async def test_an_item_has_a_thousand_variants_at_most(ana):
+    stored_item = await item(ana)
 
     async def replaced(turn: int) -> int:
         sent = [{"name": f"{turn}/{number}", "sku": f"{turn}/{number}"} for number in range(200)]
-        return (await ana.request("PUT", f"/api/catalog/{made['id']}", {"variants": sent})).status_code
+        return (await ana.request("PUT", f"/api/catalog/{stored_item['id']}", {"variants": sent})).status_code
 
     assert [await replaced(turn) for turn in range(6)] == [200] * 5 + [400]
+
+
+STORED_VARIANTS = (
+    '[{"name": "S", "sku": null, "attributes": {"talla": "S"}, "unitPrice": 9.99, "stock": 4.0, "isActive": true}]'
+)
+
+
+def test_stored_variants_are_decoded_and_encoded_to_the_same_bytes():
+    stored = loads_exact(STORED_VARIANTS)
+
+    encoded = VARIANTS.encode(VARIANTS.decode(stored))
+
+    assert list(encoded) == stored
+    assert dumps_exact(encoded) == dumps_exact(stored)

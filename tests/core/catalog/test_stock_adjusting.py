@@ -1,4 +1,4 @@
-"""Counting and correcting stock, one at a time and in bulk (interface decisions E3, E4)."""
+"""Corrections of stock, one at a time and in bulk (interface decisions E3, E4)."""
 
 from uuid import uuid4
 
@@ -23,13 +23,17 @@ async def ledger(kernel, item_id: str) -> list[tuple[str, float, float]]:
 
 
 async def test_stock_changes_by_a_delta_or_is_set(ana, kernel):
-    made = await item(ana, stock=10)
-    path = f"/api/catalog/{made['id']}/stock"
+    stored_item = await item(ana, stock=10)
+    path = f"/api/catalog/{stored_item['id']}/stock"
 
     answers = [await ana.patch(path, body) for body in ({"delta": -2.5}, {"stock": 20}, {"delta": 0}, {"stock": 20})]
 
     assert [one["stock"] for one in answers] == [7.5, 20, 20, 20]
-    assert await ledger(kernel, made["id"]) == [("created", 10, 10), ("adjusted", -2.5, 7.5), ("adjusted", 12.5, 20)]
+    assert await ledger(kernel, stored_item["id"]) == [
+        ("created", 10, 10),
+        ("adjusted", -2.5, 7.5),
+        ("adjusted", 12.5, 20),
+    ]
     feed = await ana.get("/api/invoices/activity/feed")
     changes = [entry["changes"] for entry in feed if entry["action"] == "stock_changed"]
     assert changes == [{"stock": {"from": 7.5, "to": 20}}, {"stock": {"from": 10, "to": 7.5}}]
@@ -37,24 +41,24 @@ async def test_stock_changes_by_a_delta_or_is_set(ana, kernel):
 
 @pytest.mark.parametrize("body", [{}, {"delta": 1, "stock": 1}, {"delta": None}, {"delta": None, "stock": None}])
 async def test_exactly_one_of_both_is_needed(ana, body):
-    made = await item(ana, stock=10)
+    stored_item = await item(ana, stock=10)
 
-    problem = await ana.refused(400, "PATCH", f"/api/catalog/{made['id']}/stock", body)
+    problem = await ana.refused(400, "PATCH", f"/api/catalog/{stored_item['id']}/stock", body)
 
     assert [error["field"] for error in problem["errors"]] == ["delta", "stock"]
 
 
 @pytest.mark.parametrize(("body", "field"), [({"delta": -10.0001}, "delta"), ({"stock": -1}, "stock")])
 async def test_an_adjustment_never_goes_below_zero(ana, body, field):
-    made = await item(ana, stock=10)
+    stored_item = await item(ana, stock=10)
 
-    problem = await ana.refused(400, "PATCH", f"/api/catalog/{made['id']}/stock", body)
+    problem = await ana.refused(400, "PATCH", f"/api/catalog/{stored_item['id']}/stock", body)
 
     assert (problem["code"], problem["errors"][0]["field"]) == ("INSUFFICIENT_STOCK", field)
-    assert (await ana.patch(f"/api/catalog/{made['id']}/stock", {"delta": -10}))["stock"] == 0
+    assert (await ana.patch(f"/api/catalog/{stored_item['id']}/stock", {"delta": -10}))["stock"] == 0
 
 
-async def test_what_was_not_tracked_is_tracked_from_zero_on(ana):
+async def test_an_untracked_stock_begins_at_zero(ana):
     first, second, third = [await item(ana) for _ in range(3)]
 
     counted = await ana.patch(f"/api/catalog/{first['id']}/stock", {"stock": 0})
@@ -64,7 +68,7 @@ async def test_what_was_not_tracked_is_tracked_from_zero_on(ana):
     assert (counted["stock"], come["stock"], (await levels(ana))[third["id"]]) == (0, 3, 0)
 
 
-async def test_services_and_sums_of_variants_are_not_adjusted(ana):
+async def test_services_and_items_with_variants_cannot_be_adjusted(ana):
     service = await item(ana, type="service")
     varied = await item(ana, variants=[{"name": "S", "stock": 1}])
 
@@ -75,8 +79,8 @@ async def test_services_and_sums_of_variants_are_not_adjusted(ana):
 
 
 async def test_a_variant_is_adjusted_by_its_index(ana, kernel):
-    made = await item(ana, variants=[{"name": "S", "stock": 4}, {"name": "M"}])
-    path = f"/api/catalog/{made['id']}/variant-stock"
+    stored_item = await item(ana, variants=[{"name": "S", "stock": 4}, {"name": "M"}])
+    path = f"/api/catalog/{stored_item['id']}/variant-stock"
 
     answers = [
         await ana.patch(path, {"variantIndex": index, "adjustment": by}) for index, by in ((0, -4), (1, 2.5), (1, 0))
@@ -84,7 +88,7 @@ async def test_a_variant_is_adjusted_by_its_index(ana, kernel):
 
     assert [one["stock"] for one in answers] == [0, 2.5, 2.5]
     assert [one["stock"] for one in answers[-1]["variants"]] == [0, 2.5]
-    assert await ledger(kernel, made["id"]) == [("created", 4, 4), ("adjusted", -4, 0), ("adjusted", 2.5, 2.5)]
+    assert await ledger(kernel, stored_item["id"]) == [("created", 4, 4), ("adjusted", -4, 0), ("adjusted", 2.5, 2.5)]
 
 
 @pytest.mark.parametrize(
@@ -99,19 +103,19 @@ async def test_a_variant_is_adjusted_by_its_index(ana, kernel):
         ({"variantIndex": 1, "adjustment": -1}, "INSUFFICIENT_STOCK", "adjustment"),
     ],
 )
-async def test_what_is_wrong_with_a_variants_adjustment_is_named(ana, body, code, field):
-    made = await item(ana, variants=[{"name": "S", "stock": 4}, {"name": "M", "stock": 0}])
+async def test_a_wrong_adjustment_of_a_variant_is_named(ana, body, code, field):
+    stored_item = await item(ana, variants=[{"name": "S", "stock": 4}, {"name": "M", "stock": 0}])
 
-    problem = await ana.refused(400, "PATCH", f"/api/catalog/{made['id']}/variant-stock", body)
+    problem = await ana.refused(400, "PATCH", f"/api/catalog/{stored_item['id']}/variant-stock", body)
 
     named = {problem["code"], *(error["field"] for error in problem["errors"])}
     assert {code, field} <= named
     assert "/stock" not in problem["remedy"], "an item with variants refuses a stock of its own"
 
 
-async def test_versions_guard_adjustments(ana):
-    made = await item(ana, stock=1)
-    path = f"/api/catalog/{made['id']}/stock"
+async def test_an_outdated_version_is_not_adjusted(ana):
+    stored_item = await item(ana, stock=1)
+    path = f"/api/catalog/{stored_item['id']}/stock"
 
     first = await ana.request("PATCH", path, {"delta": 1}, **{"If-Match": '"1"'})
     stale = await ana.request("PATCH", path, {"delta": 1}, **{"If-Match": '"1"'})
@@ -119,9 +123,9 @@ async def test_versions_guard_adjustments(ana):
     assert (first.status_code, first.headers["etag"], stale.status_code) == (200, '"2"', 412)
 
 
-async def test_one_key_adjusts_once(ana):
-    made = await item(ana, stock=1)
-    path, key = f"/api/catalog/{made['id']}/stock", {"Idempotency-Key": "once"}
+async def test_an_adjustment_repeated_with_its_key_is_made_once(ana):
+    stored_item = await item(ana, stock=1)
+    path, key = f"/api/catalog/{stored_item['id']}/stock", {"Idempotency-Key": "once"}
 
     answers = [await ana.request("PATCH", path, {"delta": 1}, **key) for _ in range(3)]
 
@@ -135,17 +139,17 @@ def bulk(*adjustments: tuple[str, float]):
     return {"adjustments": [{"itemId": item_id, "adjustment": by} for item_id, by in adjustments]}
 
 
-async def test_many_are_adjusted_at_once_and_what_is_named_twice_adds_up(ana, kernel):
+async def test_many_items_are_adjusted_and_adjustments_of_one_item_add_up(ana, kernel):
     first, second = await item(ana, stock=3), await item(ana, stock=3)
 
-    told = await ana.post("/api/catalog/bulk-stock", bulk((first["id"], -5), (second["id"], 1.5), (first["id"], 4)))
+    result = await ana.post("/api/catalog/bulk-stock", bulk((first["id"], -5), (second["id"], 1.5), (first["id"], 4)))
 
-    assert told == {"updated": 3}
+    assert result == {"updated": 3}
     assert await levels(ana) == {first["id"]: 2, second["id"]: 4.5}
     assert (await ledger(kernel, first["id"]))[1:] == [("adjusted", -1, 2)]
 
 
-async def test_of_bulk_adjustments_all_are_made_or_none(ana):
+async def test_bulk_adjustments_are_all_made_or_none(ana):
     good, poor = await item(ana, stock=5), await item(ana, stock=5)
     service, varied = await item(ana, type="service"), await item(ana, variants=[{"name": "S", "stock": 1}])
     before = await levels(ana)
@@ -167,9 +171,9 @@ async def test_of_bulk_adjustments_all_are_made_or_none(ana):
 
 @pytest.mark.parametrize(("count", "status"), [(0, 200), (200, 200), (201, 400)])
 async def test_two_hundred_adjustments_are_made_at_most(ana, count, status):
-    made = await item(ana, stock=0)
+    stored_item = await item(ana, stock=0)
 
-    answer = await ana.request("POST", "/api/catalog/bulk-stock", bulk(*[(made["id"], 0.5)] * count))
+    answer = await ana.request("POST", "/api/catalog/bulk-stock", bulk(*[(stored_item["id"], 0.5)] * count))
 
     assert answer.status_code == status
-    assert (await levels(ana))[made["id"]] == (count / 2 if status == 200 else 0)
+    assert (await levels(ana))[stored_item["id"]] == (count / 2 if status == 200 else 0)

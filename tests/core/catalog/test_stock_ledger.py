@@ -1,4 +1,4 @@
-"""The ledger of the stock: what moves it, what it leaves alone, and that it always adds up."""
+"""The stock ledger: movements, places that are left unchanged, and sums that always add up."""
 
 from decimal import Decimal
 from uuid import UUID, uuid4
@@ -8,8 +8,9 @@ from sqlalchemy import func, select
 
 from ledgerkit.core import records
 from ledgerkit.core.catalog import stock
-from ledgerkit.core.catalog.models import catalog_item, stock_movement
-from ledgerkit.core.catalog.schemas import MOST
+from ledgerkit.core.catalog.item_stock import Movement
+from ledgerkit.core.catalog.models import VARIANTS, catalog_item, stock_movement
+from ledgerkit.core.catalog.schemas import MAX_STOCK
 from ledgerkit.core.catalog.stock import Cause, Move
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.identity import accounts
@@ -29,14 +30,15 @@ def variant(name: str, level: int | None, *, active: bool = True) -> dict[str, o
 
 
 async def stored(ctx, **fields) -> UUID:
-    plain = {"type": "product", "name": "Tornillo", "unit_price": 1, "currency": "EUR", "variants": []}
+    shown = {"type": "product", "name": "Tornillo", "unit_price": 1, "currency": "EUR", "variants": []}
     hidden = {"channel": "api", "name_key": "tornillo", "search_text": "tornillo"}
-    row = await records.add(ctx, catalog_item, {"id": new_id(), **plain, **hidden, **fields})
-    opening = [({"variant_index": None}, row.stock)] if not row.variants else []
-    opening += [({"variant_index": n}, one["stock"]) for n, one in enumerate(row.variants)]
-    why = cause("created")
-    moved = [(row.id, {**place, "quantity": level, "stock_after": level}, why) for place, level in opening if level]
-    await stock.note(ctx, moved)
+    row = await records.add(ctx, catalog_item, {"id": new_id(), **shown, **hidden, **fields})
+    variants = VARIANTS.decode(row.variants)
+    opening = [(index, variant.stock) for index, variant in enumerate(variants)] or [(None, row.stock)]
+    created = cause("created")
+    await stock.record_movements(
+        ctx, [(row.id, Movement(index, level, level), created) for index, level in opening if level]
+    )
     return row.id
 
 
@@ -77,7 +79,7 @@ async def test_each_change_is_a_row_with_its_cause_and_the_stock_after(ctx):
     assert await level(ctx, item) == await summed(ctx, item) == Decimal("8.5")
 
 
-async def test_moves_of_one_place_are_one_movement_and_what_cancels_out_is_none(ctx):
+async def test_moves_of_one_place_become_one_movement_or_none(ctx):
     item, other = await stored(ctx, stock=10), await stored(ctx, stock=10)
     twice = [Move(item, None, Decimal(-1)), Move(item, None, Decimal(-2))]
     nothing = [Move(other, None, Decimal(-1)), Move(other, None, Decimal(1))]
@@ -110,16 +112,16 @@ async def test_variants_have_stocks_of_their_own_and_the_item_their_sum(ctx):
     ],
     ids=["untracked", "service", "deactivated", "no variant named", "no such variant", "variant gone", "no variants"],
 )
-async def test_what_has_no_stock_to_move_is_left_alone(ctx, fields, index):
+async def test_places_without_a_stock_are_left_unchanged(ctx, fields, index):
     item = await stored(ctx, **fields)
     before = await movements(ctx, item)
 
-    told = await stock.move(ctx, [Move(item, index, Decimal(-9)), Move(uuid4(), None, Decimal(-1))], cause())
+    result = await stock.move(ctx, [Move(item, index, Decimal(-9)), Move(uuid4(), None, Decimal(-1))], cause())
 
-    assert (told, await level(ctx, item), await movements(ctx, item)) == ([], fields.get("stock"), before)
+    assert (result, await level(ctx, item), await movements(ctx, item)) == ([], fields.get("stock"), before)
 
 
-async def test_a_sale_may_take_stock_below_zero_and_says_so(ctx):
+async def test_a_sale_may_take_stock_below_zero_and_warns(ctx):
     item = await stored(ctx, stock=2, variants=[variant("S", 2)])
 
     enough = await stock.move(ctx, [Move(item, 0, Decimal(-2))], cause())
@@ -129,7 +131,7 @@ async def test_a_sale_may_take_stock_below_zero_and_says_so(ctx):
     assert (enough, short, back) == ([], ["The stock of Tornillo (S) fell to -1.5."], [])
 
 
-async def test_what_is_settled_twice_moves_once_and_what_is_undone_gives_back_what_it_took(ctx):
+async def test_settling_twice_moves_once_and_undoing_gives_back_what_was_taken(ctx):
     item, untracked = await stored(ctx, stock=10), await stored(ctx, stock=None)
     invoice = cause("invoice")
     lines = [Move(item, None, Decimal(-3)), Move(untracked, None, Decimal(-3))]
@@ -145,7 +147,7 @@ async def test_what_is_settled_twice_moves_once_and_what_is_undone_gives_back_wh
     assert (await level(ctx, item), await level(ctx, untracked)) == (10, 1)
 
 
-async def test_what_changes_after_it_was_sold_moves_the_difference(ctx):
+async def test_a_changed_sale_moves_the_difference(ctx):
     item, other, late = [await stored(ctx, stock=level) for level in (10, 10, None)]
     invoice = cause("invoice")
     first = [Move(item, None, Decimal(-3)), Move(late, None, Decimal(-3))]
@@ -158,8 +160,8 @@ async def test_what_changes_after_it_was_sold_moves_the_difference(ctx):
     assert [await level(ctx, one) for one in (item, other, late)] == [9, 8, 4]
 
 
-async def test_no_stock_grows_beyond_what_is_kept(ctx):
-    item = await stored(ctx, stock=MOST - 1)
+async def test_a_stock_beyond_the_largest_is_refused(ctx):
+    item = await stored(ctx, stock=MAX_STOCK - 1)
 
     with pytest.raises(Invalid):
         await stock.move(ctx, [Move(item, None, Decimal("1.0001"))], cause())
@@ -167,7 +169,7 @@ async def test_no_stock_grows_beyond_what_is_kept(ctx):
     assert await stock.move(ctx, [Move(item, None, Decimal(1))], cause()) == []
 
 
-async def test_items_named_in_a_body_exist(ctx):
+async def test_items_named_in_a_body_must_exist(ctx):
     item = str(await stored(ctx, variants=[variant("S", 5), variant("M", 5)]))
 
     await stock.require_items(ctx, [(None, None), (item, None), (item, 1), (item.upper(), 0)])
@@ -182,15 +184,15 @@ async def test_items_named_in_a_body_exist(ctx):
         assert [error.field for error in invalid.value.errors] == ["lineItems[0].variantIndex"]
 
 
-async def test_the_low_ones_are_known_with_every_move(ctx):
+async def test_low_stock_is_updated_with_every_move(ctx):
     item = await stored(ctx, stock=10, low_stock_threshold=3)
 
     async def low() -> bool:
         return (await ctx.db.execute(select(catalog_item.c.is_low).where(catalog_item.c.id == item))).scalar_one()
 
-    seen = []
+    results = []
     for change in (-6, -1, 1):
         await stock.move(ctx, [Move(item, None, Decimal(change))], cause())
-        seen.append(await low())
+        results.append(await low())
 
-    assert seen == [False, True, False]
+    assert results == [False, True, False]

@@ -1,4 +1,4 @@
-"""Stock follows invoices: out with what is issued, back with what is voided, withdrawn or credited; never twice."""
+"""Stock of invoiced items: taken by issuing, given back by voiding, withdrawing and crediting; never moved twice."""
 
 from uuid import UUID, uuid4
 
@@ -23,10 +23,10 @@ async def shirt(ana):
 
 @pytest.fixture
 def stocks(ana):
-    async def found() -> dict[str, float | None]:
+    async def listed() -> dict[str, float | None]:
         return {one["name"]: one["stock"] for one in await ana.get("/api/catalog?includeInactive=true")}
 
-    return found
+    return listed
 
 
 def line(sold, quantity: float = 3, **fields):
@@ -34,8 +34,8 @@ def line(sold, quantity: float = 3, **fields):
 
 
 async def issued(ana, *lines, **fields):
-    made = await ana.invoice(items=list(lines), **fields)
-    return await ana.patch(f"/api/invoices/{made['id']}/pay")
+    invoice = await ana.invoice(items=list(lines), **fields)
+    return await ana.patch(f"/api/invoices/{invoice['id']}/pay")
 
 
 async def credited(ana, original, *lines):
@@ -43,7 +43,7 @@ async def credited(ana, original, *lines):
     return await ana.patch(f"/api/invoices/{note['id']}/pay")
 
 
-async def test_a_draft_moves_nothing_and_what_is_issued_leaves(ana, mug, shirt, stocks):
+async def test_issuing_moves_stock_and_a_draft_does_not(ana, mug, shirt, stocks):
     draft = await ana.invoice(items=[line(mug), line(mug, 0.5), line(shirt, 2, variantIndex=1), item()])
     before = await stocks()
 
@@ -51,8 +51,8 @@ async def test_a_draft_moves_nothing_and_what_is_issued_leaves(ana, mug, shirt, 
     await ana.patch(f"/api/invoices/{draft['id']}/pay")
 
     assert (before, await stocks()) == ({"Taza": 10, "Camiseta": 10}, {"Taza": 6.5, "Camiseta": 8})
-    [found] = await ana.get("/api/catalog?search=camiseta")
-    assert [one["stock"] for one in found["variants"]] == [5, 3]
+    [listed] = await ana.get("/api/catalog?search=camiseta")
+    assert [one["stock"] for one in listed["variants"]] == [5, 3]
 
 
 async def test_a_copy_and_a_deleted_draft_move_nothing(ana, mug, stocks):
@@ -65,22 +65,22 @@ async def test_a_copy_and_a_deleted_draft_move_nothing(ana, mug, stocks):
 
 
 @pytest.mark.usefixtures("unreported")
-async def test_voiding_brings_back_and_restoring_takes_again(ana, mug, stocks):
+async def test_voiding_gives_stock_back_and_restoring_takes_it_again(ana, mug, stocks):
     sold = await issued(ana, line(mug))
-    path, seen = f"/api/invoices/{sold['id']}", []
+    path, results = f"/api/invoices/{sold['id']}", []
 
     for _ in range(2):
         await ana.delete(path)
-        seen.append((await stocks())["Taza"])
+        results.append((await stocks())["Taza"])
         await ana.post(f"{path}/restore")
         await ana.post(f"{path}/restore")
-        seen.append((await stocks())["Taza"])
+        results.append((await stocks())["Taza"])
 
-    assert seen == [10, 7, 10, 7]
+    assert results == [10, 7, 10, 7]
 
 
 @pytest.mark.usefixtures("unreported")
-async def test_a_withdrawn_invoice_brings_back_and_leaves_again_when_issued(ana, kernel, mug, stocks):
+async def test_a_withdrawn_invoice_gives_stock_back_until_it_is_issued_again(ana, kernel, mug, stocks):
     draft = await ana.invoice(items=[line(mug)])
     outside = await accounts.system_context(kernel, UUID(ana.team["id"]))
 
@@ -96,7 +96,7 @@ async def test_a_withdrawn_invoice_brings_back_and_leaves_again_when_issued(ana,
 
 @pytest.mark.usefixtures("unreported")
 @pytest.mark.parametrize("signs", [{"quantity": -2}, {"quantity": 2, "unitPrice": -10}])
-async def test_a_credit_note_brings_back_its_lines_once(ana, mug, stocks, signs):
+async def test_a_credit_note_gives_back_its_lines_once(ana, mug, stocks, signs):
     sold = await issued(ana, line(mug))
 
     note = await credited(ana, sold, {**line(mug), **signs})
@@ -106,7 +106,7 @@ async def test_a_credit_note_brings_back_its_lines_once(ana, mug, stocks, signs)
     assert (after, (await stocks())["Taza"]) == (9, 7)
 
 
-async def test_a_credit_note_without_items_of_the_catalog_brings_nothing_back(ana, mug, stocks):
+async def test_a_credit_note_without_items_of_the_catalog_gives_nothing_back(ana, mug, stocks):
     sold = await issued(ana, line(mug))
 
     await credited(ana, sold, item(unitPrice=-10))
@@ -114,7 +114,7 @@ async def test_a_credit_note_without_items_of_the_catalog_brings_nothing_back(an
     assert (await stocks())["Taza"] == 7
 
 
-async def test_goods_returned_on_an_invoice_come_back(ana, mug, stocks):
+async def test_negative_lines_of_an_invoice_give_stock_back(ana, mug, stocks):
     await issued(ana, line(mug, 3), line(mug, -1))
 
     assert (await stocks())["Taza"] == 8
@@ -124,19 +124,19 @@ async def test_goods_returned_on_an_invoice_come_back(ana, mug, stocks):
 async def test_changing_an_issued_invoice_moves_the_difference(ana, kernel, mug, shirt, stocks):
     draft = await ana.invoice(items=[line(mug)])
     await issue(kernel, ana, draft)
-    path, seen = f"/api/invoices/{draft['id']}", []
+    path, results = f"/api/invoices/{draft['id']}", []
 
     for lines in ([line(mug, 5)], [line(mug, 5, description="Otra")], [line(mug, 1), line(shirt, 1, variantIndex=0)]):
         await ana.put(path, {"items": lines})
-        seen.append(tuple((await stocks()).values()))
+        results.append(tuple((await stocks()).values()))
     await ana.put(path, {"notes": "Gracias"})
     await ana.delete(path)
 
-    assert seen == [(10, 5), (10, 5), (9, 9)]
+    assert results == [(10, 5), (10, 5), (9, 9)]
     assert await stocks() == {"Camiseta": 10, "Taza": 10}
 
 
-async def test_a_sale_may_go_below_zero_and_the_log_says_so(ana, mug, stocks):
+async def test_a_sale_below_zero_is_logged(ana, mug, stocks):
     sold = await issued(ana, line(mug, 12.5))
 
     assert (sold["status"], (await stocks())["Taza"]) == ("paid", -2.5)
@@ -146,7 +146,7 @@ async def test_a_sale_may_go_below_zero_and_the_log_says_so(ana, mug, stocks):
     assert (await ana.patch(f"/api/catalog/{mug['id']}/stock", {"delta": 1}))["stock"] == -1.5
 
 
-async def test_what_has_no_stock_is_sold_all_the_same(ana, shirt, stocks):
+async def test_items_without_stock_can_be_sold(ana, shirt, stocks):
     service = await ana.post("/api/catalog", {"name": "Consultoría", "type": "service"})
     untracked = await ana.post("/api/catalog", {"name": "Café"})
     old = await ana.post("/api/catalog", {"name": "Viejo", "stock": 1})
@@ -180,7 +180,7 @@ async def test_a_refused_issue_moves_nothing(ana, mug, stocks):
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT"])
-async def test_an_item_that_does_not_exist_is_not_invoiced(ana, berta, mug, method):
+async def test_an_unknown_item_is_not_invoiced(ana, berta, mug, method):
     hers = await berta.post("/api/catalog", {"name": "De Berta"})
     draft = await ana.invoice()
     path = "/api/invoices" if method == "POST" else f"/api/invoices/{draft['id']}"
@@ -196,7 +196,7 @@ async def test_an_item_that_does_not_exist_is_not_invoiced(ana, berta, mug, meth
         assert [error["field"] for error in problem["errors"]] == ["items[0].variantIndex"]
 
 
-async def test_a_preview_moves_nothing_and_looks_at_items_too(ana, mug, stocks):
+async def test_a_preview_checks_items_and_moves_nothing(ana, mug, stocks):
     await ana.post("/api/invoices/preview", invoice_body(items=[line(mug)]))
 
     await ana.refused(404, "POST", "/api/invoices/preview", invoice_body(items=[item(catalogItemId="x")]))

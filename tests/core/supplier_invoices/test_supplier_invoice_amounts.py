@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from ledgerkit.core.documents.totals import Line, total
 from ledgerkit.core.supplier_invoices.amounts import TOLERANCE, compute
+from ledgerkit.core.supplier_invoices.models import ITEMS, TAX_BREAKDOWN
 from ledgerkit.core.supplier_invoices.schemas import SupplierInvoiceInput
-from ledgerkit.money import ZERO, RoundingPolicy, percent_of
+from ledgerkit.money import ZERO, RoundingPolicy, dumps_exact, loads_exact, percent_of
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import TaxCategory
 
@@ -156,8 +157,8 @@ def test_items_are_computed_as_those_of_an_issued_invoice(lines, retention):
         computed.retention,
         computed.total,
     )
-    assert sum(row["base"] for row in computed.breakdown) == computed.subtotal
-    assert sum(row["amount"] for row in computed.breakdown) == computed.tax
+    assert sum(row.base for row in computed.breakdown) == computed.subtotal
+    assert sum(row.amount for row in computed.breakdown) == computed.tax
 
 
 @given(cents("0", "99999"), cents("0", "99999"), RATES)
@@ -170,3 +171,28 @@ def test_a_total_and_a_base_are_accepted_when_the_rate_lies_between_them(subtota
     else:
         with pytest.raises(Invalid):
             compute(data, rate, RoundingPolicy())
+
+
+STORED = [
+    (
+        ITEMS,
+        (
+            '[{"description": "Papel", "quantity": 2.0, "unitPrice": 0.05, "taxRate": 21.0, "discount": 0.0,'
+            ' "surchargeRate": null, "lineTotal": 0.1}]'
+        ),
+    ),
+    (
+        TAX_BREAKDOWN,
+        '[{"rate": 21.0, "base": 0.1, "amount": 0.02, "surchargeRate": 5.2, "surchargeAmount": 0.01}]',
+    ),
+]
+
+
+@pytest.mark.parametrize(("codec", "written"), STORED, ids=["items", "tax breakdown"])
+def test_stored_values_are_decoded_and_encoded_to_the_same_bytes(codec, written):
+    stored = loads_exact(written)
+
+    encoded = codec.encode(codec.decode(stored))
+
+    assert list(encoded) == stored
+    assert dumps_exact(encoded) == dumps_exact(stored)

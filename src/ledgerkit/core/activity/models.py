@@ -1,11 +1,21 @@
 """The append-only log of what was done, by whom, through which channel."""
 
+from collections.abc import Mapping
 from uuid import UUID
 
+from pydantic import Field
 from sqlalchemy import Column, Index, Text, Uuid, text
 
 from ledgerkit.core.database.row_types import AppendOnlyRow
+from ledgerkit.core.database.stored_json import StoredJson, StoredObject
 from ledgerkit.core.database.tables import JSONB, account_table
+
+
+class FieldChange(StoredObject):
+    """Value of one field before and after a change: any JSON value."""
+
+    before: object = Field(alias="from")
+    after: object = Field(alias="to")
 
 
 class ActivityRow(AppendOnlyRow):
@@ -15,7 +25,7 @@ class ActivityRow(AppendOnlyRow):
     entity_type: str
     entity_id: UUID
     entity_label: str | None
-    changes: object
+    changes: StoredJson[Mapping[str, FieldChange]]
     channel: str
     key_prefix: str | None
     source_message_id: str | None

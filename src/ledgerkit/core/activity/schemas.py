@@ -1,4 +1,4 @@
-"""Shape of an entry of the activity log (interface decisions M)."""
+"""Schema of an entry of the activity log (interface decisions M)."""
 
 from decimal import Decimal
 from typing import Annotated, Any
@@ -9,16 +9,16 @@ from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.money import to_number
 
 
-def _numbers(value: Any) -> Any:
-    """Amounts within a change as JSON numbers, like everywhere else."""
+def _with_numbers(value: object) -> object:
+    """Return a value of a change with its amounts as JSON numbers."""
     if isinstance(value, dict):
-        return {name: _numbers(one) for name, one in value.items()}
+        return {name: _with_numbers(member) for name, member in value.items()}
     if isinstance(value, list):
-        return [_numbers(one) for one in value]
+        return [_with_numbers(member) for member in value]
     return to_number(value) if isinstance(value, Decimal) else value
 
 
-Changed = Annotated[dict[str, Any], PlainSerializer(_numbers, return_type=dict[str, Any], when_used="json")]
+Changed = Annotated[dict[str, Any], PlainSerializer(_with_numbers, return_type=dict[str, Any], when_used="json")]
 
 
 class ActivityLog(Wire):

@@ -1,7 +1,6 @@
-"""Write the log within the transaction it tells of; read it: the team's newest first, a record's oldest first."""
+"""The activity log: entries written in the transaction of the change, and lists of a team's and a record's entries."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 from uuid import UUID
 
 from pydantic.alias_generators import to_camel
@@ -20,10 +19,11 @@ from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Code, Invalid
 
-Changes = Mapping[str, tuple[Any, Any]]
+Changes = Mapping[str, tuple[object, object]]
+"""Values before and after by field."""
 
 Line = tuple[str, tuple[str, UUID], str | None, Changes]
-"""Action, subject, label and changes."""
+"""Entry of the log: action, subject (type and id), label and changes."""
 
 
 async def record(
@@ -33,57 +33,57 @@ async def record(
     label: str | None = None,
     changes: Changes | None = None,
 ) -> None:
-    """Log that the actor did `action` to `subject` (type, id). `changes`: field to (from, to); never secrets."""
+    """Log that the actor did `action` to `subject` (type and id). `changes` must hold no secrets."""
     await record_all(ctx, subject, label, {action: changes or {}})
 
 
 async def record_all(
     ctx: Context, subject: tuple[str, UUID], label: str | None, actions: Mapping[str, Changes]
 ) -> None:
-    """The same for several actions at once, in their order and in one statement."""
+    """Log several actions on one subject, in their order and in one statement."""
     rows = [_row(ctx, action, subject, label, changes) for action, changes in actions.items()]
     await records.add_all(ctx, activity, rows, counted=True)
 
 
 async def record_each(ctx: Context, lines: Sequence[Line]) -> None:
-    """The same for many subjects at once, in their order and in one statement."""
+    """Log entries about many subjects, in their order and in one statement."""
     if lines:
         await records.add_many(ctx, activity, [_row(ctx, *line) for line in lines], counted=True)
 
 
 def _row(
     ctx: Context, action: str, subject: tuple[str, UUID], label: str | None, changes: Changes
-) -> Mapping[str, Any]:
-    who = ctx.actor
+) -> Mapping[str, object]:
+    actor = ctx.actor
     return {
         "id": new_id(),
-        "user_id": who.user_id,
-        "user_name": who.user_name,
+        "user_id": actor.user_id,
+        "user_name": actor.user_name,
         "action": action,
         "entity_type": subject[0],
         "entity_id": subject[1],
         "entity_label": label,
         "changes": {to_camel(field): {"from": old, "to": new} for field, (old, new) in changes.items()},
-        "channel": who.channel.value,
-        "key_prefix": who.key_prefix,
+        "channel": actor.channel.value,
+        "key_prefix": actor.key_prefix,
     }
 
 
-def changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> Changes:
-    """The fields of `new` that differ from `old`."""
+def changed(old: Mapping[str, object], new: Mapping[str, object]) -> Changes:
+    """Return the fields of `new` that differ from `old`, with both values."""
     return {field: (old.get(field), value) for field, value in new.items() if old.get(field) != value}
 
 
 @operation(Permission.ACTIVITY_READ, unit=Unit.READING, errors=[(Invalid, {Code.NO_TEAM})])
 async def feed(ctx: Context, page: PageRequest) -> Page:
-    """What was done in the team, newest first. Raises Invalid NO_TEAM in a personal workspace."""
+    """List the activity of the team, newest first. Raises Invalid NO_TEAM in a personal workspace."""
     if not ctx.account.is_team:
         raise Invalid(ActivityMsg.NO_TEAM, code=Code.NO_TEAM)
     return await fetch_page(ctx.db, _FEED, page)
 
 
 async def history(ctx: Context, subject: tuple[str, UUID], page: PageRequest) -> Page:
-    """What was done to one record (type, id), oldest first."""
+    """List the activity on one record (type and id), oldest first."""
     return await fetch_page(ctx.db, _HISTORY, page, kind=subject[0], record=subject[1])
 
 

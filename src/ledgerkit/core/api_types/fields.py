@@ -5,8 +5,10 @@ from datetime import date
 from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, EmailStr, Field, SecretStr, Strict, StringConstraints
-from pydantic_core import PydanticCustomError
 from stdnum import iban
+
+from ledgerkit.core.api_types.messages import FormMsg
+from ledgerkit.texts.refusals import refusal
 
 FIRST_DAY, LAST_DAY = date(2000, 1, 1), date(2100, 12, 31)
 
@@ -21,7 +23,7 @@ def is_storable(value: str) -> bool:
 
 def _printable(value: str) -> str:
     if not is_storable(value):
-        raise PydanticCustomError("text_invalid", "may not hold control characters")
+        raise refusal("text_invalid", FormMsg.CONTROL_CHARACTERS)
     return value
 
 
@@ -58,7 +60,7 @@ LongText = Annotated[str, StringConstraints(max_length=5000), AfterValidator(_pr
 
 def _plausible(day: date) -> date:
     if not FIRST_DAY <= day <= LAST_DAY:
-        raise PydanticCustomError("date_out_of_range", "must lie between 2000-01-01 and 2100-12-31")
+        raise refusal("date_out_of_range", FormMsg.DAY_OUT_OF_RANGE)
     return day
 
 
@@ -68,7 +70,7 @@ Day = Annotated[date, Field(strict=False), AfterValidator(_plausible)]
 
 def _iban(value: str) -> str:
     if not iban.is_valid(value):
-        raise PydanticCustomError("iban_invalid", "is not a valid IBAN")
+        raise refusal("iban_invalid", FormMsg.IBAN)
     return str(iban.compact(value))
 
 
@@ -81,7 +83,7 @@ def few(most: int) -> BeforeValidator:
 
     def check(value: object) -> object:
         if isinstance(value, dict) and len(value) > most:
-            raise PydanticCustomError("too_long", "may have at most {max_length} entries", {"max_length": most})
+            raise refusal("too_long", FormMsg.ENTRIES_AT_MOST, max_length=most)
         return value
 
     return BeforeValidator(check)

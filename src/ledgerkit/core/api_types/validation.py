@@ -6,11 +6,11 @@ from itertools import islice
 from math import isfinite
 from typing import Any
 
-from ledgerkit.core.api_types.messages import ApiTypesMsg
-from ledgerkit.core.api_types.validation_texts import FINITE, UNREADABLE, worded
-from ledgerkit.money import NotFinite, loads_finite
-from ledgerkit.problems import FieldError, Invalid, UnsupportedMediaType, Words
-from ledgerkit.texts import ENGLISH, FixedText, Joined, ProblemText, text
+from ledgerkit.core.api_types.messages import ApiTypesMsg, FormMsg
+from ledgerkit.core.api_types.validation_texts import refusal_text
+from ledgerkit.money import MoneyMsg, NotFinite, loads_finite
+from ledgerkit.problems import FieldError, Invalid, UnsupportedMediaType
+from ledgerkit.texts import Joined, ProblemText, Text, text
 from ledgerkit.texts.common import CommonMsg
 
 MAX_ERRORS = 100
@@ -43,7 +43,9 @@ def _refused(content: bytes) -> Any:
 
 def require_finite(value: Any) -> None:
     """Raises Invalid naming every number in a parsed JSON `value` that is none: NaN, and what is infinite."""
-    errors = [field_error(path, "finite_number", FINITE) for path in islice(_not_finite(value), MAX_ERRORS)]
+    errors = [
+        field_error(path, "finite_number", text(MoneyMsg.NOT_FINITE)) for path in islice(_not_finite(value), MAX_ERRORS)
+    ]
     if errors:
         raise not_valid(errors)
 
@@ -70,7 +72,9 @@ def invalid(errors: Sequence[Any]) -> Invalid:
 
 def no_json() -> Invalid:
     """A body that is no JSON."""
-    return Invalid(ApiTypesMsg.BODY_NOT_JSON, errors=[field_error("body", "json_invalid", UNREADABLE)])
+    return Invalid(
+        ApiTypesMsg.BODY_NOT_JSON, errors=[field_error("body", "json_invalid", text(FormMsg.UNREADABLE_JSON))]
+    )
 
 
 def not_json() -> UnsupportedMediaType:
@@ -88,15 +92,13 @@ def not_valid(fields: Sequence[FieldError], left_out: int = 0) -> Invalid:
 def field_errors(errors: Sequence[Any]) -> list[FieldError]:
     """What pydantic found, in words of ours; the first hundred."""
     return [
-        field_error(field_path(one["loc"]), one["type"], worded(one["type"], one.get("ctx", {}), one["msg"]))
+        field_error(field_path(one["loc"]), one["type"], refusal_text(one["type"], one.get("ctx", {})))
         for one in errors[:MAX_ERRORS]
     ]
 
 
-def field_error(path: str, code: str, said: Words) -> FieldError:
-    """What is wrong with a field, said in English and in Spanish."""
-    english, spanish = said
-    message = FixedText(english, {ENGLISH: english, "es": spanish})
+def field_error(path: str, code: str, message: Text) -> FieldError:
+    """What is wrong with a field, with the usual remedy."""
     remedy = text(CommonMsg.CORRECT_FIELD, field=path)
     return FieldError(field=path, code=code, text=ProblemText(message, remedy))
 

@@ -1,1 +1,1 @@
-"""Catalog: what is sold, and the ledger of its stock."""
+"""Catalog: items for sale, and the ledger of their stock."""

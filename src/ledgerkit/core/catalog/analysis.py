@@ -1,4 +1,4 @@
-"""What was read of a supplier's invoice, and what becomes of it (interface decisions E11, E12)."""
+"""Schemas of an analysed supplier invoice and of its import into the catalog (interface decisions E11, E12)."""
 
 from decimal import Decimal
 from typing import Annotated, Literal

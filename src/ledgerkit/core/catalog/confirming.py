@@ -1,8 +1,8 @@
-"""Take the goods of an analysed supplier invoice into the catalog, once."""
+"""Import of an analysed supplier invoice into the catalog, once."""
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from hashlib import sha256
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy.dialects.postgresql import insert
@@ -11,11 +11,13 @@ from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.catalog import drafting, service, stock
 from ledgerkit.core.catalog.analysis import Action, AnalysedItem, ConfirmImport, ConfirmResult, ItemResult
+from ledgerkit.core.catalog.item_stock import ItemStock
 from ledgerkit.core.catalog.messages import CatalogMsg
 from ledgerkit.core.catalog.models import catalog_import, catalog_item
 from ledgerkit.core.catalog.schemas import ItemInput
-from ledgerkit.core.catalog.stock import Cause, Shelf
+from ledgerkit.core.catalog.stock import Cause
 from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
@@ -30,23 +32,23 @@ _NO = {"no", "n"}
 
 @operation(Permission.CATALOG_WRITE, name="catalog.confirming.confirm")
 async def confirm(ctx: Context, data: ConfirmImport) -> ConfirmResult:
-    """Make new items, and add to those that are matched: quantity to a tracked stock, and the new cost.
+    """Create new items, and update matched ones: add the quantity to a tracked stock, and set the new cost.
 
-    A new item's price is its cost until it is changed. What is matched but has variants, or no stock, gets the cost
-    only. An analysis that was confirmed before does nothing, whatever the answers.
+    A new item's price is its cost until it is changed. A matched item that has variants, or no tracked stock, gets the
+    cost only. Confirming the same analysis again does nothing, whatever the answers.
     Raises Invalid for a matchedItemId that does not exist, and for more answers than questions.
     """
     lines, actions = data.analysis.items, _actions(data)
     if not await _first_time(ctx, data):
         return _result(lines, ["skip"] * len(lines))
     cause = Cause("imported", "catalog_import", new_id(), data.analysis.invoice_number)
-    wanted = list(zip(lines, actions, strict=True))
-    await _receive(ctx, [line if action == "update" else None for line, action in wanted], cause)
-    await _make(ctx, [_new(ctx, line, data) for line, action in wanted if action == "create"], cause)
+    decided = list(zip(lines, actions, strict=True))
+    await _update(ctx, [line if action == "update" else None for line, action in decided], cause)
+    await _create(ctx, [_new(ctx, line, data) for line, action in decided if action == "create"], cause)
     return _result(lines, actions)
 
 
-# ---------------------------------------------------------------- what is to be done
+# ---------------------------------------------------------------- decisions
 
 
 def _actions(data: ConfirmImport) -> list[Action]:
@@ -65,9 +67,9 @@ def _action(line: AnalysedItem, *, refused: bool) -> Action:
 
 
 async def _first_time(ctx: Context, data: ConfirmImport) -> bool:
-    """Whether this analysis has not been confirmed before; who confirms it at the same time waits here."""
-    mark = sha256(data.analysis.model_dump_json(by_alias=True).encode()).hexdigest()
-    return await _MARK.row(ctx.db, hash=mark) is not None
+    """Return True unless this analysis was confirmed before; a simultaneous confirmation of it waits here."""
+    digest = sha256(data.analysis.model_dump_json(by_alias=True).encode()).hexdigest()
+    return await _INSERT_DIGEST.row(ctx.db, hash=digest) is not None
 
 
 def _result(lines: Sequence[AnalysedItem], actions: Sequence[Action]) -> ConfirmResult:
@@ -80,31 +82,33 @@ def _result(lines: Sequence[AnalysedItem], actions: Sequence[Action]) -> Confirm
     )
 
 
-# ---------------------------------------------------------------- doing it
+# ---------------------------------------------------------------- writes
 
 
-async def _receive(ctx: Context, lines: Sequence[AnalysedItem | None], cause: Cause) -> None:
-    """Add the goods of lines to the items they are matched with; None stands for a line that is not."""
+async def _update(ctx: Context, lines: Sequence[AnalysedItem | None], cause: Cause) -> None:
+    """Add the goods of lines to the items they are matched with; None stands for a line that is not matched."""
     ids = [None if line is None else _matched(line) for line in lines]
     rows = await stock.lock(ctx, {item_id for item_id in ids if item_id is not None})
-    shelves, costs = {item_id: Shelf(row) for item_id, row in rows.items()}, {row.id: row.cost for row in rows.values()}
+    items = {item_id: ItemStock(row) for item_id, row in rows.items()}
+    costs = {row.id: row.cost for row in rows.values()}
     for number, (line, item_id) in enumerate(zip(lines, ids, strict=True)):
         if line is None:
             continue
-        if item_id not in shelves:
+        if item_id is None or item_id not in items:
             raise Invalid.field(
                 f"analysis.items[{number}].matchedItemId",
                 CatalogMsg.ITEM_UNKNOWN,
                 matched_item_id=line.matched_item_id,
             )
-        if shelves[item_id].takes(None):
-            shelves[item_id].move(None, line.quantity or ZERO)
+        if items[item_id].is_tracked(None):
+            items[item_id].move(None, line.quantity or ZERO)
         costs[item_id] = costs[item_id] if line.unit_price is None else line.unit_price
-    if shelves:
-        changed = [{**shelf.columns(), "cost": costs[item_id]} for item_id, shelf in shelves.items()]
+    if items:
+        changed = [{**item.columns(), "cost": costs[item_id]} for item_id, item in items.items()]
         await records.change_many(ctx, catalog_item, changed)
-    await stock.note(ctx, [(shelf.row.id, moved, cause) for shelf in shelves.values() for moved in shelf.moved])
-    await activity.record_each(ctx, [_received(shelf, costs) for shelf in shelves.values()])
+    movements = [(item.row.id, movement, cause) for item in items.values() for movement in item.movements]
+    await stock.record_movements(ctx, movements)
+    await activity.record_each(ctx, [_logged(item, costs[item_id]) for item_id, item in items.items()])
 
 
 def _matched(line: AnalysedItem) -> UUID | None:
@@ -114,10 +118,10 @@ def _matched(line: AnalysedItem) -> UUID | None:
         return None
 
 
-def _received(shelf: Shelf, costs: Mapping[UUID, Any]) -> activity.Line:
-    before = {"stock": shelf.row.stock, "cost": shelf.row.cost}
-    changes = activity.changed(before, {"stock": shelf.stock, "cost": costs[shelf.row.id]})
-    return "updated", ("catalog_item", shelf.row.id), str(shelf.row.name), changes
+def _logged(item: ItemStock, cost: Decimal | None) -> activity.Line:
+    before = {"stock": item.row.stock, "cost": item.row.cost}
+    changes = activity.changed(before, {"stock": item.total, "cost": cost})
+    return "updated", ("catalog_item", item.row.id), item.row.name, changes
 
 
 def _new(ctx: Context, line: AnalysedItem, data: ConfirmImport) -> drafting.Draft:
@@ -133,16 +137,25 @@ def _new(ctx: Context, line: AnalysedItem, data: ConfirmImport) -> drafting.Draf
     return drafting.new(ctx, item)
 
 
-async def _make(ctx: Context, drafts: Sequence[drafting.Draft], cause: Cause) -> None:
+async def _create(ctx: Context, drafts: Sequence[drafting.Draft], cause: Cause) -> None:
     if not drafts:
         return
-    who = {"created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
-    made = [{"id": new_id(), **draft.columns, **who} for draft in drafts]
-    await records.add_many(ctx, catalog_item, made)
-    pairs = list(zip(made, drafts, strict=True))
-    await stock.note(ctx, [(row["id"], moved, cause) for row, draft in pairs for moved in draft.movements])
-    await counters.add(ctx.db, service.counted(come=made))
-    await activity.record_each(ctx, [("created", ("catalog_item", row["id"]), row["name"], {}) for row in made])
+    origin = {"created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
+    new = [(new_id(), draft) for draft in drafts]
+    await records.add_many(ctx, catalog_item, [{"id": item_id, **draft.columns, **origin} for item_id, draft in new])
+    movements = [(item_id, movement, cause) for item_id, draft in new for movement in draft.movements]
+    await stock.record_movements(ctx, movements)
+    await counters.add(ctx.db, service.counter_changes(added=[draft.kind for draft in drafts]))
+    lines: list[activity.Line] = [
+        ("created", ("catalog_item", item_id), str(draft.columns["name"]), {}) for item_id, draft in new
+    ]
+    await activity.record_each(ctx, lines)
 
 
-_MARK = Prepared(insert(catalog_import).on_conflict_do_nothing().returning(catalog_import.c.hash), columns=["hash"])
+class _DigestRow(Row):
+    hash: str
+
+
+_INSERT_DIGEST = Prepared(
+    insert(catalog_import).on_conflict_do_nothing().returning(catalog_import.c.hash), _DigestRow, columns=["hash"]
+)

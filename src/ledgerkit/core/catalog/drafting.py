@@ -1,4 +1,4 @@
-"""From what a caller says of an item to what its row holds, and to the movements of its stock."""
+"""Column values of an item, from a caller's input, and the stock movements that they imply."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,108 +7,117 @@ from typing import Any
 
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.catalog import variants
+from ledgerkit.core.catalog.item_stock import Movement, is_low
 from ledgerkit.core.catalog.messages import CatalogMsg
-from ledgerkit.core.catalog.schemas import MOST, ItemChange, ItemInput
-from ledgerkit.core.catalog.stock import is_low
+from ledgerkit.core.catalog.models import VARIANTS, CatalogItemRow, StoredVariant
+from ledgerkit.core.catalog.schemas import MAX_STOCK, ItemChange, ItemInput
 from ledgerkit.core.records import search
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Code, Invalid, bilingual_field
+from ledgerkit.problems import Code, Invalid
 
 _TEXTS = ("sku", "barcode", "description", "category", "unit")
 _OPTIONAL = (*_TEXTS, "cost", "tax_rate", "low_stock_threshold")
 _REQUIRED = ("type", "name", "unit_price", "is_active")
-_SHOWN = (*_REQUIRED, *_OPTIONAL, "currency", "stock", "variants")
+_LOGGED = (*_REQUIRED, *_OPTIONAL, "currency", "stock")
 
 Levels = Mapping[int | None, Decimal | None]
-"""What there is of an item: under None of the item itself, under its index of each variant. None: not tracked."""
+"""Stock levels of an item by variant index, under None for an item without variants. None is not tracked."""
 
 
 @dataclass(frozen=True)
 class Draft:
-    """Columns of an item, and what its stock has moved to come there."""
+    """Columns of an item, and the movements that bring its stock to them."""
 
     columns: dict[str, Any]
-    movements: list[dict[str, Any]]
+    movements: list[Movement]
+
+    @property
+    def kind(self) -> tuple[str, bool]:
+        """Type of the item, and whether it is active: the properties by which items are counted."""
+        return self.columns["type"], self.columns["is_active"]
 
 
 def new(ctx: Context, data: ItemInput) -> Draft:
-    """A new item. Raises Invalid INSUFFICIENT_STOCK for a stock below zero."""
-    given = {name: getattr(data, name) for name in (*_REQUIRED, *_OPTIONAL)}
-    given["currency"] = data.currency or ctx.account.currency
-    return _drafted(given, variants.merged([], data.variants or []), data.stock, before={})
+    """Draft a new item. Raises Invalid INSUFFICIENT_STOCK for a stock below zero."""
+    values = {name: getattr(data, name) for name in (*_REQUIRED, *_OPTIONAL)}
+    values["currency"] = data.currency or ctx.account.currency
+    return _drafted(values, variants.merged((), data.variants or []), data.stock, before={})
 
 
-def changed(old: Any, data: ItemChange) -> Draft:
-    """An item after a change: what is absent keeps its value. The row is locked by the caller.
+def changed(old: CatalogItemRow, data: ItemChange) -> Draft:
+    """Draft an item after a change: absent fields keep their value. The caller has locked the row.
 
-    Raises Invalid INSUFFICIENT_STOCK for a stock that would become negative; one that is already may stay so.
+    Raises Invalid INSUFFICIENT_STOCK for a stock that would become negative; one that is negative may stay so.
     """
-    said = data.model_fields_set
-    given = {name: getattr(data if name in said else old, name) for name in (*_REQUIRED, *_OPTIONAL)}
-    given["currency"] = data.currency or old.currency
-    kept = variants.merged(old.variants, data.variants or []) if "variants" in said else old.variants
-    stock = data.stock if "stock" in said else old.stock
-    return _drafted(given, kept, stock, before=levels(old.stock, old.variants))
+    sent = data.model_fields_set
+    values = {name: getattr(data if name in sent else old, name) for name in (*_REQUIRED, *_OPTIONAL)}
+    values["currency"] = data.currency or old.currency
+    stored = VARIANTS.decode(old.variants)
+    after = variants.merged(stored, data.variants or []) if "variants" in sent else stored
+    stock = data.stock if "stock" in sent else old.stock
+    return _drafted(values, after, stock, before=_levels(old.stock, stored))
 
 
-def difference(old: Any, draft: Draft) -> activity.Changes:
-    """What of an item has changed, for the log."""
-    return activity.changed({name: old[name] for name in _SHOWN}, {name: draft.columns[name] for name in _SHOWN})
+def difference(old: CatalogItemRow, draft: Draft) -> activity.Changes:
+    """Return the fields of an item that the draft changes, for the activity log."""
+    before = {name: getattr(old, name) for name in _LOGGED}
+    after = {name: draft.columns[name] for name in _LOGGED}
+    stored = VARIANTS.encode(VARIANTS.decode(old.variants))
+    return activity.changed({**before, "variants": stored}, {**after, "variants": draft.columns["variants"]})
 
 
-def levels(stock: Decimal | None, of_variants: Sequence[Mapping[str, Any]]) -> Levels:
-    if of_variants:
-        return {number: one["stock"] for number, one in enumerate(of_variants)}
+def sku_key(sku: str | None) -> str | None:
+    """Return the form in which an import compares skus: without regard to case."""
+    return sku.casefold() if sku else None
+
+
+def _levels(stock: Decimal | None, stored: Sequence[StoredVariant]) -> Levels:
+    if stored:
+        return {index: variant.stock for index, variant in enumerate(stored)}
     return {None: stock}
 
 
 def _drafted(
-    given: Mapping[str, Any], kept: Sequence[Mapping[str, Any]], stock: Decimal | None, before: Levels
+    values: Mapping[str, Any], after: tuple[StoredVariant, ...], stock: Decimal | None, before: Levels
 ) -> Draft:
-    plain = {**given, **{name: given[name] or None for name in _TEXTS}}
-    if given["type"] == "service":
-        stock, kept = None, [{**one, "stock": None} for one in kept]
-    after = levels(stock, kept)
-    _check(before, after)
-    total = variants.total(kept) if kept else stock
-    if abs(total or ZERO) > MOST:
-        raise Invalid.field("variants", CatalogMsg.VARIANTS_STOCK_TOO_LARGE, most=MOST)
+    plain = {**values, **{name: values[name] or None for name in _TEXTS}}
+    if values["type"] == "service":
+        stock, after = None, tuple(variant.model_copy(update={"stock": None}) for variant in after)
+    levels = _levels(stock, after)
+    _check(before, levels)
+    total = variants.total(after) if after else stock
+    if abs(total or ZERO) > MAX_STOCK:
+        raise Invalid.field("variants", CatalogMsg.VARIANTS_STOCK_TOO_LARGE, most=MAX_STOCK)
     derived = {
         "stock": total,
-        "variants": list(kept),
-        "is_low": is_low(given["low_stock_threshold"], total, kept),
-        "name_key": search.fold(given["name"]),
+        "variants": VARIANTS.encode(after),
+        "is_low": is_low(values["low_stock_threshold"], total, after),
+        "name_key": search.fold(values["name"]),
         "sku_key": sku_key(plain["sku"]),
-        "search_text": _search_text(plain, kept),
+        "search_text": _search_text(plain, after),
     }
-    return Draft({**plain, **derived}, _movements(before, after))
+    return Draft({**plain, **derived}, _movements(before, levels))
 
 
 def _check(before: Levels, after: Levels) -> None:
-    for place, level in after.items():
-        if level is not None and level < 0 and level != before.get(place):
-            field = "stock" if place is None else f"variants[{place}].stock"
-            english = ("may not be negative", "Send the stock that was counted, 0 or more.")
-            spanish = ("no puede ser negativo", "Envía las existencias contadas, 0 o más.")
-            raise bilingual_field(field, english, spanish, code=Code.INSUFFICIENT_STOCK)
+    """Raise Invalid INSUFFICIENT_STOCK for a level below zero, unless it was the same before."""
+    for index, level in after.items():
+        if level is not None and level < 0 and level != before.get(index):
+            field = "stock" if index is None else f"variants[{index}].stock"
+            raise Invalid.field(field, CatalogMsg.STOCK_NEGATIVE, code=Code.INSUFFICIENT_STOCK)
 
 
-def _movements(before: Levels, after: Levels) -> list[dict[str, Any]]:
-    found = []
-    for place in dict.fromkeys([*before, *after]):
-        level = after.get(place) or ZERO
-        quantity = level - (before.get(place) or ZERO)
+def _movements(before: Levels, after: Levels) -> list[Movement]:
+    movements = []
+    for index in dict.fromkeys([*before, *after]):
+        level = after.get(index) or ZERO
+        quantity = level - (before.get(index) or ZERO)
         if quantity:
-            found.append({"variant_index": place, "quantity": quantity, "stock_after": level})
-    return found
+            movements.append(Movement(index, quantity, level))
+    return movements
 
 
-def sku_key(sku: str | None) -> str | None:
-    """By what an import finds an item: its sku whatever its case."""
-    return sku.casefold() if sku else None
-
-
-def _search_text(given: Mapping[str, Any], kept: Sequence[Mapping[str, Any]]) -> str:
-    of_variants = [text for one in kept for text in (one["name"], one["sku"])]
-    return search.searchable(given["name"], given["sku"], given["barcode"], given["description"], *of_variants)
+def _search_text(values: Mapping[str, Any], after: Sequence[StoredVariant]) -> str:
+    of_variants = [word for variant in after for word in (variant.name, variant.sku)]
+    return search.searchable(values["name"], values["sku"], values["barcode"], values["description"], *of_variants)

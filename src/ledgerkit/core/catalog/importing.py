@@ -1,8 +1,7 @@
-"""Many items at once from the rows of a file: good rows are kept, bad ones told."""
+"""Import of many items from the rows of a file: valid rows are stored, invalid ones reported."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ARRAY, Text, any_, bindparam, select
@@ -11,22 +10,25 @@ from sqlalchemy.dialects.postgresql import insert
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.catalog import drafting, service, stock
-from ledgerkit.core.catalog.models import catalog_import, catalog_item
+from ledgerkit.core.catalog.messages import CatalogMsg
+from ledgerkit.core.catalog.models import CatalogItemRow, catalog_import, catalog_item
 from ledgerkit.core.catalog.rows import RowError, parsed
 from ledgerkit.core.catalog.schemas import ImportResult, ImportRows, ItemChange, ItemInput
 from ledgerkit.core.catalog.stock import Cause
 from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Invalid
+from ledgerkit.texts import text
 
 
 @dataclass(frozen=True)
 class _Row:
-    """A row that could be read: its place in the file, the id it names, its fields."""
+    """Row that could be parsed: its number in the file, the id it names, and its fields."""
 
     number: int
     item_id: UUID | None
@@ -38,47 +40,47 @@ class _Row:
 
 
 @dataclass(frozen=True)
-class _Written:
-    """An item to be stored: as it was, None for a new one, and as it will be."""
+class _ItemToStore:
+    """Item as it will be stored, and its present row; None for a new item."""
 
     item_id: UUID
-    old: Any
+    old: CatalogItemRow | None
     draft: drafting.Draft
 
 
 @operation(Permission.CATALOG_WRITE, name="catalog.importing.import_rows")
 async def import_rows(ctx: Context, data: ImportRows) -> ImportResult:
-    """Make an item of each row; one whose id or sku is that of an active item changes that one instead.
+    """Create an item for each row; a row with the id or sku of an active item changes that one instead.
 
-    Fields that are absent or empty keep their value. A second row for the same item is an error, since which of the
-    two is right cannot be known, and so is a sku that several items have. `imported` counts the rows kept.
+    Fields that are absent or empty keep their value. A second row for the same item is an error, since nobody can know
+    which of the two is right, and so is a sku that several items have. `imported` counts the rows stored.
     """
-    good, errors = _read(data.rows)
-    if any(row.sku_key for row in good):
-        await _one_at_a_time(ctx)
-    found = await _existing(ctx, good)
-    written: list[_Written] = []
-    taken: dict[UUID | str, int] = {}
-    for row in good:
+    valid, errors = _parsed(data.rows)
+    if any(row.sku_key for row in valid):
+        await _wait_for_other_imports(ctx)
+    existing = await _existing(ctx, valid)
+    items: list[_ItemToStore] = []
+    row_numbers: dict[UUID | str, int] = {}
+    for row in valid:
         try:
-            written.append(_written(ctx, row, found, taken))
+            items.append(_item_of(ctx, row, existing, row_numbers))
         except (RowError, Invalid) as error:
             errors[row.number] = error
-    await _store(ctx, written)
-    told = [_told(number, error, ctx.request_metadata.language) for number, error in sorted(errors.items())]
-    return ImportResult(imported=len(written), errors=told)
+    await _store(ctx, items)
+    lines = [_error_line(ctx, number, error) for number, error in sorted(errors.items())]
+    return ImportResult(imported=len(items), errors=lines)
 
 
 # ---------------------------------------------------------------- steps
 
 
-async def _one_at_a_time(ctx: Context) -> None:
-    """Wait for the account's imports under way, so that two of one file do not both make its items."""
+async def _wait_for_other_imports(ctx: Context) -> None:
+    """Wait for the account's running imports, so that two imports of one file do not both create its items."""
     await _LOCK.run(ctx.db, hash="")
 
 
-def _read(rows: Sequence[object]) -> tuple[list[_Row], dict[int, RowError | Invalid]]:
-    good: list[_Row] = []
+def _parsed(rows: Sequence[object]) -> tuple[list[_Row], dict[int, RowError | Invalid]]:
+    valid: list[_Row] = []
     errors: dict[int, RowError | Invalid] = {}
     for number, row in enumerate(rows, start=1):
         try:
@@ -86,84 +88,85 @@ def _read(rows: Sequence[object]) -> tuple[list[_Row], dict[int, RowError | Inva
         except RowError as error:
             errors[number] = error
         else:
-            good.append(_Row(number, _as_id(item_id), fields))
-    return good, errors
+            valid.append(_Row(number, _as_id(item_id), fields))
+    return valid, errors
 
 
-class _Found:
-    """Items that rows may mean, locked."""
+class _Existing:
+    """Locked items that the rows of an import may name."""
 
-    def __init__(self, rows: Mapping[UUID, Any]) -> None:
+    def __init__(self, rows: Mapping[UUID, CatalogItemRow]) -> None:
         self.by_id = rows
-        self.by_sku: dict[str, list[Any]] = {}
+        self.by_sku: dict[str, list[CatalogItemRow]] = {}
         for row in rows.values():
             if row.is_active and row.sku_key:
                 self.by_sku.setdefault(row.sku_key, []).append(row)
 
-    def meant(self, row: _Row) -> Any:
-        """The item that a row changes, None for one that makes a new item. Raises RowError."""
+    def named_by(self, row: _Row) -> CatalogItemRow | None:
+        """Return the item that a row changes, None when it creates one. Raises RowError."""
         if row.item_id is not None and row.item_id in self.by_id:
             return self.by_id[row.item_id]
-        same = self.by_sku.get(row.sku_key or "", [])
-        if len(same) > 1:
-            raise RowError(
-                f"sku {row.fields.sku} is that of {len(same)} items: name one by its id",
-                f"el sku {row.fields.sku} es de {len(same)} artículos: nombra uno por su id",
-            )
-        return same[0] if same else None
+        with_sku = self.by_sku.get(row.sku_key or "", [])
+        if len(with_sku) > 1:
+            raise RowError(CatalogMsg.SKU_OF_SEVERAL_ITEMS, sku=row.fields.sku, count=len(with_sku))
+        return with_sku[0] if with_sku else None
 
 
-async def _existing(ctx: Context, rows: Sequence[_Row]) -> _Found:
+async def _existing(ctx: Context, rows: Sequence[_Row]) -> _Existing:
     skus = {row.sku_key for row in rows if row.sku_key}
-    same = await _SAME_SKU.rows(ctx.db, skus=list(skus)) if skus else []
+    with_sku = await _WITH_SKU.rows(ctx.db, skus=list(skus)) if skus else []
     named = {row.item_id for row in rows if row.item_id is not None}
-    return _Found(await stock.lock(ctx, named | {row.id for row in same}))
+    return _Existing(await stock.lock(ctx, named | {row.id for row in with_sku}))
 
 
-def _written(ctx: Context, row: _Row, found: _Found, taken: dict[UUID | str, int]) -> _Written:
-    old = found.meant(row)
-    marks = {mark for mark in (None if old is None else old.id, row.sku_key) if mark is not None}
-    first = next((taken[mark] for mark in marks if mark in taken), None)
-    if first is not None:
-        sku = f": sku {row.fields.sku}" if row.fields.sku else ""
-        raise RowError(f"is the same item as row {first}{sku}", f"es el mismo artículo que la fila {first}{sku}")
-    draft = drafting.changed(old, row.fields) if old is not None else drafting.new(ctx, _whole(row.fields))
-    taken.update(dict.fromkeys(marks, row.number))
-    return _Written(new_id() if old is None else old.id, old, draft)
+def _item_of(ctx: Context, row: _Row, existing: _Existing, row_numbers: dict[UUID | str, int]) -> _ItemToStore:
+    """Return the item that a row creates or changes. Raises RowError when an earlier row is for the same item."""
+    old = existing.named_by(row)
+    keys = {key for key in (None if old is None else old.id, row.sku_key) if key is not None}
+    earlier = next((row_numbers[key] for key in keys if key in row_numbers), None)
+    if earlier is not None and row.fields.sku:
+        raise RowError(CatalogMsg.SAME_SKU_AS_ROW, row=earlier, sku=row.fields.sku)
+    if earlier is not None:
+        raise RowError(CatalogMsg.SAME_ITEM_AS_ROW, row=earlier)
+    draft = drafting.changed(old, row.fields) if old is not None else drafting.new(ctx, _input(row.fields))
+    row_numbers.update(dict.fromkeys(keys, row.number))
+    return _ItemToStore(new_id() if old is None else old.id, old, draft)
 
 
-def _whole(fields: ItemChange) -> ItemInput:
+def _input(fields: ItemChange) -> ItemInput:
     if not fields.name:
-        raise RowError("name is required", "name es obligatorio")
+        raise RowError(CatalogMsg.NAME_REQUIRED)
     return ItemInput.model_validate({name: getattr(fields, name) for name in fields.model_fields_set})
 
 
-async def _store(ctx: Context, written: Sequence[_Written]) -> None:
-    who = {"created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
-    made = [{"id": one.item_id, **one.draft.columns, **who} for one in written if one.old is None]
-    changed = [{"id": one.item_id, **one.draft.columns} for one in written if one.old is not None]
-    if made:
-        await records.add_many(ctx, catalog_item, made)
+async def _store(ctx: Context, items: Sequence[_ItemToStore]) -> None:
+    origin = {"created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
+    new = [{"id": item.item_id, **item.draft.columns, **origin} for item in items if item.old is None]
+    changed = [{"id": item.item_id, **item.draft.columns} for item in items if item.old is not None]
+    if new:
+        await records.add_many(ctx, catalog_item, new)
     if changed:
         await records.change_many(ctx, catalog_item, changed)
     cause = Cause("imported", "catalog_import", new_id(), None)
-    await stock.note(ctx, [(one.item_id, moved, cause) for one in written for moved in one.draft.movements])
-    gone = [one.old for one in written if one.old is not None]
-    await counters.add(ctx.db, service.counted(come=[one.draft.columns for one in written], gone=gone))
-    await activity.record_each(ctx, [_logged(one) for one in written])
+    movements = [(item.item_id, movement, cause) for item in items for movement in item.draft.movements]
+    await stock.record_movements(ctx, movements)
+    removed = [(item.old.type, item.old.is_active) for item in items if item.old is not None]
+    added = [item.draft.kind for item in items]
+    await counters.add(ctx.db, service.counter_changes(added=added, removed=removed))
+    await activity.record_each(ctx, [_logged(item) for item in items])
 
 
-def _logged(one: _Written) -> activity.Line:
-    subject, name = ("catalog_item", one.item_id), str(one.draft.columns["name"])
-    if one.old is None:
+def _logged(item: _ItemToStore) -> activity.Line:
+    subject, name = ("catalog_item", item.item_id), str(item.draft.columns["name"])
+    if item.old is None:
         return "created", subject, name, {}
-    return "updated", subject, name, drafting.difference(one.old, one.draft)
+    return "updated", subject, name, drafting.difference(item.old, item.draft)
 
 
-def _told(number: int, error: RowError | Invalid, language: str) -> str:
-    """The line of the answer about a row, in the caller's language."""
-    said = error.said[language] if isinstance(error, RowError) else error.body(language=language)["detail"]
-    return f"fila {number}: {said}" if language == "es" else f"row {number}: {said}"
+def _error_line(ctx: Context, number: int, error: RowError | Invalid) -> str:
+    """Return the line of the answer about a row, in the language of the request."""
+    problem = error.text if isinstance(error, RowError) else error.text.message
+    return text(CatalogMsg.ROW, number=number, problem=problem).in_language(ctx.request_metadata.language)
 
 
 def _as_id(value: str | None) -> UUID | None:
@@ -173,10 +176,15 @@ def _as_id(value: str | None) -> UUID | None:
         return None
 
 
-_SAME_SKU = Prepared(
+class _IdRow(Row):
+    id: UUID
+
+
+_WITH_SKU = Prepared(
     select(catalog_item.c.id).where(
         catalog_item.c.sku_key == any_(bindparam("skus", type_=ARRAY(Text))), catalog_item.c.is_active
-    )
+    ),
+    _IdRow,
 )
 _LOCK = Prepared(
     insert(catalog_import).on_conflict_do_update(

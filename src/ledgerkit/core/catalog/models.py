@@ -1,16 +1,29 @@
-"""Catalog: what an account sells, how much of it is there, and every change of that."""
+"""Tables of the catalog: items for sale with their stock, the ledger of stock movements, and imports."""
 
+from collections.abc import Mapping
 from decimal import Decimal
 from uuid import UUID
 
 from sqlalchemy import Boolean, CheckConstraint, Column, Index, Integer, Numeric, PrimaryKeyConstraint, Text, Uuid, text
 
 from ledgerkit.core.database.row_types import AccountRow, AppendOnlyRow, VersionedRow
+from ledgerkit.core.database.stored_json import JsonCodec, StoredJson, StoredObject
 from ledgerkit.core.database.tables import JSON, account_key, account_table
 
 _PRICE = Numeric(12, 4)
 _STOCK = Numeric(15, 4)
 _ACTIVE = text("is_active")
+
+
+class StoredVariant(StoredObject):
+    """Variant of an item; its place in the array is its index."""
+
+    name: str
+    sku: str | None
+    attributes: Mapping[str, str]
+    unit_price: Decimal | None
+    stock: Decimal | None
+    is_active: bool
 
 
 class CatalogItemRow(AccountRow):
@@ -27,7 +40,7 @@ class CatalogItemRow(AccountRow):
     currency: str
     stock: Decimal | None
     low_stock_threshold: Decimal | None
-    variants: object
+    variants: StoredJson[tuple[StoredVariant, ...]]
     is_active: bool
     is_low: bool
     created_by: UUID | None
@@ -72,6 +85,8 @@ catalog_item = account_table(
 )
 """`is_low` is derived from stock, variants and threshold with every write, so that the low ones have an index."""
 
+VARIANTS = JsonCodec(tuple[StoredVariant, ...])
+
 
 class StockMovementRow(AppendOnlyRow):
     item_id: UUID
@@ -105,7 +120,7 @@ stock_movement = account_table(
     append_only=True,
     erasable=True,
 )
-"""Every change of a stock, signed, with its cause. An item's stock is the sum of its movements."""
+"""Ledger of every change of a stock, signed, with its cause. An item's stock is the sum of its movements."""
 
 
 class CatalogImportRow(VersionedRow):
@@ -119,4 +134,4 @@ catalog_import = account_table(
     PrimaryKeyConstraint("account_id", "hash"),
     keyed=False,
 )
-"""Supplier invoices that were taken in, by the hash of their analysis; and the row that imports of rows lock."""
+"""Analysed supplier invoices that were imported, by the hash of the analysis; and the row that row imports lock."""

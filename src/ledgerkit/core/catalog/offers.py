@@ -1,4 +1,4 @@
-"""What the till asks of the catalog: what an item is sold as, and whether there was enough of it."""
+"""Queries of the cash register: the price of an item, and whether its stock is below zero."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,15 +7,16 @@ from uuid import UUID
 
 from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 
-from ledgerkit.core.catalog.models import catalog_item
-from ledgerkit.core.catalog.stock import Place, Shelf, name_of
+from ledgerkit.core.catalog.item_stock import ItemStock
+from ledgerkit.core.catalog.models import CatalogItemRow, catalog_item
+from ledgerkit.core.catalog.stock import Place, below_zero_warning
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.request.context import Context
 
 
 @dataclass(frozen=True, kw_only=True)
 class Offer:
-    """An item, or one of its variants, as it is sold. `tax_rate` in percent, None where the account's own applies."""
+    """Name and price of an item or variant. `tax_rate` in percent, None where the account's own applies."""
 
     name: str
     unit_price: Decimal
@@ -24,44 +25,46 @@ class Offer:
 
 
 async def offers(ctx: Context, places: Iterable[Place]) -> dict[Place, Offer]:
-    """What each of these items and variants is sold as; those that do not exist are absent."""
-    shelves = await _shelves(ctx, places)
-    return {place: _offer(shelf, place[1]) for place, shelf in shelves.items()}
+    """Return the offer of each of these items and variants; those that do not exist are absent."""
+    items = await _items(ctx, places)
+    return {place: _offer(item, place[1]) for place, item in items.items()}
 
 
 async def services(ctx: Context, ids: Iterable[UUID]) -> set[UUID]:
-    """Which of these items are services, and so no goods."""
+    """Return those of the items that are services, and so have no stock."""
     wanted = list(dict.fromkeys(ids))
     return {row.id for row in await _ITEMS.rows(ctx.db, ids=wanted) if row.type == "service"} if wanted else set()
 
 
 async def shortages(ctx: Context, places: Iterable[Place]) -> list[str]:
-    """The texts that warn of those whose stock is below zero now."""
-    texts = []
-    for (_, variant), shelf in (await _shelves(ctx, places)).items():
-        level = shelf.level(variant)
-        if shelf.takes(variant) and level is not None and level < 0:
-            texts.append(f"The stock of {name_of(shelf, variant)} fell to {level.normalize():f}.")
-    return texts
+    """Return a warning for each item and variant whose stock is below zero now."""
+    warnings = []
+    for (_, variant), item in (await _items(ctx, places)).items():
+        level = item.level(variant)
+        if item.is_tracked(variant) and level is not None and level < 0:
+            warnings.append(below_zero_warning(ctx, item.name(variant), level))
+    return warnings
 
 
-async def _shelves(ctx: Context, places: Iterable[Place]) -> dict[Place, Shelf]:
+async def _items(ctx: Context, places: Iterable[Place]) -> dict[Place, ItemStock]:
     wanted = dict.fromkeys(places)
     if not wanted:
         return {}
     rows = {row.id: row for row in await _ITEMS.rows(ctx.db, ids=list({item_id for item_id, _ in wanted}))}
-    known = {place: Shelf(rows[place[0]]) for place in wanted if place[0] in rows}
-    return {place: shelf for place, shelf in known.items() if place[1] is None or place[1] < len(shelf.variants)}
+    items = {place: ItemStock(rows[place[0]]) for place in wanted if place[0] in rows}
+    return {place: item for place, item in items.items() if place[1] is None or place[1] < len(item.variants)}
 
 
-def _offer(shelf: Shelf, variant: int | None) -> Offer:
-    price = None if variant is None else shelf.variants[variant]["unitPrice"]
+def _offer(item: ItemStock, variant: int | None) -> Offer:
+    price = None if variant is None else item.variants[variant].unit_price
     return Offer(
-        name=name_of(shelf, variant),
-        unit_price=shelf.row.unit_price if price is None else Decimal(price),
-        tax_rate=shelf.row.tax_rate,
-        currency=shelf.row.currency,
+        name=item.name(variant),
+        unit_price=item.row.unit_price if price is None else price,
+        tax_rate=item.row.tax_rate,
+        currency=item.row.currency,
     )
 
 
-_ITEMS = Prepared(select(catalog_item).where(catalog_item.c.id == any_(bindparam("ids", type_=ARRAY(Uuid)))))
+_ITEMS = Prepared(
+    select(catalog_item).where(catalog_item.c.id == any_(bindparam("ids", type_=ARRAY(Uuid)))), CatalogItemRow
+)

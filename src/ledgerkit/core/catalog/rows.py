@@ -1,20 +1,19 @@
-"""A row as a program read it from a file, made into an item's fields: tolerant of what files do to values."""
+"""Import rows: the fields of an item from a row that a program read out of a file, as CSV or a spreadsheet."""
 
 import json
 import re
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
 
 from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 
 from ledgerkit.core.api_types.validation import field_errors
 from ledgerkit.core.catalog.exporting import FORMULA_STARTS
+from ledgerkit.core.catalog.messages import CatalogMsg
 from ledgerkit.core.catalog.schemas import ItemChange
 from ledgerkit.money import loads_exact
-from ledgerkit.problems import FieldError
-from ledgerkit.texts import ENGLISH
+from ledgerkit.texts import ENGLISH, Joined, Text, text
 
 _NUMBERS = {"unitPrice", "cost", "taxRate", "stock", "lowStockThreshold"}
 _YES, _NO = {"true", "1", "yes", "y", "si", "sí", "verdadero"}, {"false", "0", "no", "n", "falso"}
@@ -24,94 +23,88 @@ _GROUPED = {sign: re.compile(rf"[+-]?\d{{1,3}}({re.escape(sign)}\d{{3}})+", re.A
 
 
 class RowError(ValueError):
-    """What is wrong with a row, for its line among the errors: in English, and in other languages."""
+    """Reason for which a row cannot be imported."""
 
-    def __init__(self, english: str, spanish: str) -> None:
-        super().__init__(english)
-        self.said = {ENGLISH: english, "es": spanish}
+    def __init__(self, message: CatalogMsg | Text, **values: object) -> None:
+        self.text = text(message, **values) if isinstance(message, CatalogMsg) else message
+        super().__init__(self.text.in_language(ENGLISH))
 
 
 def parsed(row: object) -> tuple[str | None, ItemChange]:
-    """The id that the row names and its other fields; those that are empty count as absent.
+    """Return the id that the row names and its other fields; empty fields count as absent.
 
     Names of fields may have any case, spaces around them and a BOM before them. Numbers may be text with a decimal
-    point or comma, truth values words, variants JSON, and a text may carry the apostrophe of our own export.
+    point or comma, truth values words, variants JSON, and a text may begin with the apostrophe of ledgerkit's export.
     Raises RowError.
     """
-    fields = _named(row)
+    fields = _known_fields(row)
     item_id = fields.pop("id", None)
     try:
         change = ItemChange.model_validate({name: _value(name, value) for name, value in fields.items()})
     except ValidationError as error:
         wrong = field_errors(error.errors())
-        raise RowError(*("; ".join(_told(one, language) for one in wrong) for language in (ENGLISH, "es"))) from error
+        named = [Joined([refused.field, refused.text.message], separator=": ") for refused in wrong]
+        raise RowError(Joined(named, separator="; ")) from error
     return (item_id if isinstance(item_id, str) else None), change
 
 
-def _told(error: FieldError, language: str) -> str:
-    return f"{error.field}: {error.body(language)['message']}"
-
-
-def _named(row: object) -> dict[str, Any]:
-    """The row's fields by our names for them, without the empty ones."""
+def _known_fields(row: object) -> dict[str, object]:
+    """Return the row's fields by their wire names, without empty and unknown ones. Raises RowError."""
     if not isinstance(row, Mapping):
-        raise RowError("is no object of fields", "no es un objeto de campos")
+        raise RowError(CatalogMsg.ROW_NOT_AN_OBJECT)
     if len(row) == 1 and ";" in next(iter(row)):
-        raise RowError(
-            "is one field with semicolons in it: split it at the semicolons",
-            "es un solo campo con puntos y comas dentro: divídelo por ellos",
-        )
-    found = {}
+        raise RowError(CatalogMsg.ROW_NOT_SPLIT)
+    fields = {}
     for name, value in row.items():
-        known = _FIELDS.get(name.strip("\ufeff \t").casefold().replace("_", ""))
-        if known is not None and not _is_empty(value):
-            found[known] = value
-    return found
+        wire_name = _FIELDS.get(name.strip("\ufeff \t").casefold().replace("_", ""))
+        if wire_name is not None and not _is_empty(value):
+            fields[wire_name] = value
+    return fields
 
 
 def _is_empty(value: object) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
 
 
-def _value(name: str, value: Any) -> Any:
+def _value(name: str, value: object) -> object:
     if not isinstance(value, str):
         return value
-    text = value.strip()
+    content = value.strip()
     if name in _NUMBERS:
-        return number(text, name)
+        return number(content, name)
     if name == "isActive":
-        return _truth(text)
+        return _truth(content)
     if name == "variants":
-        return _variants(text)
+        return _variants(content)
     if name == "type":
-        return text.casefold()
-    return text[1:] if text[:1] == "'" and text[1:].startswith(FORMULA_STARTS) else text
+        return content.casefold()
+    return content[1:] if content[:1] == "'" and content[1:].startswith(FORMULA_STARTS) else content
 
 
-def number(text: str, field: str) -> Decimal:
-    """The number in a text with a decimal point or comma; spaces and the other sign may group its thousands.
+def number(content: str, field: str) -> Decimal:
+    """Return the number in a text with a decimal point or comma; spaces and the other sign may group its thousands.
 
-    `1.234` is one and a bit, `1.234.567` and `1.234,5` have thousands. Raises RowError.
+    `1.234` is a little more than one; `1.234.567` and `1.234,5` have thousands. Raises RowError.
     """
-    plain = re.sub(r"[\s\u00a0\u202f€%]", "", text)
+    plain = re.sub(r"[\s\u00a0\u202f€%]", "", content)
     mark, other = (",", ".") if plain.rfind(",") > plain.rfind(".") else (".", ",")
     whole, _, decimals = plain.partition(mark) if plain.count(mark) == 1 else (plain, "", "")
     for sign in (mark, other):
         whole = whole.replace(sign, "") if _GROUPED[sign].fullmatch(whole) else whole
     if not _PLAIN.fullmatch(f"{whole}.{decimals}"):
-        raise RowError(f"{field}: {text[:30]!r} is no number", f"{field}: {text[:30]!r} no es un número")
+        raise RowError(CatalogMsg.NOT_A_NUMBER, field=field, value=repr(content[:30]))
     return Decimal(f"{whole}.{decimals}")
 
 
-def _truth(text: str) -> bool:
-    word = text.casefold()
+def _truth(content: str) -> bool:
+    word = content.casefold()
     if word in _YES or word in _NO:
         return word in _YES
-    raise RowError(f"isActive: {text[:30]!r} is neither true nor false", f"isActive: {text[:30]!r} no es ni sí ni no")
+    raise RowError(CatalogMsg.NOT_A_TRUTH_VALUE, value=repr(content[:30]))
 
 
-def _variants(text: str) -> object:
+def _variants(content: str) -> object:
     try:
-        return loads_exact(text)
+        return loads_exact(content)
     except json.JSONDecodeError:
-        raise RowError("variants: is no JSON array", "variants: no es una lista JSON") from None
+        raise RowError(CatalogMsg.VARIANTS_NOT_JSON) from None

@@ -1,4 +1,4 @@
-"""Shapes of catalog items and of what is done to their stock (interface decisions E)."""
+"""Schemas of catalog items and of changes of their stock (interface decisions E)."""
 
 from decimal import Decimal
 from typing import Annotated, Any, Literal
@@ -13,10 +13,12 @@ MAX_VARIANTS = 200
 MAX_ROWS = 500
 MAX_ADJUSTMENTS = 200
 
-MOST = Decimal("99999999999.9999")
-"""The largest stock, either way, that is kept: fifteen digits, which a JSON number holds exactly."""
+MAX_STOCK = Decimal("99999999999.9999")
+"""Largest stock, positive or negative: fifteen digits, which a JSON number represents exactly."""
 
-Stock = Annotated[Decimal, Number(low=-MOST, high=MOST, places=4, description="Units in stock, up to four decimals")]
+Stock = Annotated[
+    Decimal, Number(low=-MAX_STOCK, high=MAX_STOCK, places=4, description="Units in stock, up to four decimals")
+]
 ItemType = Literal["product", "service"]
 Attributes = Annotated[dict[ShortText, ShortText], few(50), Field(max_length=50)]
 
@@ -84,7 +86,7 @@ class ItemChange(ItemFields):
 
 
 class Variant(Wire):
-    """Addressed by its index, which is its place in the array."""
+    """A variant of an item; its place in the array is its index."""
 
     name: str
     sku: str | None
@@ -119,7 +121,7 @@ class CatalogItem(Wire):
 
 
 class StockChange(Wire):
-    """Exactly one of both: by how much, or to what."""
+    """A change of stock by `delta`, or to `stock`: exactly one of both."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"delta": -2}]})
 
@@ -146,7 +148,7 @@ class BulkStockResult(Wire):
 
 
 class ImportRows(Wire):
-    """Rows of catalog items as a program read them from a file."""
+    """Rows of catalog items that a program has read from a file."""
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"rows": [{"name": "Tornillo M4", "sku": "T-4", "unitPrice": "0,12"}]}]}

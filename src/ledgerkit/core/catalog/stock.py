@@ -1,32 +1,33 @@
-"""The ledger of the stock: whoever sells, returns, counts or receives goods moves them here."""
+"""The stock ledger: sales, returns, counts and receipts of goods change stock through these functions."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass
 from decimal import Decimal
-from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ARRAY, Uuid, any_, bindparam, func, select
+from sqlalchemy import ARRAY, Integer, Uuid, any_, bindparam, func, select
 
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
+from ledgerkit.core.catalog.item_stock import ItemStock, Movement
 from ledgerkit.core.catalog.messages import CatalogMsg
-from ledgerkit.core.catalog.models import catalog_item, stock_movement
-from ledgerkit.core.catalog.schemas import MOST
+from ledgerkit.core.catalog.models import CatalogItemRow, catalog_item, stock_movement
 from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Code, Invalid, NotFound, bilingual, bilingual_error
+from ledgerkit.problems import Code, FieldError, Invalid, NotFound
+from ledgerkit.texts import text
 
 Place = tuple[UUID, int | None]
-"""Where stock lies: an item, and of one with variants the index of a variant."""
+"""Key of a stock level: an item's id and, for an item with variants, the index of a variant."""
 
 
 @dataclass(frozen=True)
 class Move:
-    """A change of an item's stock, or of one of its variants'. Negative leaves the house."""
+    """A wanted change of the stock of an item, or of one of its variants. Negative quantities leave the stock."""
 
     item_id: UUID
     variant_index: int | None
@@ -35,7 +36,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Cause:
-    """Why stock changes: what happened, to which record, under which number or name.
+    """Reason of a stock movement: its kind, the record behind it, and that record's number or name.
 
     Kinds are `adjusted`, `invoice`, `credit_note`, `voided`, `sale`, `refund`, `imported` and the like.
     """
@@ -46,103 +47,55 @@ class Cause:
     label: str | None
 
 
-class Shelf:
-    """The stock of one locked item while it changes."""
-
-    def __init__(self, row: Any) -> None:
-        self.row = row
-        self.stock: Decimal | None = row.stock
-        self.variants: list[dict[str, Any]] = [dict(one) for one in row.variants]
-        self.moved: list[dict[str, Any]] = []
-
-    def level(self, variant: int | None) -> Decimal | None:
-        """The stock of the item or of one variant, None where it is not tracked."""
-        if variant is None:
-            return self.stock
-        level = self.variants[variant]["stock"]
-        return None if level is None else Decimal(level)
-
-    def takes(self, variant: int | None) -> bool:
-        """Whether there is a tracked stock under this index: of the item without variants, of a variant else."""
-        there = not self.variants if variant is None else variant < len(self.variants)
-        return there and self.level(variant) is not None
-
-    def move(self, variant: int | None, quantity: Decimal) -> None:
-        """Change a level, noting the movement; one that was not tracked begins with nothing.
-
-        Raises Invalid when it would leave what can be kept.
-        """
-        if not quantity:
-            return
-        after = (self.level(variant) or ZERO) + quantity
-        total = (self.stock or ZERO) + quantity
-        if max(abs(after), abs(total)) > MOST:
-            raise Invalid(CatalogMsg.STOCK_TOO_LARGE, name=self.row.name, most=MOST)
-        self.stock = total
-        if variant is not None:
-            self.variants[variant]["stock"] = after
-        self.moved.append({"variant_index": variant, "quantity": quantity, "stock_after": after})
-
-    def track(self, variant: int | None) -> None:
-        """Begin to count at zero what was not tracked."""
-        self.stock = self.stock or ZERO
-        if variant is not None:
-            self.variants[variant]["stock"] = self.level(variant) or ZERO
-
-    @property
-    def is_low(self) -> bool:
-        return is_low(self.row.low_stock_threshold, self.stock, self.variants)
-
-    def columns(self) -> dict[str, Any]:
-        """What of the item's row follows its stock."""
-        return {"id": self.row.id, "stock": self.stock, "variants": self.variants, "is_low": self.is_low}
-
-
 async def move(ctx: Context, moves: Sequence[Move], cause: Cause) -> list[str]:
-    """Change stocks within the caller's transaction; the texts warn of those that fall below zero, which a sale may.
+    """Change stocks within the caller's transaction, and return warnings for levels that fall below zero.
 
-    Items are locked in the order of their ids. Left alone are items that are unknown, deactivated or not tracked,
+    Items are locked in the order of their ids. Left unchanged are items that are unknown, deactivated or not tracked,
     services, and an item with variants of which the move names none that is active. Several moves of one item or
-    variant are one movement; those that cancel out are none.
+    variant become one movement; those that cancel out become none.
     """
-    return await _move(ctx, _summed(moves), cause, known=set())
+    return await _move(ctx, _summed(moves), cause, moved_before=set())
 
 
 async def settle(ctx: Context, moves: Sequence[Move], cause: Cause, before: Sequence[Move] = ()) -> list[str]:
-    """Bring what the entity of `cause` has moved in all to `moves`, whatever of it has been done already.
+    """Bring the sum of all movements of the entity of `cause` to `moves`, whatever part of it is recorded already.
 
-    So the same sale never moves stock twice, and one that is undone, by no moves, gives back exactly what it took,
-    also to items deactivated since. What the entity meant to move `before` and was left alone then stays alone.
+    So the same sale never moves stock twice, and a sale that is undone, by no moves, gives back exactly what it took,
+    also to items deactivated since. A place of the `before` moves that was left unchanged then stays unchanged.
     Locks and warns as `move` does.
     """
-    done = {(row.item_id, row.variant_index): row.quantity for row in await _DONE.rows(ctx.db, entity=cause.entity_id)}
+    recorded_rows = await _RECORDED.rows(ctx.db, entity=cause.entity_id)
+    recorded = {(row.item_id, row.variant_index): row.quantity for row in recorded_rows}
     wanted = _summed(moves)
-    alone = _summed(before).keys() - done.keys()
-    places = (wanted.keys() | done.keys()) - alone
-    due = {place: wanted.get(place, ZERO) - done.get(place, ZERO) for place in places}
-    return await _move(ctx, due, cause, known=set(done))
+    unchanged = _summed(before).keys() - recorded.keys()
+    places = (wanted.keys() | recorded.keys()) - unchanged
+    due = {place: wanted.get(place, ZERO) - recorded.get(place, ZERO) for place in places}
+    return await _move(ctx, due, cause, moved_before=set(recorded))
 
 
-async def lock(ctx: Context, item_ids: Iterable[UUID]) -> dict[UUID, Any]:
-    """The rows of those items that exist, locked in the order of their ids until the transaction ends."""
+async def lock(ctx: Context, item_ids: Iterable[UUID]) -> dict[UUID, CatalogItemRow]:
+    """Return the rows of the items that exist, locked in the order of their ids until the transaction ends."""
     wanted = list(set(item_ids))
     return {row.id: row for row in await _LOCKED.rows(ctx.db, ids=wanted)} if wanted else {}
 
 
-async def write(ctx: Context, changed: Sequence[tuple[Shelf, Cause]]) -> dict[UUID, Any]:
-    """Store changed stocks and their movements; the items' rows as they are now."""
+async def store(ctx: Context, changed: Sequence[tuple[ItemStock, Cause]]) -> dict[UUID, CatalogItemRow]:
+    """Store changed stocks and their movements, and return the items' rows as they are now."""
     if not changed:
         return {}
-    rows = await records.change_many(ctx, catalog_item, [shelf.columns() for shelf, _ in changed])
-    await note(ctx, [(shelf.row.id, moved, cause) for shelf, cause in changed for moved in shelf.moved])
+    rows = await records.change_many(ctx, catalog_item, [item.columns() for item, _ in changed])
+    await record_movements(
+        ctx, [(item.row.id, movement, cause) for item, cause in changed for movement in item.movements]
+    )
     return rows
 
 
-async def note(ctx: Context, movements: Sequence[tuple[UUID, Mapping[str, Any], Cause]]) -> None:
+async def record_movements(ctx: Context, movements: Sequence[tuple[UUID, Movement, Cause]]) -> None:
     """Write movements of items into the ledger."""
-    who = {"created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
+    origin = {"created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
     rows = [
-        {"id": new_id(), "item_id": item_id, **moved, **asdict(cause), **who} for item_id, moved, cause in movements
+        {"id": new_id(), "item_id": item_id, **asdict(movement), **asdict(cause), **origin}
+        for item_id, movement, cause in movements
     ]
     if rows:
         await records.add_many(ctx, stock_movement, rows)
@@ -152,102 +105,109 @@ async def require_items(ctx: Context, wanted: Sequence[tuple[str | None, int | N
     """Check the `catalogItemId` and `variantIndex` of a body's lines, which stand in its list `place`.
 
     A line without item may name no variant; a deactivated item exists. Raises NotFound naming the field of an item
-    that does not exist, be it malformed or somebody else's, and Invalid for a variant that its item does not have.
+    that does not exist, be it malformed or of another account, and Invalid for a variant that its item does not have.
     """
-    ids = {known for named, _ in wanted if named is not None and (known := _as_id(named)) is not None}
-    found = {row.id: row.variants for row in await _VARIANTS.rows(ctx.db, ids=list(ids))} if ids else {}
+    ids = {item_id for named, _ in wanted if named is not None and (item_id := _as_id(named)) is not None}
+    rows = await _VARIANT_COUNTS.rows(ctx.db, ids=list(ids)) if ids else []
+    counts = {row.id: row.variant_count for row in rows}
     for number, (named, variant) in enumerate(wanted):
-        where = f"{place}[{number}]"
-        variants = [] if named is None else found.get(_as_id(named))
-        if variants is None:
-            raise _no_item(f"{where}.catalogItemId", named)
-        if variant is not None and variant >= len(variants):
-            raise Invalid.field(f"{where}.variantIndex", CatalogMsg.VARIANT_OF_LINE_UNKNOWN, variant=variant)
+        line = f"{place}[{number}]"
+        item_id = None if named is None else _as_id(named)
+        if named is not None and (item_id is None or item_id not in counts):
+            raise _no_item(f"{line}.catalogItemId", named)
+        if variant is not None and variant >= (0 if item_id is None else counts[item_id]):
+            raise Invalid.field(f"{line}.variantIndex", CatalogMsg.VARIANT_OF_LINE_UNKNOWN, variant=variant)
 
 
-def is_low(threshold: Decimal | None, stock: Decimal | None, variants: Iterable[Mapping[str, Any]]) -> bool:
-    """At or below its threshold, the item or one of its active variants (interface decisions E8)."""
-    if threshold is None or stock is None:
-        return False
-    levels = [one["stock"] for one in variants if one["isActive"] and one["stock"] is not None]
-    return any(level <= threshold for level in (stock, *levels))
+def below_zero_warning(ctx: Context, name: str, level: Decimal) -> str:
+    """Return the warning that a level is below zero, in the language of the request."""
+    warning = text(CatalogMsg.STOCK_BELOW_ZERO, name=name, level=f"{level.normalize():f}")
+    return warning.in_language(ctx.request_metadata.language)
 
 
 # ---------------------------------------------------------------- steps
 
 
-async def _move(ctx: Context, due: Mapping[Place, Decimal], cause: Cause, *, known: AbstractSet[Place]) -> list[str]:
-    """`known` are places that may be inactive, what is moved there having been moved before."""
-    places = {place: quantity for place, quantity in due.items() if quantity}
-    shelves = {item_id: Shelf(row) for item_id, row in (await lock(ctx, {one for one, _ in places})).items()}
-    for (item_id, variant), quantity in places.items():
-        shelf = shelves.get(item_id)
-        if shelf is not None and shelf.takes(variant) and ((item_id, variant) in known or _sells(shelf, variant)):
-            shelf.move(variant, quantity)
-    changed = [shelf for shelf in shelves.values() if shelf.moved]
-    await write(ctx, [(shelf, cause) for shelf in changed])
+async def _move(
+    ctx: Context, due: Mapping[Place, Decimal], cause: Cause, *, moved_before: AbstractSet[Place]
+) -> list[str]:
+    """Move the quantities that are due; places of `moved_before` may be inactive."""
+    quantities = {place: quantity for place, quantity in due.items() if quantity}
+    rows = await lock(ctx, {item_id for item_id, _ in quantities})
+    items = {item_id: ItemStock(row) for item_id, row in rows.items()}
+    for (item_id, variant), quantity in quantities.items():
+        item = items.get(item_id)
+        if item is None or not item.is_tracked(variant):
+            continue
+        if (item_id, variant) in moved_before or item.is_sold(variant):
+            item.move(variant, quantity)
+    changed = [item for item in items.values() if item.movements]
+    await store(ctx, [(item, cause) for item in changed])
     return await _warned(ctx, changed, cause)
 
 
 def _summed(moves: Sequence[Move]) -> dict[Place, Decimal]:
     sums: dict[Place, Decimal] = {}
-    for one in moves:
-        place = (one.item_id, one.variant_index)
-        sums[place] = sums.get(place, ZERO) + one.quantity
+    for wanted in moves:
+        place = (wanted.item_id, wanted.variant_index)
+        sums[place] = sums.get(place, ZERO) + wanted.quantity
     return sums
 
 
-def _sells(shelf: Shelf, variant: int | None) -> bool:
-    return bool(shelf.row.is_active) and (variant is None or bool(shelf.variants[variant]["isActive"]))
-
-
-async def _warned(ctx: Context, shelves: Sequence[Shelf], cause: Cause) -> list[str]:
-    """The texts for what fell below zero, each an entry of the activity log too."""
-    texts = []
-    for shelf in shelves:
-        for moved in shelf.moved:
-            before, after = moved["stock_after"] - moved["quantity"], moved["stock_after"]
-            if moved["quantity"] > 0 or after >= 0:
+async def _warned(ctx: Context, items: Sequence[ItemStock], cause: Cause) -> list[str]:
+    """Return the warnings for levels that fell below zero, and log each of them."""
+    warnings = []
+    for item in items:
+        for movement in item.movements:
+            if movement.quantity > 0 or movement.stock_after >= 0:
                 continue
-            name = name_of(shelf, moved["variant_index"])
-            texts.append(f"The stock of {name} fell to {after.normalize():f}.")
-            changes = {"stock": (before, after), "cause": (None, cause.label or cause.kind)}
-            await activity.record(ctx, "stock_below_zero", ("catalog_item", shelf.row.id), name, changes)
-    return texts
+            name = item.name(movement.variant_index)
+            warnings.append(below_zero_warning(ctx, name, movement.stock_after))
+            before = movement.stock_after - movement.quantity
+            changes = {"stock": (before, movement.stock_after), "cause": (None, cause.label or cause.kind)}
+            await activity.record(ctx, "stock_below_zero", ("catalog_item", item.row.id), name, changes)
+    return warnings
 
 
-def name_of(shelf: Shelf, variant: int | None) -> str:
-    """The item's name, with its variant's."""
-    name = str(shelf.row.name)
-    return name if variant is None else f"{name} ({shelf.variants[variant]['name']})"
-
-
-def _as_id(value: str | None) -> UUID | None:
+def _as_id(value: str) -> UUID | None:
     try:
-        return UUID(value or "")
+        return UUID(value)
     except ValueError:
         return None
 
 
-def _no_item(field: str, value: str | None) -> NotFound:
-    remedy = "List the catalog's items with GET /api/catalog and use an id from there."
-    remedio = "Pide los artículos con GET /api/catalog y usa un id de ahí."
-    english, spanish = ("no such catalog item", remedy), ("no existe ese artículo", remedio)
-    return bilingual(
-        NotFound,
-        (f"{field}: no catalog item has id {value}.", remedy),
-        (f"{field}: ningún artículo tiene el id {value}.", remedio),
-        errors=[bilingual_error(field, Code.NOT_FOUND.value, english, spanish)],
-    )
+def _no_item(field: str, item_id: str) -> NotFound:
+    remedy = CatalogMsg.LIST_ITEMS
+    error = FieldError.of(field, Code.NOT_FOUND.value, CatalogMsg.NO_SUCH_ITEM, remedy=remedy)
+    return NotFound(CatalogMsg.FIELD_NAMES_NO_ITEM, errors=[error], remedy=remedy, field=field, item_id=item_id)
+
+
+class _VariantCountRow(Row):
+    id: UUID
+    variant_count: int
+
+
+class _RecordedRow(Row):
+    item_id: UUID
+    variant_index: int | None
+    quantity: Decimal
 
 
 _IDS = any_(bindparam("ids", type_=ARRAY(Uuid)))
-_LOCKED = Prepared(select(catalog_item).where(catalog_item.c.id == _IDS).order_by(catalog_item.c.id).with_for_update())
-_VARIANTS = Prepared(select(catalog_item.c.id, catalog_item.c.variants).where(catalog_item.c.id == _IDS))
-_DONE = Prepared(
+_LOCKED = Prepared(
+    select(catalog_item).where(catalog_item.c.id == _IDS).order_by(catalog_item.c.id).with_for_update(), CatalogItemRow
+)
+_VARIANT_COUNTS = Prepared(
+    select(
+        catalog_item.c.id, func.json_array_length(catalog_item.c.variants, type_=Integer).label("variant_count")
+    ).where(catalog_item.c.id == _IDS),
+    _VariantCountRow,
+)
+_RECORDED = Prepared(
     select(
         stock_movement.c.item_id, stock_movement.c.variant_index, func.sum(stock_movement.c.quantity).label("quantity")
     )
     .where(stock_movement.c.entity_id == bindparam("entity", type_=Uuid))
-    .group_by(stock_movement.c.item_id, stock_movement.c.variant_index)
+    .group_by(stock_movement.c.item_id, stock_movement.c.variant_index),
+    _RecordedRow,
 )

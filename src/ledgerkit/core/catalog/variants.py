@@ -1,100 +1,88 @@
-"""Variants of an item: each keeps its index for ever, whatever is sent."""
+"""Variants of an item: each keeps its index for ever, whatever a caller sends."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
-from typing import Any
 
 from ledgerkit.core.catalog.messages import CatalogMsg
+from ledgerkit.core.catalog.models import StoredVariant
 from ledgerkit.core.catalog.schemas import VariantInput
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Invalid
 
-_Mark = Callable[[str | None, str], str]
-"""What a variant is known by: of its sku and name."""
+_Key = Callable[[str | None, str], str]
+"""Function of a variant's sku and name, by whose result variants are matched."""
 
-MOST_KEPT = 1000
-"""Removed ones included."""
-
-_WIRE_NAMES = {
-    "name": "name",
-    "sku": "sku",
-    "attributes": "attributes",
-    "unit_price": "unitPrice",
-    "stock": "stock",
-    "is_active": "isActive",
-}
+MAX_STORED = 1000
+"""Most variants of an item, removed ones included."""
 
 
-def merged(stored: Sequence[Mapping[str, Any]], sent: Sequence[VariantInput]) -> list[dict[str, Any]]:
-    """The variants after a change, in wire names: known ones at their index, new ones at the end, others inactive."""
-    places = _places(stored, sent)
-    result = [{**one, "isActive": False} for one in stored]
+def merged(stored: Sequence[StoredVariant], sent: Sequence[VariantInput]) -> tuple[StoredVariant, ...]:
+    """Return the variants after a change: matched ones at their index, new ones at the end, all others inactive."""
+    matches = _matches(stored, sent)
+    result = [variant.model_copy(update={"is_active": False}) for variant in stored]
     for number, variant in enumerate(sent):
-        place = places.get(number)
-        if place is None:
-            result.append(_new(variant))
+        index = matches.get(number)
+        values = {name: getattr(variant, name) for name in StoredVariant.model_fields}
+        if index is None:
+            result.append(StoredVariant.model_construct(**values))
         else:
-            given = {_WIRE_NAMES[name]: getattr(variant, name) for name in variant.model_fields_set}
-            result[place] = {**stored[place], **given, "isActive": variant.is_active}
-    if len(result) > MOST_KEPT:
-        raise Invalid.field("variants", CatalogMsg.TOO_MANY_VARIANTS, most_kept=MOST_KEPT)
-    return [{**one, "sku": one["sku"] or None} for one in result]
+            changed = {name: values[name] for name in variant.model_fields_set}
+            result[index] = stored[index].model_copy(update={**changed, "is_active": variant.is_active})
+    if len(result) > MAX_STORED:
+        raise Invalid.field("variants", CatalogMsg.TOO_MANY_VARIANTS, most=MAX_STORED)
+    return tuple(variant.model_copy(update={"sku": variant.sku or None}) for variant in result)
 
 
-def total(variants: Iterable[Mapping[str, Any]]) -> Decimal | None:
-    """The stock of all of them, removed ones included, since their goods are still there. None: none is tracked."""
-    levels = [Decimal(one["stock"]) for one in variants if one["stock"] is not None]
+def total(variants: Iterable[StoredVariant]) -> Decimal | None:
+    """Return the stock of all variants, removed ones included since their goods are still there; None if untracked."""
+    levels = [variant.stock for variant in variants if variant.stock is not None]
     return sum(levels, ZERO) if levels else None
 
 
-def _new(variant: VariantInput) -> dict[str, Any]:
-    return {wire: getattr(variant, name) for name, wire in _WIRE_NAMES.items()}
+def _matches(stored: Sequence[StoredVariant], sent: Sequence[VariantInput]) -> dict[int, int]:
+    """Return the index of the stored variant for each variant sent that matches one.
 
-
-def _places(stored: Sequence[Mapping[str, Any]], sent: Sequence[VariantInput]) -> dict[int, int]:
-    """Which stored variant each of those sent is.
-
-    The one at its own index if it has the same sku or name, else one elsewhere that has the same sku, else the same
-    name; what is left is the one at its own index, renamed, unless that one is known otherwise.
+    First the one at the same index if it has the same sku or name, then one elsewhere with the same sku, then one with
+    the same name. What is left matches the variant at the same index under a new name, unless that one is matched.
     """
-    found = {number: number for number, variant in enumerate(sent[: len(stored)]) if _same(variant, stored[number])}
-    for mark in (_sku, _name):
-        taken = set(found.values())
-        free = _by(mark, ((place, one) for place, one in enumerate(stored) if place not in taken))
+    matches = {number: number for number, variant in enumerate(sent[: len(stored)]) if _equal(variant, stored[number])}
+    for key in (_sku_key, _name_key):
+        taken = set(matches.values())
+        free = _indexes_by(key, ((index, variant) for index, variant in enumerate(stored) if index not in taken))
         for number, variant in enumerate(sent):
-            places = free.get(mark(variant.sku, variant.name), [])
-            if number not in found and places:
-                found[number] = places.pop(0)
-    taken = set(found.values())
-    for number, (variant, one) in enumerate(zip(sent, stored, strict=False)):
-        if number not in found and number not in taken and _renamed(variant, one):
-            found[number] = number
-    return found
+            indexes = free.get(key(variant.sku, variant.name), [])
+            if number not in matches and indexes:
+                matches[number] = indexes.pop(0)
+    taken = set(matches.values())
+    for number, (variant, stored_variant) in enumerate(zip(sent, stored, strict=False)):
+        if number not in matches and number not in taken and _may_be_renamed(stored_variant, variant):
+            matches[number] = number
+    return matches
 
 
-def _renamed(variant: VariantInput, one: Mapping[str, Any]) -> bool:
-    """Whether a variant may be the one at its index under another name: not a removed one, nor one of another sku."""
-    return bool(one["isActive"]) and not (variant.sku and one["sku"] and variant.sku != one["sku"])
+def _may_be_renamed(stored: StoredVariant, sent: VariantInput) -> bool:
+    """Return True when `sent` may be the stored variant under a new name: not a removed one, nor one of another sku."""
+    return stored.is_active and not (sent.sku and stored.sku and sent.sku != stored.sku)
 
 
-def _by(mark: _Mark, variants: Iterable[tuple[int, Mapping[str, Any]]]) -> dict[str, list[int]]:
-    """Places of variants by what they are known by."""
-    places: dict[str, list[int]] = {}
-    for place, one in variants:
-        key = mark(one["sku"], one["name"])
-        if key:
-            places.setdefault(key, []).append(place)
-    return places
+def _indexes_by(key: _Key, variants: Iterable[tuple[int, StoredVariant]]) -> dict[str, list[int]]:
+    """Return the indexes of variants by their key; those with an empty key are left out."""
+    indexes: dict[str, list[int]] = {}
+    for index, variant in variants:
+        value = key(variant.sku, variant.name)
+        if value:
+            indexes.setdefault(value, []).append(index)
+    return indexes
 
 
-def _same(variant: VariantInput, one: Mapping[str, Any]) -> bool:
-    alike = _sku(variant.sku, "") and _sku(variant.sku, "") == _sku(one["sku"], "")
-    return bool(alike) or _name(None, variant.name) == _name(None, one["name"])
+def _equal(sent: VariantInput, stored: StoredVariant) -> bool:
+    same_sku = bool(sent.sku) and sent.sku == stored.sku
+    return same_sku or _name_key(None, sent.name) == _name_key(None, stored.name)
 
 
-def _sku(sku: str | None, _: str) -> str:
+def _sku_key(sku: str | None, _: str) -> str:
     return sku or ""
 
 
-def _name(_: str | None, name: str) -> str:
+def _name_key(_: str | None, name: str) -> str:
     return name.casefold()

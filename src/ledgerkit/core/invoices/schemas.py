@@ -6,7 +6,6 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, JsonValue, StringConstraints, ValidationError, WrapValidator
-from pydantic_core import PydanticCustomError
 
 from ledgerkit.core.api_types.fields import (
     PRINTABLE,
@@ -23,10 +22,12 @@ from ledgerkit.core.api_types.fields import (
     VariantIndex,
     few,
 )
+from ledgerkit.core.api_types.messages import FormMsg
 from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.core.documents.languages import LanguageCode
 from ledgerkit.money import Amount, PositiveAmount, Quantity, Rate, UnitPrice
 from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
+from ledgerkit.texts.refusals import refusal
 
 MAX_ITEMS = 1000
 MAX_SUBSTITUTED = 100
@@ -50,7 +51,7 @@ def _detail(value: object, validate: Callable[[object], object]) -> object:
     try:
         return validate(value)
     except ValidationError:
-        raise PydanticCustomError("detail_type", "must be true, false or a text of at most 200 characters") from None
+        raise refusal("detail_type", FormMsg.DETAIL) from None
 
 
 Detail = Annotated[Flag | ShortText, WrapValidator(_detail), Field(description="A flag, or a text")]

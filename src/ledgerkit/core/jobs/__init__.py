@@ -1,4 +1,4 @@
-"""Work that a request leaves behind: kept by its transaction, done once or more, never forgotten."""
+"""Jobs: background work that is queued by a transaction and done at least once."""
 
 from ledgerkit.core.jobs.service import FailedJob, enqueue, failed
 from ledgerkit.core.jobs.worker import Again, Jobs, Pace, Worker

@@ -1,4 +1,4 @@
-"""When a recurring job is due: the five fields of crontab(5), in UTC."""
+"""Due times of recurring jobs: the five fields of crontab(5), in UTC."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 _FIELDS = (("minute", 0, 59), ("hour", 0, 23), ("day of month", 1, 31), ("month", 1, 12), ("day of week", 0, 7))
 _DAYS_AHEAD = 8 * 366 + 1
-"""29 February comes again after eight years at the latest (1896-1904, 2096-2104)."""
+"""Days searched for the next date: 29 February comes again after eight years at the latest (1896-1904, 2096-2104)."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Cron:
         self.next_after(datetime(2000, 1, 1, tzinfo=UTC))
 
     def next_after(self, instant: datetime) -> datetime:
-        """The first due minute that begins after `instant`, in UTC."""
+        """Return the first due minute that begins after `instant`, in UTC."""
         start = instant.astimezone(UTC)
         minutes, hours, days, months, weekdays = self._fields()
         times = [time(hour, minute, tzinfo=UTC) for hour in sorted(hours) for minute in sorted(minutes)]
@@ -56,7 +56,7 @@ class Cron:
 
 
 def _part(part: str, low: int, high: int) -> range:
-    """The numbers of `*`, `a`, `a-b`, each with an optional `/step`."""
+    """Return the numbers of `*`, `a` or `a-b`, each with an optional `/step`."""
     span, _, step = part.partition("/")
     if span == "*":
         first, last = low, high

@@ -1,5 +1,6 @@
-"""The queue and its clock: reference tables, since a worker looks for work before it knows whose it is."""
+"""Tables of jobs and schedules: not tables of an account, since a worker looks for jobs of all accounts."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from uuid import UUID
 
@@ -12,7 +13,7 @@ from ledgerkit.core.database.tables import JSONB, reference_table
 class JobRow(Row):
     id: UUID
     name: str
-    payload: object
+    payload: Mapping[str, str | int | bool | None]
     dedupe_key: str | None
     order_key: str | None
     attempts: int
@@ -48,7 +49,7 @@ job = reference_table(
     Index("uq_job_seat", "order_key", unique=True, postgresql_where=text("worker is not null")),
     Index("ix_job_order_key", "order_key", "id", postgresql_where=text("failed_at is null")),
 )
-"""One row per job until it is done. `due_at` is when it may be taken: for one being worked on, when its lease ends."""
+"""Jobs that are not done. A job may be taken from `due_at` on: for a running one, that is the end of its lease."""
 
 
 class JobScheduleRow(Row):
@@ -64,4 +65,4 @@ job_schedule = reference_table(
     Column("expression", Text, nullable=False),
     Column("next_at", DateTime(timezone=True), nullable=False),
 )
-"""When each recurring job is put into the queue next."""
+"""Time at which each recurring job is put into the queue next."""

@@ -1,4 +1,4 @@
-"""How many jobs are in the queue, by name."""
+"""Number of jobs in the queue, by name and state."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ class QueuedJobs:
 
 
 async def queued(kernel: Kernel) -> list[QueuedJobs]:
-    """The jobs there are, of all accounts; nothing for names that have none. Raises Unavailable."""
+    """Count the jobs of all accounts by name and state; names without jobs are absent. Raises Unavailable."""
     state = case(
         (job.c.failed_at.is_not(None), "failed"),
         (job.c.worker.is_not(None), "running"),

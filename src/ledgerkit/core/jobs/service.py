@@ -1,4 +1,4 @@
-"""Put work into the queue within the transaction that makes it necessary; list the work that was given up."""
+"""Queue of jobs: put in by the transaction that makes them necessary; jobs that were given up are listed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from ledgerkit.core.jobs.models import job
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import dumps_exact
 
-# A job that waits because it failed keeps its due time: news must not use up its attempts.
+# A job that waits after a failure keeps its due time: a new request for it must not use up its attempts.
 _ENQUEUE = Prepared(
     text(
         "insert into job (id, name, payload, dedupe_key, order_key, due_at)"
@@ -27,7 +27,7 @@ _ENQUEUE = Prepared(
 
 @dataclass(frozen=True, kw_only=True)
 class FailedJob:
-    """A job that was given up after its last attempt; `error` is what went wrong then."""
+    """A job that was given up after its last attempt, with the error of that attempt."""
 
     id: UUID
     name: str
@@ -47,11 +47,11 @@ async def enqueue(
     dedupe_key: str | None = None,
     order_key: str | None = None,
 ) -> None:
-    """Have the handler of `name` called with `payload`, at the earliest `delay` from now; kept if `ctx` commits.
+    """Queue a call of the handler of `name` with `payload`, `delay` from now at the earliest, if `ctx` commits.
 
-    It runs at least once: handlers must bear being called again with the same payload.
-    `dedupe_key`: while a job of this name and key waits, no second one is made, and the waiting one is due at the
-    earlier of both times; one that has begun does not count, since it may have looked before this transaction
+    It runs at least once: handlers must tolerate being called again with the same payload.
+    `dedupe_key`: while a job of this name and key waits, no second one is queued, and the waiting one is due at the
+    earlier of both times. A job that has begun does not count, since it may have read before this transaction
     commits. `order_key`: jobs of one key run one at a time, in the order they were enqueued, whatever their names.
     One round trip.
     """
@@ -67,7 +67,7 @@ async def enqueue(
 
 
 async def failed(db: AsyncConnection, limit: int = 100) -> list[FailedJob]:
-    """The jobs that were given up, the latest first, `limit` at most."""
+    """List the jobs that were given up, the latest first, `limit` at most."""
     query = (
         select(job.c.id, job.c.name, job.c.payload, job.c.attempts, job.c.error, job.c.created_at, job.c.failed_at)
         .where(job.c.failed_at.is_not(None))

@@ -1,4 +1,4 @@
-"""Does what the queue holds: beside the requests of a server, or in processes of its own."""
+"""Worker that runs the jobs of the queue, within a server or in processes of its own."""
 
 import asyncio
 import random
@@ -33,7 +33,7 @@ tracer = trace.get_tracer("ledgerkit")
 
 
 class Again(Exception):  # noqa: N818 - a request of the handler, not an error
-    """Raised by a handler to be called again after `delay`, without this call counting as a failure."""
+    """Request of a handler to be called again after `delay`; the call does not count as a failure."""
 
     def __init__(self, delay: timedelta) -> None:
         super().__init__(f"again after {delay}")
@@ -41,14 +41,14 @@ class Again(Exception):  # noqa: N818 - a request of the handler, not an error
 
 
 class Jobs:
-    """Which function does which job. The application makes one and hands it to its workers."""
+    """Registry of job handlers and schedules. The application makes one and passes it to its workers."""
 
     def __init__(self) -> None:
         self.handlers: dict[str, Handler] = {}
         self.schedules: dict[str, Cron] = {}
 
     def handler(self, name: str) -> Callable[[Handler], Handler]:
-        """Have jobs called `name` done by the decorated function. Raises ValueError when one does them already."""
+        """Register the decorated function for jobs called `name`. Raises ValueError when the name has one already."""
         if name in self.handlers:
             msg = f"two handlers for {name!r}"
             raise ValueError(msg)
@@ -60,9 +60,9 @@ class Jobs:
         return register
 
     def every(self, expression: str, name: str) -> Callable[[Handler], Handler]:
-        """The same for a job that recurs by `expression` (see `Cron`, UTC), with an empty payload.
+        """Register the decorated function for a job that recurs by `expression` (see `Cron`, UTC), without payload.
 
-        However many workers run, each due time makes one job; times that passed while none ran make one together.
+        However many workers run, each due time makes one job; all times that passed while none ran make one together.
         """
         self.schedules[name] = Cron(expression)
         return self.handler(name)
@@ -70,7 +70,7 @@ class Jobs:
 
 @dataclass(frozen=True, kw_only=True)
 class Pace:
-    """How a worker works; times in seconds.
+    """Limits and intervals of a worker; times in seconds.
 
     A job whose worker died is taken by another one `lease + poll` after the last renewal at the latest. A failing job
     is tried `attempts` times, with pauses that double from `first_pause` to `longest_pause` (by default for 47
@@ -88,7 +88,7 @@ class Pace:
     grace: float = 10
 
     def pause_after(self, attempt: int) -> float:
-        """How long a job waits after its failed `attempt` (from 1), with up to a tenth more by chance."""
+        """Return the seconds a job waits after its failed `attempt` (from 1), with up to a tenth more by chance."""
         doubled: float = self.first_pause * 2.0 ** (attempt - 1)
         return min(doubled, self.longest_pause) * (1 + random.random() / 10)  # noqa: S311 - jitter, not a secret
 
@@ -103,9 +103,9 @@ class _Claim:
 
 
 class Worker:
-    """Takes jobs from one database and does them, up to `pace.concurrency` at once.
+    """Worker that takes jobs from one database and runs up to `pace.concurrency` of them at once.
 
-    It has its own few connections, looks for work every `pace.poll` seconds, goes on by itself when PostgreSQL comes
+    It has its own few connections, looks for jobs every `pace.poll` seconds, continues by itself when PostgreSQL comes
     back, and installs no signal handlers.
     """
 
@@ -114,60 +114,60 @@ class Worker:
         self._jobs = jobs
         self._pace = pace or Pace()
         self._id = uuid4()
-        self._at_work: dict[UUID, asyncio.Task[None]] = {}
+        self._running: dict[UUID, asyncio.Task[None]] = {}
         self._wake = asyncio.Event()
         self._stopping = False
-        self._planted = False
-        self._seeker: asyncio.Task[None] | None = None
-        self._keeper: asyncio.Task[None]
+        self._schedules_stored = False
+        self._poll_task: asyncio.Task[None] | None = None
+        self._lease_task: asyncio.Task[None]
         self._pool: asyncpg.Pool[asyncpg.Record]
 
     async def start(self) -> None:
-        """Begin to work; returns at once, whether or not PostgreSQL answers yet."""
+        """Start the worker; returns at once, even if PostgreSQL does not answer yet."""
         self._pool = asyncpg.create_pool(  # type: ignore[call-overload] # ours takes any option
             self._url,
             connect=connect,
             min_size=0,
             max_size=4,
-            reset=_keep_as_is,
+            reset=_reset_nothing,
             timeout=STATEMENT_SECONDS,
             command_timeout=STATEMENT_SECONDS,
             server_settings={"application_name": "ledgerkit jobs"},
         )
         await self._pool
-        self._seeker = asyncio.create_task(self._seek(), name="jobs: work")
-        self._keeper = asyncio.create_task(self._keep_leases(), name="jobs: leases")
+        self._poll_task = asyncio.create_task(self._poll(), name="jobs: work")
+        self._lease_task = asyncio.create_task(self._keep_leases(), name="jobs: leases")
 
     async def stop(self) -> None:
-        """Take no more jobs, let those at work finish for `pace.grace` seconds, return the others to the queue."""
-        if self._seeker is None or self._stopping:
+        """Stop taking jobs, let running ones finish for `pace.grace` seconds, and return the others to the queue."""
+        if self._poll_task is None or self._stopping:
             return
         self._stopping = True
         self._wake.set()
-        await self._seeker
+        await self._poll_task
         await self._finish(self._pace.grace)
-        for task in self._at_work.values():
+        for task in self._running.values():
             task.cancel()
         await self._finish(STATEMENT_SECONDS)
-        self._keeper.cancel()
+        self._lease_task.cancel()
         with suppress(asyncio.CancelledError):
-            await self._keeper
+            await self._lease_task
         self._pool.terminate()
 
     async def _finish(self, seconds: float) -> None:
-        if self._at_work:
-            await asyncio.wait(self._at_work.values(), timeout=seconds)
+        if self._running:
+            await asyncio.wait(self._running.values(), timeout=seconds)
 
     def wake(self) -> None:
-        """Look for work now instead of at the next poll; a hint for those who have just committed some."""
+        """Look for jobs now instead of at the next poll; called after a commit that queued some."""
         self._wake.set()
 
-    async def _seek(self) -> None:
-        """Look for work until stopped; ever more slowly, every 5 s at last, while that fails."""
+    async def _poll(self) -> None:
+        """Look for jobs until stopped; while that fails, at growing intervals of up to 5 seconds."""
         failures = 0
         while not self._stopping:
             try:
-                await self._look_for_work()
+                await self._take_jobs()
             except Exception as error:  # noqa: BLE001 - a worker outlives whatever goes wrong
                 if not failures:
                     log.warning("jobs: cannot look for work", error=repr(error))
@@ -180,7 +180,7 @@ class Worker:
                 await asyncio.wait_for(self._wake.wait(), min(self._pace.poll * 2**failures, LONGEST_SILENCE))
 
     async def _keep_leases(self) -> None:
-        """Renew the leases of the jobs at work until cancelled, while they are given time to finish too."""
+        """Renew the leases of running jobs until cancelled, also while they are given time to finish."""
         while True:
             await asyncio.sleep(self._pace.renewal)
             try:
@@ -188,25 +188,25 @@ class Worker:
             except DATABASE_ERRORS as error:
                 log.warning("jobs: leases not renewed", error=repr(error))
 
-    async def _look_for_work(self) -> None:
+    async def _take_jobs(self) -> None:
         self._wake.clear()
         await self._fire_schedules()
-        free = self._pace.concurrency - len(self._at_work)
+        free = self._pace.concurrency - len(self._running)
         if free <= 0 or not self._jobs.handlers:
             return
         for claim in await self._claim(free):
-            self._at_work[claim.id] = task = asyncio.create_task(self._work(claim), name=f"job {claim.name} {claim.id}")
-            task.add_done_callback(partial(self._leave, claim.id))
+            self._running[claim.id] = task = asyncio.create_task(self._run(claim), name=f"job {claim.name} {claim.id}")
+            task.add_done_callback(partial(self._remove, claim.id))
 
-    def _leave(self, done: UUID, _: asyncio.Task[None]) -> None:
-        del self._at_work[done]
+    def _remove(self, job_id: UUID, _: asyncio.Task[None]) -> None:
+        del self._running[job_id]
         self._wake.set()
 
     async def _claim(self, limit: int) -> list[_Claim]:
-        names, here = list(self._jobs.handlers), list(self._at_work)
+        names, running = list(self._jobs.handlers), list(self._running)
         lease = timedelta(seconds=self._pace.lease)
         try:
-            rows = await self._pool.fetch(statements.CLAIM, self._id, names, limit, lease, here)
+            rows = await self._pool.fetch(statements.CLAIM, self._id, names, limit, lease, running)
         except asyncpg.UniqueViolationError:
             return []
         return [_Claim(**row) for row in rows]
@@ -216,23 +216,25 @@ class Worker:
         if not names:
             return
         now = clock.now()
-        coming = [cron.next_after(now) for cron in self._jobs.schedules.values()]
-        if not self._planted:
+        next_times = [cron.next_after(now) for cron in self._jobs.schedules.values()]
+        if not self._schedules_stored:
             expressions = [cron.expression for cron in self._jobs.schedules.values()]
-            await self._pool.execute(statements.PLANT, names, expressions, coming)
-            self._planted = True
-        await self._pool.execute(statements.FIRE, names, coming, [new_id() for _ in names])
+            await self._pool.execute(statements.STORE_SCHEDULES, names, expressions, next_times)
+            self._schedules_stored = True
+        await self._pool.execute(statements.FIRE_SCHEDULES, names, next_times, [new_id() for _ in names])
 
     async def _renew(self) -> None:
-        if self._at_work:
+        if self._running:
             lease = timedelta(seconds=self._pace.lease)
-            await self._pool.execute(statements.RENEW, self._id, lease, list(self._at_work))
+            await self._pool.execute(statements.RENEW, self._id, lease, list(self._running))
 
-    async def _work(self, claim: _Claim) -> None:
-        """Call the handler once and write down what came of it."""
+    async def _run(self, claim: _Claim) -> None:
+        """Call the handler once and record the outcome."""
         if claim.attempts > self._pace.attempts:
             _count(claim, JobOutcome.GIVEN_UP)
-            await self._settle(claim, statements.GIVE_UP, claim.error or "every worker that tried this job died")
+            await self._record_outcome(
+                claim, statements.GIVE_UP, claim.error or "every worker that tried this job died"
+            )
             return
         try:
             await self._handle(claim)
@@ -241,14 +243,14 @@ class Worker:
             await self._put_back(claim, wish.delay, 0, None)
         except asyncio.CancelledError:
             if not self._stopping:
-                raise  # the loop is torn down around us: the lease runs out, and the job runs again
+                raise  # the event loop is ending: the lease runs out, and the job runs again
             _count(claim, JobOutcome.INTERRUPTED)
             await self._put_back(claim, timedelta(), claim.attempts - 1, claim.error)
         except Exception as error:  # noqa: BLE001 - whatever a handler raises is its job's failure, and listed
             await self._failed(claim, error)
         else:
             _count(claim, JobOutcome.DONE)
-            await self._settle(claim, statements.DONE)
+            await self._record_outcome(claim, statements.DONE)
 
     async def _handle(self, claim: _Claim) -> None:
         """Call the handler, within its time limit."""
@@ -260,22 +262,22 @@ class Worker:
 
     async def _failed(self, claim: _Claim, error: Exception) -> None:
         reason = f"{type(error).__name__}: {error}"[:ERROR_CHARACTERS].replace("\0", "")
-        last = claim.attempts >= self._pace.attempts
+        is_last = claim.attempts >= self._pace.attempts
         pause = timedelta(seconds=self._pace.pause_after(claim.attempts))
-        told = {"job": claim.name, "id": str(claim.id), "attempt": claim.attempts}
-        _count(claim, JobOutcome.GIVEN_UP if last else JobOutcome.FAILED)
-        if last:
-            log.error("job given up", **told, exc_info=error)
-            await self._settle(claim, statements.GIVE_UP, reason)
+        job_fields = {"job": claim.name, "id": str(claim.id), "attempt": claim.attempts}
+        _count(claim, JobOutcome.GIVEN_UP if is_last else JobOutcome.FAILED)
+        if is_last:
+            log.error("job given up", **job_fields, exc_info=error)
+            await self._record_outcome(claim, statements.GIVE_UP, reason)
         else:
-            log.warning("job failed", **told, again_after=pause.total_seconds(), exc_info=error)
+            log.warning("job failed", **job_fields, again_after=pause.total_seconds(), exc_info=error)
             await self._put_back(claim, pause, claim.attempts, reason)
 
     async def _put_back(self, claim: _Claim, delay: timedelta, attempts: int, error: str | None) -> None:
-        await self._settle(claim, statements.PUT_BACK, delay, attempts, error)
+        await self._record_outcome(claim, statements.PUT_BACK, delay, attempts, error)
 
-    async def _settle(self, claim: _Claim, statement: str, *values: object) -> None:
-        """Write an outcome down, insisting for one lease; after that whoever takes the job over does it again."""
+    async def _record_outcome(self, claim: _Claim, statement: str, *values: object) -> None:
+        """Record an outcome, trying for the time of one lease; after that another worker runs the job again."""
         end = asyncio.get_running_loop().time() + self._pace.lease
         while True:
             try:
@@ -293,5 +295,5 @@ def _count(claim: _Claim, outcome: JobOutcome) -> None:
     JOBS.labels(claim.name, outcome).inc()
 
 
-async def _keep_as_is(_: object) -> None:
-    """A worker leaves nothing in its sessions that would have to be reset, which saves a round trip each time."""
+async def _reset_nothing(_: object) -> None:
+    """Reset nothing in a pooled session, since a worker changes no settings; this saves a round trip each time."""

@@ -201,7 +201,7 @@ async def _changed(
     if "status" in changes:
         values |= _completion_columns(given_values["status"])
     if "status" in changes or "position" in changes:
-        status = values.get("status", old.status)
+        status = str(values.get("status", old.status))
         values["position"] = await _position_for(ctx, old.id, status, given_values.get("position"))
     with _UnknownInvoice(given_values.get("invoice_id")):
         row = await records.change(ctx, task, old.id, values)

@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 from zoneinfo import available_timezones
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, model_validator
-from pydantic_core import PydanticCustomError
 
 from ledgerkit.core.ai.schemas import TokenBalance
 from ledgerkit.core.api_types.fields import (
@@ -18,10 +17,12 @@ from ledgerkit.core.api_types.fields import (
     ShortText,
     TermDays,
 )
+from ledgerkit.core.api_types.messages import FormMsg
 from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.core.documents.einvoicing_state import State
 from ledgerkit.core.identity.schemas import User
 from ledgerkit.money import Rate
+from ledgerkit.texts.refusals import refusal
 
 LOGO_MAX_CHARACTERS = 1_400_000
 """One MiB of picture in base64."""
@@ -34,7 +35,7 @@ def _zones() -> set[str]:
 
 def _known_zone(name: str) -> str:
     if name not in _zones():
-        raise PydanticCustomError("time_zone_unknown", "is not an IANA time zone, as Europe/Madrid")
+        raise refusal("time_zone_unknown", FormMsg.TIME_ZONE)
     return name
 
 
@@ -54,7 +55,7 @@ class Series(Wire):
         """Corrective and simplified documents have series of their own. Source: RD 1619/2012 art. 6.1.a."""
         given = [self.invoice or "F", self.simplified or "T", self.credit_note or "R"]
         if len(set(given)) < len(given):
-            raise PydanticCustomError("series_not_apart", "each kind of document needs a series of its own")
+            raise refusal("series_not_apart", FormMsg.SERIES_APART)
         return self
 
 

@@ -15,6 +15,7 @@ import asyncpg
 import structlog
 
 from ledgerkit.core.database.postgres import EmbeddedPostgres
+from ledgerkit.texts import read_catalogues
 
 
 async def main(directory: Path) -> None:
@@ -30,6 +31,7 @@ async def main(directory: Path) -> None:
 
 
 if len(sys.argv) > 2:
+    read_catalogues()  # while the files can still be read
     os.setgroups([])
     os.setgid(int(sys.argv[3]))
     os.setuid(int(sys.argv[2]))

@@ -1,21 +1,19 @@
-"""What is asked about records whose answer was lost: all of them, in as few and as narrow questions as there can be."""
+"""Questions about records whose answer was lost: about all of them, as few and as narrow as possible."""
 
-from dataclasses import dataclass
 from datetime import date
 
+from ledgerkit.core.einvoice.models import FiscalRecordRow
 from ledgerkit.core.einvoice.transmission import unknown_outcomes
 from ledgerkit.providers.api import Question
+from support.rows import row
 
 
-@dataclass(frozen=True)
-class Record:
-    number: str
-    issue_date: date
-    operated_on: date
+def sent_record(number: str, issue_date: date, operated_on: date) -> FiscalRecordRow:
+    return row(FiscalRecordRow, number=number, issue_date=issue_date, operated_on=operated_on)
 
 
-def records(*days: date, operated: date | None = None) -> list[Record]:
-    return [Record(f"A-{place}", day, operated or day) for place, day in enumerate(days)]
+def records(*days: date, operated: date | None = None) -> list[FiscalRecordRow]:
+    return [sent_record(f"A-{ordinal}", day, operated or day) for ordinal, day in enumerate(days)]
 
 
 def test_a_few_are_asked_for_by_their_numbers():
@@ -24,7 +22,7 @@ def test_a_few_are_asked_for_by_their_numbers():
     asked = unknown_outcomes.questions(records(*[day] * unknown_outcomes.ASKED_SINGLY_UP_TO))
 
     assert asked == [
-        Question(year=2026, month=11, number=f"A-{place}") for place in range(unknown_outcomes.ASKED_SINGLY_UP_TO)
+        Question(year=2026, month=11, number=f"A-{ordinal}") for ordinal in range(unknown_outcomes.ASKED_SINGLY_UP_TO)
     ]
 
 
@@ -38,7 +36,7 @@ def test_many_are_asked_for_by_the_days_of_their_issue_from_the_first_to_the_las
 
 def test_each_is_asked_for_in_the_month_of_its_operation():
     many = records(*[date(2026, 11, 30)] * 4, operated=date(2026, 10, 31))
-    one = Record("B-1", date(2026, 11, 30), date(2026, 11, 30))
+    one = sent_record("B-1", date(2026, 11, 30), date(2026, 11, 30))
 
     assert unknown_outcomes.questions([*many, one]) == [
         Question(year=2026, month=10, first=date(2026, 11, 30), last=date(2026, 11, 30)),
@@ -49,4 +47,6 @@ def test_each_is_asked_for_in_the_month_of_its_operation():
 def test_the_records_of_one_document_are_one_question():
     day = date(2026, 11, 21)
 
-    assert unknown_outcomes.questions([Record("A-1", day, day)] * 5) == [Question(year=2026, month=11, number="A-1")]
+    assert unknown_outcomes.questions([sent_record("A-1", day, day)] * 5) == [
+        Question(year=2026, month=11, number="A-1")
+    ]

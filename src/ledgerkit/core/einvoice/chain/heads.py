@@ -177,7 +177,7 @@ _IDENTITY = Prepared(
         " (select system_identifier from pg_control_system())"
         " || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)"
         " || '/' || (select oid from pg_database where datname = current_database()) as identity"
-    ),
+    ).columns(server_started=DateTime(timezone=True), identity=Text),
     _DatabaseIdentityRow,
 )
 _HEAD_BY_ID = Prepared(

@@ -1,1 +1,1 @@
-"""Records on their way to an authority: pace, retries, incidents, correspondence."""
+"""The outbox: schedule of each chain's messages, retries after failures, and incidents."""

@@ -1,4 +1,4 @@
-"""How many records wait for an authority, over all accounts, by what is being done about them."""
+"""Backlog: number of records that wait for an authority, over all accounts, by the state of their chain."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +12,7 @@ from ledgerkit.core.request.context import Kernel
 
 
 class ChainState(StrEnum):
-    """Of a chain that has records to send: in its turn, after a failure, or not before somebody resumes it."""
+    """State of a chain with records to send: waiting its turn, retrying, or stopped until resumed."""
 
     WAITING = "waiting"
     RETRYING = "retrying"
@@ -21,7 +21,7 @@ class ChainState(StrEnum):
 
 @dataclass(frozen=True)
 class WaitingRecords:
-    """Records of all chains in one state; `oldest` is when the first of them was made, None for none."""
+    """Records of all chains in one state; `oldest` is the time of the first of them, None without any."""
 
     state: ChainState
     records: int
@@ -29,7 +29,10 @@ class WaitingRecords:
 
 
 async def waiting(kernel: Kernel) -> list[WaitingRecords]:
-    """One for each state. From the senders' table, which holds no account's data. Raises Unavailable."""
+    """Count waiting records by state; one result for each state, zero included.
+
+    Reads the senders' table, which holds no account's data. Raises Unavailable.
+    """
     sender = fiscal_sender.c
     stopped, failed = sender.stopped_at.is_not(None), sender.failures > 0
     state = case((stopped, ChainState.STOPPED), (failed, ChainState.RETRYING), else_=ChainState.WAITING)
@@ -44,5 +47,5 @@ async def waiting(kernel: Kernel) -> list[WaitingRecords]:
             rows = await connection.execute(query)
             return {name: WaitingRecords(ChainState(name), count, oldest) for name, count, oldest in rows}
 
-    found = await retry_on_conflict(ask)
-    return [found.get(state, WaitingRecords(state, 0, None)) for state in ChainState]
+    by_state = await retry_on_conflict(ask)
+    return [by_state.get(state, WaitingRecords(state, 0, None)) for state in ChainState]

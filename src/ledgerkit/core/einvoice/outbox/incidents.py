@@ -1,43 +1,47 @@
-"""What keeps records from the authority: noted when it begins and ends, shown, and mailed to who can act.
+"""Incidents: faults that keep records from the authority, logged when they begin and end, and mailed while they last.
 
-An incident stops nothing: documents go on being made, and their records wait. It is told once in the activity log
-when it begins and once when it ends, and by mail to the owner and the admins at most once a day while it lasts.
+An incident stops nothing: documents are still issued, and their records wait. It is logged once in the activity log
+when it begins and once when it ends, and mailed to the owner and the admins at most once a day while it lasts.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import cast
 from uuid import UUID
 
 import structlog
-from sqlalchemy import func, select, update
+from sqlalchemy import ARRAY, Text, Uuid, any_, bindparam, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit import clock
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.models import fiscal_installation
 from ledgerkit.core.einvoice.outbox import pacing, retry_policy
-from ledgerkit.core.einvoice.outbox.models import fiscal_incident, fiscal_sender
+from ledgerkit.core.einvoice.outbox.models import IncidentRow, fiscal_incident, fiscal_sender
+from ledgerkit.core.einvoice.outbox.pacing import WaitingCount
 from ledgerkit.core.einvoice.outbox.retry_policy import RetryDecision, Trouble
 from ledgerkit.core.einvoice.outbox.schemas import SendingTrouble, Unsent
 from ledgerkit.core.identity import members
 from ledgerkit.core.mail import MailKind, Notice, notice_mail
 from ledgerkit.core.mail import service as mails
+from ledgerkit.core.mail.notice import Kind as NoticeKind
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Problem
 from ledgerkit.providers.api import Receipt
 
 CLOCK_MARGIN = timedelta(seconds=60)
-"""Source: RRSIF art. 8.2.d and Orden HAC/1177/2024 art. 7: the clock is right within a minute."""
+"""Largest deviation of the clock: a minute. Source: RRSIF art. 8.2.d and Orden HAC/1177/2024 art. 7."""
 
 MAIL_INTERVAL = timedelta(days=1)
 MAX_DETAIL_LENGTH = 500
 
 MAILED_ONCE = frozenset({Trouble.RENEWED})
-"""What has happened and keeps nothing from the authority: it is mailed once, and over."""
+"""Incidents that end as soon as they are mailed: they keep nothing from the authority."""
 
 _BEGUN = {
     Trouble.DELAYED: "sending_delayed",
@@ -69,163 +73,188 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
-class _Due:
-    """What is to be mailed now: open incidents of one chain, and what waits in it."""
-
-    installation: Any
-    incidents: Sequence[Any]
-    waiting: pacing.WaitingCount
-
-
-async def update_after_answer(
-    ctx: Context, record: Any, course: RetryDecision, receipt: Receipt, sent_at: datetime
-) -> None:
-    """What an answer begins and ends, in the transaction that keeps it."""
-    if course.trouble is not None:
-        await begin(ctx, record, course.trouble, receipt.fault or "")
-    if course.answered or course.reject:
-        await end(ctx, record, [Trouble.REFUSED, Trouble.STOPPED])
-    if receipt.at is None:
-        return
-    gap = _gap(sent_at, receipt.at)
-    if abs(gap) > CLOCK_MARGIN:
-        log.error("this server's clock is wrong", seconds=round(gap.total_seconds()))
-        await begin(ctx, record, Trouble.CLOCK, f"{round(gap.total_seconds()):+d} s")
-    else:
-        await end(ctx, record, [Trouble.CLOCK])
-
-
-def _gap(sent_at: datetime, their: datetime) -> timedelta:
-    """How far the authority's clock is ahead of ours, at least: its moment lies between our sending and our reading."""
-    now = clock.now()
-    if their < sent_at:
-        return their - sent_at
-    return max(timedelta(), their - now)
-
-
-async def begin(ctx: Context, record: Any, trouble: Trouble, detail: str) -> None:
-    """Open an incident of the record's chain, unless one of its kind is open, and have it looked at."""
-    row = {
-        "id": new_id(),
-        "installation_id": record.installation_id,
-        "kind": trouble.value,
-        "detail": detail[:MAX_DETAIL_LENGTH],
-    }
-    statement = insert(fiscal_incident).values(row).on_conflict_do_nothing().returning(fiscal_incident.c.id)
-    if (await ctx.db.execute(statement)).one_or_none() is None:
-        return
-    said = activity.changed({}, {"reason": detail[:MAX_DETAIL_LENGTH]}) if detail else {}
-    await activity.record(ctx, _BEGUN[trouble], _subject(record), record.issuer_tax_id, said)
-    await _look_soon(ctx, record.installation_id)
-
-
-async def notify_once(ctx: Context, chain: "IssuerChain", trouble: Trouble, detail: str) -> None:
-    """Have what has happened to a chain mailed once; whoever calls says it in the activity log."""
-    row = {
-        "id": new_id(),
-        "installation_id": chain.installation_id,
-        "kind": trouble.value,
-        "detail": detail[:MAX_DETAIL_LENGTH],
-    }
-    await ctx.db.execute(insert(fiscal_incident).values(row).on_conflict_do_nothing())
-    mine = {"account_id": ctx.account.id, "installation_id": chain.installation_id}
-    soon = insert(fiscal_sender).values(**mine, watch_at=clock.now())
-    await ctx.db.execute(soon.on_conflict_do_update(index_elements=list(mine), set_={"watch_at": clock.now()}))
-
-
-async def end(ctx: Context, record: Any, troubles: Sequence[Trouble]) -> None:
-    """Close the chain's open incidents of these kinds."""
-    for row in await _open(ctx, record.installation_id, troubles):
-        await _over(ctx, [row.id])
-        await activity.record(ctx, _ENDED[Trouble(row.kind)], _subject(record), record.issuer_tax_id)
-
-
-async def open_incidents(ctx: Context) -> Sequence[Any]:
-    """The open incidents of all chains of the account, the oldest first."""
-    lasting = fiscal_incident.c.ended_at.is_(None), fiscal_incident.c.kind.not_in([one.value for one in MAILED_ONCE])
-    return (await ctx.db.execute(select(fiscal_incident).where(*lasting).order_by(fiscal_incident.c.id))).all()
-
-
-async def review(ctx: Context, installation_id: UUID) -> None:
-    """Look at a chain whose time has come: note that its records are late, or no longer, and mail what is due."""
-
-    async def attempt() -> _Due | None:
-        async with ctx.transaction() as inner:
-            return await _looked(inner, installation_id)
-
-    due = await retry_on_conflict(attempt)
-    if due is not None and due.incidents:
-        await _mail(ctx, due)
-
-
-async def _looked(ctx: Context, installation_id: UUID) -> _Due | None:
-    """The chain's row is written last, as everywhere: two that look at once only do the same twice."""
-    sender = await pacing.sender_row(ctx, installation_id)
-    now = clock.now()
-    if sender.watch_at is None or sender.watch_at > now:
-        return None
-    chain = (await ctx.db.execute(select(fiscal_installation).where(fiscal_installation.c.id == installation_id))).one()
-    left = await pacing.count_waiting(ctx, installation_id)
-    late_from = None if left.since is None else left.since + retry_policy.LATE_AFTER
-    as_record = IssuerChain(installation_id, chain.issuer_tax_id)
-    if late_from is not None and late_from <= now:
-        await begin(ctx, as_record, Trouble.DELAYED, "")
-    else:
-        await end(ctx, as_record, [Trouble.DELAYED])
-    still = await _open(ctx, installation_id, list(Trouble))
-    due = [row for row in still if await _claimed(ctx, row, now)]
-    await _over(ctx, [row.id for row in due if row.kind in MAILED_ONCE])
-    moments = [now + MAIL_INTERVAL] if any(row.kind not in MAILED_ONCE for row in still) else []
-    if late_from is not None and late_from > now:
-        moments.append(late_from)
-    mine = fiscal_sender.c.account_id == ctx.account.id, fiscal_sender.c.installation_id == installation_id
-    await ctx.db.execute(update(fiscal_sender).where(*mine).values(watch_at=min(moments, default=None)))
-    return _Due(chain, due, left)
-
-
-@dataclass(frozen=True)
 class IssuerChain:
-    """What `begin` and `end` want to know of a record."""
+    """A chain and its issuer, as incidents and their log name them."""
 
     installation_id: UUID
     issuer_tax_id: str
 
 
-async def _open(ctx: Context, installation_id: UUID, troubles: Sequence[Trouble]) -> Sequence[Any]:
-    mine = fiscal_incident.c.installation_id == installation_id, fiscal_incident.c.ended_at.is_(None)
-    kinds = fiscal_incident.c.kind.in_([trouble.value for trouble in troubles])
-    return (await ctx.db.execute(select(fiscal_incident).where(*mine, kinds))).all()
+@dataclass(frozen=True)
+class _DueNotice:
+    """Open incidents of a chain that are to be mailed now, and the records that wait in it."""
+
+    chain: IssuerChain
+    incidents: Sequence[IncidentRow]
+    waiting: WaitingCount
 
 
-async def _over(ctx: Context, incidents: Sequence[UUID]) -> None:
-    kept = fiscal_incident.c
-    over = {"ended_at": func.now(), "updated_at": func.now(), "version": kept.version + 1}
-    await ctx.db.execute(update(fiscal_incident).where(kept.id.in_(incidents)).values(over))
+async def update_after_answer(
+    ctx: Context, chain: IssuerChain, decision: RetryDecision, receipt: Receipt, sent_at: datetime
+) -> None:
+    """Begin and end the incidents that an answer shows, in the transaction that stores the answer."""
+    if decision.trouble is not None:
+        await begin(ctx, chain, decision.trouble, receipt.fault or "")
+    if decision.answered or decision.reject:
+        await end(ctx, chain, [Trouble.REFUSED, Trouble.STOPPED])
+    if receipt.at is None:
+        return
+    deviation = _clock_deviation(sent_at, receipt.at)
+    if abs(deviation) > CLOCK_MARGIN:
+        log.error("this server's clock is wrong", seconds=round(deviation.total_seconds()))
+        await begin(ctx, chain, Trouble.CLOCK, f"{round(deviation.total_seconds()):+d} s")
+    else:
+        await end(ctx, chain, [Trouble.CLOCK])
 
 
-async def _claimed(ctx: Context, row: Any, now: datetime) -> bool:
-    """Whether an incident is to be mailed now, and by us: once a day at most, also when those of a kind come and go."""
-    kept = fiscal_incident.c
-    same = kept.installation_id == row.installation_id, kept.kind == row.kind
-    last = (await ctx.db.execute(select(func.max(kept.mailed_at)).where(*same))).scalar_one()
-    if last is not None and last > now - MAIL_INTERVAL:
+def _clock_deviation(sent_at: datetime, authority_time: datetime) -> timedelta:
+    """Return how far the authority's clock is ahead of this server's, at least; negative when it is behind.
+
+    The authority's time lies between the sending of the message and the reading of its answer.
+    """
+    now = clock.now()
+    if authority_time < sent_at:
+        return authority_time - sent_at
+    return max(timedelta(), authority_time - now)
+
+
+async def begin(ctx: Context, chain: IssuerChain, trouble: Trouble, detail: str) -> None:
+    """Open an incident of the chain, unless one of its kind is open, and have the chain reviewed."""
+    if await _insert(ctx, chain, trouble, detail) is None:
+        return
+    changes = activity.changed({}, {"reason": detail[:MAX_DETAIL_LENGTH]}) if detail else {}
+    await activity.record(ctx, _BEGUN[trouble], _subject(chain), chain.issuer_tax_id, changes)
+    in_chain = pacing.is_of_chain(ctx, chain.installation_id)
+    await ctx.db.execute(update(fiscal_sender).where(in_chain).values(watch_at=clock.now()))
+
+
+async def notify_once(ctx: Context, chain: IssuerChain, trouble: Trouble, detail: str) -> None:
+    """Have an event of the chain mailed once; the caller logs it in the activity log."""
+    await _insert(ctx, chain, trouble, detail)
+    key = {"account_id": ctx.account.id, "installation_id": chain.installation_id}
+    new_row = insert(fiscal_sender).values(**key, watch_at=clock.now())
+    await ctx.db.execute(new_row.on_conflict_do_update(index_elements=list(key), set_={"watch_at": clock.now()}))
+
+
+async def _insert(ctx: Context, chain: IssuerChain, trouble: Trouble, detail: str) -> UUID | None:
+    """Insert an incident and return its id; None when one of its kind is open."""
+    values = {
+        "id": new_id(),
+        "installation_id": chain.installation_id,
+        "kind": trouble.value,
+        "detail": detail[:MAX_DETAIL_LENGTH],
+    }
+    statement = insert(fiscal_incident).values(values).on_conflict_do_nothing().returning(fiscal_incident.c.id)
+    incident_id: UUID | None = (await ctx.db.execute(statement)).scalar_one_or_none()
+    return incident_id
+
+
+async def end(ctx: Context, chain: IssuerChain, troubles: Sequence[Trouble]) -> None:
+    """Close the chain's open incidents of these kinds."""
+    for incident in await _open_of_chain(ctx, chain.installation_id, troubles):
+        await _close(ctx, [incident.id])
+        await activity.record(ctx, _ENDED[Trouble(incident.kind)], _subject(chain), chain.issuer_tax_id)
+
+
+async def open_incidents(ctx: Context) -> Sequence[IncidentRow]:
+    """Return the open incidents of all chains of the account, the oldest first."""
+    return await _OPEN.rows(ctx.db)
+
+
+_LASTING = fiscal_incident.c.kind.not_in([trouble.value for trouble in MAILED_ONCE])
+_OPEN = Prepared(
+    select(fiscal_incident).where(fiscal_incident.c.ended_at.is_(None), _LASTING).order_by(fiscal_incident.c.id),
+    IncidentRow,
+)
+
+
+async def review(ctx: Context, installation_id: UUID) -> None:
+    """Review a chain whose time has come: begin or end its delay, and mail what is due."""
+
+    async def attempt() -> _DueNotice | None:
+        async with ctx.transaction() as inner:
+            return await _review(inner, installation_id)
+
+    notice = await retry_on_conflict(attempt)
+    if notice is not None and notice.incidents:
+        await _mail(ctx, notice)
+
+
+async def _review(ctx: Context, installation_id: UUID) -> _DueNotice | None:
+    """Review the chain, writing its row of fiscal_sender last; a concurrent review only repeats what this one does."""
+    sender = await pacing.sender_row(ctx, installation_id)
+    now = clock.now()
+    if sender.watch_at is None or sender.watch_at > now:
+        return None
+    issuer = await _ISSUER.one(ctx.db, installation_id=installation_id)
+    chain = IssuerChain(installation_id, issuer.issuer_tax_id)
+    waiting = await pacing.count_waiting(ctx, installation_id)
+    late_at = None if waiting.oldest_at is None else waiting.oldest_at + retry_policy.LATE_AFTER
+    if late_at is not None and late_at <= now:
+        await begin(ctx, chain, Trouble.DELAYED, "")
+    else:
+        await end(ctx, chain, [Trouble.DELAYED])
+    incidents = await _open_of_chain(ctx, installation_id, list(Trouble))
+    due = [incident for incident in incidents if await _claim_mailing(ctx, incident, now)]
+    await _close(ctx, [incident.id for incident in due if incident.kind in MAILED_ONCE])
+    next_reviews = [now + MAIL_INTERVAL] if any(incident.kind not in MAILED_ONCE for incident in incidents) else []
+    if late_at is not None and late_at > now:
+        next_reviews.append(late_at)
+    in_chain = pacing.is_of_chain(ctx, installation_id)
+    await ctx.db.execute(update(fiscal_sender).where(in_chain).values(watch_at=min(next_reviews, default=None)))
+    return _DueNotice(chain, due, waiting)
+
+
+class _IssuerRow(Row):
+    issuer_tax_id: str
+
+
+_IS_INSTALLATION = fiscal_installation.c.id == bindparam("installation_id", type_=Uuid)
+_ISSUER = Prepared(select(fiscal_installation.c.issuer_tax_id).where(_IS_INSTALLATION), _IssuerRow)
+
+
+async def _open_of_chain(ctx: Context, installation_id: UUID, troubles: Sequence[Trouble]) -> Sequence[IncidentRow]:
+    kinds = [trouble.value for trouble in troubles]
+    return await _OPEN_OF_CHAIN.rows(ctx.db, installation_id=installation_id, kinds=kinds)
+
+
+_OPEN_OF_CHAIN = Prepared(
+    select(fiscal_incident).where(
+        fiscal_incident.c.installation_id == bindparam("installation_id", type_=Uuid),
+        fiscal_incident.c.ended_at.is_(None),
+        fiscal_incident.c.kind == any_(bindparam("kinds", type_=ARRAY(Text))),
+    ),
+    IncidentRow,
+)
+
+
+async def _close(ctx: Context, incident_ids: Sequence[UUID]) -> None:
+    columns = fiscal_incident.c
+    closing = {"ended_at": func.now(), "updated_at": func.now(), "version": columns.version + 1}
+    await ctx.db.execute(update(fiscal_incident).where(columns.id.in_(incident_ids)).values(closing))
+
+
+async def _claim_mailing(ctx: Context, incident: IncidentRow, now: datetime) -> bool:
+    """Return True when this process is to mail the incident now.
+
+    A kind of incident is mailed once a day at most for each chain, also when several of that kind begin and end.
+    """
+    columns = fiscal_incident.c
+    same_kind = columns.installation_id == incident.installation_id, columns.kind == incident.kind
+    last_mailed_at = (await ctx.db.execute(select(func.max(columns.mailed_at)).where(*same_kind))).scalar_one()
+    if last_mailed_at is not None and last_mailed_at > now - MAIL_INTERVAL:
         return False
-    unclaimed = kept.mailed_at.is_(None) if row.mailed_at is None else kept.mailed_at == row.mailed_at
-    claim = update(fiscal_incident).where(kept.id == row.id, unclaimed).values(mailed_at=now).returning(kept.id)
-    return (await ctx.db.execute(claim)).one_or_none() is not None
+    unclaimed = columns.mailed_at.is_not_distinct_from(incident.mailed_at)
+    claim = update(fiscal_incident).where(columns.id == incident.id, unclaimed).values(mailed_at=now)
+    return (await ctx.db.execute(claim.returning(columns.id))).one_or_none() is not None
 
 
-async def _look_soon(ctx: Context, installation_id: UUID) -> None:
-    mine = fiscal_sender.c.account_id == ctx.account.id, fiscal_sender.c.installation_id == installation_id
-    await ctx.db.execute(update(fiscal_sender).where(*mine).values(watch_at=clock.now()))
+def _subject(chain: IssuerChain) -> tuple[str, UUID]:
+    return "fiscal_installation", chain.installation_id
 
 
-def _subject(record: Any) -> tuple[str, UUID]:
-    return "fiscal_installation", record.installation_id
-
-
-async def _mail(ctx: Context, due: _Due) -> None:
-    """To everybody who can act; one that does not go out is in the log of mails, and tomorrow there is another."""
+async def _mail(ctx: Context, due: _DueNotice) -> None:
+    """Mail everybody who can act. A mail that fails is in the log of mails, and the next day's follows."""
     async with ctx.reading() as inner:
         people = await members.in_charge(inner)
     for person in people:
@@ -234,26 +263,31 @@ async def _mail(ctx: Context, due: _Due) -> None:
                 language="en" if person.locale == "en" else "es",
                 to=person.email,
                 team_name=ctx.account.issuer_name,
-                troubles=tuple(row.kind for row in due.incidents),
-                details=tuple(row.detail for row in due.incidents),
+                troubles=tuple(cast("NoticeKind", incident.kind) for incident in due.incidents),
+                details=tuple(incident.detail for incident in due.incidents),
                 count=due.waiting.count,
-                oldest_at=due.waiting.since,
+                oldest_at=due.waiting.oldest_at,
                 time_zone=ctx.account.time_zone,
-                issuer=due.installation.issuer_tax_id,
+                issuer=due.chain.issuer_tax_id,
                 link=ctx.settings.public_url,
             )
         )
         try:
-            await mails.send(ctx, mail, MailKind.SENDING, ("fiscal_installation", due.installation.id))
+            await mails.send(ctx, mail, MailKind.SENDING, _subject(due.chain))
         except Problem as problem:
             log.warning("a notice could not be mailed", reason=problem.detail)
 
 
 async def unsent(ctx: Context) -> Unsent:
-    """What waits in all chains of the account, and what keeps it."""
-    left = await pacing.count_waiting(ctx)
+    """Return the number of records that wait in all chains of the account, and the incidents that keep them."""
+    waiting = await pacing.count_waiting(ctx)
     troubles = [
-        SendingTrouble(kind=row.kind, since=row.created_at, message=row.detail or None, remedy=_REMEDIES[row.kind])
-        for row in await open_incidents(ctx)
+        SendingTrouble(
+            kind=incident.kind,
+            since=incident.created_at,
+            message=incident.detail or None,
+            remedy=_REMEDIES[Trouble(incident.kind)],
+        )
+        for incident in await open_incidents(ctx)
     ]
-    return Unsent(count=left.count, oldest_at=left.since, troubles=troubles)
+    return Unsent(count=waiting.count, oldest_at=waiting.oldest_at, troubles=troubles)

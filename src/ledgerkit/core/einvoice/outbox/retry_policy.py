@@ -1,41 +1,40 @@
-"""What follows from the answer to a message, for its records and for the chain's next message. Pure.
+"""Retry policy: what an answer means for the records of a message and for the chain's next message. Pure functions.
 
-One bad record must not keep the others: a message refused for one of its records is halved until that record is
-alone. It is rejected when it is refused again and others of its chain are taken; as long as no other was, nobody
-knows whether it is the record or the sender, and it stands aside while the next one is tried. Nothing else changes
-the order of a chain. What no record is to blame for keeps the chain waiting, at most an hour at a time.
+One bad record must not hold up the others. A message that is refused for one of its records is halved until that record
+is alone. Refused again, it is rejected, provided that the authority has accepted others of its chain. As long as it has
+accepted none, the fault may be the sender's: then the record is deferred while the next one is tried. Nothing else
+changes the order of a chain. A fault that lies with no record makes the whole chain wait, an hour at a time at most.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import StrEnum
-from typing import Any
 
+from ledgerkit.core.einvoice.outbox.models import OpenRecordRow, SenderRow
 from ledgerkit.providers.api import Blame, Delivery, Receipt, State
 
 FIRST_PAUSE = timedelta(seconds=2)
 LONGEST_PAUSE = timedelta(hours=1)
-"""Sending is tried again at least hourly. Source: Orden HAC/1177/2024 art. 16.4."""
+"""Longest pause between two attempts. Source: Orden HAC/1177/2024 art. 16.4, at least hourly."""
 
 LATE_AFTER = timedelta(seconds=240)
-"""A record sent later than this after its making is marked late. Source: Orden HAC/1177/2024 art. 16.4."""
+"""A record sent later than this after it was made is marked as late. Source: Orden HAC/1177/2024 art. 16.4."""
 
 REFUSALS_BEFORE_REJECTION = 2
-"""So often a record alone must be refused by the authority before it is its fault and not a passing one."""
+"""Refusals of a message with one record after which the fault is the record's, and not a passing one."""
 
 SILENCES_BEFORE_DEFERRAL = 11
-"""So often a record alone must go unanswered, while questions are answered, before others go first: by the pauses,
-about an hour."""
+"""Unanswered messages with one record, while questions are answered, before it is deferred: about an hour of pauses."""
 
 FAILURES_BEFORE_HALVING = 3
-"""So often a message of several records must go unanswered before it is halved."""
+"""Consecutive failures of a message with several records, without an answer, before it is halved."""
 
 AWAITING_ANSWER = frozenset({State.PENDING, State.UNKNOWN})
 
 
 class Trouble(StrEnum):
-    """What people are told of, while it lasts."""
+    """Kinds of incidents that people are notified of."""
 
     DELAYED = "delayed"
     REFUSED = "refused"
@@ -45,15 +44,17 @@ class Trouble(StrEnum):
     RENEWED = "renewed"
 
 
-_NO_RECORDS = {Blame.SENDER: Trouble.REFUSED, Blame.BARRED: Trouble.STOPPED}
-"""What no record is to blame for."""
+_TROUBLE_OF_CHAIN = {Blame.SENDER: Trouble.REFUSED, Blame.BARRED: Trouble.STOPPED}
+"""Faults that lie with no record, each with the incident that it begins."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RetryDecision:
-    """`reject` and `aside` are about the only record of the message; `pause` and `wait_seconds` from now.
+    """Decision about a message's records and about the chain's next message.
 
-    `answered`: the authority has judged records, so chain and sender are sound.
+    `failures`: consecutive failures from now on. `pause` and `wait_seconds` (the authority's own pause) count from now.
+    `answered`: the authority has judged records, so chain and sender are sound. `reject`, `defer` and `count_doubt` are
+    about the message's only record. `batch_limit`, `suspect_until` and `proven` go into the sender's row.
     """
 
     failures: int
@@ -61,120 +62,152 @@ class RetryDecision:
     wait_seconds: int
     answered: bool = False
     reject: bool = False
-    aside: bool = False
-    doubted: bool = False
-    limit: int | None = None
+    defer: bool = False
+    count_doubt: bool = False
+    batch_limit: int | None = None
     suspect_until: int | None = None
     proven: bool = False
     trouble: Trouble | None = None
 
 
 def decide(
-    sender: Any,
-    records: Sequence[Any],
+    sender: SenderRow,
+    records: Sequence[OpenRecordRow],
     delivery: Delivery,
     receipt: Receipt,
     *,
-    others_aside: bool,
+    others_deferred: bool,
     perhaps_held: bool = False,
 ) -> RetryDecision:
-    """What to do next. `sender` is the chain's row; `others_aside`: some record stands aside already, unexplained.
+    """Decide what follows from the authority's answer, or from its absence, to a message with these records.
 
-    `perhaps_held`: an earlier answer to the only record was lost, and the authority has not said that it has none.
+    `others_deferred`: some record of the chain is deferred already, for a cause not known yet. `perhaps_held`: an
+    earlier answer to the only record was lost, and the authority has not said that it does not hold it.
     """
-    retry = timedelta(seconds=delivery.retry_after or 0)
-    if _answered(receipt):
+    retry_after = timedelta(seconds=delivery.retry_after or 0)
+    if _has_answered(receipt):
         return _after_answer(sender, records, receipt)
-    if receipt.blame in _NO_RECORDS:
-        return _waiting(sender, retry, trouble=_NO_RECORDS[receipt.blame])
+    if receipt.blame in _TROUBLE_OF_CHAIN:
+        return _wait(sender, retry_after, trouble=_TROUBLE_OF_CHAIN[receipt.blame])
     if receipt.blame is None:
-        return _waiting(sender, retry, aside=_stands_aside(records))
+        return _wait(sender, retry_after, defer=_is_deferred(records))
     if len(records) > 1:
-        return _halved(sender, records, retry)
+        return _halve(sender, records, retry_after)
     if receipt.blame is Blame.RECORD:
-        return _refused_alone(sender, records[0], retry, others_aside=others_aside, perhaps_held=perhaps_held)
-    return _silent(sender, records[0], retry, others_aside=others_aside)
+        return _after_refusal(
+            sender, records[0], retry_after, others_deferred=others_deferred, perhaps_held=perhaps_held
+        )
+    return _after_no_answer(sender, records[0], retry_after, others_deferred=others_deferred)
 
 
-def decide_after_silence(sender: Any, records: Sequence[Any], *, others_aside: bool) -> RetryDecision | None:
-    """The authority answers questions, holds none of these records, and gave no readable answer to their message."""
+def decide_after_silence(
+    sender: SenderRow, records: Sequence[OpenRecordRow], *, others_deferred: bool
+) -> RetryDecision | None:
+    """Decide about a message without a readable answer, when the authority says that it holds none of its records.
+
+    None while nothing has to change: the message is sent again as it is.
+    """
     if len(records) > 1:
-        return _halved(sender, records, timedelta()) if sender.failures >= FAILURES_BEFORE_HALVING else None
-    return _silent(sender, records[0], timedelta(), others_aside=others_aside)
+        return _halve(sender, records, timedelta()) if sender.failures >= FAILURES_BEFORE_HALVING else None
+    return _after_no_answer(sender, records[0], timedelta(), others_deferred=others_deferred)
 
 
 def pause_after(failures: int) -> timedelta:
-    """Two seconds after the first failure, doubling, an hour at most; none after a success."""
+    """Pause after so many consecutive failures: two seconds, doubled each time, an hour at most; zero after none."""
     if not failures:
         return timedelta()
-    doubled: int = 1 << min(failures - 1, 12)
-    return min(LONGEST_PAUSE, FIRST_PAUSE * doubled)
+    factor: int = 1 << min(failures - 1, 12)
+    return min(LONGEST_PAUSE, FIRST_PAUSE * factor)
 
 
 def deferral(doubts: int) -> timedelta:
-    """How long a record of so many doubts lets the others go first: twice as long each time, an hour at most."""
+    """Time for which a record with so many doubts is deferred: doubled each time, an hour at most."""
     return pause_after(doubts + 1)
 
 
-def _answered(receipt: Receipt) -> bool:
-    return receipt.wait_seconds is not None or any(outcome.state not in AWAITING_ANSWER for outcome in receipt.outcomes)
+def _has_answered(receipt: Receipt) -> bool:
+    final = any(outcome.state not in AWAITING_ANSWER for outcome in receipt.outcomes)
+    return receipt.wait_seconds is not None or final
 
 
-def _stands_aside(records: Sequence[Any]) -> bool:
+def _is_deferred(records: Sequence[OpenRecordRow]) -> bool:
     return len(records) == 1 and records[0].aside_until is not None
 
 
-def _after_answer(sender: Any, records: Sequence[Any], receipt: Receipt) -> RetryDecision:
+def _after_answer(sender: SenderRow, records: Sequence[OpenRecordRow], receipt: Receipt) -> RetryDecision:
     some_open = any(outcome.state in AWAITING_ANSWER for outcome in receipt.outcomes)
     failures = sender.failures + 1 if some_open else 0
-    wait = sender.wait_seconds if receipt.wait_seconds is None else receipt.wait_seconds
-    past = sender.suspect_until is None or records[-1].position >= sender.suspect_until
+    wait_seconds = sender.wait_seconds if receipt.wait_seconds is None else receipt.wait_seconds
+    is_past_suspect = sender.suspect_until is None or records[-1].position >= sender.suspect_until
     return RetryDecision(
         answered=True,
         failures=failures,
         pause=pause_after(failures),
-        wait_seconds=wait,
-        limit=None if past else sender.batch_limit,
-        suspect_until=None if past else sender.suspect_until,
+        wait_seconds=wait_seconds,
+        batch_limit=None if is_past_suspect else sender.batch_limit,
+        suspect_until=None if is_past_suspect else sender.suspect_until,
         proven=True,
     )
 
 
-def _waiting(sender: Any, retry: timedelta, **more: Any) -> RetryDecision:
-    """The chain waits; a record that stands aside waits alone."""
-    failures = sender.failures if more.get("aside") else sender.failures + 1
-    more = {"limit": sender.batch_limit, "suspect_until": sender.suspect_until, "proven": sender.proven} | more
-    pause = max(retry, pause_after(failures))
-    return RetryDecision(failures=failures, pause=pause, wait_seconds=sender.wait_seconds, **more)
+def _wait(
+    sender: SenderRow,
+    retry_after: timedelta,
+    *,
+    defer: bool = False,
+    count_doubt: bool = False,
+    trouble: Trouble | None = None,
+) -> RetryDecision:
+    """Make the chain wait, or with `defer` its only record alone."""
+    failures = sender.failures if defer else sender.failures + 1
+    return RetryDecision(
+        failures=failures,
+        pause=max(retry_after, pause_after(failures)),
+        wait_seconds=sender.wait_seconds,
+        defer=defer,
+        count_doubt=count_doubt,
+        batch_limit=sender.batch_limit,
+        suspect_until=sender.suspect_until,
+        proven=sender.proven,
+        trouble=trouble,
+    )
 
 
-def _halved(sender: Any, records: Sequence[Any], retry: timedelta) -> RetryDecision:
-    until = max(records[-1].position, sender.suspect_until or 0)
+def _halve(sender: SenderRow, records: Sequence[OpenRecordRow], retry_after: timedelta) -> RetryDecision:
     return RetryDecision(
         failures=sender.failures,
-        pause=max(retry, FIRST_PAUSE),
+        pause=max(retry_after, FIRST_PAUSE),
         wait_seconds=sender.wait_seconds,
-        limit=(len(records) + 1) // 2,
-        suspect_until=until,
+        batch_limit=(len(records) + 1) // 2,
+        suspect_until=max(records[-1].position, sender.suspect_until or 0),
         proven=sender.proven,
     )
 
 
-def _refused_alone(
-    sender: Any, record: Any, retry: timedelta, *, others_aside: bool, perhaps_held: bool
+def _after_refusal(
+    sender: SenderRow, record: OpenRecordRow, retry_after: timedelta, *, others_deferred: bool, perhaps_held: bool
 ) -> RetryDecision:
-    """What may be held is no rejected record: it waits, and is asked for each time before it is sent again."""
+    """Decide about a message that was refused for its only record.
+
+    A record that the authority may hold is not rejected: it waits, and each time the authority is asked for it first.
+    """
     if record.doubts + 1 < REFUSALS_BEFORE_REJECTION:
-        return _waiting(sender, retry, doubted=True)
+        return _wait(sender, retry_after, count_doubt=True)
     if sender.proven and not perhaps_held:
-        return RetryDecision(failures=0, pause=max(retry, FIRST_PAUSE), wait_seconds=sender.wait_seconds, reject=True)
-    aside = _stands_aside([record]) or not others_aside
-    return _waiting(sender, retry, doubted=True, aside=aside, trouble=None if sender.proven else Trouble.REFUSED)
+        pause = max(retry_after, FIRST_PAUSE)
+        return RetryDecision(failures=0, pause=pause, wait_seconds=sender.wait_seconds, reject=True)
+    defer = _is_deferred([record]) or not others_deferred
+    trouble = None if sender.proven else Trouble.REFUSED
+    return _wait(sender, retry_after, count_doubt=True, defer=defer, trouble=trouble)
 
 
-def _silent(sender: Any, record: Any, retry: timedelta, *, others_aside: bool) -> RetryDecision:
-    if _stands_aside([record]):
-        return _waiting(sender, retry, doubted=True, aside=True)
-    if record.doubts + 1 < SILENCES_BEFORE_DEFERRAL or others_aside or not sender.proven:
-        return _waiting(sender, retry, doubted=True)
-    return _waiting(sender, retry, doubted=True, aside=True, proven=False, limit=None, suspect_until=None)
+def _after_no_answer(
+    sender: SenderRow, record: OpenRecordRow, retry_after: timedelta, *, others_deferred: bool
+) -> RetryDecision:
+    """Decide about a message with one record to which no readable answer came."""
+    if _is_deferred([record]):
+        return _wait(sender, retry_after, count_doubt=True, defer=True)
+    if record.doubts + 1 < SILENCES_BEFORE_DEFERRAL or others_deferred or not sender.proven:
+        return _wait(sender, retry_after, count_doubt=True)
+    decision = _wait(sender, retry_after, count_doubt=True, defer=True)
+    return replace(decision, proven=False, batch_limit=None, suspect_until=None)

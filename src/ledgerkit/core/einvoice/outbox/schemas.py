@@ -1,4 +1,4 @@
-"""Shapes of records that the authority has not answered yet, and of what keeps them from it."""
+"""Schemas of records without an answer from the authority, and of the incidents that keep them from it."""
 
 from typing import Annotated, Literal
 
@@ -8,20 +8,20 @@ from ledgerkit.core.api_types.wire import Timestamp, Wire
 
 
 class SendingTrouble(Wire):
-    """What keeps records from the authority, or makes their time or their chain doubtful."""
+    """An incident that keeps records from the authority, or makes their time or their chain doubtful."""
 
     kind: Literal["delayed", "refused", "stopped", "clock", "chain"]
     since: Timestamp
     message: Annotated[
         str | None,
-        Field(description="What the authority said, by how much the clock is wrong, or where the chain breaks"),
+        Field(description="The authority's words, the clock's deviation, or the place where the chain breaks"),
     ]
     remedy: str
 
 
 class Unsent(Wire):
-    """Records of the account that the authority has not answered yet."""
+    """Records of the account without a final answer from the authority."""
 
     count: int
-    oldest_at: Annotated[Timestamp | None, Field(description="When the oldest of them was made")]
+    oldest_at: Annotated[Timestamp | None, Field(description="Time at which the oldest of them was made")]
     troubles: list[SendingTrouble]

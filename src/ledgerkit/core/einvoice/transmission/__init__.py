@@ -1,1 +1,1 @@
-"""Messages to an authority and its answers, in chain order, whatever gets lost."""
+"""Transmission of records: messages to an authority in chain order, its answers, and lost answers settled."""

@@ -1,12 +1,11 @@
-"""Asking the authority what it holds: each question stored before it is sent, each answer after, raw."""
+"""Questions to the authority about what it holds: each stored before it is sent, and its raw answer after."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 from uuid import UUID
 
-from sqlalchemy import insert
+from sqlalchemy import Table, insert
 
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.transactions import retry_on_conflict
@@ -15,14 +14,15 @@ from ledgerkit.core.request.context import Context
 from ledgerkit.providers.api import Access, Answer, Asking, Delivery, Environment, FiscalChannel, Heading, Question
 
 MAX_PAGES = 500
-"""Answers to one question; of ten thousand documents each, that is more than anybody issues in a month."""
+"""Most answers to one question. With ten thousand documents each, they are more than anybody issues in a month."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Inquiry:
-    """Whom to ask in whose name, and why: `message_id` is the message whose answer was lost, if it is about one.
+    """The channel, the heading and the certificate with which questions are asked.
 
-    `seconds`: how long an answer is awaited, where that is less than the server's setting.
+    `message_id`: the message whose answer was lost, if the questions are about one. `seconds`: time for which an answer
+    is awaited, where that is less than the server's setting.
     """
 
     channel: FiscalChannel
@@ -37,14 +37,14 @@ class Inquiry:
 
 @dataclass(frozen=True)
 class QueryPage:
-    """One answer, and the question as it was stored."""
+    """One answer, and the id of the stored question."""
 
     query_id: UUID
     answer: Answer
 
 
 async def pages(ctx: Context, inquiry: Inquiry, question: Question) -> AsyncIterator[QueryPage]:
-    """The answers to a question, page by page; ends after the first that is a failure. Outside any transaction."""
+    """Ask a question and yield its answers, page by page, up to the first failure. Runs outside any transaction."""
     for _ in range(MAX_PAGES):
         page = await _ask(ctx, inquiry, question)
         yield page
@@ -57,7 +57,7 @@ async def pages(ctx: Context, inquiry: Inquiry, question: Question) -> AsyncIter
 async def _ask(ctx: Context, inquiry: Inquiry, question: Question) -> QueryPage:
     content = inquiry.asks.message(inquiry.heading, question)
     query_id = new_id()
-    asked = {
+    values = {
         "id": query_id,
         "installation_id": inquiry.installation_id,
         "submission_id": inquiry.message_id,
@@ -66,17 +66,17 @@ async def _ask(ctx: Context, inquiry: Inquiry, question: Question) -> QueryPage:
         "number": question.number,
         "request": content,
     }
-    await _store(ctx, fiscal_query, asked)
-    longest = ctx.settings.einvoice_timeout
+    await _store(ctx, fiscal_query, values)
+    timeout = ctx.settings.einvoice_timeout
     delivery = await inquiry.channel.deliver(
-        content, inquiry.environment, timeout_seconds=min(inquiry.seconds or longest, longest), access=inquiry.access
+        content, inquiry.environment, timeout_seconds=min(inquiry.seconds or timeout, timeout), access=inquiry.access
     )
     answer = await asyncio.to_thread(inquiry.asks.read, delivery)  # a large page takes a second to read
-    await _store(ctx, fiscal_query_answer, _raw(query_id, delivery, answer))
+    await _store(ctx, fiscal_query_answer, _answer_values(query_id, delivery, answer))
     return QueryPage(query_id, answer)
 
 
-def _raw(query_id: UUID, delivery: Delivery, answer: Answer) -> dict[str, Any]:
+def _answer_values(query_id: UUID, delivery: Delivery, answer: Answer) -> dict[str, object]:
     return {
         "id": new_id(),
         "query_id": query_id,
@@ -86,7 +86,7 @@ def _raw(query_id: UUID, delivery: Delivery, answer: Answer) -> dict[str, Any]:
     }
 
 
-async def _store(ctx: Context, table: Any, values: dict[str, Any]) -> None:
+async def _store(ctx: Context, table: Table, values: Mapping[str, object]) -> None:
     async def attempt() -> None:
         async with ctx.transaction() as inner:
             await inner.db.execute(insert(table), values)

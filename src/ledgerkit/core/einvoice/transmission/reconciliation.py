@@ -1,24 +1,31 @@
-"""Comparing a month with what the authority holds of it, and sending again after the authority had stopped it."""
+"""Reconciliation of a month with what the authority holds of it, and resumption after the authority stopped sending."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Literal
+from typing import Literal
 
-from sqlalchemy import and_, func, select, update
+from sqlalchemy import Date, Text, Uuid, and_, bindparam, func, select, update
 
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.certificates.access import require_authority_access
-from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
+from ledgerkit.core.einvoice.models import (
+    ChainHeadRow,
+    FiscalRecordRow,
+    fiscal_installation,
+    fiscal_record,
+    fiscal_status,
+)
 from ledgerkit.core.einvoice.outbox import incidents, retry_policy
 from ledgerkit.core.einvoice.outbox.models import fiscal_sender
 from ledgerkit.core.einvoice.outbox.retry_policy import Trouble
 from ledgerkit.core.einvoice.schemas import Difference, Reconciliation
-from ledgerkit.core.einvoice.transmission import answers, messages, queries, unknown_outcomes
+from ledgerkit.core.einvoice.transmission import answers, fiscal_messages, queries, unknown_outcomes
 from ledgerkit.core.einvoice.transmission.answers import OutcomeSource, OutcomeUpdate
 from ledgerkit.core.einvoice.transmission.queries import Inquiry
-from ledgerkit.core.einvoice.transmission.unknown_outcomes import HeldRecord, Identity
+from ledgerkit.core.einvoice.transmission.unknown_outcomes import DocumentKey, HeldRecord
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -39,14 +46,18 @@ _REMEDIES: dict[Kind, str] = {
 _REPAIRED = "Nothing: what the authority holds was adopted here."
 
 
+class _RecordRow(FiscalRecordRow):
+    state: str
+
+
 @dataclass(frozen=True)
-class _Month:
-    """The records here of a month, by document, each with its state; the newest of all for the heading."""
+class _MonthHere:
+    """The records stored here of a month, by document, each with its state; `newest` names issuer and channel."""
 
     year: int
     month: int
-    records: Mapping[Identity, Sequence[Any]]
-    newest: Any
+    records: Mapping[DocumentKey, Sequence[_RecordRow]]
+    newest: _RecordRow
 
 
 @operation(
@@ -56,18 +67,18 @@ class _Month:
     effects=Effect.IDEMPOTENT | Effect.OPEN_WORLD,
 )
 async def reconcile(ctx: Context, year: int, month: int) -> Reconciliation:
-    """Compare what was operated in a month with what the authority holds of it; what it is safe to repair, repair.
+    """Compare a month's operations with what the authority holds of them, and repair what is safe to repair.
 
-    Safe is only one thing: to adopt what became of a record that waits here for its answer. Raises Invalid where
-    there is nothing to compare or the authority cannot be asked, BadGateway when it does not answer.
+    The only safe repair is to adopt the outcome of a record that waits for its answer. Raises Invalid where there is
+    nothing to compare or the authority cannot be asked, BadGateway when it does not answer.
     """
-    here = await _here(ctx, year, month)
-    held = await _there(ctx, here)
-    found, repairs = _compared(here, held, await _ours(ctx, held))
+    here = await _records_here(ctx, year, month)
+    held_records = await _records_held(ctx, here)
+    differences, repairs = _compare(here, held_records, await _known_fingerprints(ctx, held_records))
 
     async def attempt() -> None:
         async with ctx.transaction() as inner:
-            await answers.apply_outcomes(inner, [_adopted(record, one) for record, one in repairs])
+            await answers.apply_outcomes(inner, [_adopted(record, held) for record, held in repairs])
 
     await retry_on_conflict(attempt)
     return Reconciliation(
@@ -76,8 +87,8 @@ async def reconcile(ctx: Context, year: int, month: int) -> Reconciliation:
         year=year,
         month=month,
         documents_here=len(here.records),
-        documents_there=len(held),
-        differences=found,
+        documents_there=len(held_records),
+        differences=differences,
     )
 
 
@@ -88,16 +99,12 @@ async def reconcile(ctx: Context, year: int, month: int) -> Reconciliation:
     effects=Effect.IDEMPOTENT | Effect.OPEN_WORLD,
 )
 async def resume(ctx: Context) -> int:
-    """Send again what the authority had stopped, and try at once what waits after a failure; how many chains."""
+    """Resume chains that the authority stopped, retry at once those that wait after a failure; return their number."""
 
     async def attempt() -> int:
         async with ctx.transaction() as inner:
-            mine = fiscal_sender.c.account_id == ctx.account.id
-            waits = and_(mine, fiscal_sender.c.waiting > 0)
-            held_up = select(fiscal_sender.c.installation_id).where(waits)
-            chains = (
-                await inner.db.execute(select(fiscal_installation).where(fiscal_installation.c.id.in_(held_up)))
-            ).all()
+            waits = and_(fiscal_sender.c.account_id == ctx.account.id, fiscal_sender.c.waiting > 0)
+            chains = await _WAITING_CHAINS.rows(inner.db, account_id=ctx.account.id)
             for chain in chains:
                 await incidents.end(inner, incidents.IssuerChain(chain.id, chain.issuer_tax_id), [Trouble.STOPPED])
             at_once = {"stopped_at": None, "failures": 0, "due_at": func.now(), "allowed_at": func.now()}
@@ -107,23 +114,37 @@ async def resume(ctx: Context) -> int:
     return await retry_on_conflict(attempt)
 
 
-async def _here(ctx: Context, year: int, month: int) -> _Month:
-    first = date(year, month, 1)
-    after = date(year + month // 12, month % 12 + 1, 1)
+_WAITING = select(fiscal_sender.c.installation_id).where(
+    fiscal_sender.c.account_id == bindparam("account_id", type_=Uuid), fiscal_sender.c.waiting > 0
+)
+_WAITING_CHAINS = Prepared(select(fiscal_installation).where(fiscal_installation.c.id.in_(_WAITING)), ChainHeadRow)
+
+
+def _operated_statement() -> Prepared[_RecordRow]:
     record, status = fiscal_record.c, fiscal_status.c
     query = (
         select(fiscal_record, status.state)
         .join(fiscal_status, status.record_id == record.id)
         .where(
-            record.operated_on >= first,
-            record.operated_on < after,
-            record.environment == ctx.settings.einvoice_env.value,
-            record.issuer_tax_id == ctx.account.tax_id,
+            record.operated_on >= bindparam("first", type_=Date),
+            record.operated_on < bindparam("after", type_=Date),
+            record.environment == bindparam("environment", type_=Text),
+            record.issuer_tax_id == bindparam("issuer_tax_id", type_=Text),
         )
         .order_by(record.id)
     )
+    return Prepared(query, _RecordRow)
+
+
+_OPERATED = _operated_statement()
+
+
+async def _records_here(ctx: Context, year: int, month: int) -> _MonthHere:
+    first = date(year, month, 1)
+    after = date(year + month // 12, month % 12 + 1, 1)
+    issuer = {"environment": ctx.settings.einvoice_env.value, "issuer_tax_id": ctx.account.tax_id}
     async with ctx.reading() as inner:
-        rows = (await inner.db.execute(query)).all()
+        rows = await _OPERATED.rows(inner.db, first=first, after=after, **issuer)
     if not rows:
         raise bilingual(
             Invalid,
@@ -136,15 +157,15 @@ async def _here(ctx: Context, year: int, month: int) -> _Month:
                 "Elige un mes en que se emitieran facturas, y el entorno en que se emitieron.",
             ),
         )
-    by_document: dict[Identity, list[Any]] = defaultdict(list)
+    by_document: dict[DocumentKey, list[_RecordRow]] = defaultdict(list)
     for row in rows:
         by_document[row.number, row.issue_date].append(row)
-    return _Month(year, month, by_document, rows[-1])
+    return _MonthHere(year, month, by_document, rows[-1])
 
 
-async def _there(ctx: Context, here: _Month) -> dict[Identity, HeldRecord]:
+async def _records_held(ctx: Context, here: _MonthHere) -> dict[DocumentKey, HeldRecord]:
     newest = here.newest
-    channel = messages.channel_of_record(ctx, newest)
+    channel = fiscal_messages.channel_of_record(ctx, newest)
     if channel is None or channel.asks is None:
         raise bilingual(
             Invalid,
@@ -159,16 +180,16 @@ async def _there(ctx: Context, here: _Month) -> dict[Identity, HeldRecord]:
             code=Code.EINVOICE_UNSUPPORTED,
         )
     async with ctx.reading() as inner:
-        way = await require_authority_access(inner, channel, Environment(newest.environment), newest.issuer_tax_id)
+        access = await require_authority_access(inner, channel, Environment(newest.environment), newest.issuer_tax_id)
     inquiry = Inquiry(
         channel=channel,
         asks=channel.asks,
         environment=Environment(newest.environment),
-        heading=Heading(issuer=messages.issuer_of(newest), representative=way.representative),
-        access=way.access,
+        heading=Heading(issuer=fiscal_messages.issuer_of(newest), representative=access.representative),
+        access=access.access,
         installation_id=newest.installation_id,
     )
-    held: dict[Identity, HeldRecord] = {}
+    held_records: dict[DocumentKey, HeldRecord] = {}
     async for page in queries.pages(ctx, inquiry, Question(year=here.year, month=here.month)):
         if page.answer.failure is not None:
             raise bilingual(
@@ -183,70 +204,79 @@ async def _there(ctx: Context, here: _Month) -> dict[Identity, HeldRecord]:
                 ),
                 code=Code.AUTHORITY_SILENT,
             )
-        held |= {(one.number, one.issue_date): HeldRecord(one, page.query_id) for one in page.answer.holdings}
-    return held
+        for holding in page.answer.holdings:
+            held_records[holding.number, holding.issue_date] = HeldRecord(holding, page.query_id)
+    return held_records
 
 
-async def _ours(ctx: Context, held: Mapping[Identity, HeldRecord]) -> dict[str, Any]:
+async def _known_fingerprints(ctx: Context, held_records: Mapping[DocumentKey, HeldRecord]) -> frozenset[str]:
+    """Return the fingerprints of held records that are records of this account."""
+    fingerprints = [held.holding.fingerprint for held in held_records.values()]
     async with ctx.reading() as inner:
-        return await unknown_outcomes.records_by_fingerprint(inner, [one.holding.fingerprint for one in held.values()])
+        return frozenset(await unknown_outcomes.records_by_fingerprint(inner, fingerprints))
 
 
-def _compared(
-    here: _Month, held: Mapping[Identity, HeldRecord], ours: Mapping[str, Any]
-) -> tuple[list[Difference], list[tuple[Any, HeldRecord]]]:
-    """What differs, and the records that wait for an answer which the authority has just given."""
+def _compare(
+    here: _MonthHere, held_records: Mapping[DocumentKey, HeldRecord], known_fingerprints: frozenset[str]
+) -> tuple[list[Difference], list[tuple[_RecordRow, HeldRecord]]]:
+    """Return the differences, and the records that wait for an answer which the authority has just given."""
     differences, repairs = [], []
-    for identity, records in here.records.items():
-        one = held.get(identity)
-        waiting = [] if one is None else _told_of(records, one)
-        repairs += [(record, one) for record in waiting if one is not None]
-        kind = None if waiting else _difference(records, one)
-        if waiting or kind:
-            differences.append(_said(identity, records[-1], one, kind))
-    strangers = [
-        one for identity, one in held.items() if identity not in here.records and one.holding.fingerprint not in ours
-    ]
-    differences += [_said((one.holding.number, one.holding.issue_date), None, one, "unknown_here") for one in strangers]
+    for document, records in here.records.items():
+        held = held_records.get(document)
+        answered = [] if held is None else _answered_by(records, held)
+        repairs += [(record, held) for record in answered if held is not None]
+        kind = None if answered else _difference_kind(records, held)
+        if answered or kind:
+            differences.append(_difference(document, records[-1], held, kind))
+    for document, held in held_records.items():
+        if document not in here.records and held.holding.fingerprint not in known_fingerprints:
+            differences.append(_difference(document, None, held, "unknown_here"))
     return differences, repairs
 
 
-def _told_of(records: Sequence[Any], one: HeldRecord) -> list[Any]:
-    """The records of a document without an answer that the holding answers: the one it shows."""
-    shown = [record for record in records if record.fingerprint == one.holding.fingerprint]
+def _answered_by(records: Sequence[_RecordRow], held: HeldRecord) -> list[_RecordRow]:
+    """Return the record that the authority shows, if it still waits for its answer here."""
+    shown = [record for record in records if record.fingerprint == held.holding.fingerprint]
     return [record for record in shown if State(record.state) in retry_policy.AWAITING_ANSWER]
 
 
-def _adopted(record: Any, one: HeldRecord) -> OutcomeUpdate:
-    outcome = unknown_outcomes.outcome_from_holding(record, one.holding, {})
+def _adopted(record: _RecordRow, held: HeldRecord) -> OutcomeUpdate:
+    outcome = unknown_outcomes.outcome_from_holding(record, held.holding, {})
     assert outcome is not None  # noqa: S101 - the holding has the record's own fingerprint
-    return OutcomeUpdate(record, outcome, OutcomeSource(query_id=one.query_id), settled=True)
+    return OutcomeUpdate(record, outcome, OutcomeSource(query_id=held.query_id))
 
 
-def _difference(records: Sequence[Any], one: HeldRecord | None) -> Kind | None:
-    taken = [record for record in records if State(record.state) not in {*retry_policy.AWAITING_ANSWER, State.REJECTED}]
-    if one is None:
-        return "missing_there" if taken else None
-    shown = next((record for record in records if record.fingerprint == one.holding.fingerprint), None)
+def _difference_kind(records: Sequence[_RecordRow], held: HeldRecord | None) -> Kind | None:
+    without_effect = {*retry_policy.AWAITING_ANSWER, State.REJECTED}
+    accepted = [record for record in records if State(record.state) not in without_effect]
+    if held is None:
+        return "missing_there" if accepted else None
+    shown = next((record for record in records if record.fingerprint == held.holding.fingerprint), None)
     if shown is None:
         return "other_record"
-    if taken and taken[-1].id != shown.id and taken[-1].position > shown.position:
+    if accepted and accepted[-1].id != shown.id and accepted[-1].position > shown.position:
         return "missing_there"
-    return None if _state_here(shown) is one.holding.state else "other_state"
+    return None if _expected_state(shown) is held.holding.state else "other_state"
 
 
-def _state_here(record: Any) -> State:
-    return State.ANNULLED if record.kind == "annul" and State(record.state) is State.ACCEPTED else State(record.state)
+def _expected_state(record: _RecordRow) -> State:
+    """Return the state that the authority shows for a record with the state stored here."""
+    state = State(record.state)
+    return State.ANNULLED if record.kind == "annul" and state is State.ACCEPTED else state
 
 
-def _said(identity: Identity, record: Any, one: HeldRecord | None, kind: Kind | None) -> Difference:
+def _difference(
+    document: DocumentKey, record: _RecordRow | None, held: HeldRecord | None, kind: Kind | None
+) -> Difference:
+    """Describe a difference; without a `kind` it has been repaired."""
+    number, issue_date = document
     return Difference(
         kind=kind or "other_state",
-        number=identity[0],
-        issue_date=identity[1],
+        number=number,
+        issue_date=issue_date,
         invoice_id=None if record is None else str(record.invoice_id),
         here=None if record is None else State(record.state).value,
-        there=None if one is None else one.holding.state.value,
+        there=None if held is None else held.holding.state.value,
         repaired=kind is None,
         remedy=_REPAIRED if kind is None else _REMEDIES[kind],
     )

@@ -1,27 +1,28 @@
-"""Sending: stored records go out in chain order, one message at a time per chain, at the authority's pace.
+"""The sender: stored records leave in chain order, one message at a time per chain, at the authority's pace.
 
-A message is stored before it is sent and its answer after; between the two there is no transaction. A lease, kept
-alive while the answer is awaited, makes sure that one process sends a chain; when that process dies the lease runs
-out and another one asks the authority what it holds, and sends the rest again.
+A message is stored before it is sent and its answer after; between the two there is no transaction. A lease, renewed
+while the answer is awaited, makes sure that one process sends a chain. When that process dies the lease runs out, and
+another one asks the authority what it holds, and sends the rest again.
 """
 
 import asyncio
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 from uuid import UUID, uuid4
 
 import structlog
-from sqlalchemy import and_, func, or_, select, update
+from sqlalchemy import ColumnElement, DateTime, and_, bindparam, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
+from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.chain.restore_detection import LastSent, SentRecords
-from ledgerkit.core.einvoice.outbox import incidents, pacing, retry_policy
+from ledgerkit.core.einvoice.outbox import incidents, pacing
 from ledgerkit.core.einvoice.outbox.models import fiscal_sender
-from ledgerkit.core.einvoice.transmission import answers, messages, unknown_outcomes
-from ledgerkit.core.einvoice.transmission.messages import FiscalMessage, UnknownOutcome
+from ledgerkit.core.einvoice.transmission import answers, fiscal_messages, unknown_outcomes
+from ledgerkit.core.einvoice.transmission.fiscal_messages import FiscalMessage, UnknownOutcome
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.request.context import Context, Kernel
 from ledgerkit.problems import Unavailable
@@ -30,55 +31,75 @@ from ledgerkit.providers.api import Delivery
 LEASE = timedelta(seconds=15)
 SWEEP_SECONDS = 2.0
 GRACE_SECONDS = 3.0
-AT_ONCE = 16
-BRISK_SECONDS = 1.0
-"""What takes longer is no longer counted among the sixteen: issuers whose answers do not come hold up no others."""
-
-OPEN = tuple(state.value for state in retry_policy.AWAITING_ANSWER)
+MOST_AT_ONCE = 16
+SLOW_AFTER_SECONDS = 1.0
+"""Seconds after which a message no longer counts among those sent at once, so that slow answers hold up no others."""
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
 class ChainKey:
-    """One installation of one account."""
+    """A chain by the ids of its account and its installation."""
 
     account_id: UUID
     installation_id: UUID
 
 
 class _SendingSlot:
-    """One of those that a semaphore has given; left once, however often that is said."""
+    """A slot that a semaphore has given; only the first call of `release` gives it back."""
 
-    def __init__(self, room: asyncio.Semaphore) -> None:
-        self._room: asyncio.Semaphore | None = room
+    def __init__(self, slots: asyncio.Semaphore) -> None:
+        self._slots: asyncio.Semaphore | None = slots
 
-    def leave(self) -> None:
-        room, self._room = self._room, None
-        if room is not None:
-            room.release()
+    def release(self) -> None:
+        slots, self._slots = self._slots, None
+        if slots is not None:
+            slots.release()
+
+
+class _ChainRow(Row):
+    account_id: UUID
+    installation_id: UUID
+
+
+_IS_FREE = or_(fiscal_sender.c.lease_until.is_(None), fiscal_sender.c.lease_until < func.now())
+_CHAINS = select(fiscal_sender.c.account_id, fiscal_sender.c.installation_id).limit(100)
+_DUE = Prepared(
+    _CHAINS.where(fiscal_sender.c.due_at <= func.now(), _IS_FREE).order_by(fiscal_sender.c.due_at), _ChainRow
+)
+_TO_REVIEW = Prepared(
+    _CHAINS.where(fiscal_sender.c.watch_at <= bindparam("now", type_=DateTime(timezone=True))).order_by(
+        fiscal_sender.c.watch_at
+    ),
+    _ChainRow,
+)
+"""Chains whose next message is due and that nobody sends, and chains to be reviewed; the longest due first."""
 
 
 class Transmitter:
-    """Sends what is due. One per process; the database decides between processes."""
+    """Sends the messages that are due. One per process; the database decides between processes."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._running: dict[ChainKey, asyncio.Task[bool]] = {}
-        self._watching: dict[ChainKey, asyncio.Task[None]] = {}
+        self._sending: dict[ChainKey, asyncio.Task[bool]] = {}
+        self._reviewing: dict[ChainKey, asyncio.Task[None]] = {}
         self._sweeper: asyncio.Task[None] | None = None
-        self._room = asyncio.Semaphore(AT_ONCE)
+        self._slots = asyncio.Semaphore(MOST_AT_ONCE)
 
     async def start(self) -> None:
-        """Begin to look for what is due, every two seconds: that is the truth, everything else only a hint."""
+        """Begin to look for chains that are due, every two seconds. Whatever else launches a chain only saves time."""
         self._sweeper = asyncio.create_task(self._sweep())
 
     async def stop(self) -> None:
-        """Stop looking, and give messages under way a moment for their answers; the rest are sent again by the next."""
+        """Stop looking, and give messages under way three seconds for their answers.
+
+        The other messages are sent again by the next process.
+        """
         if self._sweeper is not None:
             self._sweeper.cancel()
             await asyncio.gather(self._sweeper, return_exceptions=True)
-        under_way: list[asyncio.Task[Any]] = [*self._running.values(), *self._watching.values()]
+        under_way: list[asyncio.Task[bool] | asyncio.Task[None]] = [*self._sending.values(), *self._reviewing.values()]
         if under_way:
             await asyncio.wait(under_way, timeout=GRACE_SECONDS)
         for task in under_way:
@@ -86,64 +107,74 @@ class Transmitter:
         await asyncio.gather(*under_way, return_exceptions=True)
 
     def launch(self, chain: ChainKey) -> asyncio.Task[bool]:
-        """Send the chain's next message if it is due; whoever asks meanwhile shares the same attempt.
+        """Send the chain's next message if it is due; callers at the same time share one attempt.
 
-        The task gives True when a message was answered. It goes on when those who asked have stopped waiting.
+        The task returns True when a message was answered. It goes on when its callers have stopped waiting.
         """
-        known = self._running.get(chain)
-        if known is not None:
-            return known
-        task = asyncio.create_task(self._flush(chain))
-        self._running[chain] = task
-        task.add_done_callback(lambda done: self._forget(chain, done))
+        running = self._sending.get(chain)
+        if running is not None:
+            return running
+        task = asyncio.create_task(self._send_in_slot(chain))
+        self._sending[chain] = task
+        task.add_done_callback(lambda finished: self._finish(chain, finished))
         return task
 
     async def due_within(self, chain: ChainKey, seconds: float) -> bool:
-        """Whether the chain's next message may go within `seconds`; not while the authority has asked for a pause."""
-        soon = fiscal_sender.c.due_at <= func.now() + timedelta(seconds=seconds)
+        """Return True when the chain's next message is due within `seconds`, the authority's pause included."""
+        is_due = fiscal_sender.c.due_at <= func.now() + timedelta(seconds=seconds)
 
-        async def ask() -> bool:
+        async def read() -> bool:
             async with self._kernel.database.asking() as connection:
-                return bool((await connection.execute(select(soon).where(_of(chain)))).scalar_one_or_none())
+                return bool((await connection.execute(select(is_due).where(_is_of(chain)))).scalar_one_or_none())
 
-        return await retry_on_conflict(ask)
+        return await retry_on_conflict(read)
 
-    async def _flush(self, chain: ChainKey) -> bool:
-        await self._room.acquire()
-        place = _SendingSlot(self._room)
-        soon = asyncio.get_running_loop().call_later(BRISK_SECONDS, place.leave)
+    async def _send_in_slot(self, chain: ChainKey) -> bool:
+        await self._slots.acquire()
+        slot = _SendingSlot(self._slots)
+        release_early = asyncio.get_running_loop().call_later(SLOW_AFTER_SECONDS, slot.release)
         try:
             return await self._send_next(await accounts.system_context(self._kernel, chain.account_id), chain)
         finally:
-            soon.cancel()
-            place.leave()
+            release_early.cancel()
+            slot.release()
 
-    def _forget(self, chain: ChainKey, task: asyncio.Task[bool]) -> None:
-        del self._running[chain]
+    def _finish(self, chain: ChainKey, task: asyncio.Task[bool]) -> None:
+        del self._sending[chain]
         if not task.cancelled() and (failure := task.exception()):
             log.error("sending failed", error=repr(failure))
+
+    # ------------------------------------------------------------ the sweep
 
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
             try:
-                due, watched = await self._due(), await self._to_be_watched()
+                to_send, to_review = await self._chains(_DUE), await self._chains(_TO_REVIEW, now=clock.now())
             except Unavailable:
                 continue
             except Exception as error:
                 log.exception("cannot look for what is due", exc_info=error)
                 continue
-            for chain in due:  # not awaited: one that waits for its answer must not delay the others
+            for chain in to_send:  # not awaited: one that waits for its answer must not delay the others
                 self.launch(chain)
-            for chain in watched:
-                self._watch(chain)
+            for chain in to_review:
+                self._launch_review(chain)
 
-    def _watch(self, chain: ChainKey) -> None:
-        if chain not in self._watching:
-            task = self._watching[chain] = asyncio.create_task(self._look_at(chain))
-            task.add_done_callback(lambda _: self._watching.pop(chain))
+    async def _chains(self, statement: Prepared[_ChainRow], **parameters: object) -> list[ChainKey]:
+        async def read() -> list[ChainKey]:
+            async with self._kernel.database.asking() as connection:
+                rows = await statement.rows(connection, **parameters)
+                return [ChainKey(row.account_id, row.installation_id) for row in rows]
 
-    async def _look_at(self, chain: ChainKey) -> None:
+        return await retry_on_conflict(read)
+
+    def _launch_review(self, chain: ChainKey) -> None:
+        if chain not in self._reviewing:
+            task = self._reviewing[chain] = asyncio.create_task(self._review(chain))
+            task.add_done_callback(lambda _: self._reviewing.pop(chain))
+
+    async def _review(self, chain: ChainKey) -> None:
         try:
             await incidents.review(await accounts.system_context(self._kernel, chain.account_id), chain.installation_id)
         except Unavailable:
@@ -151,69 +182,55 @@ class Transmitter:
         except Exception as error:
             log.exception("cannot look at what waits", exc_info=error)
 
-    async def _due(self) -> list[ChainKey]:
-        """Those that are not being sent by anybody, the longest due first."""
-        free = or_(fiscal_sender.c.lease_until.is_(None), fiscal_sender.c.lease_until < func.now())
-        return await self._chains(fiscal_sender.c.due_at, fiscal_sender.c.due_at <= func.now(), free)
-
-    async def _to_be_watched(self) -> list[ChainKey]:
-        return await self._chains(fiscal_sender.c.watch_at, fiscal_sender.c.watch_at <= clock.now())
-
-    async def _chains(self, moment: Any, *wanted: Any) -> list[ChainKey]:
-        chain = fiscal_sender.c.account_id, fiscal_sender.c.installation_id
-        query = select(*chain).where(*wanted).order_by(moment).limit(100)
-
-        async def ask() -> list[ChainKey]:
-            async with self._kernel.database.asking() as connection:
-                return [ChainKey(*found) for found in await connection.execute(query)]
-
-        return await retry_on_conflict(ask)
-
     # ------------------------------------------------------------ one message
 
     async def _send_next(self, ctx: Context, chain: ChainKey) -> bool:
+        """Take the chain's lease, ask about an unknown outcome if there is one, and send the next message."""
         holder = uuid4()
         step = await self._prepare(ctx, chain, holder)
         if step is None:
             return False
-        heart = asyncio.create_task(self._keep_lease(chain, holder))
+        renewing = asyncio.create_task(self._renew_lease(chain, holder))
         try:
             if isinstance(step, UnknownOutcome):
-                step = await self._after_asking(ctx, chain, holder, step)
-            return step is not None and await self._sent(ctx, holder, step)
+                step = await self._settle(ctx, chain, holder, step)
+            return step is not None and await self._send(ctx, holder, step)
         finally:
-            heart.cancel()
-            await asyncio.gather(heart, return_exceptions=True)
+            renewing.cancel()
+            await asyncio.gather(renewing, return_exceptions=True)
 
-    async def _after_asking(
-        self, ctx: Context, chain: ChainKey, holder: UUID, doubt: UnknownOutcome
+    async def _settle(
+        self, ctx: Context, chain: ChainKey, holder: UUID, unknown: UnknownOutcome
     ) -> FiscalMessage | None:
-        """What is still to be sent once the authority has said what it holds; another doubt waits for its turn."""
-        assert doubt.channel.asks is not None  # noqa: S101 - a doubt is only had where it can be settled
-        await unknown_outcomes.settle(ctx, doubt, doubt.channel.asks, holder)
-        step = await self._prepare(ctx, chain, holder, doubt)
+        """Ask the authority what it holds, and return the message that is still to be sent.
+
+        None when there is none, or when another unknown outcome is next, which has to wait for its turn.
+        """
+        assert unknown.channel.asks is not None  # noqa: S101 - only then is an outcome unknown (`next_step`)
+        await unknown_outcomes.settle(ctx, unknown, unknown.channel.asks, holder)
+        step = await self._prepare(ctx, chain, holder, unknown)
         if isinstance(step, UnknownOutcome):
-            await retry_on_conflict(lambda: _rested(ctx, chain))
+            await retry_on_conflict(lambda: _release_lease(ctx, chain))
             return None
         return step
 
-    async def _sent(self, ctx: Context, holder: UUID, message: FiscalMessage) -> bool:
+    async def _send(self, ctx: Context, holder: UUID, message: FiscalMessage) -> bool:
         last = message.records[-1]
-        sent = LastSent(last.position, last.number)
-        await self._kernel.service(SentRecords).remember(last.installation_id, sent)
+        last_sent = LastSent(last.position, last.number)
+        await self._kernel.service(SentRecords).remember(last.installation_id, last_sent)
         delivery = await message.channel.deliver(
             message.content,
             message.environment,
             timeout_seconds=self._kernel.settings.einvoice_timeout,
             access=message.access,
         )
-        await self._kept(ctx, message, holder, delivery)
+        await self._store_answer(ctx, message, holder, delivery)
         return True
 
-    async def _kept(self, ctx: Context, message: FiscalMessage, holder: UUID, delivery: Delivery) -> None:
-        """Store what came back, however long PostgreSQL is away: a receipt can never be fetched again."""
-        identities = [(record.number, record.issue_date) for record in message.records]
-        receipt = message.channel.read(delivery, identities)
+    async def _store_answer(self, ctx: Context, message: FiscalMessage, holder: UUID, delivery: Delivery) -> None:
+        """Store the answer, however long PostgreSQL is away: a receipt can never be fetched again."""
+        documents = [(record.number, record.issue_date) for record in message.records]
+        receipt = message.channel.read(delivery, documents)
         log.info(
             "records sent",
             environment=message.environment.value,
@@ -222,70 +239,71 @@ class Transmitter:
             fault=receipt.fault,
             error=delivery.error,
         )
-        answered = answers.SentMessage(
+        sent = answers.SentMessage(
             message_id=message.id,
-            sent_at=message.at,
+            sent_at=message.stored_at,
             holder=holder,
             records=message.records,
             max_batch=message.channel.max_batch,
-            may_ask=message.channel.asks is not None,
+            can_query=message.channel.asks is not None,
         )
 
-        async def keep() -> None:
+        async def store() -> None:
             async with ctx.transaction() as inner:
-                await answers.store_answer(inner, answered, delivery, receipt)
+                await answers.store_answer(inner, sent, delivery, receipt)
 
         while True:
             try:
-                return await retry_on_conflict(keep)
+                return await retry_on_conflict(store)
             except Unavailable:
                 await asyncio.sleep(1)
 
     async def _prepare(
         self, ctx: Context, chain: ChainKey, holder: UUID, settled: UnknownOutcome | None = None
     ) -> FiscalMessage | UnknownOutcome | None:
-        """Take the lease, and say what to do. None when there is nothing to send now."""
+        """Take the lease and return the next step; None when the lease is another's, or nothing is to be done now."""
 
         async def attempt() -> FiscalMessage | UnknownOutcome | None:
             async with ctx.transaction() as inner:
                 if not await _take_lease(inner.db, chain, holder):
                     return None
-                return await messages.next_step(inner, chain.installation_id, settled)
+                return await fiscal_messages.next_step(inner, chain.installation_id, settled)
 
         return await retry_on_conflict(attempt)
 
-    async def _keep_lease(self, chain: ChainKey, holder: UUID) -> None:
-        mine = and_(_of(chain), fiscal_sender.c.lease_holder == holder)
-        longer = update(fiscal_sender).where(mine).values(lease_until=func.now() + LEASE)
+    async def _renew_lease(self, chain: ChainKey, holder: UUID) -> None:
+        of_holder = and_(_is_of(chain), fiscal_sender.c.lease_holder == holder)
+        renewal = update(fiscal_sender).where(of_holder).values(lease_until=func.now() + LEASE)
+
+        async def renew() -> None:
+            async with self._kernel.database.transaction(None) as connection:
+                await connection.execute(renewal)
+
         while True:
             await asyncio.sleep(LEASE.total_seconds() / 3)
             try:
-                await retry_on_conflict(lambda: self._execute(longer))
+                await retry_on_conflict(renew)
             except Exception as error:
                 log.exception("cannot renew the lease", exc_info=error)
 
-    async def _execute(self, statement: Any) -> None:
-        async with self._kernel.database.transaction(None) as connection:
-            await connection.execute(statement)
+
+def _is_of(chain: ChainKey) -> ColumnElement[bool]:
+    of_account = fiscal_sender.c.account_id == chain.account_id
+    return and_(of_account, fiscal_sender.c.installation_id == chain.installation_id)
 
 
-def _of(chain: ChainKey) -> Any:
-    mine = fiscal_sender.c.account_id == chain.account_id
-    return and_(mine, fiscal_sender.c.installation_id == chain.installation_id)
-
-
-async def _rested(ctx: Context, chain: ChainKey) -> None:
+async def _release_lease(ctx: Context, chain: ChainKey) -> None:
     async with ctx.transaction() as inner:
         await pacing.release_lease(inner, chain.installation_id, None)
 
 
 async def _take_lease(db: AsyncConnection, chain: ChainKey, holder: UUID) -> bool:
-    """Of a chain that is due and nobody's, or `holder`'s already."""
+    """Take the lease of a chain that is due and free; True also when `holder` has it already."""
     sender = fiscal_sender.c
-    free = and_(or_(sender.lease_until.is_(None), sender.lease_until < func.now()), sender.due_at <= func.now())
+    is_free_and_due = and_(_IS_FREE, sender.due_at <= func.now())
     statement = (
         update(fiscal_sender)
-        .where(_of(chain), or_(free, sender.lease_holder == holder), sender.stopped_at.is_(None))
+        .where(_is_of(chain), or_(is_free_and_due, sender.lease_holder == holder), sender.stopped_at.is_(None))
         .values(lease_until=func.now() + LEASE, lease_holder=holder)
         .returning(sender.installation_id)
     )
