@@ -5,7 +5,10 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cache
+from importlib import import_module
 from importlib.resources import files
+from pkgutil import iter_modules
+from types import ModuleType
 from typing import Any
 
 from fastapi import FastAPI
@@ -13,58 +16,31 @@ from fastapi.openapi.docs import get_swagger_ui_html
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 
-from ledgerkit import openapi
+from ledgerkit import openapi, routers
 from ledgerkit.core.request.context import Kernel
 from ledgerkit.mcp_server.server import McpEndpoint
-from ledgerkit.routers import (
-    auth,
-    business_context,
-    cash_register,
-    catalog,
-    clients,
-    credentials,
-    einvoice,
-    expenses,
-    failures,
-    health,
-    invoices,
-    join,
-    personal_data,
-    public,
-    reports,
-    supplier_invoices,
-    tasks,
-    teams,
-    unbuilt,
-    vendors,
-)
+from ledgerkit.routers import failures
 from ledgerkit.routers.heads import HeadMiddleware
 from ledgerkit.routers.measuring import MeasuringMiddleware
 from ledgerkit.routers.request_metadata import RequestMetadataMiddleware
 from ledgerkit.runtime import serving
 from ledgerkit.settings import Settings
 
-ROUTERS = (
-    auth,
-    personal_data,
-    invoices,
-    clients,
-    reports,
-    expenses,
-    catalog,
-    tasks,
-    teams,
-    business_context,
-    vendors,
-    supplier_invoices,
-    einvoice,
-    cash_register,
-    health,
-    public,
-    join,
-    credentials,
-    unbuilt,
-)
+
+def _router_modules() -> list[ModuleType]:
+    """The modules of `routers` that have a router.
+
+    Those without path parameters come first: `/api/expenses/{id}` would take `/api/expenses/cashflow` for itself.
+    """
+    found = (import_module(f"{routers.__name__}.{one.name}") for one in iter_modules(routers.__path__))
+    return sorted((one for one in found if hasattr(one, "router")), key=_has_parameters)
+
+
+def _has_parameters(module: ModuleType) -> bool:
+    return any("{" in route.path for route in module.router.routes)
+
+
+ROUTERS = _router_modules()
 
 PUBLIC = {"Cache-Control": "public, max-age=300"}
 """Headers of the documentation only: everything else may hold somebody's data."""

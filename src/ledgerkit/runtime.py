@@ -16,7 +16,9 @@ from ledgerkit.core.database.postgres import EmbeddedPostgres, Urls, running_url
 from ledgerkit.core.database.transactions import Database, Pooling
 from ledgerkit.core.einvoice.chain import restore_detection
 from ledgerkit.core.einvoice.chain.restore_detection import SentRecords
-from ledgerkit.core.einvoice.signed_mode.lifecycle import SignedModeEvents
+from ledgerkit.core.einvoice.signed_mode.hooks import SignedMode
+from ledgerkit.core.einvoice.signed_mode.lifecycle import SignedModeProcess
+from ledgerkit.core.einvoice.signed_mode_hooks import SignedModeHooks
 from ledgerkit.core.einvoice.transmission.sender import Transmitter
 from ledgerkit.core.identity.authentication import Authenticator
 from ledgerkit.core.identity.passwords import Passwords
@@ -50,7 +52,7 @@ async def serving(settings: Settings) -> AsyncIterator[Kernel]:
         _say_what_pdfs_lack()
         kernel = await _kernel(stack, settings, url, countries)
         await restore_detection.detect_restored_database(kernel)
-        await _started(stack, SignedModeEvents(kernel))
+        await _started(stack, SignedModeProcess(kernel))
         sandboxed = settings.einvoice_env is EInvoiceEnvironment.SANDBOX
         stack.push_async_callback(kernel.service(Transmitter).stop)
         if settings.worker is WorkerMode.IN_PROCESS or sandboxed:
@@ -208,6 +210,7 @@ async def _kernel(stack: AsyncExitStack, settings: Settings, url: str, countries
         SentRecords: SentRecords(settings.data_dir / "chains"),
         PdfPrinter: PdfPrinter(settings.data_dir / "cache" / "pdf"),
         ConfinedCalls: ConfinedCalls(),
+        SignedModeHooks: SignedMode(),
     }
     kernel = Kernel(settings=settings, secret=secret, database=database, countries=countries, services=services)
     services[Authenticator] = Authenticator(kernel)

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from ledgerkit.money import Amount, Quantity, Rate, UnitPrice, dumps_exact, loads_exact, round_cents
-from support.sampling import examples
 
 
 class Priced(BaseModel):
@@ -38,7 +37,7 @@ EXTREME = {
 }
 
 
-@settings(max_examples=examples(4000))
+@settings(max_examples=4000)
 @given(PRICED)
 @example(EXTREME)
 def test_amounts_cross_json_and_a_client_that_counts_in_doubles_unchanged(values):
@@ -48,7 +47,7 @@ def test_amounts_cross_json_and_a_client_that_counts_in_doubles_unchanged(values
     assert Priced.model_validate_json(through_the_client).model_dump() == values
 
 
-@settings(max_examples=examples(500))
+@settings(max_examples=500)
 @given(PRICED)
 @example(EXTREME)
 def test_amounts_cross_what_the_database_stores_unchanged(values):

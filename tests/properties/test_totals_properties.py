@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from ledgerkit.core.documents.totals import Line, Totals, total
 from ledgerkit.money import RoundingPolicy
 from ledgerkit.providers.api import TaxCategory
-from support.sampling import examples
 
 CENT = Decimal("0.01")
 DOCUMENT, LINE = RoundingPolicy(per="document"), RoundingPolicy(per="line")
@@ -105,7 +104,7 @@ def test_the_tax_of_a_rate_is_off_its_exact_value_by_half_a_cent_at_most(documen
         assert abs(row.amount - row.base * row.rate / 100) <= Decimal("0.005")
 
 
-@settings(max_examples=examples(50))
+@settings(max_examples=50)
 @given(st.lists(lines(negative=False), min_size=1, max_size=12), lines(negative=False), POLICIES)
 def test_one_more_line_never_lowers_the_bases(document, line, policy):
     fewer, more = total(document, Decimal(0), policy), total([*document, line], Decimal(0), policy)

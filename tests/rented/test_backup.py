@@ -14,7 +14,7 @@ from pwdlib import PasswordHash
 from ledgerkit.app import create_app
 from ledgerkit.commands.backups import backed_up, restored
 from ledgerkit.core.backup import BackupError
-from ledgerkit.core.backup.writing import ELSEWHERE
+from ledgerkit.core.backup.writing import EXCLUDED
 from ledgerkit.core.database import migrating
 from ledgerkit.core.database.postgres.errors import DirectoryInUse
 from ledgerkit.settings import Settings
@@ -242,7 +242,7 @@ async def test_what_people_took_out_stays_behind_and_what_comes_back_is_closed_t
 
     with ZipFile(tmp_path / "b.zip") as archive:
         assert [one for one in archive.namelist() if "exports" in one] == []
-    opened = [one for one in copy.data_dir.rglob("*") if one.is_dir() and one.parts[-1] not in ELSEWHERE]
+    opened = [one for one in copy.data_dir.rglob("*") if one.is_dir() and one.parts[-1] not in EXCLUDED]
     places = [one for one in opened if "postgres" not in one.parts]
     assert {stat.S_IMODE(one.stat().st_mode) for one in (copy.data_dir, *places)} == {0o700}
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice.event_log.schemas import DemandInput
+from ledgerkit.core.einvoice.signed_mode.schemas import DemandInput
 from ledgerkit.core.identity import accounts
 from ledgerkit.providers.es import country
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings

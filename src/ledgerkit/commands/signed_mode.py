@@ -8,9 +8,9 @@ import typer
 
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.core.api_types.paging import PageRequest
-from ledgerkit.core.einvoice.event_log.schemas import DemandInput, Flaw
 from ledgerkit.core.einvoice.signed_mode import requests
 from ledgerkit.core.einvoice.signed_mode import scan as scans
+from ledgerkit.core.einvoice.signed_mode.schemas import DemandInput, Flaw
 from ledgerkit.core.request.context import Context
 
 signed_mode = typer.Typer()

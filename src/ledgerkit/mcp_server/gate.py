@@ -1,4 +1,4 @@
-"""What a request must pass before MCP sees it: host, origin, credentials, method, media type.
+"""Checks before MCP sees a request: host, origin, credentials, method, media type.
 
 Credentials come before the method: hosts probe with a GET and expect the 401 challenge, not a 405.
 """
@@ -92,7 +92,7 @@ class _Door:
         return await receive_body(receive, declared, limit=limit, seconds=settings.body_timeout, json=True)
 
     async def _actor(self, headers: Headers, request_metadata: RequestMetadata) -> Actor:
-        """Who asks. Only API keys: a login token's audience is the REST interface."""
+        """Return the caller. Only API keys: a login token's audience is the REST interface."""
         try:
             key = _key(headers)
             allowance = await self._kernel.service(Throttle).spend(REQUESTS, key[-32:])
@@ -156,7 +156,7 @@ def _origin(address: str) -> tuple[str, str, int | None] | None:
 
 
 def _exchange(scope: Scope) -> RequestMetadata:
-    """What RequestMetadataMiddleware put there, around every request of the application."""
+    """Return the metadata that RequestMetadataMiddleware puts around every request of the application."""
     request_metadata = scope["state"]["request_metadata"]
     assert isinstance(request_metadata, RequestMetadata)  # noqa: S101 - our own wiring
     return request_metadata

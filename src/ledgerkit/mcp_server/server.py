@@ -97,7 +97,7 @@ def _protocol(kernel: Kernel) -> Server:
 
 
 def _context(kernel: Kernel, request: Request | None) -> Context:
-    """Who the gate let in, with an exchange of the call's own: its idempotency key is nobody else's."""
+    """Return a context for the caller with metadata of the call's own: its idempotency key is nobody else's."""
     assert request is not None  # noqa: S101 - the HTTP transport always brings it
     came: RequestMetadata = request.state.request_metadata
     own = RequestMetadata(request_id=came.request_id, client_address=came.client_address, language=came.language)

@@ -1,4 +1,4 @@
-"""What the tools take and give, beyond the shapes they share with REST; and how a shape is published."""
+"""Shapes of the tools beyond those they share with REST, and their JSON schemas."""
 
 from decimal import Decimal
 from typing import Annotated, Any
@@ -39,7 +39,7 @@ class NewInvoice(Keyed, InvoiceInput):
     """A draft. Needs client or clientId (a simplified invoice needs neither) and at least one item."""
 
     def body(self) -> InvoiceInput:
-        """What POST /api/invoices would have got."""
+        """Return the body for POST /api/invoices."""
         given = self.model_fields_set - {"idempotency_key"}
         return InvoiceInput.model_construct(given, **{name: getattr(self, name) for name in InvoiceInput.model_fields})
 
@@ -78,7 +78,7 @@ class Crediting(Keyed, CreditNoteInput):
     """By default all that is left of the invoice is given back."""
 
     def body(self) -> CreditNoteInput:
-        """What POST /api/einvoice/credit-note would have got."""
+        """Return the body for POST /api/einvoice/credit-note."""
         given = self.model_fields_set - {"idempotency_key"}
         fields = {name: getattr(self, name) for name in CreditNoteInput.model_fields}
         return CreditNoteInput.model_construct(given, **fields)

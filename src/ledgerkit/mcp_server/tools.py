@@ -56,7 +56,7 @@ class Tool:
 
     @cached_property
     def published(self) -> Published:
-        """As tools/list shows it."""
+        """Return the tool in the form of tools/list."""
         effects = self.operation.effects
         return Published(
             name=self.name,
@@ -196,5 +196,5 @@ async def whoami(ctx: Context, _given: Nothing) -> Json:
 
 
 def _body(answer: Wire) -> Json:
-    """As REST sends it."""
+    """Dump an answer as REST sends it."""
     return answer.model_dump(mode="json", by_alias=True)

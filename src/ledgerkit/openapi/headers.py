@@ -53,7 +53,7 @@ def add(path: str, method: str, operation: dict[str, Any]) -> None:
 
 
 def conditional(path: str, method: str) -> bool:
-    """Whether an operation changes one record that the caller may have read before."""
+    """Return True when an operation changes one record that the caller may have read before."""
     return method in {"put", "patch", "delete"} or (method == "post" and "{" in path)
 
 

@@ -1,4 +1,4 @@
-"""Which problems each operation can answer with."""
+"""Problems that each operation can answer with."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -130,7 +130,7 @@ def _by_form(path: str, method: str, operation: dict[str, Any]) -> Iterator[tupl
 
 
 def _of_whom(path: str, method: str) -> Iterator[tuple[int, set[Code]]]:
-    """What comes of credentials, and of what is sent along with them."""
+    """List the problems with credentials, and with what is sent along with them."""
     yield 401, {Code.UNAUTHENTICATED}
     yield 403, {Code.FORBIDDEN_ROLE, Code.INSUFFICIENT_SCOPE, Code.NOT_TEAM_MEMBER}
     yield 429, {Code.RATE_LIMITED}

@@ -34,7 +34,7 @@ def settle(made: dict[str, Any]) -> None:
 
 
 def _drop_titles(value: Any) -> None:
-    """Of schemas only: a property may be called `title`, and is no text then."""
+    """Remove titles of schemas only: a property may be called `title`, and is no text then."""
     if isinstance(value, dict):
         if isinstance(value.get("title"), str):
             del value["title"]
@@ -45,7 +45,7 @@ def _drop_titles(value: Any) -> None:
 
 
 _SHOWN = {"example", "examples", "const", "enum"}
-"""What holds values, not schemas."""
+"""Keys that hold values, not schemas."""
 
 
 def _told(description: str | None, default: object) -> str:

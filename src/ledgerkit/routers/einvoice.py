@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from fastapi import Query, Request, Response
+from fastapi import Query, Response
 from fastapi.responses import StreamingResponse
 
 from ledgerkit.core.api_types.fields import ShortText
@@ -17,7 +17,6 @@ from ledgerkit.core.einvoice.certificates.schemas import (
     DeclarationShown,
 )
 from ledgerkit.core.einvoice.chain.schemas import ChainOverview, Continued, ContinueInput, Position, Stretch
-from ledgerkit.core.einvoice.event_log.schemas import FiscalEvent, IssuerMode, ModeInput
 from ledgerkit.core.einvoice.inspection import continuation, export, export_files, verification
 from ledgerkit.core.einvoice.issuance import annulment
 from ledgerkit.core.einvoice.issuance import credit_note as credit_notes
@@ -32,9 +31,7 @@ from ledgerkit.core.einvoice.schemas import (
     EmitInput,
     Providers,
 )
-from ledgerkit.core.einvoice.signed_mode import scan
-from ledgerkit.core.einvoice.signed_mode import service as signed_mode
-from ledgerkit.routers.deps import Ctx, Limit, PageNumber, attachment, listed, paged
+from ledgerkit.routers.deps import Ctx, attachment
 from ledgerkit.routers.invoices import PDF
 from ledgerkit.routers.routing import DOCUMENT, Router
 
@@ -125,34 +122,6 @@ async def get_chain(
 async def continue_chain(ctx: Ctx, data: ContinueInput) -> Continued:
     """Let the first record go on from the last one of the software before, which the authority is asked for."""
     return await continuation.continue_from(ctx, data)
-
-
-@router.get("/mode", operation_id="getEInvoiceMode")
-async def get_mode(ctx: Ctx) -> IssuerMode:
-    """Return the mode of the issuer (records are reported at once, or signed and kept), and the one to come."""
-    return await signed_mode.mode(ctx)
-
-
-@router.put("/mode", operation_id="chooseEInvoiceMode")
-async def choose_mode(ctx: Ctx, data: ModeInput) -> IssuerMode:
-    """Choose how every record to come reaches the authority; who has begun to report does so to the end of the year."""
-    return await signed_mode.choose(ctx, data)
-
-
-@router.get("/events", operation_id="getEInvoiceEvents", response_model=list[FiscalEvent])
-async def list_events(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
-    """List the events of the system while it kept records, the newest first."""
-    return listed(request, await scan.listing(ctx, paged(page, limit)))
-
-
-@router.get("/events/xml", operation_id="getEInvoiceEventXml", response_class=Response, responses=XML)
-async def get_event_xml(
-    ctx: Ctx,
-    position: Annotated[Position, Query(description="`position` of the event in the list")],
-    installation: Annotated[ShortText | None, Query(description="Its `installationNumber`; default the newest")] = None,
-) -> Response:
-    """An event, byte for byte as it was signed and logged."""
-    return attachment(*await scan.event_xml(ctx, position, installation), "application/xml", inline=False)
 
 
 @router.get("/export", operation_id="exportEInvoiceRecords", response_class=Response, responses=ZIP)

@@ -26,4 +26,4 @@ def refused(content: str, refusal: Problem) -> HTMLResponse:
 
 
 def language(request: Request) -> Language:
-    return pages.spoken(request.headers.get("accept-language", ""))
+    return pages.page_language(request.headers.get("accept-language", ""))

@@ -1,4 +1,4 @@
-"""The log of what was done: by whom, through what, in the same transaction (interface decisions M)."""
+"""The activity log: actor and channel of every change, in the same transaction (interface decisions M)."""
 
 from support.api import Api
 from support.scenes import scene
@@ -9,8 +9,8 @@ async def feed(api: Api, limit: int = 100) -> list[dict]:
 
 
 async def test_every_change_leaves_its_entry_newest_first(ana):
-    made = await ana.invoice(notes="uno")
-    path = f"/api/invoices/{made['id']}"
+    subject = await ana.invoice(notes="uno")
+    path = f"/api/invoices/{subject['id']}"
     await ana.put(path, {"notes": "dos"})
     await ana.post(f"{path}/share")
     await ana.delete(f"{path}/share")
@@ -40,7 +40,7 @@ async def test_every_change_leaves_its_entry_newest_first(ana):
     assert entries[5]["entityLabel"] == "F2026-0001"
 
 
-async def test_an_entry_says_who_through_what(ana):
+async def test_an_entry_names_actor_and_channel(ana):
     key = Api(ana.client, {"x-api-key": ana.team["apiKey"]})
     await ana.post("/api/clients", {"name": "Por token"})
     await key.post("/api/clients", {"name": "Por clave"})
@@ -65,7 +65,7 @@ async def test_reading_and_refused_requests_leave_no_entry(ana):
     assert await feed(ana) == before
 
 
-async def test_the_feed_is_cut_at_its_limit(ana):
+async def test_the_feed_ends_at_its_limit(ana):
     await scene(ana)
 
     assert await feed(ana, 3) == (await feed(ana))[:3]
@@ -73,15 +73,15 @@ async def test_the_feed_is_cut_at_its_limit(ana):
 
 async def test_the_feed_is_a_list_of_pages(ana):
     await scene(ana)
-    whole = await ana.request("GET", "/api/invoices/activity/feed?limit=100")
+    full_list = await ana.request("GET", "/api/invoices/activity/feed?limit=100")
 
     second = await ana.request("GET", "/api/invoices/activity/feed?page=2&limit=3")
 
-    total = len(whole.json())
-    assert second.json() == whole.json()[3:6]
+    total = len(full_list.json())
+    assert second.json() == full_list.json()[3:6]
     shown = [second.headers[name] for name in ("X-Total-Count", "X-Page", "X-Page-Size")]
     assert shown == [str(total), "2", "3"]
-    assert whole.headers["X-Total-Count"] == str(total)
+    assert full_list.headers["X-Total-Count"] == str(total)
     assert f'page={-(-total // 3)}&limit=3>; rel="last"' in second.headers["Link"]
 
 
@@ -92,7 +92,7 @@ async def test_each_teams_feed_counts_its_own_entries(ana, berta):
     assert other.headers["X-Total-Count"] == "1"
 
 
-async def test_a_team_counts_what_was_done_before_it_was_one(client):
+async def test_a_team_counts_the_activity_from_before_it_was_a_team(client):
     eva = await Api.register(client, "eva@example.com")
     await eva.post("/api/clients", {"name": "Uno"})
     await eva.post("/api/teams", {"name": "Estudio", "country": "ES"})
@@ -102,7 +102,7 @@ async def test_a_team_counts_what_was_done_before_it_was_one(client):
     assert answer.headers["X-Total-Count"] == str(len(answer.json())) == "2"
 
 
-async def test_entries_written_many_at_once_are_counted_each(ana):
+async def test_entries_written_together_are_each_counted(ana):
     await ana.post("/api/catalog/import", {"rows": [{"name": f"Tornillo {n}", "price": 1} for n in range(3)]})
 
     answer = await ana.request("GET", "/api/invoices/activity/feed")

@@ -1,4 +1,4 @@
-"""What the tests have confined processes do. Imported by them and by nobody else."""
+"""Functions that the tests run in confined processes; imported by these processes only."""
 
 import os
 import resource

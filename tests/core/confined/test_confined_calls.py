@@ -1,4 +1,4 @@
-"""What a confined process may not do, and that neither its end nor the server's leaves anything running."""
+"""Limits of confined processes, and their end with the call or with the server."""
 
 import asyncio
 import os
@@ -41,21 +41,21 @@ def found(monkeypatch):
 
 @pytest.fixture
 async def calls():
-    made = ConfinedCalls()
-    yield made
-    await made.stop()
+    calls = ConfinedCalls()
+    yield calls
+    await calls.stop()
 
 
-async def made(calls, function, content=b""):
+async def result_of(calls, function, content=b""):
     return await calls.call(function, uuid4(), content)
 
 
-async def test_a_call_gives_what_the_function_gives(calls):
-    assert await made(calls, strange_work.upper, b"a" * 200_000) == b"A" * 200_000
+async def test_a_call_returns_the_functions_result(calls):
+    assert await result_of(calls, strange_work.upper, b"a" * 200_000) == b"A" * 200_000
 
 
-async def test_every_call_has_a_process_of_its_own_which_ends_with_it(calls):
-    first, second = [int(await made(calls, strange_work.pid)) for _ in range(2)]
+async def test_every_call_has_its_own_process_which_ends_with_it(calls):
+    first, second = [int(await result_of(calls, strange_work.pid)) for _ in range(2)]
 
     assert len({first, second, os.getpid()}) == 3
     for pid in (first, second):
@@ -63,54 +63,54 @@ async def test_every_call_has_a_process_of_its_own_which_ends_with_it(calls):
             os.kill(pid, 0)
 
 
-async def test_what_holds_the_interpreter_is_killed():
+async def test_a_call_that_holds_the_interpreter_is_killed():
     calls = ConfinedCalls(seconds=0.5)
 
     with pytest.raises(CallFailedError) as raised:
-        await made(calls, strange_work.hold)
+        await result_of(calls, strange_work.hold)
 
     await calls.stop()
     assert isinstance(raised.value.__cause__, TimeLimitError)
 
 
 @pytest.mark.parametrize("function", [strange_work.explode, strange_work.die], ids=["memory", "death"])
-async def test_what_breaks_its_process_is_the_inputs_fault(calls, function):
+async def test_a_call_that_crashes_its_process_fails(calls, function):
     with pytest.raises(CallFailedError):
-        await made(calls, function)
+        await result_of(calls, function)
 
 
-async def test_the_words_of_a_failure_are_not_passed_on(calls, capfd):
+async def test_the_text_of_an_exception_is_not_passed_on(calls, capfd):
     with pytest.raises(CallFailedError) as raised:
-        await made(calls, strange_work.tell, b"hunter2")
+        await result_of(calls, strange_work.tell, b"hunter2")
 
     assert str(raised.value) == "ValueError"
     assert "hunter2" not in "".join(capfd.readouterr())
 
 
-async def test_nothing_is_written_connected_or_run(calls, tmp_path):
+async def test_a_call_cannot_write_connect_or_start_programs(calls, tmp_path):
     target = tmp_path / "key"
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
 
         answers = [
-            await made(calls, strange_work.write, str(target).encode()),
-            await made(calls, strange_work.connect, str(port).encode()),
-            await made(calls, strange_work.run),
-            await made(calls, strange_work.core),
+            await result_of(calls, strange_work.write, str(target).encode()),
+            await result_of(calls, strange_work.connect, str(port).encode()),
+            await result_of(calls, strange_work.run),
+            await result_of(calls, strange_work.core),
         ]
 
     assert answers == [b"OSError", b"refused", b"refused", b"(0, 0)"]
     assert not target.exists() or target.read_bytes() == b""
 
 
-async def test_the_servers_secrets_are_not_told(calls, monkeypatch):
+async def test_the_servers_secrets_are_not_in_the_environment(calls, monkeypatch):
     monkeypatch.setenv("LEDGERKIT_SECRET_KEY", "geheim")
     monkeypatch.setenv("OPENAI_API_KEY", "geheim")
 
-    assert b"geheim" not in await made(calls, strange_work.environment)
+    assert b"geheim" not in await result_of(calls, strange_work.environment)
 
 
-async def test_too_many_calls_of_one_account_are_turned_away(calls):
+async def test_too_many_calls_of_one_account_are_refused(calls):
     account = uuid4()
     tasks = [asyncio.create_task(calls.call(strange_work.sleep, account, b"1")) for _ in range(6)]
 
@@ -140,7 +140,7 @@ async def test_a_process_never_outlives_the_server(end, function):
     assert ended
 
 
-def test_a_process_goes_after_the_server():
+def test_a_process_has_a_lower_priority_than_the_server():
     process = ConfinedProcess(SCRIPT, "strange_work", "upper")
     try:
         process.await_ready(60)

@@ -1,4 +1,4 @@
-"""Who gets a process when: an account has one at a time, the one that used least goes first, and few may wait."""
+"""Queues for processes: one process for an account at a time, the account that used least first, few waiting."""
 
 import asyncio
 import threading
@@ -69,9 +69,9 @@ async def site():
 
 @pytest.fixture
 async def lane(site):
-    made = Lane(site.start, Capacity(processes=1, requests_each=1000, waiting=6, waiting_of_one=3))
-    yield made
-    await made.stop()
+    lane = Lane(site.start, Capacity(processes=1, requests_each=1000, waiting=6, waiting_of_one=3))
+    yield lane
+    await lane.stop()
 
 
 def asking(lane, account, name, **more):
@@ -84,7 +84,7 @@ async def let_in():
         await asyncio.sleep(0)
 
 
-async def test_requests_are_answered_and_the_process_is_kept(lane, site):
+async def test_requests_are_answered_and_the_process_is_reused(lane, site):
     for name in ("a", "b"):
         site.let(name)
         assert await lane.run("ana", name.encode(), 60) == Reply(b"D", name.encode())
@@ -96,7 +96,7 @@ async def test_nothing_is_started_without_a_request(lane, site):
     assert (site.started, lane.processes()) == (0, [])
 
 
-async def test_of_accounts_that_wait_the_one_goes_first_that_used_least(lane, site):
+async def test_among_waiting_accounts_the_one_that_used_least_goes_first(lane, site):
     first = asking(lane, "ana", "ana 1")
     await site.begun.get()
     others = [asking(lane, "ana", "ana 2"), asking(lane, "ana", "ana 3"), asking(lane, "berta", "berta 1")]
@@ -122,7 +122,7 @@ async def test_an_account_has_one_process_at_a_time(site):
     assert running == {"ana 1", "berta 1"}
 
 
-async def test_one_account_may_have_few_waiting_and_others_are_let_in(lane, site):
+async def test_an_account_may_have_few_waiting_and_others_are_admitted(lane, site):
     first = asking(lane, "ana", "ana")
     await site.begun.get()
     waiting = [asking(lane, "ana", f"ana {n}") for n in range(3)]
@@ -137,7 +137,7 @@ async def test_one_account_may_have_few_waiting_and_others_are_let_in(lane, site
     assert len(await asyncio.gather(first, *waiting, berta)) == 5
 
 
-async def test_a_request_may_ask_to_be_let_in_only_where_fewer_wait(lane, site):
+async def test_a_request_may_demand_a_shorter_queue(lane, site):
     first = asking(lane, "ana", "ana")
     await site.begun.get()
     waiting = asking(lane, "ana", "waiting")
@@ -151,7 +151,7 @@ async def test_a_request_may_ask_to_be_let_in_only_where_fewer_wait(lane, site):
     await asyncio.gather(first, waiting)
 
 
-async def test_few_wait_in_all(lane, site):
+async def test_the_number_of_waiting_requests_is_bounded(lane, site):
     first = asking(lane, "ana", "first")
     await site.begun.get()
     waiting = [asking(lane, f"account {n}", f"waiting {n}") for n in range(6)]
@@ -176,7 +176,7 @@ async def test_a_process_that_failed_is_replaced(lane, site, name, error):
     assert site.started == 2
 
 
-async def test_a_process_that_does_not_start_is_told_apart(site, monkeypatch):
+async def test_a_process_that_does_not_start_is_reported_as_such(site, monkeypatch):
     def never(*_):
         raise ProcessDiedError
 
@@ -190,7 +190,7 @@ async def test_a_process_that_does_not_start_is_told_apart(site, monkeypatch):
     await lane.stop()
 
 
-async def test_who_has_left_is_not_worked_for(lane, site):
+async def test_a_cancelled_request_is_not_run(lane, site):
     first = asking(lane, "ana", "first")
     await site.begun.get()
     leaving, staying = asking(lane, "berta", "leaving"), asking(lane, "clara", "staying")
@@ -204,7 +204,7 @@ async def test_who_has_left_is_not_worked_for(lane, site):
     assert site.events == ["first", "staying"]
 
 
-async def test_stopping_ends_what_runs_and_turns_away_what_waits(lane, site):
+async def test_stopping_ends_running_requests_and_refuses_waiting_ones(lane, site):
     tasks = [asking(lane, "ana", "runs"), asking(lane, "berta", "waits")]
     await site.begun.get()
 
@@ -215,7 +215,7 @@ async def test_stopping_ends_what_runs_and_turns_away_what_waits(lane, site):
         await lane.run("ana", b"x", 60)
 
 
-async def test_what_was_used_is_forgotten_in_time(lane, site, monkeypatch):
+async def test_the_time_used_fades(lane, site, monkeypatch):
     now = 1000.0
     monkeypatch.setattr("ledgerkit.core.confined.lanes.monotonic", lambda: now)
     lane._note("ana", 8.0)

@@ -30,19 +30,12 @@ WITHOUT_A_ROW_TYPE = {
     "api_key",
     "app_user",
     "business_context",
-    "cash_movement",
-    "cash_register",
-    "cash_register_counter",
     "context_entry",
     "data_export",
     "invitation",
-    "invoice",
-    "invoice_counter",
-    "invoice_payment",
     "mailed_link",
     "membership",
     "revoked_login",
-    "share_link",
 }
 """Tables of domains that are not converted yet."""
 

@@ -1,4 +1,4 @@
-"""What operators are told of jobs: each try, by how it ended."""
+"""Metrics of jobs: each attempt by its outcome."""
 
 from datetime import timedelta
 
@@ -11,11 +11,11 @@ from ledgerkit.metrics import JobOutcome
 def counts(name: str) -> dict[str, float]:
     """How often a job has ended in each way, those ways only that occurred."""
     labels = [{"job": name, "outcome": outcome.value} for outcome in JobOutcome]
-    found = {one["outcome"]: REGISTRY.get_sample_value("ledgerkit_jobs_total", one) for one in labels}
-    return {outcome: count for outcome, count in found.items() if count}
+    rows = {one["outcome"]: REGISTRY.get_sample_value("ledgerkit_jobs_total", one) for one in labels}
+    return {outcome: count for outcome, count in rows.items() if count}
 
 
-async def test_each_try_counts_by_how_it_ended(queue):
+async def test_each_attempt_is_counted_by_its_outcome(queue):
     jobs, outcomes = Jobs(), [OSError("refused"), Again(timedelta()), None]
 
     @jobs.handler("counted")
@@ -31,7 +31,7 @@ async def test_each_try_counts_by_how_it_ended(queue):
     assert REGISTRY.get_sample_value("ledgerkit_job_duration_seconds_count", {"job": "counted"}) == 3
 
 
-async def test_the_last_try_counts_as_given_up(queue):
+async def test_the_last_failed_attempt_counts_as_given_up(queue):
     jobs = Jobs()
 
     @jobs.handler("hopeless")

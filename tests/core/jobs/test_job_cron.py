@@ -42,7 +42,7 @@ def test_the_clock_is_utc_whatever_the_instants_offset():
     ["", "* * * *", "* * * * * *", "60 * * * *", "* 24 * * *", "* * 0 * *", "* * * 13 *", "* * * * 8", "*/0 * * * *",
      "5-1 * * * *", "a * * * *", "-1 * * * *", "0 0 31 2 *", "@daily"],
 )  # fmt: skip
-def test_nonsense_is_refused_when_it_is_written(expression):
+def test_an_invalid_expression_is_refused_at_once(expression):
     with pytest.raises(ValueError, match=r".+"):
         Cron(expression)
 

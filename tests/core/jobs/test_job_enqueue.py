@@ -47,10 +47,10 @@ async def test_waiting_jobs_of_one_dedupe_key_are_one_due_at_the_earlier_time(qu
     await queue.put("transmit", dedupe_key="issuer-2")
     await queue.put("purge", dedupe_key="issuer-1")
 
-    found = await queue.all(
+    rows = await queue.all(
         "select name, dedupe_key, due_at - created_at < interval '2 minutes' as soon from job order by id"
     )
-    assert [tuple(row.values()) for row in found] == [
+    assert [tuple(row.values()) for row in rows] == [
         ("transmit", "issuer-1", True),
         ("transmit", "issuer-2", True),
         ("purge", "issuer-1", True),
@@ -67,7 +67,7 @@ async def test_a_failed_job_keeps_its_pause_when_it_is_asked_for_again(queue):
     assert row["later"]
 
 
-async def test_the_applications_role_may_enqueue_and_a_stranger_may_not(queue):
+async def test_the_applications_role_may_enqueue_and_another_may_not(queue):
     await queue.put("transmit")
 
     (row,) = await queue.all("select current_user as me, has_table_privilege('public', 'job', 'select') as everybody")
@@ -75,9 +75,9 @@ async def test_the_applications_role_may_enqueue_and_a_stranger_may_not(queue):
 
 
 async def test_the_tables_survive_a_crash(queue):
-    found = await queue.all(
+    rows = await queue.all(
         "select relname, relpersistence::text from pg_class where relname in ('job', 'job_schedule')"
     )
 
-    assert {row["relpersistence"] for row in found} == {"p"}
-    assert len(found) == 2
+    assert {row["relpersistence"] for row in rows} == {"p"}
+    assert len(rows) == 2

@@ -62,7 +62,7 @@ async def test_a_failing_job_is_tried_again_until_it_succeeds(queue):
     assert await queue.all() == []
 
 
-async def test_a_job_that_keeps_failing_is_listed_with_its_reason_and_left_alone(queue):
+async def test_a_job_that_keeps_failing_is_listed_with_its_reason_and_not_tried_again(queue):
     jobs, calls = Jobs(), []
 
     @jobs.handler("transmit")
@@ -114,7 +114,7 @@ async def test_a_handler_that_takes_too_long_is_stopped_and_counts_as_failed(que
     assert row["error"].startswith("TimeoutError")
 
 
-async def test_a_handler_may_ask_to_be_called_again_without_using_up_attempts(queue):
+async def test_a_handler_may_request_another_call_without_using_up_attempts(queue):
     jobs, calls = Jobs(), []
 
     @jobs.handler("transmit")
@@ -131,7 +131,7 @@ async def test_a_handler_may_ask_to_be_called_again_without_using_up_attempts(qu
     assert await queue.all() == []
 
 
-async def test_one_failing_job_does_not_hold_up_the_others(queue):
+async def test_a_failing_job_does_not_delay_the_others(queue):
     jobs, done = Jobs(), []
 
     @jobs.handler("bad")
@@ -155,7 +155,7 @@ async def test_one_failing_job_does_not_hold_up_the_others(queue):
 # ---------------------------------------------------------------- keys
 
 
-async def test_a_wake_up_during_the_work_is_not_lost(queue, jobs, gate):
+async def test_a_wake_up_while_jobs_are_taken_is_not_lost(queue, jobs, gate):
     await queue.put("transmit", dedupe_key="issuer-1")
 
     async with queue.worker(jobs):
@@ -168,20 +168,20 @@ async def test_a_wake_up_during_the_work_is_not_lost(queue, jobs, gate):
     assert gate.calls == 2
 
 
-async def test_a_failed_job_gives_way_to_its_twin_that_came_to_wait_meanwhile(queue):
-    jobs, begun, may_end, calls = Jobs(), asyncio.Event(), asyncio.Event(), []
+async def test_a_failed_job_ends_when_another_of_its_dedupe_key_waits(queue):
+    jobs, first_begun, may_end, calls = Jobs(), asyncio.Event(), asyncio.Event(), []
 
     @jobs.handler("transmit")
     async def transmit(payload):
         calls.append(payload["n"])
         if payload["n"] == 1:
-            begun.set()
+            first_begun.set()
             await may_end.wait()
             raise OSError("refused")
 
     await queue.put("transmit", {"n": 1}, dedupe_key="issuer-1")
     async with queue.worker(jobs):
-        await asyncio.wait_for(begun.wait(), PATIENCE)
+        await asyncio.wait_for(first_begun.wait(), PATIENCE)
         await queue.put("transmit", {"n": 2}, dedupe_key="issuer-1")
         may_end.set()
         await queue.drained()
@@ -209,7 +209,7 @@ async def test_jobs_of_one_order_key_run_one_at_a_time_in_order_even_when_one_fa
         ("begin", 1),
         ("end", 1),
         ("begin", 2),
-        *((what, n) for n in (2, 3, 4) for what in ("begin", "end")),
+        *((event, n) for n in (2, 3, 4) for event in ("begin", "end")),
     ]
 
 
@@ -276,7 +276,7 @@ async def test_two_workers_share_the_jobs_and_do_each_once(queue):
     assert sorted(done) == list(range(40))
 
 
-async def test_a_job_nobody_here_can_do_waits_for_a_worker_that_can(queue, jobs):
+async def test_a_job_without_a_handler_waits_for_a_worker_that_has_one(queue, jobs):
     await queue.put("of a newer version")
 
     async with queue.worker(jobs):
@@ -290,7 +290,7 @@ async def test_a_job_nobody_here_can_do_waits_for_a_worker_that_can(queue, jobs)
 # ---------------------------------------------------------------- crashes and stops
 
 
-async def test_a_job_whose_worker_was_killed_is_done_by_another(queue, jobs, gate):
+async def test_a_job_whose_worker_was_killed_is_run_by_another(queue, jobs, gate):
     await queue.put("transmit")
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -339,7 +339,7 @@ async def test_a_long_job_keeps_its_lease(queue, jobs, gate):
     assert gate.calls == 1
 
 
-async def test_a_worker_that_lost_its_job_to_another_leaves_the_others_claim_alone(queue, jobs, gate):
+async def test_a_worker_that_lost_its_job_does_not_change_the_others_claim(queue, jobs, gate):
     await queue.put("transmit")
 
     async with queue.worker(jobs):
@@ -363,8 +363,8 @@ async def test_stopping_lets_a_job_finish_and_takes_no_new_one(queue, jobs, gate
         asyncio.get_running_loop().call_later(0.1, gate.may_end.set)
         await stopping
 
-    (left,) = await queue.all("select attempts, worker from job")
-    assert dict(left) == {"attempts": 0, "worker": None}
+    (remaining_job,) = await queue.all("select attempts, worker from job")
+    assert dict(remaining_job) == {"attempts": 0, "worker": None}
     assert gate.calls == 1
 
 
@@ -378,7 +378,7 @@ async def test_stopping_returns_a_job_that_does_not_finish_in_time(queue, jobs, 
     assert dict(row) == {"attempts": 0, "worker": None, "due": True}
 
 
-async def test_stopping_twice_or_before_starting_does_no_harm(queue, jobs):
+async def test_stopping_twice_or_before_starting_is_harmless(queue, jobs):
     async with queue.worker(jobs) as worker:
         await worker.stop()
 
@@ -416,7 +416,7 @@ async def test_a_worker_goes_on_after_postgresql_was_killed_and_came_back(queue,
     assert gate.calls == 2
 
 
-async def test_a_worker_that_cannot_look_for_work_begins_when_it_can_and_says_so_once(queue, jobs, gate):
+async def test_a_worker_without_a_database_starts_when_it_returns_and_logs_it_once(queue, jobs, gate):
     gate.may_end.set()
     await queue.put("transmit")
     await queue.as_owner("alter table job rename to not_yet")
@@ -462,7 +462,7 @@ async def test_a_recurring_job_runs_once_when_due_whatever_the_number_of_workers
     assert tuple(row.values()) == ("purge", "0 3 * * *", True)
 
 
-async def test_a_recurring_job_is_not_due_when_it_is_first_seen(queue, gate):
+async def test_a_recurring_job_is_not_due_when_it_is_first_registered(queue, gate):
     jobs = Jobs()
     jobs.every("0 3 1 1 *", "purge")(gate)
 
@@ -482,8 +482,8 @@ async def test_a_changed_schedule_replaces_the_old_one_and_an_unchanged_one_keep
     async with queue.worker(jobs):
         await queue.eventually("select 1 from job_schedule where name = 'purge' and expression = '0 3 * * *'")
 
-    found = await queue.all("select name, next_at > '2090-01-01' as far from job_schedule order by name")
-    assert [tuple(row.values()) for row in found] == [("purge", False), ("sweep", True)]
+    rows = await queue.all("select name, next_at > '2090-01-01' as far from job_schedule order by name")
+    assert [tuple(row.values()) for row in rows] == [("purge", False), ("sweep", True)]
 
 
 def test_two_handlers_for_one_name_are_refused(jobs, gate):
@@ -491,6 +491,6 @@ def test_two_handlers_for_one_name_are_refused(jobs, gate):
         jobs.handler("transmit")
 
 
-def test_a_schedule_that_makes_no_sense_is_refused():
+def test_an_invalid_schedule_is_refused():
     with pytest.raises(ValueError, match="five fields"):
         Jobs().every("@daily", "purge")

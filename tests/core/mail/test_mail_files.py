@@ -44,7 +44,7 @@ async def test_every_mail_has_its_own_file(mailer, tmp_path):
     assert len(list((tmp_path / "mail").glob("*.eml"))) == 3
 
 
-async def test_a_disk_that_refuses_is_a_failed_mail_and_leaves_no_half_file(mailer, tmp_path):
+async def test_a_write_error_fails_the_mail_and_leaves_no_partial_file(mailer, tmp_path):
     (tmp_path / "mail").write_text("in the way")
 
     with pytest.raises(BadGateway, match="could not be written") as caught:
@@ -54,17 +54,17 @@ async def test_a_disk_that_refuses_is_a_failed_mail_and_leaves_no_half_file(mail
     assert [path.name for path in tmp_path.iterdir()] == ["mail"]
 
 
-async def test_a_full_disk_is_told_as_one_and_leaves_no_half_file(mailer, tmp_path):
+async def test_a_full_disk_is_reported_as_such_and_leaves_no_partial_file(mailer, tmp_path):
     with small_disk(tmp_path / "mail", 1) as disk:
         fill(disk)
         with pytest.raises(StorageFull) as caught:
             await mailer().send(MAIL)
-        left = [path.name for path in disk.iterdir()]
+        remaining_files = [path.name for path in disk.iterdir()]
         clear(disk)
         receipt = await mailer().send(MAIL)
 
     assert caught.value.code is Code.STORAGE_FULL
-    assert left == [FILLER]
+    assert remaining_files == [FILLER]
     assert receipt.delivered_to is Delivery.FILE
 
 

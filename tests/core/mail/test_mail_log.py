@@ -1,4 +1,4 @@
-"""The log of mails: a line for each attempt with the server's own words, and nothing changed before it said yes."""
+"""The log of mails: an entry for each attempt with the server's reply, and no change before the mail is accepted."""
 
 import asyncio
 
@@ -52,22 +52,22 @@ def settings(settings, smtp_port):
 
 async def lines(kernel) -> list[dict[str, object]]:
     async with as_owner(kernel) as connection:
-        found = await connection.exec_driver_sql("select * from mail_log order by id")
-        return [dict(row) for row in found.mappings()]
+        rows = await connection.exec_driver_sql("select * from mail_log order by id")
+        return [dict(row) for row in rows.mappings()]
 
 
-def told(line: dict[str, object]) -> tuple[object, ...]:
+def summary(line: dict[str, object]) -> tuple[object, ...]:
     return tuple(line[name] for name in ("kind", "entity_type", "recipient", "transport", "outcome"))
 
 
 async def test_an_accepted_invoice_is_logged_with_the_servers_reply(kernel, ana):
-    made = await ana.invoice()
+    invoice = await ana.invoice()
 
-    sent = await ana.patch(f"/api/invoices/{made['id']}/send")
+    sent = await ana.patch(f"/api/invoices/{invoice['id']}/send")
 
     [line] = await lines(kernel)
-    assert told(line) == ("invoice", "invoice", CLIENT["email"], "smtp", "accepted")
-    assert (str(line["entity_id"]), str(line["account_id"])) == (made["id"], ana.team["id"])
+    assert summary(line) == ("invoice", "invoice", CLIENT["email"], "smtp", "accepted")
+    assert (str(line["entity_id"]), str(line["account_id"])) == (invoice["id"], ana.team["id"])
     assert line["reply"] == "2.0.0 Kept as 4711"
     assert line["subject"] == f"Factura {sent['invoice']['number']} de Ana Ruiz"
     assert line["message_id"].startswith("<")
@@ -78,17 +78,17 @@ async def test_an_accepted_invoice_is_logged_with_the_servers_reply(kernel, ana)
 @pytest.mark.usefixtures("unreported")
 async def test_a_refused_invoice_is_logged_and_stays_a_draft(kernel, ana, smtp):
     """At each step of SMTP; one invoice for all, since its paper is the same each time."""
-    made, polite = await ana.invoice(), dict(smtp.script)
+    invoice, polite = await ana.invoice(), dict(smtp.script)
 
-    for name, (answers, said) in REFUSALS.items():
+    for name, (answers, detail) in REFUSALS.items():
         smtp.script = polite | answers
-        problem = await ana.refused(502, "PATCH", f"/api/invoices/{made['id']}/send")
+        problem = await ana.refused(502, "PATCH", f"/api/invoices/{invoice['id']}/send")
         line = (await lines(kernel))[-1]
         assert problem["code"] == "MAIL_FAILED", name
-        assert told(line) == ("invoice", "invoice", CLIENT["email"], "smtp", "refused"), name
-        assert said in line["reply"], name
+        assert summary(line) == ("invoice", "invoice", CLIENT["email"], "smtp", "refused"), name
+        assert detail in line["reply"], name
         assert problem["detail"] == line["reply"], name
-        now = await ana.get(f"/api/invoices/{made['id']}")
+        now = await ana.get(f"/api/invoices/{invoice['id']}")
         assert (now["status"], now["number"], now["sentAt"]) == ("draft", None, None), name
 
     assert len(await lines(kernel)) == len(REFUSALS)
@@ -97,46 +97,46 @@ async def test_a_refused_invoice_is_logged_and_stays_a_draft(kernel, ana, smtp):
 @pytest.mark.parametrize("name", DOUBTS)
 async def test_an_invoice_in_doubt_is_logged_as_such_and_keeps_its_number(kernel, ana, smtp, name):
     smtp.script |= DOUBTS[name][0]
-    made = await ana.invoice()
+    invoice = await ana.invoice()
 
-    problem = await ana.refused(502, "PATCH", f"/api/invoices/{made['id']}/send")
+    problem = await ana.refused(502, "PATCH", f"/api/invoices/{invoice['id']}/send")
 
     [line] = await lines(kernel)
     assert (line["outcome"], problem["delivery"]) == ("unknown", "unknown")
     assert DOUBTS[name][1] in line["reply"]
-    now = await ana.get(f"/api/invoices/{made['id']}")
+    now = await ana.get(f"/api/invoices/{invoice['id']}")
     assert (now["status"], now["sentAt"]) == ("sent", None)
 
 
-async def test_each_attempt_has_a_line_of_its_own(kernel, ana, smtp):
-    made = await ana.invoice()
+async def test_each_attempt_has_its_own_entry(kernel, ana, smtp):
+    invoice = await ana.invoice()
     smtp.script |= {"RCPT": "450 4.2.1 greylisted"}
-    await ana.refused(502, "PATCH", f"/api/invoices/{made['id']}/send")
+    await ana.refused(502, "PATCH", f"/api/invoices/{invoice['id']}/send")
     smtp.script |= {"RCPT": "250 OK"}
-    await ana.patch(f"/api/invoices/{made['id']}/send")
+    await ana.patch(f"/api/invoices/{invoice['id']}/send")
 
-    found = await lines(kernel)
+    rows = await lines(kernel)
 
-    assert [line["outcome"] for line in found] == ["refused", "accepted"]
-    assert found[0]["message_id"] != found[1]["message_id"]
+    assert [line["outcome"] for line in rows] == ["refused", "accepted"]
+    assert rows[0]["message_id"] != rows[1]["message_id"]
 
 
-async def test_an_address_no_mail_can_go_to_is_refused_before_any_attempt(kernel, ana):
-    made = await ana.post("/api/invoices", invoice_body(client=CLIENT | {"email": "ñandú@example.com"}))
+async def test_an_invalid_address_is_refused_before_any_attempt(kernel, ana):
+    invoice = await ana.post("/api/invoices", invoice_body(client=CLIENT | {"email": "ñandú@example.com"}))
 
-    await ana.refused(400, "PATCH", f"/api/invoices/{made['id']}/send")
+    await ana.refused(400, "PATCH", f"/api/invoices/{invoice['id']}/send")
 
     assert await lines(kernel) == []
-    assert (await ana.get(f"/api/invoices/{made['id']}"))["status"] == "draft"
+    assert (await ana.get(f"/api/invoices/{invoice['id']}"))["status"] == "draft"
 
 
-async def test_while_a_mail_is_on_its_way_no_transaction_is_open(ana, smtp):
+async def test_no_transaction_is_open_while_a_mail_is_delivered(ana, smtp):
     """The tests have one connection: whoever held it over the mail would keep this reader waiting."""
-    made, other = await ana.invoice(), await ana.invoice()
-    await ana.request("GET", f"/api/invoices/{made['id']}/pdf")
+    invoice, other = await ana.invoice(), await ana.invoice()
+    await ana.request("GET", f"/api/invoices/{invoice['id']}/pdf")
     smtp.script |= {"END": SILENT}
 
-    sending = asyncio.create_task(ana.request("PATCH", f"/api/invoices/{made['id']}/send"))
+    sending = asyncio.create_task(ana.request("PATCH", f"/api/invoices/{invoice['id']}/send"))
     inviting = asyncio.create_task(ana.request("POST", INVITE, {"email": ROSA}))
     await asyncio.sleep(0.5)
     await ana.get(f"/api/invoices/{other['id']}")
@@ -148,25 +148,25 @@ async def test_while_a_mail_is_on_its_way_no_transaction_is_open(ana, smtp):
 # ---------------------------------------------------------------- invitations
 
 
-async def test_an_accepted_invitation_leaves_although_the_answer_is_a_404(kernel, ana):
+async def test_an_invitation_is_mailed_although_the_answer_is_a_404(kernel, ana):
     problem = await ana.refused(404, "POST", INVITE, {"email": ROSA})
 
     [line] = await lines(kernel)
-    assert told(line) == ("invitation", "invitation", ROSA, "smtp", "accepted")
+    assert summary(line) == ("invitation", "invitation", ROSA, "smtp", "accepted")
     assert str(line["entity_id"]) == problem["invitation"]["id"]
     assert (problem["invitation"]["deliveredTo"], "mailed to that address" in problem["detail"]) == ("smtp", True)
 
 
-async def test_a_refused_invitation_says_so_and_opens_nothing(kernel, ana, smtp):
+async def test_a_refused_invitation_is_reported_and_its_link_is_invalid(kernel, ana, smtp):
     polite = dict(smtp.script)
 
-    for name, (answers, said) in REFUSALS.items():
+    for name, (answers, detail) in REFUSALS.items():
         smtp.script = polite | answers
         problem = await ana.refused(502, "POST", INVITE, {"email": ROSA})
         line = (await lines(kernel))[-1]
         assert problem["code"] == "MAIL_FAILED", name
-        assert told(line) == ("invitation", "invitation", ROSA, "smtp", "refused"), name
-        assert said in line["reply"], name
+        assert summary(line) == ("invitation", "invitation", ROSA, "smtp", "refused"), name
+        assert detail in line["reply"], name
 
     assert await states(kernel) == ["unsent"] * len(REFUSALS)
 
@@ -177,19 +177,19 @@ async def states(kernel) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("end", "left"),
+    ("end", "remaining"),
     [("554 5.7.1 spam", ["open", "unsent"]), (HANGS_UP, ["open", "open"]), ("250 OK", ["replaced", "open"])],
 )
-async def test_only_an_accepted_invitation_replaces_the_one_before(kernel, ana, smtp, end, left):
+async def test_only_an_accepted_invitation_replaces_the_previous_one(kernel, ana, smtp, end, remaining):
     await ana.refused(404, "POST", INVITE, {"email": ROSA})
     smtp.script |= {"END": end}
 
     await ana.request("POST", INVITE, {"email": ROSA})
 
-    assert await states(kernel) == left
+    assert await states(kernel) == remaining
 
 
-async def test_a_member_stays_one_when_the_mail_about_it_is_refused(kernel, ana, client, smtp):
+async def test_a_new_member_stays_when_the_notice_is_refused(kernel, ana, client, smtp):
     await Api.register(client, ROSA)
     await prove_address(kernel, ROSA)  # as a machine that sends mail demands
     smtp.script |= {"RCPT": "550 5.1.1 no such user"}
@@ -198,11 +198,11 @@ async def test_a_member_stays_one_when_the_mail_about_it_is_refused(kernel, ana,
 
     [line] = await lines(kernel)
     assert (answer["member"]["role"], answer["notified"]) == ("viewer", False)
-    assert told(line) == ("membership", "member", ROSA, "smtp", "refused")
+    assert summary(line) == ("membership", "member", ROSA, "smtp", "refused")
     assert str(line["entity_id"]) == answer["member"]["id"]
 
 
-async def test_the_log_shows_ones_own_mails_only(kernel, ana, berta):
+async def test_the_log_shows_the_accounts_mails_only(kernel, ana, berta):
     await ana.refused(404, "POST", INVITE, {"email": ROSA})
     await berta.refused(404, "POST", INVITE, {"email": ROSA})
 

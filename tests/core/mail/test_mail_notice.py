@@ -22,7 +22,7 @@ USUAL = {
 
 @pytest.mark.parametrize("language", ["es", "en"])
 @pytest.mark.parametrize("kind", ["delayed", "refused", "stopped", "clock"])
-def test_it_says_what_how_many_since_when_and_where_in_both_forms(language, kind):
+def test_text_and_html_name_trouble_count_time_and_link(language, kind):
     mail = notice_mail(Notice(**USUAL | {"language": language, "troubles": (kind,), "details": ("Codigo[4112]. <b>",)}))
 
     assert "89890001K" in mail.subject
@@ -34,7 +34,7 @@ def test_it_says_what_how_many_since_when_and_where_in_both_forms(language, kind
     assert mail.language == language
 
 
-def test_each_trouble_has_words_of_its_own():
+def test_each_trouble_has_its_own_text():
     texts = {
         notice_mail(Notice(**USUAL | {"language": language, "troubles": (kind,)})).text
         for language in ("es", "en")
@@ -44,7 +44,7 @@ def test_each_trouble_has_words_of_its_own():
     assert len(texts) == 8
 
 
-def test_a_wrong_clock_alone_is_no_record_unsent():
+def test_the_subject_for_a_wrong_clock_alone_mentions_no_records():
     mail = notice_mail(Notice(**USUAL | {"troubles": ("clock",), "details": ("+90 s",), "count": 0, "oldest_at": None}))
 
     assert "reloj" in mail.subject

@@ -53,14 +53,14 @@ async def test_an_accepted_mail_arrives_whole(mailer, smtp_server, inbox):
     assert receipt.message_id == message["Message-ID"] == "<invoice-4711-1@ledgerkit.example.org>"
 
 
-async def test_mails_without_a_key_have_ids_of_their_own(mailer, smtp_server):
+async def test_mails_without_a_key_have_different_ids(mailer, smtp_server):
     async with smtp_server() as port:
         sent = [await mailer(f"smtp://127.0.0.1:{port}").send(replace(MAIL, key=None)) for _ in range(2)]
 
     assert sent[0].message_id != sent[1].message_id
 
 
-async def test_a_refused_recipient_is_told_in_the_servers_words(mailer, smtp_server, inbox):
+async def test_a_refused_recipient_is_reported_in_the_servers_words(mailer, smtp_server, inbox):
     inbox.unknown.add("cliente@ejemplo.es")
 
     async with smtp_server() as port:
@@ -129,7 +129,7 @@ class Babbling(asyncio.Protocol):
 
 
 @pytest.mark.parametrize("kind", [Silent, Dripping])
-async def test_a_server_that_takes_too_long_is_left(mailer, listening, kind):
+async def test_a_server_that_takes_too_long_is_abandoned(mailer, listening, kind):
     async with listening(kind) as port:
         before = asyncio.get_running_loop().time()
         with pytest.raises(BadGateway, match="did not answer within 1 seconds") as caught:
@@ -140,7 +140,7 @@ async def test_a_server_that_takes_too_long_is_left(mailer, listening, kind):
 
 
 @pytest.mark.parametrize("kind", [Hanging, Babbling])
-async def test_a_server_that_breaks_off_or_babbles_is_a_failure(mailer, listening, kind):
+async def test_a_server_that_breaks_off_or_answers_nonsense_is_a_failure(mailer, listening, kind):
     async with listening(kind) as port:
         with pytest.raises(BadGateway) as caught:
             await mailer(f"smtp://127.0.0.1:{port}").send(MAIL)
@@ -174,7 +174,7 @@ class Mute(Doubtful):
 
 
 @pytest.mark.parametrize("kind", [Doubtful, Mute])
-async def test_a_server_that_falls_silent_over_the_mail_leaves_it_in_doubt(mailer, listening, kind):
+async def test_a_server_that_does_not_answer_after_the_mail_leaves_it_in_doubt(mailer, listening, kind):
     async with listening(kind) as port:
         with pytest.raises(BadGateway, match="It may have taken the mail") as caught:
             await mailer(f"smtp://127.0.0.1:{port}", mail_timeout=1).send(MAIL)
@@ -190,7 +190,7 @@ async def test_a_text_without_a_last_line_break_arrives(mailer, smtp_server, inb
     assert text_of(inbox.message().get_body()) == "no line break\n.\n"
 
 
-async def test_a_server_that_is_not_there_is_named(mailer, listening):
+async def test_an_unreachable_server_is_named(mailer, listening):
     async with listening(Silent) as port:
         pass
 
@@ -219,7 +219,7 @@ async def test_smtps_is_encrypted_from_the_start(mailer, smtp_server, inbox, tru
 
 
 @pytest.mark.parametrize("wish", ["", "?starttls=offered", "?starttls=required"])
-async def test_a_certificate_nobody_vouches_for_fails_clearly(mailer, smtp_server, inbox, server_tls, wish):
+async def test_an_untrusted_certificate_fails_clearly(mailer, smtp_server, inbox, server_tls, wish):
     async with smtp_server(tls_context=server_tls) as port:
         with pytest.raises(BadGateway, match=r"could not be spoken to in private: .*self-signed certificate") as caught:
             await mailer(f"smtp://127.0.0.1:{port}{wish}").send(MAIL)
@@ -236,14 +236,14 @@ async def test_starttls_required_refuses_a_server_without_it(mailer, smtp_server
     assert inbox.envelopes == []
 
 
-async def test_starttls_never_sends_in_the_clear(mailer, smtp_server, inbox, server_tls):
+async def test_starttls_never_sends_unencrypted(mailer, smtp_server, inbox, server_tls):
     async with smtp_server(tls_context=server_tls) as port:
         await mailer(f"smtp://127.0.0.1:{port}?starttls=never").send(MAIL)
 
     assert inbox.encrypted == [False]
 
 
-async def test_a_refused_login_does_not_tell_the_password(mailer, smtp_server, authenticator):
+async def test_a_refused_login_does_not_reveal_the_password(mailer, smtp_server, authenticator):
     async with smtp_server(authenticator=authenticator, auth_require_tls=False) as port:
         with pytest.raises(BadGateway, match="refused the login: 535") as caught:
             await mailer(f"smtp://bill%40er:se-cret@127.0.0.1:{port}").send(MAIL)
@@ -262,7 +262,7 @@ async def test_a_refused_login_does_not_tell_the_password(mailer, smtp_server, a
         ("smtps://u:p@mail.example.org", 465, Security.TLS),
     ],
 )
-def test_a_password_never_crosses_a_network_in_the_clear_unasked(url, port, security):
+def test_a_password_crosses_a_network_unencrypted_only_on_request(url, port, security):
     server = MailServer.from_url(url)
 
     assert (server.port, server.security) == (port, security)

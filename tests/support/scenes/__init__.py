@@ -6,39 +6,18 @@ tables it writes to.
 """
 
 from collections.abc import Mapping
+from importlib import import_module
+from pkgutil import iter_modules
 from urllib.parse import urlencode
 
 from support.api import Api
-from support.scenes import (
-    accounts,
-    business_context,
-    cash_register,
-    catalog,
-    clients,
-    einvoice,
-    expenses,
-    invoices,
-    reports,
-    supplier_invoices,
-    tasks,
-    vendors,
-)
 from support.scenes.ask import Ask, Failing, Ids, Of, filled, named_in
 
-MODULES = (
-    accounts,
-    clients,
-    invoices,
-    einvoice,
-    vendors,
-    reports,
-    expenses,
-    catalog,
-    tasks,
-    business_context,
-    supplier_invoices,
-    cash_register,
-)
+MODULES = [
+    import_module(f"{__name__}.{one.name}")
+    for one in sorted(iter_modules(__path__), key=lambda one: one.name)
+    if one.name != "ask"
+]
 
 ALL: Mapping[str, Ask] = {row: ask for module in MODULES for row, ask in module.ASKS.items()}
 ASKS = {row: ask for row, ask in ALL.items() if ask.allowed is not None}

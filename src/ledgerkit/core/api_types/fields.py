@@ -17,7 +17,7 @@ _UNSTORABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010fff
 
 
 def is_storable(value: str) -> bool:
-    """Whether PostgreSQL and XML 1.0 (§2.2, Char) can hold it: no control character, no lone surrogate."""
+    """Return True when PostgreSQL and XML 1.0 (§2.2, Char) can hold it: no control character, no lone surrogate."""
     return _UNSTORABLE.search(value) is None
 
 
@@ -36,7 +36,7 @@ PRINTABLE = AfterValidator(_printable)
 """For a type with bounds of its own, after them: `Annotated[str, StringConstraints(...), PRINTABLE]`."""
 
 PRINTABLE_SECRET = AfterValidator(_printable_secret)
-"""The same for text that no log shows."""
+"""Like `PRINTABLE`, for text that no log shows."""
 
 Text = Annotated[str, AfterValidator(_printable)]
 ShortText = Annotated[str, StringConstraints(strip_whitespace=True, max_length=200), AfterValidator(_printable)]

@@ -34,7 +34,7 @@ UNPAGED_SIZE = 1000
 
 @dataclass(frozen=True)
 class PageRequest:
-    """Which part of a list: `number` from 1, `size` records."""
+    """Page of a list: `number` from 1, `size` records."""
 
     number: int = 1
     size: int = DEFAULT_SIZE
@@ -139,7 +139,7 @@ async def fetch_page(
 
 
 _ENTRY_BYTES = 2048
-"""What an entry costs beside its body."""
+"""Overhead of an entry beside its body."""
 
 
 class _Kept(NamedTuple):

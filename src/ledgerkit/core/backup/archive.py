@@ -1,4 +1,4 @@
-"""The file of a backup: a ZIP archive with a manifest, the rows of each table, and files.
+"""File of a backup: a ZIP archive with a manifest, the rows of each table, and files.
 
 `manifest.json`, `database/<table>.copy` (PostgreSQL's COPY in text format), `files/<path in the data directory>`.
 Nothing in it depends on the version of PostgreSQL, on a program of PostgreSQL's, or on the names of roles.
@@ -25,13 +25,13 @@ _LEVEL = 6
 
 
 class BackupError(StartError):
-    """A backup cannot be made or restored; the text says why and what to do."""
+    """Failure to make or restore a backup; the text says why and what to do."""
 
     exit_code = 3
 
 
 class Table(BaseModel):
-    """One table, with its columns in the order in which they were copied."""
+    """A table with its columns in the order in which they were copied."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -45,7 +45,7 @@ class Table(BaseModel):
 
 
 class Manifest(BaseModel):
-    """What a backup holds; `tables` in an order in which foreign keys are satisfied, `revision` of the tables."""
+    """Contents of a backup: `tables` in an order that satisfies foreign keys, `revision` of their migrations."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -59,7 +59,7 @@ class Manifest(BaseModel):
 
 @contextmanager
 def created(path: Path) -> Iterator[ZipFile]:
-    """A new archive that only its owner can read, whole under its name or not there at all.
+    """Create an archive that only its owner can read; it appears under its name only when it is complete.
 
     Raises BackupError when the file exists already or cannot be written.
     """
@@ -83,7 +83,7 @@ def created(path: Path) -> Iterator[ZipFile]:
 
 @contextmanager
 def opened(path: Path) -> Iterator[tuple[ZipFile, Manifest]]:
-    """An archive of which every byte has been checked. Raises BackupError when it is none, or not whole."""
+    """Open an archive and check every byte. Raises BackupError when it is no backup, or incomplete."""
     try:
         with ZipFile(path) as archive:
             damaged = archive.testzip()
@@ -101,12 +101,12 @@ def put_manifest(archive: ZipFile, manifest: Manifest) -> None:
 
 
 def put_file(archive: ZipFile, place: str, content: bytes) -> None:
-    """A file that is restored to `place` in the data directory."""
+    """Add a file that is restored to `place` in the data directory."""
     archive.writestr(f"{_FILES}{place}", content)
 
 
 def files(archive: ZipFile) -> Iterator[tuple[PurePosixPath, bytes]]:
-    """Each file's place in the data directory, and its content. Raises BackupError for one that leads out of it."""
+    """Yield each file's place in the data directory and its content. Raises BackupError for a place outside of it."""
     for name in archive.namelist():
         if not name.startswith(_FILES):
             continue

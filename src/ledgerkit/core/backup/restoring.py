@@ -1,6 +1,6 @@
-"""Restore a backup: into an empty installation, or in the place of one when that is said.
+"""Restore of a backup into an empty installation, or in place of one on request.
 
-The database is restored in one transaction, so a restore that fails or is killed leaves what was there.
+The database is restored in one transaction, so a restore that fails or is killed changes nothing.
 """
 
 import shutil
@@ -34,7 +34,7 @@ CERTIFICATES = "certificates"
 
 @dataclass(frozen=True)
 class Restored:
-    """What was restored; `certificates` are the operator's, which settings have to name."""
+    """Result of a restore; `certificates` are files of the operator's that settings have to name."""
 
     manifest: Manifest
     certificates: tuple[Path, ...]
@@ -43,10 +43,10 @@ class Restored:
 async def restore(
     path: Path, access: Access, data_dir: Path, configured_secret: bytes | None, progress: Progress, *, replaces: bool
 ) -> Restored:
-    """Put a backup into the database of `access` and into `data_dir`.
+    """Restore a backup into the database of `access` and into `data_dir`.
 
-    Chains of fiscal records are begun anew at the next start: the installation is another one from here on.
-    `configured_secret` is the secret key where a setting holds it. `replaces` allows what is there to be replaced.
+    New chains of fiscal records begin at the next start: from then on this is another installation.
+    `configured_secret` is the secret key where a setting holds it. `replaces` allows existing data to be replaced.
     Raises BackupError, Misconfigured or Unreachable.
     """
     if access.owner is None:
@@ -74,7 +74,7 @@ def _fitting_secret(archive: ZipFile, configured: bytes | None) -> bytes:
 
 
 async def _require_unused(owner_url: str, *, replaces: bool) -> None:
-    """Raises Unreachable while a server works on the database, BackupError when it holds users and may not."""
+    """Raise Unreachable while a server uses the database, BackupError when it has users and `replaces` is False."""
     async with connected(owner_url) as owner:
         await check_server(owner)
         await check_owner(owner)
@@ -103,7 +103,7 @@ async def _content(owner: "asyncpg.Connection[Any]") -> tuple[int, int, int]:
 async def _restore_database(
     archive: ZipFile, manifest: Manifest, owner_url: str, role: str, progress: Progress
 ) -> None:
-    """As one transaction: the tables of the backup's revision, its rows, then this version's tables."""
+    """Create the tables of the backup's revision, copy its rows, and migrate to this version; one transaction."""
     try:
         async with migrating.alone_in_one_transaction(owner_url) as connection:
             raw = driver(connection)
@@ -119,22 +119,22 @@ async def _restore_database(
 
 
 async def _drop_tables(raw: "asyncpg.Connection[Any]", manifest: Manifest) -> None:
-    """Those of ledgerkit's that are there; what else the database holds stays."""
-    ours = {"alembic_version", *metadata.tables, *(table.name for table in manifest.tables)}
-    there = [table.name for table in await tables(raw)] + ["alembic_version"]
-    names = ", ".join(f"public.{quoted(name)}" for name in there if name in ours)
+    """Drop the tables of ledgerkit that exist; other tables stay."""
+    names_of_tables = {"alembic_version", *metadata.tables, *(table.name for table in manifest.tables)}
+    existing = [table.name for table in await tables(raw)] + ["alembic_version"]
+    names = ", ".join(f"public.{quoted(name)}" for name in existing if name in names_of_tables)
     await raw.execute(f"drop table if exists {names}")
 
 
 async def _mark_as_restored(connection: AsyncConnection, manifest: Manifest) -> None:
-    """No chain goes on from here as if nothing had been: a database with another identity begins new ones."""
+    """Change the database's identity, so that no chain of records continues as if nothing had happened."""
     identity = f"backup of {manifest.made_at.isoformat()}"
     for table in ("fiscal_installation", "fiscal_sender"):
-        await connection.execute(text(f"update {table} set database_identity = :identity"), {"identity": identity})  # noqa: S608 - two names of ours
+        await connection.execute(text(f"update {table} set database_identity = :identity"), {"identity": identity})  # noqa: S608 - two fixed names
 
 
 def _staged(archive: ZipFile, data_dir: Path) -> Path:
-    """The files, written beside their places, so that a full disk is noticed before anything changes."""
+    """Write the files to a temporary directory next to their places: a full disk is noticed before anything changes."""
     private_files.make_directory(data_dir)
     staged = Path(mkdtemp(prefix="restoring-", dir=data_dir))
     for place, content in files(archive):
@@ -146,7 +146,7 @@ def _staged(archive: ZipFile, data_dir: Path) -> Path:
 
 
 def _put_in_place(staged: Path, data_dir: Path, progress: Progress) -> tuple[Path, ...]:
-    """Move the files; of what was sent from here, the further one stays."""
+    """Move the files to their places. Of two states of a chain file the one that is further ahead stays."""
     count, certificates = 0, []
     for file in sorted(path for path in staged.rglob("*") if path.is_file()):
         place = file.relative_to(staged)

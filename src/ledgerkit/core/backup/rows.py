@@ -1,4 +1,4 @@
-"""Copy the rows of all tables out of a database and into one, by the protocol's own COPY."""
+"""Copies of the rows of all tables, out of a database and into one, by PostgreSQL's COPY."""
 
 from collections.abc import Callable
 from graphlib import TopologicalSorter
@@ -15,11 +15,11 @@ Progress = Callable[[str], None]
 PORTABLE = (
     "set datestyle = 'ISO, YMD'; set intervalstyle = postgres; set bytea_output = hex; set extra_float_digits = 3"
 )
-"""How values are written, whatever the server's own settings are."""
+"""Settings that fix the text form of values, whatever the server's own settings are."""
 
 
 async def tables(connection: "asyncpg.Connection[Any]") -> list[Table]:
-    """The tables there are, with the columns that hold data; what a foreign key points to comes first."""
+    """Return the existing tables with the columns that hold data; tables that foreign keys point to come first."""
     columns: dict[str, list[str]] = {}
     for row in await connection.fetch(_COLUMNS):
         columns.setdefault(row["name"], []).append(row["column"])
@@ -31,11 +31,11 @@ async def tables(connection: "asyncpg.Connection[Any]") -> list[Table]:
 
 
 async def copy_out(
-    connection: "asyncpg.Connection[Any]", known: list[Table], archive: ZipFile, progress: Progress
+    connection: "asyncpg.Connection[Any]", all_tables: list[Table], archive: ZipFile, progress: Progress
 ) -> tuple[Table, ...]:
-    """Write the rows of each table, as the connection's transaction sees them; the tables with their numbers."""
+    """Write the rows of each table as the connection's transaction sees them; return the tables with row counts."""
     copied = []
-    for table in known:
+    for table in all_tables:
         with archive.open(table.member, "w", force_zip64=True) as member:
             status = await connection.copy_from_table(
                 table.name, schema_name="public", columns=table.columns, output=cast("BinaryIO", member)
@@ -46,11 +46,11 @@ async def copy_out(
 
 
 async def copy_in(
-    connection: "asyncpg.Connection[Any]", known: tuple[Table, ...], archive: ZipFile, progress: Progress
+    connection: "asyncpg.Connection[Any]", all_tables: tuple[Table, ...], archive: ZipFile, progress: Progress
 ) -> None:
-    """Add the rows of each table. Raises asyncpg.PostgresError for what the tables do not take."""
+    """Insert the rows of each table. Raises asyncpg.PostgresError for rows that the tables do not accept."""
     present = {table.name for table in await tables(connection)}
-    for table in known:
+    for table in all_tables:
         if table.name not in present:
             progress(f"{table.name} is no table of ledgerkit's: left out")
             continue
@@ -70,9 +70,9 @@ def _count(status: str) -> int:
     return int(status.removeprefix("COPY "))
 
 
-def locked(known: list[Table]) -> str:
-    """SQL that keeps the tables as they are, while rows may be read and written."""
-    return f"lock table {', '.join(f'public.{quoted(table.name)}' for table in known)} in access share mode"
+def locked(all_tables: list[Table]) -> str:
+    """Return SQL that locks the tables against changes of their definition; rows may be read and written."""
+    return f"lock table {', '.join(f'public.{quoted(table.name)}' for table in all_tables)} in access share mode"
 
 
 _COLUMNS = """

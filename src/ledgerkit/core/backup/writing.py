@@ -1,4 +1,4 @@
-"""Write a backup: consistent while servers go on working."""
+"""Writing of a backup, which is consistent while servers go on working."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -16,13 +16,13 @@ from ledgerkit.core.database.connecting import connected
 from ledgerkit.core.database.server_checks import check_owner, check_server
 from ledgerkit.start_errors import Misconfigured
 
-ELSEWHERE = ("postgres", "cache", "exports", "secret.key")
-"""In the data directory, and not copied as files: the embedded server's, what can be made again, and the key."""
+EXCLUDED = ("postgres", "cache", "exports", "secret.key")
+"""Parts of the data directory that are not copied as files: the embedded server's, caches, exports, and the key."""
 
 
 @dataclass(frozen=True)
 class Installation:
-    """What is backed up; `others` are files from elsewhere, by the place in the data directory of a restored one."""
+    """Installation to back up; `others` are files from outside, by their place in a restored data directory."""
 
     owner_url: str | None = field(repr=False)
     data_dir: Path
@@ -31,7 +31,7 @@ class Installation:
 
 
 async def write(path: Path, installation: Installation, progress: Progress) -> Manifest:
-    """Back up to `path`. Files come before rows: what they say was sent is then never ahead of the database.
+    """Back up to `path`. Files are copied before rows, so that they are never ahead of the database.
 
     Raises BackupError, Misconfigured or Unreachable.
     """
@@ -70,19 +70,19 @@ def _put_files(archive: ZipFile, installation: Installation, progress: Progress)
 def _files(data_dir: Path) -> Iterator[tuple[str, Path]]:
     for file in sorted(data_dir.rglob("*")):
         place = file.relative_to(data_dir)
-        if place.parts[0] not in ELSEWHERE and file.suffix != ".tmp" and file.is_file() and not file.is_symlink():
+        if place.parts[0] not in EXCLUDED and file.suffix != ".tmp" and file.is_file() and not file.is_symlink():
             yield place.as_posix(), file
 
 
 async def _put_database(connection: "asyncpg.Connection[Any]", archive: ZipFile, progress: Progress) -> Manifest:
-    """All tables as they are at one moment. Locked first, so that no migration comes in between."""
-    known = await tables(connection)
-    if not known:
+    """Copy all tables as they are at one moment. They are locked first, so that no migration comes in between."""
+    all_tables = await tables(connection)
+    if not all_tables:
         raise BackupError(BackupMsg.NO_TABLES)
     await connection.execute(PORTABLE)
     async with connection.transaction(isolation="repeatable_read", readonly=True):
-        await connection.execute(locked(known))
-        copied = await copy_out(connection, known, archive, progress)
+        await connection.execute(locked(all_tables))
+        copied = await copy_out(connection, all_tables, archive, progress)
         return Manifest(
             ledgerkit=__version__,
             revision=await connection.fetchval("select version_num from public.alembic_version"),

@@ -1,5 +1,9 @@
 """Cash registers with their sums, their movements, and the counter of closings."""
 
+from datetime import datetime
+from decimal import Decimal
+from uuid import UUID
+
 from sqlalchemy import (
     Boolean,
     CheckConstraint,
@@ -15,16 +19,47 @@ from sqlalchemy import (
     text,
 )
 
+from ledgerkit.core.database.row_types import AccountRow, AppendOnlyRow, VersionedRow
+from ledgerkit.core.database.stored_json import StoredJson
 from ledgerkit.core.database.tables import JSON, account_key, account_table
+from ledgerkit.core.invoices.stored import StoredLine
 
 _SUM = Numeric(15, 2)
 _CLOSED = text("status = 'closed'")
 
 SUMS = ("sales", "refunds", "cash_in", "cash_out", "cash", "card", "transfer")
-"""What has moved since the opening, kept with every movement: by kind, then net takings by payment method."""
+"""Sums of the movements since the opening: by kind, then net takings by payment method. Updated by every movement."""
+
+
+class CashRegisterRow(AccountRow):
+    holder: UUID
+    user_id: UUID | None
+    user_name: str
+    channel: str
+    status: str
+    currency: str
+    opening_amount: Decimal
+    notes: str | None
+    sales: Decimal
+    refunds: Decimal
+    cash_in: Decimal
+    cash_out: Decimal
+    cash: Decimal
+    card: Decimal
+    transfer: Decimal
+    sales_count: int
+    movement_count: int
+    expected_amount: Decimal
+    closing_amount: Decimal | None
+    difference: Decimal | None
+    closing_notes: str | None
+    closed_at: datetime | None
+    z_number: int | None
+
 
 cash_register = account_table(
     "cash_register",
+    CashRegisterRow,
     Column("holder", Uuid, nullable=False),
     Column("user_id", Uuid),
     Column("user_name", Text, nullable=False),
@@ -53,10 +88,28 @@ cash_register = account_table(
     Index("ix_cash_register_closed", "account_id", "closed_at", "id", postgresql_where=_CLOSED),
     Index("ix_cash_register_own", "account_id", "holder", "closed_at", "id", postgresql_where=_CLOSED),
 )
-"""`holder` is the user, or the account itself for the team's key, which is nobody."""
+"""`holder` is the user, or the account for the team's key, which belongs to no user."""
+
+
+class CashMovementRow(AppendOnlyRow):
+    register_id: UUID
+    ordinal: int
+    type: str
+    amount: Decimal
+    payment_method: str
+    description: str
+    invoice_id: UUID | None
+    credit_note_id: UUID | None
+    consumer_final: bool | None
+    line_items: StoredJson[tuple[StoredLine, ...]]
+    prices_include_tax: bool
+    created_by: UUID | None
+    channel: str
+
 
 cash_movement = account_table(
     "cash_movement",
+    CashMovementRow,
     Column("register_id", Uuid, nullable=False),
     Column("ordinal", Integer, nullable=False),
     Column("type", Text, nullable=False),
@@ -78,10 +131,16 @@ cash_movement = account_table(
     append_only=True,
 )
 
+
+class CashRegisterCounterRow(VersionedRow):
+    next: int
+
+
 cash_register_counter = account_table(
     "cash_register_counter",
+    CashRegisterCounterRow,
     Column("next", Integer, nullable=False),
     PrimaryKeyConstraint("account_id"),
     keyed=False,
 )
-"""The next Z number of the account, gapless."""
+"""Next Z number of the account, gapless."""

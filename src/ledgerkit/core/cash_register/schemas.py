@@ -1,4 +1,4 @@
-"""Shapes of cash registers (interface decisions N)."""
+"""Request and response schemas of cash registers (interface decisions N)."""
 
 from datetime import date
 from decimal import Decimal
@@ -14,12 +14,10 @@ from ledgerkit.core.api_types.fields import (
     LongText,
     Remark,
     ShortText,
-    VariantIndex,
 )
 from ledgerkit.core.api_types.wire import Timestamp, Wire
-from ledgerkit.core.invoices.schemas import MAX_ITEMS, FiscalDetails, InvoiceClientInput, InvoiceItem, Key, TaxKey
-from ledgerkit.money import CENT, LARGEST, ZERO, Amount, Number, Quantity, Rate, Sum, UnitPrice
-from ledgerkit.providers.api import TaxCategory
+from ledgerkit.core.invoices.schemas import MAX_ITEMS, FiscalDetails, InvoiceClientInput, InvoiceItem, LineInput
+from ledgerkit.money import CENT, LARGEST, ZERO, Amount, Number, Rate, Sum, UnitPrice
 
 Counted = Annotated[
     Decimal, Number(low=ZERO, high=LARGEST, places=2, description="Money counted in the drawer, two decimals")
@@ -48,32 +46,14 @@ class Opening(Wire):
     notes: LongText | None = None
 
 
-class LineItemInput(Wire):
-    """One line of a sale or refund. What it leaves out of name, price and tax rate is its catalog item's."""
+class LineItemInput(LineInput):
+    """One line of a sale or refund. Name, price and tax rate that it leaves out are those of its catalog item."""
 
-    catalog_item_id: ShortText | None = None
-    variant_index: VariantIndex | None = None
     description: Annotated[
         Description | None, Field(description="Default the catalog item's name, else the movement's description")
     ] = None
-    quantity: Quantity = Field(default=Decimal(1), json_schema_extra={"default": 1})
     unit_price: UnitPrice | None = None
     tax_rate: Annotated[Rate | None, Field(description="Percent; default the catalog item's, else the team's")] = None
-    discount: Rate | None = None
-    tax_category: TaxCategory = TaxCategory.STANDARD
-    exemption_code: Key | None = None
-    regime_key: Key | None = None
-    not_subject_reason: Annotated[TaxKey | None, Field(description="Why it is not_subject, by the country's keys")] = (
-        None
-    )
-    surcharge_rate: Annotated[
-        Rate | None,
-        Field(description="Equivalence surcharge, percent; default by the client"),
-    ] = None
-    purchase_cost: Annotated[
-        Amount | None,
-        Field(description="What the line cost the seller, taxes included: under a margin scheme, and only there"),
-    ] = None
 
 
 class MovementInput(Wire):
@@ -92,7 +72,10 @@ class MovementInput(Wire):
     client_id: Annotated[
         ShortText | None, Field(description="To whom the lines are sold: named on the simplified invoice")
     ] = None
-    client: Annotated[InvoiceClientInput | None, Field(description="The same, or what it says differently")] = None
+    client: Annotated[
+        InvoiceClientInput | None,
+        Field(description="That client, or the fields that the invoice states differently"),
+    ] = None
     fiscal_details: Annotated[
         FiscalDetails | None,
         Field(description="Of the simplified invoice: flags and references, by the country's keys"),

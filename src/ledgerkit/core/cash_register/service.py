@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
-from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -15,12 +14,15 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page
 from ledgerkit.core.api_types.wire import Rendered
 from ledgerkit.core.cash_register import arithmetic, representation, sales
+from ledgerkit.core.cash_register.arithmetic import RegisterSums
 from ledgerkit.core.cash_register.messages import CashRegisterMsg
-from ledgerkit.core.cash_register.models import cash_movement, cash_register, cash_register_counter
+from ledgerkit.core.cash_register.models import CashRegisterRow, cash_movement, cash_register, cash_register_counter
 from ledgerkit.core.cash_register.schemas import Closing, MovementInput, Opening, RegisterSummary
 from ledgerkit.core.database.ids import missing, new_id
+from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.einvoice.issuance.numbering import NUMBERING_ERRORS
+from ledgerkit.core.invoices.stored import LINES
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
@@ -35,7 +37,7 @@ _WHAT = "cash register"
 async def open_register(ctx: Context, data: Opening) -> Rendered:
     """Open the caller's register. Raises Conflict REGISTER_ALREADY_OPEN: each user has one at a time in an account.
 
-    A team's key is nobody: all who use it share one register of the team's own.
+    A team's key belongs to no user: all who use it share one register.
     """
     values = {
         "id": new_id(),
@@ -57,14 +59,14 @@ async def open_register(ctx: Context, data: Opening) -> Rendered:
 
 @operation(Permission.CASH_REGISTER_USE, unit=Unit.READING)
 async def current(ctx: Context) -> Rendered | None:
-    """The caller's open register."""
+    """Return the caller's open register; None where there is none."""
     row = await _CURRENT.row(ctx.db, holder=_holder(ctx))
     return None if row is None else await representation.rendered(ctx, row.id)
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)
 async def get(ctx: Context, register_id: str) -> Rendered:
-    """One's own register, or anybody's for those who may read them all."""
+    """Return the caller's register, or any for those who may read them all. Raises NotFound."""
     row = await records.fetch(ctx, cash_register, register_id, _WHAT)
     if row.holder != _holder(ctx) and not ctx.actor.may(Permission.CASH_REGISTER_READ):
         raise missing(_WHAT, register_id)
@@ -80,20 +82,20 @@ async def get(ctx: Context, register_id: str) -> Rendered:
     effects=Effect.DESTRUCTIVE,
 )
 async def move(ctx: Context, register_id: str, data: MovementInput) -> Rendered:
-    """Append a movement to an open register, under its lock: one's own, or anybody's for those who may use them all.
+    """Append a movement to an open register, under its lock: the caller's, or any for those who may use them all.
 
     With electronic invoicing on, a sale with line items makes its simplified invoice, and a refund that names an
     emitted invoice its credit note, sealed in this transaction and sent after it. Raises Invalid REGISTER_CLOSED;
     NotFound for an unknown invoice or catalog item.
     """
     register = await _usable(ctx, register_id)
-    sums = arithmetic.after(register, data.type, data.amount, data.payment_method)
+    sums = arithmetic.after(RegisterSums.of(register), data.type, data.amount, data.payment_method)
     movement_id = new_id()
-    sale = await sales.settled(ctx, register, data, movement_id)
+    sale = await sales.settle(ctx, register, data, movement_id)
     movement = {
         "id": movement_id,
         "register_id": register.id,
-        "ordinal": sums["movement_count"],
+        "ordinal": sums.movement_count,
         "type": data.type.value,
         "amount": data.amount,
         "payment_method": data.payment_method.value,
@@ -101,18 +103,19 @@ async def move(ctx: Context, register_id: str, data: MovementInput) -> Rendered:
         "invoice_id": sale.invoice_id,
         "credit_note_id": sale.credit_note_id,
         "consumer_final": data.consumer_final,
-        "line_items": sale.line_items,
+        "line_items": LINES.encode(tuple(sale.lines)),
         "prices_include_tax": sale.prices_include_tax,
         "created_by": ctx.actor.user_id,
         "channel": ctx.actor.channel.value,
     }
     await records.add(ctx, cash_movement, movement)
-    row = await records.change(ctx, cash_register, register.id, sums)
-    moved = _whose(ctx, register) | {
+    row = await records.change(ctx, cash_register, register.id, vars(sums))
+    logged = {
+        **_of_other_user(ctx, register),
         "amount": (None, data.amount),
         "payment_method": (None, data.payment_method.value),
     }
-    await activity.record(ctx, data.type.value, ("cash_register", row.id), data.description, moved)
+    await activity.record(ctx, data.type.value, ("cash_register", row.id), data.description, logged)
     return await representation.rendered(ctx, row.id, sale.warnings)
 
 
@@ -122,9 +125,9 @@ async def move(ctx: Context, register_id: str, data: MovementInput) -> Rendered:
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
 )
 async def close(ctx: Context, register_id: str, data: Closing) -> Rendered:
-    """Count the drawer: the difference is frozen, the register gets its Z number and takes nothing any more.
+    """Close a register with the counted drawer: the difference and the Z number are final.
 
-    One's own register, or anybody's for those who may use them all: a member who has left closes none.
+    The caller's register, or any for those who may use them all, since a member who has left closes none.
     """
     register = await _usable(ctx, register_id)
     await counters.add(ctx.db, {representation.COUNTED: 1})
@@ -137,34 +140,35 @@ async def close(ctx: Context, register_id: str, data: Closing) -> Rendered:
     }
     z_number = (await _TAKE_Z.one(ctx.db, next=2)).next - 1
     row = await records.change(ctx, cash_register, register.id, {**counted, "z_number": z_number})
-    shown = _whose(ctx, register) | {name: (None, counted[name]) for name in ("closing_amount", "difference")}
-    await activity.record(ctx, "closed", ("cash_register", row.id), f"Z {z_number}", shown)
+    closing = {name: (None, counted[name]) for name in ("closing_amount", "difference")}
+    logged = {**_of_other_user(ctx, register), **closing}
+    await activity.record(ctx, "closed", ("cash_register", row.id), f"Z {z_number}", logged)
     return await representation.rendered(ctx, row.id)
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)
 async def still_open(ctx: Context, page: PageRequest) -> Page:
-    """Open registers without movements, the oldest first: one's own, or all for those who may read them."""
+    """List open registers without movements, the oldest first: the caller's, or all for those who may read them."""
     return await _listed(ctx, representation.still_open, page)
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)
 async def history(ctx: Context, page: PageRequest) -> Page:
-    """Closed registers without movements, the latest first: one's own, or all for those who may read them."""
+    """List closed registers without movements, the latest first: the caller's, or all for those who may read them."""
     return await _listed(ctx, representation.history, page)
 
 
 async def _listed(ctx: Context, statement: Callable[..., Prepared[PageRow]], page: PageRequest) -> Page:
     if ctx.actor.may(Permission.CASH_REGISTER_READ):
-        return await fetch_page(ctx.db, statement(own=False), page)
-    return await fetch_page(ctx.db, statement(own=True), page, holder=_holder(ctx))
+        return await fetch_page(ctx.db, statement(of_holder=False), page)
+    return await fetch_page(ctx.db, statement(of_holder=True), page, holder=_holder(ctx))
 
 
 @operation(Permission.CASH_REGISTER_READ, unit=Unit.READING)
 async def summary(
     ctx: Context, first: date | None = None, last: date | None = None, currency: str | None = None
 ) -> RegisterSummary:
-    """Sums over the registers closed from `first` to `last` (dates at the account's place, inclusive).
+    """Compute sums over the registers closed from `first` to `last` (dates in the account's time zone, inclusive).
 
     By default the month of `last` up to it, and `last` today; registers of other currencies than `currency` (default
     the account's) are left out. Raises Invalid when `last` lies before `first`.
@@ -177,18 +181,28 @@ async def summary(
     bounds = {"since": _midnight(ctx, first), "until": _midnight(ctx, last + timedelta(days=1))}
     sums = await representation.SUMMARY.one(ctx.db, **bounds, currency=currency)
     average = round_cents(sums.total_difference / sums.register_count) if sums.register_count else ZERO
-    return RegisterSummary.model_validate(
-        {**sums, "avg_difference": average, "currency": currency, "from_": first, "to": last}
+    return RegisterSummary(
+        register_count=sums.register_count,
+        total_sales=sums.total_sales,
+        total_cash=sums.total_cash,
+        total_card=sums.total_card,
+        total_transfer=sums.total_transfer,
+        total_difference=sums.total_difference,
+        avg_difference=average,
+        sales_count=int(sums.sales_count),
+        currency=currency,
+        from_=first,
+        to=last,
     )
 
 
 def _holder(ctx: Context) -> UUID:
-    """Whose register it is: the user's; for a team's key, which is nobody, the account's."""
+    """Return the id of the register's holder: the user; for a team's key, which belongs to no user, the account."""
     return ctx.actor.user_id or ctx.account.id
 
 
-async def _usable(ctx: Context, register_id: str) -> Any:
-    """An open register that the caller may use, locked. Raises NotFound for others, before anything is told of them."""
+async def _usable(ctx: Context, register_id: str) -> CashRegisterRow:
+    """Return an open register that the caller may use, locked. Raises NotFound for others, Invalid REGISTER_CLOSED."""
     seen = await records.fetch(ctx, cash_register, register_id, _WHAT)
     if seen.holder != _holder(ctx) and not ctx.actor.may(Permission.CASH_REGISTER_USE_ANY):
         raise missing(_WHAT, register_id)
@@ -198,40 +212,45 @@ async def _usable(ctx: Context, register_id: str) -> Any:
     return register
 
 
-def _whose(ctx: Context, register: Any) -> dict[str, tuple[Any, Any]]:
-    """What the activity log says of a register that is not the caller's."""
+def _of_other_user(ctx: Context, register: CashRegisterRow) -> activity.Changes:
+    """Return the activity entry that names the user of a register that is not the caller's."""
     return {} if register.holder == _holder(ctx) else {"register_of": (None, register.user_name)}
 
 
 def _midnight(ctx: Context, day: date) -> datetime:
-    """When a calendar date begins at the account's place."""
+    """Return the moment at which a calendar date begins in the account's time zone."""
     return datetime.combine(day, time.min, ZoneInfo(ctx.account.time_zone))
 
 
 _CURRENT = Prepared(
     select(cash_register).where(
         cash_register.c.holder == representation.HOLDER, cash_register.c.status == constant("open")
-    )
+    ),
+    CashRegisterRow,
 )
 
 
-def _open_one() -> Prepared[Any]:
-    """Insert a register, and give nothing when its holder has an open one, also one of the same moment."""
-    who = ("id", "holder", "user_id", "user_name", "channel")
-    what = ("currency", "opening_amount", "expected_amount", "notes")
+def _open_one() -> Prepared[CashRegisterRow]:
+    """Insert a register; no row when its holder has an open one, also one of the same moment."""
+    holder = ("id", "holder", "user_id", "user_name", "channel")
+    amounts = ("currency", "opening_amount", "expected_amount", "notes")
     new = insert(cash_register).on_conflict_do_nothing(
         index_elements=["account_id", "holder"], index_where=text("status = 'open'")
     )
-    return Prepared(new.returning(*cash_register.c), columns=who + what)
+    return Prepared(new.returning(*cash_register.c), CashRegisterRow, columns=holder + amounts)
 
 
-def _take_z() -> Prepared[Any]:
-    """The account's next Z number, gapless: whoever takes one holds the counter until commit."""
+class NextZRow(Row):
+    next: int
+
+
+def _take_z() -> Prepared[NextZRow]:
+    """Take the account's next Z number, gapless: the counter stays locked until the commit."""
     new = insert(cash_register_counter)
     statement = new.on_conflict_do_update(
         index_elements=["account_id"], set_={"next": cash_register_counter.c.next + 1}
     )
-    return Prepared(statement.returning(cash_register_counter.c.next), columns=["next"])
+    return Prepared(statement.returning(cash_register_counter.c.next), NextZRow, columns=["next"])
 
 
 _OPEN_ONE = _open_one()

@@ -84,14 +84,15 @@ async def adjust_many(ctx: Context, data: BulkStock) -> BulkStockResult:
     ids = [_id(adjustment) for adjustment in data.adjustments]
     rows = await stock.lock(ctx, {item_id for item_id in ids if item_id is not None})
     items = {item_id: ItemStock(row) for item_id, row in rows.items()}
-    named = [None if item_id is None else items.get(item_id) for item_id in ids]
+    adjusted_items = [None if item_id is None else items.get(item_id) for item_id in ids]
     _refuse(
-        [_unadjustable(adjustment, item) for adjustment, item in zip(data.adjustments, named, strict=True)],
+        [_unadjustable(adjustment, item) for adjustment, item in zip(data.adjustments, adjusted_items, strict=True)],
         Code.STOCK_NOT_ADJUSTABLE,
     )
     sums = _summed(data.adjustments, ids)
     _refuse(
-        [None if item is None else _insufficient(item, sums[item.row.id]) for item in named], Code.INSUFFICIENT_STOCK
+        [None if item is None else _insufficient(item, sums[item.row.id]) for item in adjusted_items],
+        Code.INSUFFICIENT_STOCK,
     )
     for item_id, quantity in sums.items():
         items[item_id].track(None)
@@ -116,14 +117,14 @@ async def _adjusted(ctx: Context, item: ItemStock, variant: int | None, quantity
             name=item.name(variant),
         )
     if before == after:
-        return shapes.shape(item.row)
+        return shapes.ITEMS.shape(item.row)
     item.track(variant)
     item.move(variant, quantity)
     row = (await stock.store(ctx, [(item, _cause(item))]))[item.row.id]
     await activity.record(
         ctx, "stock_changed", ("catalog_item", row.id), item.name(variant), {"stock": (before, after)}
     )
-    return shapes.shape(row)
+    return shapes.ITEMS.shape(row)
 
 
 async def _store_all(ctx: Context, items: Sequence[ItemStock]) -> None:

@@ -141,13 +141,15 @@ async def _create(ctx: Context, drafts: Sequence[drafting.Draft], cause: Cause) 
     if not drafts:
         return
     origin = {"created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
-    new = [(new_id(), draft) for draft in drafts]
-    await records.add_many(ctx, catalog_item, [{"id": item_id, **draft.columns, **origin} for item_id, draft in new])
-    movements = [(item_id, movement, cause) for item_id, draft in new for movement in draft.movements]
+    new_items = [(new_id(), draft) for draft in drafts]
+    await records.add_many(
+        ctx, catalog_item, [{"id": item_id, **draft.columns, **origin} for item_id, draft in new_items]
+    )
+    movements = [(item_id, movement, cause) for item_id, draft in new_items for movement in draft.movements]
     await stock.record_movements(ctx, movements)
     await counters.add(ctx.db, service.counter_changes(added=[draft.kind for draft in drafts]))
     lines: list[activity.Line] = [
-        ("created", ("catalog_item", item_id), str(draft.columns["name"]), {}) for item_id, draft in new
+        ("created", ("catalog_item", item_id), str(draft.columns["name"]), {}) for item_id, draft in new_items
     ]
     await activity.record_each(ctx, lines)
 

@@ -81,7 +81,7 @@ def _levels(stock: Decimal | None, stored: Sequence[StoredVariant]) -> Levels:
 def _drafted(
     values: Mapping[str, Any], after: tuple[StoredVariant, ...], stock: Decimal | None, before: Levels
 ) -> Draft:
-    plain = {**values, **{name: values[name] or None for name in _TEXTS}}
+    columns = {**values, **{name: values[name] or None for name in _TEXTS}}
     if values["type"] == "service":
         stock, after = None, tuple(variant.model_copy(update={"stock": None}) for variant in after)
     levels = _levels(stock, after)
@@ -94,10 +94,10 @@ def _drafted(
         "variants": VARIANTS.encode(after),
         "is_low": is_low(values["low_stock_threshold"], total, after),
         "name_key": search.fold(values["name"]),
-        "sku_key": sku_key(plain["sku"]),
-        "search_text": _search_text(plain, after),
+        "sku_key": sku_key(columns["sku"]),
+        "search_text": _search_text(columns, after),
     }
-    return Draft({**plain, **derived}, _movements(before, levels))
+    return Draft({**columns, **derived}, _movements(before, levels))
 
 
 def _check(before: Levels, after: Levels) -> None:

@@ -115,8 +115,8 @@ class _Existing:
 async def _existing(ctx: Context, rows: Sequence[_Row]) -> _Existing:
     skus = {row.sku_key for row in rows if row.sku_key}
     with_sku = await _WITH_SKU.rows(ctx.db, skus=list(skus)) if skus else []
-    named = {row.item_id for row in rows if row.item_id is not None}
-    return _Existing(await stock.lock(ctx, named | {row.id for row in with_sku}))
+    named_ids = {row.item_id for row in rows if row.item_id is not None}
+    return _Existing(await stock.lock(ctx, named_ids | {row.id for row in with_sku}))
 
 
 def _item_of(ctx: Context, row: _Row, existing: _Existing, row_numbers: dict[UUID | str, int]) -> _ItemToStore:
@@ -141,10 +141,10 @@ def _input(fields: ItemChange) -> ItemInput:
 
 async def _store(ctx: Context, items: Sequence[_ItemToStore]) -> None:
     origin = {"created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
-    new = [{"id": item.item_id, **item.draft.columns, **origin} for item in items if item.old is None]
+    new_rows = [{"id": item.item_id, **item.draft.columns, **origin} for item in items if item.old is None]
     changed = [{"id": item.item_id, **item.draft.columns} for item in items if item.old is not None]
-    if new:
-        await records.add_many(ctx, catalog_item, new)
+    if new_rows:
+        await records.add_many(ctx, catalog_item, new_rows)
     if changed:
         await records.change_many(ctx, catalog_item, changed)
     cause = Cause("imported", "catalog_import", new_id(), None)

@@ -32,8 +32,8 @@ async def offers(ctx: Context, places: Iterable[Place]) -> dict[Place, Offer]:
 
 async def services(ctx: Context, ids: Iterable[UUID]) -> set[UUID]:
     """Return those of the items that are services, and so have no stock."""
-    wanted = list(dict.fromkeys(ids))
-    return {row.id for row in await _ITEMS.rows(ctx.db, ids=wanted) if row.type == "service"} if wanted else set()
+    item_ids = list(dict.fromkeys(ids))
+    return {row.id for row in await _ITEMS.rows(ctx.db, ids=item_ids) if row.type == "service"} if item_ids else set()
 
 
 async def shortages(ctx: Context, places: Iterable[Place]) -> list[str]:
@@ -47,11 +47,11 @@ async def shortages(ctx: Context, places: Iterable[Place]) -> list[str]:
 
 
 async def _items(ctx: Context, places: Iterable[Place]) -> dict[Place, ItemStock]:
-    wanted = dict.fromkeys(places)
-    if not wanted:
+    unique_places = dict.fromkeys(places)
+    if not unique_places:
         return {}
-    rows = {row.id: row for row in await _ITEMS.rows(ctx.db, ids=list({item_id for item_id, _ in wanted}))}
-    items = {place: ItemStock(rows[place[0]]) for place in wanted if place[0] in rows}
+    rows = {row.id: row for row in await _ITEMS.rows(ctx.db, ids=list({item_id for item_id, _ in unique_places}))}
+    items = {place: ItemStock(rows[place[0]]) for place in unique_places if place[0] in rows}
     return {place: item for place, item in items.items() if place[1] is None or place[1] < len(item.variants)}
 
 

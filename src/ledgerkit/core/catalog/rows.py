@@ -43,8 +43,8 @@ def parsed(row: object) -> tuple[str | None, ItemChange]:
         change = ItemChange.model_validate({name: _value(name, value) for name, value in fields.items()})
     except ValidationError as error:
         wrong = field_errors(error.errors())
-        named = [Joined([refused.field, refused.text.message], separator=": ") for refused in wrong]
-        raise RowError(Joined(named, separator="; ")) from error
+        sentences = [Joined([refused.field, refused.text.message], separator=": ") for refused in wrong]
+        raise RowError(Joined(sentences, separator="; ")) from error
     return (item_id if isinstance(item_id, str) else None), change
 
 
@@ -86,14 +86,16 @@ def number(content: str, field: str) -> Decimal:
 
     `1.234` is a little more than one; `1.234.567` and `1.234,5` have thousands. Raises RowError.
     """
-    plain = re.sub(r"[\s\u00a0\u202f€%]", "", content)
-    mark, other = (",", ".") if plain.rfind(",") > plain.rfind(".") else (".", ",")
-    whole, _, decimals = plain.partition(mark) if plain.count(mark) == 1 else (plain, "", "")
-    for sign in (mark, other):
-        whole = whole.replace(sign, "") if _GROUPED[sign].fullmatch(whole) else whole
-    if not _PLAIN.fullmatch(f"{whole}.{decimals}"):
+    compact = re.sub(r"[\s\u00a0\u202f€%]", "", content)
+    decimal_sign, grouping_sign = (",", ".") if compact.rfind(",") > compact.rfind(".") else (".", ",")
+    integer_part, _, decimals = (
+        compact.partition(decimal_sign) if compact.count(decimal_sign) == 1 else (compact, "", "")
+    )
+    for sign in (decimal_sign, grouping_sign):
+        integer_part = integer_part.replace(sign, "") if _GROUPED[sign].fullmatch(integer_part) else integer_part
+    if not _PLAIN.fullmatch(f"{integer_part}.{decimals}"):
         raise RowError(CatalogMsg.NOT_A_NUMBER, field=field, value=repr(content[:30]))
-    return Decimal(f"{whole}.{decimals}")
+    return Decimal(f"{integer_part}.{decimals}")
 
 
 def _truth(content: str) -> bool:

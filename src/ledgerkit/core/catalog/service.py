@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Text, func, literal_column, select
 
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page, page_statement
+from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page
 from ledgerkit.core.catalog import drafting, shapes, stock
 from ledgerkit.core.catalog.models import CatalogItemRow, catalog_item
 from ledgerkit.core.catalog.schemas import CatalogItem, ItemChange, ItemInput, ItemType
@@ -21,7 +21,6 @@ from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Code, Invalid
 
-_BY_NAME = (catalog_item.c.name_key, catalog_item.c.id)
 _TYPES: tuple[ItemType, ...] = ("product", "service")
 
 
@@ -63,7 +62,7 @@ async def create(ctx: Context, data: ItemInput) -> CatalogItem:
     await _record_movements(ctx, row, draft, "created")
     await counters.add(ctx.db, counter_changes(added=[draft.kind]))
     await activity.record(ctx, "created", ("catalog_item", row.id), row.name)
-    return shapes.shape(row)
+    return shapes.ITEMS.shape(row)
 
 
 @operation(Permission.CATALOG_WRITE, errors=[(Invalid, {Code.INSUFFICIENT_STOCK})], effects=Effect.IDEMPOTENT)
@@ -78,7 +77,7 @@ async def update(ctx: Context, item_id: str, data: ItemChange) -> CatalogItem:
     await _record_movements(ctx, row, draft, "adjusted")
     await counters.add(ctx.db, counter_changes(added=[draft.kind], removed=[(old.type, old.is_active)]))
     await activity.record(ctx, "updated", ("catalog_item", row.id), row.name, drafting.difference(old, draft))
-    return shapes.shape(row)
+    return shapes.ITEMS.shape(row)
 
 
 @operation(Permission.CATALOG_WRITE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
@@ -118,18 +117,15 @@ def _list_statement(kind: ItemType | None, *, searching: bool, include_inactive:
         conditions.append(catalog_item.c.type == constant(kind))
     if searching:
         conditions.append(search.contains(catalog_item))
-    rows = select(*shapes.wire_columns()).where(*conditions).order_by(*_BY_NAME)
     if searching:
-        return page_statement(rows, select(func.count()).select_from(catalog_item).where(*conditions).scalar_subquery())
+        return shapes.ITEMS.statement(*conditions)
     states = (True, False) if include_inactive else (True,)
     kinds = [_kind(item_type, active=active) for item_type in _TYPES for active in states if kind in {None, item_type}]
-    return page_statement(rows, counters.total(kinds))
+    return shapes.ITEMS.statement(*conditions, total=counters.total(kinds))
 
 
 def _low_stock_statement() -> Prepared[PageRow]:
-    conditions = (catalog_item.c.is_active, catalog_item.c.is_low)
-    rows = select(*shapes.wire_columns()).where(*conditions).order_by(*_BY_NAME)
-    return page_statement(rows, select(func.count()).select_from(catalog_item).where(*conditions).scalar_subquery())
+    return shapes.ITEMS.statement(catalog_item.c.is_active, catalog_item.c.is_low)
 
 
 class _CategoryRow(Row):
@@ -138,8 +134,8 @@ class _CategoryRow(Row):
 
 def _categories_statement() -> Prepared[_CategoryRow]:
     """Return a statement that steps from each category to the next in the index, whatever the number of items."""
-    first = select(func.min(catalog_item.c.category).label("category")).where(catalog_item.c.is_active)
-    steps = first.cte("steps", recursive=True)
+    lowest = select(func.min(catalog_item.c.category).label("category")).where(catalog_item.c.is_active)
+    steps = lowest.cte("steps", recursive=True)
     following = (
         select(func.min(catalog_item.c.category, type_=Text))
         .where(catalog_item.c.is_active, catalog_item.c.category > steps.c.category)

@@ -66,17 +66,17 @@ async def settle(ctx: Context, moves: Sequence[Move], cause: Cause, before: Sequ
     """
     recorded_rows = await _RECORDED.rows(ctx.db, entity=cause.entity_id)
     recorded = {(row.item_id, row.variant_index): row.quantity for row in recorded_rows}
-    wanted = _summed(moves)
+    target = _summed(moves)
     unchanged = _summed(before).keys() - recorded.keys()
-    places = (wanted.keys() | recorded.keys()) - unchanged
-    due = {place: wanted.get(place, ZERO) - recorded.get(place, ZERO) for place in places}
+    places = (target.keys() | recorded.keys()) - unchanged
+    due = {place: target.get(place, ZERO) - recorded.get(place, ZERO) for place in places}
     return await _move(ctx, due, cause, moved_before=set(recorded))
 
 
 async def lock(ctx: Context, item_ids: Iterable[UUID]) -> dict[UUID, CatalogItemRow]:
     """Return the rows of the items that exist, locked in the order of their ids until the transaction ends."""
-    wanted = list(set(item_ids))
-    return {row.id: row for row in await _LOCKED.rows(ctx.db, ids=wanted)} if wanted else {}
+    unique_ids = list(set(item_ids))
+    return {row.id: row for row in await _LOCKED.rows(ctx.db, ids=unique_ids)} if unique_ids else {}
 
 
 async def store(ctx: Context, changed: Sequence[tuple[ItemStock, Cause]]) -> dict[UUID, CatalogItemRow]:
@@ -101,20 +101,22 @@ async def record_movements(ctx: Context, movements: Sequence[tuple[UUID, Movemen
         await records.add_many(ctx, stock_movement, rows)
 
 
-async def require_items(ctx: Context, wanted: Sequence[tuple[str | None, int | None]], place: str = "items") -> None:
+async def require_items(
+    ctx: Context, references: Sequence[tuple[str | None, int | None]], place: str = "items"
+) -> None:
     """Check the `catalogItemId` and `variantIndex` of a body's lines, which stand in its list `place`.
 
     A line without item may name no variant; a deactivated item exists. Raises NotFound naming the field of an item
     that does not exist, be it malformed or of another account, and Invalid for a variant that its item does not have.
     """
-    ids = {item_id for named, _ in wanted if named is not None and (item_id := _as_id(named)) is not None}
+    ids = {item_id for named_id, _ in references if named_id is not None and (item_id := _as_id(named_id)) is not None}
     rows = await _VARIANT_COUNTS.rows(ctx.db, ids=list(ids)) if ids else []
     counts = {row.id: row.variant_count for row in rows}
-    for number, (named, variant) in enumerate(wanted):
+    for number, (named_id, variant) in enumerate(references):
         line = f"{place}[{number}]"
-        item_id = None if named is None else _as_id(named)
-        if named is not None and (item_id is None or item_id not in counts):
-            raise _no_item(f"{line}.catalogItemId", named)
+        item_id = None if named_id is None else _as_id(named_id)
+        if named_id is not None and (item_id is None or item_id not in counts):
+            raise _no_item(f"{line}.catalogItemId", named_id)
         if variant is not None and variant >= (0 if item_id is None else counts[item_id]):
             raise Invalid.field(f"{line}.variantIndex", CatalogMsg.VARIANT_OF_LINE_UNKNOWN, variant=variant)
 
@@ -148,9 +150,9 @@ async def _move(
 
 def _summed(moves: Sequence[Move]) -> dict[Place, Decimal]:
     sums: dict[Place, Decimal] = {}
-    for wanted in moves:
-        place = (wanted.item_id, wanted.variant_index)
-        sums[place] = sums.get(place, ZERO) + wanted.quantity
+    for requested in moves:
+        place = (requested.item_id, requested.variant_index)
+        sums[place] = sums.get(place, ZERO) + requested.quantity
     return sums
 
 

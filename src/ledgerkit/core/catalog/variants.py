@@ -47,15 +47,15 @@ def _matches(stored: Sequence[StoredVariant], sent: Sequence[VariantInput]) -> d
     """
     matches = {number: number for number, variant in enumerate(sent[: len(stored)]) if _equal(variant, stored[number])}
     for key in (_sku_key, _name_key):
-        taken = set(matches.values())
-        free = _indexes_by(key, ((index, variant) for index, variant in enumerate(stored) if index not in taken))
+        matched = set(matches.values())
+        free = _indexes_by(key, ((index, variant) for index, variant in enumerate(stored) if index not in matched))
         for number, variant in enumerate(sent):
             indexes = free.get(key(variant.sku, variant.name), [])
             if number not in matches and indexes:
                 matches[number] = indexes.pop(0)
-    taken = set(matches.values())
+    matched = set(matches.values())
     for number, (variant, stored_variant) in enumerate(zip(sent, stored, strict=False)):
-        if number not in matches and number not in taken and _may_be_renamed(stored_variant, variant):
+        if number not in matches and number not in matched and _may_be_renamed(stored_variant, variant):
             matches[number] = number
     return matches
 

@@ -2,17 +2,15 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
-from functools import cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Label, Numeric, Text, Uuid, bindparam, cast, func, literal, select
+from sqlalchemy import ColumnElement, Numeric, Text, Uuid, bindparam, cast, func, literal, select
 
 from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page, page_statement
-from ledgerkit.core.api_types.wire import wire_column, wire_time
+from ledgerkit.core.api_types.paging import Page, PageRequest
 from ledgerkit.core.clients.models import DIR3, ClientRow, client
 from ledgerkit.core.clients.schemas import Client, ClientChange, ClientInput
 from ledgerkit.core.database.ids import new_id
@@ -21,6 +19,7 @@ from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.documents import tax_ids
 from ledgerkit.core.documents.languages import check_language
 from ledgerkit.core.records import counters, search
+from ledgerkit.core.records.listing import Listing
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -29,7 +28,6 @@ from ledgerkit.problems import Code, Invalid
 
 ALL = "client"
 _COUNTERS = ("client.count", "client.invoiced", "client.balance")
-_HIDDEN_COLUMNS = {"account_id", "version", "name_key", "search_text", "deleted_at", "created_at", "updated_at"}
 
 
 def figures(client_id: UUID, *, count: int, invoiced: Decimal, balance: Decimal) -> dict[str, int]:
@@ -41,9 +39,7 @@ def figures(client_id: UUID, *, count: int, invoiced: Decimal, balance: Decimal)
 @operation(Permission.CLIENTS_READ, unit=Unit.READING)
 async def listing(ctx: Context, page: PageRequest, query: str | None = None) -> Page:
     """List clients by name. `query` is looked for in name, tax id and e-mail."""
-    if not query or not query.strip():
-        return await fetch_page(ctx.db, _list_statement(searching=False), page)
-    return await fetch_page(ctx.db, _list_statement(searching=True), page, **search.sought(query))
+    return await _CLIENTS.page(ctx.db, page, **search.parameters(query))
 
 
 @operation(Permission.CLIENTS_READ, unit=Unit.READING)
@@ -150,28 +146,6 @@ def _values(ctx: Context, fields: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-@cache
-def _list_statement(*, searching: bool) -> Prepared[PageRow]:
-    conditions: list[ColumnElement[bool]] = [client.c.deleted_at.is_(None)]
-    if searching:
-        conditions.append(search.contains(client))
-    rows = select(*_wire_columns()).where(*conditions).order_by(client.c.name_key, client.c.id)
-    counted_rows = select(func.count()).select_from(client).where(*conditions).scalar_subquery()
-    return page_statement(rows, counted_rows if searching else counters.total([ALL]))
-
-
-def _wire_columns() -> list[Label[Any]]:
-    shown = [wire_column(column.name, column) for column in client.c if column.name not in _HIDDEN_COLUMNS]
-    return [
-        *shown,
-        wire_column("invoice_count", _count_of("client.count")),
-        wire_column("total_invoiced", _amount_of("client.invoiced")),
-        wire_column("balance", _amount_of("client.balance")),
-        wire_column("created_at", wire_time(client.c.created_at)),
-        wire_column("updated_at", wire_time(client.c.updated_at)),
-    ]
-
-
 def _count_of(kind: str) -> ColumnElement[int]:
     counts_of_client = counters.counter.c.kind == func.concat(f"{kind}:", client.c.id)
     return select(func.coalesce(func.sum(counters.counter.c.count), 0)).where(counts_of_client).scalar_subquery()
@@ -181,22 +155,29 @@ def _amount_of(kind: str) -> ColumnElement[Decimal]:
     return cast(_count_of(kind) * literal(CENT), Numeric(17, 2))
 
 
+_CLIENTS = Listing(
+    client,
+    Client,
+    order=[client.c.name_key, client.c.id],
+    computed={
+        "invoice_count": _count_of("client.count"),
+        "total_invoiced": _amount_of("client.invoiced"),
+        "balance": _amount_of("client.balance"),
+    },
+    filters=search.filters(client),
+    totals={frozenset(): counters.total([ALL])},
+)
+
+
 async def _shape(ctx: Context, row: ClientRow) -> Client:
     counts = dict(await counters.read(ctx.db, [f"{kind}:{row.id}" for kind in _COUNTERS]))
     count, invoiced, balance = (counts.get(f"{kind}:{row.id}", 0) for kind in _COUNTERS)
-    values = {column.name: getattr(row, column.name) for column in client.c if column.name not in _HIDDEN_COLUMNS}
-    return Client.model_validate(
-        values
-        | {
-            "id": str(row.id),
-            "dir3": DIR3.decode(row.dir3),
-            "invoice_count": count,
-            "total_invoiced": Decimal(invoiced) / 100,
-            "balance": Decimal(balance) / 100,
-            "created_at": row.created_at,
-            "updated_at": row.updated_at,
-            "version": row.version,
-        }
+    return _CLIENTS.shape(
+        row,
+        dir3=DIR3.decode(row.dir3),
+        invoice_count=count,
+        total_invoiced=Decimal(invoiced) / 100,
+        balance=Decimal(balance) / 100,
     )
 
 

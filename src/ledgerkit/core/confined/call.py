@@ -1,7 +1,7 @@
-"""The process of one confined call: run as a script with a module and a function of it, never imported by the server.
+"""Script of the process of one confined call, started with a module and a function's name; the server never imports it.
 
-The function takes bytes and gives bytes. What it raises is answered by its type's name only: its words may hold what it
-was given, and that may be a key or a password.
+The function takes bytes and returns bytes. An exception is answered by its type's name only: its text may contain the
+input, which may be a key or a password.
 """
 
 import sys
@@ -10,7 +10,7 @@ from importlib import import_module
 from ledgerkit.core.confined.child import FAILED, Answer, Limits, Work, serve
 
 LIMITS = Limits(memory=768 * 1024**2, cpu=20, writes=False)
-"""Seconds of the processor: what holds the interpreter does not hear that the server has ended."""
+"""Limits of a call. Processor time is limited: code that holds the interpreter does not notice the server's end."""
 
 
 def main(module: str, name: str) -> None:
@@ -20,7 +20,7 @@ def main(module: str, name: str) -> None:
         def work(request: bytes) -> Answer:
             try:
                 return b"D", function(request)
-            except BaseException as error:  # noqa: BLE001 - whatever it is, it is the input's fault
+            except BaseException as error:  # noqa: BLE001 - any failure is one of the input
                 return FAILED, type(error).__name__.encode()
 
         return work

@@ -1,6 +1,6 @@
-"""Functions of ours whose input may take as long as its sender wants: each call in a process of its own.
+"""Calls of functions on untrusted input, each in a process of its own.
 
-The process ends with the call, so nothing of what it was given, keys and passwords above all, outlives the answer.
+The process ends with the call, so nothing of its input, keys and passwords above all, outlives the answer.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from ledgerkit.core.confined.process import ConfinedProcess, ProcessDiedError, T
 from ledgerkit.problems import Code, Unavailable
 
 AT_ONCE = Capacity(processes=2, requests_each=1, waiting=6, waiting_of_one=3)
-"""For each function. Some wait within a transaction: far fewer than there are connections."""
+"""Capacity for each function. Some callers wait within a transaction: far fewer than there are connections."""
 
 _SCRIPT = Path(__file__).with_name("call.py")
 
@@ -22,7 +22,7 @@ Function = Callable[[bytes], bytes]
 
 
 class CallFailedError(Exception):
-    """The call took too long or too much memory, or broke what it runs on: its input is not fit to be used."""
+    """Failure of a call that took too long or too much memory, or crashed: its input cannot be used."""
 
 
 class ConfinedCalls:
@@ -36,7 +36,7 @@ class ConfinedCalls:
         self._lanes: dict[Function, Lane] = {}
 
     async def call(self, function: Function, account_id: UUID, content: bytes) -> bytes:
-        """What `function` answers. Raises CallFailedError, and Unavailable when too many wait."""
+        """Return the result of `function`. Raises CallFailedError, and Unavailable when too many calls wait."""
         lane = self._lanes.setdefault(function, Lane(lambda: _process(function), AT_ONCE))
         try:
             reply = await lane.run(account_id, content, self._seconds)

@@ -1,4 +1,4 @@
-"""What runs in a confined process: requests in, answers out, over its own two pipes.
+"""Main loop of a confined process: requests and answers over its own two pipes.
 
 Only the standard library is used here, so that a process loads nothing but what its own work needs. A request is a
 frame (length, 4 bytes big-endian, then the bytes); an answer is one byte, its kind, and a frame. The process ends when
@@ -16,14 +16,14 @@ from typing import BinaryIO, NamedTuple
 
 READY, FAILED = b"R", b"E"
 NICENESS = 5
-"""Below the server, which answers many while one waits for this."""
+"""Lower priority than the server, which answers many requests while one waits for this."""
 
 Answer = tuple[bytes, bytes]
 Work = Callable[[bytes], Answer]
 
 
 class Limits(NamedTuple):
-    """`memory` is address space in bytes, `cpu` seconds of the processor for all requests; `writes`: to files."""
+    """Limits of a process: `memory` address space in bytes, `cpu` seconds for all requests, `writes` to files."""
 
     memory: int
     cpu: int | None = None
@@ -31,9 +31,9 @@ class Limits(NamedTuple):
 
 
 def serve(prepare: Callable[[], Work], limits: Limits) -> None:
-    """Load what the work needs, give up every right, and answer requests until the input ends."""
+    """Load the modules of the work, give up every right, and answer requests until the input ends."""
     output = _own_output()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; the server decides our end
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; the server ends this process
     work = prepare()
     _lock_down(limits)
     requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -44,14 +44,14 @@ def serve(prepare: Callable[[], Work], limits: Limits) -> None:
 
 
 def _own_output() -> BinaryIO:
-    """The pipe to the server; whatever a library prints goes to the log instead."""
+    """Return the pipe to the server; output that a library prints goes to the log instead."""
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return output
 
 
 def _read_requests(source: BinaryIO, requests: "queue.SimpleQueue[bytes]") -> None:
-    """Reads beside the work, so that the end of the server ends this process in the middle of a request too."""
+    """Read in a thread of its own, so that the end of the server ends this process during a request too."""
     while len(header := source.read(4)) == 4:
         requests.put(source.read(struct.unpack(">I", header)[0]))
     os._exit(0)
@@ -63,7 +63,7 @@ def _write(output: BinaryIO, kind: bytes, content: bytes) -> None:
 
 
 def _lock_down(limits: Limits) -> None:
-    """From here on: no connection, no other program, bounded memory, no image of it on the disk."""
+    """Forbid connections and other programs from now on, bound the memory, and prevent core dumps."""
     sys.addaudithook(_refuse)
     if sys.platform == "win32":
         return

@@ -1,4 +1,4 @@
-"""Who gets a confined process when: few at a time, fair among accounts, and a bounded number waiting."""
+"""Queues for confined processes: few processes, fair among accounts, with a bounded number of waiting requests."""
 
 import asyncio
 import math
@@ -12,24 +12,24 @@ from typing import TypeVar
 from ledgerkit.core.confined.process import ConfinedProcess, ProcessDiedError, Reply, TimeLimitError
 
 START_SECONDS = 60.0
-FORGIVING_SECONDS = 300.0
-"""After so long half of what an account has used is forgotten."""
+USE_HALF_LIFE = 300.0
+"""Seconds after which the use that counts against an account has halved."""
 
 
 Result = TypeVar("Result")
 
 
 class BusyError(Exception):
-    """Too many requests wait already, of this account or of all, or the server is stopping."""
+    """Refusal of a request: too many wait already, of this account or of all, or the server is stopping."""
 
 
 class CannotStartError(Exception):
-    """A process did not start; its reason is in the server's log."""
+    """Failure of a process to start; the reason is in the server's log."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Capacity:
-    """Processes of a lane, requests that one of them is given before it is replaced, and how many requests may wait."""
+    """Number of processes of a lane, of requests to one before it is replaced, and of requests that may wait."""
 
     processes: int = 1
     requests_each: int = 200
@@ -46,16 +46,16 @@ class _Request:
 
 
 class Lane:
-    """Processes of one kind. An account has one of them at a time at most; use from one event loop.
+    """Processes of one kind. An account uses one of them at a time at most; use a lane from one event loop.
 
-    When several accounts wait, the one goes first that has used the least time lately: whoever's work is slow waits for
-    everybody else, and nobody for them. Processes start with the first request.
+    When several accounts wait, the one that has used the least time lately goes first: an account with slow work waits
+    for the others, and they do not wait for it. Processes start with the first request.
     """
 
     def __init__(self, start: Callable[[], ConfinedProcess], capacity: Capacity) -> None:
         self._capacity = capacity
-        self._idle = [_Place(start, capacity.requests_each) for _ in range(capacity.processes)]
-        self._places = tuple(self._idle)
+        self._idle = [_Slot(start, capacity.requests_each) for _ in range(capacity.processes)]
+        self._slots = tuple(self._idle)
         self._waiting: dict[Hashable, deque[_Request]] = {}
         self._running: set[Hashable] = set()
         self._used: dict[Hashable, _Used] = {}
@@ -63,68 +63,72 @@ class Lane:
         self._stopped = False
 
     async def run(self, account: Hashable, request: bytes, seconds: float, *, waiting: int | None = None) -> Reply:
-        """The answer to `request`, made within `seconds` once it is its turn.
+        """Return the answer to `request`, made within `seconds` once it is its turn.
 
-        `waiting`: fewer requests of this account may wait for this one to be let in. Raises BusyError, TimeLimitError,
-        ProcessDiedError, CannotStartError.
+        `waiting` is the number of waiting requests of this account from which on this one is refused. Raises BusyError,
+        TimeLimitError, ProcessDiedError, CannotStartError.
         """
-        own = len(self._waiting.get(account, ()))
-        most = self._capacity.waiting_of_one if waiting is None else waiting
-        if self._stopped or own >= most or sum(map(len, self._waiting.values())) >= self._capacity.waiting:
+        waiting_of_account = len(self._waiting.get(account, ()))
+        most_waiting = self._capacity.waiting_of_one if waiting is None else waiting
+        if (
+            self._stopped
+            or waiting_of_account >= most_waiting
+            or sum(map(len, self._waiting.values())) >= self._capacity.waiting
+        ):
             raise BusyError
-        asked = _Request(account, request, seconds, asyncio.get_running_loop().create_future())
-        self._waiting.setdefault(account, deque()).append(asked)
+        queued = _Request(account, request, seconds, asyncio.get_running_loop().create_future())
+        self._waiting.setdefault(account, deque()).append(queued)
         self._assign()
-        return await asked.reply
+        return await queued.reply
 
     async def start(self) -> None:
-        """Start all processes now rather than with the first requests. Raises CannotStartError."""
-        await asyncio.gather(*(place.in_thread(place.ready) for place in self._places))
+        """Start all processes now instead of with the first requests. Raises CannotStartError."""
+        await asyncio.gather(*(slot.in_thread(slot.ready) for slot in self._slots))
 
     async def stop(self) -> None:
         """End the processes at once, also in the middle of a request. The lane cannot be used again."""
         self._stopped = True
-        for place in self._places:
-            place.kill()
-        for asked in [one for line in self._waiting.values() for one in line]:
-            _fail(asked, BusyError())
+        for slot in self._slots:
+            slot.kill()
+        for queued in [each for queue in self._waiting.values() for each in queue]:
+            _fail(queued, BusyError())
         self._waiting.clear()
         await asyncio.gather(*self._tasks)
-        for place in self._places:
-            await place.close()
+        for slot in self._slots:
+            await slot.close()
 
     def processes(self) -> list[ConfinedProcess]:
-        """Those that run now."""
-        return [place.process for place in self._places if place.process is not None]
+        """Return the processes that are running."""
+        return [slot.process for slot in self._slots if slot.process is not None]
 
     def _assign(self) -> None:
         while self._idle and (ready := self._waiting.keys() - self._running):
             account = min(ready, key=self._recently)
-            asked = self._waiting[account].popleft()
+            queued = self._waiting[account].popleft()
             if not self._waiting[account]:
                 del self._waiting[account]
-            if not asked.reply.done():
-                self._begin(self._idle.pop(), asked)
+            if not queued.reply.done():
+                self._begin(self._idle.pop(), queued)
 
-    def _begin(self, place: "_Place", asked: _Request) -> None:
-        self._running.add(asked.account)
-        task = asyncio.get_running_loop().create_task(self._perform(place, asked))
+    def _begin(self, slot: "_Slot", queued: _Request) -> None:
+        self._running.add(queued.account)
+        task = asyncio.get_running_loop().create_task(self._perform(slot, queued))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _perform(self, place: "_Place", asked: _Request) -> None:
-        begun = monotonic()
+    async def _perform(self, slot: "_Slot", queued: _Request) -> None:
+        started_at = monotonic()
         try:
-            reply = await place.in_thread(lambda: place.ask(asked.content, asked.seconds))
+            reply = await slot.in_thread(lambda: slot.ask(queued.content, queued.seconds))
         except (TimeLimitError, ProcessDiedError, CannotStartError) as error:
-            _fail(asked, BusyError() if self._stopped else error)
+            _fail(queued, BusyError() if self._stopped else error)
         else:
-            if not asked.reply.done():
-                asked.reply.set_result(reply)
+            if not queued.reply.done():
+                queued.reply.set_result(reply)
         finally:
-            self._note(asked.account, monotonic() - begun)
-            self._running.discard(asked.account)
-            self._idle.append(place)
+            self._note(queued.account, monotonic() - started_at)
+            self._running.discard(queued.account)
+            self._idle.append(slot)
         if not self._stopped:
             self._assign()
 
@@ -133,24 +137,24 @@ class Lane:
         return 0.0 if used is None else used.now()
 
     def _note(self, account: Hashable, seconds: float) -> None:
-        self._used = {one: used for one, used in self._used.items() if used.now() > 0.1}
+        self._used = {each: used for each, used in self._used.items() if used.now() > 0.1}
         self._used[account] = _Used(self._recently(account) + seconds, monotonic())
 
 
 @dataclass
 class _Used:
-    """Time that an account has had, half of it forgotten after FORGIVING_SECONDS."""
+    """Time that an account has used, halved after each USE_HALF_LIFE."""
 
     seconds: float
     at: float
 
     def now(self) -> float:
-        passed = (monotonic() - self.at) / FORGIVING_SECONDS
+        passed = (monotonic() - self.at) / USE_HALF_LIFE
         return self.seconds * math.exp2(-passed)
 
 
-class _Place:
-    """Room for one process, and the thread that speaks to it."""
+class _Slot:
+    """Slot for one process, and the thread that communicates with it."""
 
     def __init__(self, start: Callable[[], ConfinedProcess], requests_each: int) -> None:
         self._start, self._requests_each = start, requests_each
@@ -204,6 +208,6 @@ class _Place:
         self.process = None
 
 
-def _fail(asked: _Request, error: Exception) -> None:
-    if not asked.reply.done():
-        asked.reply.set_exception(error)
+def _fail(queued: _Request, error: Exception) -> None:
+    if not queued.reply.done():
+        queued.reply.set_exception(error)

@@ -10,27 +10,27 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, NamedTuple, cast
 
-_KEPT_VARIABLES = ("PATH", "HOME", "LANG", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "VIRTUAL_ENV")
-_KEPT_PREFIXES = ("PYTHON", "LC_", "LD_", "DYLD_", "FONTCONFIG", "XDG_", "WEASYPRINT")
+_PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "VIRTUAL_ENV")
+_PASSED_ON_PREFIXES = ("PYTHON", "LC_", "LD_", "DYLD_", "FONTCONFIG", "XDG_", "WEASYPRINT")
 
 
 class ProcessDiedError(Exception):
-    """The process ended without an answer."""
+    """Failure: the process ended without an answer."""
 
 
 class TimeLimitError(Exception):
-    """The process was killed because it did not answer in time."""
+    """Failure: the process was killed because it did not answer in time."""
 
 
 class Reply(NamedTuple):
-    """`kind` is one byte, whose meaning is the work's own; R for ready and E for failed are the same for all."""
+    """Answer of a process. `kind` is one byte that the work defines; R for ready and E for failed apply to all."""
 
     kind: bytes
     content: bytes
 
 
 class ConfinedProcess:
-    """One process. It is spoken to from one thread; `kill` may be called from any."""
+    """One confined process. Use it from one thread; `kill` may be called from any."""
 
     def __init__(self, script: Path, *arguments: str) -> None:
         self.tasks = 0
@@ -52,12 +52,12 @@ class ConfinedProcess:
         return self._process.poll() is None
 
     def await_ready(self, seconds: float) -> None:
-        """Wait until all that the work needs is loaded. Raises ProcessDiedError or TimeLimitError."""
+        """Wait until the process has loaded the modules of its work. Raises ProcessDiedError or TimeLimitError."""
         with self._limited(seconds):
             self._read()
 
     def ask(self, request: bytes, seconds: float) -> Reply:
-        """The answer to one request. Raises ProcessDiedError, or TimeLimitError after `seconds`; both end it."""
+        """Return the answer to one request. Raises ProcessDiedError, or TimeLimitError after `seconds`; both end it."""
         self.tasks += 1
         with self._limited(seconds):
             self._write(struct.pack(">I", len(request)) + request)
@@ -68,16 +68,16 @@ class ConfinedProcess:
         self._process.kill()
 
     def close(self) -> None:
-        """End the process and give its pipes back. Only from the thread that speaks to it."""
+        """End the process and close its pipes. Call it from the thread that uses the process only."""
         self.kill()
         self._process.wait()
         for pipe in (self._input, self._output):
-            with suppress(OSError):  # half a request may be buffered for a reader that is gone
+            with suppress(OSError):  # part of a request may be buffered for a process that has ended
                 pipe.close()
 
     @contextmanager
     def _limited(self, seconds: float) -> Iterator[None]:
-        """Kill the process when the block takes longer, which ends the read or write that it stands in."""
+        """Kill the process when the block takes longer; that ends the read or write in which the block waits."""
         expired = threading.Event()
 
         def expire() -> None:
@@ -112,7 +112,7 @@ class ConfinedProcess:
 
 
 def _environment() -> dict[str, str]:
-    """What a confined process must know of its surroundings; no secret of the server's is among it."""
+    """Return the environment variables of a confined process, which include none of the server's secrets."""
     return {
-        name: value for name, value in os.environ.items() if name in _KEPT_VARIABLES or name.startswith(_KEPT_PREFIXES)
+        name: value for name, value in os.environ.items() if name in _PASSED_ON or name.startswith(_PASSED_ON_PREFIXES)
     }

@@ -16,7 +16,7 @@ _NONCE_BYTES = 12
 
 
 def closed(secret: bytes, purpose: str, account_id: UUID, content: bytes) -> bytes:
-    """What is stored of `content`. `purpose` keeps secrets of one kind from being read as those of another."""
+    """Encrypt `content` for storage. `purpose` keeps secrets of one kind from being read as those of another."""
     nonce = os.urandom(_NONCE_BYTES)
     return nonce + _cipher(secret, purpose).encrypt(nonce, content, account_id.bytes)
 

@@ -60,7 +60,7 @@ class Target:
 
     @classmethod
     def parse(cls, url: str) -> Self:
-        """Of `postgresql://`, with or without SQLAlchemy's `+asyncpg`. Raises Misconfigured when it is malformed."""
+        """Parse `postgresql://`, with or without SQLAlchemy's `+asyncpg`. Raises Misconfigured when it is malformed."""
         parts = urlsplit(url)
         login, _, hosts = parts.netloc.rpartition("@")
         user, _, password = login.partition(":")
@@ -85,7 +85,7 @@ class Target:
 
     @property
     def place(self) -> str:
-        """Where the server is, for messages; never with a password."""
+        """Address of the server for messages; never with a password."""
         return self.hosts or self.options.get("host") or "localhost"
 
 

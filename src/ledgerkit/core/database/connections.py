@@ -22,7 +22,7 @@ async def admitted(room: asyncio.Semaphore, wait_seconds: float) -> None:
 
 @dataclass(frozen=True)
 class Usage:
-    """Of connections of one kind: how many there may be, how many are at work, and how many callers wait for one."""
+    """Usage of connections of one kind: how many there may be, how many are at work, and how many callers wait."""
 
     size: int
     in_use: int

@@ -72,14 +72,14 @@ async def alone(url: str) -> AsyncIterator[AsyncConnection]:
 
 @asynccontextmanager
 async def alone_in_one_transaction(url: str) -> AsyncIterator[AsyncConnection]:
-    """The same, with everything in the block kept or nothing, also what goes to the driver past SQLAlchemy."""
+    """Open one transaction that keeps everything in the block or nothing, also what goes past SQLAlchemy."""
     async with alone(url) as connection, connection.begin():
         await connection.execute(text("select"))  # SQLAlchemy begins with the first statement that it knows of
         yield connection
 
 
 async def upgrade_on(connection: AsyncConnection, revision: str = HEAD) -> None:
-    """As `upgrade`, up to `revision`; within the connection's transaction when it is in one."""
+    """Upgrade to `revision`, within the connection's transaction when it is in one."""
     await _run(connection, lambda config: command.upgrade(config, revision))
 
 
@@ -89,7 +89,7 @@ def head() -> str:
 
 
 def knows(revision: str) -> bool:
-    """Whether this version has the migration `revision`."""
+    """Return True when this version has the migration `revision`."""
     return any(one.revision == revision for one in ScriptDirectory(str(scripts())).walk_revisions())
 
 

@@ -13,7 +13,7 @@ _DISK_FULL = "53100"
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
 
 _BROKEN = (asyncpg.InterfaceError, asyncpg.InternalClientError)
-"""What asyncpg raises on a connection that broke, the latter when it broke in the middle of a statement."""
+"""Errors of asyncpg on a connection that broke, the latter when it broke in the middle of a statement."""
 
 DATABASE_ERRORS = (DBAPIError, asyncpg.PostgresError, *_BROKEN, OSError)
 """All that a driver or pool raises; `outage` tells an outage from a mistake of ours."""
@@ -27,14 +27,14 @@ def sqlstate(error: BaseException) -> str | None:
 
 
 def is_full(error: BaseException) -> bool:
-    """Whether there was no room: for PostgreSQL on its disk, or for a file of ours."""
+    """Return True when there was no room: for PostgreSQL on its disk, or for a file of ours."""
     if isinstance(error, OSError):
         return error.errno in _NO_ROOM
     return sqlstate(error) == _DISK_FULL
 
 
 def is_gone(error: BaseException) -> bool:
-    """Whether PostgreSQL could not be reached, or left in the middle. Any OSError counts: sockets raise them."""
+    """Return True when PostgreSQL was out of reach or left in the middle. Any OSError counts: sockets raise them."""
     if isinstance(error, (OSError, InterfaceError, *_BROKEN)):
         return True
     if isinstance(error, DBAPIError) and error.connection_invalidated:

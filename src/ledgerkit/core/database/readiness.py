@@ -1,4 +1,4 @@
-"""Whether this process can do its work now: PostgreSQL answers, and there is room to write."""
+"""Readiness of this process: PostgreSQL answers, and there is room to write."""
 
 import asyncio
 import os
@@ -28,7 +28,7 @@ async def check(database: Database, settings: Settings) -> None:
 
 
 def free_bytes(directory: Path) -> int:
-    """How much may still be written there, 0 where no file can be made any more. It need not exist yet."""
+    """Return the bytes that may still be written there, 0 where no file can be made any more. It need not exist yet."""
     directory = directory.absolute()
     place = next(one for one in (directory, *directory.parents) if one.exists())
     disk = os.statvfs(place)

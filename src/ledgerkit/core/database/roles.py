@@ -73,7 +73,7 @@ async def ensure(owner: "asyncpg.Connection[Any]", login: RoleLogin, *, renew_pa
 
 
 async def is_made(owner: "asyncpg.Connection[Any]", login: RoleLogin) -> bool:
-    """Whether the role can log in already. Raises Misconfigured, as `ensure`, when `owner` may not make it so."""
+    """Return True when the role can log in already. Raises Misconfigured when `owner` may not make it so."""
     can_log_in = await _can_log_in(owner, login)
     me, may = await owner.fetchrow(_MAY_MAKE_ROLES) or ("", False)
     if not can_log_in and not may:

@@ -18,10 +18,10 @@ _LOST = (
     asyncpg.DuplicatePreparedStatementError,
     asyncpg.ProtocolViolationError,
 )
-"""How a shared session shows by itself: prepared statements that another one has, and poolers that refuse BEGIN."""
+"""Signs of a shared session: prepared statements that another session has, and poolers that refuse BEGIN."""
 
 _ATTEMPTS = 3
-"""How often the pooling check asks again: a pooler that hands its connections out in turn is noticed by then."""
+"""Repetitions of the pooling check: a pooler that hands its connections out in turn is noticed by then."""
 
 
 async def check_server(connection: "asyncpg.Connection[Any]") -> None:

@@ -1,4 +1,4 @@
-"""What JSON columns hold: the stored form of a value, and the one place where each kind is encoded and decoded."""
+"""Values in JSON columns: their stored form, and the one place where each kind is encoded and decoded."""
 
 from functools import cached_property
 from typing import Generic, TypeVar, cast, overload
@@ -41,8 +41,11 @@ class JsonCodec(Generic[T]):
     @overload
     def encode(self, value: T | None) -> StoredJson[T] | None: ...
     def encode(self, value: T | None) -> StoredJson[T] | None:
-        """Stored form of a value; None, which is stored as null, for None."""
-        return None if value is None else cast("StoredJson[T]", self._adapter.dump_python(value, by_alias=True))
+        """Stored form of a value, equal to what the driver gives for it; None, which is stored as null, for None."""
+        if value is None:
+            return None
+        stored = self._adapter.dump_python(value, by_alias=True)
+        return cast("StoredJson[T]", list(stored) if isinstance(stored, tuple) else stored)
 
     @overload
     def decode(self, stored: StoredJson[T]) -> T: ...

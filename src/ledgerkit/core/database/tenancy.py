@@ -16,7 +16,7 @@ _RIGHTS = {
 
 
 def rights_of(scope: str) -> set[str]:
-    """What the application's role may do with a table of `scope`; granted after each migration."""
+    """Rights of the application's role on a table of `scope`; granted after each migration."""
     return _RIGHTS[scope]
 
 
@@ -40,7 +40,7 @@ def erasure_statements(table: str) -> Iterator[str]:
 
 
 def is_shared(scope: str) -> bool:
-    """Whether the rows belong to no account."""
+    """Return True when the rows belong to no account."""
     return scope.endswith("reference")
 
 

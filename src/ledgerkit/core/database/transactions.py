@@ -54,7 +54,7 @@ class Pooling:
 
     @property
     def writers_per_account(self) -> int:
-        """How many of the writing connections one account may hold at a time.
+        """Number of the writing connections that one account may hold at a time.
 
         Writers of one account mostly wait for one another anyway (numbers, chains, stock): beyond a few, more of them
         only cost PostgreSQL more, and everybody else their connection.
@@ -161,7 +161,7 @@ class Database:
             self._had_no_room = False
 
     def usage(self) -> Mapping[str, Usage]:
-        """How busy the connections are: those that write, that read one account, and that ask about none."""
+        """Usage of the connections: those that write, those that read one account, and those that read none."""
         kinds = {"writing": self.writers, "reading": self._readers, "asking": self._askers}
         return {name: connections.usage for name, connections in kinds.items()}
 

@@ -1,18 +1,17 @@
-"""Whether the user of this account bills for several issuers, as every record and event says (docs/adr/0023).
+"""Several billings: the fact, stated in every record and event, that a user bills for several issuers (docs/adr/0023).
 
-The user is whoever owns the account: people invited to it, and keys of it, work for that owner. A billing is an account
-of that owner that may bill or has billed under the same channel: one with a tax identifier, the same one twice
-included, or with a chain, whatever became of it. So is another issuer's chain in this very account.
+The user is the owner of the account: people invited to it, and its keys, work for that owner. A billing is an account
+of that owner that may bill or has billed under the same channel. It has a tax identifier, which may be the same as
+another's, or a chain, open or closed. The chain of another issuer in this very account is a billing too.
 Source: Orden HAC/1177/2024, annex, IndicadorMultiplesOT; AEAT, FAQ for developers 1.3, section 4 (software as a
 service).
 """
 
-from typing import Any
-
 from sqlalchemy import ColumnElement, Text, Uuid, bindparam, or_, select
 
+from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.einvoice.models import fiscal_installation
+from ledgerkit.core.einvoice.models import ChainHeadRow, fiscal_installation
 from ledgerkit.core.einvoice.outbox.models import fiscal_sender
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.request.context import Context
@@ -20,19 +19,23 @@ from ledgerkit.providers.api import Environment
 
 
 def several_issuers() -> ColumnElement[bool]:
-    """The same as a value to select, with the parameters of `about`: no round trip of its own under a chain's lock."""
-    other = fiscal_installation.alias("other")
-    beside = other.c.environment == bindparam("environment", type_=Text)
-    foreign = other.c.issuer_tax_id != bindparam("issuer_tax_id", type_=Text)
+    """Build the condition, with the parameters of `query_parameters`.
+
+    It is selected together with other columns, which saves a round trip while a chain is locked.
+    """
+    other_chain = fiscal_installation.alias("other")
+    in_environment = other_chain.c.environment == bindparam("environment", type_=Text)
+    of_other_issuer = other_chain.c.issuer_tax_id != bindparam("issuer_tax_id", type_=Text)
     owned = accounts.also_owned(bindparam("billing_account", type_=Uuid))
-    may = (owned.c.country == bindparam("billing_country", type_=Text)) & owned.c.tax_id.is_not(None)
-    has = select(fiscal_sender.c.account_id).where(fiscal_sender.c.account_id == owned.c.id).exists()
-    here, elsewhere = select(other.c.id).where(beside, foreign), select(owned.c.id).where(or_(may, has))
-    return or_(here.exists(), elsewhere.exists())
+    may_bill = (owned.c.country == bindparam("billing_country", type_=Text)) & owned.c.tax_id.is_not(None)
+    has_chain = select(fiscal_sender.c.account_id).where(fiscal_sender.c.account_id == owned.c.id).exists()
+    in_account = select(other_chain.c.id).where(in_environment, of_other_issuer)
+    in_other_accounts = select(owned.c.id).where(or_(may_bill, has_chain))
+    return or_(in_account.exists(), in_other_accounts.exists())
 
 
-def query_parameters(ctx: Context, channel: str, environment: Environment, issuer_tax_id: str) -> dict[str, Any]:
-    """Parameters of `several`, for a chain in this account."""
+def query_parameters(ctx: Context, channel: str, environment: Environment, issuer_tax_id: str) -> dict[str, object]:
+    """Parameters of `several_issuers` for a chain in this account."""
     return {
         "environment": environment.value,
         "issuer_tax_id": issuer_tax_id,
@@ -41,18 +44,21 @@ def query_parameters(ctx: Context, channel: str, environment: Environment, issue
     }
 
 
-async def bills_for_several(ctx: Context, head: Any) -> bool:
-    """The same asked by itself, for the chain whose head this is."""
-    mine = query_parameters(ctx, head.channel, Environment(head.environment), head.issuer_tax_id)
-    found: bool = (await _SEVERAL.one(ctx.db, **mine)).several_issuers
-    return found
+async def bills_for_several(ctx: Context, head: ChainHeadRow) -> bool:
+    """Return True when the owner of the account bills for other issuers than that of the chain with this head."""
+    parameters = query_parameters(ctx, head.channel, Environment(head.environment), head.issuer_tax_id)
+    return (await _SEVERAL.one(ctx.db, **parameters)).several_issuers
 
 
 def _country_of(ctx: Context, channel: str) -> str:
-    """Whose channel it is, whatever country the account says it is in now."""
+    """Return the country of a channel, whatever the account's country is now."""
     countries = ctx.kernel.countries.countries.values()
-    found = (country.code for country in countries if any(one.id == channel for one in country.channels))
-    return next(found, ctx.account.country)
+    codes = (country.code for country in countries if any(one.id == channel for one in country.channels))
+    return next(codes, ctx.account.country)
 
 
-_SEVERAL = Prepared(select(several_issuers().label("several_issuers")))
+class _SeveralRow(Row):
+    several_issuers: bool
+
+
+_SEVERAL = Prepared(select(several_issuers().label("several_issuers")), _SeveralRow)

@@ -1,43 +1,73 @@
 """The mode of an issuer's chain: its records are reported at once, or signed and kept."""
 
-from typing import Any
+from datetime import date
+from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import Text, Uuid, bindparam, select
 
+from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.einvoice import channels
-from ledgerkit.core.einvoice.models import fiscal_installation
+from ledgerkit.core.einvoice.models import ChainHeadRow, fiscal_installation
 from ledgerkit.core.request.context import Context
 from ledgerkit.providers.api import FiscalChannel, Mode, Signing
 
 
-def mode_of(ctx: Context, head: Any) -> Mode:
-    """The mode in force today for a chain, by its row."""
+def mode_of(ctx: Context, head: ChainHeadRow) -> Mode:
+    """Return the mode in force today for a chain."""
     ended = head.reporting_until is not None and ctx.account.today() > head.reporting_until
     return Mode.KEEPING if ended or head.mode == Mode.KEEPING.value else Mode.REPORTING
 
 
-def mode_name(ctx: Context, head: Any, mode: Mode) -> str:
-    """The mode in the country's own word, as callers choose it."""
+def mode_name(ctx: Context, head: ChainHeadRow, mode: Mode) -> str:
+    """Return the mode in the country's own word, as callers choose it."""
     channel = ctx.kernel.countries.channel(ctx.account.country, head.channel)
     return channel.signs.names[mode] if channel and channel.signs else mode.value
 
 
+def signs_or_will_sign(ctx: Context, head: ChainHeadRow) -> bool:
+    """Return True for a chain in the signed mode, or with a day on which that mode begins."""
+    return head.reporting_until is not None or mode_of(ctx, head) is Mode.KEEPING
+
+
 async def signing(ctx: Context) -> Signing | None:
-    """What signs the issuer's records, where they are kept or will be from a day on that is decided."""
+    """Return the signed mode of the issuer's channel if its open chain signs or will sign; else None."""
     channel = channels.active(ctx)
     head = None if channel is None or channel.signs is None else await open_head(ctx, channel)
     if channel is None or head is None:
         return None
-    reports = mode_of(ctx, head) is Mode.REPORTING and head.reporting_until is None
-    return None if reports else channel.signs
+    return channel.signs if signs_or_will_sign(ctx, head) else None
 
 
-async def open_head(ctx: Context, channel: FiscalChannel) -> Any | None:
-    """The issuer's open chain, if it has begun."""
-    query = select(fiscal_installation).where(
-        fiscal_installation.c.channel == channel.id,
-        fiscal_installation.c.environment == ctx.settings.einvoice_env.value,
-        fiscal_installation.c.issuer_tax_id == ctx.account.tax_id,
-        fiscal_installation.c.closed_at.is_(None),
+async def open_head(ctx: Context, channel: FiscalChannel) -> ChainHeadRow | None:
+    """Return the head of the issuer's open chain; None before the issuer's first record."""
+    return await _OPEN_HEAD.row(
+        ctx.db,
+        channel=channel.id,
+        environment=ctx.settings.einvoice_env.value,
+        issuer_tax_id=ctx.account.tax_id,
     )
-    return (await ctx.db.execute(query)).one_or_none()
+
+
+async def last_reporting_day(ctx: Context, installation_id: UUID) -> date | None:
+    """Return the last day of reporting, as messages state it: of this year or the last one; None without any."""
+    until = (await _REPORTING_UNTIL.one(ctx.db, installation_id=installation_id)).reporting_until
+    return until if until is not None and ctx.account.today().year - until.year <= 1 else None
+
+
+class _ReportingUntilRow(Row):
+    reporting_until: date | None
+
+
+_ISSUER = [
+    fiscal_installation.c[name] == bindparam(name, type_=Text) for name in ("channel", "environment", "issuer_tax_id")
+]
+_OPEN_HEAD = Prepared(
+    select(fiscal_installation).where(*_ISSUER, fiscal_installation.c.closed_at.is_(None)), ChainHeadRow
+)
+_REPORTING_UNTIL = Prepared(
+    select(fiscal_installation.c.reporting_until).where(
+        fiscal_installation.c.id == bindparam("installation_id", type_=Uuid)
+    ),
+    _ReportingUntilRow,
+)

@@ -1,14 +1,18 @@
-"""What the producer of this software declares, kept for every version it was ever declared for; and legal days."""
+"""The producer's statement about this software, kept for every version that was shown, and legal dates.
+
+The law calls it a "declaración responsable"; so do the wire and the country's package (`Declaration`).
+"""
 
 import hashlib
 import json
-from collections.abc import Mapping
+from datetime import datetime
 from html import escape
-from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import LargeBinary, Text, bindparam, select
 from sqlalchemy.dialects.postgresql import insert as upsert
 
+from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.einvoice import channels, rejection_texts
 from ledgerkit.core.einvoice.certificates.schemas import (
     DeclarationShown,
@@ -16,11 +20,18 @@ from ledgerkit.core.einvoice.certificates.schemas import (
     FormerDay,
     ObligationShown,
 )
-from ledgerkit.core.einvoice.models import fiscal_declaration
+from ledgerkit.core.einvoice.messages import EInvoiceMsg
+from ledgerkit.core.einvoice.models import (
+    STATEMENT,
+    ProducerStatementRow,
+    StatementItem,
+    StoredStatement,
+    fiscal_declaration,
+)
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import Code, Invalid, NotFound, bilingual
+from ledgerkit.problems import Code, Invalid, NotFound
 from ledgerkit.providers.api import Declaration, Environment, FiscalChannel
 
 _TABLE = fiscal_declaration.c
@@ -33,39 +44,31 @@ _TABLE = fiscal_declaration.c
     effects=Effect.IDEMPOTENT,
 )
 async def declaration(ctx: Context, version: str | None = None) -> DeclarationShown:
-    """The declaration for the version that runs, or as it was last shown for another `version`.
+    """Return the statement for the running version, or as it was last shown for another `version`.
 
-    What is shown is kept for good; a specimen of the sandbox, which declares nothing, is not.
-    Raises Invalid DECLARATION_INCOMPLETE, naming the settings that lack, EINVOICE_UNSUPPORTED; NotFound for a version
-    of which none is kept.
+    What is shown is stored and never deleted, except a specimen of the sandbox, which declares nothing.
+    Raises Invalid DECLARATION_INCOMPLETE, naming the missing settings, EINVOICE_UNSUPPORTED; NotFound for a version
+    whose statement was never shown.
     """
     channel = channels.required(ctx)
     if channel.declares is None:
         raise channels.unsupported(ctx)
-    found = channel.declares.declaration(Environment(ctx.settings.einvoice_env.value))
-    if isinstance(found, Declaration):
-        if version in {None, found.version}:
-            return await _current(ctx, channel, found)
+    statement = channel.declares.declaration(Environment(ctx.settings.einvoice_env.value))
+    if isinstance(statement, Declaration):
+        if version in {None, statement.version}:
+            return await _store_and_show(ctx, channel, statement)
     elif version is None:
-        unset = ", ".join(one.field for one in found)
-        raise bilingual(
-            Invalid,
-            (
-                "The declaration of this software cannot be made: its producer is not configured.",
-                f"The operator sets {unset}.",
-            ),
-            (
-                "No se puede hacer la declaración de este programa: su productor no está configurado.",
-                f"El operador indica {unset}.",
-            ),
+        raise Invalid(
+            EInvoiceMsg.PRODUCER_NOT_CONFIGURED,
             code=Code.DECLARATION_INCOMPLETE,
-            errors=[rejection_texts.field_error(one) for one in found],
+            errors=[rejection_texts.field_error(problem) for problem in statement],
+            unset=", ".join(problem.field for problem in statement),
         )
-    return await _former(ctx, channel, version or "")
+    return await _show_stored(ctx, channel, version or "")
 
 
 def obligations(channel: FiscalChannel | None) -> list[ObligationShown]:
-    """Whom the law obliges, from which day on; none where the country says nothing of it."""
+    """Return the taxpayers whom the law obliges, and since which day; none where the country names none."""
     if channel is None or channel.declares is None:
         return []
     return [
@@ -81,14 +84,14 @@ def obligations(channel: FiscalChannel | None) -> list[ObligationShown]:
 
 
 def as_text(shown: DeclarationShown) -> str:
-    """For reading and printing: each item after its describing text."""
+    """Return the statement as plain text: the law's text of each item, then the producer's answer."""
     parts = [shown.title, *([shown.notice] if shown.notice else [])]
     parts += [f"{item.key}) {item.text}:\n{item.value}" for item in (*shown.items, *shown.annex)]
     return "\n\n".join(parts) + "\n"
 
 
 def as_html(shown: DeclarationShown) -> str:
-    """The same as a page of its own, which loads nothing."""
+    """Return the statement as an HTML page that loads nothing."""
     rows = "".join(
         f"<dt>{escape(item.key)}) {escape(item.text)}</dt><dd>{escape(item.value)}</dd>"
         for item in (*shown.items, *shown.annex)
@@ -101,63 +104,78 @@ def as_html(shown: DeclarationShown) -> str:
     )
 
 
-async def _current(ctx: Context, channel: FiscalChannel, found: Declaration) -> DeclarationShown:
-    content = _content(found)
+async def _store_and_show(ctx: Context, channel: FiscalChannel, statement: Declaration) -> DeclarationShown:
+    content = _stored_statement(statement)
     digest = _digest(content)
-    if found.notice is not None:
+    if statement.notice is not None:
         return _shown(content, digest, None)
-    row = {"channel": channel.id, "version": found.version, "digest": digest, "content": content}
-    await ctx.db.execute(upsert(fiscal_declaration).values(row).on_conflict_do_nothing())
-    query = select(_TABLE.rendered_at).where(
-        _TABLE.channel == channel.id, _TABLE.version == found.version, _TABLE.digest == digest
-    )
-    return _shown(content, digest, (await ctx.db.execute(query)).scalar_one())
+    key = {"channel": channel.id, "version": statement.version, "digest": digest}
+    new_row = upsert(fiscal_declaration).values({**key, "content": STATEMENT.encode(content)})
+    await ctx.db.execute(new_row.on_conflict_do_nothing())
+    return _shown(content, digest, (await _RENDERED_AT.one(ctx.db, **key)).rendered_at)
 
 
-async def _former(ctx: Context, channel: FiscalChannel, version: str) -> DeclarationShown:
-    kept = select(fiscal_declaration).where(_TABLE.channel == channel.id)
-    latest = kept.where(_TABLE.version == version).order_by(_TABLE.rendered_at.desc(), _TABLE.digest).limit(1)
-    row = (await ctx.db.execute(latest)).one_or_none()
+class _RenderedAtRow(Row):
+    rendered_at: datetime
+
+
+_RENDERED_AT = Prepared(
+    select(_TABLE.rendered_at).where(
+        _TABLE.channel == bindparam("channel", type_=Text),
+        _TABLE.version == bindparam("version", type_=Text),
+        _TABLE.digest == bindparam("digest", type_=LargeBinary),
+    ),
+    _RenderedAtRow,
+)
+
+
+async def _show_stored(ctx: Context, channel: FiscalChannel, version: str) -> DeclarationShown:
+    row = await _LATEST.row(ctx.db, channel=channel.id, version=version)
     if row is None:
-        versions = select(_TABLE.version).where(_TABLE.channel == channel.id).distinct().order_by(_TABLE.version)
-        known = ", ".join((await ctx.db.execute(versions)).scalars())
-        raise bilingual(
-            NotFound,
-            (
-                f"No declaration is kept for version {version}.",
-                f"There are those of: {known or 'none'}. Without `version` you get the one of the version that runs.",
-            ),
-            (
-                f"No se conserva ninguna declaración de la versión {version}.",
-                f"Las hay de: {known or 'ninguna'}. Sin `version` se obtiene la de la versión en marcha.",
-            ),
+        query = select(_TABLE.version).where(_TABLE.channel == channel.id).distinct().order_by(_TABLE.version)
+        versions = ", ".join((await ctx.db.execute(query)).scalars())
+        raise NotFound(
+            EInvoiceMsg.STATEMENT_OF_VERSION_UNKNOWN, version=version, versions=versions or EInvoiceMsg.NO_STATEMENTS
         )
-    return _shown(row.content, row.digest, row.rendered_at)
+    return _shown(STATEMENT.decode(row.content), row.digest, row.rendered_at)
 
 
-def _content(found: Declaration) -> dict[str, Any]:
-    return {
-        "title": found.title,
-        "version": found.version,
-        "language": found.language,
-        "notice": found.notice,
-        "items": [{"key": one.key, "text": one.text, "value": one.value} for one in found.items],
-        "annex": [{"key": one.key, "text": one.text, "value": one.value} for one in found.annex],
-    }
+_LATEST = Prepared(
+    select(fiscal_declaration)
+    .where(
+        _TABLE.channel == bindparam("channel", type_=Text),
+        _TABLE.version == bindparam("version", type_=Text),
+    )
+    .order_by(_TABLE.rendered_at.desc(), _TABLE.digest)
+    .limit(1),
+    ProducerStatementRow,
+)
 
 
-def _digest(content: Mapping[str, Any]) -> bytes:
-    return hashlib.sha256(json.dumps(content, ensure_ascii=False, sort_keys=True).encode()).digest()
+def _stored_statement(statement: Declaration) -> StoredStatement:
+    return StoredStatement(
+        title=statement.title,
+        version=statement.version,
+        language=statement.language,
+        notice=statement.notice,
+        items=tuple(StatementItem(key=item.key, text=item.text, value=item.value) for item in statement.items),
+        annex=tuple(StatementItem(key=item.key, text=item.text, value=item.value) for item in statement.annex),
+    )
 
 
-def _shown(content: Mapping[str, Any], digest: bytes, rendered_at: Any) -> DeclarationShown:
+def _digest(content: StoredStatement) -> bytes:
+    plain = STATEMENT.encode(content)
+    return hashlib.sha256(json.dumps(plain, ensure_ascii=False, sort_keys=True).encode()).digest()
+
+
+def _shown(content: StoredStatement, digest: bytes, rendered_at: datetime | None) -> DeclarationShown:
     return DeclarationShown(
-        title=content["title"],
-        version=content["version"],
-        language=content["language"],
-        notice=content["notice"],
-        items=[DeclaredItem(**one) for one in content["items"]],
-        annex=[DeclaredItem(**one) for one in content["annex"]],
+        title=content.title,
+        version=content.version,
+        language=content.language,
+        notice=content.notice,
+        items=[DeclaredItem(key=item.key, text=item.text, value=item.value) for item in content.items],
+        annex=[DeclaredItem(key=item.key, text=item.text, value=item.value) for item in content.annex],
         digest=digest.hex(),
         rendered_at=rendered_at,
     )

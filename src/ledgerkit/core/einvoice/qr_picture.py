@@ -1,7 +1,7 @@
-"""The QR of a record as a picture: module for module what segno draws, in a fraction of its time.
+"""QR of a record as a picture: the same modules that segno draws, in a fraction of its time.
 
-Of eight masks the one with the lowest penalty is to be taken, and nearly all of segno's time goes into trying them
-module by module. Here a symbol is one integer, and a rule a few operations on it.
+The mask with the lowest penalty has to be taken from eight, and segno spends nearly all its time on trying them module
+by module. Here a symbol is one integer, and each rule is a few operations on it.
 Source: ISO/IEC 18004:2015, 7.8 (masks and their evaluation); PNG, third edition (W3C), 11.2.
 """
 
@@ -16,7 +16,7 @@ import segno
 from segno import consts
 
 SCALE, BORDER = 4, 4
-"""Pixels of a module, so that a module is a hexadecimal digit; and modules of the quiet zone."""
+"""Pixels of a module's side (a module's row of pixels is one hexadecimal digit), and modules of the quiet zone."""
 
 _DATA = {consts.TYPE_DATA_DARK, consts.TYPE_DATA_LIGHT}
 _FORMAT = {consts.TYPE_FORMAT_DARK, consts.TYPE_FORMAT_LIGHT, consts.TYPE_DARKMODULE}
@@ -35,12 +35,12 @@ _MASKS: tuple[Callable[[int, int], bool], ...] = (
 
 
 def data_url(text: str, level: str) -> str:
-    """A PNG, as a `data:` URL, of the QR symbol for `text` at the error correction `level` (L, M, Q, H)."""
+    """Return a PNG, as a `data:` URL, of the QR symbol for `text` at the error correction `level` (L, M, Q, H)."""
     return "data:image/png;base64," + b64encode(_png(rows(text, level))).decode()
 
 
 def rows(text: str, level: str) -> list[str]:
-    """The symbol's modules, row by row: 1 is dark."""
+    """Return the symbol's modules, row by row: 1 is dark."""
     code = segno.make_qr(text, error=level, boost_error=False, mask=0)
     form = _form(int(code.version), code.error)
     plain = _bits(code.matrix)
@@ -54,11 +54,11 @@ def rows(text: str, level: str) -> list[str]:
 
 @dataclass(frozen=True)
 class _Form:
-    """Where what lies in a symbol of a size, as bits: row by row from the highest bit, a bit between the rows.
+    """Regions of a symbol of one version, as bits: row by row from the highest bit, with one bit between the rows.
 
-    `evaluated`: the modules that count while the mask is not known; the others are light then. `format`: those that
-    tell the mask, and by mask what they are. `changes`: by mask, the modules in which it differs from the first.
-    `pairs`: those with a right neighbour; `upper`: with one below.
+    `evaluated`: modules that count before the mask is chosen; the others are light then. `format`: modules that name
+    the mask; `formats`: their values, by mask. `changes`: by mask, the modules in which it differs from the first.
+    `pairs`: modules with a right neighbour; `upper`: modules with one below.
     """
 
     size: int
@@ -76,18 +76,18 @@ def _form(version: int, level: str) -> _Form:
     kinds = [list(row) for row in codes[0].matrix_iter(border=0, verbose=True)]
     size = len(kinds)
     kinds[8][size - 9] = consts.TYPE_DATA_LIGHT  # which segno takes for the format's ninth module: it has eight there
-    places = range(size)
+    indexes = range(size)
     data = _bits([[kind in _DATA for kind in row] for row in kinds])
-    masks = [_bits([[mask(i, j) for j in places] for i in places]) & data for mask in _MASKS]
-    telling = _bits([[kind in _FORMAT for kind in row] for row in kinds])
+    masks = [_bits([[mask(i, j) for j in indexes] for i in indexes]) & data for mask in _MASKS]
+    format_modules = _bits([[kind in _FORMAT for kind in row] for row in kinds])
     return _Form(
         size=size,
         evaluated=_bits([[kind not in _FORMAT | _VERSION for kind in row] for row in kinds]),
-        format=telling,
-        formats=tuple(_bits(code.matrix) & telling for code in codes),
+        format=format_modules,
+        formats=tuple(_bits(code.matrix) & format_modules for code in codes),
         changes=tuple(mask ^ masks[0] for mask in masks),
-        pairs=_bits([[j < size - 1 for j in places] for _ in places]),
-        upper=_bits([[i < size - 1 for _ in places] for i in places]),
+        pairs=_bits([[j < size - 1 for j in indexes] for _ in indexes]),
+        upper=_bits([[i < size - 1 for _ in indexes] for i in indexes]),
     )
 
 
@@ -104,39 +104,39 @@ def _lines(modules: int, size: int) -> list[str]:
 def _penalty(modules: int, form: _Form) -> int:
     """Source: ISO/IEC 18004:2015, 7.8.3.1, table 11."""
     stride = form.size + 1
-    beside = ~(modules ^ modules << 1) & form.pairs
-    below = ~(modules ^ modules << stride) & form.upper
-    squares = beside & beside << stride & below
+    same_right = ~(modules ^ modules << 1) & form.pairs
+    same_below = ~(modules ^ modules << stride) & form.upper
+    squares = same_right & same_right << stride & same_below
     lines = _lines(modules, form.size)
     finders = sum(map(_like_finders, lines)) + sum(
         _like_finders("".join(column)) for column in zip(*lines, strict=True)
     )
     imbalance = int(abs(modules.bit_count() / form.size**2 * 100 - 50) / 5)
-    return _runs(beside, 1) + _runs(below, stride) + 3 * squares.bit_count() + 40 * finders + 10 * imbalance
+    return _runs(same_right, 1) + _runs(same_below, stride) + 3 * squares.bit_count() + 40 * finders + 10 * imbalance
 
 
 def _runs(alike: int, step: int) -> int:
-    """Points for five or more of one colour in a line; `alike`: those that are as the next one, `step` bits away."""
+    """Penalty for five or more of one colour in a line; `alike`: modules equal to the next one, `step` bits away."""
     five = alike & alike << step & alike << 2 * step & alike << 3 * step
     return five.bit_count() + 2 * (five & ~(five >> step)).bit_count()
 
 
 def _like_finders(line: str) -> int:
-    """How often it looks like a finder pattern, with four light modules or the edge before or after it."""
-    found, place = 0, line.find(_FINDER)
+    """Count patterns like a finder's, with four light modules or the edge before or after them."""
+    count, place = 0, line.find(_FINDER)
     while place >= 0:
         end = place + len(_FINDER)
         light = "1" not in line[max(place - 4, 0) : place] or "1" not in line[end : end + 4]
-        found += light
+        count += light
         place = line.find(_FINDER, end if light else place + 4)
-    return found
+    return count
 
 
 # ---------------------------------------------------------------- the picture
 
 
 def _png(lines: list[str]) -> bytes:
-    """One bit a pixel, a hexadecimal digit a module."""
+    """Encode a PNG with one bit per pixel, so that a module is one hexadecimal digit of its row."""
     modules = len(lines) + 2 * BORDER
     side, quiet = "0" * BORDER, "0" * modules
     whole = [quiet] * BORDER + [side + line + side for line in lines] + [quiet] * BORDER

@@ -1,53 +1,38 @@
-"""What a caller is told of a document that the authority refuses, or would refuse, in their language."""
+"""Errors for callers about a document that the authority refuses, or would refuse."""
 
 from collections.abc import Sequence
 
+from ledgerkit.core.einvoice.messages import EInvoiceMsg
 from ledgerkit.problems import Code, FieldError, Invalid
 from ledgerkit.providers.api import FieldProblem
-from ledgerkit.texts import ENGLISH, Wording, fixed
-
-_WOULD_REFUSE = {
-    "en": "The tax authority would refuse this document: {field}: {message}",
-    "es": "La administración tributaria rechazaría este documento: {field}: {message}",
-}
-_NOT_READY = {
-    "en": "This server cannot report documents yet: {field}: {message}",
-    "es": "Este servidor todavía no puede comunicar documentos: {field}: {message}",
-}
+from ledgerkit.texts import Joined, ProblemText, Text, fixed
 
 
-def field_error(found: FieldProblem, field: str | None = None) -> FieldError:
-    """As a caller is told of it, under the name `field` where theirs is another."""
-    return FieldError(
-        field=field or found.field,
-        code=found.code,
-        text=fixed(found.message, found.remedy, found.translations),
-    )
+def field_error(problem: FieldProblem, field: str | None = None) -> FieldError:
+    """Convert a country's problem into an error of the answer, under the name `field` if the caller uses another."""
+    return FieldError(field=field or problem.field, code=problem.code, text=_text(problem))
 
 
 def rejection(problems: Sequence[FieldProblem], *, ready: bool = True) -> Invalid:
-    """FISCAL_CHECK_FAILED, with each of `problems` (at least one) as an error of its own.
+    """Return Invalid FISCAL_CHECK_FAILED with one error for each of `problems`; there is at least one.
 
-    Not `ready`: the first of them is the server's and not the document's.
+    Its message is that of the first problem, its remedy those of all. `ready=False`: the first one is a problem of this
+    server and not of the document.
     """
-    leads = _WOULD_REFUSE if ready else _NOT_READY
-    said = {language: _refused(problems, language, lead) for language, lead in leads.items()}
+    texts = [_text(problem) for problem in problems]
+    remedies: list[Text] = []
+    for text in texts:
+        if text.remedy is not None and text.remedy not in remedies:
+            remedies.append(text.remedy)
     return Invalid(
-        said[ENGLISH].message,
+        EInvoiceMsg.WOULD_BE_REFUSED if ready else EInvoiceMsg.NOT_READY,
         code=Code.FISCAL_CHECK_FAILED,
-        errors=[field_error(found) for found in problems],
-        remedy=said[ENGLISH].remedy,
-        translations=said,
+        errors=[field_error(problem) for problem in problems],
+        remedy=Joined(remedies, " "),
+        path=problems[0].field,
+        reason=texts[0].message,
     )
 
 
-def _refused(problems: Sequence[FieldProblem], language: str, lead: str) -> Wording:
-    said = [_in(found, language) for found in problems]
-    return Wording(
-        message=lead.format(field=problems[0].field, message=said[0].message),
-        remedy=" ".join(dict.fromkeys(one.remedy for one in said)),
-    )
-
-
-def _in(found: FieldProblem, language: str) -> Wording:
-    return (found.translations or {}).get(language) or Wording(message=found.message, remedy=found.remedy)
+def _text(problem: FieldProblem) -> ProblemText:
+    return fixed(problem.message, problem.remedy, problem.translations)

@@ -1,4 +1,4 @@
-"""Shapes of electronic invoicing (interface decisions L)."""
+"""Schemas of electronic invoicing (interface decisions L)."""
 
 from datetime import date
 from typing import Annotated, Literal
@@ -17,12 +17,12 @@ ResultState = Literal["pending", "accepted", "accepted_with_errors", "rejected",
 
 
 class EmitInput(Wire):
-    """What is emitted. The fields after `correct` are for countries that need them; Spain reads none of them."""
+    """An invoice to emit. The fields after `correct` are for countries that need them; Spain reads none of them."""
 
     invoice_id: ShortText
     correct: Annotated[
         Flag,
-        Field(description="Put right what an earlier record told, as the invoice is now; an annulled one holds again"),
+        Field(description="Correct an earlier record by what the invoice says now; an annulled one is valid again"),
     ] = False
     pos: ShortText | None = None
     receiver_type: ShortText | None = None
@@ -36,44 +36,52 @@ class EmitInput(Wire):
 
 class AnnulInput(Wire):
     fiscal_id: Annotated[ShortText, Field(min_length=1, description="As emit returned it")]
-    reason: Annotated[Remark, Field(description="For the house: kept with the record, not sent to the authority")]
+    reason: Annotated[Remark, Field(description="Stored with the record, not sent to the authority")]
 
 
 class Translated(Wire):
-    """The same in each language."""
+    """A text in Spanish and English."""
 
     es: str
     en: str
 
 
 class CreditNoteInput(Wire):
-    """Which emitted invoice is corrected, named thrice so that none is corrected by mistake; by default all of it."""
+    """The emitted invoice to correct, by default all of it; three fields name it, so that no other is corrected."""
 
     invoice_id: Annotated[ShortText, Field(description="The invoice, or a prepared draft of a credit note for it")]
     original_fiscal_id: Annotated[ShortText, Field(description="fiscalId of the invoice, as emit returned it")]
     original_date: Annotated[Day, Field(description="issueDate of the invoice")]
     pos: ShortText | None = None
     receiver_type: ShortText | None = None
-    reason: Annotated[Key | None, Field(description="The country's reason code, as R1; default its usual one")] = None
+    reason: Annotated[Key | None, Field(description="The country's reason code, as R1; its usual one by default")] = (
+        None
+    )
     method: Annotated[
         Method | None,
-        Field(description="Default differences: items are given back; by substitution they are what is right instead"),
+        Field(
+            description="By differences (default) the items are given back; by substitution they replace the original"
+        ),
     ] = None
     items: Annotated[
         list[InvoiceItemInput] | None,
-        Field(min_length=1, max_length=MAX_ITEMS, description="A part, in positive amounts; default all that is left"),
+        Field(
+            min_length=1,
+            max_length=MAX_ITEMS,
+            description="A part of the invoice, in positive amounts; by default all that is left",
+        ),
     ] = None
 
 
 class AuthorityError(Wire):
     code: str
     message: Annotated[str, Field(description="The authority's own words")]
-    cause: Annotated[Translated | None, Field(description="What the code means, in our words; null where unknown")]
-    remedy: Annotated[Translated | None, Field(description="What to do about it; null where unknown")]
+    cause: Annotated[Translated | None, Field(description="Meaning of the code; null where unknown")]
+    remedy: Annotated[Translated | None, Field(description="Remedy; null where unknown")]
 
 
 class RefusedAttempt(Wire):
-    """A correction or revival that the authority refused, while it goes on holding what it was told before."""
+    """A correction or revival that the authority refused, so that the earlier record remains in effect."""
 
     record: Annotated[str, Field(description="`id` of the record, as `record` of GET /api/einvoice/xml/{id} takes it")]
     kind: RecordKind
@@ -87,7 +95,7 @@ class EInvoiceResult(Wire):
     country: str
     provider: str
     fiscal_id: Annotated[str, Field(description="Identity of the record, stable before the authority answers; opaque")]
-    kind: Annotated[RecordKind, Field(description="Whether the record tells of the invoice or annuls it")]
+    kind: Annotated[RecordKind, Field(description="`issue`: the record reports the invoice. `annul`: it annuls it")]
     corrects: Annotated[str | None, Field(description="`id` of the invoice's record that this one corrects")]
     status: Annotated[ResultState, Field(description="`rejected`: the authority holds nothing of the invoice")]
     qr: Annotated[str | None, Field(description="The QR as PNG data URL; null inside an invoice, see qrUrl")]
@@ -101,7 +109,7 @@ class EInvoiceResult(Wire):
     errors: list[AuthorityError]
     refused: Annotated[
         RefusedAttempt | None,
-        Field(description="A later correction that the authority refused; everything else is what it holds"),
+        Field(description="A later correction that the authority refused; all other fields describe what it holds"),
     ]
     pdf_url: str
     xml_url: str
@@ -112,8 +120,10 @@ class HistoryEntry(Wire):
     event: Literal["sealed", "sent", "answered"]
     record: Annotated[str, Field(description="`id` of the record, as `record` of GET /api/einvoice/xml/{id} takes it")]
     kind: RecordKind
-    flags: Annotated[dict[str, str], Field(description="What the record says of earlier ones, in the country's words")]
-    reason: Annotated[str | None, Field(description="Why the invoice was annulled")]
+    flags: Annotated[
+        dict[str, str], Field(description="Statements of the record about earlier ones, in the country's words")
+    ]
+    reason: Annotated[str | None, Field(description="Reason for the annulment")]
     status: ResultState | None
     code: str | None
     message: str | None
@@ -125,7 +135,7 @@ class EInvoiceStatus(EInvoiceResult):
 
 
 class Annulled(Wire):
-    """`status` is `annulled` once the authority has taken the annulment; until then the invoice stays in the books."""
+    """An annulment. `status` is `annulled` once the authority has accepted it; until then the invoice still counts."""
 
     ok: Literal[True] = True
     fiscal_id: str
@@ -134,7 +144,7 @@ class Annulled(Wire):
     invoice_id: str
     number: str
     csv: Annotated[str | None, Field(description="The authority's receipt")]
-    warning: Annotated[str | None, Field(description="What is left to do in the house")]
+    warning: Annotated[str | None, Field(description="What is left to do by hand")]
 
 
 class Providers(Wire):
@@ -143,15 +153,17 @@ class Providers(Wire):
     has_pac: Annotated[bool, Field(alias="hasPAC")]
     supported_countries: list[str]
     environment: str
-    einvoicing: Annotated[State, Field(description="Whether what gets a number gets a fiscal record with it")]
-    off_because: Annotated[Off | None, Field(description="`chosen` in the team's profile, or what is lacking")]
-    started: Annotated[bool, Field(description="There are records, so that e-invoicing stays on")]
+    einvoicing: Annotated[State, Field(description="`on`: whatever is numbered gets a fiscal record with it")]
+    off_because: Annotated[Off | None, Field(description="`chosen` in the team's profile, or what is missing")]
+    started: Annotated[bool, Field(description="There are records, so e-invoicing stays on")]
     unrecorded: Annotated[
-        int, Field(description="Documents that owe a record (earlier versions); GET /api/einvoice/chain?verify=true")
+        int, Field(description="Documents that lack a record (earlier versions); GET /api/einvoice/chain?verify=true")
     ]
     unsent: Unsent
     certificate: Annotated[CertificateStanding | None, Field(description="Null where none is known, as in the sandbox")]
-    obligations: Annotated[list[ObligationShown], Field(description="Whom the country's law obliges to what, and when")]
+    obligations: Annotated[
+        list[ObligationShown], Field(description="Taxpayers obliged by the country's law, and since when")
+    ]
 
 
 class EmailInput(Wire):
@@ -166,7 +178,7 @@ class Emailed(Wire):
 
 
 class Difference(Wire):
-    """A document of which the authority holds something else than is known here."""
+    """A document for which the authority holds something else than is stored here."""
 
     kind: Literal["missing_there", "unknown_here", "other_state", "other_record"]
     number: str
@@ -179,7 +191,7 @@ class Difference(Wire):
 
 
 class Reconciliation(Wire):
-    """A month, compared with what the authority holds of it."""
+    """A month compared with what the authority holds of it."""
 
     issuer_tax_id: str
     environment: str

@@ -1,7 +1,5 @@
 """Emit invoices to the tax authority: for the first time, or anew to correct an earlier record."""
 
-from typing import Any
-
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.documents import einvoicing_state
 from ledgerkit.core.einvoice import channels, results
@@ -9,6 +7,7 @@ from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import heads, history
 from ledgerkit.core.einvoice.issuance import await_answer, correction, numbering, rejection, sealing
 from ledgerkit.core.einvoice.issuance.numbering import EMISSION_ERRORS
+from ledgerkit.core.einvoice.models import RecordColumns
 from ledgerkit.core.einvoice.outbox import incidents
 from ledgerkit.core.einvoice.producer_statement import obligations
 from ledgerkit.core.einvoice.schemas import EInvoiceResult, EmitInput, Providers
@@ -60,7 +59,7 @@ async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
     authority refuses.
     """
 
-    async def attempt() -> Any:
+    async def attempt() -> RecordColumns:
         async with ctx.transaction() as inner:
             return await _record_to_answer_with(inner, data.invoice_id, correct=data.correct)
 
@@ -73,7 +72,7 @@ async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
     return answer
 
 
-async def _record_to_answer_with(ctx: Context, invoice_id: str, *, correct: bool) -> Any:
+async def _record_to_answer_with(ctx: Context, invoice_id: str, *, correct: bool) -> RecordColumns:
     """Return the record that answers this emission: a new one, or the one in force. The caller sends it.
 
     When another request has sealed a record while this one waited for the invoice's lock, that record answers.
@@ -88,7 +87,9 @@ async def _record_to_answer_with(ctx: Context, invoice_id: str, *, correct: bool
         channel = channels.reporting(ctx)
         if row.status != "draft":
             return await sealing.seal(ctx, row, channel, awaited=True)
-        return (await numbering.issue(ctx, row, awaited=True)).record
+        issued = await numbering.issue(ctx, row, awaited=True)
+        assert issued.record is not None  # noqa: S101 - an account without e-invoicing was refused above
+        return issued.record
     records = await history.of_invoice(ctx, row.id)
     current = history.current(records)
     if records[-1].record.id != row.newest_id or not await correction.is_due(ctx, row, records, requested=correct):

@@ -1,21 +1,25 @@
 """Fiscal status of an emitted invoice, the history of its records, and its files: XML, PDF, mail."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from sqlalchemy import and_, or_, select
+from sqlalchemy import ARRAY, Uuid, and_, any_, bindparam, or_, select
 
 from ledgerkit.core.database.ids import as_id, missing
+from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.database.stored_json import StoredJson
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import results
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
 from ledgerkit.core.einvoice.messages import EInvoiceMsg
-from ledgerkit.core.einvoice.models import fiscal_record
+from ledgerkit.core.einvoice.models import RecordColumns, fiscal_record
 from ledgerkit.core.einvoice.outbox import incidents
 from ledgerkit.core.einvoice.schemas import EInvoiceStatus, Emailed, EmailInput, HistoryEntry
-from ledgerkit.core.einvoice.transmission.models import fiscal_outcome, fiscal_submission
+from ledgerkit.core.einvoice.transmission.models import RUNS, OutcomeRow, PositionRun, fiscal_outcome, fiscal_submission
 from ledgerkit.core.invoices import lifecycle, mailing, sharing
 from ledgerkit.core.invoices.rendering import PdfPrinter, PrintedDocument, Reader, printed_invoice
 from ledgerkit.core.invoices.rendering.printed_invoice import PRINTING_ERRORS
@@ -60,8 +64,7 @@ async def download(ctx: Context, record_id: str, fiscal_id: str) -> tuple[str, b
 
     async def attempt() -> UUID:
         async with ctx.transaction() as inner:
-            invoice_id: UUID = (await _records(inner, record_id, fiscal_id))[0].record.invoice_id
-            return invoice_id
+            return (await _records(inner, record_id, fiscal_id))[0].record.invoice_id
 
     return await printed_invoice.pdf(ctx, str(await retry_on_conflict(attempt)))
 
@@ -81,7 +84,7 @@ async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
     """
     recipient = address(data.email, "email")
 
-    async def read() -> tuple[Any, Any, PrintedDocument, str]:
+    async def read() -> tuple[RecordColumns, Any, PrintedDocument, str]:
         async with ctx.transaction() as inner:
             record = history.current(await _records(inner, record_id)).record
             link = (await sharing.share(inner, str(record.invoice_id))).share_url
@@ -93,11 +96,11 @@ async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
     xml_file = Attachment(_xml_name(record), record.media_type, record.content)
     mail = mailing.compose(ctx, row, document, pdf, recipient, link=link, further=[xml_file])
     receipt = await mails.send(ctx, mail, MailKind.EINVOICE, ("invoice", row.id))
-    sent = await mailing.note(ctx, row, receipt, recipient)
+    sent = await mailing.record_sent(ctx, row, receipt, recipient)
     return Emailed(sent_to=sent.sent_to, sent_at=sent.sent_at, delivered_to=sent.delivered_to)
 
 
-def _xml_name(record: Any) -> str:
+def _xml_name(record: RecordColumns) -> str:
     name = "".join(c if c.isalnum() else "-" for c in record.number)
     return f"{name}-annulment.xml" if record.kind == "annul" else f"{name}.xml"
 
@@ -108,16 +111,27 @@ async def _records(ctx: Context, id_text: str, fiscal_id: str | None = None) -> 
     Raises NotFound, Invalid NOT_EMITTED, or Invalid for another `fiscal_id` than that of the records.
     """
     invoice_or_record_id = as_id(id_text, "invoice")
-    either = or_(fiscal_record.c.invoice_id == invoice_or_record_id, fiscal_record.c.id == invoice_or_record_id)
-    query = select(fiscal_record.c.invoice_id).where(either).limit(1)
-    invoice_id = (await ctx.db.execute(query)).scalar_one_or_none()
-    if invoice_id is None:
+    of_invoice = await _INVOICE_ID.row(ctx.db, invoice_or_record_id=invoice_or_record_id)
+    if of_invoice is None:
         raise await _not_emitted(ctx, invoice_or_record_id)
-    records = await history.of_invoice(ctx, invoice_id)
+    records = await history.of_invoice(ctx, of_invoice.invoice_id)
     issued_under = records[0].record.fiscal_id
     if fiscal_id is not None and fiscal_id != issued_under:
         raise Invalid.field("fiscalId", EInvoiceMsg.OTHER_FISCAL_ID, issued_under=issued_under)
     return records
+
+
+class _InvoiceIdRow(Row):
+    invoice_id: UUID
+
+
+_GIVEN_ID = bindparam("invoice_or_record_id", type_=Uuid)
+_INVOICE_ID = Prepared(
+    select(fiscal_record.c.invoice_id)
+    .where(or_(fiscal_record.c.invoice_id == _GIVEN_ID, fiscal_record.c.id == _GIVEN_ID))
+    .limit(1),
+    _InvoiceIdRow,
+)
 
 
 async def _not_emitted(ctx: Context, invoice_id: UUID) -> Invalid:
@@ -148,31 +162,50 @@ async def _history(ctx: Context, records: Sequence[RecordWithStatus]) -> list[Hi
     return entries
 
 
-async def _submission_times(ctx: Context, records: Sequence[RecordWithStatus]) -> dict[UUID, list[Any]]:
+class _SubmittedRow(Row):
+    id: UUID
+    position: int
+    created_at: datetime
+    runs: StoredJson[tuple[PositionRun, ...]]
+
+
+async def _submission_times(ctx: Context, records: Sequence[RecordWithStatus]) -> dict[UUID, list[datetime]]:
     """Times at which each record was sent, by its id. A message holds runs of positions in the chain."""
-    in_message = and_(
-        fiscal_submission.c.installation_id == fiscal_record.c.installation_id,
-        fiscal_record.c.position.between(fiscal_submission.c.first_position, fiscal_submission.c.last_position),
-    )
-    of_invoice = fiscal_record.c.id.in_([each.record.id for each in records])
-    columns = (fiscal_record.c.id, fiscal_record.c.position, fiscal_submission.c.created_at, fiscal_submission.c.runs)
-    times: dict[UUID, list[Any]] = {}
-    for row in await ctx.db.execute(select(*columns).join(fiscal_submission, in_message).where(of_invoice)):
-        if any(first <= row.position <= last for first, last in row.runs):
+    times: dict[UUID, list[datetime]] = {}
+    for row in await _SUBMITTED.rows(ctx.db, record_ids=[each.record.id for each in records]):
+        if any(first <= row.position <= last for first, last in RUNS.decode(row.runs)):
             times.setdefault(row.id, []).append(row.created_at)
     return times
 
 
-async def _outcomes(ctx: Context, records: Sequence[RecordWithStatus]) -> dict[UUID, list[Any]]:
+async def _outcomes(ctx: Context, records: Sequence[RecordWithStatus]) -> dict[UUID, list[OutcomeRow]]:
     """The authority's answers to each record, by its id."""
-    query = select(fiscal_outcome).where(fiscal_outcome.c.record_id.in_([each.record.id for each in records]))
-    outcomes: dict[UUID, list[Any]] = {}
-    for row in await ctx.db.execute(query):
+    outcomes: dict[UUID, list[OutcomeRow]] = {}
+    for row in await _OUTCOMES.rows(ctx.db, record_ids=[each.record.id for each in records]):
         outcomes.setdefault(row.record_id, []).append(row)
     return outcomes
 
 
-def _entry(record: Any, at: Any, event: Literal["sealed", "sent", "answered"], outcome: Any = None) -> HistoryEntry:
+_RECORD_IDS = bindparam("record_ids", type_=ARRAY(Uuid))
+_IN_MESSAGE = and_(
+    fiscal_submission.c.installation_id == fiscal_record.c.installation_id,
+    fiscal_record.c.position.between(fiscal_submission.c.first_position, fiscal_submission.c.last_position),
+)
+_SUBMITTED = Prepared(
+    select(fiscal_record.c.id, fiscal_record.c.position, fiscal_submission.c.created_at, fiscal_submission.c.runs)
+    .join(fiscal_submission, _IN_MESSAGE)
+    .where(fiscal_record.c.id == any_(_RECORD_IDS)),
+    _SubmittedRow,
+)
+_OUTCOMES = Prepared(select(fiscal_outcome).where(fiscal_outcome.c.record_id == any_(_RECORD_IDS)), OutcomeRow)
+
+
+def _entry(
+    record: RecordColumns,
+    at: datetime,
+    event: Literal["sealed", "sent", "answered"],
+    outcome: OutcomeRow | None = None,
+) -> HistoryEntry:
     return HistoryEntry(
         at=at,
         event=event,

@@ -2,7 +2,6 @@
 
 from dataclasses import asdict, dataclass
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
 
 from ledgerkit.core.documents.totals import TOLERANCE
 from ledgerkit.core.expenses.messages import ExpensesMsg
@@ -46,7 +45,7 @@ class ExpenseAmounts:
     deductible_tax_amount: Decimal
 
 
-def amount_columns(cost: Cost) -> dict[str, Any]:
+def amount_columns(cost: Cost) -> dict[str, object]:
     """Return `amounts` as a mapping of column names to values."""
     return asdict(amounts(cost))
 

@@ -1,8 +1,7 @@
 """Column values of an expense, from a caller's input: defaults, vendor, dates and amounts."""
 
-from collections.abc import Mapping
+import datetime as dt
 from dataclasses import dataclass, replace
-from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
@@ -54,6 +53,36 @@ class Seller:
     tax_rate: Decimal | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class ExpenseValues:
+    """Columns that the caller's input decides, with defaults filled in; the amount in the expense's currency."""
+
+    doc_type: str
+    description: str
+    invoice_number: str | None
+    category: str
+    amount: Decimal
+    tax_rate: Decimal
+    currency: str
+    exchange_rate: Decimal
+    deductible: bool
+    deductible_percent: Decimal
+    income_tax_percent: Decimal
+    date: dt.date
+    operation_date: dt.date | None
+    reception_date: dt.date
+    deduction_date: dt.date
+    paid_at: dt.date | None
+    reverse_charge: bool
+    intra_eu: str
+    investment_good: bool
+    regime_key: str | None
+    payment_method: str | None
+    receipt_url: str | None
+    source: str
+    notes: str | None
+
+
 class Printed(NamedTuple):
     """Tax and retention as the receipt prints them; None where the caller sent nothing."""
 
@@ -62,7 +91,7 @@ class Printed(NamedTuple):
     retention: Decimal | None
 
 
-async def new_values(ctx: Context, data: ExpenseInput) -> dict[str, Any]:
+async def new_values(ctx: Context, data: ExpenseInput) -> dict[str, object]:
     """Return the columns of a new expense. Raises Invalid naming the wrong field, NotFound for an unknown vendorId."""
     seller = await _seller(ctx, data)
     defaults = _DEFAULTS | {
@@ -70,27 +99,27 @@ async def new_values(ctx: Context, data: ExpenseInput) -> dict[str, Any]:
         "tax_rate": seller.tax_rate or ZERO,
         "currency": ctx.account.currency,
     }
-    values = {name: _present(getattr(data, name), value) for name, value in defaults.items()}
+    values: dict[str, Any] = {name: _present(getattr(data, name), value) for name, value in defaults.items()}
     values |= {name: getattr(data, name) for name in (*_REQUIRED, *_EMPTY_BY_DEFAULT)}
     values |= _dates(ctx, data, None) | {"exchange_rate": _exchange_rate(ctx, values["currency"], data, None)}
-    return _row_values(values, seller, Printed(data.tax_amount, data.retention_rate, data.retention_amount))
+    printed = Printed(data.tax_amount, data.retention_rate, data.retention_amount)
+    return _row_values(ExpenseValues(**values), seller, printed)
 
 
-async def changed_values(ctx: Context, old: ExpenseRow, data: ExpenseChange) -> dict[str, Any]:
+async def changed_values(ctx: Context, old: ExpenseRow, data: ExpenseChange) -> dict[str, object]:
     """Return the columns of `old` after the change: absent and unchanged fields keep their values."""
     change = _differences(old, data)
     changed_fields = change.model_fields_set
     seller = await _new_seller(ctx, old, change) if changed_fields & _VENDOR_FIELDS else _old_seller(old)
     defaulted = (*_DEFAULTS, "category", "tax_rate", "currency")
     values = {name: _present(getattr(change, name), getattr(old, name)) for name in defaulted}
-    plain = (*_REQUIRED, *_EMPTY_BY_DEFAULT)
-    values |= {name: getattr(change, name) if name in changed_fields else getattr(old, name) for name in plain}
+    unconverted = (*_REQUIRED, *_EMPTY_BY_DEFAULT)
+    values |= {name: getattr(change, name) if name in changed_fields else getattr(old, name) for name in unconverted}
     values |= _dates(ctx, change, old) | {"exchange_rate": _exchange_rate(ctx, values["currency"], change, old)}
     same_tax_basis = all(values[name] == getattr(old, name) for name in _TAX_FIELDS)
     tax = _present(change.tax_amount, old.tax_amount) if same_tax_basis else change.tax_amount
-    return _row_values(
-        values, seller, Printed(tax, *_retention(change, old, same_net=same_tax_basis and change.tax_amount is None))
-    )
+    retention = _retention(change, old, same_net=same_tax_basis and change.tax_amount is None)
+    return _row_values(ExpenseValues(**values), seller, Printed(tax, *retention))
 
 
 def _retention(change: ExpenseChange, old: ExpenseRow, *, same_net: bool) -> tuple[Decimal | None, Decimal | None]:
@@ -107,8 +136,8 @@ def _differences(old: ExpenseRow, data: ExpenseChange) -> ExpenseChange:
     """Return the change without the fields that keep their value: callers may send back a whole expense as read."""
     stored = {name: getattr(old, name) for name in ExpenseChange.model_fields if name != "status"}
     stored |= {"status": status_of(old), "vendor_id": None if old.vendor_id is None else str(old.vendor_id)}
-    given = {name: getattr(data, name) for name in data.model_fields_set}
-    differences = {name: value for name, value in given.items() if value != stored[name]}
+    sent = {name: getattr(data, name) for name in data.model_fields_set}
+    differences = {name: value for name, value in sent.items() if value != stored[name]}
     return ExpenseChange.model_construct(set(differences), **differences)
 
 
@@ -117,22 +146,22 @@ def status_of(row: ExpenseRow) -> str:
     return "pending" if row.paid_at is None else "paid"
 
 
-def _row_values(values: Mapping[str, Any], seller: Seller, printed: Printed) -> dict[str, Any]:
-    """Return all columns that a caller's input decides."""
+def _row_values(values: ExpenseValues, seller: Seller, printed: Printed) -> dict[str, object]:
+    """Return the columns of an expense with its amounts, its vendor and the text that searches look into."""
     _check_sign(values)
     cost = Cost(
-        amount=values["amount"],
-        tax_rate=values["tax_rate"],
+        amount=values.amount,
+        tax_rate=values.tax_rate,
         retention_rate=printed.retention_rate,
-        exchange_rate=values["exchange_rate"],
-        self_assessed=values["reverse_charge"] or values["intra_eu"] != "none",
-        deductible_percent=values["deductible_percent"] if values["deductible"] else ZERO,
+        exchange_rate=values.exchange_rate,
+        self_assessed=values.reverse_charge or values.intra_eu != "none",
+        deductible_percent=values.deductible_percent if values.deductible else ZERO,
         printed_tax=printed.tax,
         withheld_amount=printed.retention,
     )
-    texts = (values["description"], seller.name, seller.tax_id, values["invoice_number"], values["notes"])
+    texts = (values.description, seller.name, seller.tax_id, values.invoice_number, values.notes)
     return {
-        **values,
+        **vars(values),
         **amount_columns(cost),
         "vendor": seller.name,
         "vendor_id": seller.vendor_id,
@@ -143,10 +172,10 @@ def _row_values(values: Mapping[str, Any], seller: Seller, printed: Printed) -> 
     }
 
 
-def _check_sign(values: Mapping[str, Any]) -> None:
-    if values["doc_type"] == "credit_note" and values["amount"] > 0:
+def _check_sign(values: ExpenseValues) -> None:
+    if values.doc_type == "credit_note" and values.amount > 0:
         raise Invalid.field("amount", ExpensesMsg.CREDIT_NOTE_NOT_NEGATIVE)
-    if values["doc_type"] != "credit_note" and values["amount"] < 0:
+    if values.doc_type != "credit_note" and values.amount < 0:
         raise Invalid.field("amount", ExpensesMsg.AMOUNT_NEGATIVE)
 
 
@@ -213,7 +242,7 @@ def _old_seller(old: ExpenseRow) -> Seller:
 # ---------------------------------------------------------------- dates and currency
 
 
-def _dates(ctx: Context, data: ExpenseInput | ExpenseChange, old: ExpenseRow | None) -> dict[str, Any]:
+def _dates(ctx: Context, data: ExpenseInput | ExpenseChange, old: ExpenseRow | None) -> dict[str, dt.date | None]:
     """Return the days of reception, deduction and payment.
 
     A day that was equal to the one it defaults to moves with it. Raises Invalid for a day before that one.
@@ -235,20 +264,20 @@ def _too_early(field: str, earliest: str) -> Invalid:
     return Invalid.field(field, ExpensesMsg.DAY_TOO_EARLY, earliest=earliest)
 
 
-def _date_following(old: ExpenseRow | None, name: str, followed: str, new_date: date) -> date:
+def _date_following(old: ExpenseRow | None, name: str, followed: str, new_date: dt.date) -> dt.date:
     if old is None:
         return new_date
-    day: date = getattr(old, name)
+    day: dt.date = getattr(old, name)
     return new_date if day == getattr(old, followed) else day
 
 
-def _first_payment(data: ExpenseFields, day: date) -> date | None:
+def _first_payment(data: ExpenseFields, day: dt.date) -> dt.date | None:
     """Return the day of payment of a new expense: by default its own date, since a receipt is given for a payment."""
     unpaid = data.status == "pending" or (data.status is None and "paid_at" in data.model_fields_set)
     return data.paid_at or (None if unpaid else day)
 
 
-def _payment(ctx: Context, change: ExpenseFields, old: ExpenseRow, day: date) -> date | None:
+def _payment(ctx: Context, change: ExpenseFields, old: ExpenseRow, day: dt.date) -> dt.date | None:
     if change.paid_at is not None or "paid_at" in change.model_fields_set:
         return change.paid_at
     if change.status is not None:

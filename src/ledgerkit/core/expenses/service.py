@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Date, Text, Uuid, bindparam, func, select, true
+from sqlalchemy import select, true
 
 from ledgerkit import clock
 from ledgerkit.core import records
@@ -24,7 +23,6 @@ from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Code, Invalid, NotFound
 
-_NEWEST_FIRST = (expense.c.date.desc(), expense.c.created_at.desc(), expense.c.id.desc())
 _NOT_LOGGED = {"search_text", "vendor_key"}
 
 
@@ -42,16 +40,15 @@ class ExpenseFilter:
         """Return the parameters of the list's statement by name."""
         parameters: dict[str, Any] = {"category": self.category, "first": self.first, "last": self.last}
         parameters["vendor_id"] = None if self.vendor_id is None else id_sought(self.vendor_id)
-        parameters |= search.sought(self.text) if self.text and self.text.strip() else {}
+        parameters |= search.parameters(self.text)
         return {name: value for name, value in parameters.items() if value is not None}
 
 
 @operation(Permission.EXPENSES_READ, unit=Unit.READING)
-async def listing(ctx: Context, page: PageRequest, wanted: ExpenseFilter) -> Page:
+async def listing(ctx: Context, page: PageRequest, criteria: ExpenseFilter) -> Page:
     """List expenses, the newest first. `text` is looked for in description, vendor, tax id, number and notes."""
-    given = wanted.parameters()
-    statement = _list_statement(frozenset(given))
-    return await fetch_page(ctx.db, statement, page, **given, **_counter_kind(given))
+    parameters = criteria.parameters()
+    return await shapes.EXPENSES.page(ctx.db, page, **parameters, **_counter_kind(parameters))
 
 
 @operation(Permission.EXPENSES_READ, unit=Unit.READING)
@@ -108,42 +105,20 @@ def _require_right_to_change(ctx: Context, row: ExpenseRow) -> None:
 # ---------------------------------------------------------------- lists
 
 
-_CONDITIONS: Mapping[str, ColumnElement[bool]] = {
-    "category": expense.c.category == bindparam("category", type_=Text),
-    "first": expense.c.date >= bindparam("first", type_=Date),
-    "last": expense.c.date <= bindparam("last", type_=Date),
-    "vendor_id": expense.c.vendor_id == bindparam("vendor_id", type_=Uuid),
-    "terms": search.contains(expense),
-}
-
-
-@cache
-def _list_statement(given: frozenset[str]) -> Prepared[PageRow]:
-    conditions = [expense.c.deleted_at.is_(None), *(_CONDITIONS[name] for name in sorted(given & _CONDITIONS.keys()))]
-    rows = select(*shapes.wire_columns()).where(*conditions).order_by(*_NEWEST_FIRST)
-    if given in _COUNTED_FILTERS:
-        return page_statement(rows, counters.total_of("kind"))
-    return page_statement(rows, select(func.count()).select_from(expense).where(*conditions).scalar_subquery())
-
-
-_COUNTED_FILTERS = (frozenset[str](), frozenset({"category"}), frozenset({"vendor_id"}))
-"""Combinations of filters whose totals are stored counters."""
-
-
-def _counter_kind(given: Mapping[str, Any]) -> dict[str, str]:
+def _counter_kind(parameters: Mapping[str, Any]) -> dict[str, str]:
     """Return the parameter naming the counter that holds the list's total, or none where rows must be counted."""
-    if frozenset(given) not in _COUNTED_FILTERS:
+    if frozenset(parameters) not in shapes.COUNTED_FILTERS:
         return {}
-    if "category" in given:
-        return {"kind": counts.category_kind(given["category"])}
-    return {"kind": counts.vendor_count_kind(given["vendor_id"]) if given else counts.ALL}
+    if "category" in parameters:
+        return {"kind": counts.category_kind(parameters["category"])}
+    return {"kind": counts.vendor_count_kind(parameters["vendor_id"]) if parameters else counts.ALL}
 
 
 def _named_vendors_statement() -> Prepared[PageRow]:
     newest = (
         select(expense.c.vendor, expense.c.category)
         .where(expense.c.deleted_at.is_(None), expense.c.vendor_key == expense_vendor.c.vendor_key)
-        .order_by(*_NEWEST_FIRST)
+        .order_by(*shapes.NEWEST_FIRST)
         .limit(1)
         .lateral("newest")
     )

@@ -1,33 +1,34 @@
 """Expenses as callers see them: single ones built from a row, lists rendered by the database."""
 
-from typing import Any
-from uuid import UUID
+from sqlalchemy import Date, Text, Uuid, bindparam, case
 
-from sqlalchemy import Label, case
-
-from ledgerkit.core.api_types.wire import wire_column, wire_time
 from ledgerkit.core.database.statements import constant
 from ledgerkit.core.expenses.drafting import status_of
 from ledgerkit.core.expenses.models import ExpenseRow, expense
 from ledgerkit.core.expenses.schemas import Expense
+from ledgerkit.core.records import counters, search
+from ledgerkit.core.records.listing import Listing
 
-_HIDDEN_COLUMNS = {"account_id", "version", "vendor_key", "search_text", "deleted_at", "created_at", "updated_at"}
-_SHOWN_COLUMNS = [column for column in expense.c if column.name not in _HIDDEN_COLUMNS]
+NEWEST_FIRST = (expense.c.date.desc(), expense.c.created_at.desc(), expense.c.id.desc())
 
+COUNTED_FILTERS = (frozenset[str](), frozenset({"category"}), frozenset({"vendor_id"}))
+"""Combinations of filters whose totals are stored counters, of the kind in the parameter `kind`."""
 
-def wire_columns() -> list[Label[Any]]:
-    """Return the columns of a list rendered by the database: the same fields as `shape`."""
-    status = case((expense.c.paid_at.is_(None), constant("pending")), else_=constant("paid"))
-    return [
-        *(wire_column(column.name, column) for column in _SHOWN_COLUMNS),
-        wire_column("status", status),
-        wire_column("created_at", wire_time(expense.c.created_at)),
-        wire_column("updated_at", wire_time(expense.c.updated_at)),
-    ]
+EXPENSES = Listing(
+    expense,
+    Expense,
+    order=NEWEST_FIRST,
+    computed={"status": case((expense.c.paid_at.is_(None), constant("pending")), else_=constant("paid"))},
+    filters={
+        "category": expense.c.category == bindparam("category", type_=Text),
+        "first": expense.c.date >= bindparam("first", type_=Date),
+        "last": expense.c.date <= bindparam("last", type_=Date),
+        "vendor_id": expense.c.vendor_id == bindparam("vendor_id", type_=Uuid),
+        **search.filters(expense),
+    },
+    totals=dict.fromkeys(COUNTED_FILTERS, counters.total_of("kind")),
+)
 
 
 def shape(row: ExpenseRow) -> Expense:
-    columns = {column.name: getattr(row, column.name) for column in _SHOWN_COLUMNS}
-    values = {name: str(value) if isinstance(value, UUID) else value for name, value in columns.items()}
-    metadata = {"created_at": row.created_at, "updated_at": row.updated_at, "version": row.version}
-    return Expense.model_validate(values | metadata | {"status": status_of(row)})
+    return EXPENSES.shape(row, status=status_of(row))

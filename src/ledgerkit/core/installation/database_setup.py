@@ -50,7 +50,7 @@ async def prepare(access: Access) -> str:
 
 @dataclass(frozen=True)
 class Outlook:
-    """What a start would find: PostgreSQL's version, the tables' revision, and the address to work with.
+    """Findings of a start: PostgreSQL's version, the tables' revision, and the address to work with.
 
     `url` is None until a start has made the role and brought the tables to this version.
     """
@@ -61,7 +61,7 @@ class Outlook:
 
 
 async def foresee(access: Access) -> Outlook:
-    """What `prepare` would find; nothing is changed. Raises StartError where it would."""
+    """Find out what `prepare` would meet; nothing is changed. Raises StartError where it would."""
     if access.owner is None:
         url, _ = _app(access, access.app or "", "")
         await check_login(url, access)

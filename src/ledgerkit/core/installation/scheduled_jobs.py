@@ -7,7 +7,7 @@ from ledgerkit.core.credentials import letters, links
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.certificates import expiry
 from ledgerkit.core.einvoice.issuance.sealing import TRANSMIT
-from ledgerkit.core.einvoice.signed_mode.lifecycle import SignedModeEvents
+from ledgerkit.core.einvoice.signed_mode import lifecycle as signed_mode
 from ledgerkit.core.einvoice.transmission.sender import ChainKey, Transmitter
 from ledgerkit.core.identity import accounts, sessions
 from ledgerkit.core.jobs import Jobs
@@ -44,7 +44,7 @@ def _repeat(jobs: Jobs, kernel: Kernel, name: str, expression: str, look: Round)
 
 
 def sends_here(kernel: Kernel) -> bool:
-    """Whether this process's jobs may send: the sandbox can be reached from the process that runs it only."""
+    """Return True when this process's jobs may send: only the process that runs the sandbox can reach it."""
     sandboxed = kernel.settings.einvoice_env is EInvoiceEnvironment.SANDBOX
     return not sandboxed or kernel.settings.worker is WorkerMode.IN_PROCESS
 
@@ -54,10 +54,6 @@ async def _transmit(kernel: Kernel, payload: Mapping[str, object]) -> None:
     if sends_here(kernel):
         chain = ChainKey(UUID(str(payload["accountId"])), UUID(str(payload["installationId"])))
         kernel.service(Transmitter).launch(chain)  # which goes on by itself, holding no place of a worker
-
-
-async def _sum_up(kernel: Kernel) -> None:
-    await SignedModeEvents(kernel).summarise()
 
 
 async def _forget_keys(kernel: Kernel) -> None:
@@ -88,7 +84,7 @@ _ROUNDS: Mapping[str, tuple[str, Round]] = {
     "forget-revoked-logins": ("47 3 * * *", sessions.forget),
     "forget-exports": ("7 * * * *", exporting.forget),
     "erase-closed-accounts": ("52 3 * * *", erasing.erase_again),
-    "sum-up-kept-records": ("*/10 * * * *", _sum_up),
+    "sum-up-kept-records": ("*/10 * * * *", signed_mode.log_summaries),
     "look-at-certificates": ("27 6 * * *", expiry.warn_of_expiry),
 }
 """Every round with its time (cron, UTC)."""

@@ -1,23 +1,25 @@
 """Effects of an authority's answer on an invoice: its posting is reversed by an annulment, and reinstated after one."""
 
 from collections.abc import Mapping
-from typing import Any
 from uuid import UUID
 
-from sqlalchemy import and_, or_, select
+from sqlalchemy import Uuid, bindparam, or_, select
 
 from ledgerkit.core import records
+from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.invoices import lifecycle
 from ledgerkit.core.invoices.messages import InvoicesMsg
-from ledgerkit.core.invoices.models import CHANGES, invoice
+from ledgerkit.core.invoices.models import CHANGES, InvoiceRow, invoice
 from ledgerkit.core.invoices.posting import credit_limits, effects, standing
+from ledgerkit.core.invoices.posting.credit_limits import CreditedAmounts
 from ledgerkit.core.invoices.posting.standing import Standing
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
-from ledgerkit.problems import Code, Invalid, Words, bilingual
+from ledgerkit.problems import Code, Invalid
 
 
-async def restamp(ctx: Context, invoice_id: UUID, einvoice: Mapping[str, Any], new_standing: Standing) -> None:
+async def restamp(ctx: Context, invoice_id: UUID, einvoice: Mapping[str, object], new_standing: Standing) -> None:
     """Stamp an invoice after an answer that may have annulled it, or made it valid again, and follow with its posting.
 
     Raises nothing, since an answer is always stored: `check_annullable` and `check_reactivatable` come before sending.
@@ -30,34 +32,26 @@ async def restamp(ctx: Context, invoice_id: UUID, einvoice: Mapping[str, Any], n
     await counters.add(ctx.db, {CHANGES: 1, **by_status, **figures})
 
 
-async def _follow(ctx: Context, row: Any, *, annulled: bool) -> tuple[dict[str, Any], dict[str, int]]:
+async def _follow(ctx: Context, row: InvoiceRow, *, annulled: bool) -> tuple[dict[str, object], dict[str, int]]:
     """Reverse or reinstate the posting of `row`; return its changed columns and the figures to add."""
     if annulled is standing.is_annulled(row):
         return {}, {}
     return ({}, await effects.reverse(ctx, row, "annulled")) if annulled else await effects.reinstate(ctx, row)
 
 
-async def check_annullable(ctx: Context, row: Any) -> None:
+async def check_annullable(ctx: Context, row: InvoiceRow) -> None:
     """Raise Invalid NOT_ANNULLABLE while documents that count depend on this one, whose row is locked."""
-    depends = or_(standing.is_posted(), invoice.c.fiscal_standing == Standing.REACTIVATING.value)
-    notes = select(invoice.c.number).where(and_(invoice.c.rectifies == row.id, depends)).order_by(invoice.c.id)
-    numbers = (await ctx.db.execute(notes)).scalars().all()
-    if numbers:
-        raise _not_annullable(
-            (f"{row.number} is corrected by {', '.join(numbers)}.", "Annul the credit notes first, then the invoice."),
-            (f"{row.number} está rectificada por {', '.join(numbers)}.", "Anula antes las rectificativas."),
-        )
+    notes = await _DEPENDENT_NOTES.rows(ctx.db, original=row.id)
+    if notes:
+        numbers = ", ".join(note.number or "" for note in notes)
+        raise Invalid(InvoicesMsg.CORRECTED_BY, code=Code.NOT_ANNULLABLE, number=row.number, numbers=numbers)
     if row.substituted_by is not None:
-        query = select(invoice.c.number).where(invoice.c.id == row.substituted_by)
-        full_number = (await ctx.db.execute(query)).scalar_one()
-        raise _not_annullable(
-            (f"{row.number} has been exchanged for {full_number}.", f"Annul {full_number} first."),
-            (f"{row.number} se ha canjeado por {full_number}.", f"Anula antes {full_number}."),
-        )
+        full = await _NUMBER.one(ctx.db, invoice_id=row.substituted_by)
+        raise Invalid(InvoicesMsg.EXCHANGED_FOR, code=Code.NOT_ANNULLABLE, number=row.number, full=full.number)
     await effects.require_unreplaced(ctx, row)
 
 
-async def check_reactivatable(ctx: Context, row: Any) -> None:
+async def check_reactivatable(ctx: Context, row: InvoiceRow) -> None:
     """Raise Invalid NOT_CORRECTABLE for an annulled document that cannot become valid again.
 
     Another document may have replaced what it replaced, or given back what it gave back.
@@ -70,22 +64,27 @@ async def check_reactivatable(ctx: Context, row: Any) -> None:
         await _check_still_within_limits(ctx, original, row)
 
 
-async def _check_still_within_limits(ctx: Context, original: Any, note: Any) -> None:
+async def _check_still_within_limits(ctx: Context, original: InvoiceRow, note: InvoiceRow) -> None:
     """Raise Invalid NOT_CORRECTABLE when others have given back since what the annulled credit note gave back."""
     try:
-        await credit_limits.check_back(ctx, original, note)
+        await credit_limits.check(ctx, original, CreditedAmounts.of(note))
     except Invalid as problem:
-        spanish = problem.translations["es"].message if "es" in problem.translations else problem.detail
-        raise bilingual(
-            Invalid,
-            (
-                f"{note.number} cannot hold again: {problem.detail}",
-                "Make a new credit note for what is left, if anything is.",
-            ),
-            (f"{note.number} no puede volver a valer: {spanish}", "Haz otra rectificativa por lo que quede, si queda."),
-            code=Code.NOT_CORRECTABLE,
+        raise Invalid(
+            InvoicesMsg.NOT_REACTIVATABLE, code=Code.NOT_CORRECTABLE, number=note.number, reason=problem.text.message
         ) from problem
 
 
-def _not_annullable(english: Words, spanish: Words) -> Invalid:
-    return bilingual(Invalid, english, spanish, code=Code.NOT_ANNULLABLE)
+class NumberRow(Row):
+    number: str | None
+
+
+_DEPENDENT_NOTES = Prepared(
+    select(invoice.c.number)
+    .where(
+        invoice.c.rectifies == bindparam("original", type_=Uuid),
+        or_(standing.is_posted(), invoice.c.fiscal_standing == Standing.REACTIVATING.value),
+    )
+    .order_by(invoice.c.id),
+    NumberRow,
+)
+_NUMBER = Prepared(select(invoice.c.number).where(invoice.c.id == bindparam("invoice_id", type_=Uuid)), NumberRow)

@@ -1,21 +1,22 @@
 """Client of an invoice: the stored client that the caller refers to, and the copy that the invoice keeps."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any
 from uuid import UUID
 
+from pydantic.alias_generators import to_camel
+
 from ledgerkit.core.clients import service as clients
+from ledgerkit.core.clients.models import ClientRow
 from ledgerkit.core.clients.schemas import ClientInput
 from ledgerkit.core.documents import tax_ids
 from ledgerkit.core.documents.languages import check_language, usual_language
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.schemas import InvoiceClientInput, InvoiceFields
+from ledgerkit.core.invoices.stored import StoredClient
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Code, Invalid
-
-_COPIED = ("email", "address", "city", "postal_code", "province", "language")
+from ledgerkit.texts import text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +27,7 @@ class Buyer:
     name the fields in which this invoice differs from the stored client.
     """
 
-    copy: dict[str, Any]
+    copy: StoredClient
     client_id: UUID | None
     tax_rate: Decimal | None = None
     retention_rate: Decimal | None = None
@@ -45,7 +46,7 @@ async def buyer(ctx: Context, data: InvoiceFields, *, storing: bool) -> Buyer:
     if data.client_id is not None:
         return await _named(ctx, data.client_id, data.client)
     if data.client is None:
-        return Buyer(copy=_copy(ctx, {}, None), client_id=None)
+        return Buyer(copy=_copy(ctx, None, None), client_id=None)
     embedded = _normalised(ctx, data.client, ctx.account.country)
     stored = await clients.match(ctx, embedded.name, embedded.tax_id)
     if stored is not None:
@@ -53,7 +54,7 @@ async def buyer(ctx: Context, data: InvoiceFields, *, storing: bool) -> Buyer:
     new_id: UUID | None = None
     if storing:
         new_id = UUID((await clients.create(ctx, ClientInput(**embedded.model_dump()))).id)
-    return Buyer(copy=_copy(ctx, {}, embedded), client_id=new_id, bears_surcharge=False)
+    return Buyer(copy=_copy(ctx, None, embedded), client_id=new_id, bears_surcharge=False)
 
 
 async def _named(ctx: Context, client_id: str, overlay: InvoiceClientInput | None) -> Buyer:
@@ -73,7 +74,7 @@ def _normalised(ctx: Context, client: InvoiceClientInput, default_country: str) 
     return client.model_copy(update={"tax_id": tax_id, "country": country})
 
 
-def _check_same(stored: Any, embedded: InvoiceClientInput) -> None:
+def _check_same(stored: ClientRow, embedded: InvoiceClientInput) -> None:
     """Raise Invalid CLIENT_CONFLICT when the invoice would have the name of one company and the tax id of another."""
     if not embedded.tax_id or not stored.tax_id or _bare(embedded.tax_id) == _bare(stored.tax_id):
         return
@@ -92,19 +93,17 @@ def _bare(tax_id: str) -> str:
     return "".join(character for character in tax_id.upper() if character.isalnum())
 
 
-def _differences(ctx: Context, stored: Any, embedded: InvoiceClientInput) -> tuple[str, ...]:
+def _differences(ctx: Context, stored: ClientRow, embedded: InvoiceClientInput) -> tuple[str, ...]:
     """Return the warning that names the fields in which `client` differs from the stored client, if any."""
     sent = embedded.model_dump(exclude_none=True)
-    fields = [f"client.{_CLIENT_NAMES[name]}" for name, value in sent.items() if stored[name] not in {None, value}]
+    fields = [f"client.{to_camel(name)}" for name, value in sent.items() if getattr(stored, name) not in {None, value}]
     if not fields:
         return ()
-    named = ", ".join(fields)
-    if ctx.request_metadata.language == "es":
-        return (f"{named}: no es lo que hay guardado de clientId; esta factura dice lo que dice client",)
-    return (f"{named}: differs from what is stored of clientId; this invoice says what client says",)
+    warning = text(InvoicesMsg.CLIENT_DIFFERS, fields=", ".join(fields))
+    return (warning.in_language(ctx.request_metadata.language),)
 
 
-def _copied(ctx: Context, stored: Any, embedded: InvoiceClientInput | None) -> Buyer:
+def _copied(ctx: Context, stored: ClientRow, embedded: InvoiceClientInput | None) -> Buyer:
     return Buyer(
         copy=_copy(ctx, stored, embedded),
         client_id=stored.id,
@@ -115,24 +114,10 @@ def _copied(ctx: Context, stored: Any, embedded: InvoiceClientInput | None) -> B
     )
 
 
-def _copy(ctx: Context, stored: Mapping[Any, Any], embedded: InvoiceClientInput | None) -> dict[str, Any]:
-    """Return the client as this invoice stores it, in wire names: the invoice's fields, else the stored client's."""
+def _copy(ctx: Context, stored: ClientRow | None, embedded: InvoiceClientInput | None) -> StoredClient:
+    """Return the client as the invoice stores it: the fields that the invoice gives, else the stored client's."""
     sent = {} if embedded is None else embedded.model_dump(exclude_none=True)
-    merged = {name: sent.get(name, stored.get(name)) for name in ("name", "tax_id", "tax_id_kind", "country", *_COPIED)}
-    country = merged["country"] = merged["country"] or ctx.account.country
-    merged["language"] = merged["language"] or usual_language(ctx.kernel.countries, country)
-    return {wire: merged[name] for name, wire in _CLIENT_NAMES.items()}
-
-
-_CLIENT_NAMES = {
-    "name": "name",
-    "tax_id": "taxId",
-    "tax_id_kind": "taxIdKind",
-    "country": "country",
-    "email": "email",
-    "address": "address",
-    "city": "city",
-    "postal_code": "postalCode",
-    "province": "province",
-    "language": "language",
-}
+    merged = {name: sent.get(name, getattr(stored, name, None)) for name in StoredClient.model_fields}
+    country = merged["country"] or ctx.account.country
+    language = merged["language"] or usual_language(ctx.kernel.countries, country)
+    return StoredClient(**{**merged, "country": country, "language": language})

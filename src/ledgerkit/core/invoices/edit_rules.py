@@ -1,23 +1,27 @@
-"""What may still be changed of an issued invoice that is reported, or has to be.
+"""Rules for changes to an issued invoice that has been reported to the authority, or that has to be.
 
-What its paper shows is put right by a credit note. What only the record tells can be changed, and the record corrected
-(POST /api/einvoice/emit with `correct`). As long as the authority holds nothing, because it refused the record, the
-data that it refused can be mended, as long as all amounts, the number and the date stay.
+What its holder can see on it is corrected by a credit note. Data that only the fiscal record contains can be changed,
+and the record corrected (POST /api/einvoice/emit with `correct`). While the authority has refused the record, the
+refused data can be corrected; all amounts, the number and the date stay.
 Source: RD 1619/2012 art. 15 (what takes a corrective invoice); RRSIF and the tax agency's FAQ (what takes a record).
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from ledgerkit.core.documents import einvoicing_state
+from ledgerkit.core.invoices.content import InvoiceContent
+from ledgerkit.core.invoices.messages import InvoicesMsg
+from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.invoices.posting import standing
 from ledgerkit.core.invoices.posting.standing import Standing
 from ledgerkit.core.invoices.rendering import PrintedDocument, printed_invoice
+from ledgerkit.core.invoices.stored import StoredLine
 from ledgerkit.core.request.context import Context
-from ledgerkit.problems import Code, Invalid, Words, bilingual
+from ledgerkit.problems import Code, Invalid
 
 _ALWAYS = {"notes", "due_date", "search_text"}
-_OF_THE_RECORD_ONLY = {*_ALWAYS, "items", "tax_breakdown", "operation_description", "fiscal_details"}
+_IN_THE_RECORD_ONLY = {*_ALWAYS, "items", "tax_breakdown", "operation_description", "fiscal_details"}
 _AMOUNTS = {
     "issue_date",
     "currency",
@@ -31,133 +35,70 @@ _AMOUNTS = {
     "total",
     "correction_method",
 }
-_AMOUNTS_OF_ITEM = ("quantity", "unitPrice", "discount", "taxRate", "surchargeRate", "purchaseCost", "lineTotal")
-_GOODS_OF_ITEM = ("catalogItemId", "variantIndex", "unit")
+_AMOUNTS_OF_LINE = ("quantity", "unit_price", "discount", "tax_rate", "surcharge_rate", "purchase_cost", "line_total")
+_GOODS_OF_LINE = ("catalog_item_id", "variant_index", "unit")
 
 
-class Changed:
-    """A row as it will be once `values` are written."""
+async def check(ctx: Context, row: InvoiceRow, new: InvoiceContent, columns: Iterable[str]) -> None:
+    """Raise Invalid unless an emitted invoice may get the content `new`, which differs in `columns`.
 
-    def __init__(self, row: Any, values: Mapping[str, Any]) -> None:
-        self._row, self._values = row, values
-
-    def __getattr__(self, name: str) -> Any:
-        return self._values[name] if name in self._values else getattr(self._row, name)
-
-
-async def check(ctx: Context, old: Any, new: Any, columns: Iterable[str]) -> None:
-    """Whether an emitted invoice may become `new`, differing in `columns`.
-
-    Raises Invalid INVOICE_LOCKED with the way to go instead, INVOICE_ANNULLED.
+    Raises Invalid INVOICE_LOCKED with the call to use instead, INVOICE_ANNULLED.
     """
-    standing.check_in_force(old)
+    standing.check_in_force(row)
     changed = set(columns)
     if changed <= _ALWAYS:
         return
-    match Standing(old.fiscal_standing):
+    old = InvoiceContent.of(row)
+    match row.fiscal_standing:
         case Standing.OPEN:
-            raise _waiting(old.number)
+            raise _locked(InvoicesMsg.LOCKED_UNTIL_ANSWER, row)
         case Standing.REFUSED:
             if not _amounts_stay(old, new, changed):
-                raise _numbered(old.number)
+                raise _locked(InvoicesMsg.LOCKED_AMOUNTS, row)
         case _:
-            if not changed <= _OF_THE_RECORD_ONLY or not await _same_paper(ctx, old, new):
-                raise _locked(old.number)
+            if not changed <= _IN_THE_RECORD_ONLY or not await _prints_alike(ctx, row, old, new):
+                raise _locked(InvoicesMsg.LOCKED_AS_REPORTED, row)
 
 
-def check_unrecorded(old: Any, new: Any, columns: Iterable[str]) -> None:
-    """Whether an issued document that lacks its record may become `new` while e-invoicing is on.
+def check_unrecorded(row: InvoiceRow, new: InvoiceContent, columns: Iterable[str]) -> None:
+    """Raise Invalid unless an issued document that lacks its record may get the content `new`, e-invoicing being on.
 
-    It may be mended so that it can be emitted; its amounts, number and date stay. Raises Invalid INVOICE_LOCKED.
+    It may be completed so that it can be emitted; its amounts, number and date stay. Raises Invalid INVOICE_LOCKED.
     """
-    if not _amounts_stay(old, new, set(columns)):
-        raise _unrecorded(old.number)
+    if not _amounts_stay(InvoiceContent.of(row), new, set(columns)):
+        raise _locked(InvoicesMsg.LOCKED_WITHOUT_RECORD, row)
 
 
-def check_deletable(ctx: Context, row: Any) -> None:
-    """Raises Invalid INVOICE_LOCKED for an issued document that lacks its record while e-invoicing is on."""
+def check_deletable(ctx: Context, row: InvoiceRow) -> None:
+    """Raise Invalid INVOICE_LOCKED for an issued document that lacks its record while e-invoicing is on."""
     if row.status != "draft" and row.einvoice is None and einvoicing_state.is_on(ctx):
-        raise _unrecorded(row.number)
+        raise _locked(InvoicesMsg.LOCKED_WITHOUT_RECORD, row)
 
 
-def _amounts_stay(old: Any, new: Any, changed: set[str]) -> bool:
-    return not changed & _AMOUNTS and _alike(old, new, _AMOUNTS_OF_ITEM + _GOODS_OF_ITEM)
+def _amounts_stay(old: InvoiceContent, new: InvoiceContent, changed: set[str]) -> bool:
+    return not changed & _AMOUNTS and _lines_agree(old, new, _AMOUNTS_OF_LINE + _GOODS_OF_LINE)
 
 
-def _alike(old: Any, new: Any, names: Iterable[str]) -> bool:
-    """Whether the lines agree in these fields, one by one."""
-    ours, theirs = ([[item[name] for name in names] for item in row.items] for row in (old, new))
-    return ours == theirs
+def _lines_agree(old: InvoiceContent, new: InvoiceContent, names: Sequence[str]) -> bool:
+    """Return True when the lines agree in these fields, one by one."""
+
+    def values(lines: Iterable[StoredLine]) -> list[list[object]]:
+        return [[getattr(line, name) for name in names] for line in lines]
+
+    return values(old.items) == values(new.items)
 
 
-async def _same_paper(ctx: Context, old: Any, new: Any) -> bool:
-    """Whether nobody who holds the invoice could see a difference; notes and dueDate apart."""
-    return _alike(old, new, _GOODS_OF_ITEM) and await _printed(ctx, old, old) == await _printed(ctx, new, old)
+async def _prints_alike(ctx: Context, row: InvoiceRow, old: InvoiceContent, new: InvoiceContent) -> bool:
+    """Return True when nobody who holds the invoice could see a difference, notes and dueDate apart."""
+    if not _lines_agree(old, new, _GOODS_OF_LINE):
+        return False
+    with_old_notes = replace(new, notes=old.notes, due_date=old.due_date)
+    return await _printed(ctx, row, old) == await _printed(ctx, row, with_old_notes)
 
 
-async def _printed(ctx: Context, row: Any, like: Any) -> PrintedDocument:
-    free = {name: getattr(like, name) for name in ("notes", "due_date")}
-    return await printed_invoice.printed_document(ctx, Changed(row, free))
+async def _printed(ctx: Context, row: InvoiceRow, content: InvoiceContent) -> PrintedDocument:
+    return await printed_invoice.printed_document(ctx, row, content=content)
 
 
-def _waiting(number: str) -> Invalid:
-    return _refusal(
-        (
-            f"{number} is on its way to the tax authority; until it answers, only notes and dueDate can be changed.",
-            "Wait for the answer (GET /api/einvoice/status/{id}), or issue a credit note afterwards.",
-        ),
-        (
-            f"{number} va camino de la administración; hasta que conteste solo se pueden cambiar notes y dueDate.",
-            "Espera la respuesta (GET /api/einvoice/status/{id}), o rectifícala después.",
-        ),
-    )
-
-
-def _numbered(number: str) -> Invalid:
-    mend = "Mend the client, the operation date, texts and codes only, and emit it again."
-    remienda = "Corrige solo el cliente, la fecha de operación, textos y códigos, y vuelve a emitirla."
-    return _refusal(
-        (
-            f"{number} was refused by the tax authority, but its number, date and amounts stay as they were issued.",
-            f"{mend} Amounts take a credit note: POST /api/einvoice/credit-note.",
-        ),
-        (
-            f"La administración rechazó {number}, pero su número, fecha e importes quedan como se emitieron.",
-            f"{remienda} Los importes se corrigen con una rectificativa: POST /api/einvoice/credit-note.",
-        ),
-    )
-
-
-def _unrecorded(number: str) -> Invalid:
-    why = "while e-invoicing is on it stays, and so do its number, date and amounts"
-    causa = "con la facturación electrónica activada no se borra, y su número, fecha e importes quedan como están"
-    annul, anula = "annul it afterwards if it should never have been issued", "anúlala después si nunca debió expedirse"
-    return _refusal(
-        (
-            f"{number} was issued without a fiscal record: {why}.",
-            f"Emit it (POST /api/einvoice/emit), and {annul}; or issue a credit note.",
-        ),
-        (
-            f"{number} se expidió sin registro de facturación: {causa}.",
-            f"Emítela (POST /api/einvoice/emit), y {anula}; o rectifícala.",
-        ),
-    )
-
-
-def _locked(number: str) -> Invalid:
-    why = "what its paper shows cannot be changed, except notes and dueDate"
-    causa = "lo que se ve en su papel no se puede cambiar, salvo notes y dueDate"
-    return _refusal(
-        (
-            f"{number} has been reported to the tax authority: {why}.",
-            "Issue a credit note with POST /api/einvoice/credit-note.",
-        ),
-        (
-            f"{number} se ha comunicado a la administración tributaria: {causa}.",
-            "Emite una rectificativa con POST /api/einvoice/credit-note.",
-        ),
-    )
-
-
-def _refusal(english: Words, spanish: Words) -> Invalid:
-    return bilingual(Invalid, english, spanish, code=Code.INVOICE_LOCKED)
+def _locked(message: InvoicesMsg, row: InvoiceRow) -> Invalid:
+    return Invalid(message, code=Code.INVOICE_LOCKED, number=row.number)

@@ -1,90 +1,86 @@
-"""What an invoice says to the tax authority beyond its amounts: who makes it out, details, how it corrects."""
+"""Fiscal fields of an invoice: who makes it out, details for the tax authority, the way it corrects."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from ledgerkit.core.documents import tax_ids
+from ledgerkit.core.invoices.content import FiscalFields
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.schemas import InvoiceFields, ThirdParty
+from ledgerkit.core.invoices.stored import StoredThirdParty
 from ledgerkit.core.request.context import Context
-from ledgerkit.problems import Invalid, bilingual, bilingual_error
+from ledgerkit.problems import FieldError, Invalid
 from ledgerkit.providers.api import DocumentKind, IssuedBy
+from ledgerkit.texts.common import CommonMsg
 
-COPIED = ("issued_by", "third_party", "operation_description", "fiscal_details")
-COLUMNS = (*COPIED, "correction_reason", "correction_method")
+_WITH_DEFAULTS = ("issued_by", "correction_method")
 
 
-def columns(ctx: Context, kind: DocumentKind, data: InvoiceFields, old: Any = None) -> dict[str, Any]:
-    """The columns of all this; what is absent keeps the value of `old`, a row, or has its default.
+def merged(ctx: Context, kind: DocumentKind, data: InvoiceFields, before: FiscalFields | None = None) -> FiscalFields:
+    """Return the fiscal fields after a request: what is absent keeps its value `before`, or has its default.
 
     Raises Invalid naming each wrong field.
     """
-    before = _defaults(kind) if old is None else {name: getattr(old, name) for name in COLUMNS}
-    given = {name: getattr(data, name) for name in COLUMNS if name in data.model_fields_set}
-    if given.get("third_party") is not None:
-        given["third_party"] = _party(ctx, given["third_party"])
-    for name in ("issued_by", "correction_method"):
+    defaults = _defaults(kind)
+    given = {name: getattr(data, name) for name in vars(defaults) if name in data.model_fields_set}
+    if data.third_party is not None:
+        given["third_party"] = _third_party(ctx, data.third_party)
+    for name in _WITH_DEFAULTS:
         if name in given and given[name] is None:
-            given[name] = _defaults(kind)[name]
-    columns = before | given
-    columns["issued_by"] = IssuedBy(columns["issued_by"]).value
-    _check(ctx, kind, columns)
-    return columns
+            given[name] = getattr(defaults, name)
+    if "issued_by" in given:
+        given["issued_by"] = IssuedBy(given["issued_by"]).value
+    fields = FiscalFields(**{**vars(before or defaults), **given})
+    _check(ctx, kind, fields)
+    return fields
 
 
-def copied(old: Any) -> dict[str, Any]:
-    """The columns of a new draft alike `old`."""
-    return {name: getattr(old, name) for name in COLUMNS}
+def _defaults(kind: DocumentKind) -> FiscalFields:
+    return FiscalFields(
+        issued_by=IssuedBy.ISSUER.value,
+        third_party=None,
+        operation_description=None,
+        fiscal_details=None,
+        correction_reason=None,
+        correction_method="differences" if kind is DocumentKind.CREDIT_NOTE else None,
+    )
 
 
-def _defaults(kind: DocumentKind) -> dict[str, Any]:
-    corrects = kind is DocumentKind.CREDIT_NOTE
-    own = {"issued_by": IssuedBy.ISSUER, "correction_method": "differences" if corrects else None}
-    return dict.fromkeys(COLUMNS) | own
-
-
-def _party(ctx: Context, party: ThirdParty) -> dict[str, Any]:
+def _third_party(ctx: Context, party: ThirdParty) -> StoredThirdParty:
     country = party.country or ctx.account.country
     tax_id = tax_ids.normalised(ctx, party.tax_id, country, "thirdParty.taxId")
-    return {"name": party.name, "taxId": tax_id, "country": country}
+    return StoredThirdParty(name=party.name, tax_id=tax_id, country=country)
 
 
-def _check(ctx: Context, kind: DocumentKind, columns: Mapping[str, Any]) -> None:
-    by_another = columns["issued_by"] == IssuedBy.THIRD_PARTY
-    if by_another != (columns["third_party"] is not None):
-        raise _third_party(needed=by_another)
-    if columns["fiscal_details"]:
-        _check_details(ctx, columns["fiscal_details"])
+def _check(ctx: Context, kind: DocumentKind, fields: FiscalFields) -> None:
+    by_third_party = fields.issued_by == IssuedBy.THIRD_PARTY
+    if by_third_party != (fields.third_party is not None):
+        message = InvoicesMsg.THIRD_PARTY_NEEDED if by_third_party else InvoicesMsg.THIRD_PARTY_UNEXPECTED
+        raise Invalid.field("thirdParty", message)
+    if fields.fiscal_details:
+        _check_details(ctx, fields.fiscal_details)
     if kind is DocumentKind.CREDIT_NOTE:
         return
-    for wire, name in (("correctionReason", "correction_reason"), ("correctionMethod", "correction_method")):
-        if columns[name] is not None:
-            raise Invalid.field(wire, InvoicesMsg.CREDIT_NOTE_FIELD_ONLY)
+    for field, value in (
+        ("correctionReason", fields.correction_reason),
+        ("correctionMethod", fields.correction_method),
+    ):
+        if value is not None:
+            raise Invalid.field(field, InvoicesMsg.CREDIT_NOTE_FIELD_ONLY)
 
 
-def _third_party(*, needed: bool) -> Invalid:
-    if needed:
-        return Invalid.field("thirdParty", InvoicesMsg.THIRD_PARTY_NEEDED)
-    return Invalid.field("thirdParty", InvoicesMsg.THIRD_PARTY_UNEXPECTED)
-
-
-def _check_details(ctx: Context, details: Mapping[str, Any]) -> None:
-    known = ctx.country.tax.document_details if ctx.country else {}
-    wrong = [key for key in details if key not in known]
-    if not wrong:
+def _check_details(ctx: Context, details: Mapping[str, bool | str]) -> None:
+    defined = ctx.country.tax.document_details if ctx.country else {}
+    unknown = [key for key in details if key not in defined]
+    if not unknown:
         return
-    listed, keys, country = (
-        "; ".join(f"{key}: {text}" for key, text in known.items()),
-        ", ".join(wrong),
-        ctx.account.country,
-    )
-    remedy, remedio = f"Known are: {listed or 'none'}.", f"Los hay: {listed or 'ninguno'}."
-    raise bilingual(
-        Invalid,
-        (f"fiscalDetails: {keys} mean nothing to the tax authority of {country}.", remedy),
-        (f"fiscalDetails: {keys} no le dice nada a la administración tributaria de {country}.", remedio),
+    listed = "; ".join(f"{key}: {text}" for key, text in defined.items()) or CommonMsg.NONE
+    raise Invalid(
+        InvoicesMsg.UNKNOWN_DETAILS,
+        keys=", ".join(unknown),
+        country=ctx.account.country,
+        listed=listed,
         errors=[
-            bilingual_error(f"fiscalDetails.{key}", "unknown", ("is not known", remedy), ("no se conoce", remedio))
-            for key in wrong
+            FieldError.of(f"fiscalDetails.{key}", "unknown", InvoicesMsg.UNKNOWN_DETAIL, listed=listed)
+            for key in unknown
         ],
     )

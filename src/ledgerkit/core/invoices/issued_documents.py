@@ -1,22 +1,44 @@
-"""Documents with a number, as those look at them who know what records there are."""
+"""Documents with a number, for checks that compare them with the fiscal records."""
 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import DateTime, Select, bindparam, func, select
 
+from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.request.context import Context
 
 
 def issued_documents() -> Select[Any]:
-    """Every document of the account that has a number, deleted or not, to be joined with what else is known of it."""
-    kept = invoice.c
-    shown = (kept.id, kept.number, kept.issue_date, kept.issued_at, kept.deleted_at, kept.unrecorded)
-    return select(*shown).where(kept.number.is_not(None))
+    """Select every document of the account that has a number, deleted or not, to be joined with its records."""
+    document = invoice.c
+    columns = (
+        document.id,
+        document.number,
+        document.issue_date,
+        document.issued_at,
+        document.deleted_at,
+        document.unrecorded,
+    )
+    return select(*columns).where(document.number.is_not(None))
 
 
 async def unrecorded_since(ctx: Context, moment: datetime) -> int:
-    """How many documents were numbered at or after `moment` without a fiscal record."""
-    mine = invoice.c.unrecorded.is_not(None), invoice.c.issued_at >= moment
-    return int((await ctx.db.execute(select(func.count()).select_from(invoice).where(*mine))).scalar_one())
+    """Count the documents that were numbered at or after `moment` without a fiscal record."""
+    return (await _UNRECORDED.one(ctx.db, moment=moment)).count
+
+
+class CountRow(Row):
+    count: int
+
+
+_UNRECORDED = Prepared(
+    select(func.count().label("count"))
+    .select_from(invoice)
+    .where(
+        invoice.c.unrecorded.is_not(None), invoice.c.issued_at >= bindparam("moment", type_=DateTime(timezone=True))
+    ),
+    CountRow,
+)

@@ -1,4 +1,4 @@
-"""Lists of invoices: filters, and what each is counted by."""
+"""Lists of invoices: filters, and the counters that give their totals."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _COUNTED = ("invoice.draft", "invoice.sent", "invoice.paid")
 
 @dataclass(frozen=True, kw_only=True)
 class InvoiceFilter:
-    """Which invoices: those that meet all that is given. Days are those of issue, both included."""
+    """Conditions of a list, all of which an invoice meets. Days are those of issue, both included."""
 
     status: Status | None = None
     client_id: str | None = None
@@ -40,7 +40,7 @@ class InvoiceFilter:
     include_deleted: bool = False
 
     def parameters(self) -> dict[str, Any]:
-        """What the list's statement is given, by name; an id that cannot be one finds nothing."""
+        """Return the values of the list's statement by name; an id that is malformed finds nothing."""
         given: dict[str, Any] = {"first": self.first, "last": self.last, "series": self.series}
         given["client"] = None if self.client_id is None else id_sought(self.client_id)
         given["kind"] = None if self.doc_type is None else self.doc_type.value
@@ -50,7 +50,7 @@ class InvoiceFilter:
 
 @operation(Permission.INVOICES_READ, name="invoices.finding.listing", unit=Unit.READING)
 async def listing(ctx: Context, page: PageRequest, sought: InvoiceFilter) -> Page:
-    """Invoices, the newest first. `text` looks into number, client, tax id, item texts and notes.
+    """List invoices, the newest first. `text` is searched in number, client, tax id, item texts and notes.
 
     Raises Invalid when `last` lies before `first`.
     """
@@ -72,7 +72,7 @@ _FILTERS: Mapping[str, ColumnElement[bool]] = {
     "series": invoice.c.series == bindparam("series", type_=Text),
     "terms": search.contains(invoice),
 }
-"""By the name of a parameter that is given."""
+"""Conditions by the name of the parameter that they need."""
 
 
 @cache

@@ -1,5 +1,10 @@
 """Invoices: one row each, an issued one frozen whole (docs/adr/0011), and the counters of their numbers."""
 
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from uuid import UUID
+
 from sqlalchemy import (
     Boolean,
     CheckConstraint,
@@ -19,7 +24,19 @@ from sqlalchemy import (
     text,
 )
 
+from ledgerkit.core.database.row_types import AccountRow, Row, VersionedRow
+from ledgerkit.core.database.stored_json import StoredJson
 from ledgerkit.core.database.tables import JSON, account_key, account_table, reference_table
+from ledgerkit.core.invoices.stored import (
+    EInvoiceStamp,
+    StoredClient,
+    StoredGoods,
+    StoredIssuer,
+    StoredLine,
+    StoredReplaced,
+    StoredTaxRow,
+    StoredThirdParty,
+)
 
 _MONEY = Numeric(15, 2)
 _LISTED = text("deleted_at is null")
@@ -34,8 +51,69 @@ from the record books to form 303.
 CHANGES = "invoice.changes"
 """Counter of every write to an invoice, by which a reader learns that nothing has changed since the last read."""
 
+
+class InvoiceRow(AccountRow):
+    doc_type: str
+    status: str
+    series: str
+    year: int | None
+    ordinal: int | None
+    number: str | None
+    client_id: UUID | None
+    client: StoredJson[StoredClient]
+    issuer: StoredJson[StoredIssuer] | None
+    items: StoredJson[tuple[StoredLine, ...]]
+    tax_rate: Decimal
+    retention_rate: Decimal
+    subtotal: Decimal
+    tax_amount: Decimal
+    surcharge_amount: Decimal
+    retention_amount: Decimal
+    total: Decimal
+    amount_paid: Decimal
+    credited: Decimal
+    tax_breakdown: StoredJson[tuple[StoredTaxRow, ...]]
+    rounding: str
+    prices_include_tax: bool
+    currency: str
+    issue_date: date
+    operation_date: date | None
+    booked_on: date | None
+    due_date: date
+    paid_at: date | None
+    issued_at: datetime | None
+    sent_at: datetime | None
+    notes: str | None
+    terms: str | None
+    buyer_reference: str | None
+    purchase_order: str | None
+    place_of_supply: str | None
+    payment_method: str | None
+    iban: str | None
+    rectifies: UUID | None
+    correction_reason: str | None
+    correction_method: str | None
+    replaced: StoredJson[StoredReplaced] | None
+    replaced_goods: StoredJson[tuple[StoredGoods, ...]] | None
+    substitutes: Sequence[str] | None
+    substituted_by: UUID | None
+    issued_by: str
+    third_party: StoredJson[StoredThirdParty] | None
+    operation_description: str | None
+    fiscal_details: Mapping[str, bool | str] | None
+    share_seed: bytes | None
+    einvoice: StoredJson[EInvoiceStamp] | None
+    fiscal_standing: str | None
+    unrecorded: str | None
+    created_by: UUID | None
+    channel: str
+    search_text: str
+    deleted_at: datetime | None
+
+
 invoice = account_table(
     "invoice",
+    InvoiceRow,
     Column("doc_type", Text, nullable=False),
     Column("status", Text, nullable=False),
     Column("series", Text, nullable=False),
@@ -148,8 +226,19 @@ document has no fiscal record: e-invoicing was off (`documents.einvoicing_state.
 ledgerkit numbered the document without one.
 """
 
+
+class InvoicePaymentRow(AccountRow):
+    invoice_id: UUID
+    amount: Decimal
+    method: str | None
+    paid_at: date
+    created_by: UUID | None
+    channel: str
+
+
 invoice_payment = account_table(
     "invoice_payment",
+    InvoicePaymentRow,
     Column("invoice_id", Uuid, nullable=False),
     Column("amount", _MONEY, nullable=False),
     Column("method", Text),
@@ -163,8 +252,17 @@ invoice_payment = account_table(
 )
 """Payments of an invoice; their sum is its `amount_paid`. Payments to the client on a credit note are below zero."""
 
+
+class InvoiceCounterRow(VersionedRow):
+    series: str
+    year: int
+    next: int
+    last_date: date
+
+
 invoice_counter = account_table(
     "invoice_counter",
+    InvoiceCounterRow,
     Column("series", Text, nullable=False),
     Column("year", Integer, nullable=False),
     Column("next", Integer, nullable=False),
@@ -173,8 +271,17 @@ invoice_counter = account_table(
     keyed=False,
 )
 
+
+class ShareLinkRow(Row):
+    seed: bytes
+    earlier_hash: bytes | None
+    account_id: UUID
+    invoice_id: UUID
+
+
 share_link = reference_table(
     "share_link",
+    ShareLinkRow,
     Column("seed", LargeBinary, primary_key=True),
     Column("earlier_hash", LargeBinary, unique=True),
     Column("account_id", Uuid, ForeignKey("account.id"), nullable=False),

@@ -1,9 +1,8 @@
-"""What has been paid of an invoice: in full or in parts, and when."""
+"""Payments of invoices: in full or in parts, with their dates."""
 
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Text, Uuid, bindparam, cast, func, select, update
@@ -13,76 +12,73 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page, page_statement
 from ledgerkit.core.api_types.wire import wire_column, wire_time
 from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.invoices import lifecycle
 from ledgerkit.core.invoices.messages import InvoicesMsg
-from ledgerkit.core.invoices.models import CHANGES, invoice, invoice_payment
+from ledgerkit.core.invoices.models import CHANGES, InvoiceRow, invoice, invoice_payment
 from ledgerkit.core.invoices.posting import effects, standing
+from ledgerkit.core.invoices.posting.effects import CountedAmounts
 from ledgerkit.core.invoices.schemas import Payment
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Code, Invalid, bilingual_field
+from ledgerkit.problems import Code, Invalid
 
 
 @dataclass(frozen=True, kw_only=True)
 class RequestedPayment:
-    """A payment as it was asked for; `amount` without sign, None for all that is owed."""
+    """A payment as it was requested; `amount` without sign, None for all that is owed."""
 
     amount: Decimal | None
     method: str | None
     paid_at: date
 
-    def settle(self, row: Any, owed: Decimal) -> lifecycle.Settlement:
-        """What it does to an invoice on which `owed` is open. Raises Invalid PAYMENT_EXCEEDS_BALANCE."""
-        amount = owed if self.amount is None else self._signed(row, owed)
-        columns: dict[str, Any] = {"amount_paid": row.amount_paid + amount}
+    def settle(self, row: InvoiceRow, owed: Decimal) -> lifecycle.Settlement:
+        """Return the effect on an invoice on which `owed` is open. Raises Invalid PAYMENT_EXCEEDS_BALANCE."""
+        amount = owed if self.amount is None else self._signed(row, owed, self.amount)
+        columns: dict[str, object] = {"amount_paid": row.amount_paid + amount}
         actions: dict[str, activity.Changes] = {}
         if self.amount is not None:
-            said = {"amount": self.amount, "method": self.method, "paid_at": self.paid_at}
-            actions["payment_added"] = activity.changed({}, said)
+            payment = {"amount": self.amount, "method": self.method, "paid_at": self.paid_at}
+            actions["payment_added"] = activity.changed({}, payment)
         if amount == owed:
             columns |= {"status": "paid", "paid_at": self.paid_at}
             actions["paid"] = activity.changed({"paid_at": row.paid_at}, {"paid_at": self.paid_at})
         return lifecycle.Settlement(columns, actions)
 
-    def at_once(self, row: Any) -> lifecycle.Settlement:
-        """What it does to a draft that was made as paid: its `amount_paid` is there already."""
-        said = {"amount": abs(row.amount_paid), "method": self.method, "paid_at": self.paid_at}
+    def settle_paid_draft(self, row: InvoiceRow) -> lifecycle.Settlement:
+        """Return the effect on a draft that was made as paid: its `amount_paid` is stored already."""
+        payment = {"amount": abs(row.amount_paid), "method": self.method, "paid_at": self.paid_at}
         paid = activity.changed({}, {"paid_at": self.paid_at})
-        actions = {"payment_added": activity.changed({}, said), "paid": paid}
+        actions = {"payment_added": activity.changed({}, payment), "paid": paid}
         return lifecycle.Settlement({"status": "paid", "paid_at": self.paid_at}, actions)
 
-    def _signed(self, row: Any, owed: Decimal) -> Decimal:
-        """What is owed on a credit note is owed to the client: its payments are below zero."""
-        assert self.amount is not None  # noqa: S101 - asked by the only caller
-        if self.amount > abs(owed):
-            raise bilingual_field(
+    def _signed(self, row: InvoiceRow, owed: Decimal, amount: Decimal) -> Decimal:
+        """Return the amount with the sign of `owed`: payments to the client on a credit note are below zero."""
+        if amount > abs(owed):
+            raise Invalid.field(
                 "amount",
-                (
-                    f"{self.amount} is more than what is open on {row.number or 'this invoice'}: {abs(owed)}",
-                    "Pay the balance at most; without an amount all of it is paid.",
-                ),
-                (
-                    f"{self.amount} es más de lo que queda por pagar de {row.number or 'esta factura'}: {abs(owed)}",
-                    "Paga el saldo como máximo; sin importe se paga entero.",
-                ),
+                InvoicesMsg.PAYMENT_TOO_LARGE,
                 code=Code.PAYMENT_EXCEEDS_BALANCE,
+                amount=amount,
+                number=row.number or InvoicesMsg.THIS_INVOICE,
+                owed=abs(owed),
             )
-        return self.amount if owed > 0 else -self.amount
+        return amount if owed > 0 else -amount
 
 
 @operation(Permission.INVOICES_READ, name="invoices.payments.payments", unit=Unit.READING)
 async def payments(ctx: Context, invoice_id: str, page: PageRequest) -> Page:
-    """The payments of an invoice, in the order in which they were noted."""
+    """List the payments of an invoice, in the order in which they were recorded."""
     row = await records.fetch(ctx, invoice, invoice_id, "invoice")
     return await fetch_page(ctx.db, _LISTING, page, invoice_id=row.id)
 
 
-def requested(ctx: Context, row: Any, data: Payment) -> RequestedPayment:
-    """The payment of the locked invoice `row` that is asked for.
+def requested(ctx: Context, row: InvoiceRow, data: Payment) -> RequestedPayment:
+    """Return the payment that is requested for the locked invoice `row`.
 
     Raises Invalid INVOICE_ANNULLED, or for a day before the invoice's own or more than one ahead.
     """
@@ -94,27 +90,27 @@ def requested(ctx: Context, row: Any, data: Payment) -> RequestedPayment:
     return RequestedPayment(amount=data.amount, method=data.method, paid_at=data.paid_at or today)
 
 
-async def record_payment(ctx: Context, old: Any, payment: RequestedPayment) -> Any:
-    """The locked, issued invoice `old` after a payment, or with the date of its last one moved."""
+async def record_payment(ctx: Context, old: InvoiceRow, payment: RequestedPayment) -> InvoiceRow:
+    """Record a payment of the locked, issued invoice `old`, or move the date of its last one; return its new row."""
     owed = old.total - old.amount_paid - old.credited
     if payment.amount is None and old.status == "paid" and not owed:
-        return await _moved(ctx, old, payment)
-    return await _settled(ctx, old, payment, owed)
+        return await _move_last(ctx, old, payment)
+    return await _settle(ctx, old, payment, owed)
 
 
-async def _settled(ctx: Context, old: Any, payment: RequestedPayment, owed: Decimal) -> Any:
-    """An issued invoice after a payment."""
-    settled = payment.settle(old, owed)
-    row = await records.change(ctx, invoice, old.id, settled.columns)
-    moved = {f"invoice.{old.status}": -1, f"invoice.{row.status}": 1} if old.status != row.status else {}
-    await counters.add(ctx.db, {CHANGES: 1, **moved, **effects.changed_figures(ctx, old, row)})
-    await note(ctx, row, row.amount_paid - old.amount_paid, payment)
-    await activity.record_all(ctx, ("invoice", row.id), row.number, settled.actions)
+async def _settle(ctx: Context, old: InvoiceRow, payment: RequestedPayment, owed: Decimal) -> InvoiceRow:
+    settlement = payment.settle(old, owed)
+    row = await records.change(ctx, invoice, old.id, settlement.columns)
+    by_status = {f"invoice.{old.status}": -1, f"invoice.{row.status}": 1} if old.status != row.status else {}
+    figures = effects.changed_figures(ctx, CountedAmounts.of(old), CountedAmounts.of(row))
+    await counters.add(ctx.db, {CHANGES: 1, **by_status, **figures})
+    await insert(ctx, row, row.amount_paid - old.amount_paid, payment)
+    await activity.record_all(ctx, ("invoice", row.id), row.number, settlement.actions)
     return row
 
 
 async def receive(ctx: Context, invoice_id: str, payment: RequestedPayment, currency: str) -> UUID:
-    """Note money that was taken for an invoice: what is open on it at most, and nothing on a draft or a paid one.
+    """Record money that was taken for an invoice: at most what is owed on it, and nothing on a draft or a paid one.
 
     An invoice of another currency than the money's is left as it is. Raises NotFound, Invalid INVOICE_ANNULLED.
     """
@@ -123,13 +119,12 @@ async def receive(ctx: Context, invoice_id: str, payment: RequestedPayment, curr
     owed = row.total - row.amount_paid - row.credited
     if row.status == "sent" and owed > ZERO and row.currency == currency:
         amount = owed if payment.amount is None else min(payment.amount, owed)
-        await _settled(ctx, row, replace(payment, amount=amount), owed)
-    found: UUID = row.id
-    return found
+        await _settle(ctx, row, replace(payment, amount=amount), owed)
+    return row.id
 
 
-async def _moved(ctx: Context, old: Any, payment: RequestedPayment) -> Any:
-    """A paid invoice with the date of its last payment corrected."""
+async def _move_last(ctx: Context, old: InvoiceRow, payment: RequestedPayment) -> InvoiceRow:
+    """Correct the date of the last payment of a paid invoice; return its new row."""
     row = await records.change(ctx, invoice, old.id, {"paid_at": payment.paid_at})
     await _MOVE.run(ctx.db, of_invoice=old.id, day=payment.paid_at, how=payment.method)
     await counters.add(ctx.db, {CHANGES: 1})
@@ -138,22 +133,22 @@ async def _moved(ctx: Context, old: Any, payment: RequestedPayment) -> Any:
     return row
 
 
-async def note(ctx: Context, row: Any, amount: Decimal, payment: RequestedPayment) -> None:
-    """Keep the payment itself: its date is that of the cash. Nothing is kept of nothing."""
+async def insert(ctx: Context, row: InvoiceRow, amount: Decimal, payment: RequestedPayment) -> None:
+    """Insert the row of a payment, dated by the movement of cash; none for an amount of zero."""
     if amount == ZERO:
         return
-    kept = {"invoice_id": row.id, "amount": amount, "method": payment.method, "paid_at": payment.paid_at}
-    who = {"created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
-    await records.add(ctx, invoice_payment, {"id": new_id(), **kept, **who})
+    columns = {"invoice_id": row.id, "amount": amount, "method": payment.method, "paid_at": payment.paid_at}
+    author = {"created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
+    await records.add(ctx, invoice_payment, {"id": new_id(), **columns, **author})
 
 
-def _move() -> Prepared[Any]:
+def _move() -> Prepared[Row]:
     of_invoice = invoice_payment.c.invoice_id == bindparam("of_invoice", type_=Uuid)
     last = select(invoice_payment.c.id).where(of_invoice).order_by(invoice_payment.c.id.desc()).limit(1)
-    said = cast(bindparam("how", type_=Text), Text)
+    method = cast(bindparam("how", type_=Text), Text)
     values = {
         "paid_at": bindparam("day", type_=invoice_payment.c.paid_at.type),
-        "method": func.coalesce(said, invoice_payment.c.method),
+        "method": func.coalesce(method, invoice_payment.c.method),
         "version": invoice_payment.c.version + 1,
         "updated_at": func.now(),
     }
@@ -164,13 +159,15 @@ _MOVE = _move()
 
 
 def _listing() -> Prepared[PageRow]:
-    one = invoice_payment.c
-    of_invoice = one.invoice_id == bindparam("invoice_id", type_=Uuid)
-    plain = [
-        wire_column(column.name, column) for column in (one.id, one.amount, one.method, one.paid_at, one.created_by)
+    payment = invoice_payment.c
+    of_invoice = payment.invoice_id == bindparam("invoice_id", type_=Uuid)
+    plain = (payment.id, payment.amount, payment.method, payment.paid_at, payment.created_by)
+    columns = [
+        *(wire_column(column.name, column) for column in plain),
+        wire_column("channel", payment.channel),
+        wire_column("created_at", wire_time(payment.created_at)),
     ]
-    columns = [*plain, wire_column("channel", one.channel), wire_column("created_at", wire_time(one.created_at))]
-    rows = select(*columns).where(of_invoice).order_by(one.id)
+    rows = select(*columns).where(of_invoice).order_by(payment.id)
     return page_statement(rows, select(func.count()).select_from(invoice_payment).where(of_invoice).scalar_subquery())
 
 

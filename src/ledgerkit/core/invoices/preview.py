@@ -1,15 +1,17 @@
-"""What an invoice would come to: the whole arithmetic, and nothing written."""
-
-from typing import Any
+"""Preview of an invoice: the whole arithmetic, and nothing written."""
 
 from ledgerkit.core.documents import tax_ids
 from ledgerkit.core.invoices import drafting, lifecycle, origins, representation
+from ledgerkit.core.invoices.content import InvoiceContent
 from ledgerkit.core.invoices.drafting import DRAFTING_ERRORS
+from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoicePreview
+from ledgerkit.core.invoices.stored import StoredClient
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Code, NotFound
+from ledgerkit.texts import Text, text
 
 
 @operation(
@@ -19,29 +21,32 @@ from ledgerkit.problems import Code, NotFound
     effects=Effect.READ_ONLY,
 )
 async def preview(ctx: Context, data: InvoiceInput) -> InvoicePreview:
-    """Totals, lines and dates of the draft that `data` would make, refused for the same reasons.
+    """Compute totals, lines and dates of the draft that `data` would make; refuse it for the same reasons.
 
-    `warnings` tell what would hinder issuing it today, and what is doubtful. No client is stored.
+    `warnings` name what would hinder issuing it today, and what is doubtful. No client is stored.
     """
-    values, warnings = await drafting.new_values(ctx, data, await origins.resolve(ctx, data), storing=False)
-    shown = {name: representation.text_id(values[name]) for name in InvoicePreview.model_fields if name in values}
-    return InvoicePreview.model_validate(shown | {"warnings": [*warnings, *await _warnings(ctx, values)]})
+    draft = await drafting.new_values(ctx, data, await origins.resolve(ctx, data), storing=False)
+    columns = draft.columns()
+    shown = {name: representation.as_text(columns[name]) for name in InvoicePreview.model_fields if name in columns}
+    warnings = [*draft.warnings, *await _warnings(ctx, draft.content)]
+    return InvoicePreview.model_validate(shown | {"warnings": warnings})
 
 
-async def _warnings(ctx: Context, values: dict[str, Any]) -> list[str]:
-    found = []
-    if values["issue_date"] > ctx.account.today():
-        found.append("issueDate: it cannot be issued before its date")
-    last = await lifecycle.last_date(ctx, values["series"], values["issue_date"].year)
-    if last is not None and values["issue_date"] < last:
-        found.append(f"issueDate: lies before the last invoice of series {values['series']}, of {last}")
-    if values["currency"] != ctx.account.currency:
-        found.append(f"currency: reports show invoices in {ctx.account.currency} only")
-    return found + _doubts(ctx, values["client"])
+async def _warnings(ctx: Context, content: InvoiceContent) -> list[str]:
+    warnings: list[Text] = []
+    if content.issue_date > ctx.account.today():
+        warnings.append(text(InvoicesMsg.PREVIEW_DATE_AHEAD))
+    last = await lifecycle.last_date(ctx, content.series, content.issue_date.year)
+    if last is not None and content.issue_date < last:
+        warnings.append(text(InvoicesMsg.PREVIEW_DATE_BEFORE_LAST, series=content.series, last=last))
+    if content.currency != ctx.account.currency:
+        warnings.append(text(InvoicesMsg.PREVIEW_CURRENCY, currency=ctx.account.currency))
+    language = ctx.request_metadata.language
+    return [warning.in_language(language) for warning in warnings] + _doubts(ctx, content.client)
 
 
-def _doubts(ctx: Context, client: dict[str, Any]) -> list[str]:
-    if not client["taxId"] or client["taxIdKind"]:
+def _doubts(ctx: Context, client: StoredClient) -> list[str]:
+    if not client.tax_id or client.tax_id_kind:
         return []
-    verdict = tax_ids.check(ctx, client["taxId"], client["country"])
+    verdict = tax_ids.check(ctx, client.tax_id, client.country)
     return [] if verdict.valid else [f"client.taxId: {verdict.reason}"]

@@ -1,4 +1,4 @@
-"""An invoice's row in the shape callers see: one at a time here, lists by the database."""
+"""Invoices as callers see them: one row is converted here, lists are rendered by the database."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -23,9 +23,10 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from ledgerkit.core.api_types.wire import wire_column, wire_time
+from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.invoices import share_tokens
-from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.invoices.models import InvoiceRow, invoice
 from ledgerkit.core.invoices.posting import standing
 from ledgerkit.core.invoices.schemas import Invoice
 from ledgerkit.core.request.context import Context
@@ -50,16 +51,16 @@ _PLAIN = [column for column in invoice.c if column.name not in _UNSHOWN | _TIMES
 
 _open = invoice.c.total - invoice.c.amount_paid - invoice.c.credited
 balance = case((standing.not_annulled(), _open), else_=literal_column("0.00", Numeric))
-"""What is owed; of an annulled invoice nothing."""
+"""SQL expression of the amount that is owed; zero for an annulled invoice."""
 
 
 def overdue(today: date | ColumnElement[date]) -> ColumnElement[bool]:
-    """Issued, not paid in full, and due before `today`: derived on every read, never stored (decisions B8)."""
+    """SQL condition: issued, not paid in full, and due before `today`. Derived on every read (decisions B8)."""
     return and_(invoice.c.status == constant("sent"), invoice.c.due_date < today, unpaid(), standing.not_annulled())
 
 
 def unpaid() -> ColumnElement[bool]:
-    """Something is still owed: neither paid nor credited."""
+    """SQL condition: an amount is still owed, neither paid nor credited."""
     return invoice.c.amount_paid + invoice.c.credited < invoice.c.total
 
 
@@ -67,14 +68,14 @@ TODAY = bindparam("today", type_=Date)
 _SHARED_UNDER = bindparam("shared_under", type_=Text)
 
 
-def parameters(ctx: Context) -> dict[str, Any]:
-    """The values of the parameters that `wire_columns` and a filter on `overdue(TODAY)` bring along."""
+def parameters(ctx: Context) -> dict[str, object]:
+    """Return the values of the parameters that `wire_columns` and a filter on `overdue(TODAY)` use."""
     link = share_tokens.parameters(ctx.kernel.secret, ctx.account.id)
     return {"today": ctx.account.today(), "shared_under": share_url(ctx, ""), **link}
 
 
 def wire_columns() -> list[Label[Any]]:
-    """What a list shows of each invoice: the same fields as `as_invoice`."""
+    """Return the columns of a list: the fields of `as_invoice`."""
     token = share_tokens.token_column(invoice.c.share_seed)
     status = case((overdue(TODAY), constant("overdue")), else_=invoice.c.status)
     return [
@@ -93,28 +94,35 @@ def wire_columns() -> list[Label[Any]]:
 def _corrections() -> ColumnElement[Any]:
     other = invoice.alias("correction")
     ids = func.json_agg(aggregate_order_by(other.c.id, other.c.id))
-    wanted = and_(other.c.rectifies == invoice.c.id, other.c.deleted_at.is_(None))
-    found = select(ids).where(wanted).scalar_subquery()
-    return func.coalesce(found, func.json_build_array())
+    of_invoice = and_(other.c.rectifies == invoice.c.id, other.c.deleted_at.is_(None))
+    return func.coalesce(select(ids).where(of_invoice).scalar_subquery(), func.json_build_array())
 
 
-async def as_invoice(ctx: Context, row: Any, warnings: Sequence[str] = ()) -> Invoice:
-    """The row as callers see it, with the ids of the documents that correct it."""
+async def as_invoice(ctx: Context, row: InvoiceRow, warnings: Sequence[str] = ()) -> Invoice:
+    """Return the invoice as callers see it, with the ids of the documents that correct it."""
     corrections: list[str] = []
     if row.status != "draft":
-        corrections = [str(found.id) for found in await _CORRECTING.rows(ctx.db, corrected=row.id)]
-    return shape(ctx, row, corrections, warnings)
+        corrections = [str(correction.id) for correction in await _CORRECTIONS.rows(ctx.db, corrected=row.id)]
+    return with_corrections(ctx, row, corrections, warnings)
 
 
-_CORRECTING = Prepared(
+class CorrectionRow(Row):
+    id: UUID
+
+
+_CORRECTIONS = Prepared(
     select(invoice.c.id)
     .where(invoice.c.rectifies == bindparam("corrected", type_=Uuid), invoice.c.deleted_at.is_(None))
-    .order_by(invoice.c.id)
+    .order_by(invoice.c.id),
+    CorrectionRow,
 )
 
 
-def shape(ctx: Context, row: Any, corrections: list[str], warnings: Sequence[str] = ()) -> Invoice:
-    plain = {column.name: text_id(getattr(row, column.name)) for column in _PLAIN}
+def with_corrections(
+    ctx: Context, row: InvoiceRow, corrections: Sequence[str], warnings: Sequence[str] = ()
+) -> Invoice:
+    """Return the invoice as callers see it; `corrections` are the ids of the documents that correct it."""
+    plain = {column.name: as_text(getattr(row, column.name)) for column in _PLAIN}
     times = {name: getattr(row, name) for name in _TIMES}
     token = share_token(ctx, row)
     derived = {
@@ -122,7 +130,7 @@ def shape(ctx: Context, row: Any, corrections: list[str], warnings: Sequence[str
         "balance": owed(row),
         "share_token": token,
         "share_url": None if token is None else share_url(ctx, token),
-        "rectified_by": corrections,
+        "rectified_by": list(corrections),
         "substitutes": row.substitutes or [],
         "warnings": list(warnings),
         "version": row.version,
@@ -130,13 +138,13 @@ def shape(ctx: Context, row: Any, corrections: list[str], warnings: Sequence[str
     return Invoice.model_validate(plain | times | derived)
 
 
-def owed(row: Any) -> Decimal:
-    """What is still owed on an invoice, below zero to its client; of an annulled one nothing."""
-    return ZERO if standing.is_annulled(row) else Decimal(row.total - row.amount_paid - row.credited)
+def owed(row: InvoiceRow) -> Decimal:
+    """Return the amount that is still owed, below zero for an amount owed to the client; zero when annulled."""
+    return ZERO if standing.is_annulled(row) else row.total - row.amount_paid - row.credited
 
 
-def share_token(ctx: Context, row: Any) -> str | None:
-    """What opens the invoice's public page; None where it has none."""
+def share_token(ctx: Context, row: InvoiceRow) -> str | None:
+    """Return the token of the invoice's public page; None where it has none."""
     return None if row.share_seed is None else share_tokens.token(ctx.kernel.secret, ctx.account.id, row.share_seed)
 
 
@@ -144,10 +152,12 @@ def share_url(ctx: Context, token: str) -> str:
     return f"{ctx.settings.public_url}/s/{token}"
 
 
-def status_of(ctx: Context, row: Any) -> str:
-    late = row.status == "sent" and owed(row) > ZERO and row.due_date < ctx.account.today()
-    return "overdue" if late else str(row.status)
+def status_of(ctx: Context, row: InvoiceRow) -> str:
+    """Return the invoice's status, `overdue` included."""
+    is_overdue = row.status == "sent" and owed(row) > ZERO and row.due_date < ctx.account.today()
+    return "overdue" if is_overdue else row.status
 
 
-def text_id(value: Any) -> Any:
+def as_text(value: object) -> object:
+    """Return an id as text, and any other value as it is."""
     return str(value) if isinstance(value, UUID) else value

@@ -75,11 +75,10 @@ class InvoiceClientInput(Wire):
     language: LanguageCode | None = None
 
 
-class InvoiceItemInput(Wire):
-    description: Description
+class LineInput(Wire):
+    """Fields that the lines of invoices and of a till's sales share."""
+
     quantity: Quantity = Field(default=Decimal(1), json_schema_extra={"default": 1})
-    unit_price: UnitPrice
-    tax_rate: Annotated[Rate | None, Field(description="Percent; default the invoice's taxRate")] = None
     discount: Rate | None = None
     tax_category: TaxCategory = TaxCategory.STANDARD
     exemption_code: Key | None = None
@@ -93,9 +92,6 @@ class InvoiceItemInput(Wire):
     ] = None
     catalog_item_id: ShortText | None = None
     variant_index: VariantIndex | None = None
-    unit: ShortText | None = None
-    tax: Annotated[TaxKey | None, Field(description="Another tax than the country's general one, by its key")] = None
-    cost_base: Annotated[Amount | None, Field(description="The line's base at cost, where its regime wants it")] = None
     purchase_cost: Annotated[
         Amount | None,
         Field(
@@ -103,6 +99,15 @@ class InvoiceItemInput(Wire):
             "unitPrice contains the tax then"
         ),
     ] = None
+
+
+class InvoiceItemInput(LineInput):
+    description: Description
+    unit_price: UnitPrice
+    tax_rate: Annotated[Rate | None, Field(description="Percent; default the invoice's taxRate")] = None
+    unit: ShortText | None = None
+    tax: Annotated[TaxKey | None, Field(description="Another tax than the country's general one, by its key")] = None
+    cost_base: Annotated[Amount | None, Field(description="The line's base at cost, where its regime wants it")] = None
 
 
 class ThirdParty(Wire):

@@ -1,8 +1,8 @@
-"""The token of a public link: made anew from the server's secret key whenever it is shown, and never stored.
+"""Tokens of public links, computed from the server's secret key whenever they are shown, and never stored.
 
 A token is 16 random bytes, its seed, and 16 bytes of their HMAC-SHA256 (RFC 2104) under a key of the account, in
-unpadded base64url (RFC 4648 §5). The database holds the seed: it finds the link, and without the secret key it opens
-none. Of links that are older than this, it holds the SHA-256 of their token.
+unpadded base64url (RFC 4648 §5). The database has the seed, which finds the link but opens none without the secret key.
+Of links made before migration 0025 the database has the SHA-256 of the token.
 """
 
 import hashlib
@@ -10,7 +10,6 @@ import hmac
 import re
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, LargeBinary, bindparam, case, func, null
@@ -28,32 +27,32 @@ def new_seed() -> bytes:
 
 
 def token(secret: bytes, account_id: UUID, seed: bytes) -> str:
-    """The 43 characters behind `/s/` of the link that has this seed."""
+    """Return the 43 characters behind `/s/` of the link that has this seed."""
     proof = hmac.digest(_key(secret, account_id), seed, "sha256")[:PROOF_BYTES]
     return urlsafe_b64encode(seed + proof).rstrip(b"=").decode()
 
 
 def seed_of(token: str) -> bytes | None:
-    """The seed in a token, which proves nothing yet; None for what has not the form of a token."""
+    """Return the seed in a token, whose proof is not checked yet; None for text that has not the form of a token."""
     return urlsafe_b64decode(f"{token}=")[:SEED_BYTES] if _FORM.fullmatch(token) else None
 
 
 def earlier_hash(token: str) -> bytes:
-    """What is stored of a token that was random as a whole, as all were before migration 0025."""
+    """Return the stored hash of a token made before migration 0025, which was random as a whole."""
     return hashlib.sha256(token.encode()).digest()
 
 
 def token_column(seed: ColumnElement[bytes]) -> ColumnElement[str | None]:
-    """`token` in SQL, for lists that the database renders; brings the parameters along that `parameters` gives."""
+    """Return `token` as an SQL expression, for lists that the database renders; it takes the values of `parameters`."""
     proof = func.sha256(_OUTER.concat(func.sha256(_INNER.concat(seed))), type_=LargeBinary)
     whole = seed.concat(func.substring(proof, 1, PROOF_BYTES, type_=LargeBinary))
     return case((seed.is_(None), null()), else_=func.translate(func.encode(whole, "base64"), "+/=", "-_"))
 
 
-def parameters(secret: bytes, account_id: UUID) -> dict[str, Any]:
-    """The account's key as HMAC uses it: with each of its two paddings."""
+def parameters(secret: bytes, account_id: UUID) -> dict[str, object]:
+    """Return the account's key as HMAC uses it: combined with each of its two paddings (RFC 2104, section 2)."""
     key = _key(secret, account_id).ljust(_BLOCK, b"\0")
-    return {_INNER.key: bytes(one ^ 0x36 for one in key), _OUTER.key: bytes(one ^ 0x5C for one in key)}
+    return {_INNER.key: bytes(byte ^ 0x36 for byte in key), _OUTER.key: bytes(byte ^ 0x5C for byte in key)}
 
 
 def _key(secret: bytes, account_id: UUID) -> bytes:

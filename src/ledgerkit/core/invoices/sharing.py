@@ -1,23 +1,24 @@
 """Public links: a token that opens one invoice, read-only, until it is revoked."""
 
 import hmac
-from typing import Any
 from uuid import UUID
 
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import LargeBinary, bindparam, delete, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.identity.throttle import LINKS, Throttle
 from ledgerkit.core.invoices import representation, share_tokens
 from ledgerkit.core.invoices.messages import InvoicesMsg
-from ledgerkit.core.invoices.models import CHANGES, invoice, share_link
+from ledgerkit.core.invoices.models import CHANGES, ShareLinkRow, invoice, share_link
 from ledgerkit.core.invoices.rendering import PdfPrinter, PrintedDocument, Reader, printed_invoice
 from ledgerkit.core.invoices.schemas import Ok, Shared
+from ledgerkit.core.invoices.stored import CLIENT
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
@@ -27,7 +28,7 @@ from ledgerkit.problems import NotFound
 
 @operation(Permission.INVOICES_ISSUE, name="invoices.sharing.share", effects=Effect.IDEMPOTENT)
 async def share(ctx: Context, invoice_id: str) -> Shared:
-    """The invoice's public link, made on the first call and the same afterwards."""
+    """Return the invoice's public link; the first call makes it."""
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     seed = row.share_seed or share_tokens.new_seed()
     if row.share_seed is None:
@@ -35,7 +36,7 @@ async def share(ctx: Context, invoice_id: str) -> Shared:
         await ctx.db.execute(insert(share_link).values(link))
         await records.change(ctx, invoice, row.id, {"share_seed": seed})
         await counters.add(ctx.db, {CHANGES: 1})
-        await activity.record(ctx, "shared", ("invoice", row.id), row.number or row.client["name"])
+        await activity.record(ctx, "shared", ("invoice", row.id), row.number or CLIENT.decode(row.client).name)
     token = share_tokens.token(ctx.kernel.secret, ctx.account.id, seed)
     return Shared(share_token=token, share_url=representation.share_url(ctx, token))
 
@@ -49,22 +50,22 @@ async def unshare(ctx: Context, invoice_id: str) -> Ok:
     await ctx.db.execute(delete(share_link).where(share_link.c.seed == row.share_seed))
     await records.change(ctx, invoice, row.id, {"share_seed": None})
     await counters.add(ctx.db, {CHANGES: 1})
-    await activity.record(ctx, "unshared", ("invoice", row.id), row.number or row.client["name"])
+    await activity.record(ctx, "unshared", ("invoice", row.id), row.number or CLIENT.decode(row.client).name)
     return Ok()
 
 
 @operation(Permission.PUBLIC, name="invoices.sharing.shared_paper", unit=Unit.OWN, effects=Effect.READ_ONLY)
 async def shared_document(ctx: Context, token: str) -> PrintedDocument:
-    """The invoice behind a public link. Raises NotFound for an unknown, revoked or deleted one."""
+    """Return the invoice behind a public link. Raises NotFound for an unknown, revoked or deleted one."""
     return (await _shared(ctx, token))[1]
 
 
 @operation(Permission.PUBLIC, name="invoices.sharing.shared_pdf", unit=Unit.OWN, effects=Effect.READ_ONLY)
 async def shared_pdf(ctx: Context, token: str) -> tuple[str, bytes]:
-    """File name and PDF of the invoice behind a public link."""
-    visitor, page = await _shared(ctx, token)
+    """Return file name and PDF of the invoice behind a public link. Raises NotFound, RateLimited."""
+    visitor, printed = await _shared(ctx, token)
     reader = Reader(visitor.account.id, stranger=True)
-    return printed_invoice.file_name(page), await ctx.kernel.service(PdfPrinter).print(page, reader)
+    return printed_invoice.file_name(printed), await ctx.kernel.service(PdfPrinter).print(printed, reader)
 
 
 async def _shared(ctx: Context, token: str) -> tuple[Context, PrintedDocument]:
@@ -86,28 +87,41 @@ async def revoke_all(db: AsyncConnection, account_id: UUID) -> None:
 
 
 async def _visitor(ctx: Context, token: str) -> tuple[Context, str]:
-    """A context of the link's account with a viewer's rights, and the invoice's id. Raises NotFound, RateLimited."""
-    found = await _link(ctx, token)
-    if found is None:
+    """Return a context of the link's account with a viewer's rights, and the invoice's id.
+
+    Raises NotFound, RateLimited.
+    """
+    link = await _link(ctx, token)
+    if link is None:
         raise NotFound(InvoicesMsg.LINK_UNKNOWN)
-    await ctx.kernel.service(Throttle).spend(LINKS, str(found.invoice_id))
-    return await accounts.visitor_context(ctx, found.account_id), str(found.invoice_id)
+    await ctx.kernel.service(Throttle).spend(LINKS, str(link.invoice_id))
+    return await accounts.visitor_context(ctx, link.account_id), str(link.invoice_id)
 
 
-async def _link(ctx: Context, token: str) -> Any:
-    """The link that this token opens; what its seed finds is still to be proved."""
+_BY_TOKEN = Prepared(
+    select(share_link).where(
+        or_(
+            share_link.c.seed == bindparam("seed", type_=LargeBinary),
+            share_link.c.earlier_hash == bindparam("earlier", type_=LargeBinary),
+        )
+    ),
+    ShareLinkRow,
+)
+
+
+async def _link(ctx: Context, token: str) -> ShareLinkRow | None:
+    """Return the link that this token opens: its seed finds the link, and its proof is then checked."""
     seed = share_tokens.seed_of(token)
     if seed is None:
         return None
     earlier = share_tokens.earlier_hash(token)
-    query = select(share_link).where(or_(share_link.c.seed == seed, share_link.c.earlier_hash == earlier))
 
-    async def ask() -> Any:
+    async def read() -> ShareLinkRow | None:
         async with ctx.kernel.database.asking() as connection:
-            return (await connection.execute(query)).one_or_none()
+            return await _BY_TOKEN.row(connection, seed=seed, earlier=earlier)
 
-    found = await retry_on_conflict(ask)
-    if found is None or found.earlier_hash == earlier:
-        return found
-    own = share_tokens.token(ctx.kernel.secret, found.account_id, found.seed)
-    return found if hmac.compare_digest(token, own) else None
+    link = await retry_on_conflict(read)
+    if link is None or link.earlier_hash == earlier:
+        return link
+    expected = share_tokens.token(ctx.kernel.secret, link.account_id, link.seed)
+    return link if hmac.compare_digest(token, expected) else None

@@ -43,12 +43,12 @@ class Cron:
     def _falls_on(self, day: date, days: frozenset[int], weekdays: frozenset[int]) -> bool:
         _, _, month_day, _, week_day = self.expression.split()
         in_month, in_week = day.day in days, day.isoweekday() % 7 in {number % 7 for number in weekdays}
-        either = not month_day.startswith("*") and not week_day.startswith("*")
-        return in_month or in_week if either else in_month and in_week
+        either_suffices = not month_day.startswith("*") and not week_day.startswith("*")
+        return in_month or in_week if either_suffices else in_month and in_week
 
     def _fields(self) -> Iterator[frozenset[int]]:
-        for written, (name, low, high) in zip(self.expression.split(), _FIELDS, strict=True):
-            numbers = frozenset(number for part in written.split(",") for number in _part(part, low, high))
+        for field, (name, low, high) in zip(self.expression.split(), _FIELDS, strict=True):
+            numbers = frozenset(number for part in field.split(",") for number in _part(part, low, high))
             if not numbers or min(numbers) < low or max(numbers) > high:
                 msg = f"{self.expression!r}: {name} must lie between {low} and {high}"
                 raise ValueError(msg)
@@ -59,9 +59,9 @@ def _part(part: str, low: int, high: int) -> range:
     """Return the numbers of `*`, `a` or `a-b`, each with an optional `/step`."""
     span, _, step = part.partition("/")
     if span == "*":
-        first, last = low, high
+        lowest, highest = low, high
     else:
         begin, dash, end = span.partition("-")
-        first = int(begin)
-        last = int(end) if dash else (high if step else first)
-    return range(first, last + 1, int(step) if step else 1)
+        lowest = int(begin)
+        highest = int(end) if dash else (high if step else lowest)
+    return range(lowest, highest + 1, int(step) if step else 1)

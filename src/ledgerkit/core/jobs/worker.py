@@ -124,7 +124,7 @@ class Worker:
 
     async def start(self) -> None:
         """Start the worker; returns at once, even if PostgreSQL does not answer yet."""
-        self._pool = asyncpg.create_pool(  # type: ignore[call-overload] # ours takes any option
+        self._pool = asyncpg.create_pool(  # type: ignore[call-overload] # connect accepts any option
             self._url,
             connect=connect,
             min_size=0,

@@ -1,4 +1,4 @@
-"""Mail to people: composed safely, handed to a mail server, or kept as files where there is none; all of it logged."""
+"""Mail to people: composed safely, delivered to a mail server or stored as files where there is none, and logged."""
 
 from ledgerkit.core.mail.account import (
     PersonNotice,

@@ -1,25 +1,18 @@
-"""The mails about a person's own account: a link to confirm the address or replace the password, and what was done."""
+"""Mails about a person's own account: links to confirm the address or change the password, and notices of changes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from babel.dates import format_date
-
 from ledgerkit.core.mail.message import Mail, one_line
-from ledgerkit.core.mail.rendering import Language, own_mail
-
-_LOCALES = {"es": "es_ES", "en": "en_GB"}
-_SUBJECTS = {
-    "verification": {"es": "Confirma tu dirección de correo", "en": "Confirm your e-mail address"},
-    "reset": {"es": "Una contraseña nueva para ledgerkit", "en": "A new password for ledgerkit"},
-    "password_changed": {"es": "Tu contraseña ha cambiado", "en": "Your password has been changed"},
-    "account_deleted": {"es": "Tu cuenta se ha borrado", "en": "Your account has been deleted"},
-}
+from ledgerkit.core.mail.messages import MailMsg
+from ledgerkit.core.mail.rendering import Language, long_date, server_mail
+from ledgerkit.texts import text
 
 
 @dataclass(frozen=True, kw_only=True)
 class PersonNotice:
-    """Whom a mail about their own account goes to. `link` is what it asks to open, `forgotten` the page for a link."""
+    """Recipient and links of a mail about their account: `link` to open, `forgotten` to ask for a new password."""
 
     language: Language
     to: str
@@ -28,36 +21,34 @@ class PersonNotice:
 
 
 def verification_mail(notice: PersonNotice, last_day: date) -> Mail:
-    """Its link confirms the address, up to and including `last_day`. Pure."""
-    return _mail("verification", notice, {"last_day": _day(last_day, notice.language)})
+    """Return the mail whose link confirms the address, up to and including `last_day`. Pure."""
+    day = long_date(last_day, notice.language)
+    return _mail("verification", MailMsg.VERIFICATION_SUBJECT, notice, {"last_day": day})
 
 
 def reset_mail(notice: PersonNotice) -> Mail:
-    """Its link replaces the password. Pure."""
-    return _mail("reset", notice, {})
+    """Return the mail whose link replaces the password. Pure."""
+    return _mail("reset", MailMsg.RESET_SUBJECT, notice, {})
 
 
 def password_changed_mail(notice: PersonNotice, *, key_renewed: bool) -> Mail:
-    """Tells that the password was changed, so that somebody else's doing is noticed. Pure."""
-    return _mail("password_changed", notice, {"key_renewed": key_renewed})
+    """Return the notice of a changed password, so that a change by somebody else is noticed. Pure."""
+    return _mail("access_changed", MailMsg.ACCESS_CHANGED_SUBJECT, notice, {"key_renewed": key_renewed})
 
 
 def account_deleted_mail(notice: PersonNotice, teams: list[str], kept_until: date | None) -> Mail:
-    """Tells that the account is gone; `teams` are those whose books are kept until that day. Pure."""
-    day = None if kept_until is None else _day(kept_until, notice.language)
-    return _mail("account_deleted", notice, {"teams": one_line(", ".join(teams)), "kept_until": day})
+    """Return the notice of a deleted account; the records of `teams` are retained until `kept_until`. Pure."""
+    day = None if kept_until is None else long_date(kept_until, notice.language)
+    values = {"teams": one_line(", ".join(teams)), "kept_until": day}
+    return _mail("account_deleted", MailMsg.ACCOUNT_DELETED_SUBJECT, notice, values)
 
 
-def _mail(name: str, notice: PersonNotice, more: dict[str, object]) -> Mail:
+def _mail(name: str, subject: MailMsg, notice: PersonNotice, further_values: Mapping[str, object]) -> Mail:
     values = {
-        "title": _SUBJECTS[name][notice.language],
+        "title": text(subject).in_language(notice.language),
         "team": "ledgerkit",
         "link": notice.link,
         "forgotten": notice.forgotten,
-        **more,
+        **further_values,
     }
-    return own_mail(name, notice.language, values, notice.to)
-
-
-def _day(day: date, language: Language) -> str:
-    return format_date(day, "long", locale=_LOCALES[language])
+    return server_mail(name, notice.language, values, notice.to)

@@ -1,25 +1,17 @@
-"""The mail about a certificate that runs out, and what to do before it has."""
+"""Mail about a certificate that expires soon or has expired."""
 
 from dataclasses import dataclass
 from datetime import datetime
-from zoneinfo import ZoneInfo
-
-from babel.dates import format_datetime
 
 from ledgerkit.core.mail.message import Mail, one_line
-from ledgerkit.core.mail.rendering import Language, own_mail
-
-_LOCALES = {"es": "es_ES", "en": "en_GB"}
-_SUBJECTS = {
-    "es": "El certificado de {holder} caduca dentro de {days} días",
-    "en": "The certificate of {holder} expires within {days} days",
-}
-_EXPIRED = {"es": "El certificado de {holder} ha caducado", "en": "The certificate of {holder} has expired"}
+from ledgerkit.core.mail.messages import MailMsg
+from ledgerkit.core.mail.rendering import Language, long_time, server_mail
+from ledgerkit.texts import text
 
 
 @dataclass(frozen=True, kw_only=True)
 class CertificateNotice:
-    """What the mail says; `days_left` are whole days, `until` the certificate's last instant."""
+    """Values of the mail; `days_left` are whole days, `until` is the certificate's last instant."""
 
     language: Language
     to: str
@@ -34,16 +26,21 @@ class CertificateNotice:
 
 
 def certificate_mail(notice: CertificateNotice) -> Mail:
-    """Pure. The time is that of the account's place."""
+    """Return the mail, with times in the account's time zone. Pure."""
     language, holder = notice.language, one_line(notice.holder)
-    subject = (_EXPIRED if notice.expired else _SUBJECTS)[language].format(holder=holder, days=notice.days_left + 1)
-    local = notice.until.astimezone(ZoneInfo(notice.time_zone))
+    until = long_time(notice.until, notice.time_zone, language)
+    if notice.expired:
+        subject = text(MailMsg.CERTIFICATE_SUBJECT_EXPIRED, holder=holder)
+        expiry = text(MailMsg.CERTIFICATE_EXPIRED, until=until)
+    else:
+        subject = text(MailMsg.CERTIFICATE_SUBJECT, holder=holder, days=notice.days_left + 1)
+        expiry = text(MailMsg.CERTIFICATE_EXPIRES, until=until)
     values = {
-        "title": subject,
+        "title": subject.in_language(language),
         "team": one_line(notice.team_name),
         "holder": holder,
         "expired": notice.expired,
-        "until": format_datetime(local, "long", locale=_LOCALES[language]),
+        "expiry": expiry,
         "link": notice.link,
     }
-    return own_mail("certificate", language, values, notice.to, notice.key)
+    return server_mail("certificate", language, values, notice.to, notice.key, bold=["holder", "expiry"])

@@ -1,4 +1,4 @@
-"""Mail where no mail server is configured: whole `.eml` files that any mail program opens."""
+"""Mails stored as `.eml` files, which any mail program opens, where no mail server is configured."""
 
 import os
 from contextlib import suppress
@@ -11,7 +11,7 @@ from ledgerkit.core.mail.messages import MailMsg
 from ledgerkit.problems import BadGateway, Code
 
 
-def keep(message: bytes, directory: Path, date: datetime) -> Path:
+def store(message: bytes, directory: Path, date: datetime) -> Path:
     """Write `message` to a new file in `directory`, whole or not at all, readable by this user only; blocking.
 
     Raises StorageFull when there is no room, BadGateway (MAIL_FAILED) when the disk refuses it otherwise.
@@ -35,7 +35,7 @@ def keep(message: bytes, directory: Path, date: datetime) -> Path:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """To the disk itself: the answer will say that the mail is kept."""
+    """Write and synchronise to disk, because the answer will say that the mail is stored."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(content)
         file.flush()

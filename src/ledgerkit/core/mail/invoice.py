@@ -1,4 +1,4 @@
-"""The mail that brings an invoice to a client, in the language of the document."""
+"""Mail with an invoice to a client, in the language of the document."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ from ledgerkit.core.mail.rendering import filled
 
 @dataclass(frozen=True, kw_only=True)
 class InvoiceNotice:
-    """What the mail says. Amounts in `currency` (ISO 4217), two decimals.
+    """Values of the mail. Amounts in `currency` (ISO 4217), two decimals.
 
-    `total` is what the document amounts to for the client, `outstanding` what is still to be paid: how to pay is told
-    only while that is above zero. `further` is attached beside the PDF. `link` is the document's public page, `key` as
+    `total` is the document's amount for the client, `outstanding` the part still to be paid: the mail says how to pay
+    only while that is above zero. `further` is attached besides the PDF. `link` is the document's public page, `key` as
     in `Mail`.
     """
 
@@ -43,12 +43,12 @@ class InvoiceNotice:
 
     @property
     def kind(self) -> str:
-        """As the words call it."""
+        """Kind of the document in the keys of the words."""
         return "credit_note" if self.is_credit_note else "invoice"
 
 
 def invoice_mail(notice: InvoiceNotice) -> Mail:
-    """The mail with text, HTML and the PDF attached. Pure."""
+    """Return the mail with text, HTML and the PDF attached. Pure."""
     words = notice.words
     return Mail(
         to=notice.to,
@@ -64,7 +64,7 @@ def invoice_mail(notice: InvoiceNotice) -> Mail:
 
 
 def _values(notice: InvoiceNotice) -> dict[str, object]:
-    """The templates' words, each on one line, so that no name can lay out the mail."""
+    """Return the templates' values, each on one line, so that no name can change the layout of the mail."""
     return {
         "w": notice.words,
         "title": one_line(notice.number),
@@ -75,45 +75,45 @@ def _values(notice: InvoiceNotice) -> dict[str, object]:
 
 
 def _sentences(notice: InvoiceNotice) -> dict[str, str]:
-    words, facts = notice.words, _facts(notice)
+    words, document_values = notice.words, _document_values(notice)
     return {
-        "greeting": words["mail.greeting"].format(**facts),
-        "attached": words[f"mail.attached.{notice.kind}"].format(**facts),
+        "greeting": words["mail.greeting"].format(**document_values),
+        "attached": words[f"mail.attached.{notice.kind}"].format(**document_values),
     }
 
 
 def _marked_sentences(notice: InvoiceNotice) -> dict[str, Markup]:
-    """The same with number and total in bold."""
-    words, facts = notice.words, _facts(notice)
-    bold = {name: Markup("<strong>{}</strong>").format(facts[name]) for name in ("number", "total")}
+    """Return the sentences for HTML, with number and total in bold."""
+    words, document_values = notice.words, _document_values(notice)
+    bold = {name: Markup("<strong>{}</strong>").format(document_values[name]) for name in ("number", "total")}
     return {
-        "greeting": escape(words["mail.greeting"]).format(**facts),
+        "greeting": escape(words["mail.greeting"]).format(**document_values),
         "attached": escape(words[f"mail.attached.{notice.kind}"]).format(**bold),
     }
 
 
-def _facts(notice: InvoiceNotice) -> dict[str, str]:
+def _document_values(notice: InvoiceNotice) -> dict[str, str]:
     total = _money(notice.total, notice)
     return {"client": one_line(notice.client_name), "number": one_line(notice.number), "total": total}
 
 
 def _how_to_pay(notice: InvoiceNotice) -> list[tuple[str, str]]:
-    """Labels and values; none when nothing is to be paid."""
-    words, told = notice.words, list[tuple[str, str]]()
+    """Return labels and values that say how to pay; none when nothing is owed."""
+    words, rows = notice.words, list[tuple[str, str]]()
     if notice.outstanding <= 0:
-        return told
+        return rows
     if notice.outstanding != notice.total:
-        told.append((words["open_amount"], _money(notice.outstanding, notice)))
+        rows.append((words["open_amount"], _money(notice.outstanding, notice)))
     if notice.due_date is not None:
-        told.append((words["due_date"], format_date(notice.due_date, "long", locale=words.locale)))
+        rows.append((words["due_date"], format_date(notice.due_date, "long", locale=words.locale)))
     if notice.iban:
         compact = "".join(one_line(notice.iban).split())
         grouped = " ".join(compact[i : i + 4] for i in range(0, len(compact), 4))
-        told += [(words["mail.transfer_to"], grouped), (words["mail.reference"], one_line(notice.number))]
-    return told
+        rows += [(words["mail.transfer_to"], grouped), (words["mail.reference"], one_line(notice.number))]
+    return rows
 
 
 def _money(amount: Decimal, notice: InvoiceNotice) -> str:
-    """With two decimals whatever the currency's custom, as on the document itself."""
+    """Return the amount with two decimals whatever the currency's custom, as on the document itself."""
     exact, locale = amount.quantize(Decimal("0.01")), notice.words.locale
     return format_currency(exact, notice.currency, locale=locale, currency_digits=False, decimal_quantization=False)

@@ -1,4 +1,4 @@
-"""A mail as its author thinks of it, and as RFC 5322 and MIME write it: no value can become a header of its own."""
+"""Mails, and their form by RFC 5322 and MIME, in which no value can become a header of its own."""
 
 import re
 import unicodedata
@@ -13,18 +13,19 @@ from uuid import uuid4
 
 from email_validator import EmailNotValidError, validate_email
 
-from ledgerkit.problems import bilingual_field
+from ledgerkit.core.mail.messages import MailMsg
+from ledgerkit.problems import Invalid
 
 MAX_HEADER_CHARACTERS = 200
 
 _BREAKING = {"Cc", "Cs", "Zl", "Zp"}
-_TURNING = set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Characters that turn the reading direction: they make one address or file name look like another."""
+_DIRECTION_CHANGING = set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that change the reading direction: they make one address or file name look like another."""
 
 
 @dataclass(frozen=True)
 class Attachment:
-    """`media_type` as `application/pdf`."""
+    """File attached to a mail; `media_type` as `application/pdf`."""
 
     filename: str
     media_type: str
@@ -52,7 +53,7 @@ class Mail:
 
 @dataclass(frozen=True)
 class Composed:
-    """A mail as the mail server gets it: all ASCII, in lines it takes."""
+    """Mail in the form that mail servers accept: ASCII, in lines of bounded length."""
 
     content: bytes
     sender: str
@@ -61,17 +62,17 @@ class Composed:
 
 
 def compose(mail: Mail, sender: str, date: datetime) -> Composed:
-    """`mail`, sent from the server's own address `sender`, marked as made by a program: no machine answers it.
+    """Compose `mail` from the server's own address `sender`, marked as automatic so that no program answers it.
 
     `Auto-Submitted` is RFC 3834, section 5; Exchange looks at a header of its own instead ([MS-OXCMAIL] 2.1.3.2.20).
-    Line breaks and control characters in names and subject become spaces. Raises Invalid for an address that no
-    mail could be sent to.
+    Line breaks and control characters in names and subject become spaces. Raises Invalid for an address to which no
+    mail can be sent.
     """
-    own, to = address(sender, "from"), address(mail.to, "to")
-    message_id = f"<{_identifier(mail.key or str(uuid4()))}@{own.rpartition('@')[2]}>"
+    from_address, to_address = address(sender, "from"), address(mail.to, "to")
+    message_id = f"<{_identifier(mail.key or str(uuid4()))}@{from_address.rpartition('@')[2]}>"
     headers = {
-        "From": f"{_phrase(mail.sender_name)} <{own}>" if one_line(mail.sender_name or "") else own,
-        "To": to,
+        "From": f"{_phrase(mail.sender_name)} <{from_address}>" if one_line(mail.sender_name or "") else from_address,
+        "To": to_address,
         "Reply-To": None if mail.reply_to is None else address(mail.reply_to, "replyTo"),
         "Subject": _encoded(one_line(mail.subject)),
         "Date": format_datetime(date),
@@ -82,7 +83,7 @@ def compose(mail: Mail, sender: str, date: datetime) -> Composed:
     }
     head = "".join(f"{name}: {value}\r\n" for name, value in headers.items() if value is not None)
     content = head.encode("ascii") + _body(mail).as_bytes()
-    return Composed(content if content.endswith(b"\r\n") else content + b"\r\n", own, to, message_id)
+    return Composed(content if content.endswith(b"\r\n") else content + b"\r\n", from_address, to_address, message_id)
 
 
 def _body(mail: Mail) -> EmailMessage:
@@ -97,41 +98,46 @@ def _body(mail: Mail) -> EmailMessage:
     return message
 
 
-def address(written: str, field: str) -> str:
-    """The address in ASCII, its domain in punycode. Raises Invalid, naming `field`, when nothing can be sent there."""
+def address(value: str, field: str) -> str:
+    """Return the address in ASCII, its domain in punycode. Raises Invalid naming `field` for one that is not valid."""
     try:
-        checked = validate_email(written, check_deliverability=False, globally_deliverable=False, allow_smtputf8=False)
+        checked = validate_email(value, check_deliverability=False, globally_deliverable=False, allow_smtputf8=False)
     except EmailNotValidError as error:
-        raise bilingual_field(
+        raise Invalid.field(
             field,
-            (f"{one_line(written)!r} is not an address: {error}", "Correct the e-mail address."),
-            (f"{one_line(written)!r} no es una dirección de correo", "Corrige la dirección de correo."),
+            MailMsg.NOT_AN_ADDRESS,
+            remedy=MailMsg.CORRECT_ADDRESS,
+            address=repr(one_line(value)),
+            error=error,
         ) from error
     return checked.ascii_email or checked.normalized
 
 
 def one_line(value: str) -> str:
-    """`value` without anything that breaks or turns a line, at most 200 characters."""
-    plain = (" " if unicodedata.category(one) in _BREAKING or one in _TURNING else one for one in value)
-    return " ".join("".join(plain).split())[:MAX_HEADER_CHARACTERS]
+    """Return `value` without characters that break lines or change their direction, at most 200 characters."""
+    printable = (
+        " " if unicodedata.category(character) in _BREAKING or character in _DIRECTION_CHANGING else character
+        for character in value
+    )
+    return " ".join("".join(printable).split())[:MAX_HEADER_CHARACTERS]
 
 
 def _phrase(name: str | None) -> str:
-    """A display name: a quoted string where it is ASCII (RFC 5322 §3.2.4), else encoded words."""
+    """Return a display name: a quoted string where it is ASCII (RFC 5322 §3.2.4), else encoded words."""
     line = one_line(name or "")
     return f'"{quote(line)}"' if _is_plain(line) else _encoded(line)
 
 
 def _encoded(line: str) -> str:
-    """One line of header text as encoded words (RFC 2047), folded; plain ASCII stays as it is.
+    """Return one line of header text as encoded words (RFC 2047), folded; plain ASCII stays as it is.
 
-    By the older `Header`, which keeps a word within 75 characters; the newer header classes of Python 3.11 do not.
+    Uses the older `Header`, which keeps a word within 75 characters; the newer header classes of Python 3.11 do not.
     """
     return line if _is_plain(line) else Header(line, "utf-8", maxlinelen=75).encode(linesep="\r\n")
 
 
 def _is_plain(line: str) -> bool:
-    """Whether it can stand in a header as it is, and no reader will take it for an encoded word."""
+    """Return True when the line can stand in a header as it is, and nobody will take it for an encoded word."""
     return line.isascii() and "=?" not in line
 
 

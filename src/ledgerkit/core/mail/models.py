@@ -1,4 +1,4 @@
-"""The append-only log of mails: what was tried, and what the mail server said to it."""
+"""Table of the append-only log of mails: each attempt and the mail server's reply."""
 
 from uuid import UUID
 
@@ -38,4 +38,4 @@ mail_log = account_table(
     append_only=True,
     erasable=True,
 )
-"""`reply`: the server's words, the file's path, or the error. `message_id`: null for a mail that could not be made."""
+"""`reply`: the server's words, the file's path, or the error. `message_id`: null for a mail that was never composed."""

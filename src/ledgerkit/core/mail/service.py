@@ -1,10 +1,9 @@
-"""Sends a mail now, through the configured mail server or into a file, and tells and logs what came of it."""
+"""Delivery of mails through the configured mail server or into a file, and the log of the outcomes."""
 
 import asyncio
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 from uuid import UUID
 
 import structlog
@@ -25,14 +24,14 @@ log = structlog.get_logger()
 
 
 class Delivery(StrEnum):
-    """What took the mail: a mail server, or a file because none is configured."""
+    """Destination of a mail: a mail server, or a file because none is configured."""
 
     SMTP = "smtp"
     FILE = "file"
 
 
 class MailKind(StrEnum):
-    """What a mail is for, as the log says it."""
+    """Purpose of a mail, as the log names it."""
 
     INVOICE = "invoice"
     EINVOICE = "einvoice"
@@ -43,7 +42,7 @@ class MailKind(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What came of a mail: the server took it, did not, or fell silent over it."""
+    """Outcome of a delivery: accepted, refused, or unknown because the server did not answer."""
 
     ACCEPTED = "accepted"
     REFUSED = "refused"
@@ -52,7 +51,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class MailReceipt:
-    """`where` is the mail server's reply, or the file's path."""
+    """Proof of a delivery; `where` is the mail server's reply, or the file's path."""
 
     delivered_to: Delivery
     where: str
@@ -61,7 +60,7 @@ class MailReceipt:
 
 
 class Mailer:
-    """The way out for mail. Raises ValueError when the settings name no usable mail server or sender."""
+    """Mailer of the server. Raises ValueError when the settings name no usable mail server or sender."""
 
     def __init__(self, settings: Settings) -> None:
         url = settings.smtp_url
@@ -75,11 +74,11 @@ class Mailer:
         return Delivery.FILE if self._server is None else Delivery.SMTP
 
     def composed(self, mail: Mail) -> Composed:
-        """`mail` as the mail server gets it. Raises Invalid for an address that cannot be one."""
+        """Return `mail` in the form that mail servers accept. Raises Invalid for an address that is not valid."""
         return compose(mail, self._sender, clock.now())
 
     async def greet(self) -> str:
-        """Where mail goes: the mail server's host and port, once it has let us in, or the directory of files.
+        """Return the destination of mails: the mail server's host and port after a login, or the directory of files.
 
         Raises BadGateway (MAIL_FAILED) when the server cannot be reached or refuses the login.
         """
@@ -88,14 +87,14 @@ class Mailer:
         await self._server.greet(self._seconds)
         return f"{self._server.host}:{self._server.port}"
 
-    async def hand_over(self, message: Composed) -> MailReceipt:
-        """Hand `message` over, once; call it outside any transaction.
+    async def deliver(self, message: Composed) -> MailReceipt:
+        """Deliver `message` once; call it outside any transaction.
 
         Raises BadGateway (MAIL_FAILED) with the server's words when it is not accepted, with `delivery="unknown"` when
         it may have been.
         """
         if self._server is None:
-            where = str(await asyncio.to_thread(files.keep, message.content, self._directory, clock.now()))
+            where = str(await asyncio.to_thread(files.store, message.content, self._directory, clock.now()))
         else:
             where = await self._server.deliver(message, self._seconds)
         return MailReceipt(
@@ -103,20 +102,20 @@ class Mailer:
         )
 
     async def send(self, mail: Mail) -> MailReceipt:
-        """`composed` and `hand_over` in one, without a line in any log."""
-        return await self.hand_over(self.composed(mail))
+        """Compose and deliver `mail` without logging it."""
+        return await self.deliver(self.composed(mail))
 
 
 async def send(ctx: Context, mail: Mail, kind: MailKind, entity: tuple[str, UUID]) -> MailReceipt:
-    """Hand `mail` over, once, and log what came of it, in a transaction of its own after the attempt.
+    """Deliver `mail` once, and log the outcome in a transaction of its own after the attempt.
 
-    `entity` is what the mail is about: type and id. Raises as `Mailer` does.
+    `entity` is the type and id of the record that the mail is about. Raises as `Mailer` does.
     """
     assert ctx.connection is None, "mail within a transaction"  # noqa: S101 - our own mistake, never a caller's
     mailer, message = ctx.kernel.service(Mailer), None
     try:
         message = mailer.composed(mail)
-        receipt = await mailer.hand_over(message)
+        receipt = await mailer.deliver(message)
     except Problem as problem:
         outcome = Outcome.UNKNOWN if problem.extra.get("delivery") == "unknown" else Outcome.REFUSED
         await _log(ctx, _entry(ctx, mail, kind, entity, message), outcome, problem.detail)
@@ -127,7 +126,7 @@ async def send(ctx: Context, mail: Mail, kind: MailKind, entity: tuple[str, UUID
 
 def _entry(
     ctx: Context, mail: Mail, kind: MailKind, entity: tuple[str, UUID], message: Composed | None
-) -> dict[str, Any]:
+) -> dict[str, object]:
     return {
         "id": new_id(),
         "kind": kind.value,
@@ -141,8 +140,8 @@ def _entry(
     }
 
 
-async def _log(ctx: Context, entry: dict[str, Any], outcome: Outcome, reply: str) -> None:
-    """A line of the log; without a database one of the server's own log, since the mail is past either way."""
+async def _log(ctx: Context, entry: dict[str, object], outcome: Outcome, reply: str) -> None:
+    """Log the outcome; in the server's own log when the database is away, since the mail cannot be taken back."""
 
     async def attempt() -> None:
         async with ctx.transaction() as inner:

@@ -1,39 +1,17 @@
-"""The mails about a team: an invitation to somebody without an account, and word to a new member who has one."""
+"""Mails about a team: an invitation to an address without an account, and a notice to a new member who has one."""
 
 from dataclasses import dataclass
 from datetime import date
 
-from babel.dates import format_date
-
 from ledgerkit.core.mail.message import Mail, one_line
-from ledgerkit.core.mail.rendering import Language, rendered
-
-_LOCALES = {"es": "es_ES", "en": "en_GB"}
-_ROLES = {
-    "es": {
-        "admin": "administración",
-        "finance": "finanzas",
-        "operations": "operaciones",
-        "member": "miembro",
-        "viewer": "consulta",
-    },
-    "en": {
-        "admin": "admin",
-        "finance": "finance",
-        "operations": "operations",
-        "member": "member",
-        "viewer": "viewer",
-    },
-}
-_SUBJECTS = {
-    "invitation": {"es": "Invitación al equipo {team}", "en": "Invitation to the team {team}"},
-    "membership": {"es": "Ya formas parte del equipo {team}", "en": "You are now a member of the team {team}"},
-}
+from ledgerkit.core.mail.messages import MailMsg
+from ledgerkit.core.mail.rendering import Language, long_date, rendered
+from ledgerkit.texts import text
 
 
 @dataclass(frozen=True, kw_only=True)
 class TeamNotice:
-    """What the mail says. `inviter` is None for a team's key; `link` opens the invitation, or the server."""
+    """Values of a mail about a team. `inviter` is None for a team's key; `link` opens the invitation, or the server."""
 
     language: Language
     to: str
@@ -45,35 +23,33 @@ class TeamNotice:
 
 
 def membership_mail(notice: TeamNotice) -> Mail:
-    """To a registered user who has been made a member. Pure."""
-    return _mail("membership", notice, {})
+    """Return the mail to a registered user who has been made a member. Pure."""
+    return _mail("membership", MailMsg.MEMBERSHIP_SUBJECT, notice, {})
 
 
 def invitation_mail(notice: TeamNotice, last_day: date) -> Mail:
-    """To an address nobody is registered with; its `link` is good up to and including `last_day`. Pure."""
-    return _mail(
-        "invitation",
-        notice,
-        {"last_day": format_date(last_day, "long", locale=_LOCALES[notice.language])},
-    )
+    """Return the mail to an address without account, with a `link` valid up to and including `last_day`. Pure."""
+    day = long_date(last_day, notice.language)
+    return _mail("invitation", MailMsg.INVITATION_SUBJECT, notice, {"last_day": day})
 
 
-def _mail(name: str, notice: TeamNotice, more: dict[str, object]) -> Mail:
+def _mail(name: str, subject: MailMsg, notice: TeamNotice, further_values: dict[str, object]) -> Mail:
+    team = one_line(notice.team_name)
     values = {
-        "title": one_line(notice.team_name),
-        "team": one_line(notice.team_name),
+        "title": team,
+        "team": team,
         "inviter": one_line(notice.inviter or notice.team_name),
-        "role": _ROLES[notice.language][notice.role],
+        "role": text(MailMsg(f"mail.role.{notice.role}")),
         "link": notice.link,
-        **more,
+        **further_values,
     }
-    text, html = rendered(name, notice.language, values)
+    content, html = rendered(name, notice.language, values, bold=["team"])
     return Mail(
         to=notice.to,
         sender_name=notice.team_name,
         reply_to=notice.reply_to,
-        subject=_SUBJECTS[name][notice.language].format(team=one_line(notice.team_name)),
-        text=text,
+        subject=text(subject, team=team).in_language(notice.language),
+        text=content,
         html=html,
         language=notice.language,
     )

@@ -1,4 +1,4 @@
-"""Pages for people who have nothing but a mailed link: one form, no script, for nobody's index."""
+"""HTML pages behind mailed links: one form, no script, not indexed by search engines."""
 
 import base64
 import hashlib
@@ -10,9 +10,12 @@ from typing import Literal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
+from ledgerkit.core.pages.messages import PagesMsg
 from ledgerkit.problems import Code, Problem
+from ledgerkit.texts import text
 
-Language = Literal["es", "en"]
+Language = str
+"""Code of a language that the catalogues have, as `es`."""
 
 _FOLDER = Path(__file__).parent
 _TEMPLATES = Environment(
@@ -35,12 +38,12 @@ HEADERS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
     "X-Robots-Tag": "noindex, nofollow",
 }
-"""Answer every page with these: the address is the secret, so it is neither cached, indexed nor passed on."""
+"""Headers of every page: its address is a secret, so it is neither cached, indexed nor passed on."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Field:
-    """One line to fill in. A readonly one is shown and not sent."""
+    """Input of a form. A readonly one is shown and not sent."""
 
     name: str
     label: str
@@ -66,7 +69,7 @@ class Choice:
 
 @dataclass(frozen=True, kw_only=True)
 class Form:
-    """Questions of a page; `wrong` is why the last try failed."""
+    """Form of a page; `wrong` is the reason for which the last attempt failed."""
 
     fields: Sequence[Field]
     button: str
@@ -75,40 +78,32 @@ class Form:
 
 
 def page(language: Language, title: str, lines: Sequence[str], form: Form | None = None) -> str:
-    """The page as HTML, every value escaped."""
+    """Return the page as HTML, with every value escaped."""
     style = Markup(_STYLE)  # noqa: S704 - our own file
     return _TEMPLATES.get_template("page.html").render(
         language=language, style=style, title=title, lines=lines, form=form
     )
 
 
-def spoken(accepted: str) -> Language:
-    """The language of a page by `Accept-Language`: Spanish, unless English comes first."""
+def page_language(accepted: str) -> Language:
+    """Return the language of a page by `Accept-Language`: Spanish, unless English comes first."""
     return "en" if accepted.lower().startswith("en") else "es"
 
 
-_WRONG: Mapping[Language, Mapping[Code, str]] = {
-    "es": {
-        Code.INVALID_CREDENTIALS: "La contraseña no es correcta.",
-        Code.RATE_LIMITED: "Demasiados intentos. Espera un minuto.",
-        Code.BUSY: "En este momento hay demasiados intentos a la vez. Prueba de nuevo en unos segundos.",
-    },
-    "en": {
-        Code.INVALID_CREDENTIALS: "The password is wrong.",
-        Code.RATE_LIMITED: "Too many attempts. Wait a minute.",
-        Code.BUSY: "Too many attempts at this moment. Try again in a few seconds.",
-    },
+_WRONG: Mapping[Code, PagesMsg] = {
+    Code.INVALID_CREDENTIALS: PagesMsg.WRONG_CREDENTIALS,
+    Code.RATE_LIMITED: PagesMsg.TOO_MANY_ATTEMPTS,
+    Code.BUSY: PagesMsg.BUSY,
 }
+_PASSWORD_FIELDS = frozenset({"password", "newPassword"})
 
 
 def wrong_line(refusal: Problem, language: Language, otherwise: str) -> str:
-    """Why a form was refused, for people; `otherwise` for another field than the password."""
-    known = _WRONG[language].get(refusal.code)
-    if known is not None:
-        return known
-    told = [error.body(language)["message"] for error in refusal.errors if error.field in _PASSWORD_FIELDS]
-    return f"{_PASSWORD[language]} {told[0]}." if told else otherwise
-
-
-_PASSWORD_FIELDS = frozenset({"password", "newPassword"})
-_PASSWORD: Mapping[Language, str] = {"es": "La contraseña", "en": "The password"}
+    """Return the reason for which a form was refused, or `otherwise` for a field other than the password."""
+    message = _WRONG.get(refusal.code)
+    if message is not None:
+        return text(message).in_language(language)
+    for error in refusal.errors:
+        if error.field in _PASSWORD_FIELDS:
+            return text(PagesMsg.CREDENTIAL_REFUSED, problem=error.text.message).in_language(language)
+    return otherwise

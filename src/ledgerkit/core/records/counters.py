@@ -1,4 +1,4 @@
-"""How many records of a kind an account has, at the same cost for a thousand and for a hundred thousand.
+"""Numbers of an account's records by kind, at the same cost for a thousand and for a hundred thousand.
 
 Counts lie in one row per kind and bucket, the bucket being chosen by the database connection: two writers at work
 at the same time touch different rows, so counting never makes one wait for the other. What is counted by `counting`

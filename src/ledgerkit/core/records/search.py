@@ -32,7 +32,7 @@ MAX_QUERY = 200
 LONGEST_WORD = 40
 MANY = 1_000
 MOST_WORDS = 5_000
-"""Of one record; no person writes more."""
+"""Most words of one record; no person writes more."""
 
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\D+(\d+)")
@@ -133,6 +133,16 @@ def contains(table: Table) -> ColumnElement[bool]:
     held = table.c.search_text.op("like", is_comparison=True)(of_all["terms"])
     begun = table.c.search_text.op("~", is_comparison=True)(of_all["beginnings"])
     return and_(table.c.id == any_(candidates), held, begun)
+
+
+def filters(table: Table) -> dict[str, ColumnElement[bool]]:
+    """`contains` as a filter of a listing, by the name of its first parameter."""
+    return {"terms": contains(table)}
+
+
+def parameters(query: str | None) -> dict[str, tuple[str, ...]]:
+    """Values of the parameters of `contains`; none for a query without words, which is no filter."""
+    return sought(query) if query and query.strip() else {}
 
 
 def sought(query: str) -> dict[str, tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""Spans of days that reports are made for."""
+"""Periods of reports: ranges of days, and quarters."""
 
 from calendar import monthrange
 from dataclasses import dataclass
@@ -11,20 +11,20 @@ from ledgerkit.problems import Invalid
 
 @dataclass(frozen=True)
 class DateRange:
-    """From `first` to `last`, both included."""
+    """Days from `first` to `last`, both included."""
 
     first: date
     last: date
 
     def months(self) -> list[str]:
-        """All months that it touches, as `2026-11`."""
+        """Return all months that the range touches, as `2026-11`."""
         begin, end = _number(self.first), _number(self.last)
         return [f"{number // 12:04d}-{number % 12 + 1:02d}" for number in range(begin, end + 1)]
 
 
 @dataclass(frozen=True)
 class Quarter:
-    """`number` from 1 to 4."""
+    """Quarter of a year; `number` from 1 to 4."""
 
     year: int
     number: int
@@ -48,16 +48,16 @@ def quarter_of(day: date) -> Quarter:
 
 
 def twelve_months(today: date) -> DateRange:
-    """From the first day of the eleventh month before this one until today."""
+    """Return the days from the first of the eleventh month before this one until today."""
     first = _number(today) - 11
     return DateRange(date(first // 12, first % 12 + 1, 1), today)
 
 
-def asked(ctx: Context, first: date | None, last: date | None) -> DateRange:
-    """What a caller asks for: the current year unless they say otherwise.
+def requested(ctx: Context, first: date | None, last: date | None) -> DateRange:
+    """Return the requested days; by default the current year.
 
-    Without a first day it begins with the last one's year, without a last one it ends with the year, the current one
-    or that of the first day if it lies ahead. Raises Invalid when it would end before it begins.
+    Without a first day the range begins with the year of the last one. Without a last day it ends with the current
+    year, or with that of the first day if it lies ahead. Raises Invalid when it would end before it begins.
     """
     today = ctx.account.today()
     begin = first or date((last or today).year, 1, 1)
@@ -67,18 +67,18 @@ def asked(ctx: Context, first: date | None, last: date | None) -> DateRange:
     return DateRange(begin, end)
 
 
-def asked_quarter(ctx: Context, year: int | None, number: int | None) -> Quarter:
-    """The current quarter, or that of the year or number given."""
-    now = quarter_of(ctx.account.today())
-    return Quarter(year or now.year, number or now.number)
+def requested_quarter(ctx: Context, year: int | None, number: int | None) -> Quarter:
+    """Return the quarter of the year and number given; each is by default that of today."""
+    current = quarter_of(ctx.account.today())
+    return Quarter(year or current.year, number or current.number)
 
 
-def ahead(today: date, days: int) -> date:
+def days_ahead(today: date, days: int) -> date:
     return today + timedelta(days=days)
 
 
 def _number(day: date) -> int:
-    """Of its month, counted from the year nought."""
+    """Return the number of the day's month, counted from January of the year 0."""
     return day.year * 12 + day.month - 1
 
 

@@ -1,7 +1,7 @@
-"""What counts of what an account buys, as statements: rows of fixed columns between two days, one source after another.
+"""Purchases of an account as reports count them: statements that give rows of fixed columns between two days.
 
-An expense and a supplier invoice are different documents, and both count: the same purchase is entered as one or the
-other, never as both. Every report reads all of `SOURCES`; another kind of purchase is another entry there.
+An expense and a supplier invoice are different documents, and both count: a purchase is entered as one or the other,
+never as both. Every report reads all of `SOURCES`; another kind of purchase is another entry there.
 """
 
 from typing import Any, NamedTuple
@@ -32,24 +32,27 @@ Rows = Select[Any]
 
 
 class Source(NamedTuple):
-    """One kind of document, in the account's currency, and what each report asks of it."""
+    """Statements of one kind of document, in the account's currency: one for each question of a report."""
 
     costs: Rows
-    """`day, category, amount`: net, and the tax that may not be deducted, by the day of reception."""
+    """Rows `day, category, amount`: net amounts with the tax that may not be deducted, by the day of reception."""
     deducted: Rows
-    """`rate, base, tax`: the deductible share of both, by the day of deduction; nothing where there is none."""
+    """Rows `rate, base, tax`: the deductible shares, by the day of deduction; none where nothing is deductible."""
     assessed: Rows
-    """`rate, base, tax` that the buyer owes (reverse charge, acquired in the EU), by the document's day."""
+    """Rows `rate, base, tax` that the buyer owes (reverse charge, acquired in the EU), by the document's day."""
     withheld: Rows
-    """`amount` of income tax withheld from the vendor, by the day of reception."""
+    """Rows `amount` of income tax withheld from the vendor, by the day of reception."""
     paid: Rows
-    """`day, amount`: the cash that went out, by its own day."""
+    """Rows `day, amount` of the cash that went out, by the day of payment."""
     unpaid: Rows
-    """`amount, due_date` of what is still owed to vendors, due by the last day."""
+    """Rows `amount, due_date` of what is still owed to vendors, due by the last day."""
 
 
 def _expenses() -> Source:
-    """Expenses hold the account's currency beside their own (`base_...`). Without a day of payment they are unpaid."""
+    """Return the statements of expenses, whose columns `base_...` are in the account's currency.
+
+    An expense without a day of payment is unpaid.
+    """
     of = expense.c
     shown = of.deleted_at.is_(None)
     received = and_(shown, of.reception_date.between(FIRST, LAST))
@@ -74,7 +77,7 @@ def _expenses() -> Source:
 
 
 def _supplier_invoices() -> Source:
-    """Supplier invoices hold their own currency only, so those in another one are left out, like invoices of ours."""
+    """Return the statements of supplier invoices; those in another currency than the account's are left out."""
     of, payment = supplier_invoice.c, supplier_payment.c
     booked = and_(NOT_CANCELLED, of.currency == CURRENCY)
     received = and_(booked, of.reception_date.between(FIRST, LAST))
@@ -95,7 +98,7 @@ def _supplier_invoices() -> Source:
 
 
 def _supplier_rates(wanted: ColumnElement[bool], *more: ColumnElement[Any]) -> Rows:
-    """`rate, base, tax` of each rate of a document, those without tax left out."""
+    """Select `rate, base, tax` of each rate of a document, those without tax left out."""
     row = (
         func.json_to_recordset(supplier_invoice.c.tax_breakdown)
         .table_valued(column("rate", Numeric), column("base", Numeric), column("amount", Numeric), name="tax")
@@ -106,7 +109,10 @@ def _supplier_rates(wanted: ColumnElement[bool], *more: ColumnElement[Any]) -> R
 
 
 def _supplier_deductions(wanted: ColumnElement[bool]) -> Rows:
-    """The document holds what it deducts in all: its largest rate takes the cents that the rates' shares leave over."""
+    """Select the deductible shares of each rate.
+
+    The document holds its deductible tax in total: the largest rate takes the cents that the rates' shares leave over.
+    """
     of = supplier_invoice.c
     rates = _supplier_rates(
         and_(wanted, of.deductible_tax_amount != 0), of.id, of.deductible_percent, of.deductible_tax_amount

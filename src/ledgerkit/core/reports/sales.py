@@ -1,7 +1,7 @@
-"""What counts of the invoices that an account issues, as statements: rows of fixed columns between two days.
+"""Sales of an account as reports count them: statements that give rows of fixed columns between two days.
 
 Only documents in the account's currency count: an invoice holds no exchange rate, and sums of several currencies mean
-nothing. Amounts are those that the documents hold, never reckoned again from rates.
+nothing. Amounts are those that the documents hold, never computed again from rates.
 """
 
 from typing import Any
@@ -20,7 +20,6 @@ from sqlalchemy import (
     column,
     func,
     literal_column,
-    or_,
     select,
     true,
     union_all,
@@ -38,16 +37,9 @@ CURRENCY = bindparam("currency", type_=Text)
 _of = invoice.c
 
 
-def in_books() -> ColumnElement[bool]:
-    """Issued documents that count: none voided or annulled, but emitted ones even when hidden (decisions B10)."""
-    emitted = _of.einvoice.is_not(None)
-    kept = or_(_of.deleted_at.is_(None), emitted)
-    return and_(_of.status != constant("draft"), kept, standing.not_annulled())
-
-
 def counted() -> ColumnElement[bool]:
-    """In the books and in the account's currency; what was exchanged for simplified invoices counts as these."""
-    return and_(in_books(), _of.currency == CURRENCY, _of.substitutes.is_(None))
+    """SQL condition: posted, and in the account's currency. Simplified invoices count, not the full one for them."""
+    return and_(standing.is_posted(), _of.currency == CURRENCY, _of.substitutes.is_(None))
 
 
 def in_span() -> ColumnElement[bool]:
@@ -55,7 +47,7 @@ def in_span() -> ColumnElement[bool]:
 
 
 def booked() -> Select[Any]:
-    """The documents that count on a day of the span: that of the operation or of the issue (`booked_on`)."""
+    """Select the documents that count on a day of the span: that of the operation or of the issue (`booked_on`)."""
     columns = (
         _of.booked_on.label("day"),
         _of.doc_type,
@@ -68,15 +60,15 @@ def booked() -> Select[Any]:
 
 
 def _changed(column_name: str, replaced: str) -> Label[Any]:
-    """An amount of a document, less that of what a substitution stands for."""
+    """Amount of a document, less the amount that a credit note by substitution replaces."""
     before = func.coalesce(cast(_of.replaced[replaced].astext, Numeric), 0)
     return (_of[column_name] - before).label(column_name)
 
 
 def taxes() -> Select[Any]:
-    """Their VAT: a row for each category and rate of a document, and below zero for what a substitution stands for.
+    """Select the VAT of documents: a row for each category and rate, and rows below zero for what is replaced.
 
-    Another tax than the general one is none of it: of its lines only the base is told, as not taxed.
+    Another tax than the general one is no VAT: its rows have only their base, as not taxed.
     """
     replaced = _rates(_of.replaced["taxBreakdown"], -1).where(_of.replaced.is_not(None))
     rows = union_all(_rates(_of.tax_breakdown, 1), replaced).subquery("rate")
@@ -106,9 +98,9 @@ def _rates(breakdown: ColumnElement[Any], sign: int) -> Select[Any]:
 
 
 def received() -> Select[Any]:
-    """The cash that came in, less what was paid back on credit notes, by the day of each payment.
+    """Select the cash that came in, less what was paid back on credit notes, by the day of each payment.
 
-    Whether its invoice counts is asked of each payment: a join would read all invoices for the payments of a month.
+    A subquery for each payment decides if its invoice counts: a join would read all invoices for a month's payments.
     """
     paid = and_(invoice_payment.c.account_id == _of.account_id, invoice_payment.c.invoice_id == _of.id)
     its_invoice_counts = select(counted()).select_from(invoice).where(paid).correlate(invoice_payment)
@@ -118,7 +110,7 @@ def received() -> Select[Any]:
 
 
 def unpaid() -> Select[Any]:
-    """What is owed on issued invoices that are shown, whatever their day."""
+    """Select what is owed on issued invoices that are not deleted, of all days."""
     columns = (representation.balance.label("amount"), _of.due_date, _of.booked_on.label("day"))
     return select(*columns).where(
         _of.status == constant("sent"), _of.deleted_at.is_(None), representation.unpaid(), counted()

@@ -1,4 +1,4 @@
-"""Shapes of reports (interface decisions B17, D6 to D10). All amounts are in the account's currency."""
+"""Response schemas of reports (interface decisions B17, D6 to D10). All amounts are in the account's currency."""
 
 from datetime import date
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""The one place that joins what several domains know: reports and summaries for people and agents.
+"""Reports and summaries, which join the tables of several domains.
 
 Amounts are sums of what the documents hold, in the account's currency; invoices in other currencies are left out, and
 expenses count by the exchange rate they hold. An issued invoice counts on the day of its operation or else of its
@@ -13,9 +13,11 @@ from typing import Any
 
 from sqlalchemy import select
 
+from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.invoices import representation
-from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.invoices.models import InvoiceRow, invoice
+from ledgerkit.core.invoices.stored import CLIENT
 from ledgerkit.core.reports import periods, sums
 from ledgerkit.core.reports.periods import DateRange, Quarter
 from ledgerkit.core.reports.schemas import (
@@ -45,7 +47,7 @@ from ledgerkit.core.reports.schemas import (
     TaxSummary,
     VatBalance,
 )
-from ledgerkit.core.reports.sums import whole
+from ledgerkit.core.reports.sums import ClientIncomeRow, SalesTaxRow, TaxedRateRow, whole
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -60,8 +62,8 @@ _NOTHING = Decimal("0.00")
 
 @operation(Permission.REPORTS_READ, unit=Unit.READING)
 async def profit_loss(ctx: Context, first: date | None, last: date | None) -> ProfitLoss:
-    """What was invoiced less what was spent, net of VAT, between two days (default the current year)."""
-    span = periods.asked(ctx, first, last)
+    """Compute income less expenses, net of VAT, between two days (default the current year)."""
+    span = periods.requested(ctx, first, last)
     income = {periods.month(row.month): row.invoiced for row in await sums.income(ctx, span)}
     costs = await sums.costs(ctx, span)
     spent = _totals((periods.month(row.month), row.amount) for row in costs)
@@ -76,18 +78,18 @@ async def profit_loss(ctx: Context, first: date | None, last: date | None) -> Pr
         profit=earned - paid,
         margin=round_cents((earned - paid) * HUNDRED / earned) if earned else None,
         by_category=[CategoryCost(category=name, amount=amount) for name, amount in _largest_first(categories)],
-        by_month=[_month_profit(one, income, spent) for one in span.months()],
+        by_month=[_month_profit(month, income, spent) for month in span.months()],
     )
 
 
 @operation(Permission.REPORTS_READ, unit=Unit.READING)
 async def tax_summary(ctx: Context, year: int | None, quarter: int | None) -> TaxSummary:
-    """VAT and retentions of a quarter (default the current one), by rate."""
-    asked = periods.asked_quarter(ctx, year, quarter)
-    output, deducted = await _output(ctx, asked.span), await _input(ctx, asked.span)
-    retentions = await sums.retentions(ctx, asked.span)
+    """Compute VAT and retentions of a quarter (default the current one), by rate."""
+    requested = periods.requested_quarter(ctx, year, quarter)
+    output, deducted = await _output(ctx, requested.span), await _input(ctx, requested.span)
+    retentions = await sums.retentions(ctx, requested.span)
     return TaxSummary(
-        **_heading(ctx, asked),
+        **_heading(ctx, requested),
         output=output,
         input=deducted,
         retentions=Retentions(suffered=retentions.suffered, withheld=retentions.withheld),
@@ -97,25 +99,26 @@ async def tax_summary(ctx: Context, year: int | None, quarter: int | None) -> Ta
 
 @operation(Permission.REPORTS_READ, unit=Unit.READING)
 async def vat_balance(ctx: Context, year: int | None, quarter: int | None) -> VatBalance:
-    """Output VAT minus deductible input VAT of a quarter: in Spain boxes 27, 45 and 46 of form 303."""
-    asked = periods.asked_quarter(ctx, year, quarter)
-    output, deducted = await _vat(ctx, asked.span)
+    """Compute output VAT minus deductible input VAT of a quarter: in Spain boxes 27, 45 and 46 of form 303."""
+    requested = periods.requested_quarter(ctx, year, quarter)
+    output, deducted = await _vat(ctx, requested.span)
     return VatBalance(
-        **_heading(ctx, asked), output_vat=output, deductible_input_vat=deducted, balance=output - deducted
+        **_heading(ctx, requested), output_vat=output, deductible_input_vat=deducted, balance=output - deducted
     )
 
 
 @operation(Permission.REPORTS_READ, unit=Unit.READING)
 async def cashflow(ctx: Context, opening: Decimal = ZERO) -> Cashflow:
-    """Cash in and out of the last twelve months, by the days of payment; `opening` is what there was before."""
+    """Compute cash in and out of the last twelve months, by day of payment; `opening` is the cash before."""
     span = periods.twelve_months(ctx.account.today())
     inflow, outflow = await sums.collected(ctx, span), await sums.spent(ctx, span)
     months = []
-    held = opening
-    for one in span.months():
-        came, went = inflow.get(one, _NOTHING), outflow.get(one, _NOTHING)
-        held += came - went
-        months.append(MonthCash(month=one, inflow=came, outflow=went, net=came - went, cumulative=held))
+    cumulative = opening
+    for month in span.months():
+        cash_in, cash_out = inflow.get(month, _NOTHING), outflow.get(month, _NOTHING)
+        net = cash_in - cash_out
+        cumulative += net
+        months.append(MonthCash(month=month, inflow=cash_in, outflow=cash_out, net=net, cumulative=cumulative))
     return Cashflow(
         first=span.first,
         last=span.last,
@@ -128,8 +131,8 @@ async def cashflow(ctx: Context, opening: Decimal = ZERO) -> Cashflow:
 
 @operation(Permission.REPORTS_READ, unit=Unit.READING)
 async def income_summary(ctx: Context, first: date | None, last: date | None) -> IncomeSummary:
-    """What was invoiced and collected between two days (default the current year), and what is open of it."""
-    span = periods.asked(ctx, first, last)
+    """Compute what was invoiced and collected between two days (default the current year), and what is owed of it."""
+    span = periods.requested(ctx, first, last)
     months = await sums.income(ctx, span)
     invoiced = {periods.month(row.month): row.invoiced for row in months}
     collected = await sums.collected(ctx, span)
@@ -147,21 +150,21 @@ async def income_summary(ctx: Context, first: date | None, last: date | None) ->
         average_invoice=round_cents(earned / count) if count else _NOTHING,
         by_client=[_client_income(row) for row in await sums.by_client(ctx, span)],
         by_month=[
-            MonthIncome(month=one, invoiced=invoiced.get(one, _NOTHING), collected=collected.get(one, _NOTHING))
-            for one in span.months()
+            MonthIncome(month=month, invoiced=invoiced.get(month, _NOTHING), collected=collected.get(month, _NOTHING))
+            for month in span.months()
         ],
     )
 
 
 @operation(Permission.REPORTS_READ, unit=Unit.READING)
 async def business_summary(ctx: Context) -> BusinessSummary:
-    """Where the business stands: this year and quarter, what is open, the best clients, the latest invoices, cash."""
+    """Summarise the business: this year and quarter, what is owed, the best clients, the latest invoices, cash."""
     today = ctx.account.today()
     quarter = periods.quarter_of(today).span
     output, deducted = await _vat(ctx, quarter)
     of_quarter = await _period(ctx, quarter)
     owed = await sums.receivable(ctx)
-    late = (today - owed.oldest).days if owed.overdue_count else 0
+    late = (today - owed.oldest).days if owed.overdue_count and owed.oldest else 0
     return BusinessSummary(
         currency=ctx.account.currency,
         as_of=today,
@@ -194,10 +197,12 @@ async def _output(ctx: Context, span: DateRange) -> OutputTax:
     )
 
 
-def _output_rate(rate: Decimal, taxed: Sequence[Any], assessed: Sequence[Any]) -> OutputRate:
-    own = [row for row in taxed if row.rate == rate]
-    both = [*own, *(row for row in assessed if row.rate == rate)]
-    return OutputRate(rate=rate, base=_added(both, "base"), tax=_added(both, "tax"), surcharge=_added(own, "surcharge"))
+def _output_rate(rate: Decimal, taxed: Sequence[SalesTaxRow], assessed: Sequence[TaxedRateRow]) -> OutputRate:
+    of_sales = [row for row in taxed if row.rate == rate]
+    both: list[SalesTaxRow | TaxedRateRow] = [*of_sales, *(row for row in assessed if row.rate == rate)]
+    return OutputRate(
+        rate=rate, base=_added(both, "base"), tax=_added(both, "tax"), surcharge=_added(of_sales, "surcharge")
+    )
 
 
 async def _input(ctx: Context, span: DateRange) -> InputTax:
@@ -210,7 +215,7 @@ async def _input(ctx: Context, span: DateRange) -> InputTax:
 
 
 async def _vat(ctx: Context, span: DateRange) -> tuple[Decimal, Decimal]:
-    """Output VAT with surcharge and self-assessed VAT; deductible input VAT."""
+    """Return output VAT, with surcharge and self-assessed VAT, and deductible input VAT."""
     sold, assessed = await sums.sales_taxes(ctx, span), await sums.assessed_taxes(ctx, span)
     output = _added(sold, "tax") + _added(sold, "surcharge") + _added(assessed, "tax")
     return output, _added(await sums.deducted_taxes(ctx, span), "tax")
@@ -218,8 +223,8 @@ async def _vat(ctx: Context, span: DateRange) -> tuple[Decimal, Decimal]:
 
 def _heading(ctx: Context, quarter: Quarter) -> dict[str, Any]:
     span = quarter.span
-    known = {"year": quarter.year, "quarter": quarter.number, "currency": ctx.account.currency}
-    return known | {"first": span.first, "last": span.last}
+    heading: dict[str, Any] = {"year": quarter.year, "quarter": quarter.number, "currency": ctx.account.currency}
+    return heading | {"first": span.first, "last": span.last}
 
 
 # ---------------------------------------------------------------- parts
@@ -233,13 +238,13 @@ async def _period(ctx: Context, span: DateRange) -> Period:
 
 
 async def _cash(ctx: Context, span: DateRange) -> Cash:
-    came = whole([*(await sums.collected(ctx, span)).values()])
-    went = whole([*(await sums.spent(ctx, span)).values()])
-    return Cash(inflow=came, outflow=went, net=came - went, expected=await _expected(ctx))
+    cash_in = whole([*(await sums.collected(ctx, span)).values()])
+    cash_out = whole([*(await sums.spent(ctx, span)).values()])
+    return Cash(inflow=cash_in, outflow=cash_out, net=cash_in - cash_out, expected=await _expected(ctx))
 
 
 async def _expected(ctx: Context) -> Expected:
-    end = periods.ahead(ctx.account.today(), SOON)
+    end = periods.days_ahead(ctx.account.today(), SOON)
     return Expected(inflow30=await sums.due_in(ctx, end), outflow30=await sums.due_out(ctx, end))
 
 
@@ -253,7 +258,8 @@ _LATEST = Prepared(
     select(invoice)
     .where(invoice.c.deleted_at.is_(None))
     .order_by(invoice.c.issue_date.desc(), invoice.c.created_at.desc(), invoice.c.id.desc())
-    .limit(TOP)
+    .limit(TOP),
+    InvoiceRow,
 )
 
 
@@ -262,7 +268,7 @@ async def _recent(ctx: Context) -> list[RecentInvoice]:
         RecentInvoice(
             id=str(row.id),
             number=row.number,
-            client=row.client["name"],
+            client=CLIENT.decode(row.client).name,
             total=row.total,
             status=representation.status_of(ctx, row),
             issue_date=row.issue_date,
@@ -271,26 +277,26 @@ async def _recent(ctx: Context) -> list[RecentInvoice]:
     ]
 
 
-def _month_profit(one: str, income: Mapping[str, Decimal], spent: Mapping[str, Decimal]) -> MonthProfit:
-    earned, paid = income.get(one, _NOTHING), spent.get(one, _NOTHING)
-    return MonthProfit(month=one, income=earned, expenses=paid, profit=earned - paid)
+def _month_profit(month: str, income: Mapping[str, Decimal], spent: Mapping[str, Decimal]) -> MonthProfit:
+    earned, paid = income.get(month, _NOTHING), spent.get(month, _NOTHING)
+    return MonthProfit(month=month, income=earned, expenses=paid, profit=earned - paid)
 
 
-def _client_income(row: Any) -> ClientIncome:
-    known = None if row.client_id is None else str(row.client_id)
-    return ClientIncome(client_id=known, name=row.name, invoiced=row.invoiced, invoice_count=row.invoices)
+def _client_income(row: ClientIncomeRow) -> ClientIncome:
+    client_id = None if row.client_id is None else str(row.client_id)
+    return ClientIncome(client_id=client_id, name=row.name, invoiced=row.invoiced, invoice_count=row.invoices)
 
 
 def _totals(amounts: Iterable[tuple[str, Decimal]]) -> dict[str, Decimal]:
-    found: dict[str, Decimal] = defaultdict(lambda: _NOTHING)
+    totals: dict[str, Decimal] = defaultdict(lambda: _NOTHING)
     for name, amount in amounts:
-        found[name] += amount
-    return found
+        totals[name] += amount
+    return totals
 
 
 def _largest_first(amounts: Mapping[str, Decimal]) -> list[tuple[str, Decimal]]:
-    return sorted(amounts.items(), key=lambda one: (-one[1], one[0]))
+    return sorted(amounts.items(), key=lambda item: (-item[1], item[0]))
 
 
-def _added(rows: Iterable[Any], name: str) -> Decimal:
-    return whole([row[name] for row in rows])
+def _added(rows: Iterable[Row], name: str) -> Decimal:
+    return whole([getattr(row, name) for row in rows])

@@ -1,8 +1,8 @@
-"""A vendor with what its expenses amount to."""
+"""Page of a vendor: the vendor with the sums of its expenses."""
 
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ARRAY, Text, Uuid, bindparam, func, select
@@ -10,6 +10,7 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from ledgerkit.core.api_types.paging import Page, PageRequest
 from ledgerkit.core.api_types.wire import Wire
+from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.expenses import counts
 from ledgerkit.core.expenses import service as expenses
@@ -24,7 +25,7 @@ from ledgerkit.money import Sum
 
 
 class VendorSummary(Wire):
-    """Gross in the account's currency; categories in the order of the alphabet."""
+    """Sums of a vendor's expenses: gross, in the account's currency; categories in alphabetical order."""
 
     total_spent: Sum
     expense_count: int
@@ -38,16 +39,16 @@ class VendorPage(Vendor):
 
 @operation(Permission.VENDORS_READ, name="reports.vendors.vendor_page", unit=Unit.READING)
 async def vendor_page(ctx: Context, vendor_id: str) -> VendorPage:
-    """One vendor and the summary of its expenses. Raises NotFound."""
-    found = await vendors.get(ctx, vendor_id)
-    return VendorPage(**dict(found), summary=await _summary(ctx, UUID(found.id)))
+    """Return one vendor and the summary of its expenses. Raises NotFound."""
+    vendor = await vendors.get(ctx, vendor_id)
+    return VendorPage(**dict(vendor), summary=await _summary(ctx, UUID(vendor.id)))
 
 
 @operation(Permission.VENDORS_READ, name="reports.vendors.vendor_expenses", unit=Unit.READING)
 async def vendor_expenses(ctx: Context, vendor_id: str, page: PageRequest) -> Page:
-    """The vendor's expenses, the newest first. Raises NotFound."""
-    found = await vendors.get(ctx, vendor_id)
-    return await expenses.listing(ctx, page, expenses.ExpenseFilter(vendor_id=found.id))
+    """List the vendor's expenses, the newest first. Raises NotFound."""
+    vendor = await vendors.get(ctx, vendor_id)
+    return await expenses.listing(ctx, page, expenses.ExpenseFilter(vendor_id=vendor.id))
 
 
 async def _summary(ctx: Context, vendor_id: UUID) -> VendorSummary:
@@ -62,17 +63,24 @@ async def _summary(ctx: Context, vendor_id: UUID) -> VendorSummary:
     )
 
 
-def _seen_statement() -> Prepared[Any]:
-    """The last day and the categories, by one step in an index for each: not by reading every expense."""
-    mine = expense.c.vendor_id == bindparam("vendor_id", type_=Uuid)
-    by_name = select(expense.c.category).where(mine).order_by(expense.c.category).limit(1)
+class SeenRow(Row):
+    last: date | None
+    categories: Sequence[str] | None
+
+
+def _seen_statement() -> Prepared[SeenRow]:
+    """Select the last day and the categories by one step in an index for each, without reading every expense."""
+    of_vendor = expense.c.vendor_id == bindparam("vendor_id", type_=Uuid)
+    by_name = select(expense.c.category).where(of_vendor).order_by(expense.c.category).limit(1)
     seen = select(by_name.scalar_subquery().label("category")).cte("seen", recursive=True)
     following = by_name.where(expense.c.category > seen.c.category).scalar_subquery()
     seen = seen.union_all(select(following).where(seen.c.category.is_not(None)))
     listed = func.array_agg(aggregate_order_by(seen.c.category, seen.c.category), type_=ARRAY(Text))
     categories = select(listed).where(seen.c.category.is_not(None))
-    last = select(func.max(expense.c.date)).where(mine)
-    return Prepared(select(last.scalar_subquery().label("last"), categories.scalar_subquery().label("categories")))
+    last = select(func.max(expense.c.date)).where(of_vendor)
+    return Prepared(
+        select(last.scalar_subquery().label("last"), categories.scalar_subquery().label("categories")), SeenRow
+    )
 
 
 _SEEN = _seen_statement()

@@ -20,10 +20,10 @@ MAX_STRUCTURE_BYTES = 1 << 20
 """All that is not within a text: brackets, numbers, spaces."""
 
 BYTES_PER_SECOND = 16 << 10
-"""How slowly a body may come: so many bytes prolong the wait for it by a second."""
+"""Slowest rate of a body: so many bytes prolong the wait for it by a second."""
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-"""How the web server hands over a request's body (ASGI)."""
+"""Receiver by which the web server hands over a request's body (ASGI)."""
 
 
 async def receive_body(receive: Receive, declared: str | None, *, limit: int, seconds: float, json: bool) -> bytes:
@@ -66,7 +66,7 @@ def check_encoding(encoding: str | None) -> None:
 
 
 def replayed(body: bytes, receive: Receive) -> Receive:
-    """What hands over `body`, already received, and then what else comes."""
+    """Return an ASGI receiver that hands over `body`, already received, and then the rest."""
     waiting = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> MutableMapping[str, Any]:

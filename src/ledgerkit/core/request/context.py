@@ -1,4 +1,4 @@
-"""Who asks, through which channel, and the transaction they are in: passed to every service function."""
+"""Context of a service function: its caller, the channel, and the transaction."""
 
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -35,7 +35,7 @@ class Channel(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Kernel:
-    """What a running process shares: settings, database, countries, and the services that upper layers bring."""
+    """Objects that a running process shares: settings, database, countries, and services of upper layers."""
 
     settings: Settings
     secret: bytes
@@ -128,7 +128,7 @@ class Actor:
         return permission in self.permissions
 
     def narrowed(self, scopes: Collection[Permission]) -> "Actor":
-        """The same actor with credentials that cover `scopes` only. Never grants what the actor did not have."""
+        """Return this actor with permissions in `scopes` only. Never grants what the actor did not have."""
         return replace(self, permissions=self.permissions & set(scopes), scopes=self.scopes & set(scopes))
 
 
@@ -141,7 +141,7 @@ class Context:
 
     @property
     def actor(self) -> Actor:
-        """Who asks. Raises Unauthenticated when nobody does."""
+        """Return the caller. Raises Unauthenticated when there is none."""
         if self.who is None:
             raise unauthenticated()
         return self.who

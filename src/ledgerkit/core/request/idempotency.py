@@ -61,7 +61,7 @@ idempotency_key = account_table(
 )
 _table = idempotency_key
 _REFUSAL = JsonCodec(dict[str, object])
-"""What `Problem.stored` gives."""
+"""Stored form of a problem, as `Problem.stored` gives it."""
 
 
 class FirstAnswerRow(Row):
@@ -196,7 +196,7 @@ class IdempotentCall:
         await db.execute(delete(_table).where(_table.c.key == self._key, _table.c.finished_at.is_(None)))
 
     def _closed(self, answer: object) -> object:
-        """What is stored of an answer: nothing readable without the server's key where it holds a secret."""
+        """Return the stored form of an answer: nothing readable without the server's key where it holds a secret."""
         return answer if self._cipher is None else self._cipher.encrypt(dumps_exact(answer).encode()).decode()
 
     def _opened(self, stored: object) -> object:

@@ -1,4 +1,4 @@
-"""What travels beside the body of a request and of its answer."""
+"""Metadata of a request and its answer: everything beside the body."""
 
 from dataclasses import dataclass, field
 
@@ -7,7 +7,7 @@ from ledgerkit.texts import ENGLISH
 
 @dataclass(kw_only=True)
 class RequestMetadata:
-    """What travels beside the body: asked by the caller (key, expected version), told in return."""
+    """Metadata beside the body: given by the caller (key, expected version), and returned with the answer."""
 
     request_id: str = ""
     client_address: str = ""
@@ -18,6 +18,6 @@ class RequestMetadata:
     headers: dict[str, str] = field(default_factory=dict)
 
     def expects(self, version: int) -> bool:
-        """Whether the caller's If-Match, if any, names this version. The first record that is asked answers for all."""
+        """Return True unless the caller's If-Match names another version. The first record asked answers for all."""
         expected, self.if_match = self.if_match, None
         return expected is None or str(version) in expected

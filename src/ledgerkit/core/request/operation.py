@@ -28,7 +28,7 @@ Service = Callable[Concatenate[Context, P], Awaitable[R]]
 
 
 class Unit(StrEnum):
-    """What an operation runs in: one transaction, reads that write nothing, or short transactions of its own."""
+    """Unit of work of an operation: one transaction, reads that write nothing, or short transactions of its own."""
 
     TRANSACTION = "transaction"
     READING = "reading"
@@ -36,7 +36,7 @@ class Unit(StrEnum):
 
 
 class Effect(Flag):
-    """What an operation does to the world, in the words of MCP's tool annotations and of HTTP (RFC 9110 §9.2).
+    """Effect of an operation, in the words of MCP's tool annotations and of HTTP (RFC 9110 §9.2).
 
     READ_ONLY changes no record. DESTRUCTIVE cannot be undone. IDEMPOTENT has no further effect when it is repeated.
     OPEN_WORLD reaches others: a tax agency, a mail server.
@@ -68,7 +68,7 @@ class Operation:
 
     @cached_property
     def answer(self) -> TypeAdapter[Any]:
-        """How this operation's result is stored for a replay, and read back."""
+        """Adapter that stores this operation's result for a replay, and reads it back."""
         return TypeAdapter(self.result_type)
 
     @cached_property

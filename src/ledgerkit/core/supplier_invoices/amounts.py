@@ -127,7 +127,7 @@ def _check_agreement(data: SupplierInvoiceInput, amounts: SupplierInvoiceAmounts
 
 def _disagreeing(wrong: Mapping[str, tuple[Decimal | None, Decimal]]) -> Invalid:
     """Return the problem that names each wrong field with the amount sent and the amount computed from the items."""
-    named = [
+    sentences = [
         Joined([field, text(SupplierInvoicesMsg.AMOUNT_DISAGREES, sent=sent, computed=computed)], separator=" ")
         for field, (sent, computed) in wrong.items()
     ]
@@ -138,7 +138,7 @@ def _disagreeing(wrong: Mapping[str, tuple[Decimal | None, Decimal]]) -> Invalid
         )
         for field, (sent, computed) in wrong.items()
     ]
-    differences = Joined(named, separator="; ")
+    differences = Joined(sentences, separator="; ")
     return Invalid(SupplierInvoicesMsg.AMOUNTS_DISAGREE, errors=errors, remedy=remedy, differences=differences)
 
 

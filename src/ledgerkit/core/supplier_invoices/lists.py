@@ -30,7 +30,6 @@ from ledgerkit.core.api_types.paging import (
     PageRow,
     cut_statement,
     fetch_page,
-    page_statement,
 )
 from ledgerkit.core.database.ids import id_sought
 from ledgerkit.core.database.statements import Prepared
@@ -84,21 +83,21 @@ class SupplierPaymentFilter:
 
 @operation(Permission.SUPPLIER_INVOICES_READ, name="supplier_invoices.finding.listing", unit=Unit.READING)
 async def listing(
-    ctx: Context, page: PageRequest, wanted: SupplierInvoiceFilter, sort: Sort = "dueDate", order: Order = "asc"
+    ctx: Context, page: PageRequest, criteria: SupplierInvoiceFilter, sort: Sort = "dueDate", order: Order = "asc"
 ) -> Page:
     """List supplier invoices. `query` is looked for in number, vendor, tax id, item texts, category and notes.
 
     `status="overdue"` and `overdue=True` select the same invoices. Sorting by status means by its name, then due date.
     """
-    parameters = _parameters(wanted)
-    statement = _invoices(wanted.status, wanted.overdue, frozenset(parameters), sort, order)
+    parameters = _parameters(criteria)
+    statement = _invoices(criteria.status, criteria.overdue, frozenset(parameters), sort, order)
     return await fetch_page(ctx.db, statement, page, today=ctx.account.today(), **parameters)
 
 
 @operation(Permission.SUPPLIER_INVOICES_READ, name="supplier_invoices.finding.all_payments", unit=Unit.READING)
-async def all_payments(ctx: Context, page: PageRequest, wanted: SupplierPaymentFilter) -> Page:
+async def all_payments(ctx: Context, page: PageRequest, criteria: SupplierPaymentFilter) -> Page:
     """List the payments to all vendors, the latest first."""
-    parameters = _parameters(wanted)
+    parameters = _parameters(criteria)
     return await fetch_page(ctx.db, _payments(frozenset(parameters)), page, **parameters)
 
 
@@ -109,9 +108,11 @@ async def payments_of(ctx: Context, invoice_id: str, page: PageRequest) -> Page:
     return await fetch_page(ctx.db, _PAYMENTS_OF_INVOICE, page, supplier_invoice_id=row.id)
 
 
-def _parameters(wanted: SupplierInvoiceFilter | SupplierPaymentFilter) -> dict[str, Any]:
+def _parameters(criteria: SupplierInvoiceFilter | SupplierPaymentFilter) -> dict[str, Any]:
     """Return the filters that are parameters of the statement, by name; a malformed id matches nothing."""
-    values = {field.name: getattr(wanted, field.name) for field in fields(wanted) if field.name not in _FIXED_FILTERS}
+    values = {
+        field.name: getattr(criteria, field.name) for field in fields(criteria) if field.name not in _FIXED_FILTERS
+    }
     parameters = {name: value for name, value in values.items() if value is not None}
     if "vendor_id" in parameters:
         parameters["vendor_id"] = id_sought(parameters["vendor_id"])
@@ -138,9 +139,12 @@ def _invoices(
     if status is not None:
         conditions.append(shapes.WITH_STATUS[status])
     column = _SORT_COLUMNS["dueDate" if sort == "status" else sort]
-    rows = select(*shapes.wire_columns()).where(*conditions).order_by(*_ordered(order, column, supplier_invoice.c.id))
     countable = not filters and overdue is not True and status in _COUNTERS
-    return page_statement(rows, _counted(status, overdue) if countable else _count(conditions))
+    return shapes.INVOICES.statement(
+        *conditions,
+        order=_ordered(order, column, supplier_invoice.c.id),
+        total=_counted(status, overdue) if countable else None,
+    )
 
 
 _COUNTERS: dict[Status | None, list[str]] = {None: [OPEN, PAID, CANCELLED], "paid": [PAID], "cancelled": [CANCELLED]}
@@ -150,11 +154,7 @@ _COUNTERS: dict[Status | None, list[str]] = {None: [OPEN, PAID, CANCELLED], "pai
 def _counted(status: Status | None, overdue: bool | None = None) -> ColumnElement[int]:
     """Return the total from the counters; with `overdue` False and no status, less the overdue invoices."""
     total = counters.total(_COUNTERS[status])
-    return total - _count([shapes.overdue]) if overdue is False and status is None else total
-
-
-def _count(conditions: Sequence[ColumnElement[bool]]) -> ColumnElement[int]:
-    return select(func.count()).select_from(supplier_invoice).where(*conditions).scalar_subquery()
+    return total - shapes.INVOICES.count(shapes.overdue) if overdue is False and status is None else total
 
 
 def _ordered(order: Order, *keys: ColumnElement[Any]) -> list[ColumnElement[Any]]:
@@ -173,25 +173,22 @@ def _by_status(conditions: Sequence[ColumnElement[bool]], order: Order) -> Prepa
     for place, status in enumerate(sorted(shapes.WITH_STATUS, reverse=order == "desc")):
         status_conditions = [*conditions, shapes.WITH_STATUS[status]]
         ordered = _ordered(order, supplier_invoice.c.due_date, supplier_invoice.c.id)
-        first = func.greatest(OFFSET - rows_before, 0)
-        last = func.greatest(OFFSET + LIMIT - rows_before, 0)
-        listed = select(*shapes.wire_columns(), literal_column(f"{place}").label("place")).where(*status_conditions)
-        parts.append(listed.order_by(*ordered).offset(first).limit(last - first))
+        offset = func.greatest(OFFSET - rows_before, 0)
+        end = func.greatest(OFFSET + LIMIT - rows_before, 0)
+        listed = select(*shapes.INVOICES.columns, literal_column(f"{place}").label("place")).where(*status_conditions)
+        parts.append(listed.order_by(*ordered).offset(offset).limit(end - offset))
         uncounted = conditions or status not in _COUNTERS
-        rows_before = rows_before + (_count(status_conditions) if uncounted else _counted(status))
+        rows_before = rows_before + (shapes.INVOICES.count(*status_conditions) if uncounted else _counted(status))
     page_rows = union_all(*parts).subquery()
-    shown = [page_rows.c[column.name] for column in shapes.wire_columns()]
+    shown = [page_rows.c[column.name] for column in shapes.INVOICES.columns]
     rows = select(*shown).order_by(page_rows.c.place, *_ordered(order, page_rows.c.dueDate, page_rows.c.id))
-    return cut_statement(rows, _count(conditions) if conditions else _counted(None))
+    return cut_statement(rows, shapes.INVOICES.count(*conditions) if conditions else _counted(None))
 
 
 @lru_cache(maxsize=32)
 def _payments(filters: frozenset[str]) -> Prepared[PageRow]:
     conditions = _conditions(supplier_payment, filters, supplier_payment.c.payment_date)
-    latest = supplier_payment.c.payment_date.desc(), supplier_payment.c.id.desc()
-    rows = select(*shapes.payment_columns()).where(*conditions).order_by(*latest)
-    counted_rows = select(func.count()).select_from(supplier_payment).where(*conditions).scalar_subquery()
-    return page_statement(rows, counted_rows if conditions else counters.total([PAYMENTS]))
+    return shapes.PAYMENTS.statement(*conditions, total=None if conditions else counters.total([PAYMENTS]))
 
 
 def _conditions(table: Table, filters: frozenset[str], date_column: ColumnElement[date]) -> list[ColumnElement[bool]]:
@@ -208,7 +205,4 @@ def _conditions(table: Table, filters: frozenset[str], date_column: ColumnElemen
 
 
 _OF_INVOICE = supplier_payment.c.supplier_invoice_id == bindparam("supplier_invoice_id", type_=Uuid)
-_PAYMENTS_OF_INVOICE = page_statement(
-    select(*shapes.payment_columns()).where(_OF_INVOICE).order_by(supplier_payment.c.id),
-    select(func.count()).select_from(supplier_payment).where(_OF_INVOICE).scalar_subquery(),
-)
+_PAYMENTS_OF_INVOICE = shapes.PAYMENTS.statement(_OF_INVOICE, order=[supplier_payment.c.id])

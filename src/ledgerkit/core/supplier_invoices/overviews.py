@@ -34,8 +34,8 @@ async def summary(ctx: Context) -> PayablesSummary:
     """Return the sums and counts of open invoices and of this month's payments (interface decisions K9)."""
     today = ctx.account.today()
     owed = await _SUMMARY.one(ctx.db, today=today, currency=ctx.account.currency)
-    first = today.replace(day=1)
-    paid = await _PAID.one(ctx.db, first=first, beyond=_next_month(first), currency=ctx.account.currency)
+    month_start = today.replace(day=1)
+    paid = await _PAID.one(ctx.db, first=month_start, beyond=_next_month(month_start), currency=ctx.account.currency)
     return PayablesSummary(
         total_pending=owed.total_pending,
         total_overdue=owed.total_overdue,
@@ -69,8 +69,8 @@ async def alerts(ctx: Context) -> bytes:
     return (await _ALERTS.one(ctx.db, today=ctx.account.today())).body.encode()
 
 
-def _next_month(first: date) -> date:
-    return date(first.year + first.month // 12, first.month % 12 + 1, 1)
+def _next_month(month_start: date) -> date:
+    return date(month_start.year + month_start.month // 12, month_start.month % 12 + 1, 1)
 
 
 # ---------------------------------------------------------------- statements
@@ -128,7 +128,7 @@ _PAID = Prepared(
     _PaidSumsRow,
 )
 
-_open_invoices = select(*shapes.wire_columns()).where(shapes.unpaid).order_by(_due, supplier_invoice.c.id)
+_open_invoices = select(*shapes.INVOICES.columns).where(shapes.unpaid).order_by(_due, supplier_invoice.c.id)
 
 
 def _invoices_where(condition: ColumnElement[bool]) -> ColumnElement[object]:
@@ -137,10 +137,10 @@ def _invoices_where(condition: ColumnElement[bool]) -> ColumnElement[object]:
 
 
 def _object(fields: Mapping[str, ColumnElement[object]]) -> ColumnElement[object]:
-    named: list[ColumnElement[Any]] = []
+    arguments: list[ColumnElement[Any]] = []
     for name, value in fields.items():
-        named += [constant(name), value]
-    return func.json_build_object(*named)
+        arguments += [constant(name), value]
+    return func.json_build_object(*arguments)
 
 
 def _aging(open_invoices: Subquery) -> Prepared[_JsonRow]:

@@ -45,14 +45,14 @@ async def pay(ctx: Context, invoice_id: str, data: SupplierPaymentInput) -> Supp
     await payables.change(ctx, row, count=0, invoiced=ZERO, paid=data.amount)
     changes = activity.changed({"paid_amount": old.paid_amount}, {"paid_amount": row.paid_amount})
     await activity.record(ctx, "payment_added", ("supplier_invoice", row.id), shapes.label(row), changes)
-    return shapes.as_payment(payment)
+    return shapes.PAYMENTS.shape(payment)
 
 
-def _payment_date(ctx: Context, given: date | None) -> date:
+def _payment_date(ctx: Context, sent: date | None) -> date:
     today = ctx.account.today()
-    if given is not None and given > today + AHEAD:
+    if sent is not None and sent > today + AHEAD:
         raise Invalid.field("paymentDate", SupplierInvoicesMsg.PAYMENT_TOO_FAR_AHEAD, today=today)
-    return given or today
+    return sent or today
 
 
 def _check_payable(row: SupplierInvoiceRow, amount: Decimal) -> None:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Text, Uuid, bindparam, select
@@ -62,8 +61,8 @@ _COPIED_FIELDS = (
 async def get(ctx: Context, invoice_id: str) -> SupplierInvoiceWithPayments:
     """Return one supplier invoice with all its payments, in the order in which they were recorded."""
     row = await records.fetch(ctx, supplier_invoice, invoice_id, "supplier invoice")
-    payments = [shapes.as_payment(payment) for payment in await _PAYMENTS.rows(ctx.db, supplier_invoice_id=row.id)]
-    return SupplierInvoiceWithPayments.model_validate(shapes.fields_of(ctx, row) | {"payments": payments})
+    payments = [shapes.PAYMENTS.shape(payment) for payment in await _PAYMENTS.rows(ctx.db, supplier_invoice_id=row.id)]
+    return SupplierInvoiceWithPayments.model_validate({**dict(shapes.as_invoice(ctx, row)), "payments": payments})
 
 
 @operation(
@@ -119,7 +118,7 @@ def number_key(number: str) -> str:
 # ---------------------------------------------------------------- columns of a new row
 
 
-def _values(ctx: Context, data: SupplierInvoiceInput, vendor: VendorRow) -> dict[str, Any]:
+def _values(ctx: Context, data: SupplierInvoiceInput, vendor: VendorRow) -> dict[str, object]:
     """Return the new row's columns, with defaults from the vendor."""
     rate = _tax_rate(ctx, data, vendor)
     sums = amounts.compute(data, rate, ctx.country.tax.rounding if ctx.country else RoundingPolicy())
@@ -187,7 +186,7 @@ def _check_cancellable(row: SupplierInvoiceRow) -> None:
         raise Invalid(SupplierInvoicesMsg.ALREADY_PAID, code=Code.NOT_CANCELLABLE, label=label)
 
 
-async def _insert(ctx: Context, values: Mapping[str, Any]) -> SupplierInvoiceRow:
+async def _insert(ctx: Context, values: Mapping[str, object]) -> SupplierInvoiceRow:
     """Insert the row. Waits for a writer of the same number, and raises Conflict naming the invoice that has it."""
     row = await records.add_unless_there(ctx, supplier_invoice, values)
     if row is not None:

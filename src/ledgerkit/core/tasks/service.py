@@ -11,7 +11,7 @@ import asyncpg
 from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.paging import Page, PageRequest, fetch_page
+from ledgerkit.core.api_types.paging import Page, PageRequest
 from ledgerkit.core.clients import service as clients
 from ledgerkit.core.database.ids import NO_ID, as_id, missing, new_id
 from ledgerkit.core.identity import members
@@ -65,14 +65,14 @@ async def listing(ctx: Context, page: PageRequest, task_filter: TaskFilter) -> P
     elif task_filter.assigned_to is not None:
         filters.add("member")
         parameters["member"] = await members.find(ctx, task_filter.assigned_to) or NO_ID
-    return await fetch_page(ctx.db, shapes.list_statement(frozenset(filters)), page, **parameters)
+    return await shapes.TASKS.page(ctx.db, page, filters, **parameters)
 
 
-@operation(Permission.TASKS_READ, unit=Unit.READING)
+@operation(Permission.TASKS_READ, name="tasks.mine", unit=Unit.READING)
 async def assigned_to_caller(ctx: Context, page: PageRequest) -> Page:
     """List the tasks assigned to the caller, or to the owner when the caller is a team's API key."""
     member = await members.own(ctx) or NO_ID
-    return await fetch_page(ctx.db, shapes.list_statement(frozenset({"member"})), page, member=member)
+    return await shapes.TASKS.page(ctx.db, page, member=member)
 
 
 @operation(Permission.TASKS_READ, unit=Unit.READING)
@@ -178,7 +178,7 @@ async def _workload(ctx: Context) -> _Workload:
         for row in people
         if counts.get(kinds[row.id])
     ]
-    return _Workload(by_status={one: counts.get(f"task.{one}", 0) for one in TaskStatus}, by_member=by_member)
+    return _Workload(by_status={status: counts.get(f"task.{status}", 0) for status in TaskStatus}, by_member=by_member)
 
 
 async def _locked(ctx: Context, task_id: str, position: int | None) -> TaskRow:
@@ -196,8 +196,8 @@ async def _changed(
     )
     given_values = {name: value for name, value in requested.items() if name != "position" or value is not None}
     changes = activity.changed(before, given_values)
-    values = {name: new for name, (_, new) in changes.items() if name != "assigned_to"}
-    values |= await _references(ctx, {name: new for name, (_, new) in changes.items()})
+    values = {name: value for name, (_, value) in changes.items() if name != "assigned_to"}
+    values |= await _references(ctx, {name: value for name, (_, value) in changes.items()})
     if "status" in changes:
         values |= _completion_columns(given_values["status"])
     if "status" in changes or "position" in changes:
@@ -212,7 +212,7 @@ async def _changed(
 
 async def _log(ctx: Context, row: TaskRow, changes: activity.Changes, names: Mapping[str, str]) -> None:
     """Log one entry for each kind of change, so that the history separates moves and assignments from edits."""
-    actions: dict[str, dict[str, Any]] = {}
+    actions: dict[str, dict[str, tuple[object, object]]] = {}
     if "status" in changes:
         names = {**names, "position": names["status"]}
     for field, change in changes.items():
@@ -229,16 +229,16 @@ async def _position_for(ctx: Context, task_id: UUID, status: str, position: int 
     return position
 
 
-async def _references(ctx: Context, given: Mapping[str, Any]) -> dict[str, Any]:
+async def _references(ctx: Context, named_records: Mapping[str, Any]) -> dict[str, object]:
     """Return the columns of the records that `given` names. Raises Invalid ASSIGNEE_NOT_MEMBER, NotFound."""
-    columns: dict[str, Any] = {}
-    if "assigned_to" in given:
-        columns["member_id"] = await _member(ctx, given["assigned_to"])
-    if "client_id" in given:
-        client_id = given["client_id"]
+    columns: dict[str, object] = {}
+    if "assigned_to" in named_records:
+        columns["member_id"] = await _member(ctx, named_records["assigned_to"])
+    if "client_id" in named_records:
+        client_id = named_records["client_id"]
         columns["client_id"] = None if client_id is None else (await clients.stored(ctx, client_id)).id
-    if "invoice_id" in given:
-        invoice_id = given["invoice_id"]
+    if "invoice_id" in named_records:
+        invoice_id = named_records["invoice_id"]
         columns["invoice_id"] = None if invoice_id is None else as_id(invoice_id, "invoice")
     return columns
 
@@ -273,7 +273,7 @@ class _UnknownInvoice:
 _INVOICE_FOREIGN_KEY = "fk_task_account_id_invoice_id"
 
 
-def _completion_columns(status: str) -> dict[str, Any]:
+def _completion_columns(status: str) -> dict[str, object]:
     return {"completed_at": clock.now() if status == TaskStatus.DONE else None}
 
 
@@ -283,6 +283,6 @@ def _counter_values(row: TaskRow, number: int) -> dict[str, int]:
     return {f"task.{row.status}": number, f"{shapes.PRIORITY_KIND}{row.priority}": number, **by_member}
 
 
-def _counter_changes(old: TaskRow, new: TaskRow) -> dict[str, int]:
-    before, after = _counter_values(old, -1), _counter_values(new, 1)
+def _counter_changes(before_row: TaskRow, after_row: TaskRow) -> dict[str, int]:
+    before, after = _counter_values(before_row, -1), _counter_values(after_row, 1)
     return {kind: before.get(kind, 0) + after.get(kind, 0) for kind in before.keys() | after.keys()}

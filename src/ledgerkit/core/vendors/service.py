@@ -2,20 +2,19 @@
 
 import re
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 import asyncpg
-from sqlalchemy import ColumnElement, Label, Text, Uuid, bindparam, func, select
+from sqlalchemy import Text, Uuid, bindparam, select
 
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page, page_statement
-from ledgerkit.core.api_types.wire import wire_column, wire_time
+from ledgerkit.core.api_types.paging import Page, PageRequest
 from ledgerkit.core.database.ids import as_id, missing, new_id
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.documents import tax_ids
 from ledgerkit.core.records import counters, search
+from ledgerkit.core.records.listing import Listing
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -29,21 +28,25 @@ ALL = "vendor"
 MAX_KEY = 200
 """Characters of a name or tax id that are compared: an index entry holds no more."""
 
-_HIDDEN_COLUMNS = {"account_id", "version", "name_key", "tax_key", "search_text", "created_at", "updated_at"}
-_SHOWN_COLUMNS = [column for column in vendor.c if column.name not in _HIDDEN_COLUMNS]
+_VENDORS = Listing(
+    vendor,
+    Vendor,
+    order=[vendor.c.name_key, vendor.c.id],
+    filters=search.filters(vendor),
+    totals={frozenset(): counters.total([ALL])},
+)
 
 
 @operation(Permission.VENDORS_READ, unit=Unit.READING)
 async def listing(ctx: Context, page: PageRequest, query: str | None = None) -> Page:
     """List vendors by name. `query` is looked for in name, tax id and e-mail."""
-    if not query or not query.strip():
-        return await fetch_page(ctx.db, _list_statement(searching=False), page)
-    return await fetch_page(ctx.db, _list_statement(searching=True), page, **search.sought(query))
+    return await _VENDORS.page(ctx.db, page, **search.parameters(query))
 
 
 @operation(Permission.VENDORS_READ, unit=Unit.READING)
 async def get(ctx: Context, vendor_id: str) -> Vendor:
-    return _shape(await records.fetch(ctx, vendor, vendor_id, "vendor"))
+    row = await records.fetch(ctx, vendor, vendor_id, "vendor")
+    return _VENDORS.shape(row)
 
 
 @operation(Permission.VENDORS_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID}), (Conflict, {Code.VENDOR_EXISTS})])
@@ -57,7 +60,7 @@ async def create(ctx: Context, data: VendorInput) -> Vendor:
     row = await _insert(ctx, values)
     if row is None:
         raise Conflict(VendorsMsg.EXISTS, code=Code.VENDOR_EXISTS, identification=_identification(values))
-    return _shape(row)
+    return _VENDORS.shape(row)
 
 
 @operation(
@@ -84,7 +87,7 @@ async def update(ctx: Context, vendor_id: str, data: VendorChange) -> Vendor:
             identification=_identification(values),
         ) from None
     await activity.record(ctx, "updated", ("vendor", row.id), row.name, activity.changed(previous, changed))
-    return _shape(row)
+    return _VENDORS.shape(row)
 
 
 @operation(
@@ -205,25 +208,3 @@ def _identification(values: Mapping[str, Any]) -> Message:
     if values["tax_key"]:
         return text(VendorsMsg.WITH_TAX_ID, tax_id=values["tax_id"])
     return text(VendorsMsg.WITHOUT_TAX_ID, name=values["name"])
-
-
-@cache
-def _list_statement(*, searching: bool) -> Prepared[PageRow]:
-    conditions: list[ColumnElement[bool]] = [search.contains(vendor)] if searching else []
-    rows = select(*_wire_columns()).where(*conditions).order_by(vendor.c.name_key, vendor.c.id)
-    counted_rows = select(func.count()).select_from(vendor).where(*conditions).scalar_subquery()
-    return page_statement(rows, counted_rows if searching else counters.total([ALL]))
-
-
-def _wire_columns() -> list[Label[Any]]:
-    return [
-        *(wire_column(column.name, column) for column in _SHOWN_COLUMNS),
-        wire_column("created_at", wire_time(vendor.c.created_at)),
-        wire_column("updated_at", wire_time(vendor.c.updated_at)),
-    ]
-
-
-def _shape(row: VendorRow) -> Vendor:
-    values = {column.name: getattr(row, column.name) for column in _SHOWN_COLUMNS}
-    metadata = {name: getattr(row, name) for name in ("created_at", "updated_at", "version")}
-    return Vendor.model_validate(values | metadata | {"id": str(row.id)})

@@ -1,6 +1,7 @@
 """Every operation that numbers a document seals its record in the same transaction, or does not number it (ADR 17)."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from uuid import UUID
 
 import pytest
@@ -15,13 +16,21 @@ from ledgerkit.core.request.operation import OPERATIONS
 from ledgerkit.providers.es.verifactu.sandbox import Fault
 from support.api import item
 from support.callgraph import leads_to
-from support.office import emit, settled
+from support.office import Office, cloned, emit, opened, settled
 from support.tills import Till, line
 
 WITHOUT_A_RECORD = (
     "select number from invoice where number is not null and not exists"
     " (select 1 from fiscal_record r where r.account_id = invoice.account_id and r.invoice_id = invoice.id)"
 )
+
+
+@pytest.fixture(scope="module")
+async def office(postgres, tmp_path_factory, cheap_passwords) -> AsyncIterator[Office]:
+    """An application of its own: other tests give numbers past the application."""
+    directory = tmp_path_factory.mktemp("office")
+    async with cloned(postgres) as url, opened(url, directory, cheap_passwords, einvoice_wait=20) as office:
+        yield office
 
 
 async def emits(api):

@@ -16,7 +16,7 @@ from ledgerkit.core.einvoice.chain import heads, restore_detection
 from ledgerkit.core.einvoice.inspection import export, verification
 from ledgerkit.core.einvoice.models import fiscal_installation
 from ledgerkit.core.einvoice.signed_mode import requests, scan
-from ledgerkit.core.einvoice.signed_mode.lifecycle import SignedModeEvents
+from ledgerkit.core.einvoice.signed_mode.lifecycle import SignedModeProcess
 from ledgerkit.providers.es import country
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.providers.es.verifactu.signed_mode.signatures import verify
@@ -151,7 +151,7 @@ async def test_a_process_logs_its_start_and_its_stop(postgres, tmp_path, cheap_p
             await keep(ana)
         async with opened(url, tmp_path, cheap_passwords, einvoice_wait=20) as second:
             assert await kinds(second, ana) == ["started", "summary", "stopped", "started"]
-            await SignedModeEvents(second.kernel).start()
+            await SignedModeProcess(second.kernel).start()
             notes = await second.rows("select content from fiscal_event where kind = 'started' order by position")
 
     assert [b"OtrosDatosEvento" in row.content for row in notes] == [False, False, True]
@@ -159,7 +159,7 @@ async def test_a_process_logs_its_start_and_its_stop(postgres, tmp_path, cheap_p
 
 async def test_a_summary_is_due_before_six_hours_are_over(office, ana, monkeypatch):
     await keep(ana)
-    process_events = SignedModeEvents(office.kernel)
+    process_events = SignedModeProcess(office.kernel)
     later = datetime.now(UTC)
 
     async def after(hours: float) -> list[str]:
@@ -181,7 +181,7 @@ async def test_two_jobs_that_find_the_same_summary_due_log_it_once(office, ana, 
 
     async with ctx.transaction() as inner:
         await lock_chain(inner)
-        sweeps = asyncio.gather(*(SignedModeEvents(office.kernel).summarise() for _ in range(2)))
+        sweeps = asyncio.gather(*(SignedModeProcess(office.kernel).summarise() for _ in range(2)))
         await eventually(lambda: both_wait(office))
     await sweeps
 
@@ -205,7 +205,7 @@ async def both_wait(office) -> bool:
 async def test_a_scheduled_signed_mode_begins_by_itself_on_its_day(office, ana, on_day):
     await emit(ana, await ana.invoice())
     await keep(ana)
-    process_events = SignedModeEvents(office.kernel)
+    process_events = SignedModeProcess(office.kernel)
     on_day(date(datetime.now(UTC).year, 12, 31))
     await process_events.summarise()
     assert await kinds(office, ana) == []
@@ -240,7 +240,7 @@ async def test_the_log_of_a_new_installation_gets_summaries_too(office, ana, mon
     later = datetime.now(UTC) + timedelta(hours=6)
     monkeypatch.setattr(clock, "now", lambda: later)
 
-    await SignedModeEvents(office.kernel).summarise()
+    await SignedModeProcess(office.kernel).summarise()
 
     rows = await office.rows(
         "select kind from fiscal_event where account_id = :account order by id", account=ana.team["id"]

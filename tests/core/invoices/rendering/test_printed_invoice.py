@@ -367,7 +367,7 @@ async def test_only_packaged_fonts_are_used_for_european_text(printer: PdfPrinte
     reader = pypdf.PdfReader(io.BytesIO(await printer.print(european)))
 
     fonts = {font.get_object()["/BaseFont"] for font in reader.pages[0]["/Resources"]["/Font"].values()}
-    assert {str(font).partition("+")[2] for font in fonts} == {"PrintedDocument", "Paper-Semi-Bold"}
+    assert {str(font).partition("+")[2] for font in fonts} == {"Paper", "Paper-Semi-Bold"}
 
 
 def with_markup(paper: PrintedDocument) -> tuple[PrintedDocument, list[str]]:

@@ -1,4 +1,4 @@
-"""Who the server's processes run as: PostgreSQL refuses root, so root lends them an unprivileged account."""
+"""Account of the server's processes: PostgreSQL refuses root, so root lends them an unprivileged account."""
 
 import os
 import pwd
@@ -74,11 +74,11 @@ class Account:
         )
 
     def can_enter(self, directory: Path) -> bool:
-        """Whether the account may walk into `directory`. Asked of the system itself: modes do not show ACLs."""
+        """Return True when the account may walk into `directory`. The system itself is asked: modes show no ACLs."""
         return self.run(["/bin/sh", "-c", 'cd -- "$1"', "sh", directory]).returncode == 0
 
     def can_execute(self, program: Path) -> bool:
-        """Whether the account may start `program`; tried with `--version`."""
+        """Return True when the account may start `program`; tried with `--version`."""
         try:
             return self.run([program, "--version"]).returncode == 0
         except OSError:

@@ -1,4 +1,4 @@
-"""Where the server listens, and how clients write it down."""
+"""Address of the server, and the forms in which clients write it down."""
 
 import re
 import socket
@@ -15,7 +15,7 @@ SOCKET_PATH_BYTES = 100
 
 
 class Urls(NamedTuple):
-    """The same database as the role that owns it and as the one that the server works as."""
+    """One database as two roles: the one that owns it, and the one that the server works as."""
 
     owner: str
     app: str
@@ -23,7 +23,7 @@ class Urls(NamedTuple):
 
 @dataclass(frozen=True)
 class Address:
-    """Where the server listens: the directory of a Unix socket, or a loopback port."""
+    """Address of the server: the directory of a Unix socket, or a loopback port."""
 
     host: str
     port: int

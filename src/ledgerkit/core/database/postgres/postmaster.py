@@ -14,7 +14,7 @@ from ledgerkit.core.database.messages import DatabaseMsg
 from ledgerkit.core.database.postgres.errors import PostgresStartError
 
 FAST_STOP_SECONDS = 20
-"""How long running statements are rolled back and the checkpoint written before the server is told to drop all."""
+"""Time for rolling statements back and writing the checkpoint before the server is told to drop all."""
 
 IMMEDIATE_STOP_SECONDS = 8
 """PostgreSQL itself kills what has not obeyed within 5 seconds."""

@@ -165,7 +165,7 @@ class EmbeddedPostgres:
         await self._command(f"DROP DATABASE IF EXISTS {_quoted(name)} WITH (FORCE)")
 
     def describe(self) -> dict[str, str | int | None]:
-        """What an operator asks about: works before `start` too, and while another process runs the server.
+        """Describe the server for an operator: works before `start` too, and while another process runs the server.
 
         Raises PostgresStartError when we may not look, or no PostgreSQL is installed.
         """
@@ -200,7 +200,7 @@ class EmbeddedPostgres:
             self._account.own(self._home.sockets)
 
     async def _launch_first(self) -> None:
-        """As `_launch`; with a second port when the first one, free a moment ago, was taken meanwhile."""
+        """Launch the server; with a second port when the first one, free a moment ago, was taken meanwhile."""
         try:
             await self._launch()
         except PostgresStartError:
@@ -240,7 +240,7 @@ class EmbeddedPostgres:
             await asyncio.sleep(POLL_SECONDS)
 
     async def _refusal(self, process: subprocess.Popen[bytes], home: Home) -> str | None:
-        """Why the server does not take connections yet, None when it does."""
+        """Explain why the server does not take connections yet, None when it does."""
         pid_file = PidFile.read(home.cluster)
         if pid_file is None or pid_file.pid != process.pid:  # on its port may be somebody else
             return "it does not listen yet"

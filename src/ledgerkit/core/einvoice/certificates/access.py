@@ -1,12 +1,12 @@
-"""Which certificate an account gets in with: its own, or the operator's; for who sends, seals and signs.
+"""Access to the authority: the certificate with which an account's messages are sent and its records signed.
 
-Whoever a certificate names that is not the issuer has to be said to represent it, and is named in every message.
+It is the account's own certificate, or else the operator's. A holder who is not the issuer has to be declared as its
+representative, and is named in every message.
 """
 
 import asyncio
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import structlog
 from sqlalchemy import select
@@ -15,41 +15,25 @@ from ledgerkit import clock
 from ledgerkit.core.database import ciphers
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.einvoice import channels, rejection_texts
-from ledgerkit.core.einvoice.certificates.models import fiscal_certificate
+from ledgerkit.core.einvoice.certificates.messages import CertificatesMsg
+from ledgerkit.core.einvoice.certificates.models import CertificateRow, fiscal_certificate
 from ledgerkit.core.einvoice.certificates.schemas import CertificateStanding
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Code
 from ledgerkit.providers.api import Access, Environment, FieldProblem, FiscalChannel, Party
-from ledgerkit.texts import ENGLISH, Wording
+from ledgerkit.texts import problem_text
 
 PURPOSE = "fiscal certificate"
-_FIND = Prepared(select(fiscal_certificate))
-
-_OF_ANOTHER = {
-    ENGLISH: Wording(
-        message="the account's own certificate is not that of the issuer, and was not uploaded as a representative's",
-        remedy=(
-            "Upload the certificate of the issuer's tax identifier (PUT /api/einvoice/certificate); or upload this one "
-            "again with `represents: true`, if its holder has powers to report for the issuer."
-        ),
-    ),
-    "es": Wording(
-        message="el certificado propio de la cuenta no es el del emisor, y no se subió como el de un representante",
-        remedy=(
-            "Sube el certificado del NIF del emisor (PUT /api/einvoice/certificate); o vuelve a subir este con "
-            "`represents: true`, si su titular está apoderado para remitir por el emisor."
-        ),
-    ),
-}
+_OWN = Prepared(select(fiscal_certificate), CertificateRow)
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, kw_only=True)
 class AuthorityAccess:
-    """How a chain's messages get in: the issuer's certificate, None for the operator's, and who acts for the issuer.
+    """The certificate for a chain's messages, None for the operator's, and the party that represents the issuer.
 
-    With a `problem` nothing may go out: the certificate is somebody else's.
+    With a `problem` nothing may be sent: the certificate is somebody else's.
     """
 
     access: Access | None
@@ -60,122 +44,129 @@ class AuthorityAccess:
 async def authority_access(
     ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str
 ) -> AuthorityAccess:
-    """With which certificate the messages of an issuer go out, and whom they name as its representative."""
+    """Return the certificate and the representative for an issuer's messages, or the problem that prevents them."""
     if channel.certifies is None:
         return AuthorityAccess(access=None, representative=None)
-    row = await own_certificate(ctx)
-    if row is None:
-        operators = channel.certifies.representative()
-        acts = operators is not None and operators.tax_id != issuer_tax_id
+    own = await own_certificate(ctx)
+    if own is None:
+        operator = channel.certifies.representative()
+        represents = operator is not None and operator.tax_id != issuer_tax_id
         problem = channel.certifies.of_another(environment, issuer_tax_id)
-        return AuthorityAccess(access=None, representative=operators if acts else None, problem=problem)
-    acts = row.represents and row.tax_id != _normalised(ctx, issuer_tax_id)
-    holder = Party(name=row.holder, tax_id=row.tax_id, country=row.country) if acts else None
-    return AuthorityAccess(
-        access=decrypt(ctx, row), representative=holder, problem=_own_of_another(ctx, row, environment, issuer_tax_id)
-    )
+        return AuthorityAccess(access=None, representative=operator if represents else None, problem=problem)
+    represents = own.represents and own.tax_id != _normalised(ctx, issuer_tax_id)
+    holder = Party(name=own.holder, tax_id=own.tax_id, country=own.country) if represents else None
+    problem = _holder_problem(ctx, own, environment, issuer_tax_id)
+    return AuthorityAccess(access=decrypt(ctx, own), representative=holder, problem=problem)
 
 
 async def require_authority_access(
     ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str
 ) -> AuthorityAccess:
-    """The same. Raises Invalid FISCAL_CHECK_FAILED where nothing may go out."""
-    way = await authority_access(ctx, channel, environment, issuer_tax_id)
-    if way.problem is not None:
-        raise rejection_texts.rejection([way.problem], ready=False)
-    return way
+    """Return what `authority_access` does. Raises Invalid FISCAL_CHECK_FAILED where nothing may be sent."""
+    access = await authority_access(ctx, channel, environment, issuer_tax_id)
+    if access.problem is not None:
+        raise rejection_texts.rejection([access.problem], ready=False)
+    return access
 
 
 async def signing_certificate(ctx: Context) -> Access | None:
-    """The account's certificate for records that are signed; None, for the operator's, without one that signs."""
-    row = await own_certificate(ctx)
-    return decrypt(ctx, row) if row is not None and row.signs else None
+    """Return the account's certificate if it can sign records; None means that the operator's signs."""
+    own = await own_certificate(ctx)
+    return decrypt(ctx, own) if own is not None and own.signs else None
 
 
 async def reporting_obstacles(
     ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str
 ) -> list[FieldProblem]:
-    """What keeps the operator's server from reporting for an issuer; with a certificate of the account's own, less."""
-    row = await own_certificate(ctx)
-    if row is None:
-        return [*channel.ready(environment), *_of_another(channel, environment, issuer_tax_id)]
-    stranger = None if channel.certifies is None else _own_of_another(ctx, row, environment, issuer_tax_id)
-    return [*channel.ready(environment, own_certificate=True), *_listed(stranger)]
+    """Return the obstacles to reporting for an issuer from this server; fewer with a certificate of the account's."""
+    own = await own_certificate(ctx)
+    if own is None:
+        return [*channel.ready(environment), *_operator_problem(channel, environment, issuer_tax_id)]
+    problem = None if channel.certifies is None else _holder_problem(ctx, own, environment, issuer_tax_id)
+    return [*channel.ready(environment, own_certificate=True), *_listed(problem)]
 
 
 async def signing_obstacles(
     ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str
 ) -> list[FieldProblem]:
-    """Why nothing here may sign an issuer's records; empty where something may."""
+    """Return the obstacles to signing an issuer's records on this server; none where nothing needs signing."""
     if channel.signs is None:
         return []
-    row = await own_certificate(ctx)
-    if row is None or not row.signs:
-        return [*channel.signs.ready(environment, None), *_of_another(channel, environment, issuer_tax_id)]
-    stranger = _own_of_another(ctx, row, environment, issuer_tax_id)
-    return [*channel.signs.ready(environment, decrypt(ctx, row)), *_listed(stranger)]
+    own = await own_certificate(ctx)
+    if own is None or not own.signs:
+        return [*channel.signs.ready(environment, None), *_operator_problem(channel, environment, issuer_tax_id)]
+    problem = _holder_problem(ctx, own, environment, issuer_tax_id)
+    return [*channel.signs.ready(environment, decrypt(ctx, own)), *_listed(problem)]
 
 
-def _of_another(channel: FiscalChannel, environment: Environment, issuer_tax_id: str) -> list[FieldProblem]:
+def _operator_problem(channel: FiscalChannel, environment: Environment, issuer_tax_id: str) -> list[FieldProblem]:
     return _listed(None if channel.certifies is None else channel.certifies.of_another(environment, issuer_tax_id))
 
 
-def _own_of_another(ctx: Context, row: Any, environment: Environment, issuer_tax_id: str) -> FieldProblem | None:
-    """Why the account's certificate may not speak for this issuer, as after another tax identifier was set.
+def _holder_problem(
+    ctx: Context, own: CertificateRow, environment: Environment, issuer_tax_id: str
+) -> FieldProblem | None:
+    """Return the problem of a certificate whose holder may not act for this issuer; None in the sandbox.
 
-    In the sandbox nobody checks, as with the operator's.
+    It arises when the team's tax identifier changes after the upload.
     """
-    theirs = row.represents or row.tax_id == _normalised(ctx, issuer_tax_id)
-    if theirs or environment is Environment.SANDBOX:
+    is_authorised = own.represents or own.tax_id == _normalised(ctx, issuer_tax_id)
+    if is_authorised or environment is Environment.SANDBOX:
         return None
-    said = _OF_ANOTHER[ENGLISH]
+    text = problem_text(CertificatesMsg.OF_ANOTHER, {})
+    english = text.wording()
     return FieldProblem(
         field="certificate",
         code=Code.CERTIFICATE_OF_ANOTHER,
-        message=said.message,
-        remedy=said.remedy,
-        translations=_OF_ANOTHER,
+        message=english.message,
+        remedy=english.remedy,
+        translations=text.translations(),
     )
 
 
-def _listed(found: FieldProblem | None) -> list[FieldProblem]:
-    return [] if found is None else [found]
+def _listed(problem: FieldProblem | None) -> list[FieldProblem]:
+    return [] if problem is None else [problem]
 
 
 async def certificate_in_use(ctx: Context) -> CertificateStanding | None:
-    """The certificate that this account reports with; None where it is not known, as in the sandbox."""
-    row = await own_certificate(ctx)
-    if row is not None:
-        return CertificateStanding(of="account", expires_at=row.valid_to, days_left=days_left(row.valid_to))
+    """Return the certificate that this account reports with; None where it is not known, as in the sandbox."""
+    own = await own_certificate(ctx)
+    if own is not None:
+        return CertificateStanding(of="account", expires_at=own.valid_to, days_left=days_left(own.valid_to))
     channel = channels.channel_of(ctx)
     if channel is None or channel.certifies is None:
         return None
-    found = await asyncio.to_thread(channel.certifies.operators, Environment(ctx.settings.einvoice_env.value))
-    if found is None:
+    environment = Environment(ctx.settings.einvoice_env.value)
+    operators = await asyncio.to_thread(channel.certifies.operators, environment)
+    if operators is None:
         return None
-    return CertificateStanding(of="operator", expires_at=found.valid_until, days_left=days_left(found.valid_until))
+    until = operators.valid_until
+    return CertificateStanding(of="operator", expires_at=until, days_left=days_left(until))
 
 
-async def own_certificate(ctx: Context) -> Any | None:
-    """The account's row, if it has a certificate."""
-    return await _FIND.row(ctx.db)
+async def own_certificate(ctx: Context) -> CertificateRow | None:
+    """Return the row of the account's own certificate; None without one."""
+    return await _OWN.row(ctx.db)
 
 
 def days_left(until: datetime) -> int:
-    """Whole days; negative once it is over."""
+    """Return the whole days until then, rounded down; negative once it is past."""
     return (until - clock.now()).days
 
 
-def decrypt(ctx: Context, row: Any) -> Access:
-    """The certificate itself; empty when the server's secret key is another one now, which whoever uses it will say."""
-    content = ciphers.opened(ctx.kernel.secret, PURPOSE, ctx.account.id, row.content)
+def decrypt(ctx: Context, own: CertificateRow) -> Access:
+    """Return the certificate itself. Its content is empty when the server's secret key has changed since.
+
+    Whoever uses an empty one reports that it cannot be read.
+    """
+    content = ciphers.opened(ctx.kernel.secret, PURPOSE, ctx.account.id, own.content)
     if content is None:
         log.error("a stored certificate cannot be read under this secret key", account=str(ctx.account.id))
-    return Access(certificate=content or b"", seal=row.seal)
+    return Access(certificate=content or b"", seal=own.seal)
 
 
 def issuer_tax_id(ctx: Context) -> str | None:
-    """The account's tax identifier as certificates are compared with it."""
+    """Return the account's tax identifier in the form in which certificates name it."""
     return _normalised(ctx, ctx.account.tax_id)
 
 

@@ -1,4 +1,4 @@
-"""For whom the operator's certificate may not report: told to the operator before anybody's invoice is refused."""
+"""Issuers for whom this server may not report: shown to the operator before any invoice is refused."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,12 @@ from ledgerkit.providers.api import Certifying, Environment, FieldProblem
 from ledgerkit.providers.registry import Registry
 
 _NOBODY = ""
-"""An issuer that no certificate is of."""
+"""Tax identifier that no certificate has."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class UncoveredIssuer:
-    """An issuer who cannot report: its own certificate is of another; or it has none, and the operator's is."""
+    """An issuer who cannot report: its own certificate, or without one the operator's, is somebody else's."""
 
     issuer: Issuer
     problem: FieldProblem
@@ -24,7 +24,7 @@ class UncoveredIssuer:
 
 @dataclass(frozen=True, kw_only=True)
 class OperatorCertificateLimit:
-    """An operator's certificate that reports for `holder` only, or for nobody; `setting` says for whom else."""
+    """Limit of an operator's certificate: it reports for `holder` only, or for nobody; `setting` widens that."""
 
     channel: str
     holder: str | None
@@ -32,30 +32,30 @@ class OperatorCertificateLimit:
 
 
 async def uncovered_issuers(kernel: Kernel) -> list[UncoveredIssuer]:
-    """All of them on this server."""
+    """Return all such issuers of this server."""
     environment = Environment(kernel.settings.einvoice_env.value)
-    found = []
+    uncovered = []
     for issuer in await accounts.issuers(kernel):
         ctx = await accounts.system_context(kernel, issuer.account_id)
         channel = channels.active(ctx)
         if channel is None:
             continue
         async with ctx.reading() as inner:
-            way = await access.authority_access(inner, channel, environment, issuer.tax_id)
-        if way.problem is not None:
-            found.append(UncoveredIssuer(issuer=issuer, problem=way.problem))
-    return found
+            authority_access = await access.authority_access(inner, channel, environment, issuer.tax_id)
+        if authority_access.problem is not None:
+            uncovered.append(UncoveredIssuer(issuer=issuer, problem=authority_access.problem))
+    return uncovered
 
 
 def operator_certificate_limits(countries: Registry, environment: Environment) -> list[OperatorCertificateLimit]:
-    """The operator's certificates that do not report for every issuer."""
+    """Return the limits of the operator's certificates that do not report for every issuer."""
     channels_here = (channel for country in countries.countries.values() for channel in country.channels)
     certifying = ((channel.id, channel.certifies) for channel in channels_here if channel.certifies is not None)
-    return [found for name, one in certifying if (found := _limit(name, one, environment)) is not None]
+    return [limit for channel, one in certifying if (limit := _limit(channel, one, environment)) is not None]
 
 
 def _limit(channel: str, certifying: Certifying, environment: Environment) -> OperatorCertificateLimit | None:
-    found, why = certifying.operators(environment), certifying.of_another(environment, _NOBODY)
-    if found is None or why is None:
+    certificate, problem = certifying.operators(environment), certifying.of_another(environment, _NOBODY)
+    if certificate is None or problem is None:
         return None
-    return OperatorCertificateLimit(channel=channel, holder=found.holder.tax_id, setting=why.field)
+    return OperatorCertificateLimit(channel=channel, holder=certificate.holder.tax_id, setting=problem.field)

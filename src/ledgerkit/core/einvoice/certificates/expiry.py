@@ -1,12 +1,11 @@
-"""Certificates that run out: told 60, 30 and 7 days before and on the day, once each, in the log and by mail.
+"""Expiry of certificates: warnings 60, 30 and 7 days before and on the day, once each, in the log and by mail.
 
-A certificate that has expired stops no sale: records go on being made, and wait.
+An expired certificate stops no sale: records are still made, and wait.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 import structlog
@@ -15,9 +14,10 @@ from sqlalchemy import select, update
 from ledgerkit import clock
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.api_types.wire import utc_text
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.certificates import access, coverage
-from ledgerkit.core.einvoice.certificates.models import fiscal_certificate
+from ledgerkit.core.einvoice.certificates.models import CertificateRow, fiscal_certificate
 from ledgerkit.core.identity import accounts, members
 from ledgerkit.core.jobs import service as jobs
 from ledgerkit.core.mail import CertificateNotice, MailKind, certificate_mail
@@ -27,7 +27,7 @@ from ledgerkit.providers.api import Certificate, Environment
 from ledgerkit.providers.registry import Registry
 
 STEPS = (0, 7, 30, 60)
-"""Days before the end at which it is told; 0 is when it is over."""
+"""Days before a certificate's end at which people are warned; 0 is when it has expired."""
 
 WARN = "warn-of-certificate"
 
@@ -36,7 +36,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class CertificateEnd:
-    """When a certificate ends: an account's own, or the operator's for a channel."""
+    """End of a certificate: an account's own, or the operator's for a channel."""
 
     account_id: UUID | None
     channel: str | None
@@ -44,47 +44,48 @@ class CertificateEnd:
 
 
 def reached_step(until: datetime, now: datetime) -> int | None:
-    """The latest of the steps that have come; None before the first."""
+    """Return the last of `STEPS` that has been reached; None before the first."""
     return next((days for days in STEPS if until - now <= timedelta(days=days)), None)
 
 
 async def warn_of_expiry(kernel: Kernel) -> None:
-    """Once a day: tell of every account's certificate whose next step has come, and of the operator's in the log."""
+    """Warn of every account's certificate that has reached a step, and log the operator's; runs once a day."""
     for account_id in await accounts.all_ids(kernel):
-        if await _near(kernel, account_id):
-            await _told(await accounts.system_context(kernel, account_id))
-    for channel, until in _operators_ends(kernel).items():
+        if await _is_near_its_end(kernel, account_id):
+            await _warn(await accounts.system_context(kernel, account_id))
+    for channel, until in _operator_certificate_ends(kernel).items():
         left = access.days_left(until)
         if left <= max(STEPS):
             log.warning("the operator's certificate runs out", channel=channel, days_left=left, until=until)
-    for one in await coverage.uncovered_issuers(kernel):
-        log.error("an issuer cannot report", account=str(one.issuer.account_id), why=one.problem.message)
+    for uncovered in await coverage.uncovered_issuers(kernel):
+        account = str(uncovered.issuer.account_id)
+        log.error("an issuer cannot report", account=account, why=uncovered.problem.message)
 
 
 async def certificate_ends(kernel: Kernel) -> list[CertificateEnd]:
-    """Of every certificate on this server, one account after the other. Raises Unavailable."""
-    found = [CertificateEnd(None, channel, until) for channel, until in _operators_ends(kernel).items()]
+    """Return the end of every certificate on this server. Raises Unavailable."""
+    ends = [CertificateEnd(None, channel, until) for channel, until in _operator_certificate_ends(kernel).items()]
     for account_id in await accounts.all_ids(kernel):
         until = await _end(kernel, account_id)
         if until is not None:
-            found.append(CertificateEnd(account_id, None, until))
-    return found
+            ends.append(CertificateEnd(account_id, None, until))
+    return ends
 
 
 def operator_certificates(countries: Registry, environment: Environment) -> Mapping[str, Certificate]:
-    """The operator's own certificates that can be read, by channel."""
+    """Return the operator's certificates that can be read, by channel."""
     certifying = {
         channel.id: channel.certifies
         for country in countries.countries.values()
         for channel in country.channels
         if channel.certifies is not None
     }
-    found = {name: one.operators(environment) for name, one in certifying.items()}
-    return {name: certificate for name, certificate in found.items() if certificate is not None}
+    certificates = {channel: one.operators(environment) for channel, one in certifying.items()}
+    return {channel: certificate for channel, certificate in certificates.items() if certificate is not None}
 
 
 async def mail_warning(kernel: Kernel, payload: Mapping[str, object]) -> None:
-    """Mail one person, unless the certificate has been replaced or removed or the person has left since."""
+    """Mail a warning to one person, unless the certificate was replaced or removed, or the person has left, since."""
     ctx = await accounts.system_context(kernel, UUID(str(payload["accountId"])))
     async with ctx.reading() as inner:
         row = await access.own_certificate(inner)
@@ -107,45 +108,50 @@ async def mail_warning(kernel: Kernel, payload: Mapping[str, object]) -> None:
     await mails.send(ctx, certificate_mail(notice), MailKind.CERTIFICATE, ("fiscal_certificate", row.id))
 
 
-async def _near(kernel: Kernel, account_id: UUID) -> bool:
+async def _is_near_its_end(kernel: Kernel, account_id: UUID) -> bool:
     until = await _end(kernel, account_id)
     return until is not None and until <= clock.now() + timedelta(days=max(STEPS))
 
 
 async def _end(kernel: Kernel, account_id: UUID) -> datetime | None:
-    """When the account's own certificate ends; None without one."""
+    """Return the end of the account's own certificate; None without one."""
 
-    async def ask() -> datetime | None:
+    async def read() -> datetime | None:
         async with kernel.database.reading(account_id) as connection:
             return (await connection.execute(select(fiscal_certificate.c.valid_to))).scalar_one_or_none()
 
-    return await retry_on_conflict(ask)
+    return await retry_on_conflict(read)
 
 
-def _operators_ends(kernel: Kernel) -> Mapping[str, datetime]:
-    found = operator_certificates(kernel.countries, Environment(kernel.settings.einvoice_env.value))
-    return {channel: certificate.valid_until for channel, certificate in found.items()}
+def _operator_certificate_ends(kernel: Kernel) -> Mapping[str, datetime]:
+    certificates = operator_certificates(kernel.countries, Environment(kernel.settings.einvoice_env.value))
+    return {channel: certificate.valid_until for channel, certificate in certificates.items()}
 
 
-async def _told(ctx: Context) -> None:
+async def _warn(ctx: Context) -> None:
+    """Warn of the account's certificate if it has reached a step that was not warned of yet."""
+
     async def attempt() -> None:
         async with ctx.transaction() as inner:
-            row = (await inner.db.execute(select(fiscal_certificate).with_for_update())).one_or_none()
-            reached = None if row is None else reached_step(row.valid_to, clock.now())
-            if row is not None and reached is not None and (row.warned_days is None or reached < row.warned_days):
-                await _tell(inner, row, reached)
+            row = await _LOCKED.row(inner.db)
+            step = None if row is None else reached_step(row.valid_to, clock.now())
+            if row is not None and step is not None and (row.warned_days is None or step < row.warned_days):
+                await _warn_of_step(inner, row, step)
 
     await retry_on_conflict(attempt)
 
 
-async def _tell(ctx: Context, row: Any, reached: int) -> None:
-    """The step is taken, logged, and the mails put in the queue: all or nothing."""
-    mine = fiscal_certificate.c.id == row.id
-    await ctx.db.execute(update(fiscal_certificate).where(mine).values(warned_days=reached))
-    action = "certificate_expired" if reached == 0 else "certificate_expiring"
-    said = {"valid_to": (None, utc_text(row.valid_to))}
-    await activity.record(ctx, action, ("fiscal_certificate", row.id), row.holder, said)
+_LOCKED = Prepared(select(fiscal_certificate).with_for_update(), CertificateRow)
+
+
+async def _warn_of_step(ctx: Context, row: CertificateRow, step: int) -> None:
+    """Store the step, log it and queue the mails, all in the transaction of `ctx`."""
+    is_row = fiscal_certificate.c.id == row.id
+    await ctx.db.execute(update(fiscal_certificate).where(is_row).values(warned_days=step))
+    action = "certificate_expired" if step == 0 else "certificate_expiring"
+    changes = {"valid_to": (None, utc_text(row.valid_to))}
+    await activity.record(ctx, action, ("fiscal_certificate", row.id), row.holder, changes)
     for person in await members.in_charge(ctx):
         ids = {"accountId": ctx.account.id, "certificateId": row.id, "userId": person.id}
-        payload = {name: str(value) for name, value in ids.items()} | {"step": reached}
-        await jobs.enqueue(ctx, WARN, payload, dedupe_key=f"{row.id}-{reached}-{person.id}")
+        payload = {name: str(value) for name, value in ids.items()} | {"step": step}
+        await jobs.enqueue(ctx, WARN, payload, dedupe_key=f"{row.id}-{step}-{person.id}")

@@ -1,6 +1,6 @@
-"""Open a file that is said to be a certificate: what that costs is up to whoever made it, so it is a confined call.
+"""Opening of an uploaded certificate: a confined call, because a crafted file may cost much time and memory.
 
-Nothing but what this needs is imported here: the process begins with it.
+The module imports only what this needs: the confined process begins with it.
 """
 
 from datetime import datetime
@@ -12,14 +12,14 @@ from ledgerkit.providers.registry import discover
 from ledgerkit.texts import Wording
 
 
-class _Passed(BaseModel):
-    """What is passed between processes."""
+class _ProcessMessage(BaseModel):
+    """A value that is passed between processes."""
 
     model_config = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64", frozen=True)
 
 
-class FileToOpen(_Passed):
-    """A file, what opens it, and by which country's channel it is to be read."""
+class FileToOpen(_ProcessMessage):
+    """A file, its password, and the country and channel that read it."""
 
     country: str
     channel: str
@@ -28,8 +28,8 @@ class FileToOpen(_Passed):
     at: datetime
 
 
-class Refusal(_Passed):
-    """Why a certificate cannot be used; see UnusableCertificateError."""
+class Refusal(_ProcessMessage):
+    """The reason for which a certificate cannot be used; see UnusableCertificateError."""
 
     code: str
     message: str
@@ -37,23 +37,23 @@ class Refusal(_Passed):
     translations: dict[str, Wording]
 
 
-class Opened(_Passed):
-    """One of both."""
+class OpenedFile(_ProcessMessage):
+    """Result of opening a file: its certificate, or the reason for refusing it."""
 
     certificate: Certificate | None = Field(default=None, repr=False)
     refusal: Refusal | None = None
 
 
 def open_file(request: bytes) -> bytes:
-    """An `Opened` for a `FileToOpen`, both as JSON."""
-    asked = FileToOpen.model_validate_json(request)
-    channel = discover().channel(asked.country, asked.channel)
-    assert channel is not None, "asked of a channel that is installed"  # noqa: S101 - our own wiring
-    assert channel.certifies is not None, "and that reads certificates"  # noqa: S101 - the same
+    """Return an `OpenedFile` for a `FileToOpen`, both as JSON."""
+    file = FileToOpen.model_validate_json(request)
+    channel = discover().channel(file.country, file.channel)
+    assert channel is not None, "the file names an installed channel"  # noqa: S101 - our own wiring
+    assert channel.certifies is not None, "the channel reads certificates"  # noqa: S101 - the same
     try:
-        found = channel.certifies.read(Access(certificate=asked.content, password=asked.password), asked.at)
+        certificate = channel.certifies.read(Access(certificate=file.content, password=file.password), file.at)
     except UnusableCertificateError as error:
-        said = dict(error.translations or {})
-        refusal = Refusal(code=error.code, message=error.message, remedy=error.remedy, translations=said)
-        return Opened(refusal=refusal).model_dump_json().encode()
-    return Opened(certificate=found).model_dump_json().encode()
+        translations = dict(error.translations or {})
+        refusal = Refusal(code=error.code, message=error.message, remedy=error.remedy, translations=translations)
+        return OpenedFile(refusal=refusal).model_dump_json().encode()
+    return OpenedFile(certificate=certificate).model_dump_json().encode()

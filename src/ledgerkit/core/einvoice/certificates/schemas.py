@@ -1,4 +1,4 @@
-"""Shapes of certificates, of the declaration about this software, and of the days the law names."""
+"""Schemas of certificates, of the producer's statement, and of the dates from which the law obliges."""
 
 from datetime import date
 from typing import Annotated, Literal
@@ -15,7 +15,7 @@ CertificateKind = Literal["person", "seal"]
 
 
 class CertificateInput(Wire):
-    """A client certificate with its key. Neither file, key nor password is ever shown again."""
+    """A client certificate with its key. File, key and password are never shown again."""
 
     file: Annotated[
         str,
@@ -24,16 +24,16 @@ class CertificateInput(Wire):
     ]
     password: Annotated[
         Annotated[SecretStr, Field(max_length=1000), PRINTABLE_SECRET] | None,
-        Field(description="What opens it, if anything does"),
+        Field(description="The file's password, if it has one"),
     ] = None
     kind: Annotated[
         CertificateKind | None,
-        Field(description="`seal` for an entity's seal, which has a host of its own; by default what it says itself"),
+        Field(description="`seal` for an entity's seal, with a host of its own; by default as the certificate says"),
     ] = None
     represents: Annotated[
         Flag,
         Field(
-            description="Its holder is somebody else, with powers to report for the issuer: named in every message",
+            description="The holder is somebody else with powers to report for the issuer, named in every message",
         ),
     ] = False
 
@@ -41,12 +41,12 @@ class CertificateInput(Wire):
 class CertificateShown(Wire):
     id: str
     holder: str
-    tax_id: Annotated[str, Field(description="Of the holder, as the certificate says it")]
+    tax_id: Annotated[str, Field(description="The holder's tax identifier, as in the certificate")]
     represents: Annotated[bool, Field(description="The holder is not the issuer, and acts for it")]
-    issuer: Annotated[str, Field(description="Who issued the certificate")]
+    issuer: Annotated[str, Field(description="Issuer of the certificate")]
     serial: Annotated[str, Field(description="Hexadecimal")]
     kind: CertificateKind
-    signs: Annotated[bool, Field(description="It can sign records that are kept instead of being reported")]
+    signs: Annotated[bool, Field(description="The certificate can sign records that are kept, not reported")]
     valid_from: Timestamp
     valid_to: Timestamp
     days_left: Annotated[int, Field(description="Whole days; negative once it has expired")]
@@ -55,7 +55,7 @@ class CertificateShown(Wire):
 
 
 class CertificateStanding(Wire):
-    """Which certificate this account reports with, and how long."""
+    """The certificate that this account reports with, and its end."""
 
     of: Annotated[Literal["account", "operator"], Field(description="The account's own, or this server's")]
     expires_at: Timestamp
@@ -69,13 +69,13 @@ class ConnectionProblem(Wire):
 
 
 class ConnectionTested(Wire):
-    """How far a request that reports nothing came; null where it did not come so far."""
+    """Result of a connection that reports nothing; null for steps that it did not reach."""
 
     ok: bool
     environment: str
     host: str
     certificate: Annotated[
-        Literal["own", "operator", "sandbox"] | None, Field(description="Whose certificate was shown")
+        Literal["own", "operator", "sandbox"] | None, Field(description="Owner of the certificate that was shown")
     ]
     reachable: bool
     server_verified: bool | None
@@ -86,20 +86,20 @@ class ConnectionTested(Wire):
 
 
 class DeclaredItem(Wire):
-    key: Annotated[str, Field(description="Its place in the law's list, as `1.a`")]
+    key: Annotated[str, Field(description="Place of the item in the law's list, as `1.a`")]
     text: str
     value: str
 
 
 class DeclarationShown(Wire):
     title: str
-    version: Annotated[str, Field(description="Of the software that it is about")]
+    version: Annotated[str, Field(description="Version of the software that it is about")]
     language: str
-    notice: Annotated[str | None, Field(description="Why it is not valid; null for a real declaration")]
+    notice: Annotated[str | None, Field(description="Reason for which it is not valid; null for a real declaration")]
     items: list[DeclaredItem]
     annex: list[DeclaredItem]
-    digest: Annotated[str, Field(description="SHA-256 of what it says, hexadecimal")]
-    rendered_at: Annotated[Timestamp | None, Field(description="When it was first shown; null for a specimen")]
+    digest: Annotated[str, Field(description="SHA-256 of the content, hexadecimal")]
+    rendered_at: Annotated[Timestamp | None, Field(description="Time at which it was first shown; null for a specimen")]
 
 
 class FormerDay(Wire):
@@ -108,7 +108,7 @@ class FormerDay(Wire):
 
 
 class ObligationShown(Wire):
-    """From which day on the law obliges whom; `former` are the days it once named."""
+    """Taxpayers obliged by the law, and since which day; `former` are days that it named before."""
 
     who: str
     since: Annotated[date, Field(alias="from")]

@@ -1,8 +1,8 @@
-"""The account's own client certificate: uploaded, kept encrypted, told of but never shown, tried, and removed."""
+"""The account's own client certificate: uploaded, stored encrypted, described but never shown, tested, and removed."""
 
 import binascii
 from base64 import b64decode
-from typing import Any
+from collections.abc import Sequence
 
 import structlog
 from sqlalchemy import delete, func
@@ -14,11 +14,13 @@ from ledgerkit.core.api_types.wire import utc_text
 from ledgerkit.core.confined.calls import CallFailedError, ConfinedCalls
 from ledgerkit.core.database import ciphers
 from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import channels, modes
 from ledgerkit.core.einvoice.certificates import access
-from ledgerkit.core.einvoice.certificates.models import fiscal_certificate
-from ledgerkit.core.einvoice.certificates.opening import FileToOpen, Opened, Refusal, open_file
+from ledgerkit.core.einvoice.certificates.messages import CertificatesMsg
+from ledgerkit.core.einvoice.certificates.models import CertificateRow, fiscal_certificate
+from ledgerkit.core.einvoice.certificates.opening import FileToOpen, OpenedFile, Refusal, open_file
 from ledgerkit.core.einvoice.certificates.schemas import (
     MAX_FILE_BYTES,
     CertificateInput,
@@ -32,12 +34,10 @@ from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import (
     Code,
     Conflict,
+    FieldError,
     Invalid,
     NotFound,
     Unavailable,
-    bilingual,
-    bilingual_error,
-    bilingual_field,
 )
 from ledgerkit.providers.api import (
     Access,
@@ -46,21 +46,10 @@ from ledgerkit.providers.api import (
     Environment,
     Mode,
 )
-from ledgerkit.texts import ENGLISH, Wording
+from ledgerkit.texts import ProblemText, fixed, problem_text
 
 TEST_SECONDS = 30.0
-_WHICH_FIELD = {"CERTIFICATE_PASSWORD": "password"}
-_TOO_COSTLY = (
-    Wording(
-        message="opening the file takes too long or too much memory",
-        remedy="Export the certificate again, with the usual settings.",
-    ),
-    Wording(
-        message="abrir el fichero exige demasiado tiempo o demasiada memoria",
-        remedy="Vuelve a exportar el certificado, con los ajustes habituales.",
-    ),
-)
-
+_FIELD_OF_CODE = {"CERTIFICATE_PASSWORD": "password"}
 log = structlog.get_logger()
 
 
@@ -79,22 +68,20 @@ log = structlog.get_logger()
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
 )
 async def upload(ctx: Context, data: CertificateInput) -> CertificateShown:
-    """Keep a certificate for this account, in place of the one there was.
+    """Store a certificate for this account, in place of the one before.
 
-    Raises Invalid CERTIFICATE_UNUSABLE for what cannot be used now, CERTIFICATE_OF_ANOTHER for one that names somebody
-    else and does not say that it represents the issuer, ISSUER_INCOMPLETE without a tax identifier, and
-    EINVOICE_UNSUPPORTED; Conflict CERTIFICATE_IN_USE for one that does not sign in place of the only one that does.
+    Raises Invalid CERTIFICATE_UNUSABLE for a file that cannot be used now, CERTIFICATE_OF_ANOTHER when the holder is
+    somebody else and is not declared as the issuer's representative, ISSUER_INCOMPLETE without a tax identifier, and
+    EINVOICE_UNSUPPORTED; Conflict CERTIFICATE_IN_USE when it cannot sign and replaces the only certificate that can.
     """
-    found = await _read(ctx, data)
-    _check_holder(ctx, found, data)
-    seal = bool(found.seal) if data.kind is None else data.kind == "seal"
-    represents = found.holder.tax_id != access.issuer_tax_id(
-        ctx
-    )  # the issuer itself represents nobody, whatever was said
+    certificate = await _read(ctx, data)
+    _check_holder(ctx, certificate, data)
+    seal = bool(certificate.seal) if data.kind is None else data.kind == "seal"
+    represents = certificate.holder.tax_id != access.issuer_tax_id(ctx)  # the issuer represents nobody
 
-    async def attempt() -> Any:
+    async def attempt() -> CertificateRow:
         async with ctx.transaction() as inner:
-            return await _kept(inner, found, seal=seal, represents=represents)
+            return await _store(inner, certificate, seal=seal, represents=represents)
 
     return _shown(ctx, await retry_on_conflict(attempt))
 
@@ -106,10 +93,10 @@ async def upload(ctx: Context, data: CertificateInput) -> CertificateShown:
     errors=[(NotFound, {Code.NOT_FOUND})],
 )
 async def show(ctx: Context) -> CertificateShown:
-    """What the account's certificate says; never its key, its file or its password. Raises NotFound."""
+    """Describe the account's certificate; never show its key, its file or its password. Raises NotFound."""
     row = await access.own_certificate(ctx)
     if row is None:
-        raise _none()
+        raise NotFound(CertificatesMsg.NONE_STORED)
     return _shown(ctx, row)
 
 
@@ -120,17 +107,20 @@ async def show(ctx: Context) -> CertificateShown:
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
 )
 async def remove(ctx: Context) -> CertificateShown:
-    """Forget the account's certificate; from then on the operator's is used, if there is one.
+    """Delete the account's certificate; from then on the operator's is used, if there is one.
 
-    Raises NotFound; Conflict CERTIFICATE_IN_USE while records are kept and nothing else could sign them.
+    Raises NotFound; Conflict CERTIFICATE_IN_USE while records are signed and kept, and nothing else could sign them.
     """
-    before = await access.signing_certificate(ctx)
-    row = (await ctx.db.execute(delete(fiscal_certificate).returning(*fiscal_certificate.c))).one_or_none()
+    replaced_signer = await access.signing_certificate(ctx)
+    row = await _DELETE.row(ctx.db)
     if row is None:
-        raise _none()
-    await _require_signer(ctx, before)
-    await _tell(ctx, "certificate_removed", row)
+        raise NotFound(CertificatesMsg.NONE_STORED)
+    await _require_signer(ctx, replaced_signer)
+    await _log(ctx, "certificate_removed", row)
     return _shown(ctx, row)
+
+
+_DELETE = Prepared(delete(fiscal_certificate).returning(*fiscal_certificate.c), CertificateRow)
 
 
 @operation(
@@ -141,27 +131,27 @@ async def remove(ctx: Context) -> CertificateShown:
     effects=Effect.READ_ONLY | Effect.OPEN_WORLD,
 )
 async def test(ctx: Context) -> ConnectionTested:
-    """Connect to the authority as a message would, and send none; says how far that came and what to mend."""
+    """Connect to the authority as a message would, without sending one; report how far that succeeds."""
     channel, certifying = channels.required(ctx), _certifying(ctx)
     async with ctx.reading() as inner:
         row = await access.own_certificate(inner)
     environment = Environment(ctx.settings.einvoice_env.value)
     seconds = min(TEST_SECONDS, ctx.settings.einvoice_timeout)
-    came = await certifying.test(
+    connection = await certifying.test(
         environment, timeout_seconds=seconds, access=None if row is None else access.decrypt(ctx, row)
     )
-    log.info("connection tested", channel=channel.id, host=came.host, problem=came.problem and came.problem.code)
-    problem = came.problem
+    problem = connection.problem
+    log.info("connection tested", channel=channel.id, host=connection.host, problem=problem and problem.code)
     return ConnectionTested(
-        ok=problem is None and came.certificate_accepted is True,
+        ok=problem is None and connection.certificate_accepted is True,
         environment=environment.value,
-        host=came.host,
-        certificate=came.certificate,
-        reachable=came.reachable,
-        server_verified=came.server_verified,
-        certificate_accepted=came.certificate_accepted,
-        http_status=came.http_status,
-        milliseconds=came.milliseconds,
+        host=connection.host,
+        certificate=connection.certificate,
+        reachable=connection.reachable,
+        server_verified=connection.server_verified,
+        certificate_accepted=connection.certificate_accepted,
+        http_status=connection.http_status,
+        milliseconds=connection.milliseconds,
         problem=problem and ConnectionProblem(code=problem.code, message=problem.message, remedy=problem.remedy),
     )
 
@@ -169,7 +159,7 @@ async def test(ctx: Context) -> ConnectionTested:
 # ---------------------------------------------------------------- within
 
 
-def _shown(ctx: Context, row: Any) -> CertificateShown:
+def _shown(ctx: Context, row: CertificateRow) -> CertificateShown:
     return CertificateShown(
         id=str(row.id),
         holder=row.holder,
@@ -195,20 +185,21 @@ def _certifying(ctx: Context) -> Certifying:
 
 
 async def _read(ctx: Context, data: CertificateInput) -> Certificate:
-    """What the file says. Opening it costs what whoever made it wanted, so that is done in a process of its own."""
+    """Return the certificate in the file, opened in a process of its own: a crafted file may cost much to open."""
     _certifying(ctx)
-    asked = FileToOpen(
+    file = FileToOpen(
         country=ctx.account.country,
         channel=channels.required(ctx).id,
         content=_content(data.file),
         password=data.password.get_secret_value() if data.password else None,
         at=clock.now(),
     )
-    calls, request = ctx.kernel.service(ConfinedCalls), asked.model_dump_json().encode()
+    calls, request = ctx.kernel.service(ConfinedCalls), file.model_dump_json().encode()
     try:
-        answer = Opened.model_validate_json(await calls.call(open_file, ctx.account.id, request))
+        answer = OpenedFile.model_validate_json(await calls.call(open_file, ctx.account.id, request))
     except CallFailedError:
-        raise _unusable("file", "CERTIFICATE_TOO_COSTLY", *_TOO_COSTLY) from None  # no log may show the file
+        text = problem_text(CertificatesMsg.TOO_COSTLY, {})
+        raise _unusable("file", "CERTIFICATE_TOO_COSTLY", text) from None  # no log may show the file
     if answer.refusal is not None:
         raise _refused(answer.refusal)
     assert answer.certificate is not None  # noqa: S101 - one of both
@@ -216,141 +207,91 @@ async def _read(ctx: Context, data: CertificateInput) -> Certificate:
 
 
 def _refused(refusal: Refusal) -> Invalid:
-    english = refusal.translations.get(ENGLISH) or Wording(message=refusal.message, remedy=refusal.remedy)
-    spanish = refusal.translations.get("es", english)
-    return _unusable(_WHICH_FIELD.get(refusal.code, "file"), refusal.code, english, spanish)
+    text = fixed(refusal.message, refusal.remedy, refusal.translations)
+    return _unusable(_FIELD_OF_CODE.get(refusal.code, "file"), refusal.code, text)
 
 
 def _content(file: str) -> bytes:
     try:
         content = b64decode("".join(file.split()), validate=True)
     except (binascii.Error, ValueError):
-        raise bilingual_field(
-            "file",
-            ("is not base64", "Send the file's bytes, encoded in base64."),
-            ("no es base64", "Envía los bytes del fichero, codificados en base64."),
-        ) from None
+        raise Invalid.field("file", CertificatesMsg.FILE_NOT_BASE64) from None
     if len(content) > MAX_FILE_BYTES:
-        raise bilingual_field(
-            "file",
-            (f"is larger than {MAX_FILE_BYTES} bytes", "Send one certificate only."),
-            (f"ocupa más de {MAX_FILE_BYTES} bytes", "Envía un solo certificado."),
-        )
+        raise Invalid.field("file", CertificatesMsg.FILE_TOO_LARGE, max_file_bytes=MAX_FILE_BYTES)
     return content
 
 
-def _check_holder(ctx: Context, found: Certificate, data: CertificateInput) -> None:
-    """Whose certificate it is, is checked here and not by the authority's answer to the first message."""
+def _check_holder(ctx: Context, certificate: Certificate, data: CertificateInput) -> None:
+    """Check the certificate's holder now, rather than by the authority's answer to the first message."""
     if not ctx.account.tax_id:
-        raise bilingual_field(
-            "issuer.taxId",
-            (
-                "the issuer has no tax identifier yet",
-                "Set it with PUT /api/teams/current {taxId}, then upload again.",
-            ),
-            ("el emisor todavía no tiene NIF", "Indícalo con PUT /api/teams/current {taxId} y vuelve a subirlo."),
-            code=Code.ISSUER_INCOMPLETE,
-        )
-    if found.holder.tax_id is None:
-        english = Wording(
-            message=f"it names {found.holder.name} without a tax identifier",
-            remedy="Use a qualified certificate that carries its holder's tax identifier.",
-        )
-        spanish = Wording(
-            message=f"nombra a {found.holder.name} sin NIF",
-            remedy="Usa un certificado cualificado que lleve el NIF de su titular.",
-        )
-        raise _unusable("file", "CERTIFICATE_WITHOUT_TAX_ID", english, spanish)
-    if found.holder.tax_id != access.issuer_tax_id(ctx) and not data.represents:
-        holder = f"{found.holder.name} ({found.holder.tax_id})"
-        raise bilingual_field(
+        raise Invalid.field("issuer.taxId", CertificatesMsg.ISSUER_WITHOUT_TAX_ID, code=Code.ISSUER_INCOMPLETE)
+    if certificate.holder.tax_id is None:
+        text = problem_text(CertificatesMsg.WITHOUT_TAX_ID, {"holder": certificate.holder.name})
+        raise _unusable("file", "CERTIFICATE_WITHOUT_TAX_ID", text)
+    if certificate.holder.tax_id != access.issuer_tax_id(ctx) and not data.represents:
+        holder = f"{certificate.holder.name} ({certificate.holder.tax_id})"
+        raise Invalid.field(
             "file",
-            (
-                f"it belongs to {holder}, not to the issuer {ctx.account.tax_id}",
-                "Use the issuer's own, or say `represents: true` if its holder has powers to report for the issuer.",
-            ),
-            (
-                f"es de {holder}, no del emisor {ctx.account.tax_id}",
-                "Usa el del emisor, o di `represents: true` si su titular está apoderado para remitir por el emisor.",
-            ),
+            CertificatesMsg.OF_ANOTHER_HOLDER,
             code=Code.CERTIFICATE_OF_ANOTHER,
+            holder=holder,
+            tax_id=ctx.account.tax_id,
         )
 
 
-def _unusable(field: str, code: str, english: Wording, spanish: Wording) -> Invalid:
-    plain = [(said.message, said.remedy) for said in (english, spanish)]
-    named = [(f"{field}: {message}", remedy) for message, remedy in plain]
-    errors = [bilingual_error(field, code, *plain)]
-    return bilingual(Invalid, *named, code=Code.CERTIFICATE_UNUSABLE, errors=errors)
+def _unusable(field: str, code: str, text: ProblemText) -> Invalid:
+    errors = [FieldError(field=field, code=code, text=text)]
+    return Invalid(text.about(field), code=Code.CERTIFICATE_UNUSABLE, errors=errors)
 
 
-async def _require_signer(ctx: Context, before: Access | None) -> None:
-    """Records that are kept are signed: what signed them goes only when something else does. `before`: with what."""
+async def _require_signer(ctx: Context, replaced_signer: Access | None) -> None:
+    """Raise Conflict CERTIFICATE_IN_USE when records have to be signed and only `replaced_signer` could sign them."""
     signs = await modes.signing(ctx)
-    if signs is None or before is None:
+    if signs is None or replaced_signer is None:
         return
     environment = Environment(ctx.settings.einvoice_env.value)
-    if signs.ready(environment, before):
+    if signs.ready(environment, replaced_signer):
         return
     if not await access.signing_obstacles(ctx, channels.required(ctx), environment, ctx.account.tax_id or ""):
         return
     upload, choose = "PUT /api/einvoice/certificate", f"`{signs.names[Mode.REPORTING]}` (PUT /api/einvoice/mode)"
-    raise bilingual(
-        Conflict,
-        (
-            "This certificate signs the records that are kept here, and nothing else could.",
-            f"Upload another one that signs ({upload}), have the operator give one, or choose {choose} first.",
-        ),
-        (
-            "Este certificado firma los registros que se conservan aquí, y ningún otro podría hacerlo.",
-            f"Sube en su lugar otro que firme ({upload}), pide uno al operador, o elige antes {choose}.",
-        ),
-        code=Code.CERTIFICATE_IN_USE,
-    )
+    raise Conflict(CertificatesMsg.SIGNS_KEPT_RECORDS, code=Code.CERTIFICATE_IN_USE, upload=upload, choose=choose)
 
 
-async def _kept(ctx: Context, found: Certificate, *, seal: bool, represents: bool) -> Any:
-    before = await access.signing_certificate(ctx)
+async def _store(ctx: Context, certificate: Certificate, *, seal: bool, represents: bool) -> CertificateRow:
+    replaced_signer = await access.signing_certificate(ctx)
     values = {
         "id": new_id(),
-        "content": ciphers.closed(ctx.kernel.secret, access.PURPOSE, ctx.account.id, found.content),
-        "holder": found.holder.name,
-        "country": found.holder.country,
-        "tax_id": found.holder.tax_id,
-        "issuer": found.issuer,
-        "serial": found.serial,
-        "valid_from": found.valid_from,
-        "valid_to": found.valid_until,
+        "content": ciphers.closed(ctx.kernel.secret, access.PURPOSE, ctx.account.id, certificate.content),
+        "holder": certificate.holder.name,
+        "country": certificate.holder.country,
+        "tax_id": certificate.holder.tax_id,
+        "issuer": certificate.issuer,
+        "serial": certificate.serial,
+        "valid_from": certificate.valid_from,
+        "valid_to": certificate.valid_until,
         "seal": seal,
-        "signs": found.signs,
+        "signs": certificate.signs,
         "represents": represents,
         "warned_days": None,
         "user_id": ctx.actor.user_id,
         "user_name": ctx.actor.user_name,
     }
-    stamped = {"created_at": func.now(), "updated_at": func.now(), "version": fiscal_certificate.c.version + 1}
-    new = upsert(fiscal_certificate).values(values)
-    statement = new.on_conflict_do_update(index_elements=["account_id"], set_={**values, **stamped})
-    row = (await ctx.db.execute(statement.returning(*fiscal_certificate.c))).one()
-    await _require_signer(ctx, before)
-    await _tell(ctx, "certificate_uploaded", row)
+    row = await _upsert(list(values)).one(ctx.db, **values)
+    await _require_signer(ctx, replaced_signer)
+    await _log(ctx, "certificate_uploaded", row)
     return row
 
 
-async def _tell(ctx: Context, action: str, row: Any) -> None:
-    said = {"valid_to": (None, utc_text(row.valid_to))}
-    await activity.record(ctx, action, ("fiscal_certificate", row.id), row.holder, said)
+def _upsert(columns: Sequence[str]) -> Prepared[CertificateRow]:
+    """Insert the account's certificate, or replace the one it has, whose id and dates change with it."""
+    new_row = upsert(fiscal_certificate)
+    values = {name: new_row.excluded[name] for name in columns}
+    revision = {"created_at": func.now(), "updated_at": func.now(), "version": fiscal_certificate.c.version + 1}
+    statement = new_row.on_conflict_do_update(index_elements=["account_id"], set_={**values, **revision})
+    return Prepared(statement.returning(*fiscal_certificate.c), CertificateRow, columns=columns)
 
 
-def _none() -> NotFound:
-    return bilingual(
-        NotFound,
-        (
-            "This account has no certificate of its own.",
-            "Upload one with PUT /api/einvoice/certificate; without it the operator's is used.",
-        ),
-        (
-            "Esta cuenta no tiene certificado propio.",
-            "Sube uno con PUT /api/einvoice/certificate; sin él se usa el del operador.",
-        ),
-    )
+async def _log(ctx: Context, action: str, row: CertificateRow) -> None:
+    changes = {"valid_to": (None, utc_text(row.valid_to))}
+    await activity.record(ctx, action, ("fiscal_certificate", row.id), row.holder, changes)

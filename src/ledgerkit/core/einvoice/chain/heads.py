@@ -19,16 +19,16 @@ from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import Database
-from ledgerkit.core.einvoice import billings
+from ledgerkit.core.einvoice import billings, modes
 from ledgerkit.core.einvoice.chain import links
 from ledgerkit.core.einvoice.chain.links import HeadWithEndRow
-from ledgerkit.core.einvoice.event_log import events
 from ledgerkit.core.einvoice.models import ChainHeadRow, fiscal_installation, fiscal_record, fiscal_status
 from ledgerkit.core.einvoice.outbox.incidents import IssuerChain, begin, end, notify_once
 from ledgerkit.core.einvoice.outbox.models import fiscal_sender
 from ledgerkit.core.einvoice.outbox.retry_policy import Trouble
+from ledgerkit.core.einvoice.signed_mode_hooks import required_signed_mode
 from ledgerkit.core.request.context import Context
-from ledgerkit.providers.api import Anomaly, Environment, FiscalChannel, State
+from ledgerkit.providers.api import Anomaly, Environment, FiscalChannel, Party, State
 
 RESTORED = "restored"
 """The database is not the one in which the chain began: a copy, or an earlier state of it."""
@@ -91,6 +91,11 @@ async def log_activity(ctx: Context, action: str, head: ChainHeadRow, changes: a
     await activity.record(ctx, action, ("fiscal_installation", head.id), head.issuer_tax_id, changes)
 
 
+def issuer_party(ctx: Context, head: ChainHeadRow) -> Party:
+    """Return name and tax identifier of a chain's issuer, as messages and events state them."""
+    return Party(name=ctx.account.issuer_name, tax_id=head.issuer_tax_id, country=ctx.account.country)
+
+
 # ---------------------------------------------------------------- a new installation
 
 
@@ -106,7 +111,8 @@ async def renew(ctx: Context, head: ChainHeadRow, reason: str, explanation: str 
     new_head = await records.add(ctx, fiscal_installation, {**values, **continued})
     changes = {"reason": (None, explanation or reason), "installation_number": (head.id.hex, new_head.id.hex)}
     await log_activity(ctx, "installation_started", new_head, changes)
-    await events.log_new_installation(ctx, head, new_head, restored=reason != ON_REQUEST)
+    if modes.signs_or_will_sign(ctx, head):
+        await required_signed_mode(ctx).installation_renewed(ctx, head, new_head, restored=reason != ON_REQUEST)
     if reason != ON_REQUEST:
         notice = f"{explanation or MOVED} Installation {head.id.hex} is closed, {new_head.id.hex} begins."
         await notify_once(ctx, IssuerChain(new_head.id, new_head.issuer_tax_id), Trouble.RENEWED, notice)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from datetime import date, timedelta
-from typing import Any
 
 import structlog
 
@@ -13,10 +12,9 @@ from ledgerkit.core.einvoice import channels, rejection_texts
 from ledgerkit.core.einvoice.certificates.access import AuthorityAccess, require_authority_access
 from ledgerkit.core.einvoice.chain import heads
 from ledgerkit.core.einvoice.chain.schemas import Confirmation, Continued, ContinueInput
-from ledgerkit.core.einvoice.event_log import events
 from ledgerkit.core.einvoice.inspection.messages import InspectionMsg
 from ledgerkit.core.einvoice.inspection.verification import chain_view
-from ledgerkit.core.einvoice.models import fiscal_installation
+from ledgerkit.core.einvoice.models import ChainHeadRow, fiscal_installation
 from ledgerkit.core.einvoice.transmission import queries
 from ledgerkit.core.einvoice.transmission.queries import Inquiry
 from ledgerkit.core.request.context import Context
@@ -63,7 +61,7 @@ def _channel(ctx: Context) -> tuple[FiscalChannel, Auditing]:
 
 async def _check_and_open(
     ctx: Context, channel: FiscalChannel, audits: Auditing, data: ContinueInput
-) -> tuple[Any, AuthorityAccess]:
+) -> tuple[ChainHeadRow, AuthorityAccess]:
     async with ctx.transaction() as inner:
         head = await _head(inner, channel, audits, data)
         return head, await require_authority_access(inner, channel, Environment(head.environment), head.issuer_tax_id)
@@ -71,7 +69,7 @@ async def _check_and_open(
 
 async def _link_to_last(
     ctx: Context, channel: FiscalChannel, audits: Auditing, data: ContinueInput, confirmation: Confirmation
-) -> Any:
+) -> ChainHeadRow:
     """Store the last record of the other software as origin and end of the chain; return the chain's row."""
     last = {
         "number": data.last_number,
@@ -88,7 +86,7 @@ async def _link_to_last(
     return row
 
 
-async def _head(ctx: Context, channel: FiscalChannel, audits: Auditing, data: ContinueInput) -> Any:
+async def _head(ctx: Context, channel: FiscalChannel, audits: Auditing, data: ContinueInput) -> ChainHeadRow:
     """Return the locked head of the issuer's chain. Raises Invalid unless the last record may precede it."""
     environment = Environment(ctx.settings.einvoice_env.value)
     head = await heads.lock_open_head(ctx, channel, environment, ctx.account.tax_id or "")
@@ -103,7 +101,7 @@ async def _head(ctx: Context, channel: FiscalChannel, audits: Auditing, data: Co
     return head
 
 
-def _check_link(ctx: Context, head: Any, data: ContinueInput, audits: Auditing) -> None:
+def _check_link(ctx: Context, head: ChainHeadRow, data: ContinueInput, audits: Auditing) -> None:
     """Raises Invalid naming every field of the link that is wrong."""
     link = ChainLink(
         issuer_tax_id=head.issuer_tax_id,
@@ -127,7 +125,7 @@ def _check_link(ctx: Context, head: Any, data: ContinueInput, audits: Auditing) 
 
 
 async def _confirmation(
-    ctx: Context, channel: FiscalChannel, head: Any, access: AuthorityAccess, data: ContinueInput
+    ctx: Context, channel: FiscalChannel, head: ChainHeadRow, access: AuthorityAccess, data: ContinueInput
 ) -> Confirmation:
     """Ask the authority for the last record, outside any transaction. Raises Invalid when it does not hold it."""
     if not data.reported or channel.asks is None:
@@ -136,7 +134,7 @@ async def _confirmation(
         channel=channel,
         asks=channel.asks,
         environment=Environment(head.environment),
-        heading=Heading(issuer=events.issuer_party(ctx, head), representative=access.representative),
+        heading=Heading(issuer=heads.issuer_party(ctx, head), representative=access.representative),
         installation_id=head.id,
         access=access.access,
         seconds=ANSWER_TIMEOUT,

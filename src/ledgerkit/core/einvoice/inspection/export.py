@@ -3,26 +3,26 @@
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import func, select
+from sqlalchemy import ARRAY, DateTime, Text, Uuid, any_, bindparam, func, or_, select
 
 from ledgerkit.core.activity import service as activity
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.einvoice.event_log import events
-from ledgerkit.core.einvoice.event_log.models import fiscal_event
+from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.inspection import export_files
 from ledgerkit.core.einvoice.inspection.export_files import Part
 from ledgerkit.core.einvoice.inspection.messages import InspectionMsg
 from ledgerkit.core.einvoice.inspection.verification import MOST_AT_ONCE
-from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record
+from ledgerkit.core.einvoice.models import ChainHeadRow, fiscal_installation, fiscal_record
 from ledgerkit.core.einvoice.position_range import PositionRange
-from ledgerkit.core.einvoice.transmission.correspondence import File
+from ledgerkit.core.einvoice.signed_mode_hooks import File, required_signed_mode, signed_mode
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Invalid
+from ledgerkit.providers.api import Mode
 
 
 @dataclass(frozen=True)
@@ -71,40 +71,55 @@ def _midnight(ctx: Context, day: date) -> datetime:
 
 async def _parts(ctx: Context, period: ExportPeriod) -> list[Part]:
     """Positions of each chain from the first record or event of the period to the last, without gaps."""
-    between = _midnight(ctx, period.first), _midnight(ctx, period.last + timedelta(days=1))
-    records, events_of_period = _bounds(fiscal_record, between), _bounds(fiscal_event, between)
-    bounds = (("record", records), ("event", events_of_period))
-    ends = [bound.c[name].label(f"{name}_{kind}") for kind, bound in bounds for name in ("first", "last")]
-    head = fiscal_installation.c
-    query = (
-        select(fiscal_installation, *ends)
-        .outerjoin(records, records.c.installation_id == head.id)
-        .outerjoin(events_of_period, events_of_period.c.installation_id == head.id)
-        .where(
-            head.environment == ctx.settings.einvoice_env.value,
-            func.coalesce(records.c.first, events_of_period.c.first) > 0,
-        )
-        .order_by(head.id)
-    )
+    since, until = between = _midnight(ctx, period.first), _midnight(ctx, period.last + timedelta(days=1))
+    hooks = signed_mode(ctx)
     async with ctx.reading() as inner:
-        rows = (await inner.db.execute(query)).all()
+        events = {} if hooks is None else await hooks.event_positions(inner, between)
+        parameters = {"environment": ctx.settings.einvoice_env.value, "since": since, "until": until}
+        heads = await _EXPORTED_CHAINS.rows(inner.db, **parameters, with_events=list(events))
     return [
         Part(
-            head=row,
-            records=_positions(row.first_record, row.last_record),
-            events=_positions(row.first_event, row.last_event),
+            head=head,
+            records=_positions(head.first_record, head.last_record),
+            events=events.get(head.id),
             between=between,
         )
-        for row in rows
+        for head in heads
     ]
 
 
-def _bounds(table: Any, between: tuple[datetime, datetime]) -> Any:
-    """First and last position that each installation generated between two instants."""
-    position, generated_at = table.c.position, table.c.generated_at
-    columns = table.c.installation_id, func.min(position).label("first"), func.max(position).label("last")
-    query = select(*columns).where(generated_at >= between[0], generated_at < between[1])
-    return query.group_by(table.c.installation_id).subquery()
+class _ExportedChainRow(ChainHeadRow):
+    first_record: int | None
+    last_record: int | None
+
+
+def _exported_chains() -> Prepared[_ExportedChainRow]:
+    """Chains with records of a period, and those `with_events` of it, with the positions of these records."""
+    position, generated_at = fiscal_record.c.position, fiscal_record.c.generated_at
+    since, until = (bindparam(name, type_=DateTime(timezone=True)) for name in ("since", "until"))
+    positions = (
+        select(
+            fiscal_record.c.installation_id,
+            func.min(position).label("first_record"),
+            func.max(position).label("last_record"),
+        )
+        .where(generated_at >= since, generated_at < until)
+        .group_by(fiscal_record.c.installation_id)
+        .subquery()
+    )
+    head = fiscal_installation.c
+    has_events = head.id == any_(bindparam("with_events", type_=ARRAY(Uuid)))
+    statement = (
+        select(fiscal_installation, positions.c.first_record, positions.c.last_record)
+        .outerjoin(positions, positions.c.installation_id == head.id)
+        .where(head.environment == bindparam("environment", type_=Text))
+        .where(or_(positions.c.first_record.is_not(None), has_events))
+        .order_by(head.id)
+    )
+    return Prepared(statement, _ExportedChainRow)
+
+
+_EXPORTED_CHAINS = _exported_chains()
 
 
 def _positions(first: int | None, last: int | None) -> PositionRange | None:
@@ -126,8 +141,9 @@ async def _log(ctx: Context, period: ExportPeriod, parts: list[Part]) -> None:
     async with ctx.transaction() as inner:
         await activity.record_each(inner, lines)
         for part in parts:
-            days = part.between[0], part.between[1] - timedelta(seconds=1)
-            await events.log_export(inner, part.head, days, part.records, part.events)
+            if modes.mode_of(inner, part.head) is Mode.KEEPING:
+                days = part.between[0], part.between[1] - timedelta(seconds=1)
+                await required_signed_mode(inner).records_exported(inner, part.head, days, part.records, part.events)
 
 
 def _spans(part: Part) -> list[tuple[str, PositionRange]]:

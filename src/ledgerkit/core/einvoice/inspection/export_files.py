@@ -13,20 +13,19 @@ from decimal import Decimal
 from functools import partial
 from hashlib import sha256
 from io import RawIOBase
-from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import ARRAY, Integer, Uuid, any_, bindparam, select
 
 from ledgerkit import __version__, clock
 from ledgerkit.core.api_types.wire import utc_text
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.chain import links
-from ledgerkit.core.einvoice.event_log.models import fiscal_event
 from ledgerkit.core.einvoice.inspection import walk
-from ledgerkit.core.einvoice.models import fiscal_record, fiscal_status
+from ledgerkit.core.einvoice.models import ChainHeadRow, FiscalRecordRow, RecordStatusRow, fiscal_record, fiscal_status
 from ledgerkit.core.einvoice.position_range import PositionRange
+from ledgerkit.core.einvoice.signed_mode_hooks import File, signed_mode
 from ledgerkit.core.einvoice.transmission import correspondence
-from ledgerkit.core.einvoice.transmission.correspondence import File
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import ChainLink
@@ -38,7 +37,7 @@ FORMAT = "ledgerkit-fiscal-export/1"
 class Part:
     """Part of an export: the positions that one installation generated between two instants."""
 
-    head: Any
+    head: ChainHeadRow
     records: PositionRange | None
     events: PositionRange | None
     between: tuple[datetime, datetime]
@@ -58,7 +57,7 @@ class _Sums:
 async def files(ctx: Context, period: tuple[date, date], parts: Sequence[Part]) -> AsyncIterator[File]:
     """Yield every file of an export, the oldest record first, the manifest last."""
     hashes: dict[str, str] = {}
-    described: list[Mapping[str, Any]] = []
+    described: list[Mapping[str, object]] = []
     async for name, content in _contents(ctx, period, parts, described):
         hashes[name] = sha256(content).hexdigest()
         yield name, content
@@ -75,24 +74,28 @@ async def files(ctx: Context, period: tuple[date, date], parts: Sequence[Part]) 
 
 
 async def _contents(
-    ctx: Context, period: tuple[date, date], parts: Sequence[Part], described: list[Mapping[str, Any]]
+    ctx: Context, period: tuple[date, date], parts: Sequence[Part], described: list[Mapping[str, object]]
 ) -> AsyncIterator[File]:
+    hooks = signed_mode(ctx)
     for part in parts:
-        for chain_files in (_records, _events):
-            async for file in chain_files(ctx, part, described):
+        async for file in _records(ctx, part, described):
+            yield file
+        if hooks is not None and part.events is not None:
+            async for file in hooks.event_files(ctx, part.head, part.events, described):
                 yield file
         async for file in correspondence.of_chain(ctx, part.head.id, part.records, part.between):
             yield file
-    async for file in correspondence.of_demands(ctx, period):
-        yield file
+    if hooks is not None:
+        async for file in hooks.request_files(ctx, period):
+            yield file
 
 
-async def _records(ctx: Context, part: Part, described: list[Mapping[str, Any]]) -> AsyncIterator[File]:
+async def _records(ctx: Context, part: Part, described: list[Mapping[str, object]]) -> AsyncIterator[File]:
     """Yield the part's records and their statuses; add its description for the manifest."""
     if part.records is None:
         return
     folder, span = part.head.id.hex, part.records
-    sums, bounds, statuses = _Sums(), list[Any](), list[bytes]()
+    sums, bounds, statuses = _Sums(), list[FiscalRecordRow](), list[bytes]()
     async for batch in walk.batches(ctx, part.head.id, span.first, span.last):
         await asyncio.to_thread(_add_up, ctx, part, batch, sums)
         statuses += await retry_on_conflict(partial(_statuses, ctx, batch))
@@ -103,41 +106,7 @@ async def _records(ctx: Context, part: Part, described: list[Mapping[str, Any]])
     described.append(await _description(ctx, part, sums, bounds))
 
 
-async def _events(ctx: Context, part: Part, described: list[Mapping[str, Any]]) -> AsyncIterator[File]:
-    """Yield the part's events; the event before them is read too, for its fingerprint."""
-    if part.events is None:
-        return
-    folder, before, bounds = f"{part.head.id.hex}/events/", "", list[Any]()
-    after = part.events.first - 2
-    while batch := await retry_on_conflict(partial(_event_batch, ctx, part, after)):
-        for row in batch:
-            if row.position < part.events.first:
-                before = row.fingerprint
-                continue
-            bounds[:] = [bounds[0] if bounds else row, row]
-            yield f"{folder}{row.position:010d}-{row.kind}.xml", row.content
-        after = batch[-1].position
-    first, last = bounds
-    described.append(
-        {**_identity(part, folder), "count": part.events.count, "follows": before, "first": _event(first)}
-        | {"last": _event(last)}
-    )
-
-
-async def _event_batch(ctx: Context, part: Part, after: int) -> Sequence[Any]:
-    position, last = fiscal_event.c.position, part.events.last if part.events else 0
-    wanted = fiscal_event.c.installation_id == part.head.id, position > after, position <= last
-    async with ctx.reading() as inner:
-        query = select(fiscal_event).where(*wanted).order_by(position).limit(walk.BATCH)
-        return (await inner.db.execute(query)).all()
-
-
-def _event(row: Any) -> Mapping[str, Any]:
-    at = utc_text(row.generated_at)
-    return {"position": row.position, "code": row.code, "hash": row.fingerprint, "generatedAt": at}
-
-
-def _add_up(ctx: Context, part: Part, batch: Sequence[Any], sums: _Sums) -> None:
+def _add_up(ctx: Context, part: Part, batch: Sequence[FiscalRecordRow], sums: _Sums) -> None:
     audits = walk.audits_of(ctx, part.head)
     for row in batch:
         try:
@@ -151,15 +120,15 @@ def _add_up(ctx: Context, part: Part, batch: Sequence[Any], sums: _Sums) -> None
         sums.gross_total += amounts.gross_total
 
 
-async def _statuses(ctx: Context, batch: Sequence[Any]) -> list[bytes]:
+async def _statuses(ctx: Context, batch: Sequence[FiscalRecordRow]) -> list[bytes]:
     """The authority's status of each record, a line of JSON each."""
-    query = select(fiscal_status).where(fiscal_status.c.record_id.in_([row.id for row in batch]))
     async with ctx.reading() as inner:
-        statuses = {row.record_id: row for row in await inner.db.execute(query)}
+        rows = await _STATUSES.rows(inner.db, record_ids=[row.id for row in batch])
+    statuses = {row.record_id: row for row in rows}
     return [json.dumps(_line(row, statuses.get(row.id)), ensure_ascii=False).encode() + b"\n" for row in batch]
 
 
-def _line(row: Any, status: Any) -> Mapping[str, Any]:
+def _line(row: FiscalRecordRow, status: RecordStatusRow | None) -> Mapping[str, object]:
     answer = {} if status is None else {"code": status.code, "message": status.message, "csv": status.reference}
     submitted_at = None if status is None or status.submitted_at is None else utc_text(status.submitted_at)
     return {
@@ -172,17 +141,16 @@ def _line(row: Any, status: Any) -> Mapping[str, Any]:
     }
 
 
-async def _description(ctx: Context, part: Part, sums: _Sums, bounds: Sequence[Any]) -> Mapping[str, Any]:
+async def _description(
+    ctx: Context, part: Part, sums: _Sums, bounds: Sequence[FiscalRecordRow]
+) -> Mapping[str, object]:
     previous, first = links.origin_link(part.head), bounds[0].position
     if first > 1:
-        before = select(fiscal_record).where(
-            fiscal_record.c.installation_id == part.head.id, fiscal_record.c.position == first - 1
-        )
         async with ctx.reading() as inner:
-            row: Any = (await inner.db.execute(before)).one_or_none()
+            row = await _RECORD_AT.row(inner.db, installation_id=part.head.id, position=first - 1)
         previous = links.as_kept_record(row, None).link if row is not None else None
     return {
-        **_identity(part, f"{part.head.id.hex}/records/"),
+        **chain_identity(part.head, f"{part.head.id.hex}/records/"),
         "count": bounds[1].position - first + 1,
         "follows": "" if previous is None else previous.fingerprint,
         "previous": _linked(previous),
@@ -196,8 +164,8 @@ async def _description(ctx: Context, part: Part, sums: _Sums, bounds: Sequence[A
     }
 
 
-def _identity(part: Part, folder: str) -> Mapping[str, Any]:
-    head = part.head
+def chain_identity(head: ChainHeadRow, folder: str) -> Mapping[str, object]:
+    """Members of the manifest that describe a chain whose files lie in `folder`."""
     return {
         "folder": folder,
         "installationNumber": head.id.hex,
@@ -207,7 +175,7 @@ def _identity(part: Part, folder: str) -> Mapping[str, Any]:
     }
 
 
-def _linked(link: ChainLink | None) -> Mapping[str, Any] | None:
+def _linked(link: ChainLink | None) -> Mapping[str, object] | None:
     if link is None:
         return None
     return {
@@ -217,6 +185,19 @@ def _linked(link: ChainLink | None) -> Mapping[str, Any] | None:
         "hash": link.fingerprint,
         "generatedAt": None if link.generated_at is None else utc_text(link.generated_at),
     }
+
+
+_STATUSES = Prepared(
+    select(fiscal_status).where(fiscal_status.c.record_id == any_(bindparam("record_ids", type_=ARRAY(Uuid)))),
+    RecordStatusRow,
+)
+_RECORD_AT = Prepared(
+    select(fiscal_record).where(
+        fiscal_record.c.installation_id == bindparam("installation_id", type_=Uuid),
+        fiscal_record.c.position == bindparam("position", type_=Integer),
+    ),
+    FiscalRecordRow,
+)
 
 
 # ---------------------------------------------------------------- as one stream
@@ -232,8 +213,9 @@ class _Pipe(RawIOBase):
     def writable(self) -> bool:
         return True
 
-    def write(self, data: Any) -> int:
-        self._parts.append(bytes(data))
+    def write(self, data: object) -> int:
+        assert isinstance(data, bytes)  # noqa: S101 - an archive writes nothing else
+        self._parts.append(data)
         return len(data)
 
     def drain(self) -> bytes:

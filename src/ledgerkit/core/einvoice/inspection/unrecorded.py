@@ -1,10 +1,12 @@
 """Documents that have a number and no fiscal record, with the reason and the remedy of each."""
 
-from datetime import datetime
-from typing import Any
+from datetime import date, datetime
+from uuid import UUID
 
-from sqlalchemy import ColumnElement, Subquery, exists, false, func, or_, select
+from sqlalchemy import DateTime, Subquery, bindparam, exists, false, func, or_, select
 
+from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.einvoice.chain import heads
 from ledgerkit.core.einvoice.chain.schemas import UnrecordedDocument, UnrecordedDocuments
 from ledgerkit.core.einvoice.inspection.messages import InspectionMsg
@@ -26,17 +28,28 @@ async def documents(ctx: Context) -> UnrecordedDocuments:
     versions did, and by those without a reason for having none. Documents that were numbered before the first record
     owe none. The oldest 100 are named.
     """
-    missing = _without_record()
-    owing = _owing(missing, await heads.first_record_stored_at(ctx))
-    count = select(func.count()).select_from(missing).where(owing)
-    oldest = select(missing).where(owing).order_by(missing.c.issued_at, missing.c.id).limit(MOST_NAMED)
-    number = func.count().label("number_of_them")
-    others = select(missing.c.unrecorded, number).where(~owing).group_by(missing.c.unrecorded)
+    first_record = await heads.first_record_stored_at(ctx)
     return UnrecordedDocuments(
-        count=(await ctx.db.execute(count)).scalar_one(),
-        documents=[_view(ctx, row) for row in await ctx.db.execute(oldest)],
-        others={row.unrecorded: row.number_of_them for row in await ctx.db.execute(others)},
+        count=(await _COUNT.one(ctx.db, first_record=first_record)).documents,
+        documents=[_view(ctx, row) for row in await _OLDEST.rows(ctx.db, first_record=first_record)],
+        others={row.unrecorded: row.documents for row in await _OTHERS.rows(ctx.db, first_record=first_record)},
     )
+
+
+class UnrecordedDocumentRow(Row):
+    id: UUID
+    number: str
+    issue_date: date
+    issued_at: datetime
+    deleted_at: datetime | None
+
+
+class _CountRow(Row):
+    documents: int
+
+
+class _CountByReasonRow(_CountRow):
+    unrecorded: str
 
 
 def _without_record() -> Subquery:
@@ -45,12 +58,24 @@ def _without_record() -> Subquery:
     return select(all_documents).where(~recorded).subquery()
 
 
-def _owing(missing: Subquery, first_record: datetime | None) -> ColumnElement[bool]:
-    after_first = false() if first_record is None else missing.c.issued_at >= first_record
-    return or_(after_first, missing.c.unrecorded.is_(None))
+_MISSING = _without_record()
+_AFTER_FIRST = _MISSING.c.issued_at >= bindparam("first_record", type_=DateTime(timezone=True))
+_IS_OWING = or_(func.coalesce(_AFTER_FIRST, false()), _MISSING.c.unrecorded.is_(None))
+_NUMBER = func.count().label("documents")
+_COUNT = Prepared(select(_NUMBER).select_from(_MISSING).where(_IS_OWING), _CountRow)
+_OLDEST = Prepared(
+    select(*(_MISSING.c[name] for name in ("id", "number", "issue_date", "issued_at", "deleted_at")))
+    .where(_IS_OWING)
+    .order_by(_MISSING.c.issued_at, _MISSING.c.id)
+    .limit(MOST_NAMED),
+    UnrecordedDocumentRow,
+)
+_OTHERS = Prepared(
+    select(_MISSING.c.unrecorded, _NUMBER).where(~_IS_OWING).group_by(_MISSING.c.unrecorded), _CountByReasonRow
+)
 
 
-def _view(ctx: Context, row: Any) -> UnrecordedDocument:
+def _view(ctx: Context, row: UnrecordedDocumentRow) -> UnrecordedDocument:
     remedy = InspectionMsg.EMIT_IT if row.deleted_at is None else InspectionMsg.RESTORE_AND_EMIT_IT
     return UnrecordedDocument(
         invoice_id=str(row.id),

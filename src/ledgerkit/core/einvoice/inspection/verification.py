@@ -1,9 +1,8 @@
 """Chains as their owner sees them: their state, their verification, and a new beginning."""
 
-from typing import Any
-
 from sqlalchemy import select
 
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.chain import heads, links
@@ -11,7 +10,7 @@ from ledgerkit.core.einvoice.chain.schemas import Chain, ChainAlarm, ChainLinkVi
 from ledgerkit.core.einvoice.chain_check import ChainCheck
 from ledgerkit.core.einvoice.inspection import unrecorded, walk
 from ledgerkit.core.einvoice.inspection.messages import InspectionMsg
-from ledgerkit.core.einvoice.models import fiscal_installation
+from ledgerkit.core.einvoice.models import LAST_CHECK, ChainHeadRow, fiscal_installation
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -47,9 +46,11 @@ async def overview(ctx: Context, stretch: Stretch | None = None) -> ChainOvervie
 
 
 async def _chains(ctx: Context) -> list[Chain]:
-    query = select(fiscal_installation).order_by(fiscal_installation.c.id.desc())
     async with ctx.reading() as inner:
-        return [chain_view(ctx, row) for row in await inner.db.execute(query)]
+        return [chain_view(ctx, row) for row in await _CHAINS.rows(inner.db)]
+
+
+_CHAINS = Prepared(select(fiscal_installation).order_by(fiscal_installation.c.id.desc()), ChainHeadRow)
 
 
 async def _verify_bounded(ctx: Context, stretch: Stretch) -> ChainCheck | None:
@@ -90,7 +91,7 @@ async def begin_anew(ctx: Context, reason: str) -> Chain:
     return chain_view(ctx, await heads.renew(ctx, head, heads.ON_REQUEST, reason))
 
 
-def chain_view(ctx: Context, row: Any) -> Chain:
+def chain_view(ctx: Context, row: ChainHeadRow) -> Chain:
     """A row of fiscal_installation as callers see it."""
     alarm = None
     if row.alarm_at is not None:
@@ -108,7 +109,7 @@ def chain_view(ctx: Context, row: Any) -> Chain:
         closed_at=row.closed_at,
         closed_reason=row.closed_reason,
         alarm=alarm,
-        last_check=ChainCheck.model_validate(row.last_check) if row.last_check else None,
+        last_check=LAST_CHECK.decode(row.last_check),
     )
 
 

@@ -4,24 +4,31 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
-from sqlalchemy import false, func, select
+from sqlalchemy import Integer, Text, Uuid, bindparam, false, func, select
 
 from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.database.ids import id_sought
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
+from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.chain import heads, links
 from ledgerkit.core.einvoice.chain.schemas import Stretch
 from ledgerkit.core.einvoice.chain_check import Break, ChainCheck
-from ledgerkit.core.einvoice.event_log import events
 from ledgerkit.core.einvoice.inspection.messages import InspectionMsg
-from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
+from ledgerkit.core.einvoice.models import (
+    ChainHeadRow,
+    FiscalRecordRow,
+    fiscal_installation,
+    fiscal_record,
+    fiscal_status,
+)
+from ledgerkit.core.einvoice.signed_mode_hooks import required_signed_mode
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Code, Invalid
-from ledgerkit.providers.api import Anomaly, Auditing, ChainLink, Check, EventKind, KeptRecord, State
+from ledgerkit.providers.api import Anomaly, Auditing, ChainLink, Check, EventKind, KeptRecord, Mode, State
 
 BATCH = 500
 MOST_NAMED = 100
@@ -35,7 +42,7 @@ Progress = Callable[[int], None]
 class Walk:
     """State of a verification: the chain and positions, the link to the record before, and the anomalies so far."""
 
-    head: Any
+    head: ChainHeadRow
     audits: Auditing
     first: int
     last: int
@@ -59,24 +66,39 @@ class Walk:
             self.first_break = anomalies[0]
 
 
-async def find_chain(ctx: Context, number: str | None) -> Any | None:
+class RecordToCheckRow(FiscalRecordRow):
+    signed: bool
+
+
+class ChainWithTopRow(ChainHeadRow):
+    top: int | None
+
+
+async def find_chain(ctx: Context, number: str | None) -> ChainWithTopRow | None:
     """Return the chain of that installation number, or the one that gets the next record; None without one.
 
     `top` of its row is the highest position stored, which is that of the head unless records were added by others.
     """
-    top = select(func.max(fiscal_record.c.position)).where(fiscal_record.c.installation_id == fiscal_installation.c.id)
-    query = select(fiscal_installation, top.scalar_subquery().label("top"))
     if number is not None:
-        query = query.where(fiscal_installation.c.id == id_sought(number))
-    else:
-        of_environment = fiscal_installation.c.environment == ctx.settings.einvoice_env.value
-        of_issuer = fiscal_installation.c.issuer_tax_id == ctx.account.tax_id
-        query = (
-            query.where(of_environment, of_issuer)
-            .order_by(fiscal_installation.c.closed_at.desc().nulls_first())
-            .limit(1)
-        )
-    return (await ctx.db.execute(query)).one_or_none()
+        return await _CHAIN_BY_NUMBER.row(ctx.db, installation_id=id_sought(number))
+    environment = ctx.settings.einvoice_env.value
+    return await _ISSUERS_CHAIN.row(ctx.db, environment=environment, issuer_tax_id=ctx.account.tax_id)
+
+
+_TOP = select(func.max(fiscal_record.c.position)).where(fiscal_record.c.installation_id == fiscal_installation.c.id)
+_CHAIN = select(fiscal_installation, _TOP.scalar_subquery().label("top"))
+_CHAIN_BY_NUMBER = Prepared(
+    _CHAIN.where(fiscal_installation.c.id == bindparam("installation_id", type_=Uuid)), ChainWithTopRow
+)
+_ISSUERS_CHAIN = Prepared(
+    _CHAIN.where(
+        fiscal_installation.c.environment == bindparam("environment", type_=Text),
+        fiscal_installation.c.issuer_tax_id == bindparam("issuer_tax_id", type_=Text),
+    )
+    .order_by(fiscal_installation.c.closed_at.desc().nulls_first())
+    .limit(1),
+    ChainWithTopRow,
+)
 
 
 async def start(ctx: Context, stretch: Stretch) -> Walk | None:
@@ -97,7 +119,7 @@ async def start(ctx: Context, stretch: Stretch) -> Walk | None:
         return walk
 
 
-def _missing_record(head: Any, position: int) -> ChainLink:
+def _missing_record(head: ChainHeadRow, position: int) -> ChainLink:
     """Link to a record that is not stored, of which only the position is certain."""
     return ChainLink(
         issuer_tax_id=head.issuer_tax_id,
@@ -127,7 +149,7 @@ async def run(ctx: Context, walk: Walk, progress: Progress | None) -> ChainCheck
     return verdict
 
 
-def _audit_batch(walk: Walk, batch: Sequence[Any], now: datetime) -> list[Anomaly]:
+def _audit_batch(walk: Walk, batch: Sequence[RecordToCheckRow], now: datetime) -> list[Anomaly]:
     """Audit a batch of records, in a thread: a record takes a tenth of a millisecond, a signed one half a one."""
     stored: list[KeptRecord] = []
     for row in batch:
@@ -139,12 +161,14 @@ def _audit_batch(walk: Walk, batch: Sequence[Any], now: datetime) -> list[Anomal
     return anomalies
 
 
-async def batches(ctx: Context, installation_id: UUID, first: int, last: int) -> AsyncIterator[Sequence[Any]]:
+async def batches(
+    ctx: Context, installation_id: UUID, first: int, last: int
+) -> AsyncIterator[Sequence[RecordToCheckRow]]:
     """Yield the records of a stretch in chain order, `BATCH` at a time, each batch by a statement of its own."""
     after = first - 1
     while after < last:
 
-        async def read(after: int = after) -> Sequence[Any]:
+        async def read(after: int = after) -> Sequence[RecordToCheckRow]:
             async with ctx.reading() as inner:
                 return await _stretch(inner, installation_id, after, last)
 
@@ -155,13 +179,25 @@ async def batches(ctx: Context, installation_id: UUID, first: int, last: int) ->
         after = batch[-1].position
 
 
-async def _stretch(ctx: Context, installation_id: UUID, after: int, last: int) -> Sequence[Any]:
+async def _stretch(ctx: Context, installation_id: UUID, after: int, last: int) -> Sequence[RecordToCheckRow]:
     """Up to `BATCH` records after a position; `signed` is True for one of the signed mode."""
-    position = fiscal_record.c.position
-    wanted = fiscal_record.c.installation_id == installation_id, position > after, position <= last
-    signed = func.coalesce(fiscal_status.c.state == State.KEPT.value, false()).label("signed")
-    query = select(fiscal_record, signed).outerjoin(fiscal_status, fiscal_status.c.record_id == fiscal_record.c.id)
-    return (await ctx.db.execute(query.where(*wanted).order_by(position).limit(BATCH))).all()
+    return await _STRETCH.rows(ctx.db, installation_id=installation_id, after=after, last=last, batch=BATCH)
+
+
+_POSITION = fiscal_record.c.position
+_IS_SIGNED = func.coalesce(fiscal_status.c.state == State.KEPT.value, false()).label("signed")
+_STRETCH = Prepared(
+    select(fiscal_record, _IS_SIGNED)
+    .outerjoin(fiscal_status, fiscal_status.c.record_id == fiscal_record.c.id)
+    .where(
+        fiscal_record.c.installation_id == bindparam("installation_id", type_=Uuid),
+        bindparam("after", type_=Integer) < _POSITION,
+        bindparam("last", type_=Integer) >= _POSITION,
+    )
+    .order_by(_POSITION)
+    .limit(bindparam("batch", type_=Integer)),
+    RecordToCheckRow,
+)
 
 
 def _verdict(walk: Walk) -> ChainCheck:
@@ -193,7 +229,9 @@ async def _store(ctx: Context, walk: Walk, verdict: ChainCheck) -> None:
         if walk.covers_chain and verdict.ok and head.alarm_at is not None:
             await heads.end_alarm(inner, head)
         await heads.raise_alarm(inner, head, walk.first_break)
-        walk.logged = await events.log_check(inner, head, _check(walk), walk.named_anomalies)
+        if modes.mode_of(inner, head) is Mode.KEEPING:
+            hooks = required_signed_mode(inner)
+            walk.logged = await hooks.records_checked(inner, head, _check(walk), walk.named_anomalies)
 
 
 def _check(walk: Walk) -> Check:
@@ -202,7 +240,7 @@ def _check(walk: Walk) -> Check:
     return Check(kind=kind, fingerprints=count, signatures=walk.signatures, links=count, dates=count)
 
 
-def audits_of(ctx: Context, head: Any) -> Auditing:
+def audits_of(ctx: Context, head: ChainHeadRow) -> Auditing:
     """Return the auditor of a chain's records, whatever country the account is in now.
 
     Raises Invalid EINVOICE_UNSUPPORTED when the chain's channel is not installed any more.

@@ -7,9 +7,12 @@ nor money received.
 
 from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import Text, bindparam, select
 
+from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import rejection_texts, results
 from ledgerkit.core.einvoice.certificates import access
@@ -18,7 +21,7 @@ from ledgerkit.core.einvoice.chain.append import RecordDetails
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
 from ledgerkit.core.einvoice.issuance import await_answer, correction, rejection, sealing
 from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
-from ledgerkit.core.einvoice.models import fiscal_record
+from ledgerkit.core.einvoice.models import RecordColumns, fiscal_record
 from ledgerkit.core.einvoice.schemas import AnnulInput, Annulled
 from ledgerkit.core.invoices import authority_answers, lifecycle
 from ledgerkit.core.invoices import document as documents
@@ -58,7 +61,7 @@ async def annul(ctx: Context, data: AnnulInput) -> Annulled:
     as before.
     """
 
-    async def attempt() -> tuple[Any, Any]:
+    async def attempt() -> tuple[Any, RecordColumns]:
         async with ctx.transaction() as inner:
             newest = await _newest_record(inner, data.fiscal_id)
             row = await lifecycle.fetch_locked(inner, str(newest.invoice_id), hidden=True)
@@ -82,16 +85,31 @@ async def annul(ctx: Context, data: AnnulInput) -> Annulled:
     )
 
 
-async def _newest_record(ctx: Context, fiscal_id: str) -> Any:
+class _RecordOfInvoiceRow(Row):
+    id: UUID
+    invoice_id: UUID
+
+
+async def _newest_record(ctx: Context, fiscal_id: str) -> _RecordOfInvoiceRow:
     """Return the newest record of this fiscalId, which all records of an invoice share."""
-    query = select(fiscal_record.c.id, fiscal_record.c.invoice_id).where(fiscal_record.c.fiscal_id == fiscal_id)
-    record = (await ctx.db.execute(query.order_by(fiscal_record.c.id.desc()).limit(1))).one_or_none()
+    record = await _NEWEST.row(ctx.db, fiscal_id=fiscal_id)
     if record is None:
         raise Invalid.field("fiscalId", IssuanceMsg.UNKNOWN_FISCAL_ID, code=Code.NOT_EMITTED)
     return record
 
 
-def _annulment_under_way(records: Sequence[RecordWithStatus], newest_before_lock: Any) -> Any:
+_NEWEST = Prepared(
+    select(fiscal_record.c.id, fiscal_record.c.invoice_id)
+    .where(fiscal_record.c.fiscal_id == bindparam("fiscal_id", type_=Text))
+    .order_by(fiscal_record.c.id.desc())
+    .limit(1),
+    _RecordOfInvoiceRow,
+)
+
+
+def _annulment_under_way(
+    records: Sequence[RecordWithStatus], newest_before_lock: _RecordOfInvoiceRow
+) -> RecordColumns | None:
     """Return the annulment that awaits its answer, or that another request sealed before this one had the lock."""
     newest = records[-1]
     if newest.record.kind == "annul" and (newest.is_open or newest.record.id != newest_before_lock.id):
@@ -99,7 +117,7 @@ def _annulment_under_way(records: Sequence[RecordWithStatus], newest_before_lock
     return None
 
 
-async def _seal(ctx: Context, row: Any, records: Sequence[RecordWithStatus], reason: str) -> Any:
+async def _seal(ctx: Context, row: Any, records: Sequence[RecordWithStatus], reason: str) -> RecordColumns:
     """Seal and store the record that annuls the locked invoice `row`; return it."""
     current = history.current(records)
     await _check_annullable(ctx, row, current)

@@ -1,14 +1,13 @@
 """Wait a few seconds for the authority's answer to a record, while it is being sent."""
 
 import asyncio
-from typing import Any
 
 from sqlalchemy import Uuid, bindparam, select
 
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
-from ledgerkit.core.einvoice.models import fiscal_status
+from ledgerkit.core.einvoice.models import RecordColumns, RecordStatusRow, fiscal_status
 from ledgerkit.core.einvoice.transmission.sender import ChainKey, Transmitter
 from ledgerkit.core.request.context import Context
 
@@ -16,7 +15,7 @@ _POLL_SECONDS = 0.1
 """Time between two looks at the record while the authority's pause lasts, or another process sends."""
 
 
-async def until_answered(ctx: Context, record: Any) -> RecordWithStatus:
+async def until_answered(ctx: Context, record: RecordColumns) -> RecordWithStatus:
     """Return the record with the authority's answer, or as it stands after `einvoice_wait` seconds.
 
     Nothing is cancelled when the wait is over: neither the sending, which others may share, nor a statement under
@@ -46,7 +45,7 @@ def _brought_answer(attempt: asyncio.Task[bool]) -> bool:
     return attempt.done() and not attempt.cancelled() and attempt.exception() is None and attempt.result()
 
 
-async def current(ctx: Context, record: Any) -> RecordWithStatus:
+async def current(ctx: Context, record: RecordColumns) -> RecordWithStatus:
     """Return the record with its status as stored at this moment."""
 
     async def read() -> RecordWithStatus:
@@ -56,4 +55,6 @@ async def current(ctx: Context, record: Any) -> RecordWithStatus:
     return await retry_on_conflict(read)
 
 
-_STATUS = Prepared(select(fiscal_status).where(fiscal_status.c.record_id == bindparam("record_id", type_=Uuid)))
+_STATUS = Prepared(
+    select(fiscal_status).where(fiscal_status.c.record_id == bindparam("record_id", type_=Uuid)), RecordStatusRow
+)

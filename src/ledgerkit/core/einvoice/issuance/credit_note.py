@@ -7,15 +7,16 @@ from typing import Any
 from uuid import UUID
 
 from pydantic import TypeAdapter
-from sqlalchemy import select
+from sqlalchemy import Uuid, bindparam, select
 
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import channels, results
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.issuance import await_answer, numbering, rejection, sealing
 from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.issuance.numbering import EMISSION_ERRORS
-from ledgerkit.core.einvoice.models import fiscal_record
+from ledgerkit.core.einvoice.models import FiscalRecordRow, fiscal_record
 from ledgerkit.core.einvoice.schemas import CreditNoteInput, EInvoiceResult
 from ledgerkit.core.invoices import credit_notes, lifecycle, origins, payments
 from ledgerkit.core.invoices.credit_notes import CreditNoteRequest
@@ -49,7 +50,7 @@ async def credit_note(ctx: Context, data: CreditNoteInput) -> EInvoiceResult:
     FISCAL_CHECK_FAILED, PaymentRequired, NotFound; Rejected when the authority refuses.
     """
 
-    async def attempt() -> Any:
+    async def attempt() -> FiscalRecordRow:
         async with ctx.transaction() as inner:
             return await _newest_record(inner, await _once_per_key(inner, data, lambda: _seal(inner, data)))
 
@@ -72,8 +73,8 @@ async def issue(ctx: Context, original: Any, wish: CreditNoteRequest, paid: Requ
         values["amount_paid"] = values["total"]
     draft = await lifecycle.insert_draft(ctx, values)
     if paid is not None:
-        await payments.note(ctx, draft, draft.total, paid)
-    await numbering.issue(ctx, draft, None if paid is None else lambda _: paid.at_once(draft))
+        await payments.insert(ctx, draft, draft.total, paid)
+    await numbering.issue(ctx, draft, None if paid is None else lambda _: paid.settle_paid_draft(draft))
     await counters.add(ctx.db, lifecycle.ONE_DRAFT)
     return draft
 
@@ -153,6 +154,14 @@ def _require_same(field: str, sent: str | date, recorded: str | date) -> None:
         raise Invalid.field(field, IssuanceMsg.OTHER_VALUE, recorded=recorded)
 
 
-async def _newest_record(ctx: Context, note_id: UUID) -> Any:
-    query = select(fiscal_record).where(fiscal_record.c.invoice_id == note_id)
-    return (await ctx.db.execute(query.order_by(fiscal_record.c.id.desc()).limit(1))).one()
+async def _newest_record(ctx: Context, note_id: UUID) -> FiscalRecordRow:
+    return await _NEWEST.one(ctx.db, invoice_id=note_id)
+
+
+_NEWEST = Prepared(
+    select(fiscal_record)
+    .where(fiscal_record.c.invoice_id == bindparam("invoice_id", type_=Uuid))
+    .order_by(fiscal_record.c.id.desc())
+    .limit(1),
+    FiscalRecordRow,
+)

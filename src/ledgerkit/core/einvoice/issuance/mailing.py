@@ -12,6 +12,7 @@ from ledgerkit.core.invoices.posting import standing
 from ledgerkit.core.invoices.rendering import PrintedDocument, printed_invoice
 from ledgerkit.core.invoices.rendering.printed_invoice import PRINTING_ERRORS
 from ledgerkit.core.invoices.schemas import Sent
+from ledgerkit.core.invoices.stored import CLIENT
 from ledgerkit.core.mail import address
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
@@ -66,7 +67,7 @@ async def send(ctx: Context, invoice_id: str) -> Sent:
         if issued.was_draft and not await _withdraw(ctx, published, problem):
             raise _with_issued_invoice(ctx, published.row, problem) from problem
         raise
-    return await mailing.note(ctx, published.row, receipt, published.row.client["email"])
+    return await mailing.record_sent(ctx, published.row, receipt, CLIENT.decode(published.row.client).email or "")
 
 
 async def _issue(ctx: Context, invoice_id: str) -> _Issued:
@@ -88,9 +89,10 @@ async def _issue(ctx: Context, invoice_id: str) -> _Issued:
 def _check_mailable(row: Any) -> None:
     """Raises Invalid INVOICE_ANNULLED, EMAIL_MISSING, or for a malformed address."""
     standing.check_in_force(row)
-    if not row.client["email"]:
+    email = CLIENT.decode(row.client).email
+    if not email:
         raise Invalid.field("client.email", IssuanceMsg.CLIENT_WITHOUT_EMAIL, code=Code.EMAIL_MISSING)
-    address(row.client["email"], "client.email")
+    address(email, "client.email")
 
 
 async def _publish(ctx: Context, row: Any) -> _Published:
@@ -158,5 +160,8 @@ def _with_issued_invoice(ctx: Context, row: Any, problem: Problem) -> Problem:
         code=problem.code,
         errors=problem.errors,
         headers=problem.headers,
-        extra={**problem.extra, "invoice": representation.shape(ctx, row, []).model_dump(mode="json", by_alias=True)},
+        extra={
+            **problem.extra,
+            "invoice": representation.with_corrections(ctx, row, []).model_dump(mode="json", by_alias=True),
+        },
     )

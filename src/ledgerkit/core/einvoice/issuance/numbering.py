@@ -10,6 +10,7 @@ from ledgerkit.core.einvoice import channels
 from ledgerkit.core.einvoice.chain import append
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
 from ledgerkit.core.einvoice.issuance import sealing
+from ledgerkit.core.einvoice.models import RecordColumns
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices import lifecycle
@@ -46,7 +47,7 @@ class Issued(NamedTuple):
     """An issued document and its fiscal record; the record is None where e-invoicing is off."""
 
     row: Any
-    record: Any
+    record: RecordColumns | None
 
 
 async def lock_einvoicing_choice(ctx: Context) -> Context:

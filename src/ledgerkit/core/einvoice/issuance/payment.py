@@ -28,5 +28,5 @@ async def pay(ctx: Context, invoice_id: str, data: Payment) -> Invoice:
     if row.status != "draft":
         return await representation.as_invoice(ctx, await payments.record_payment(ctx, row, payment))
     issued = await numbering.issue(ctx, row, lambda owed: payment.settle(row, owed))
-    await payments.note(ctx, issued.row, issued.row.amount_paid, payment)
-    return representation.shape(ctx, issued.row, [])
+    await payments.insert(ctx, issued.row, issued.row.amount_paid, payment)
+    return representation.with_corrections(ctx, issued.row, [])

@@ -10,14 +10,14 @@ from sqlalchemy import func, select
 
 from ledgerkit import clock
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.einvoice import rejection_texts, results
+from ledgerkit.core.einvoice import modes, rejection_texts, results
 from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import append, heads, history, links
 from ledgerkit.core.einvoice.chain.append import RecordDetails
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
-from ledgerkit.core.einvoice.event_log import events
 from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
-from ledgerkit.core.einvoice.models import fiscal_record
+from ledgerkit.core.einvoice.models import ChainHeadRow, RecordColumns, fiscal_record
+from ledgerkit.core.einvoice.signed_mode_hooks import required_signed_mode
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import authority_answers, lifecycle
 from ledgerkit.core.invoices import document as documents
@@ -29,6 +29,7 @@ from ledgerkit.providers.api import (
     Environment,
     FiscalChannel,
     Installation,
+    Mode,
     Place,
     SealedRecord,
     State,
@@ -45,7 +46,7 @@ class ReadyToSeal:
     row: Any
     document: Document
     channel: FiscalChannel
-    head: Any
+    head: ChainHeadRow
     place: Place
     details: RecordDetails
 
@@ -56,7 +57,7 @@ class ReadyToSeal:
 
 async def seal(
     ctx: Context, row: Any, channel: FiscalChannel, *, earlier: Sequence[RecordWithStatus] = (), awaited: bool = False
-) -> Any:
+) -> RecordColumns:
     """Seal and store a record of the locked invoice `row`, which has its number already; return the record.
 
     The new record corrects the `earlier` ones; without any, the invoice was numbered before it had a record. With
@@ -117,16 +118,19 @@ def _fields_outside_repr(document: Document) -> str:
     return repr(values) if values else ""
 
 
-async def next_place(ctx: Context, head: Any, channel: FiscalChannel, environment: Environment) -> Place:
+async def next_place(ctx: Context, head: ChainHeadRow, channel: FiscalChannel, environment: Environment) -> Place:
     """Return the next place in the chain whose locked head this is, with what signs the record there.
 
     A flaw at the chain's end raises the alarm and stops nothing.
     """
     chain_end = await links.check_end(ctx, head, channel, environment)
     await heads.raise_alarm(ctx, head, chain_end.anomaly)
-    signer = await events.signer(ctx, head)
-    if signer is not None and chain_end.anomaly is not None:
-        await events.log_flaw(ctx, head, chain_end.anomaly)
+    signer = None
+    if modes.mode_of(ctx, head) is Mode.KEEPING:
+        hooks = required_signed_mode(ctx)
+        signer = await hooks.signer(ctx, head)
+        if chain_end.anomaly is not None:
+            await hooks.record_flawed(ctx, head, chain_end.anomaly)
     installation = Installation(number=head.id.hex, several_issuers=chain_end.several_issuers, signer=signer)
     return Place(
         previous=links.previous_link(head),
@@ -136,30 +140,36 @@ async def next_place(ctx: Context, head: Any, channel: FiscalChannel, environmen
     )
 
 
-def _generation_time(ctx: Context, head: Any) -> datetime:
+def _generation_time(ctx: Context, head: ChainHeadRow) -> datetime:
     """The present time in the issuer's zone, never before the chain's last record, even if the clock was put back."""
     now = clock.local_now(ctx.account.time_zone)
     return now if head.last_generated_at is None else max(now, head.last_generated_at.astimezone(now.tzinfo))
 
 
 async def store(
-    ctx: Context, issued: Any, head: Any, sealed: SealedRecord, details: RecordDetails, *, awaited: bool = False
-) -> Any:
+    ctx: Context,
+    invoice: Any,
+    head: ChainHeadRow,
+    sealed: SealedRecord,
+    details: RecordDetails,
+    *,
+    awaited: bool = False,
+) -> RecordColumns:
     """Store the record, its status, the chain's head, the invoice's stamp and the sender's wake-up: all or nothing."""
-    sealed_record = append.new_record(ctx, issued, head, sealed, details)
+    sealed_record = append.new_record(ctx, invoice, head, sealed, details)
     await append.write(ctx, head, sealed_record)
     is_final = _is_final(sealed_record)
     stamp = authority_answers.restamp if details.earlier and is_final else lifecycle.stamp
     records = [*details.earlier, sealed_record]
-    await stamp(ctx, issued.id, results.stamp(ctx, records), history.standing(history.as_past_records(records)))
+    await stamp(ctx, invoice.id, results.stamp(ctx, records), history.standing(history.as_past_records(records)))
     lines = _activity(sealed_record, details)
-    await activity.record_all(ctx, ("invoice", issued.id), sealed_record.record.number, lines)
+    await activity.record_all(ctx, ("invoice", invoice.id), sealed_record.record.number, lines)
     await notify_sender(ctx, head, sealed_record, already_written=False, awaited=awaited)
     return sealed_record.record
 
 
 async def notify_sender(
-    ctx: Context, head: Any, sealed_record: RecordWithStatus, *, already_written: bool, awaited: bool
+    ctx: Context, head: ChainHeadRow, sealed_record: RecordWithStatus, *, already_written: bool, awaited: bool
 ) -> None:
     """Tell the sender that a record waits; its row is locked last.
 
@@ -174,7 +184,7 @@ async def notify_sender(
 
 
 def settlement(
-    ctx: Context, head: Any, sealed_record: RecordWithStatus, details: RecordDetails
+    ctx: Context, head: ChainHeadRow, sealed_record: RecordWithStatus, details: RecordDetails
 ) -> lifecycle.Settlement:
     """Columns, activity and statements that store the record together with the number of the issued document."""
     columns = lifecycle.stamped(

@@ -3,19 +3,20 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 import structlog
-from sqlalchemy import select
+from sqlalchemy import DateTime, bindparam, select
 
 from ledgerkit import clock
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.chain import heads
-from ledgerkit.core.einvoice.event_log import events
-from ledgerkit.core.einvoice.event_log.events import SUMMARY_EVERY
-from ledgerkit.core.einvoice.event_log.models import fiscal_keeper
+from ledgerkit.core.einvoice.models import ChainHeadRow
+from ledgerkit.core.einvoice.signed_mode import events
+from ledgerkit.core.einvoice.signed_mode.events import SUMMARY_EVERY
+from ledgerkit.core.einvoice.signed_mode.models import SignedChainRow, fiscal_keeper
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.request.context import Context, Kernel
 from ledgerkit.providers.api import Mode
@@ -24,11 +25,11 @@ CHAINS_AT_ONCE = 8
 
 log = structlog.get_logger()
 
-Step = Callable[[Context, Any], Awaitable[None]]
+Step = Callable[[Context, ChainHeadRow], Awaitable[None]]
 """Logs something for one chain, whose locked head it is given."""
 
 
-class SignedModeEvents:
+class SignedModeProcess:
     """Events of the process for all chains in the signed mode; one instance per serving process.
 
     A failure for one chain goes to the server's log and does not stop the others.
@@ -52,13 +53,11 @@ class SignedModeEvents:
 
     async def _signed_chains(self, summed_before: datetime) -> list[tuple[UUID, UUID]]:
         """Account and installation of the chains whose last summary is older."""
-        query = select(fiscal_keeper.c.account_id, fiscal_keeper.c.installation_id).where(
-            fiscal_keeper.c.summed_at <= summed_before
-        )
 
         async def read() -> list[tuple[UUID, UUID]]:
             async with self._kernel.database.asking() as connection:
-                return [(row[0], row[1]) for row in await connection.execute(query)]
+                rows = await _SIGNED_CHAINS.rows(connection, summed_before=summed_before)
+            return [(row.account_id, row.installation_id) for row in rows]
 
         return await retry_on_conflict(read)
 
@@ -80,8 +79,19 @@ class SignedModeEvents:
                 log.exception("cannot log an event", installation=installation_id.hex, exc_info=error)
 
 
-async def _summarise_if_due(ctx: Context, head: Any) -> None:
+async def log_summaries(kernel: Kernel) -> None:
+    """Log all summaries that are due; a job calls it every ten minutes."""
+    await SignedModeProcess(kernel).summarise()
+
+
+async def _summarise_if_due(ctx: Context, head: ChainHeadRow) -> None:
     """Log a summary unless another process has; log the start first for a chain whose signed mode begins today."""
     if await events.is_summary_due(ctx, head):
         await events.ensure_started(ctx, head)
         await events.log_summary(ctx, head)
+
+
+_SIGNED_CHAINS = Prepared(
+    select(fiscal_keeper).where(fiscal_keeper.c.summed_at <= bindparam("summed_before", type_=DateTime(timezone=True))),
+    SignedChainRow,
+)

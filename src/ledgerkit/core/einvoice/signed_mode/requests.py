@@ -7,22 +7,32 @@ reference sends again what has no answer yet, byte for byte.
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
-from typing import Any
+from datetime import datetime, time, timedelta
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import insert, select, tuple_
+from sqlalchemy import DateTime, Integer, Text, Uuid, bindparam, insert, select, tuple_
 
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.database.ids import NO_ID, new_id
+from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.database.stored_json import StoredJson
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import channels
 from ledgerkit.core.einvoice.certificates.access import authority_access, require_authority_access
-from ledgerkit.core.einvoice.event_log.models import fiscal_demand, fiscal_demand_answer, fiscal_demand_message
-from ledgerkit.core.einvoice.event_log.schemas import DemandAnswer, DemandInput, DemandMessage
-from ledgerkit.core.einvoice.models import fiscal_record, fiscal_status
+from ledgerkit.core.einvoice.models import FiscalRecordRow, fiscal_record, fiscal_status
 from ledgerkit.core.einvoice.signed_mode.messages import SignedModeMsg
+from ledgerkit.core.einvoice.signed_mode.models import (
+    DOCUMENT_IDENTITIES,
+    DocumentIdentity,
+    RecordsRequestMessageRow,
+    RecordsRequestRow,
+    fiscal_demand,
+    fiscal_demand_answer,
+    fiscal_demand_message,
+)
+from ledgerkit.core.einvoice.signed_mode.schemas import DemandAnswer, DemandInput, DemandMessage
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -95,20 +105,19 @@ def _signed_channel(ctx: Context) -> _SignedChannel:
 async def _prepare(ctx: Context, target: _SignedChannel, data: DemandInput) -> UUID:
     """Store the request with all its messages, unless it is stored already; return its id."""
     async with ctx.transaction() as inner:
-        same_reference = (
-            fiscal_demand.c.environment == target.environment.value,
-            fiscal_demand.c.reference == data.reference,
-            fiscal_demand.c.issuer_tax_id == ctx.account.tax_id,
+        demand = await _BY_REFERENCE.row(
+            inner.db,
+            environment=target.environment.value,
+            issuer_tax_id=ctx.account.tax_id,
+            reference=data.reference,
         )
-        demand = (await inner.db.execute(select(fiscal_demand).where(*same_reference))).one_or_none()
         if demand is None:
             return await _store_messages(inner, target, data)
         if (demand.since, demand.until) != (data.since, data.until):
             raise Invalid.field(
                 "reference", SignedModeMsg.REQUEST_OF_OTHER_DAYS, since=demand.since, until=demand.until
             )
-        demand_id: UUID = demand.id
-        return demand_id
+        return demand.id
 
 
 async def _store_messages(ctx: Context, target: _SignedChannel, data: DemandInput) -> UUID:
@@ -127,63 +136,59 @@ async def _store_messages(ctx: Context, target: _SignedChannel, data: DemandInpu
     async for batch in _batches(ctx, target, data):
         if pending_batch is not None:
             ordinal += 1
-            await _add(ctx, target, values, ordinal, pending_batch, last=False)
+            await _add(ctx, target, _Message(demand_id, data.reference, ordinal, last=False), pending_batch)
         pending_batch = batch
     if pending_batch is None:
         raise Invalid.field("since", SignedModeMsg.NO_RECORD_IN_PERIOD)
-    await _add(ctx, target, values, ordinal + 1, pending_batch, last=True)
+    await _add(ctx, target, _Message(demand_id, data.reference, ordinal + 1, last=True), pending_batch)
     changes = {"since": (None, data.since.isoformat()), "until": (None, data.until.isoformat())}
     await activity.record(ctx, "demand_answered", ("fiscal_demand", demand_id), data.reference, changes)
     return demand_id
 
 
-async def _add(
-    ctx: Context, target: _SignedChannel, demand: dict[str, Any], ordinal: int, batch: Sequence[Any], *, last: bool
-) -> None:
-    """Store one message; `last` says to the authority that no other message answers the request."""
+@dataclass(frozen=True)
+class _Message:
+    """Place of a message in the answer to a request; `last` says that no other message follows."""
+
+    demand_id: UUID
+    reference: str
+    ordinal: int
+    last: bool
+
+
+async def _add(ctx: Context, target: _SignedChannel, message: _Message, batch: Sequence[FiscalRecordRow]) -> None:
+    """Store one message with the records of `batch`."""
     newest = batch[-1]
-    issuer = Party(name=newest.issuer_name, tax_id=newest.issuer_tax_id, country=newest.country)
-    representative = (
-        await authority_access(ctx, target.channel, target.environment, newest.issuer_tax_id)
-    ).representative
-    request = AuthorityRequest(reference=demand["reference"], last=last)
-    heading = Heading(issuer=issuer, representative=representative, request=request)
+    access = await authority_access(ctx, target.channel, target.environment, newest.issuer_tax_id)
+    heading = Heading(
+        issuer=Party(name=newest.issuer_name, tax_id=newest.issuer_tax_id, country=newest.country),
+        representative=access.representative,
+        request=AuthorityRequest(reference=message.reference, last=message.last),
+    )
     values = {
         "id": new_id(),
-        "demand_id": demand["id"],
-        "ordinal": ordinal,
-        "records": [[record.number, record.issue_date.isoformat()] for record in batch],
+        "demand_id": message.demand_id,
+        "ordinal": message.ordinal,
+        "records": DOCUMENT_IDENTITIES.encode(tuple((record.number, record.issue_date) for record in batch)),
         "request": target.channel.message(heading, [record.content for record in batch]),
     }
     await ctx.db.execute(insert(fiscal_demand_message), values)
 
 
-async def _batches(ctx: Context, target: _SignedChannel, data: DemandInput) -> AsyncIterator[Sequence[Any]]:
+async def _batches(ctx: Context, target: _SignedChannel, data: DemandInput) -> AsyncIterator[Sequence[FiscalRecordRow]]:
     """Yield the issuer's stored records of the period, chain after chain, in batches of one message."""
     zone = ZoneInfo(ctx.account.time_zone)
-    begin = datetime.combine(data.since, time(), zone)
-    end = datetime.combine(data.until + timedelta(days=1), time(), zone)
-    record = fiscal_record.c
-    wanted = (
-        record.environment == target.environment.value,
-        record.issuer_tax_id == ctx.account.tax_id,
-        record.generated_at >= begin,
-        record.generated_at < end,
-        fiscal_status.c.state == State.KEPT.value,
-    )
-    joined = select(fiscal_record).join(fiscal_status, fiscal_status.c.record_id == record.id).where(*wanted)
-    after: tuple[UUID, int] = (NO_ID, 0)
-    while True:
-        query = joined.where(tuple_(record.installation_id, record.position) > tuple_(*after))
-        batch = (
-            await ctx.db.execute(
-                query.order_by(record.installation_id, record.position).limit(target.channel.max_batch)
-            )
-        ).all()
-        if not batch:
-            return
+    parameters = {
+        "environment": target.environment.value,
+        "issuer_tax_id": ctx.account.tax_id,
+        "since": datetime.combine(data.since, time(), zone),
+        "until": datetime.combine(data.until + timedelta(days=1), time(), zone),
+        "most": target.channel.max_batch,
+    }
+    installation_id, position = NO_ID, 0
+    while batch := await _SIGNED_RECORDS.rows(ctx.db, **parameters, installation_id=installation_id, position=position):
         yield batch
-        after = batch[-1].installation_id, batch[-1].position
+        installation_id, position = batch[-1].installation_id, batch[-1].position
 
 
 # ---------------------------------------------------------------- sending
@@ -191,20 +196,10 @@ async def _batches(ctx: Context, target: _SignedChannel, data: DemandInput) -> A
 
 async def _unanswered(ctx: Context, demand_id: UUID) -> Sequence[UUID]:
     """Ids of the messages that the authority has not accepted yet, in order."""
-    accepted = (
-        select(fiscal_demand_answer.c.id)
-        .where(fiscal_demand_answer.c.message_id == fiscal_demand_message.c.id, fiscal_demand_answer.c.delivered)
-        .exists()
-    )
-    query = (
-        select(fiscal_demand_message.c.id)
-        .where(fiscal_demand_message.c.demand_id == demand_id, ~accepted)
-        .order_by(fiscal_demand_message.c.ordinal)
-    )
 
     async def read() -> Sequence[UUID]:
         async with ctx.reading() as inner:
-            return (await inner.db.execute(query)).scalars().all()
+            return [row.id for row in await _UNACCEPTED.rows(inner.db, demand_id=demand_id)]
 
     return await retry_on_conflict(read)
 
@@ -212,20 +207,18 @@ async def _unanswered(ctx: Context, demand_id: UUID) -> Sequence[UUID]:
 async def _send(ctx: Context, target: _SignedChannel, message_id: UUID) -> Receipt:
     """Send one stored message, store the answer, and return it as read."""
 
-    async def read() -> tuple[Any, Access | None]:
+    async def read() -> tuple[RecordsRequestMessageRow, Access | None]:
         async with ctx.reading() as inner:
-            query = select(fiscal_demand_message).where(fiscal_demand_message.c.id == message_id)
             credentials = (
                 await require_authority_access(inner, target.channel, target.environment, ctx.account.tax_id or "")
             ).access
-            return (await inner.db.execute(query)).one(), credentials
+            return await _MESSAGE.one(inner.db, message_id=message_id), credentials
 
     message, credentials = await retry_on_conflict(read)
     delivery = await target.signs.submit_on_request(
         message.request, target.environment, timeout_seconds=ctx.settings.einvoice_timeout, access=credentials
     )
-    identities = [(number, date.fromisoformat(day)) for number, day in message.records]
-    receipt = target.channel.read(delivery, identities)
+    receipt = target.channel.read(delivery, DOCUMENT_IDENTITIES.decode(message.records))
     await retry_on_conflict(lambda: _store_answer(ctx, message_id, delivery, receipt))
     return receipt
 
@@ -258,11 +251,8 @@ def _first_error(receipt: Receipt) -> str | None:
 async def _progress(ctx: Context, demand_id: UUID) -> DemandAnswer:
     """Messages of the request with their last answers."""
     async with ctx.reading() as inner:
-        demand = (await inner.db.execute(select(fiscal_demand).where(fiscal_demand.c.id == demand_id))).one()
-        columns = fiscal_demand_message.c.id, fiscal_demand_message.c.ordinal, fiscal_demand_message.c.records
-        of_demand = fiscal_demand_message.c.demand_id == demand_id
-        rows = (await inner.db.execute(select(*columns).where(of_demand).order_by(columns[1]))).all()
-        messages = [await _message(inner, row) for row in rows]
+        demand = await _DEMAND.one(inner.db, demand_id=demand_id)
+        messages = [await _message(inner, row) for row in await _MESSAGES.rows(inner.db, demand_id=demand_id)]
     return DemandAnswer(
         reference=demand.reference,
         records=sum(message.records for message in messages),
@@ -271,15 +261,90 @@ async def _progress(ctx: Context, demand_id: UUID) -> DemandAnswer:
     )
 
 
-async def _message(ctx: Context, row: Any) -> DemandMessage:
-    answers = fiscal_demand_answer.c
-    query = select(answers.delivered, answers.reference, answers.fault, answers.error)
-    of_message = query.where(answers.message_id == row.id)
-    latest = (await ctx.db.execute(of_message.order_by(answers.id.desc()).limit(1))).one_or_none()
+class _MessageRecordsRow(Row):
+    id: UUID
+    ordinal: int
+    records: StoredJson[tuple[DocumentIdentity, ...]]
+
+
+class _AnswerRow(Row):
+    delivered: bool
+    reference: str | None
+    fault: str | None
+    error: str | None
+
+
+async def _message(ctx: Context, row: _MessageRecordsRow) -> DemandMessage:
+    latest = await _LATEST_ANSWER.row(ctx.db, message_id=row.id)
     return DemandMessage(
         ordinal=row.ordinal,
-        records=len(row.records),
+        records=len(DOCUMENT_IDENTITIES.decode(row.records)),
         delivered=latest is not None and latest.delivered,
         csv=latest.reference if latest is not None else None,
         problem=(latest.fault or latest.error) if latest is not None else None,
     )
+
+
+# ---------------------------------------------------------------- statements
+
+
+class _IdRow(Row):
+    id: UUID
+
+
+_BY_REFERENCE = Prepared(
+    select(fiscal_demand).where(
+        *(
+            fiscal_demand.c[name] == bindparam(name, type_=Text)
+            for name in ("environment", "issuer_tax_id", "reference")
+        )
+    ),
+    RecordsRequestRow,
+)
+_DEMAND = Prepared(
+    select(fiscal_demand).where(fiscal_demand.c.id == bindparam("demand_id", type_=Uuid)), RecordsRequestRow
+)
+_MESSAGE = Prepared(
+    select(fiscal_demand_message).where(fiscal_demand_message.c.id == bindparam("message_id", type_=Uuid)),
+    RecordsRequestMessageRow,
+)
+_OF_DEMAND = fiscal_demand_message.c.demand_id == bindparam("demand_id", type_=Uuid)
+_MESSAGES = Prepared(
+    select(fiscal_demand_message.c.id, fiscal_demand_message.c.ordinal, fiscal_demand_message.c.records)
+    .where(_OF_DEMAND)
+    .order_by(fiscal_demand_message.c.ordinal),
+    _MessageRecordsRow,
+)
+_ACCEPTED = (
+    select(fiscal_demand_answer.c.id)
+    .where(fiscal_demand_answer.c.message_id == fiscal_demand_message.c.id, fiscal_demand_answer.c.delivered)
+    .exists()
+)
+_UNACCEPTED = Prepared(
+    select(fiscal_demand_message.c.id).where(_OF_DEMAND, ~_ACCEPTED).order_by(fiscal_demand_message.c.ordinal), _IdRow
+)
+_LATEST_ANSWER = Prepared(
+    select(*(fiscal_demand_answer.c[name] for name in ("delivered", "reference", "fault", "error")))
+    .where(fiscal_demand_answer.c.message_id == bindparam("message_id", type_=Uuid))
+    .order_by(fiscal_demand_answer.c.id.desc())
+    .limit(1),
+    _AnswerRow,
+)
+_RECORD = fiscal_record.c
+_PLACE = _RECORD.installation_id, _RECORD.position
+_AFTER = bindparam("installation_id", type_=Uuid), bindparam("position", type_=Integer)
+_SIGNED_RECORDS = Prepared(
+    select(fiscal_record)
+    .join(fiscal_status, fiscal_status.c.record_id == _RECORD.id)
+    .where(
+        _RECORD.environment == bindparam("environment", type_=Text),
+        _RECORD.issuer_tax_id == bindparam("issuer_tax_id", type_=Text),
+        _RECORD.generated_at >= bindparam("since", type_=DateTime(timezone=True)),
+        _RECORD.generated_at < bindparam("until", type_=DateTime(timezone=True)),
+        fiscal_status.c.state == State.KEPT.value,
+        tuple_(*_PLACE) > tuple_(*_AFTER),
+    )
+    .order_by(*_PLACE)
+    .limit(bindparam("most", type_=Integer)),
+    FiscalRecordRow,
+)

@@ -4,23 +4,24 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from functools import partial
 from uuid import UUID
 
-from sqlalchemy import Integer, Text, cast, func, select
+from sqlalchemy import Integer, Text, Uuid, bindparam, cast, func, select
 
 from ledgerkit import clock
-from ledgerkit.core.api_types.paging import Page, PageRequest, fetch_page, page_statement
+from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page, page_statement
 from ledgerkit.core.api_types.wire import wire_column, wire_time
 from ledgerkit.core.database.ids import id_sought
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.chain import heads
 from ledgerkit.core.einvoice.chain.schemas import Stretch
-from ledgerkit.core.einvoice.event_log import events
-from ledgerkit.core.einvoice.event_log.models import fiscal_event, fiscal_event_log
-from ledgerkit.core.einvoice.event_log.schemas import Flaw, Scan
 from ledgerkit.core.einvoice.inspection import walk
+from ledgerkit.core.einvoice.signed_mode import events
 from ledgerkit.core.einvoice.signed_mode.messages import SignedModeMsg
+from ledgerkit.core.einvoice.signed_mode.models import EventLogHeadRow, EventRow, fiscal_event, fiscal_event_log
+from ledgerkit.core.einvoice.signed_mode.schemas import Flaw, Scan
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -53,11 +54,10 @@ async def event_xml(ctx: Context, position: int, number: str | None = None) -> t
 
     Raises NotFound for an event that the account does not have.
     """
-    wanted = fiscal_event.c.position == position
-    if number is not None:
-        wanted &= fiscal_event.c.installation_id == id_sought(number)
-    query = select(fiscal_event).where(wanted).order_by(fiscal_event.c.installation_id.desc()).limit(1)
-    row = (await ctx.db.execute(query)).one_or_none()
+    if number is None:
+        row = await _NEWEST_EVENT_AT.row(ctx.db, position=position)
+    else:
+        row = await _EVENT_AT.row(ctx.db, position=position, installation_id=id_sought(number))
     if row is None:
         raise NotFound(SignedModeMsg.NO_SUCH_EVENT)
     return f"{row.installation_id.hex}-{row.position:010d}-{row.kind}.xml", row.content
@@ -90,7 +90,7 @@ async def scan(ctx: Context) -> Scan:
     )
 
 
-def _listed() -> Any:
+def _list_statement() -> Prepared[PageRow]:
     query = select(
         wire_column("installation_number", func.replace(cast(fiscal_event.c.installation_id, Text), "-", "")),
         wire_column("position", fiscal_event.c.position),
@@ -103,7 +103,25 @@ def _listed() -> Any:
     return page_statement(query, cast(total, Integer))
 
 
-_LIST = _listed()
+_LIST = _list_statement()
+_POSITION = fiscal_event.c.position
+_IS_AT_POSITION = bindparam("position", type_=Integer) == _POSITION
+_IS_IN_LOG = fiscal_event.c.installation_id == bindparam("installation_id", type_=Uuid)
+_NEWEST_EVENT_AT = Prepared(
+    select(fiscal_event).where(_IS_AT_POSITION).order_by(fiscal_event.c.installation_id.desc()).limit(1), EventRow
+)
+_EVENT_AT = Prepared(select(fiscal_event).where(_IS_AT_POSITION, _IS_IN_LOG), EventRow)
+_EVENTS = Prepared(
+    select(fiscal_event)
+    .where(_IS_IN_LOG, bindparam("after", type_=Integer) < _POSITION)
+    .order_by(_POSITION)
+    .limit(bindparam("batch", type_=Integer)),
+    EventRow,
+)
+_LOG_HEAD = Prepared(
+    select(fiscal_event_log).where(fiscal_event_log.c.installation_id == bindparam("installation_id", type_=Uuid)),
+    EventLogHeadRow,
+)
 
 
 # ---------------------------------------------------------------- the check
@@ -125,20 +143,25 @@ class _LogAudit:
 async def _audit_log(ctx: Context, installation_id: UUID, signs: Signing) -> _LogAudit:
     """Check every event of an installation's log, and that its last event is the one that was logged last."""
     log, now = _LogAudit(), clock.now()
-    position = fiscal_event.c.position
-    while True:
-        wanted = fiscal_event.c.installation_id == installation_id, position > log.count
-        batch = await _read(ctx, select(fiscal_event).where(*wanted).order_by(position).limit(walk.BATCH))
-        if not batch:
-            break
+    while batch := await retry_on_conflict(partial(_event_batch, ctx, installation_id, log.count)):
         stored = [_stored_event(row) for row in batch]
         log.add(await asyncio.to_thread(_audit_batch, signs, stored, log.previous_link, now))
         log.links |= {event.position: _link(event) for event in stored}
         log.previous_link, log.count = _link(stored[-1]), stored[-1].position
-    log_heads = await _read(ctx, select(fiscal_event_log).where(fiscal_event_log.c.installation_id == installation_id))
-    for log_head in log_heads:
+    log_head = await retry_on_conflict(partial(_log_head, ctx, installation_id))
+    if log_head is not None:
         log.add(list(signs.audit((), log.previous_link, now, _last_event(log_head))))
     return log
+
+
+async def _event_batch(ctx: Context, installation_id: UUID, after: int) -> Sequence[EventRow]:
+    async with ctx.reading() as inner:
+        return await _EVENTS.rows(inner.db, installation_id=installation_id, after=after, batch=walk.BATCH)
+
+
+async def _log_head(ctx: Context, installation_id: UUID) -> EventLogHeadRow | None:
+    async with ctx.reading() as inner:
+        return await _LOG_HEAD.row(inner.db, installation_id=installation_id)
 
 
 def _audit_batch(
@@ -147,28 +170,21 @@ def _audit_batch(
     return list(signs.audit(stored, previous_link, now))
 
 
-def _last_event(row: Any) -> KeptEvent | None:
+def _last_event(log_head: EventLogHeadRow) -> KeptEvent | None:
     """The event that was logged last, as the head of the log names it."""
-    if not row.position:
+    link = events.last_event_link(log_head)
+    if link is None:
         return None
     return KeptEvent(
-        position=row.position,
-        code=row.last_code,
+        position=log_head.position,
+        code=link.code,
         content=b"",
-        fingerprint=row.last_fingerprint,
-        generated_at=row.last_generated_at,
+        fingerprint=link.fingerprint,
+        generated_at=link.generated_at,
     )
 
 
-async def _read(ctx: Context, query: Any) -> Sequence[Any]:
-    async def read() -> Sequence[Any]:
-        async with ctx.reading() as inner:
-            return (await inner.db.execute(query)).all()
-
-    return await retry_on_conflict(read)
-
-
-def _stored_event(row: Any) -> KeptEvent:
+def _stored_event(row: EventRow) -> KeptEvent:
     return KeptEvent(
         position=row.position,
         code=row.code,
@@ -189,6 +205,7 @@ async def _log_check(ctx: Context, installation_id: UUID, log: _LogAudit) -> Non
     """Log the check of the events and the flaws found; the walk has logged that of the records."""
     async with ctx.transaction() as inner:
         head = await heads.lock_head(inner, installation_id)
+        assert head is not None  # noqa: S101 - no chain is ever deleted
         counts = dict.fromkeys(("fingerprints", "signatures", "links", "dates"), log.count)
         await events.log(inner, head, Check(kind=EventKind.EVENTS_CHECKED, **counts))
         for anomaly in log.anomalies:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import delete, exists, func, select
@@ -14,12 +13,12 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.einvoice import channels, modes
 from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import heads
-from ledgerkit.core.einvoice.event_log import events
-from ledgerkit.core.einvoice.event_log.events import SUMMARY_EVERY
-from ledgerkit.core.einvoice.event_log.models import fiscal_keeper
-from ledgerkit.core.einvoice.event_log.schemas import IssuerMode, ModeInput, Scheduled
-from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
+from ledgerkit.core.einvoice.models import ChainHeadRow, fiscal_installation, fiscal_record, fiscal_status
+from ledgerkit.core.einvoice.signed_mode import events
+from ledgerkit.core.einvoice.signed_mode.events import SUMMARY_EVERY
 from ledgerkit.core.einvoice.signed_mode.messages import SignedModeMsg
+from ledgerkit.core.einvoice.signed_mode.models import fiscal_keeper
+from ledgerkit.core.einvoice.signed_mode.schemas import IssuerMode, ModeInput, Scheduled
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -68,7 +67,7 @@ async def choose(ctx: Context, data: ModeInput) -> IssuerMode:
     return await _view(ctx, channel, signs, changed)
 
 
-async def _change(ctx: Context, head: Any, chosen: Mode, signs: Signing) -> Any:
+async def _change(ctx: Context, head: ChainHeadRow, chosen: Mode, signs: Signing) -> ChainHeadRow:
     """Change the mode of the chain with this locked head, now or from the day on which it may; return its head."""
     current = modes.mode_of(ctx, head)
     if chosen is current and head.reporting_until is None:
@@ -85,7 +84,7 @@ async def _change(ctx: Context, head: Any, chosen: Mode, signs: Signing) -> Any:
     return changed
 
 
-async def _store(ctx: Context, head: Any, values: dict[str, Any]) -> Any:
+async def _store(ctx: Context, head: ChainHeadRow, values: Mapping[str, str | date | None]) -> ChainHeadRow:
     """Store the choice with the chain and in the activity, schedule summaries; return the chain's head."""
     before = {name: getattr(head, name) for name in values}
     changed = await records.change(ctx, fiscal_installation, head.id, values)
@@ -97,18 +96,22 @@ async def _store(ctx: Context, head: Any, values: dict[str, Any]) -> Any:
     return changed
 
 
-def _readable(value: Any, names: Mapping[str, str]) -> Any:
+def _readable(value: str | date | None, names: Mapping[str, str]) -> str | None:
+    if value is None:
+        return None
     return value.isoformat() if isinstance(value, date) else names.get(value, value)
 
 
-async def _schedule_summaries(ctx: Context, head: Any) -> None:
+async def _schedule_summaries(ctx: Context, head: ChainHeadRow) -> None:
     """Let the job that logs summaries visit the chain in the signed mode, or from the first day of that mode on."""
     of_chain = fiscal_keeper.c.account_id == ctx.account.id, fiscal_keeper.c.installation_id == head.id
-    is_signed = modes.mode_of(ctx, head) is Mode.KEEPING
-    if not is_signed and head.reporting_until is None:
+    if modes.mode_of(ctx, head) is Mode.KEEPING:
+        at = clock.now()
+    elif head.reporting_until is not None:
+        at = _midnight(ctx, head.reporting_until + timedelta(days=1)) - SUMMARY_EVERY
+    else:
         await ctx.db.execute(delete(fiscal_keeper).where(*of_chain))
         return
-    at = clock.now() if is_signed else _midnight(ctx, head.reporting_until + timedelta(days=1)) - SUMMARY_EVERY
     new = upsert(fiscal_keeper).values(account_id=ctx.account.id, installation_id=head.id, summed_at=at)
     keys = ["account_id", "installation_id"]
     await ctx.db.execute(new.on_conflict_do_update(index_elements=keys, set_={"summed_at": at}))
@@ -118,7 +121,7 @@ def _midnight(ctx: Context, day: date) -> datetime:
     return datetime.combine(day, time(), ZoneInfo(ctx.account.time_zone))
 
 
-async def _has_reported(ctx: Context, head: Any) -> bool:
+async def _has_reported(ctx: Context, head: ChainHeadRow) -> bool:
     """Return True when a record was sent, or waits to be, since the issuer last chose to report."""
     since_choice = (
         fiscal_record.c.environment == head.environment,
@@ -141,7 +144,7 @@ def _channel_with_modes(ctx: Context) -> tuple[FiscalChannel, Signing]:
     return channel, channel.signs
 
 
-async def _view(ctx: Context, channel: FiscalChannel, signs: Signing, head: Any | None) -> IssuerMode:
+async def _view(ctx: Context, channel: FiscalChannel, signs: Signing, head: ChainHeadRow | None) -> IssuerMode:
     current = modes.mode_of(ctx, head) if head is not None else Mode.REPORTING
     environment = Environment(ctx.settings.einvoice_env.value)
     unsigned = await access.signing_obstacles(ctx, channel, environment, ctx.account.tax_id or "")

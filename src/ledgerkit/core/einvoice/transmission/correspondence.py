@@ -1,16 +1,18 @@
-"""Everything said to and by an authority, as files of an export: raw, in the order in which it was said."""
+"""Correspondence with an authority as files of an export: messages, questions and answers, raw and in order."""
 
 from collections.abc import AsyncIterator, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
-from sqlalchemy import Select, literal, or_, select
+from sqlalchemy import ColumnElement, Select, Table, and_, literal, or_, select
 
+from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.einvoice.event_log.models import fiscal_demand, fiscal_demand_answer, fiscal_demand_message
 from ledgerkit.core.einvoice.position_range import PositionRange
+from ledgerkit.core.einvoice.signed_mode_hooks import File
 from ledgerkit.core.einvoice.transmission.models import (
     fiscal_answer,
     fiscal_query,
@@ -19,78 +21,77 @@ from ledgerkit.core.einvoice.transmission.models import (
 )
 from ledgerkit.core.request.context import Context
 
-AT_ONCE = 5
-"""Messages held at a time; one has up to 1,000 records."""
+PAGE_SIZE = 5
+"""Messages in memory at a time; one has up to 1,000 records."""
 
-File = tuple[str, bytes]
+
+class _FileRow(Row):
+    id: UUID
+    body: bytes
+
+
+_FileRowT = TypeVar("_FileRowT", bound=_FileRow)
+
+
+class _MessageFileRow(_FileRow):
+    first_position: int
+
+
+class _QueryAnswerFileRow(_FileRow):
+    query_id: UUID
 
 
 async def of_chain(
     ctx: Context, installation_id: UUID, records: PositionRange | None, between: tuple[datetime, datetime]
 ) -> AsyncIterator[File]:
-    """Messages with one of the records, and questions asked about them or between two instants; with all answers."""
+    """Yield the messages with one of the records, the questions about them or asked in the period, and all answers."""
     folder = installation_id.hex
-    sent = select(fiscal_submission.c.id).where(_with_any(installation_id, records))
-    place = fiscal_submission.c.first_position
-    message = fiscal_submission.c.id.in_(sent)
-    async for row in _rows(ctx, _told(fiscal_submission, fiscal_submission.c.request, place).where(message)):
-        yield f"{folder}/messages/{row.place:010d}-{row.id.hex}.xml", row.body
-    answer = _told(fiscal_answer, fiscal_answer.c.body, place)
-    answer = answer.join(fiscal_submission, fiscal_submission.c.id == fiscal_answer.c.submission_id)
-    async for row in _rows(ctx, answer.where(message)):
-        yield f"{folder}/answers/{row.place:010d}-{row.id.hex}.xml", row.body
-    asked = fiscal_query.c
-    then = asked.created_at >= between[0], asked.created_at < between[1]
-    question = asked.installation_id == installation_id, or_(then[0] & then[1], asked.submission_id.in_(sent))
-    async for row in _rows(ctx, _told(fiscal_query, asked.request).where(*question)):
-        yield f"{folder}/questions/{row.id.hex}-question.xml", row.body
-    said = _told(fiscal_query_answer, fiscal_query_answer.c.body, fiscal_query_answer.c.query_id)
-    said = said.join(fiscal_query, asked.id == fiscal_query_answer.c.query_id)
-    async for row in _rows(ctx, said.where(*question)):
-        yield f"{folder}/questions/{row.place.hex}-answer.xml", row.body
+    message_ids = select(fiscal_submission.c.id).where(_overlaps(installation_id, records))
+    first_position = fiscal_submission.c.first_position.label("first_position")
+    messages = _files(fiscal_submission, fiscal_submission.c.request, first_position)
+    messages = messages.where(fiscal_submission.c.id.in_(message_ids))
+    async for message in _pages(ctx, messages, _MessageFileRow):
+        yield f"{folder}/messages/{message.first_position:010d}-{message.id.hex}.xml", message.body
+    answers = _files(fiscal_answer, fiscal_answer.c.body, first_position)
+    answers = answers.join(fiscal_submission, fiscal_submission.c.id == fiscal_answer.c.submission_id)
+    async for answer in _pages(ctx, answers.where(fiscal_submission.c.id.in_(message_ids)), _MessageFileRow):
+        yield f"{folder}/answers/{answer.first_position:010d}-{answer.id.hex}.xml", answer.body
+    query = fiscal_query.c
+    in_period = and_(query.created_at >= between[0], query.created_at < between[1])
+    wanted = query.installation_id == installation_id, or_(in_period, query.submission_id.in_(message_ids))
+    async for question in _pages(ctx, _files(fiscal_query, query.request).where(*wanted), _FileRow):
+        yield f"{folder}/questions/{question.id.hex}-question.xml", question.body
+    answered = _files(fiscal_query_answer, fiscal_query_answer.c.body, fiscal_query_answer.c.query_id)
+    answered = answered.join(fiscal_query, query.id == fiscal_query_answer.c.query_id).where(*wanted)
+    async for reply in _pages(ctx, answered, _QueryAnswerFileRow):
+        yield f"{folder}/questions/{reply.query_id.hex}-answer.xml", reply.body
 
 
-async def of_demands(ctx: Context, days: tuple[date, date]) -> AsyncIterator[File]:
-    """What was sent because the authority demanded records of these days, and its answers."""
-    demand, message = fiscal_demand.c, fiscal_demand_message.c
-    here = demand.environment == ctx.settings.einvoice_env.value, demand.since <= days[1], demand.until >= days[0]
-    of_message = fiscal_demand.join(fiscal_demand_message, demand.id == message.demand_id)
-    sent = _told(fiscal_demand_message, message.request, message.demand_id, message.ordinal)
-    async for row in _rows(ctx, sent.select_from(of_message).where(*here)):
-        yield f"demands/{row.place.hex}/{row.ordinal:04d}-message.xml", row.body
-    answered = fiscal_demand_answer.c
-    said = _told(fiscal_demand_answer, answered.body, message.demand_id, message.ordinal)
-    joined = of_message.join(fiscal_demand_answer, answered.message_id == message.id)
-    async for row in _rows(ctx, said.select_from(joined).where(*here)):
-        yield f"demands/{row.place.hex}/{row.ordinal:04d}-{row.id.hex}-answer.xml", row.body
-
-
-def _with_any(installation_id: UUID, records: PositionRange | None) -> Any:
-    sent = fiscal_submission.c
+def _overlaps(installation_id: UUID, records: PositionRange | None) -> ColumnElement[bool]:
+    message = fiscal_submission.c
     if records is None:
         return literal(value=False)
-    overlaps = (sent.first_position <= records.last) & (sent.last_position >= records.first)
-    return (sent.installation_id == installation_id) & overlaps
+    overlaps = and_(message.first_position <= records.last, message.last_position >= records.first)
+    return and_(message.installation_id == installation_id, overlaps)
 
 
-def _told(table: Any, body: Any, place: Any = None, *more: Any) -> Select[Any]:
-    columns = [] if place is None else [place.label("place")]
-    return select(table.c.id, body.label("body"), *columns, *more).order_by(table.c.id).limit(AT_ONCE)
+def _files(table: Table, body: ColumnElement[bytes], *columns: ColumnElement[Any]) -> Select[Any]:
+    return select(table.c.id, body.label("body"), *columns).order_by(table.c.id).limit(PAGE_SIZE)
 
 
-async def _rows(ctx: Context, query: Select[Any]) -> AsyncIterator[Any]:
-    """Ordered by its first column, an id; a few at a time, each few read for themselves."""
-    place, after = query.selected_columns[0], None
+async def _pages(ctx: Context, query: Select[Any], row_type: type[_FileRowT]) -> AsyncIterator[_FileRowT]:
+    """Yield the rows of a query ordered by its first column, an id; each page is read in a transaction of its own."""
+    row_id, after = query.selected_columns[0], None
     while True:
-        found = await retry_on_conflict(partial(_page, ctx, query if after is None else query.where(place > after)))
-        for row in found:
+        page = Prepared(query if after is None else query.where(row_id > after), row_type)
+        rows = await retry_on_conflict(partial(_read, ctx, page))
+        for row in rows:
             yield row
-        if len(found) < AT_ONCE:
+        if len(rows) < PAGE_SIZE:
             return
-        after = found[-1].id
+        after = rows[-1].id
 
 
-async def _page(ctx: Context, query: Select[Any]) -> Sequence[Any]:
+async def _read(ctx: Context, page: Prepared[_FileRowT]) -> Sequence[_FileRowT]:
     async with ctx.reading() as inner:
-        rows: Sequence[Any] = (await inner.db.execute(query)).all()
-        return rows
+        return await page.rows(inner.db)

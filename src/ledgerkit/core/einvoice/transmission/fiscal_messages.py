@@ -15,8 +15,8 @@ from sqlalchemy import Uuid, bindparam, func, insert, or_, select, update
 from ledgerkit import clock
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.certificates.access import AuthorityAccess, authority_access
-from ledgerkit.core.einvoice.event_log import events
 from ledgerkit.core.einvoice.models import FiscalRecordRow, fiscal_record, fiscal_status
 from ledgerkit.core.einvoice.outbox import pacing, retry_policy
 from ledgerkit.core.einvoice.outbox.incidents import IssuerChain, begin
@@ -206,7 +206,7 @@ async def _store(
     """Store the message of these records, and in their statuses that its answer may get lost."""
     first, last = records[0], records[-1]
     is_late = _is_late(first)
-    until = await events.last_reporting_day(ctx, last.installation_id)
+    until = await modes.last_reporting_day(ctx, last.installation_id)
     heading = Heading(issuer=issuer_of(last), late=is_late, until=until, representative=access.representative)
     content = channel.message(heading, [record.content for record in records])
     content, repeats_id = await _repeated(ctx, records, content)

@@ -11,6 +11,7 @@ from sqlalchemy import Date, Text, Uuid, and_, bindparam, func, select, update
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.certificates.access import require_authority_access
+from ledgerkit.core.einvoice.messages import EInvoiceMsg
 from ledgerkit.core.einvoice.models import (
     ChainHeadRow,
     FiscalRecordRow,
@@ -29,7 +30,7 @@ from ledgerkit.core.einvoice.transmission.unknown_outcomes import DocumentKey, H
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import BadGateway, Code, Invalid, bilingual
+from ledgerkit.problems import BadGateway, Code, Invalid
 from ledgerkit.providers.api import Environment, Heading, Question, State
 
 Kind = Literal["missing_there", "unknown_here", "other_state", "other_record"]
@@ -51,7 +52,7 @@ class _RecordRow(FiscalRecordRow):
 
 
 @dataclass(frozen=True)
-class _MonthHere:
+class _StoredMonth:
     """The records stored here of a month, by document, each with its state; `newest` names issuer and channel."""
 
     year: int
@@ -72,9 +73,9 @@ async def reconcile(ctx: Context, year: int, month: int) -> Reconciliation:
     The only safe repair is to adopt the outcome of a record that waits for its answer. Raises Invalid where there is
     nothing to compare or the authority cannot be asked, BadGateway when it does not answer.
     """
-    here = await _records_here(ctx, year, month)
-    held_records = await _records_held(ctx, here)
-    differences, repairs = _compare(here, held_records, await _known_fingerprints(ctx, held_records))
+    stored_month = await _records_here(ctx, year, month)
+    held_records = await _records_held(ctx, stored_month)
+    differences, repairs = _compare(stored_month, held_records, await _known_fingerprints(ctx, held_records))
 
     async def attempt() -> None:
         async with ctx.transaction() as inner:
@@ -82,11 +83,11 @@ async def reconcile(ctx: Context, year: int, month: int) -> Reconciliation:
 
     await retry_on_conflict(attempt)
     return Reconciliation(
-        issuer_tax_id=here.newest.issuer_tax_id,
-        environment=here.newest.environment,
+        issuer_tax_id=stored_month.newest.issuer_tax_id,
+        environment=stored_month.newest.environment,
         year=year,
         month=month,
-        documents_here=len(here.records),
+        documents_here=len(stored_month.records),
         documents_there=len(held_records),
         differences=differences,
     )
@@ -139,46 +140,25 @@ def _operated_statement() -> Prepared[_RecordRow]:
 _OPERATED = _operated_statement()
 
 
-async def _records_here(ctx: Context, year: int, month: int) -> _MonthHere:
+async def _records_here(ctx: Context, year: int, month: int) -> _StoredMonth:
     first = date(year, month, 1)
     after = date(year + month // 12, month % 12 + 1, 1)
     issuer = {"environment": ctx.settings.einvoice_env.value, "issuer_tax_id": ctx.account.tax_id}
     async with ctx.reading() as inner:
         rows = await _OPERATED.rows(inner.db, first=first, after=after, **issuer)
     if not rows:
-        raise bilingual(
-            Invalid,
-            (
-                f"There are no records of {year:04d}-{month:02d} here.",
-                "Choose a month in which invoices were emitted, and the environment they were emitted in.",
-            ),
-            (
-                f"Aquí no hay registros de {year:04d}-{month:02d}.",
-                "Elige un mes en que se emitieran facturas, y el entorno en que se emitieron.",
-            ),
-        )
+        raise Invalid(EInvoiceMsg.NO_RECORDS_OF_MONTH, year=f"{year:04d}", month=f"{month:02d}")
     by_document: dict[DocumentKey, list[_RecordRow]] = defaultdict(list)
     for row in rows:
         by_document[row.number, row.issue_date].append(row)
-    return _MonthHere(year, month, by_document, rows[-1])
+    return _StoredMonth(year, month, by_document, rows[-1])
 
 
-async def _records_held(ctx: Context, here: _MonthHere) -> dict[DocumentKey, HeldRecord]:
-    newest = here.newest
+async def _records_held(ctx: Context, stored_month: _StoredMonth) -> dict[DocumentKey, HeldRecord]:
+    newest = stored_month.newest
     channel = fiscal_messages.channel_of_record(ctx, newest)
     if channel is None or channel.asks is None:
-        raise bilingual(
-            Invalid,
-            (
-                f"The channel {newest.channel} cannot be asked what its authority holds.",
-                "Compare by the authority's own pages.",
-            ),
-            (
-                f"Al canal {newest.channel} no se le puede preguntar qué tiene su administración.",
-                "Compáralo en las páginas de la propia administración.",
-            ),
-            code=Code.EINVOICE_UNSUPPORTED,
-        )
+        raise Invalid(EInvoiceMsg.CHANNEL_CANNOT_BE_ASKED, code=Code.EINVOICE_UNSUPPORTED, channel=newest.channel)
     async with ctx.reading() as inner:
         access = await require_authority_access(inner, channel, Environment(newest.environment), newest.issuer_tax_id)
     inquiry = Inquiry(
@@ -190,20 +170,9 @@ async def _records_held(ctx: Context, here: _MonthHere) -> dict[DocumentKey, Hel
         installation_id=newest.installation_id,
     )
     held_records: dict[DocumentKey, HeldRecord] = {}
-    async for page in queries.pages(ctx, inquiry, Question(year=here.year, month=here.month)):
+    async for page in queries.pages(ctx, inquiry, Question(year=stored_month.year, month=stored_month.month)):
         if page.answer.failure is not None:
-            raise bilingual(
-                BadGateway,
-                (
-                    f"The authority did not say what it holds: {page.answer.failure}",
-                    "Try again later; records that wait go on being sent meanwhile.",
-                ),
-                (
-                    f"La administración tributaria no ha dicho qué tiene: {page.answer.failure}",
-                    "Inténtalo más tarde; los registros que esperan se siguen enviando entretanto.",
-                ),
-                code=Code.AUTHORITY_SILENT,
-            )
+            raise BadGateway(EInvoiceMsg.AUTHORITY_SILENT, code=Code.AUTHORITY_SILENT, failure=page.answer.failure)
         for holding in page.answer.holdings:
             held_records[holding.number, holding.issue_date] = HeldRecord(holding, page.query_id)
     return held_records
@@ -217,11 +186,11 @@ async def _known_fingerprints(ctx: Context, held_records: Mapping[DocumentKey, H
 
 
 def _compare(
-    here: _MonthHere, held_records: Mapping[DocumentKey, HeldRecord], known_fingerprints: frozenset[str]
+    stored_month: _StoredMonth, held_records: Mapping[DocumentKey, HeldRecord], known_fingerprints: frozenset[str]
 ) -> tuple[list[Difference], list[tuple[_RecordRow, HeldRecord]]]:
     """Return the differences, and the records that wait for an answer which the authority has just given."""
     differences, repairs = [], []
-    for document, records in here.records.items():
+    for document, records in stored_month.records.items():
         held = held_records.get(document)
         answered = [] if held is None else _answered_by(records, held)
         repairs += [(record, held) for record in answered if held is not None]
@@ -229,7 +198,7 @@ def _compare(
         if answered or kind:
             differences.append(_difference(document, records[-1], held, kind))
     for document, held in held_records.items():
-        if document not in here.records and held.holding.fingerprint not in known_fingerprints:
+        if document not in stored_month.records and held.holding.fingerprint not in known_fingerprints:
             differences.append(_difference(document, None, held, "unknown_here"))
     return differences, repairs
 

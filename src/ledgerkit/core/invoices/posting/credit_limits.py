@@ -1,129 +1,175 @@
-"""What a credit note may give back at most: of each tax, and of each thing sold, what is left of its invoice."""
+"""Limits of a credit note: of each tax, and of each item sold, it gives back at most what remains of its invoice."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Uuid, bindparam, select
 
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.documents.totals import TOLERANCE
+from ledgerkit.core.invoices.content import InvoiceContent
 from ledgerkit.core.invoices.messages import InvoicesMsg
-from ledgerkit.core.invoices.models import invoice
-from ledgerkit.core.invoices.posting import remaining, standing, stock_moves
-from ledgerkit.core.invoices.posting.remaining import Remainder
+from ledgerkit.core.invoices.models import InvoiceRow, invoice
+from ledgerkit.core.invoices.posting import remaining, standing
+from ledgerkit.core.invoices.posting.remaining import Remainder, TaxKey
 from ledgerkit.core.invoices.posting.standing import Standing
+from ledgerkit.core.invoices.stored import LINES, TAX_ROWS, StoredLine, StoredTaxRow
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import TaxCategory
 
 _NOTHING = Decimal("0.00")
-TAXES = ("base", "amount", "surchargeAmount", "untaxedAmount")
-"""What of a tax row is money of the document; the last only under a margin scheme."""
+MONEY = ("base", "amount", "surcharge_amount", "untaxed_amount")
+"""Fields of a tax row that are money of the document; the last only under a margin scheme."""
 
 
-async def check_back(ctx: Context, original: Any, note: Any) -> None:
-    """Whether a credit note that is about to count gives back no more than is left of the locked `original`.
+@dataclass(frozen=True, kw_only=True)
+class CreditedAmounts:
+    """Taxes and lines of a credit note that is about to be issued, or of one that is about to count again."""
 
-    By differences it may raise what was charged; one by substitution gives nothing back. Raises Invalid, also while
-    another credit note that was annulled is being emitted again: it may take what is left.
+    by_substitution: bool
+    prices_include_tax: bool
+    taxes: Sequence[StoredTaxRow]
+    lines: Sequence[StoredLine]
+
+    @classmethod
+    def of(cls, note: InvoiceRow) -> "CreditedAmounts":
+        """Return the taxes and lines of a stored credit note."""
+        return cls(
+            by_substitution=note.correction_method == "substitution",
+            prices_include_tax=note.prices_include_tax,
+            taxes=TAX_ROWS.decode(note.tax_breakdown),
+            lines=LINES.decode(note.items),
+        )
+
+    @classmethod
+    def of_content(cls, content: InvoiceContent) -> "CreditedAmounts":
+        """Return the taxes and lines of a credit note that is not stored yet."""
+        return cls(
+            by_substitution=content.correction_method == "substitution",
+            prices_include_tax=content.prices_include_tax,
+            taxes=content.tax_breakdown,
+            lines=content.items,
+        )
+
+
+async def check(ctx: Context, original: InvoiceRow, credited: CreditedAmounts) -> None:
+    """Raise Invalid when a credit note that is about to count gives back more than remains of the locked `original`.
+
+    By differences it may raise what was charged; by substitution it gives nothing back. Raises Invalid too while
+    another credit note that was annulled is being emitted again, since that one may take what remains.
     """
-    await _require_settled(ctx, original)
-    if note.correction_method == "substitution":
+    await _require_no_reactivation(ctx, original)
+    if credited.by_substitution:
         return
-    left, included = await remaining.remainder(ctx, original), note.prices_include_tax
-    back = [row for row in rows_of(note.tax_breakdown) if amount_of(row, included=included) < 0]
-    limited(original, left, back, included)
-    check_goods(original, left, note.items)
+    left, included = await remaining.remainder(ctx, original), credited.prices_include_tax
+    given_back = [row for row in credited.taxes if amount_of(row, included=included) < 0]
+    limited(original, left, given_back, included)
+    check_goods(original, left, credited.lines)
 
 
-async def _require_settled(ctx: Context, original: Any) -> None:
-    pending = invoice.c.fiscal_standing == Standing.REACTIVATING.value
-    query = select(invoice).where(invoice.c.rectifies == original.id, pending).limit(1)
-    for note in (await ctx.db.execute(query)).all():
+async def _require_no_reactivation(ctx: Context, original: InvoiceRow) -> None:
+    note = await _REACTIVATING.row(ctx.db, original=original.id)
+    if note is not None:
         standing.check_in_force(note)
 
 
-def rows_of(breakdown: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    return [{**row, **{name: Decimal(row[name]) for name in _said(row)}} for row in breakdown]
+def money_in(row: StoredTaxRow, name: str) -> Decimal:
+    """Return one field of MONEY; zero where the row has none."""
+    amount: Decimal | None = getattr(row, name)
+    return _NOTHING if amount is None else amount
 
 
-def _said(row: Mapping[str, Any]) -> list[str]:
-    return [name for name in TAXES if row[name] is not None]
+def amount_of(row: StoredTaxRow, *, included: bool) -> Decimal:
+    """Return the sum of the lines of this tax: the base, or all of its money where the prices contain the tax."""
+    whole = included or row.untaxed_amount is not None
+    return sum((money_in(row, name) for name in MONEY), _NOTHING) if whole else row.base
 
 
-def amount_in(row: Mapping[str, Any], name: str) -> Decimal:
-    """One of TAXES; nothing where the row does not say it."""
-    return _NOTHING if row[name] is None else Decimal(row[name])
+def negated(row: StoredTaxRow) -> StoredTaxRow:
+    """Return the tax row with its amounts negated, as a credit note has it."""
+    changed = {name: -getattr(row, name) or _NOTHING for name in _present(row)}
+    return row.model_copy(update={**changed, "cost_base": None if row.cost_base is None else -row.cost_base})
 
 
-def amount_of(row: Mapping[str, Any], *, included: bool) -> Decimal:
-    """What lines of this tax come to: the base, or all of it where the prices contain the tax."""
-    whole = included or row["untaxedAmount"] is not None
-    return sum((amount_in(row, name) for name in TAXES), _NOTHING) if whole else Decimal(row["base"])
+def _present(row: StoredTaxRow) -> list[str]:
+    return [name for name in MONEY if getattr(row, name) is not None]
 
 
-def negated(row: Mapping[str, Any]) -> dict[str, Any]:
-    cost = row["costBase"]
-    return {
-        **row,
-        **{name: -Decimal(row[name]) or _NOTHING for name in _said(row)},
-        "costBase": None if cost is None else -Decimal(cost),
-    }
+def limited(original: InvoiceRow, left: Remainder, rows: Iterable[StoredTaxRow], included: bool) -> list[StoredTaxRow]:
+    """Return the tax rows of a credit note, each at most what remains; one that takes all of it takes its cents too.
 
-
-def limited(original: Any, left: Remainder, rows: Sequence[dict[str, Any]], included: bool) -> list[dict[str, Any]]:
-    """The rows of a credit note, each at most what is left of its tax; what takes all of it takes its cents too."""
-    found = []
+    Raises Invalid for a row that gives back more than remains, or raises what was charged.
+    """
+    limited_rows = []
     for row in rows:
-        has = left.taxes.get(remaining.key_of(row))
+        rest_row = left.taxes.get(TaxKey.of(row))
         back = -amount_of(row, included=included)
-        rest = ZERO if has is None else amount_of(has, included=included)
-        if has is None or back > rest or back < 0:
+        rest = ZERO if rest_row is None else amount_of(rest_row, included=included)
+        if rest_row is None or back > rest or back < 0:
             raise _too_much(original, row, back, rest)
-        _check_cost(row, has)
-        found.append(negated(has) if back == rest else _within(row, has))
-    return found
+        _check_cost(row, rest_row)
+        limited_rows.append(negated(rest_row) if back == rest else _within(row, rest_row))
+    return limited_rows
 
 
-def _within(row: dict[str, Any], has: Mapping[str, Any]) -> dict[str, Any]:
-    """A part whose taxes, rounded on their own, stay within what is left."""
-    return {**row, **{name: max(row[name], -Decimal(has[name])) for name in _said(row)}}
+def _within(row: StoredTaxRow, rest_row: StoredTaxRow) -> StoredTaxRow:
+    """Return a part whose taxes, rounded on their own, stay within what remains."""
+    return row.model_copy(update={name: max(getattr(row, name), -money_in(rest_row, name)) for name in _present(row)})
 
 
-def _check_cost(row: Mapping[str, Any], has: Mapping[str, Any]) -> None:
-    """Of a margin and of its cost no more comes back than is left of each."""
-    rest, back = amount_in(has, "untaxedAmount"), -amount_in(row, "untaxedAmount")
-    margin, margin_back = amount_of(has, included=True) - rest, -amount_of(row, included=True) - back
-    if row["untaxedAmount"] is not None and max(back - rest, margin_back - margin) > TOLERANCE:
+def _check_cost(row: StoredTaxRow, rest_row: StoredTaxRow) -> None:
+    """Raise Invalid when more of a margin, or of its cost, is given back than remains of each."""
+    if row.untaxed_amount is None:
+        return
+    rest, back = money_in(rest_row, "untaxed_amount"), -row.untaxed_amount
+    margin, margin_back = amount_of(rest_row, included=True) - rest, -amount_of(row, included=True) - back
+    if max(back - rest, margin_back - margin) > TOLERANCE:
         raise Invalid.field("items", InvoicesMsg.CREDITS_ANOTHER_MARGIN)
 
 
-def _too_much(original: Any, row: Mapping[str, Any], back: Decimal, rest: Decimal) -> Invalid:
-    what = f"{Decimal(row['rate']).normalize():f} %" if row["category"] == TaxCategory.STANDARD else row["category"]
+def _too_much(original: InvoiceRow, row: StoredTaxRow, back: Decimal, rest: Decimal) -> Invalid:
+    tax = f"{row.rate.normalize():f} %" if row.category is TaxCategory.STANDARD else row.category
     if back < 0:
-        return Invalid.field("items", InvoicesMsg.CREDIT_RAISES_CHARGE, what=what)
+        return Invalid.field("items", InvoicesMsg.CREDIT_RAISES_CHARGE, tax=tax)
     return Invalid.field(
         "items",
         InvoicesMsg.CREDITS_TOO_MUCH,
         back=f"{back:.2f}",
-        what=what,
+        tax=tax,
         rest=f"{rest:.2f}",
         number=original.number,
     )
 
 
-def check_goods(original: Any, left: Remainder, items: Sequence[Mapping[str, Any]]) -> None:
-    """No more of a catalog item comes back than was sold and is not back yet."""
-    out = {(one["catalogItemId"], one["variantIndex"]): one["quantity"] for one in left.goods()}
-    back: dict[tuple[str, int | None], Decimal] = {}
-    for item in items:
-        if item["catalogItemId"] is not None:
-            place = (item["catalogItemId"], item["variantIndex"])
-            back[place] = back.get(place, ZERO) - stock_moves.signed(item)
-            if back[place] > out.get(place, ZERO):
-                rest = f"{out.get(place, ZERO).normalize():f}"
-                count, name = f"{back[place].normalize():f}", item["description"]
-                raise Invalid.field(
-                    "items", InvoicesMsg.RETURNS_TOO_MANY, count=count, name=name, rest=rest, number=original.number
-                )
+def check_goods(original: InvoiceRow, left: Remainder, lines: Iterable[StoredLine]) -> None:
+    """Raise Invalid when more of a catalog item comes back than was sold and not brought back yet."""
+    sold = {(goods.catalog_item_id, goods.variant_index): goods.quantity for goods in left.goods()}
+    brought_back: dict[tuple[str, int | None], Decimal] = {}
+    for line in lines:
+        if line.catalog_item_id is None:
+            continue
+        item = (line.catalog_item_id, line.variant_index)
+        brought_back[item] = brought_back.get(item, ZERO) - line.signed_quantity
+        if brought_back[item] > sold.get(item, ZERO):
+            raise Invalid.field(
+                "items",
+                InvoicesMsg.RETURNS_TOO_MANY,
+                count=f"{brought_back[item].normalize():f}",
+                name=line.description,
+                rest=f"{sold.get(item, ZERO).normalize():f}",
+                number=original.number,
+            )
+
+
+_REACTIVATING = Prepared(
+    select(invoice)
+    .where(
+        invoice.c.rectifies == bindparam("original", type_=Uuid),
+        invoice.c.fiscal_standing == Standing.REACTIVATING.value,
+    )
+    .limit(1),
+    InvoiceRow,
+)

@@ -4,52 +4,90 @@ A document counts with its own amounts; a credit note by substitution with these
 full invoice that was exchanged for simplified ones with nothing, since the simplified ones count.
 """
 
-from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from uuid import UUID
 
-from sqlalchemy import Select, select
+from sqlalchemy import Uuid, bindparam, select
 
 from ledgerkit.core import records
 from ledgerkit.core.clients import service as clients
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.invoices.content import InvoiceContent
 from ledgerkit.core.invoices.messages import InvoicesMsg
-from ledgerkit.core.invoices.models import CHANGES, invoice
+from ledgerkit.core.invoices.models import CHANGES, InvoiceRow, invoice
 from ledgerkit.core.invoices.posting import remaining, simplified_exchange, standing, stock_moves
+from ledgerkit.core.invoices.stored import REPLACED
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, Invalid
 
 
-def figures(ctx: Context, row: Any, sign: int, values: Mapping[str, Any] | None = None) -> dict[str, int]:
+@dataclass(frozen=True, kw_only=True)
+class CountedAmounts:
+    """Amounts of a document as its client's figures count them, in `currency`.
+
+    `settled` is what has been paid and set off; `invoiced` is zero for an invoice that simplified ones count for.
+    """
+
+    client_id: UUID | None
+    currency: str
+    total: Decimal
+    invoiced: Decimal
+    settled: Decimal
+
+    @classmethod
+    def of(cls, row: InvoiceRow) -> "CountedAmounts":
+        """Return the counted amounts of a stored document."""
+        return cls(
+            client_id=row.client_id,
+            currency=row.currency,
+            total=row.total,
+            invoiced=ZERO if row.substitutes else row.total - _replaced_total(row),
+            settled=row.amount_paid + row.credited,
+        )
+
+    @classmethod
+    def of_change(cls, old: InvoiceRow, content: InvoiceContent) -> "CountedAmounts":
+        """Return the counted amounts of `old` with another content."""
+        return cls(
+            client_id=content.client_id,
+            currency=content.currency,
+            total=content.total,
+            invoiced=ZERO if old.substitutes else content.total - _replaced_total(old),
+            settled=old.amount_paid + old.credited,
+        )
+
+
+def figures(ctx: Context, amounts: CountedAmounts, sign: int) -> dict[str, int]:
     """Return what an issued document adds to (sign 1) or takes from (-1) its client's figures.
 
-    `values` are columns that `row` is about to get. Documents in another currency than the account's add nothing.
+    Documents without a stored client, or in another currency than the account's, add nothing.
     """
-    if row.client_id is None or row.currency != ctx.account.currency:
+    if amounts.client_id is None or amounts.currency != ctx.account.currency:
         return {}
-    new_values = values or {}
-    settled = new_values.get("amount_paid", row.amount_paid) + new_values.get("credited", row.credited)
-    invoiced = ZERO if row.substitutes else row.total - _replaced_total(row)
-    return clients.figures(row.client_id, count=sign, invoiced=sign * invoiced, balance=sign * (row.total - settled))
+    balance = amounts.total - amounts.settled
+    return clients.figures(amounts.client_id, count=sign, invoiced=sign * amounts.invoiced, balance=sign * balance)
 
 
-def changed_figures(ctx: Context, old: Any, new: Any) -> dict[str, int]:
+def changed_figures(ctx: Context, old: CountedAmounts, new: CountedAmounts) -> dict[str, int]:
     """Return what a change of an issued document adds to its client's figures, or to those of its two clients."""
     before, after = figures(ctx, old, -1), figures(ctx, new, 1)
     return {kind: before.get(kind, 0) + after.get(kind, 0) for kind in before.keys() | after.keys()}
 
 
-def is_voided(row: Any) -> bool:
+def is_voided(row: InvoiceRow) -> bool:
     """Return True for a document that was issued, never reported, and deleted: its amounts do not count."""
     return row.deleted_at is not None and row.einvoice is None and row.status != "draft"
 
 
-def _is_reversed(row: Any) -> bool:
+def _is_reversed(row: InvoiceRow) -> bool:
     return is_voided(row) or standing.is_annulled(row)
 
 
-async def reverse(ctx: Context, row: Any, cause: str = "voided") -> dict[str, int]:
+async def reverse(ctx: Context, row: InvoiceRow, cause: str = "voided") -> dict[str, int]:
     """Reverse the posting of an issued document: set-off, exchange, stock. Return what to add to its client's figures.
 
     `cause` is `voided` or `annulled`. Call `require_unreplaced` first.
@@ -57,52 +95,51 @@ async def reverse(ctx: Context, row: Any, cause: str = "voided") -> dict[str, in
     await undo_set_off(ctx, row)
     await simplified_exchange.release(ctx, row)
     await stock_moves.reverse(ctx, row, cause)
-    return figures(ctx, row, -1)
+    return figures(ctx, CountedAmounts.of(row), -1)
 
 
-async def reinstate(ctx: Context, row: Any) -> tuple[dict[str, Any], dict[str, int]]:
+async def reinstate(ctx: Context, row: InvoiceRow) -> tuple[dict[str, object], dict[str, int]]:
     """Post again a document that was voided or annulled. Return its changed columns, and what to add to the figures.
 
     The set-off is computed anew: documents may have been issued, deleted or paid meanwhile.
     """
+    amounts = CountedAmounts.of(row)
     if row.substitutes:
         columns = await simplified_exchange.exchange(ctx, row, await simplified_exchange.lock(ctx, row))
+        amounts = replace(amounts, settled=row.amount_paid + row.total)
     else:
         credited = await _credited_by_notes(ctx, row) if row.rectifies is None else await set_off(ctx, row)
+        amounts = replace(amounts, settled=row.amount_paid + credited)
         columns = {"credited": credited}
         if row.status == "paid" and row.total != row.amount_paid + credited:
             columns |= {"status": "sent", "paid_at": None}
-    await stock_moves.post_stock(ctx, row, before=row)
-    return columns, figures(ctx, row, 1, columns)
+    await stock_moves.post_stock_again(ctx, row)
+    return columns, figures(ctx, amounts, 1)
 
 
-async def locked_original(ctx: Context, note: Any) -> Any:
+async def locked_original(ctx: Context, note: InvoiceRow) -> InvoiceRow:
     """Return the invoice that a credit note corrects, deleted or not, locked until the transaction ends."""
-    return (await ctx.db.execute(_original(note).with_for_update())).one()
+    return await _LOCKED.one(ctx.db, invoice_id=note.rectifies)
 
 
-async def original_of(ctx: Context, note: Any) -> Any:
+async def original_of(ctx: Context, note: InvoiceRow) -> InvoiceRow:
     """Return the invoice that a credit note corrects, deleted or not."""
-    return (await ctx.db.execute(_original(note))).one()
+    return await _BY_ID.one(ctx.db, invoice_id=note.rectifies)
 
 
-def _original(note: Any) -> Select[Any]:
-    return select(invoice).where(invoice.c.id == note.rectifies)
-
-
-async def set_off(ctx: Context, note: Any) -> Decimal:
+async def set_off(ctx: Context, note: InvoiceRow) -> Decimal:
     """Set a credit note off against the amount that is still owed on the invoice it corrects.
 
     Return the `credited` column of the note: the total that it replaces, less the amount that was set off.
     """
     original = await locked_original(ctx, note)
     owed = ZERO if _is_reversed(original) else original.total - original.amount_paid - original.credited
-    amount: Decimal = max(ZERO, min(note.amount_paid + _replaced_total(note) - note.total, owed))
+    amount = max(ZERO, min(note.amount_paid + _replaced_total(note) - note.total, owed))
     await _credit(ctx, original, amount)
     return _replaced_total(note) - amount
 
 
-async def undo_set_off(ctx: Context, note: Any) -> None:
+async def undo_set_off(ctx: Context, note: InvoiceRow) -> None:
     """Undo `set_off` for a credit note whose posting is reversed."""
     if note.rectifies is None or not _set_off_amount(note):
         return
@@ -111,21 +148,20 @@ async def undo_set_off(ctx: Context, note: Any) -> None:
         await _credit(ctx, original, -_set_off_amount(note))
 
 
-def _replaced_total(row: Any) -> Decimal:
+def _replaced_total(row: InvoiceRow) -> Decimal:
     """Total of the amounts that a credit note by substitution replaces; zero for any other document."""
-    return ZERO if row.replaced is None else Decimal(row.replaced["total"])
+    replaced = REPLACED.decode(row.replaced)
+    return ZERO if replaced is None else replaced.total
 
 
-def _set_off_amount(note: Any) -> Decimal:
+def _set_off_amount(note: InvoiceRow) -> Decimal:
     """Amount of its invoice that a posted credit note has set off."""
-    amount: Decimal = _replaced_total(note) - note.credited
-    return amount
+    return _replaced_total(note) - note.credited
 
 
-async def _credited_by_notes(ctx: Context, original: Any) -> Decimal:
+async def _credited_by_notes(ctx: Context, original: InvoiceRow) -> Decimal:
     """Set the open, posted credit notes of an invoice off against it; return what all of them have set off."""
-    query = select(invoice).where(invoice.c.rectifies == original.id, standing.is_posted())
-    notes = (await ctx.db.execute(query.order_by(invoice.c.id).with_for_update())).all()
+    notes = await _POSTED_NOTES.rows(ctx.db, original=original.id)
     settled = sum((_set_off_amount(note) for note in notes), ZERO)
     for note in notes:
         owed = original.total - original.amount_paid - settled
@@ -135,27 +171,46 @@ async def _credited_by_notes(ctx: Context, original: Any) -> Decimal:
     return settled
 
 
-async def _credit(ctx: Context, row: Any, amount: Decimal) -> None:
+async def _credit(ctx: Context, row: InvoiceRow, amount: Decimal) -> None:
     """Add `amount` to what is set off on a document; a paid one on which something is owed again becomes open."""
     if not amount:
         return
-    columns: dict[str, Any] = {"credited": row.credited + amount}
-    if row.status == "paid" and row.total != row.amount_paid + columns["credited"]:
+    credited = row.credited + amount
+    columns: dict[str, object] = {"credited": credited}
+    if row.status == "paid" and row.total != row.amount_paid + credited:
         columns |= {"status": "sent", "paid_at": None}
     changed = await records.change(ctx, invoice, row.id, columns)
     is_listed = changed.status != row.status and row.deleted_at is None
     by_status = {f"invoice.{row.status}": -1, f"invoice.{changed.status}": 1} if is_listed else {}
-    await counters.add(ctx.db, {CHANGES: 1, **by_status, **changed_figures(ctx, row, changed)})
+    await counters.add(
+        ctx.db, {CHANGES: 1, **by_status, **changed_figures(ctx, CountedAmounts.of(row), CountedAmounts.of(changed))}
+    )
 
 
-async def require_unreplaced(ctx: Context, note: Any) -> None:
+async def require_unreplaced(ctx: Context, note: InvoiceRow) -> None:
     """Raise Invalid INVOICE_LOCKED when a later credit note by substitution replaces the amounts of this one too."""
     if note.rectifies is None:
         return
     original = await locked_original(ctx, note)
     notes = (await remaining.remainder(ctx, original)).corrections
-    order = note.issued_at, note.id
-    later = [other for other in notes if other.replaced is not None and (other.issued_at, other.id) > order]
+    order = _issue_order(note)
+    later = [other for other in notes if other.replaced is not None and _issue_order(other) > order]
     if later:
         last = later[-1].number
         raise Invalid(InvoicesMsg.REPLACED_LATER, code=Code.INVOICE_LOCKED, last=last, number=note.number)
+
+
+def _issue_order(note: InvoiceRow) -> tuple[datetime, UUID]:
+    assert note.issued_at is not None  # noqa: S101 - posted documents are issued
+    return note.issued_at, note.id
+
+
+_SELECTED = select(invoice).where(invoice.c.id == bindparam("invoice_id", type_=Uuid))
+_BY_ID, _LOCKED = Prepared(_SELECTED, InvoiceRow), Prepared(_SELECTED.with_for_update(), InvoiceRow)
+_POSTED_NOTES = Prepared(
+    select(invoice)
+    .where(invoice.c.rectifies == bindparam("original", type_=Uuid), standing.is_posted())
+    .order_by(invoice.c.id)
+    .with_for_update(),
+    InvoiceRow,
+)

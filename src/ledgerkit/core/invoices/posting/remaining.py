@@ -7,146 +7,204 @@ count: issued, neither voided nor annulled.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import NamedTuple
 
 from sqlalchemy import Uuid, bindparam, select
 
 from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.invoices.models import InvoiceRow, invoice
 from ledgerkit.core.invoices.posting import standing
-from ledgerkit.core.invoices.posting.stock_moves import signed
+from ledgerkit.core.invoices.stored import LINES, TAX_ROWS, StoredGoods, StoredLine, StoredReplaced, StoredTaxRow
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
+from ledgerkit.providers.api import TaxCategory
 
-Key = tuple[str | None, str, Decimal, Decimal, str | None, str | None, str | None, bool]
-"""Attributes that identify a tax row: tax, category, rate, surcharge rate, exemption code, regime key, reason for not
-being subject, and True under a margin scheme."""
 
-Item = Mapping[str, Any]
-"""A line as it is stored, in wire names."""
+class TaxKey(NamedTuple):
+    """Attributes that identify a tax row of a document. Rates in percent, 0 for no surcharge."""
 
-AMOUNTS = ("subtotal", "tax_amount", "surcharge_amount", "retention_amount", "total")
-_SUMMED = ("base", "amount", "surchargeAmount")
-_SUMMED_IF_PRESENT = ("costBase", "untaxedAmount")
-_PRICED = (
-    "description",
-    "taxRate",
-    "discount",
-    "taxCategory",
-    "exemptionCode",
-    "regimeKey",
-    "notSubjectReason",
-    "surchargeRate",
-    "catalogItemId",
-    "variantIndex",
-    "unit",
-    "tax",
-)
-_WIRE = ("subtotal", "taxAmount", "surchargeAmount", "retentionAmount", "total")
+    tax: str | None
+    category: TaxCategory
+    rate: Decimal
+    surcharge_rate: Decimal
+    exemption_code: str | None
+    regime_key: str | None
+    not_subject_reason: str | None
+    under_margin_scheme: bool
+
+    @classmethod
+    def of(cls, row: StoredTaxRow) -> "TaxKey":
+        """Return the key of a tax row."""
+        return cls(
+            row.tax,
+            row.category,
+            row.rate,
+            row.surcharge_rate or ZERO,
+            row.exemption_code,
+            row.regime_key,
+            row.not_subject_reason,
+            row.untaxed_amount is not None,
+        )
+
+    @classmethod
+    def of_line(cls, line: StoredLine) -> "TaxKey":
+        """Return the key of the tax row that a line belongs to."""
+        return cls(
+            line.tax,
+            line.tax_category,
+            line.tax_rate,
+            line.surcharge_rate or ZERO,
+            line.exemption_code,
+            line.regime_key,
+            line.not_subject_reason,
+            line.purchase_cost is not None,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Amounts:
+    """Amounts of a document, in its currency, two decimals."""
+
+    subtotal: Decimal
+    tax_amount: Decimal
+    surcharge_amount: Decimal
+    retention_amount: Decimal
+    total: Decimal
+
+    @classmethod
+    def of(cls, row: InvoiceRow) -> "Amounts":
+        """Return the amounts of a stored document."""
+        return cls(**{name: getattr(row, name) for name in cls.__dataclass_fields__})
+
+    def __add__(self, other: "Amounts") -> "Amounts":
+        return Amounts(**{name: amount + getattr(other, name) for name, amount in vars(self).items()})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Remainder:
-    """Remainder of a document: amounts by column name, tax rows as stored, and lines with their remaining quantities.
+    """Remainder of a document: amounts, tax rows, and lines with their remaining quantities.
 
     `corrections` are the rows of the posted credit notes, in the order in which they were issued.
     """
 
-    amounts: Mapping[str, Decimal]
-    taxes: Mapping[Key, Mapping[str, Any]]
-    lines: Sequence[Item]
-    corrections: Sequence[Any]
+    amounts: Amounts
+    taxes: Mapping[TaxKey, StoredTaxRow]
+    lines: Sequence[StoredLine]
+    corrections: Sequence[InvoiceRow]
 
     @property
     def gross(self) -> Decimal:
-        return self.amounts["subtotal"] + self.amounts["tax_amount"] + self.amounts["surcharge_amount"]
+        """Taxable bases with taxes, retention not deducted."""
+        return self.amounts.subtotal + self.amounts.tax_amount + self.amounts.surcharge_amount
 
-    def wire(self) -> dict[str, Any]:
-        """Return the amounts in the form that a credit note by substitution stores as `replaced`."""
-        named = {wire: self.amounts[name] for wire, name in zip(_WIRE, AMOUNTS, strict=True)}
-        return {**named, "taxBreakdown": list(self.taxes.values())}
+    def replaced(self) -> StoredReplaced:
+        """Return the amounts in the form that a credit note by substitution stores."""
+        return StoredReplaced(**vars(self.amounts), tax_breakdown=tuple(self.taxes.values()))
 
-    def goods(self) -> list[dict[str, Any]]:
+    def goods(self) -> tuple[StoredGoods, ...]:
         """Return the catalog items among the lines, each with the quantity that was sold and not brought back."""
         quantities: dict[tuple[str, int | None], Decimal] = {}
         for line in self.lines:
-            if line["catalogItemId"] is not None:
-                place = (line["catalogItemId"], line["variantIndex"])
-                quantities[place] = quantities.get(place, ZERO) + signed(line)
-        return [
-            {"catalogItemId": item_id, "variantIndex": variant, "quantity": quantity}
+            if line.catalog_item_id is not None:
+                item = (line.catalog_item_id, line.variant_index)
+                quantities[item] = quantities.get(item, ZERO) + line.signed_quantity
+        return tuple(
+            StoredGoods(catalog_item_id=item_id, variant_index=variant, quantity=quantity)
             for (item_id, variant), quantity in quantities.items()
             if quantity
-        ]
+        )
 
 
-async def remainder(ctx: Context, original: Any) -> Remainder:
+async def remainder(ctx: Context, original: InvoiceRow) -> Remainder:
     """Compute what remains of an issued document. Lock its row first for a result that no other transaction changes."""
     notes = await _CORRECTIONS.rows(ctx.db, original=original.id) if original.rectifies is None else []
-    lines = list(original.items)
-    amounts = {name: getattr(original, name) for name in AMOUNTS}
-    taxes = _added({}, original.tax_breakdown)
+    lines = list(LINES.decode(original.items))
+    amounts = Amounts.of(original)
+    taxes = _added({}, TAX_ROWS.decode(original.tax_breakdown))
     for note in notes:
-        note_amounts = {name: getattr(note, name) for name in AMOUNTS}
         included, wanted = note.prices_include_tax, original.prices_include_tax
-        note_lines = [priced(item, included=included, wanted=wanted) for item in note.items]
+        note_lines = [priced(line, included=included, wanted=wanted) for line in LINES.decode(note.items)]
         replaces = note.replaced is not None
-        amounts = note_amounts if replaces else {name: amounts[name] + note_amounts[name] for name in AMOUNTS}
-        taxes = _added({} if replaces else taxes, note.tax_breakdown)
+        amounts = Amounts.of(note) if replaces else amounts + Amounts.of(note)
+        taxes = _added({} if replaces else taxes, TAX_ROWS.decode(note.tax_breakdown))
         lines = note_lines if replaces else lines + note_lines
     return Remainder(amounts=amounts, taxes=taxes, lines=_summed(lines), corrections=notes)
 
 
-def key_of(row: Mapping[str, Any]) -> Key:
-    surcharge = row["surchargeRate"]
-    rate, extra = Decimal(row["rate"]), ZERO if surcharge is None else Decimal(surcharge)
-    taxed = row["tax"], row["category"], rate, extra, row["exemptionCode"], row["regimeKey"]
-    return *taxed, row["notSubjectReason"], row["untaxedAmount"] is not None
-
-
-def _added(taxes: Mapping[Key, Mapping[str, Any]], rows: Iterable[Mapping[str, Any]]) -> dict[Key, Mapping[str, Any]]:
+def _added(taxes: Mapping[TaxKey, StoredTaxRow], rows: Iterable[StoredTaxRow]) -> dict[TaxKey, StoredTaxRow]:
     sums = dict(taxes)
     for row in rows:
-        before = sums.get(key_of(row))
-        more = {} if before is None else {name: Decimal(before[name]) + Decimal(row[name]) for name in _SUMMED}
-        optional = {name: _sum((before or {}).get(name), row.get(name)) for name in _SUMMED_IF_PRESENT}
-        sums[key_of(row)] = {**row, **more, **optional}
+        key = TaxKey.of(row)
+        before = sums.get(key)
+        sums[key] = row if before is None else _sum_of_rows(before, row)
     return sums
 
 
-def _sum(*amounts: Decimal | int | None) -> Decimal | None:
+def _sum_of_rows(before: StoredTaxRow, row: StoredTaxRow) -> StoredTaxRow:
+    return row.model_copy(
+        update={
+            "base": before.base + row.base,
+            "amount": before.amount + row.amount,
+            "surcharge_amount": before.surcharge_amount + row.surcharge_amount,
+            "cost_base": _sum(before.cost_base, row.cost_base),
+            "untaxed_amount": _sum(before.untaxed_amount, row.untaxed_amount),
+        }
+    )
+
+
+def _sum(*amounts: Decimal | None) -> Decimal | None:
     """Sum of the amounts that are present; None when none is."""
-    present = [Decimal(amount) for amount in amounts if amount is not None]
+    present = [amount for amount in amounts if amount is not None]
     return sum(present, ZERO) if present else None
 
 
-def priced(item: Item, *, included: bool, wanted: bool) -> Item:
-    """Return the line with its price as the original states prices: with or without tax.
+def priced(line: StoredLine, *, included: bool, wanted: bool) -> StoredLine:
+    """Return the line with its price as another document states prices: with or without tax.
 
-    `included`: the line's price contains the tax; `wanted`: the original's prices do. Under a margin scheme a price
-    always contains the tax. Rounds to four decimals, half even.
+    `included`: the line's price contains the tax; `wanted`: the prices of the other document do. Under a margin scheme
+    a price always contains the tax. Four decimals.
     """
-    if included == wanted or item["purchaseCost"] is not None:
-        return item
-    whole = 100 + Decimal(item["taxRate"]) + Decimal(item["surchargeRate"] or 0)
-    price = Decimal(item["unitPrice"])
-    converted = price * whole / 100 if wanted else price * 100 / whole
-    return {**item, "unitPrice": converted.quantize(Decimal("0.0001"))}
+    if included == wanted or line.purchase_cost is not None:
+        return line
+    whole = 100 + line.tax_rate + (line.surcharge_rate or ZERO)
+    price = line.unit_price * whole / 100 if wanted else line.unit_price * 100 / whole
+    return line.model_copy(update={"unit_price": price.quantize(Decimal("0.0001"))})
 
 
-def _summed(lines: Iterable[Item]) -> list[Item]:
+class _PricedItem(NamedTuple):
+    """Attributes by which lines are of one item at one price."""
+
+    unit_price: Decimal
+    description: str
+    discount: Decimal
+    tax_rate: Decimal
+    tax_category: TaxCategory
+    exemption_code: str | None
+    regime_key: str | None
+    not_subject_reason: str | None
+    surcharge_rate: Decimal | None
+    catalog_item_id: str | None
+    variant_index: int | None
+    unit: str | None
+    tax: str | None
+
+
+def _summed(lines: Iterable[StoredLine]) -> list[StoredLine]:
     """Add up the lines of one item at one price, and leave out those of which nothing remains."""
-    sums: dict[tuple[Any, ...], Decimal] = {}
-    costs: dict[tuple[Any, ...], Decimal | None] = {}
-    first: dict[tuple[Any, ...], Item] = {}
+    quantities: dict[_PricedItem, Decimal] = {}
+    costs: dict[_PricedItem, Decimal | None] = {}
+    first: dict[_PricedItem, StoredLine] = {}
     for line in lines:
-        key = (abs(line["unitPrice"]), *(line[name] for name in _PRICED))
-        first.setdefault(key, line)
-        sums[key] = sums.get(key, ZERO) + signed(line)
-        costs[key] = _sum(costs.get(key), line["purchaseCost"])
+        attributes = (getattr(line, name) for name in _PricedItem._fields[1:])
+        item = _PricedItem(abs(line.unit_price), *attributes)
+        first.setdefault(item, line)
+        quantities[item] = quantities.get(item, ZERO) + line.signed_quantity
+        costs[item] = _sum(costs.get(item), line.purchase_cost)
     return [
-        {**first[key], "unitPrice": abs(first[key]["unitPrice"]), "quantity": quantity, "purchaseCost": costs[key]}
-        for key, quantity in sums.items()
+        first[item].model_copy(
+            update={"unit_price": item.unit_price, "quantity": quantity, "purchase_cost": costs[item]}
+        )
+        for item, quantity in quantities.items()
         if quantity
     ]
 
@@ -154,5 +212,6 @@ def _summed(lines: Iterable[Item]) -> list[Item]:
 _CORRECTIONS = Prepared(
     select(invoice)
     .where(invoice.c.rectifies == bindparam("original", type_=Uuid), standing.is_posted())
-    .order_by(invoice.c.issued_at, invoice.c.id)
+    .order_by(invoice.c.issued_at, invoice.c.id),
+    InvoiceRow,
 )

@@ -7,7 +7,6 @@ Source: RD 1619/2012 arts. 6 and 15.6; AEAT, record design, TipoFactura F3.
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
@@ -17,18 +16,18 @@ from ledgerkit.core.database.ids import as_id, missing
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.documents.totals import TOLERANCE
 from ledgerkit.core.invoices.messages import InvoicesMsg
-from ledgerkit.core.invoices.models import CHANGES, invoice
+from ledgerkit.core.invoices.models import CHANGES, InvoiceRow, invoice
 from ledgerkit.core.invoices.posting import remaining, standing
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Invalid, bilingual_field
+from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import DocumentKind
 
 _FIELD = "substitutes"
 
 
-async def fetch_exchangeable(ctx: Context, ids: Sequence[str]) -> list[Any]:
+async def fetch_exchangeable(ctx: Context, ids: Sequence[str]) -> list[InvoiceRow]:
     """Return the simplified invoices of these ids, which can be exchanged now. Raises NotFound, Invalid."""
     invoice_ids = [as_id(text, "invoice") for text in ids]
     if len(set(invoice_ids)) != len(invoice_ids):
@@ -43,12 +42,12 @@ async def fetch_exchangeable(ctx: Context, ids: Sequence[str]) -> list[Any]:
     return rows
 
 
-async def lock(ctx: Context, full: Any) -> Sequence[Any]:
+async def lock(ctx: Context, full: InvoiceRow) -> Sequence[InvoiceRow]:
     """Lock the simplified invoices that `full` substitutes, in the order of their ids, until the transaction ends."""
     return await _BY_IDS_LOCKED.rows(ctx.db, ids=_substituted_ids(full)) if full.substitutes else []
 
 
-async def exchange(ctx: Context, full: Any, simplified: Sequence[Any]) -> dict[str, Any]:
+async def exchange(ctx: Context, full: InvoiceRow, simplified: Sequence[InvoiceRow]) -> dict[str, object]:
     """Exchange locked simplified invoices for `full`, which is being issued; return the columns that settle it.
 
     Raises Invalid when one of them cannot be exchanged any more, or their sum is not that of `full`.
@@ -60,14 +59,14 @@ async def exchange(ctx: Context, full: Any, simplified: Sequence[Any]) -> dict[s
         await records.change(ctx, invoice, row.id, {"substituted_by": full.id})
     if simplified:
         await counters.add(ctx.db, {CHANGES: 1})
-    columns: dict[str, Any] = {"credited": full.total}
+    columns: dict[str, object] = {"credited": full.total}
     if all(row.status == "paid" for row in simplified):
         paid_days = [row.paid_at for row in simplified if row.paid_at]
         columns |= {"status": "paid", "paid_at": max(paid_days, default=date.min)}
     return columns
 
 
-async def release(ctx: Context, full: Any) -> None:
+async def release(ctx: Context, full: InvoiceRow) -> None:
     """Undo the exchange for a full invoice whose posting is reversed: the simplified ones can be exchanged again."""
     for row in await lock(ctx, full):
         if row.substituted_by == full.id:
@@ -75,31 +74,26 @@ async def release(ctx: Context, full: Any) -> None:
             await counters.add(ctx.db, {CHANGES: 1})
 
 
-def _substituted_ids(full: Any) -> list[UUID]:
-    return [UUID(invoice_id) for invoice_id in full.substitutes]
+def _substituted_ids(full: InvoiceRow) -> list[UUID]:
+    return [UUID(invoice_id) for invoice_id in full.substitutes or ()]
 
 
-def _check_exchangeable(row: Any, full_id: UUID | None) -> None:
+def _check_exchangeable(row: InvoiceRow, full_id: UUID | None) -> None:
     """Raise Invalid when a simplified invoice cannot be exchanged for the full one of `full_id`."""
-    reason = None
+    message = None
     if row.status == "draft" or row.einvoice is None:
-        reason = "has not been emitted", "no se ha emitido"
+        message = InvoicesMsg.EXCHANGE_NOT_EMITTED
     elif row.doc_type != DocumentKind.SIMPLIFIED:
-        reason = "is no simplified invoice", "no es una factura simplificada"
+        message = InvoicesMsg.EXCHANGE_NOT_SIMPLIFIED
     elif not standing.is_in_force(row):
-        reason = "has been annulled", "se ha anulado"
+        message = InvoicesMsg.EXCHANGE_ANNULLED
     elif row.substituted_by not in {None, full_id}:
-        reason = "has been exchanged already", "ya se ha canjeado"
-    if reason:
-        name = row.number or row.id
-        raise bilingual_field(
-            _FIELD,
-            (f"{name} {reason[0]}", "Leave it out; only emitted simplified invoices are exchanged, each once."),
-            (f"{name} {reason[1]}", "No la indiques; solo se canjean simplificadas emitidas, cada una una vez."),
-        )
+        message = InvoicesMsg.EXCHANGED_ALREADY
+    if message:
+        raise Invalid.field(_FIELD, message, remedy=InvoicesMsg.EXCHANGE_CONDITIONS, name=row.number or row.id)
 
 
-async def _check_sum(ctx: Context, full: Any, simplified: Sequence[Any]) -> None:
+async def _check_sum(ctx: Context, full: InvoiceRow, simplified: Sequence[InvoiceRow]) -> None:
     """Raise Invalid when bases and taxes are not those of the simplified invoices, their corrections included.
 
     Two cents of difference are accepted for each simplified invoice, since roundings may differ.
@@ -114,9 +108,9 @@ async def _check_sum(ctx: Context, full: Any, simplified: Sequence[Any]) -> None
         raise Invalid.field(_FIELD, InvoicesMsg.EXCHANGE_SUM_DIFFERS, simplified_gross=simplified_gross, gross=gross)
 
 
-def _by_ids(*, locked: bool) -> Prepared[Any]:
+def _by_ids(*, locked: bool) -> Prepared[InvoiceRow]:
     query = select(invoice).where(invoice.c.id == any_(bindparam("ids", type_=ARRAY(Uuid)))).order_by(invoice.c.id)
-    return Prepared(query.with_for_update() if locked else query)
+    return Prepared(query.with_for_update() if locked else query, InvoiceRow)
 
 
 _BY_IDS, _BY_IDS_LOCKED = _by_ids(locked=False), _by_ids(locked=True)

@@ -5,13 +5,13 @@ document that counts (for VAT, income, its client's figures and the stock) is ca
 """
 
 from enum import StrEnum
-from typing import Any
 
 from sqlalchemy import ColumnElement, and_, or_
 
 from ledgerkit.core.database.statements import constant
-from ledgerkit.core.invoices.models import invoice
-from ledgerkit.problems import Code, Invalid, bilingual
+from ledgerkit.core.invoices.messages import InvoicesMsg
+from ledgerkit.core.invoices.models import InvoiceRow, invoice
+from ledgerkit.problems import Code, Invalid
 
 
 class Standing(StrEnum):
@@ -36,7 +36,7 @@ ANNULLED = (Standing.ANNULLED, Standing.REACTIVATING)
 _NOT_IN_FORCE = (Standing.ANNULLING, *ANNULLED)
 
 
-def is_annulled(row: Any) -> bool:
+def is_annulled(row: InvoiceRow) -> bool:
     """Return True when the authority has accepted an annulment and no new record since."""
     return row.fiscal_standing in ANNULLED
 
@@ -55,25 +55,20 @@ def is_posted() -> ColumnElement[bool]:
     return and_(invoice.c.status != constant("draft"), not_voided, not_annulled())
 
 
-def is_in_force(row: Any) -> bool:
+def is_in_force(row: InvoiceRow) -> bool:
     """Return True for an invoice that is neither annulled nor being annulled."""
     return row.fiscal_standing not in _NOT_IN_FORCE
 
 
-def check_in_force(row: Any) -> None:
+def check_in_force(row: InvoiceRow) -> None:
     """Raise Invalid INVOICE_ANNULLED for an invoice that is annulled or being annulled."""
     if is_in_force(row):
         return
-    number, status_call, emit_call = row.number, "GET /api/einvoice/status/{id}", "POST /api/einvoice/emit"
     match row.fiscal_standing:
         case Standing.ANNULLING:
-            english = f"{number} is being annulled.", f"Wait for the authority's answer: {status_call}."
-            spanish = f"{number} se está anulando.", f"Espera la respuesta de la administración: {status_call}."
+            message = InvoicesMsg.BEING_ANNULLED
         case Standing.REACTIVATING:
-            english = f"{number} was annulled and is being emitted again.", f"Wait for the answer: {status_call}."
-            spanish = f"{number} se anuló y se está emitiendo de nuevo.", f"Espera la respuesta: {status_call}."
+            message = InvoicesMsg.BEING_REACTIVATED
         case _:
-            how = f"{emit_call} {{invoiceId, correct: true}}"
-            english = f"{number} has been annulled.", f"Make a new invoice; or, if this one holds after all, {how}."
-            spanish = f"{number} se ha anulado.", f"Haz una factura nueva; o, si al final esta vale, {how}."
-    raise bilingual(Invalid, english, spanish, code=Code.INVOICE_ANNULLED)
+            message = InvoicesMsg.ANNULLED
+    raise Invalid(message, code=Code.INVOICE_ANNULLED, number=row.number)

@@ -1,4 +1,4 @@
-"""How a document looks on paper and on its public page."""
+"""Rendering of documents: as PDF, and as their public page."""
 
 from ledgerkit.core.invoices.rendering.libraries import MissingRequirements, missing_requirements
 from ledgerkit.core.invoices.rendering.model import (

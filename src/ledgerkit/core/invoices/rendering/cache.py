@@ -1,4 +1,4 @@
-"""Printed documents kept by content, as files: what prints alike is laid out once."""
+"""Cache of PDF files by content: documents that print alike are laid out once."""
 
 import logging
 import os
@@ -14,7 +14,7 @@ class PdfCache:
     """PDF files in one directory, named by key, at most `max_bytes` in all; the least recently used go first.
 
     Losing a file costs only time, so a full or read-only disk is logged and otherwise ignored. Several processes may
-    share the directory; each keeps the bound by what it has seen, and counts anew when that says the bound is passed.
+    share the directory: each estimates its size, and counts the files when the estimate exceeds the bound.
     """
 
     def __init__(self, directory: Path, max_bytes: int) -> None:
@@ -23,7 +23,7 @@ class PdfCache:
         self._bytes_seen = max_bytes  # unknown yet: the first store counts
 
     def get(self, key: str) -> bytes | None:
-        """The document, or None when it is absent or was cut short by a crash."""
+        """Return the document, or None when it is absent or was cut short by a crash."""
         path = self._path(key)
         try:
             content = path.read_bytes()
@@ -33,7 +33,7 @@ class PdfCache:
         return content if content.startswith(b"%PDF-") and content.rstrip().endswith(b"%%EOF") else None
 
     def put(self, key: str, content: bytes) -> None:
-        """Stores all of `content` or nothing."""
+        """Store all of `content` or nothing."""
         try:
             private_files.make_directory(self._directory)
             private_files.write(self._path(key), content)
@@ -47,7 +47,7 @@ class PdfCache:
         return self._directory / f"{key}.pdf"
 
     def _evict(self) -> None:
-        """Down to nine tenths of the bound, so that not every store counts again."""
+        """Remove the least recently used files, down to nine tenths of the bound: not every store counts again."""
         files = sorted(_sizes(self._directory), key=lambda file: file[1])
         total = sum(size for _, _, size in files)
         for path, _, size in files if total > self._max_bytes else ():
@@ -59,11 +59,11 @@ class PdfCache:
 
 
 def _sizes(directory: Path) -> list[tuple[Path, int, int]]:
-    """Path, time of last use (ns) and size of every file; one that vanishes meanwhile is left out."""
-    found = []
+    """Return path, time of last use (ns) and size of every file; one that vanishes meanwhile is left out."""
+    files = []
     with os.scandir(directory) as entries:
         for entry in entries:
             with suppress(FileNotFoundError):
                 status = entry.stat()
-                found.append((Path(entry.path), status.st_mtime_ns, status.st_size))
-    return found
+                files.append((Path(entry.path), status.st_mtime_ns, status.st_size))
+    return files

@@ -23,7 +23,7 @@ class Formats:
         return self.words.locale
 
     def money(self, value: Decimal) -> str:
-        """With the currency's symbol and at least two decimals, whatever the currency's custom."""
+        """Format an amount with the currency's symbol and at least two decimals, whatever the currency's custom."""
         return format_currency(
             _at_least(value, 2), self.currency, locale=self.locale, currency_digits=False, decimal_quantization=False
         )
@@ -32,7 +32,7 @@ class Formats:
         return format_decimal(_at_least(value, 0), locale=self.locale, decimal_quantization=False)
 
     def percent(self, value: Decimal) -> str:
-        """`value` is in percent already: 21 becomes 21 % in Spanish, 21% in English."""
+        """Format a rate in percent: 21 becomes 21 % in Spanish, 21% in English."""
         spaced = "\N{NO-BREAK SPACE}" in Locale.parse(self.locale).percent_formats[None].pattern
         return self.number(value) + ("\N{NO-BREAK SPACE}%" if spaced else "%")
 
@@ -41,13 +41,13 @@ class Formats:
 
 
 def iban(value: str) -> str:
-    """In groups of four, as banks print it."""
+    """Format an IBAN in groups of four, as banks print it."""
     compact = "".join(value.split())
     return "\N{NO-BREAK SPACE}".join(compact[i : i + 4] for i in range(0, len(compact), 4))
 
 
 def _at_least(value: Decimal, places: int) -> Decimal:
-    """`value` without trailing zeros beyond `places` decimals."""
+    """Return `value` without trailing zeros beyond `places` decimals."""
     exponent = value.normalize().as_tuple().exponent
     decimals = max(places, -exponent) if isinstance(exponent, int) else places
     return value.quantize(Decimal(1).scaleb(-decimals))

@@ -1,8 +1,8 @@
-"""The system libraries and fonts that PDFs are made with: what this machine lacks, and the command that installs it.
+"""System libraries and fonts for PDFs: the ones that this machine lacks, and the command that installs them.
 
 Runs as a script too, before anything is installed (`scripts/libraries.py`), and so needs the standard library only.
-As a script: exit 0 when nothing is missing, 1 when something is, named on stderr; `--advised` asks so for the fonts
-without which some characters are not printed. `--packages` prints Debian's packages, `--command` the one command that
+As a script: exit 0 when nothing is missing, 1 when something is, named on stderr; `--advised` checks the fonts without
+which some characters are not printed. `--packages` prints Debian's packages, `--command` the one command that
 installs everything on this system.
 harfbuzz-subset counts as needed: without it a page takes four times as long, and a later WeasyPrint refuses to start.
 """
@@ -31,7 +31,7 @@ FONTS = (
     Path.home() / ".fonts",
 )
 EMOJI_FONTS = ("emoji", "colrv1", "symbola")
-"""What the file of a font with emoji is called, among other things; Fedora's is Noto-COLRv1.ttf."""
+"""Parts of the file names of fonts with emoji; Fedora's is Noto-COLRv1.ttf."""
 
 DEBIAN = (
     "libpango-1.0-0",
@@ -51,9 +51,9 @@ COMMANDS = {
 
 @dataclass(frozen=True)
 class MissingRequirements:
-    """What PDFs are made with and this machine does not have.
+    """Requirements of PDFs that this machine does not have.
 
-    Nothing can be printed without what is `needed`; without what is `advised` some characters are printed as a box.
+    Nothing can be printed without the `needed` ones; without the `advised` ones some characters are printed as a box.
     `command` installs both on this system.
     """
 
@@ -63,21 +63,21 @@ class MissingRequirements:
 
 
 def missing_requirements() -> MissingRequirements | None:
-    """What this machine lacks for PDFs; None when it has everything. Loads the libraries that it finds."""
+    """Return what this machine lacks for PDFs; None when it has everything. Loads the libraries that it finds."""
     needed, advised = tuple(missing_libraries()), tuple(missing_fonts())
     return MissingRequirements(needed, advised, command()) if needed or advised else None
 
 
 def missing_libraries() -> list[str]:
-    """Names of the libraries that cannot be loaded, and `fonts` where a Linux has none."""
-    names = [name for name, files in LIBRARIES.items() if not any(map(_loads, (*files, *_found(name))))]
+    """Return the names of the libraries that cannot be loaded, and `fonts` where a Linux has none."""
+    names = [name for name, files in LIBRARIES.items() if not any(map(_loads, (*files, *_linked_file(name))))]
     if platform.system() == "Linux" and next(font_files(), None) is None:
         names.append("fonts")
     return names
 
 
 def missing_fonts() -> list[str]:
-    """`emoji font` where a Linux has none; other systems bring one."""
+    """Return `emoji font` where a Linux has none; other systems bring one."""
     if platform.system() != "Linux":
         return []
     names = (path.name.lower() for path in font_files())
@@ -85,14 +85,14 @@ def missing_fonts() -> list[str]:
 
 
 def font_files() -> Iterator[Path]:
-    """The fonts of a Linux."""
+    """Iterate over the font files of a Linux."""
     return (path for folder in FONTS if folder.is_dir() for path in folder.rglob("*.[to]tf"))
 
 
 def command() -> str:
-    """What to type on this system to install everything."""
-    found = (text for tool, text in COMMANDS.items() if shutil.which(tool))
-    return next(found, "install pango, harfbuzz-subset, a font and an emoji font, as your system does it")
+    """Return the command that installs everything on this system."""
+    commands = (command for tool, command in COMMANDS.items() if shutil.which(tool))
+    return next(commands, "install pango, harfbuzz-subset, a font and an emoji font, as your system does it")
 
 
 def _loads(file: str) -> bool:
@@ -103,25 +103,25 @@ def _loads(file: str) -> bool:
     return True
 
 
-def _found(name: str) -> tuple[str, ...]:
-    """The file that the linker knows by this name, if any."""
-    found = ctypes.util.find_library(name)
-    return () if found is None else (found,)
+def _linked_file(name: str) -> tuple[str, ...]:
+    """Return the file that the linker has under this name, if any."""
+    file = ctypes.util.find_library(name)
+    return () if file is None else (file,)
 
 
 def main(arguments: list[str]) -> int:
-    """What the shell is told of this machine."""
+    """Print what this machine lacks, or the packages or the command to install; return the exit code."""
     if arguments == ["--packages"]:
         sys.stdout.write(" ".join(DEBIAN) + "\n")
         return 0
     if arguments == ["--command"]:
         sys.stdout.write(command() + "\n")
         return 0
-    names, what = missing_libraries(), "WeasyPrint's libraries are missing"
+    names, problem = missing_libraries(), "WeasyPrint's libraries are missing"
     if arguments == ["--advised"]:
-        names, what = missing_fonts(), "some characters would be printed as a box; missing is"
+        names, problem = missing_fonts(), "some characters would be printed as a box; missing is"
     if names:
-        sys.stderr.write(f"ledgerkit: {what}: {', '.join(names)}\n")
+        sys.stderr.write(f"ledgerkit: {problem}: {', '.join(names)}\n")
     return 1 if names else 0
 
 

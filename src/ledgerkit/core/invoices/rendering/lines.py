@@ -1,4 +1,4 @@
-"""The table of lines as text, column by column, and how wide each column must be on document."""
+"""Table of lines as text, column by column, with the printed width of each column."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,12 +25,12 @@ class Column:
 
     @property
     def width_mm(self) -> Decimal:
-        """Room for the longest cell. Fixed, because laying a table out by its content costs seconds per page."""
+        """Width for the longest cell. Fixed, because laying a table out by its content costs seconds per page."""
         return min(max(_width(text) for text in (self.heading, *self.cells)), _WIDEST) + _GAP
 
 
 def columns(document: PrintedDocument, formats: Formats) -> list[Column]:
-    """Quantity, price, discount and tax where any line has one, and amount."""
+    """Return the columns: quantity, price, discount and tax where any line has one, and amount."""
     words = document.words
     shown = [
         Column(words["quantity"], [_quantity(line, formats) for line in document.lines]),
@@ -47,19 +47,19 @@ def columns(document: PrintedDocument, formats: Formats) -> list[Column]:
 
 
 def tax_name(document: PrintedDocument) -> str:
-    """The document's tax in its language."""
+    """Return the name of the document's tax in its language."""
     return document.tax_name or document.words["vat"]
 
 
 def _as_priced(label: str, document: PrintedDocument) -> str:
-    """The label, saying so where the prices contain the tax."""
+    """Return the label, with the tax's name where the prices contain it."""
     return (
         document.words["with_tax"].format(label=label, tax=tax_name(document)) if document.prices_include_tax else label
     )
 
 
 def _tax(line: PrintedLine, words: Words, formats: Formats) -> str:
-    """The rate; a word where the line carries no tax for a reason."""
+    """Return the rate, or the reason for which the line carries no tax."""
     if line.category is not TaxCategory.STANDARD:
         return words[f"line.{line.category}"]
     if line.tax_rate is None:

@@ -1,4 +1,4 @@
-"""A document as HTML: one body for the PDF and the public page. All text is text, never markup."""
+"""Printed document as HTML: one body for the PDF and the public page. All text is text, never markup."""
 
 import re
 from collections.abc import Mapping
@@ -15,21 +15,21 @@ from ledgerkit.core.invoices.rendering.qr import qr_data_url
 ASSETS = Path(__file__).parent / "assets"
 
 MOST_TAXES_BESIDE = 10
-"""With more rows the tax breakdown stands below the totals, where it may go on over pages, and not beside them."""
+"""Most tax rows that are printed beside the totals; more are printed below them, where they may span pages."""
 
 _NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-"""What XML 1.0 does not admit, and the C1 controls, which no font draws."""
+"""Characters that XML 1.0 does not admit, and the C1 controls, which no font draws."""
 
 _PICTURE = re.compile(r"data:image/(?:png|jpeg|gif|webp|svg\+xml)[;,]", re.ASCII)
 
 
 def document_html(document: PrintedDocument) -> str:
-    """The page that the layout process prints."""
+    """Return the page that the layout process prints."""
     return render("pdf.html", words_and_values(document))
 
 
 def words_and_values(document: PrintedDocument) -> Mapping[str, object]:
-    """What the templates may name."""
+    """Return the variables of the templates."""
     words = document.words
     formats = Formats(words, document.currency)
     reference = document.number or words["status.draft"]
@@ -50,7 +50,7 @@ def words_and_values(document: PrintedDocument) -> Mapping[str, object]:
 
 
 def printable_logo(logo: str | None) -> str | None:
-    """`logo` when it carries its picture in itself; an address to fetch one from is never printed nor asked for."""
+    """Return `logo` when it contains its picture; an address of a picture is neither printed nor fetched."""
     return logo if logo and _PICTURE.match(logo) else None
 
 

@@ -1,4 +1,4 @@
-"""Everything that is printed on a document, already computed: the printer only writes it down."""
+"""Printed documents: everything that is printed on an invoice, already computed. The printer lays it out only."""
 
 import dataclasses
 import hashlib
@@ -14,7 +14,7 @@ from ledgerkit.providers.api import DocumentKind, DocumentRef, TaxCategory
 
 
 class Watermark(StrEnum):
-    """Why a document must not be taken for a valid, final one."""
+    """Reason for which a document must not be taken for a valid, final one."""
 
     DRAFT = "draft"
     SANDBOX = "sandbox"
@@ -23,7 +23,7 @@ class Watermark(StrEnum):
 
 
 class Status(StrEnum):
-    """Where a document stands; shown on its public page only, since paper does not change."""
+    """Status of a document; shown on its public page only, since a printed document does not change."""
 
     DRAFT = "draft"
     SENT = "sent"
@@ -36,7 +36,7 @@ class Status(StrEnum):
 class PartyBlock:
     """Sender or client as printed; `address` is one string per printed line.
 
-    `is_vat_number`: the tax id is one of the European Union with its prefix, and is called so.
+    `is_vat_number`: the tax id is a VAT number of the European Union with its prefix, and is labelled so.
     """
 
     name: str
@@ -51,8 +51,8 @@ class PartyBlock:
 class PrintedLine:
     """One line. `discount` and `tax_rate` in percent; `tax_rate` is None where no tax is stated.
 
-    `unit_price` and `total` are net, or contain the tax where the document's prices do. `category` is said where it is
-    another than STANDARD. `tax_name` is that of another tax than the document's.
+    `unit_price` and `total` are net, or contain the tax where the document's prices do. `category` is printed where it
+    is not STANDARD. `tax_name` is the name of another tax than the document's.
     """
 
     description: str
@@ -68,7 +68,7 @@ class PrintedLine:
 
 @dataclass(frozen=True, kw_only=True)
 class PrintedTax:
-    """One row of the tax breakdown, rates in percent. `tax_name` is that of another tax than the document's."""
+    """One row of the tax breakdown, rates in percent. `tax_name` is the name of another tax than the document's."""
 
     base: Decimal
     amount: Decimal
@@ -81,10 +81,10 @@ class PrintedTax:
 
 @dataclass(frozen=True, kw_only=True)
 class Qr:
-    """The fiscal QR: its exact content, the words around it, and its size.
+    """Fiscal QR: its exact content, the words around it, and its size.
 
-    `size_mm` is the symbol without its white margin (30 to 40), `margin_mm` the white on each side (2 or more, 6
-    advised). Source: Orden HAC/1177/2024, articles 20 and 21; AEAT's QR description 0.5.0.
+    `size_mm` is the width of the symbol without its white margin (30 to 40), `margin_mm` the margin on each side (2 or
+    more, 6 advised). Source: Orden HAC/1177/2024, articles 20 and 21; AEAT's QR description 0.5.0.
     """
 
     url: str
@@ -99,8 +99,8 @@ class Qr:
 class PrintedDocument:
     """A document as it is printed. Amounts in `currency`, two decimals; unit prices and quantities up to four.
 
-    `gross_total` = `subtotal` + `tax_amount` + `surcharge_amount` ("Total factura", as in the QR); `payable` is what
-    is left of it after retention ("Total a pagar"). `retention_amount` is what is withheld, positive on an invoice.
+    `gross_total` = `subtotal` + `tax_amount` + `surcharge_amount` ("Total factura", as in the QR); `payable` is
+    `gross_total` less retention ("Total a pagar"). `retention_amount` is positive on an invoice.
     `number` is None while the document is a draft. `logo` is a `data:image/...` URL; anything else is not printed.
     `words` are those of the document's language; `tax_name` is the tax's short name in it, None for IVA/VAT.
     `status` appears on the public page only and never changes the PDF. Without `taxes` no tax is stated at all.
@@ -148,7 +148,7 @@ class PrintedDocument:
 
 
 def fingerprint(document: PrintedDocument) -> str:
-    """SHA-256 (hex) of what `paper` prints; two papers that print alike but for their status share it."""
+    """Return the SHA-256 (hex) of the printed content; documents that differ in their status only have the same one."""
     printed = dataclasses.asdict(dataclasses.replace(document, status=None))
     text = json.dumps(printed, default=str, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()

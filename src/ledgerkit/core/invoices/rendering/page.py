@@ -1,4 +1,4 @@
-"""The public page of a shared document: the same data as the PDF, without script, for people and not for robots."""
+"""Public page of a shared document: the data of the PDF, without script, closed to search engines."""
 
 import base64
 import hashlib
@@ -17,7 +17,7 @@ CONTENT_SECURITY_POLICY = (
     f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""Nothing is loaded or run but the page's own stylesheet and the pictures inside it."""
+"""Policy that admits the page's own stylesheet and the pictures inside it, and nothing else."""
 
 PAGE_HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
@@ -26,14 +26,14 @@ PAGE_HEADERS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
     "X-Robots-Tag": "noindex, nofollow",
 }
-"""Answer both pages with these: the address is the secret, so it is neither cached, indexed nor passed on."""
+"""Headers of both pages: the address is the secret, so it is neither cached, indexed nor passed on."""
 
 
 def share_page(document: PrintedDocument, pdf_url: str) -> str:
-    """HTML of the public page of `document`, with a link to its PDF at `pdf_url`. Serve it with `PAGE_HEADERS`."""
+    """Return the HTML of the public page, with a link to the PDF at `pdf_url`. Serve it with `PAGE_HEADERS`."""
     return render("page.html", {**words_and_values(document), "style": Markup(_STYLE), "pdf_url": pdf_url})  # noqa: S704 - our own file
 
 
 def not_found_page(words: Words) -> str:
-    """HTML for a link that never was or is no longer: the same for both, so that nothing can be learned from it."""
+    """Return the HTML for an unknown or revoked link: equal for both, so that nothing can be learned from it."""
     return render("not_found.html", {"w": words, "language": words.language, "style": Markup(_STYLE)})  # noqa: S704 - our own file

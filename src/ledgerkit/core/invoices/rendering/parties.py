@@ -1,4 +1,4 @@
-"""Issuer and client as a document prints them: their numbers, their place, and a country where there are two."""
+"""Issuer and client as a document prints them: tax identifiers, addresses, and countries where they differ."""
 
 from babel import Locale
 from stdnum.eu import vat
@@ -18,26 +18,26 @@ def issuer_block(document: Document, words: Words, phone: str | None) -> PartyBl
 
 
 def client_block(document: Document, words: Words) -> PartyBlock | None:
-    """The client; its country only where it is not the issuer's."""
+    """Return the client as printed; its country only where it is not the issuer's."""
     return None if document.recipient is None else _block(document.recipient, document, words)
 
 
 def _block(party: Party, document: Document, words: Words, phone: str | None = None) -> PartyBlock:
     number = _vat_number(party) if is_intra_eu(document) else None
-    abroad = document.recipient is not None and document.recipient.country != document.issuer.country
-    place = [_street(party), _town(party), _country(party, words) if abroad else None]
+    is_abroad = document.recipient is not None and document.recipient.country != document.issuer.country
+    address_lines = [_street(party), _town(party), _country(party, words) if is_abroad else None]
     return PartyBlock(
         name=party.name,
         tax_id=number or party.tax_id,
         is_vat_number=number is not None,
-        address=tuple(row for row in place if row),
+        address=tuple(line for line in address_lines if line),
         email=party.email,
         phone=phone,
     )
 
 
 def is_intra_eu(document: Document) -> bool:
-    """Whether a business in another member state, or in Northern Ireland, is sold something without tax.
+    """Return True when something is sold without tax to a business in another member state or in Northern Ireland.
 
     Then the invoice shows both VAT numbers with their prefix. Source: Directive 2006/112/EC, arts. 214, 215 and
     226.3 and 226.4.
@@ -46,12 +46,12 @@ def is_intra_eu(document: Document) -> bool:
     issuer, client = document.issuer, document.recipient
     if client is None or _prefix(issuer.country) is None:
         return False
-    elsewhere = client.country != issuer.country and _vat_number(client) is not None
-    return bool(categories & _INTRA_EU) or (elsewhere and bool(categories & _TAXED_BY_THE_CLIENT))
+    is_elsewhere = client.country != issuer.country and _vat_number(client) is not None
+    return bool(categories & _INTRA_EU) or (is_elsewhere and bool(categories & _TAXED_BY_THE_CLIENT))
 
 
 def _vat_number(party: Party) -> str | None:
-    """With the prefix of its country, as in ESB12345674; None for what is no VAT number of the European Union."""
+    """Return the VAT number with its country's prefix, as ESB12345674; None for no VAT number of the European Union."""
     if not party.tax_id or party.tax_id_kind is not None:
         return None
     if party.tax_id[:2].lower() in {*vat.MEMBER_STATES, "el"}:
@@ -61,15 +61,15 @@ def _vat_number(party: Party) -> str | None:
 
 
 def _prefix(country: str) -> str | None:
-    """Of a member state's VAT numbers: its ISO 3166 code, but EL for Greece."""
+    """Return the prefix of a member state's VAT numbers: its ISO 3166 code, but EL for Greece."""
     return {"GR": "EL"}.get(country, country) if country.lower() in vat.MEMBER_STATES else None
 
 
 def _street(party: Party) -> str | None:
-    """The address without what the row of the town says anyway."""
+    """Return the address without the parts that the line of the town repeats."""
     if party.address is None:
         return None
-    repeated = {fold(one) for one in (_postal_town(party), party.postal_code, party.city, party.province) if one}
+    repeated = {fold(part) for part in (_postal_town(party), party.postal_code, party.city, party.province) if part}
     parts = party.address.split(",")
     while parts and fold(parts[-1].strip()) in repeated:
         parts.pop()

@@ -1,7 +1,4 @@
-"""From an invoice's row to what is printed, and the PDF of it."""
-
-from decimal import Decimal
-from typing import Any
+"""Printed document of an invoice, composed from its row, and the PDF of it."""
 
 from ledgerkit.core import records
 from ledgerkit.core.database.transactions import retry_on_conflict
@@ -9,7 +6,8 @@ from ledgerkit.core.documents.languages import Words, check_language, words_in
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices import representation
-from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.invoices.content import InvoiceContent
+from ledgerkit.core.invoices.models import InvoiceRow, invoice
 from ledgerkit.core.invoices.posting import standing
 from ledgerkit.core.invoices.rendering import (
     PdfPrinter,
@@ -22,6 +20,7 @@ from ledgerkit.core.invoices.rendering import (
     Watermark,
 )
 from ledgerkit.core.invoices.rendering.parties import client_block, issuer_block
+from ledgerkit.core.invoices.stored import EINVOICE, ISSUER, StoredLine
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Errors, Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -44,7 +43,7 @@ PRINTING_ERRORS: Errors = [
     effects=Effect.READ_ONLY,
 )
 async def pdf(ctx: Context, invoice_id: str, language: str | None = None) -> tuple[str, bytes]:
-    """File name and PDF. A draft carries a watermark.
+    """Return file name and PDF. A draft carries a watermark.
 
     Raises Invalid, also PDF_TOO_LONG, BadGateway PDF_FAILED, Unavailable PDF_FAILED or PDF_LIBRARIES_MISSING.
     """
@@ -55,55 +54,61 @@ async def pdf(ctx: Context, invoice_id: str, language: str | None = None) -> tup
             row = await records.fetch(inner, invoice, invoice_id, "invoice")
             return await printed_document(inner, row, language)
 
-    page = await retry_on_conflict(read)
-    return file_name(page), await ctx.kernel.service(PdfPrinter).print(page, Reader(ctx.account.id))
+    document = await retry_on_conflict(read)
+    return file_name(document), await ctx.kernel.service(PdfPrinter).print(document, Reader(ctx.account.id))
 
 
-def file_name(page: PrintedDocument) -> str:
-    """`{number}.pdf`, without characters that file systems or headers refuse."""
-    safe = "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else "-" for c in page.number or "draft")
+def file_name(document: PrintedDocument) -> str:
+    """Return `{number}.pdf`, without characters that file systems or headers refuse."""
+    safe = "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else "-" for c in document.number or "draft")
     return f"{safe}.pdf"
 
 
-async def printed_document(ctx: Context, row: Any, language: str | None = None) -> PrintedDocument:
-    """Everything printed on the invoice, in the client's language, else the country's, unless one is asked for."""
-    whole = await documents.document(ctx, row)
-    words = _words(ctx, row, language)
-    legends = ctx.country.tax.legends(whole) if ctx.country else ()
-    untold = _of_margins(whole)
-    names = _TaxNames(words, whole)
-    asks_for_payment = _asks_for_payment(whole)
+async def printed_document(
+    ctx: Context, row: InvoiceRow, language: str | None = None, *, content: InvoiceContent | None = None
+) -> PrintedDocument:
+    """Compose everything that is printed on the invoice, in `language`, else the client's, else the country's.
+
+    `content` in place of the stored one: the printed document as it would be after a change.
+    """
+    content = content or InvoiceContent.of(row)
+    document = await documents.document(ctx, row, content)
+    words = _words(ctx, content, language)
+    legends = ctx.country.tax.legends(document) if ctx.country else ()
+    conceals_tax = _is_under_margin_scheme(document)
+    names = _TaxNames(words, document)
+    asks_for_payment = _asks_for_payment(document)
     return PrintedDocument(
-        kind=whole.kind,
+        kind=document.kind,
         number=row.number,
         words=words,
-        issue_date=row.issue_date,
-        operation_date=row.operation_date,
-        due_date=row.due_date if asks_for_payment else None,
-        sender=issuer_block(whole, words, (row.issuer or {}).get("phone") or ctx.account.phone),
-        client=client_block(whole, words),
-        lines=tuple(_line(item, names) for item in row.items),
-        prices_include_tax=row.prices_include_tax and not untold,
-        taxes=() if untold else tuple(_tax_row(tax, names) for tax in whole.taxes),
+        issue_date=content.issue_date,
+        operation_date=content.operation_date,
+        due_date=content.due_date if asks_for_payment else None,
+        sender=issuer_block(document, words, _phone(ctx, row)),
+        client=client_block(document, words),
+        lines=tuple(_line(line, names) for line in content.items),
+        prices_include_tax=content.prices_include_tax and not conceals_tax,
+        taxes=() if conceals_tax else tuple(_tax_row(tax, names) for tax in document.taxes),
         tax_name=names.of_document,
-        subtotal=row.subtotal,
-        tax_amount=row.tax_amount,
-        surcharge_amount=row.surcharge_amount,
-        retention_rate=row.retention_rate,
-        retention_amount=row.retention_amount,
-        gross_total=whole.gross_total,
-        payable=row.total,
+        subtotal=content.subtotal,
+        tax_amount=content.tax_amount,
+        surcharge_amount=content.surcharge_amount,
+        retention_rate=content.retention_rate,
+        retention_amount=content.retention_amount,
+        gross_total=document.gross_total,
+        payable=content.total,
         amount_paid=row.amount_paid,
-        currency=row.currency,
-        payment_method=row.payment_method,
-        iban=row.iban if asks_for_payment else None,
-        notes=row.notes,
-        terms=row.terms,
+        currency=content.currency,
+        payment_method=content.payment_method,
+        iban=content.iban if asks_for_payment else None,
+        notes=content.notes,
+        terms=content.terms,
         legends=tuple(legend.in_language(words.language) for legend in legends),
-        corrects=whole.correction.documents if whole.correction else (),
-        correction_reason=row.correction_reason,
-        purchase_order=row.purchase_order,
-        buyer_reference=row.buyer_reference,
+        corrects=document.correction.documents if document.correction else (),
+        correction_reason=content.correction_reason,
+        purchase_order=content.purchase_order,
+        buyer_reference=content.buyer_reference,
         logo=await accounts.logo(ctx),
         qr=_qr(ctx, row),
         watermark=_watermark(row),
@@ -111,26 +116,31 @@ async def printed_document(ctx: Context, row: Any, language: str | None = None) 
     )
 
 
-def _of_margins(whole: Document) -> bool:
-    """Whether it is under a margin scheme, whose tax may not be stated (Ley 37/1992, arts. 138 and 142)."""
-    return any(tax.untaxed is not None for tax in whole.taxes)
+def _phone(ctx: Context, row: InvoiceRow) -> str | None:
+    issuer = ISSUER.decode(row.issuer)
+    return (issuer.phone if issuer else None) or ctx.account.phone
 
 
-def _words(ctx: Context, row: Any, asked: str | None) -> Words:
-    """Those of the language asked for, else of the client's, else of the first of the country's that there is."""
-    own = ctx.country.languages if ctx.country else ()
-    return words_in(ctx.kernel.countries, ctx.account.country, asked, row.client["language"], *own)
+def _is_under_margin_scheme(document: Document) -> bool:
+    """Return True under a margin scheme, whose tax may not be stated (Ley 37/1992, arts. 138 and 142)."""
+    return any(tax.untaxed is not None for tax in document.taxes)
+
+
+def _words(ctx: Context, content: InvoiceContent, requested: str | None) -> Words:
+    """Return the words of the requested language, else the client's, else the country's first that is installed."""
+    of_country = ctx.country.languages if ctx.country else ()
+    return words_in(ctx.kernel.countries, ctx.account.country, requested, content.client.language, *of_country)
 
 
 def _asks_for_payment(document: Document) -> bool:
-    """Whether the client is to pay it: not a credit note, unless it raises what was charged."""
+    """Return True when the client is to pay it: a credit note only where it raises what was charged."""
     if document.correction is None:
         return document.kind is not DocumentKind.CREDIT_NOTE
     return document.correction.method == "differences" and document.payable > 0
 
 
 class _TaxNames:
-    """What the taxes of a document are called: `of_document` the only one, None for the general one."""
+    """Names of a document's taxes; `of_document` is the name of its only tax, None for the general one."""
 
     def __init__(self, words: Words, document: Document) -> None:
         self._words = words
@@ -139,25 +149,25 @@ class _TaxNames:
         self.of_document = words["taxes"] if several else self._name(next(iter(self._keys), None))
 
     def of_line(self, key: str | None) -> str | None:
-        """Said in each line only where there are several."""
+        """Return the name that a line states, which it does only where the document has several taxes."""
         return (self._name(key) or self._words["vat"]) if len(self._keys) > 1 else None
 
     def _name(self, key: str | None) -> str | None:
         return self._words.texts.get(f"tax.{key}", key) if key else None
 
 
-def _line(item: dict[str, Any], names: _TaxNames) -> PrintedLine:
-    stated = item["taxCategory"] == TaxCategory.STANDARD and item["purchaseCost"] is None
+def _line(line: StoredLine, names: _TaxNames) -> PrintedLine:
+    states_rate = line.tax_category is TaxCategory.STANDARD and line.purchase_cost is None
     return PrintedLine(
-        description=item["description"],
-        quantity=Decimal(item["quantity"]),
-        unit_price=Decimal(item["unitPrice"]),
-        total=Decimal(item["lineTotal"]),
-        unit=item["unit"],
-        discount=Decimal(item["discount"]),
-        tax_rate=Decimal(item["taxRate"]) if stated else None,
-        category=TaxCategory(item["taxCategory"]),
-        tax_name=names.of_line(item["tax"]),
+        description=line.description,
+        quantity=line.quantity,
+        unit_price=line.unit_price,
+        total=line.line_total,
+        unit=line.unit,
+        discount=line.discount,
+        tax_rate=line.tax_rate if states_rate else None,
+        category=line.tax_category,
+        tax_name=names.of_line(line.tax),
     )
 
 
@@ -173,16 +183,17 @@ def _tax_row(tax: TaxLine, names: _TaxNames) -> PrintedTax:
     )
 
 
-def _qr(ctx: Context, row: Any) -> Qr | None:
-    """The fiscal QR of an emitted invoice, printed as its channel says."""
-    if row.einvoice is None or not row.einvoice["qrUrl"]:
+def _qr(ctx: Context, row: InvoiceRow) -> Qr | None:
+    """Return the fiscal QR of an emitted invoice, with the words and sizes of its channel."""
+    einvoice = EINVOICE.decode(row.einvoice)
+    if einvoice is None or not einvoice.qr_url:
         return None
-    channel = ctx.kernel.countries.channel(row.einvoice["country"], row.einvoice["provider"])
+    channel = ctx.kernel.countries.channel(einvoice.country, einvoice.provider)
     if channel is None:
         return None
-    block = channel.qr_block(row.einvoice["qrUrl"])
+    block = channel.qr_block(einvoice.qr_url)
     return Qr(
-        url=row.einvoice["qrUrl"],
+        url=einvoice.qr_url,
         above=block.above,
         below=block.below,
         size_mm=block.size_mm,
@@ -191,11 +202,11 @@ def _qr(ctx: Context, row: Any) -> Qr | None:
     )
 
 
-def _watermark(row: Any) -> Watermark | None:
+def _watermark(row: InvoiceRow) -> Watermark | None:
     if row.status == "draft":
         return Watermark.DRAFT
     if standing.is_annulled(row):
         return Watermark.VOID
-    environment = None if row.einvoice is None else row.einvoice["environment"]
+    einvoice = EINVOICE.decode(row.einvoice)
     marks = {Environment.SANDBOX.value: Watermark.SANDBOX, Environment.TEST.value: Watermark.TEST}
-    return marks.get(environment or "")
+    return None if einvoice is None else marks.get(einvoice.environment)

@@ -1,4 +1,4 @@
-"""Papers to PDF: in two lanes of confined processes, with limits of time and pages, and a cache by content."""
+"""Printer of documents as PDF: two lanes of confined processes, limits of time and pages, and a cache by content."""
 
 import asyncio
 import hashlib
@@ -19,7 +19,8 @@ from ledgerkit.core.invoices.rendering.cache import PdfCache
 from ledgerkit.core.invoices.rendering.libraries import command, font_files, missing_libraries
 from ledgerkit.core.invoices.rendering.markup import document_html
 from ledgerkit.core.invoices.rendering.model import PrintedDocument, fingerprint
-from ledgerkit.problems import BadGateway, Code, Invalid, Problem, Unavailable, bilingual
+from ledgerkit.problems import BadGateway, Code, Invalid, Problem, Unavailable
+from ledgerkit.texts import ProblemText, Text, text
 
 _SCRIPT = Path(__file__).with_name("worker.py")
 
@@ -28,16 +29,16 @@ _HEAVY_CHARACTERS = 250_000
 """Of HTML, some 30 pages: afterwards the process holds 0.2 GB and more, and does not give it back."""
 
 _LINES_PER_PAGE, _CHARACTERS_PER_PAGE = 40, 20_000
-"""More than a page can hold, so that the estimate never refuses what would have fitted."""
+"""More than a page can hold, so that the estimate never refuses a document that would fit."""
 
 _REMEMBERED = 1000
 _REMEMBERED_SECONDS = 600.0
-"""How many documents, and for how long, are known not to be printable."""
+"""Number of documents that are remembered as not printable, and the seconds for which they are."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PrintLimits:
-    """Seconds that one document may take in the light lane and in the heavy one, pages, and who waits for the first."""
+    """Limits of printing: seconds per document in the light and in the heavy lane, pages, capacity of both lanes."""
 
     light_seconds: float = 5.0
     seconds: float = 20.0
@@ -48,14 +49,14 @@ class PrintLimits:
 
 @dataclass(frozen=True)
 class Reader:
-    """For whom a document is printed: its account, or a `stranger` who has its link."""
+    """Reader for whom a document is printed: its account, or a `stranger` who has its link."""
 
     account_id: UUID
     stranger: bool = False
 
     @property
     def waiting(self) -> int:
-        """How many documents of the account may wait for this one to be let in."""
+        """Number of documents of the account that may wait while this one is still accepted."""
         return 10 if self.stranger else 30
 
 
@@ -63,9 +64,9 @@ class PdfPrinter:
     """Prints documents in processes of their own, one document of an account at a time.
 
     Heavy documents, those that are long and those that are not done within `light_seconds`, have a lane of their own:
-    nobody's document waits for them but another heavy one. A process that takes too long is killed; one that dies is
-    replaced, and its document tried once more. The same document is printed once, whoever asks for it meanwhile, and
-    what could not be printed is refused for a while without trying again. Without `cache_directory` nothing is kept.
+    only other heavy documents wait for them. A process that takes too long is killed; one that dies is replaced, and
+    its document tried once more. Simultaneous requests for one document print it once, and a document that could not be
+    printed is refused for a while without another try. Without `cache_directory` no PDF is stored.
     Use from one event loop; `stop` before the end of the program.
     """
 
@@ -94,15 +95,15 @@ class PdfPrinter:
         await asyncio.gather(self._light.stop(), self._heavy.stop())
 
     async def print(self, document: PrintedDocument, reader: Reader) -> bytes:
-        """The PDF of `document`; the same bytes for the same document, from the cache when it has them.
+        """Return the PDF of `document`, from the cache when it is there; equal documents have equal bytes.
 
         Raises Invalid (PDF_TOO_LONG) over the page limit, BadGateway (PDF_FAILED) when it takes too long or cannot be
         laid out, Unavailable when too many wait or (PDF_LIBRARIES_MISSING) nothing can be printed here.
         """
         self._refuse_too_long(document)
         key = await asyncio.to_thread(cache_key, document)
-        if self._cache and (kept := await asyncio.to_thread(self._cache.get, key)):
-            return kept
+        if self._cache and (cached := await asyncio.to_thread(self._cache.get, key)):
+            return cached
         self._refuse_again(key)
         if key not in self._underway:
             task = asyncio.create_task(self._produce(document, key, reader))
@@ -124,7 +125,7 @@ class PdfPrinter:
     def _done(self, key: str, task: "asyncio.Task[bytes]") -> None:
         del self._underway[key]
         if not task.cancelled():
-            task.exception()  # whoever asked may have left: nobody else would look at it
+            task.exception()  # marked as read: the callers may have gone, and asyncio would log it
 
     async def _laid_out(self, html: str, reader: Reader) -> Reply:
         request = json.dumps({"html": html, "maxPages": self._limits.pages}).encode()
@@ -140,18 +141,11 @@ class PdfPrinter:
                 raise await asyncio.to_thread(_cannot_start) from error
             except TimeLimitError as error:
                 if seconds >= self._limits.seconds:
-                    words = (
-                        f"Printing took longer than {seconds:g} s and was ended.",
-                        f"Imprimir tardaba más de {seconds:g} s y se interrumpió.",
-                    )
-                    raise _UnprintableError(partial(_failed, *words)) from error
+                    failed = partial(_failed, text(InvoicesMsg.PRINT_TOO_SLOW, seconds=f"{seconds:g}"))
+                    raise _UnprintableError(failed) from error
             except ProcessDiedError:
                 continue
-        words = (
-            "The layout process ended twice while printing this document.",
-            "El proceso de maquetación terminó dos veces al imprimir este documento.",
-        )
-        raise _UnprintableError(partial(_failed, *words))
+        raise _UnprintableError(partial(_failed, text(InvoicesMsg.LAYOUT_ENDED_TWICE)))
 
     def _content(self, reply: Reply) -> bytes:
         if reply.kind == b"P":
@@ -159,8 +153,7 @@ class PdfPrinter:
         if reply.kind == b"L":
             raise _UnprintableError(partial(self._too_long, reply.content.decode()))
         reason = reply.content.decode(errors="replace")[:300]
-        words = f"The document could not be laid out: {reason}", f"No se pudo maquetar el documento: {reason}"
-        raise _UnprintableError(partial(_failed, *words))
+        raise _UnprintableError(partial(_failed, text(InvoicesMsg.LAYOUT_FAILED, reason=reason)))
 
     def _remember(self, key: str, problem: Callable[[], Problem]) -> None:
         self._unprintable[key] = time.monotonic() + _REMEMBERED_SECONDS, problem
@@ -168,7 +161,7 @@ class PdfPrinter:
             self._unprintable.popitem(last=False)
 
     def _refuse_again(self, key: str) -> None:
-        """What could not be printed a moment ago cannot be printed now: it is the same to the letter."""
+        """Raise the problem of an equal document that could not be printed within the last ten minutes."""
         until, problem = self._unprintable.get(key, (0.0, None))
         if problem is not None and time.monotonic() < until:
             raise problem()
@@ -181,23 +174,23 @@ class PdfPrinter:
             raise self._too_long(f"> {pages}")
 
     def _too_long(self, pages: str) -> Invalid:
-        return Invalid(InvoicesMsg.PDF_TOO_LONG, code=Code.PDF_TOO_LONG, pages=pages, pages_2=self._limits.pages)
+        return Invalid(InvoicesMsg.PDF_TOO_LONG, code=Code.PDF_TOO_LONG, pages=pages, limit=self._limits.pages)
 
 
 class _UnprintableError(Exception):
-    """The document cannot be printed, whoever asks; `problem` makes what is answered."""
+    """A document that cannot be printed; `problem` makes the answer."""
 
     def __init__(self, problem: Callable[[], Problem]) -> None:
         self.problem = problem
 
 
 def start_layout() -> ConfinedProcess:
-    """A process that lays documents out; see `worker`."""
+    """Return a process that lays documents out; see `worker`."""
     return ConfinedProcess(_SCRIPT)
 
 
 def cache_key(document: PrintedDocument) -> str:
-    """SHA-256 (hex) of what is printed and of everything that decides how."""
+    """SHA-256 (hex) of a document's content and of everything that decides its layout."""
     return hashlib.sha256(f"{fingerprint(document)}\n{template_version()}".encode()).hexdigest()
 
 
@@ -216,23 +209,15 @@ def template_version() -> str:
     return digest.hexdigest()
 
 
-def _failed(english: str, spanish: str) -> BadGateway:
-    return bilingual(
-        BadGateway,
-        (english, "Try again; if it fails again, shorten its texts or remove the logo."),
-        (spanish, "Inténtalo de nuevo; si vuelve a fallar, acorta sus textos o quita el logotipo."),
-        code=Code.PDF_FAILED,
-    )
+def _failed(message: Text) -> BadGateway:
+    return BadGateway(ProblemText(message, text(InvoicesMsg.PRINT_AGAIN)), code=Code.PDF_FAILED)
 
 
 def _cannot_start() -> Problem:
-    """Looks for the reason among the system's libraries, and so blocks."""
+    """Return the reason, looked for among the system's libraries: blocks."""
     if missing := missing_libraries():
         return _libraries_missing(missing)
-    return _failed(
-        "The layout process does not start; its reason is in the server's log.",
-        "El proceso de maquetación no arranca; la razón está en el registro del servidor.",
-    )
+    return _failed(text(InvoicesMsg.LAYOUT_NOT_STARTING))
 
 
 def _libraries_missing(names: list[str]) -> Unavailable:

@@ -1,4 +1,4 @@
-"""The fiscal QR as a picture that carries its own size and white margin, so no stylesheet can spoil it."""
+"""Fiscal QR as a picture with its own size and white margin, which no stylesheet can change."""
 
 import base64
 from decimal import Decimal
@@ -9,9 +9,9 @@ from ledgerkit.core.invoices.rendering.model import Qr
 
 
 def qr_data_url(qr: Qr) -> str:
-    """An SVG in a `data:` URL: the symbol `size_mm` wide, `margin_mm` of white on every side.
+    """Return an SVG in a `data:` URL: the symbol `size_mm` wide, `margin_mm` of white on every side.
 
-    The error level is the one asked for, never a better one, because the authority fixes it (ISO/IEC 18004, level M).
+    The error level is exactly the requested one, because the authority fixes it (ISO/IEC 18004, level M).
     """
     matrix = segno.make_qr(qr.url, error=qr.error_level, boost_error=False).matrix
     svg = _svg([[bool(module) for module in row] for row in matrix], qr.size_mm, qr.margin_mm)
@@ -31,7 +31,7 @@ def _svg(matrix: list[list[bool]], size_mm: int, margin_mm: int) -> str:
 
 
 def _path(matrix: list[list[bool]]) -> str:
-    """One rectangle per horizontal run of dark modules."""
+    """Return the SVG path: one rectangle per horizontal run of dark modules."""
     return "".join(f"M{x} {y}h{width}v1h-{width}z" for y, row in enumerate(matrix) for x, width in _runs(row))
 
 

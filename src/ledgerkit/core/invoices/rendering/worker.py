@@ -1,8 +1,8 @@
-"""The process that lays documents out: HTML in, PDF out.
+"""Process that lays documents out: HTML in, PDF out.
 
-Run as a script by its path, never imported by the server: it is the only place that loads WeasyPrint, and it loads
-nothing else of ours. A request is JSON `{"html", "maxPages"}`; an answer is the PDF, the number of pages when they are
-too many, or why the document could not be laid out.
+Run as a script by its path, never imported by the server: it is the only place that loads WeasyPrint, and it loads no
+other module of ledgerkit but `core.confined.child`. A request is JSON `{"html", "maxPages"}`; an answer is the PDF, the
+number of pages when they are too many, or the reason for which the document could not be laid out.
 """
 
 import json
@@ -26,7 +26,7 @@ LIMITS = Limits(memory=1024**3)
 
 
 class PackagedOnly(URLFetcher):  # type: ignore[misc] # WeasyPrint ships no types
-    """Opens `data:` URLs and this package's assets; whatever else a document names is never asked for."""
+    """Fetcher of `data:` URLs and of this package's assets; any other address in a document is refused."""
 
     def __init__(self) -> None:
         super().__init__(allowed_protocols=("data", "file"), allow_redirects=False)
@@ -38,21 +38,21 @@ class PackagedOnly(URLFetcher):  # type: ignore[misc] # WeasyPrint ships no type
 
 
 class UndrawnCharacters(logging.Handler):
-    """The characters that no font here has, as WeasyPrint's warnings name them."""
+    """Characters that no installed font has, collected from WeasyPrint's warnings."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
-        self.seen: set[str] = set()
+        self.characters: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
         if isinstance(record.args, tuple) and ".notdef" in str(record.msg):
-            self.seen.add(str(record.args[0]))
+            self.characters.add(str(record.args[0]))
 
 
 class Layout:
-    """Stylesheet and fonts, read once for all documents; and the characters that are known to be in no font.
+    """Stylesheet and fonts, read once for all documents, and the characters that were in no font so far.
 
-    Each of those is printed as a box: what WeasyPrint would draw instead covers the text beside it.
+    Each of those is printed as a box: the glyph that WeasyPrint would draw covers the text beside it.
     """
 
     def __init__(self) -> None:
@@ -64,19 +64,19 @@ class Layout:
         self._boxes: dict[int, str] = {}
 
     def answer(self, request: bytes) -> Answer:
-        """The kind and content of the answer; a document that cannot be laid out is an answer too."""
+        """Return kind and content of the answer; a document that cannot be laid out is an answer too."""
         try:
-            asked = json.loads(request)
-            return self._printed(asked["html"], asked["maxPages"])
+            parameters = json.loads(request)
+            return self._printed(parameters["html"], parameters["maxPages"])
         except Exception as error:  # noqa: BLE001 - any failure of the layout engine is reported, the process lives on
             return FAILED, f"{type(error).__name__}: {error}".encode(errors="replace")
 
     def _printed(self, html: str, max_pages: int) -> Answer:
-        """Once more when it holds characters that have just turned out to be in no font."""
-        self._undrawn.seen.clear()
+        """Lay the document out; a second time when it contains characters that turn out to be in no font."""
+        self._undrawn.characters.clear()
         answer = self._laid_out(html, max_pages)
-        if self._undrawn.seen - {BOX}:
-            self._boxes |= {ord(character): BOX for character in self._undrawn.seen}
+        if self._undrawn.characters - {BOX}:
+            self._boxes |= {ord(character): BOX for character in self._undrawn.characters}
             return self._laid_out(html, max_pages)
         return answer
 
@@ -91,7 +91,7 @@ class Layout:
 
 
 def packaged(url: str) -> bool:
-    """Whether `url` is a file below this package's assets, links resolved."""
+    """Return True when `url` is a file below this package's assets, links resolved."""
     parts = urlsplit(url)
     if parts.scheme != "file" or parts.netloc:
         return False

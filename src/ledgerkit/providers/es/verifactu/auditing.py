@@ -14,8 +14,7 @@ from ledgerkit.providers.api import Anomaly, ChainLink, FieldProblem, KeptRecord
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu import stored
 from ledgerkit.providers.es.verifactu.blocks import NUMBER, day
-from ledgerkit.providers.es.verifactu.signed_mode import signatures
-from ledgerkit.providers.es.verifactu.signed_mode.signatures import SignatureError
+from ledgerkit.providers.es.verifactu.lazy_import import lazy_import
 from ledgerkit.providers.es.verifactu.stored import Link, Stored, UnreadableError
 from ledgerkit.providers.es.verifactu.wording import problem
 
@@ -133,9 +132,10 @@ def _signed(record: KeptRecord) -> Iterator[Anomaly]:
     """The signature of a record that was kept; one that was reported has none."""
     if not record.signed and _SIGNATURE not in record.content:
         return
+    signatures = lazy_import("signed_mode.signatures")
     try:
         signatures.verify(record.content, exact=True)
-    except SignatureError as failure:
+    except signatures.SignatureError as failure:
         yield _anomaly(record, "signature", "02", f"Its signature does not hold: {failure}.")
 
 

@@ -27,7 +27,6 @@ from ledgerkit.problems import Words, both
 from ledgerkit.providers.api import Access, Certificate, Party, UnusableCertificateError
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu import key_protection
-from ledgerkit.providers.es.verifactu.signed_mode.keys import KeySigner
 
 MIN_RSA_BITS, MAX_RSA_BITS = 2048, 8192
 
@@ -106,16 +105,9 @@ def known(access: Access) -> Certificate:
     return said(_known(Content(access)))
 
 
-def signer(access: Access) -> KeySigner:
-    """The key that signs records. Raises UnusableCertificateError, also for a key that cannot sign them."""
-    opened = _known(Content(access))
-    if isinstance(opened.key, rsa.RSAPrivateKey):
-        return KeySigner(opened.key, opened.certificate)
-    raise _unusable(
-        "CERTIFICATE_SIGNS_NOT",
-        ("records are signed with an RSA key, and this certificate has none", "Get a certificate with an RSA key."),
-        ("los registros se firman con una clave RSA, y este certificado no la tiene", "Usa uno con clave RSA."),
-    )
+def stored_key(access: Access) -> Opened:
+    """Open the account's stored certificate with its key. Raises UnusableCertificateError."""
+    return _known(Content(access))
 
 
 def opened_with(content: bytes, password: str | None, *, checked: bool = False) -> Opened:

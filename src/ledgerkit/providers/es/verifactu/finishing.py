@@ -6,7 +6,7 @@ from typing import Literal
 from ledgerkit.providers.api import Place, SealedRecord
 from ledgerkit.providers.es.verifactu import blocks
 from ledgerkit.providers.es.verifactu.corrections import Flags
-from ledgerkit.providers.es.verifactu.signed_mode.signing_mode import signed
+from ledgerkit.providers.es.verifactu.lazy_import import lazy_import
 
 CHANNEL = "verifactu"
 VERSION = "1.0"
@@ -24,7 +24,9 @@ def finished(
     qr_url: str | None = None,
 ) -> SealedRecord:
     """The record of an invoice, `written` as bytes and fingerprint; signed where its installation has a signer."""
-    (content, fingerprint), signer = written, place.installation.signer
+    content, fingerprint = written
+    if place.installation.signer is not None:
+        content = lazy_import("signed_mode.signing_mode").signed(content, place.installation.signer, place.at)
     return SealedRecord(
         channel=CHANNEL,
         channel_version=VERSION,
@@ -33,7 +35,7 @@ def finished(
         number=name.number,
         issue_date=issue_date,
         issuer_tax_id=name.issuer,
-        content=content if signer is None else signed(content, signer, place.at),
+        content=content,
         media_type=blocks.MEDIA_TYPE,
         fingerprint=fingerprint,
         generated_at=place.at,

@@ -6,7 +6,7 @@ is the schema's.
 
 from datetime import datetime
 
-from ledgerkit.problems import Internal, bilingual
+from ledgerkit.problems import Internal
 from ledgerkit.providers.api import (
     ChainLink,
     Check,
@@ -24,6 +24,7 @@ from ledgerkit.providers.api import (
 from ledgerkit.providers.es.verifactu import chain, parties
 from ledgerkit.providers.es.verifactu.blocks import amount, day, flag
 from ledgerkit.providers.es.verifactu.setup import Software
+from ledgerkit.providers.es.verifactu.signed_mode.messages import SigningMsg
 from ledgerkit.providers.es.verifactu.xml import EVENTS, clean, escaped
 
 NOTE_LENGTH = 100
@@ -129,11 +130,7 @@ def _finding(event: Finding) -> str:
 def _records_export(event: RecordsExport) -> str:
     totals = event.totals
     if totals.first is None or totals.last is None:
-        raise bilingual(
-            Internal,
-            ("an export without records is no event", "Choose a period in which there are records."),
-            ("una exportación sin registros no es un evento", "Elige un periodo en el que haya registros."),
-        )
+        raise Internal(SigningMsg.EXPORT_WITHOUT_RECORDS)
     return _group(
         "ExportacionRegFacturacionPeriodo",
         _leaf("FechaHoraHusoInicioPeriodoExport", _instant(event.since)),

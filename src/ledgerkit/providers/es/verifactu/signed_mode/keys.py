@@ -11,6 +11,11 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, load_pem_private_key
 from cryptography.hazmat.primitives.serialization.pkcs12 import load_key_and_certificates
 
+from ledgerkit.providers.api import Access, UnusableCertificateError
+from ledgerkit.providers.es.verifactu import credentials
+from ledgerkit.providers.es.verifactu.signed_mode.messages import SigningMsg
+from ledgerkit.texts import problem_text
+
 MIN_BITS = 2048
 _PEM = b"-----BEGIN "
 
@@ -44,6 +49,18 @@ def signer(content: bytes, password: str | None) -> KeySigner:
         msg = "the file holds no certificate of its key"
         raise ValueError(msg)
     return KeySigner(key, certificate)
+
+
+def account_signer(access: Access) -> KeySigner:
+    """Return key and certificate of an account's own certificate. Raises UnusableCertificateError for another key."""
+    opened = credentials.stored_key(access)
+    if isinstance(opened.key, RSAPrivateKey):
+        return KeySigner(opened.key, opened.certificate)
+    text = problem_text(SigningMsg.KEY_NOT_RSA, {})
+    english = text.wording()
+    raise UnusableCertificateError(
+        "CERTIFICATE_SIGNS_NOT", english.message, english.remedy, translations=text.translations()
+    )
 
 
 def file_signer(path: Path, password: str | None) -> KeySigner:

@@ -28,8 +28,9 @@ from ledgerkit.providers.api import (
 from ledgerkit.providers.es.verifactu.lazy_import import delivered, lazy_import
 from ledgerkit.providers.es.verifactu.setup import Endpoint, Endpoints, Setup
 from ledgerkit.providers.es.verifactu.signed_mode import events as event_records
-from ledgerkit.providers.es.verifactu.wording import problem
+from ledgerkit.providers.es.verifactu.signed_mode.messages import SigningMsg
 from ledgerkit.providers.es.verifactu.xml import NO_DEFAULT
+from ledgerkit.texts import fixed, problem_text
 
 _SETTING = "LEDGERKIT_VERIFACTU_SIGNED_MODE"
 _CERTIFICATE = "LEDGERKIT_VERIFACTU_CERT_FILE"
@@ -58,34 +59,18 @@ class VerifactuSigning:
 
     def ready(self, environment: Environment, access: Access | None = None) -> Sequence[FieldProblem]:
         if not self._configured().keeps:
-            english = (
-                "this server only reports: keeping signed records instead is switched off",
-                f"Choose `verifactu`, or have the operator set {_SETTING}=on, which changes what the product is.",
-            )
-            spanish = (
-                "este servidor solo remite: no está activado conservar los registros firmados en su lugar",
-                f"Elige `verifactu`, o pide al operador que indique {_SETTING}=on, que cambia lo que es el producto.",
-            )
-            return [problem(_SETTING, SETTING_MISSING, english, spanish)]
+            return [_problem(_SETTING, SETTING_MISSING, SigningMsg.SWITCHED_OFF, setting=_SETTING)]
         try:
             self._key(environment, access)
         except (OSError, ValueError) as failure:
-            english = (
-                f"no record can be signed: {failure}",
-                "Give a PEM or PKCS#12 file with an RSA key of 2048 bits or more, and the right password.",
-            )
-            spanish = (
-                f"no se puede firmar ningún registro: {failure}",
-                "Da un fichero PEM o PKCS#12 con una clave RSA de 2048 bits o más, y la contraseña correcta.",
-            )
-            return [problem(_CERTIFICATE, "CERTIFICATE_UNUSABLE", english, spanish)]
+            return [_problem(_CERTIFICATE, "CERTIFICATE_UNUSABLE", SigningMsg.KEY_UNUSABLE, reason=failure)]
         return []
 
     def signer(self, environment: Environment, access: Access | None = None) -> Signer:
         problems = self.ready(environment, access)
         if problems:
             first = problems[0]
-            raise Internal(first.message, remedy=first.remedy, translations=first.translations)
+            raise Internal(fixed(first.message, first.remedy, first.translations))
         return self._key(environment, access)
 
     def leaves_reporting(self, today: date) -> date:
@@ -140,7 +125,7 @@ class VerifactuSigning:
     def _key(self, environment: Environment, access: Access | None) -> Signer:
         """Return the key of the account's certificate, or of the operator's. Raises OSError, ValueError."""
         if access is not None:
-            account_signer: Signer = lazy_import("credentials").signer(access)
+            account_signer: Signer = lazy_import("signed_mode.keys").account_signer(access)
             return account_signer
         keys = lazy_import("signed_mode.keys")
         if environment is Environment.SANDBOX and self._sandbox is not None:
@@ -153,3 +138,11 @@ class VerifactuSigning:
             raise ValueError(msg)
         operator_signer: Signer = keys.file_signer(file, password)
         return operator_signer
+
+
+def _problem(field: str, code: str, message: SigningMsg, **values: object) -> FieldProblem:
+    text = problem_text(message, values)
+    english = text.wording()
+    return FieldProblem(
+        field=field, code=code, message=english.message, remedy=english.remedy, translations=text.translations()
+    )

@@ -1,0 +1,15 @@
+"""Ids of the messages about certificates; their texts stand in the catalogues."""
+
+from ledgerkit.texts import MessageId
+
+
+class CertificatesMsg(MessageId):
+    FILE_NOT_BASE64 = "einvoice.certificates.file_not_base64"
+    FILE_TOO_LARGE = "einvoice.certificates.file_too_large"
+    ISSUER_WITHOUT_TAX_ID = "einvoice.certificates.issuer_without_tax_id"
+    NONE_STORED = "einvoice.certificates.none_stored"
+    OF_ANOTHER = "einvoice.certificates.of_another"
+    OF_ANOTHER_HOLDER = "einvoice.certificates.of_another_holder"
+    SIGNS_KEPT_RECORDS = "einvoice.certificates.signs_kept_records"
+    TOO_COSTLY = "einvoice.certificates.too_costly"
+    WITHOUT_TAX_ID = "einvoice.certificates.without_tax_id"

@@ -1,1 +1,0 @@
-"""The signed event log that the law demands of software which stores records instead of reporting them."""

@@ -1,0 +1,121 @@
+"""Content of an invoice: all that its author decides and all that follows from it, decoded and computed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from uuid import UUID
+
+from ledgerkit.core.invoices.models import InvoiceRow
+from ledgerkit.core.invoices.schemas import InvoiceItemInput
+from ledgerkit.core.invoices.stored import (
+    CLIENT,
+    LINES,
+    TAX_ROWS,
+    THIRD_PARTY,
+    StoredClient,
+    StoredLine,
+    StoredTaxRow,
+    StoredThirdParty,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FiscalFields:
+    """Data for the tax authority beyond the amounts: who makes the invoice out, details, the way it corrects."""
+
+    issued_by: str
+    third_party: StoredThirdParty | None
+    operation_description: str | None
+    fiscal_details: Mapping[str, bool | str] | None
+    correction_reason: str | None
+    correction_method: str | None
+
+    @classmethod
+    def of(cls, row: InvoiceRow) -> "FiscalFields":
+        """Return the fields of a stored invoice."""
+        return cls(
+            issued_by=row.issued_by,
+            third_party=THIRD_PARTY.decode(row.third_party),
+            operation_description=row.operation_description,
+            fiscal_details=row.fiscal_details,
+            correction_reason=row.correction_reason,
+            correction_method=row.correction_method,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlainFields:
+    """Texts of an invoice that nothing else follows from."""
+
+    notes: str | None
+    terms: str | None
+    buyer_reference: str | None
+    purchase_order: str | None
+    place_of_supply: str | None
+    payment_method: str | None
+    iban: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvoiceHead(FiscalFields, PlainFields):
+    """Kind, series, dates, currency, rates (in percent) and texts of an invoice; its lines depend on them."""
+
+    doc_type: str
+    series: str
+    issue_date: date
+    operation_date: date | None
+    due_date: date
+    currency: str
+    tax_rate: Decimal
+    retention_rate: Decimal
+    prices_include_tax: bool
+
+    @property
+    def rates_date(self) -> date:
+        """Day whose tax rates apply: that of the operation, else of the issue."""
+        return self.operation_date or self.issue_date
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvoiceContent(InvoiceHead):
+    """Head, client, lines and amounts of an invoice. Amounts in its currency, two decimals."""
+
+    client: StoredClient
+    client_id: UUID | None
+    items: tuple[StoredLine, ...]
+    subtotal: Decimal
+    tax_amount: Decimal
+    surcharge_amount: Decimal
+    retention_amount: Decimal
+    total: Decimal
+    tax_breakdown: tuple[StoredTaxRow, ...]
+    rounding: str
+    search_text: str
+
+    @classmethod
+    def of(cls, row: InvoiceRow) -> "InvoiceContent":
+        """Return the content of a stored invoice."""
+        columns = {name: getattr(row, name) for name in cls.__dataclass_fields__}
+        decoded = {
+            "client": CLIENT.decode(row.client),
+            "items": LINES.decode(row.items),
+            "tax_breakdown": TAX_ROWS.decode(row.tax_breakdown),
+            "third_party": THIRD_PARTY.decode(row.third_party),
+        }
+        return cls(**{**columns, **decoded})
+
+    def columns(self) -> dict[str, object]:
+        """Return the columns of the invoice's row that hold the content."""
+        encoded = {
+            "client": CLIENT.encode(self.client),
+            "items": LINES.encode(self.items),
+            "tax_breakdown": TAX_ROWS.encode(self.tax_breakdown),
+            "third_party": THIRD_PARTY.encode(self.third_party),
+        }
+        return {**vars(self), **encoded}
+
+
+def as_input(line: StoredLine) -> InvoiceItemInput:
+    """Return a stored line as input again. Raises ValidationError for values that input does not admit."""
+    return InvoiceItemInput.model_validate(line.model_dump())
