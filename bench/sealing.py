@@ -26,7 +26,7 @@ from ledgerkit import logs
 from ledgerkit.core import records
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.einvoice.issuance import emission
+from ledgerkit.core.einvoice import service as einvoice
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
 from ledgerkit.core.identity.accounts import system_context
 from ledgerkit.core.invoices import lifecycle
@@ -76,7 +76,7 @@ class Issuer:
 
 
 async def seal(inner: Context, invoice_id: str) -> None:
-    await emission.record(inner, invoice_id, correct=False)
+    await einvoice._record_to_answer_with(inner, invoice_id, correct=False)  # noqa: SLF001 - the first transaction alone
 
 
 class Plain:

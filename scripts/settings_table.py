@@ -12,6 +12,7 @@ from pydantic_settings import BaseSettings
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.setting_values import allowed, names
 from ledgerkit.settings import Settings
+from ledgerkit.texts import ENGLISH
 
 HEAD = """\
 # Settings
@@ -38,7 +39,7 @@ def page() -> str:
 def _rows(kind: type[BaseSettings]) -> Iterator[tuple[str, ...]]:
     for name, field in kind.model_fields.items():
         unit = UNIT.search(field.description or "")
-        values = " ".join([allowed(field), *(unit.groups() if unit else ())])
+        values = " ".join([allowed(field).in_language(ENGLISH), *(unit.groups() if unit else ())])
         meaning = UNIT.sub("", field.description or "").replace("|", "\\|")
         yield _variable(kind, name), _default(field), values, meaning
 

@@ -1,4 +1,4 @@
-"""What pytest is told on its command line, and where the fixtures of all tests are."""
+"""Options of the test run, and the loading of the fixtures that all tests use."""
 
 from pathlib import Path
 

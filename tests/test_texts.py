@@ -29,7 +29,7 @@ SOURCES = Path(ledgerkit.app.__file__).parent
 LEAVING_OUT = {"database.record_missing", "database.record_missing.remedy", "records.version_changed"}
 """Texts of which a translation does without a value: the English noun of a record."""
 
-ARGUMENTS = {"code", "errors", "headers", "extra", "remedy"}
+ARGUMENTS = {"code", "errors", "headers", "extra", "remedy", "err"}
 """Keyword arguments of a problem that are no values of its texts."""
 
 
@@ -114,9 +114,10 @@ def wanted(one: MessageId, call: ast.Call) -> set[str]:
     english = catalogue(one.folder, ENGLISH)
     names = placeholders(english[one])
     remedy = next((keyword.value for keyword in call.keywords if keyword.arg == "remedy"), None)
-    other = message(remedy) if remedy is not None else None
-    if other:
-        return names | placeholders(catalogue(other.folder, ENGLISH)[other])
+    choices = [remedy.body, remedy.orelse] if isinstance(remedy, ast.IfExp) else [remedy]
+    others = [other for node in choices if node is not None and (other := message(node))]
+    if others:
+        return names.union(*(placeholders(catalogue(other.folder, ENGLISH)[other]) for other in others))
     return names | placeholders(english.get(one + REMEDY, "")) if remedy is None else names
 
 
@@ -124,7 +125,7 @@ def kinds(base: type) -> set[str]:
     return {base.__name__}.union(*(kinds(one) for one in base.__subclasses__()))
 
 
-MAKERS = kinds(Problem) | kinds(StartError) | {"text", "field", "of", "refusal"}
+MAKERS = kinds(Problem) | kinds(StartError) | {"text", "field", "of", "refusal", "say", "good", "advised", "missing"}
 
 
 def differing() -> Iterator[str]:
@@ -144,12 +145,12 @@ def test_a_problem_is_given_exactly_the_values_of_its_texts():
     assert list(differing()) == []
 
 
-@pytest.mark.parametrize(("folder", "language"), CATALOGUES, ids=lambda one: getattr(one, "name", one))
-def test_the_catalogues_are_sorted_and_clean(folder, language):
+@pytest.mark.parametrize("path", sorted(SOURCES.rglob("*.po")), ids=lambda path: str(path.relative_to(SOURCES)))
+def test_the_catalogues_are_sorted_and_clean(path):
     """`make texts` does it."""
-    written = (folder / f"{language}.po").read_text()
+    written = path.read_text()
 
-    assert written == normalised(written, language)
+    assert written == normalised(written, path.stem)
 
 
 def test_what_merging_leaves_is_cleaned_and_a_contradiction_is_refused():

@@ -5,6 +5,7 @@ import errno
 
 from prometheus_client import start_http_server
 
+from ledgerkit.messages import ServerMsg
 from ledgerkit.settings import Settings
 from ledgerkit.start_errors import Misconfigured, StartError, Unreachable
 
@@ -24,10 +25,7 @@ class MetricsServer:
         if port is None:
             return
         if port == self._settings.port:
-            raise Misconfigured(
-                f"LEDGERKIT_METRICS_PORT is {port}, which is LEDGERKIT_PORT: what strangers reach must not show the "
-                "metrics. Choose another port."
-            )
+            raise Misconfigured(ServerMsg.METRICS_PORT_IS_PORT, port=port)
         try:
             self._server, self._thread = start_http_server(port, host)
         except OSError as error:
@@ -45,11 +43,5 @@ class MetricsServer:
 
 def _refused(error: OSError, host: str, port: int) -> StartError:
     if error.errno == errno.EADDRINUSE:
-        return Unreachable(
-            f"Port {port} of {host} is in use by another program, so the metrics cannot be read there. Give each "
-            "process a LEDGERKIT_METRICS_PORT of its own."
-        )
-    return Misconfigured(
-        f"The metrics cannot be served on port {port} of {host} ({error}). Correct LEDGERKIT_METRICS_PORT or "
-        "LEDGERKIT_METRICS_HOST."
-    )
+        return Unreachable(ServerMsg.METRICS_PORT_TAKEN, port=port, host=host)
+    return Misconfigured(ServerMsg.METRICS_PORT_UNUSABLE, port=port, host=host, error=error)

@@ -1,9 +1,9 @@
-"""What can go wrong, in words a caller can act on (RFC 9457)."""
+"""Problems of a request, in words that a caller can act on (RFC 9457)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from ledgerkit.texts import ENGLISH, MessageId, ProblemText, Text, Wording, fixed, problem_text
 
@@ -104,12 +104,12 @@ class FieldError:
 
     @property
     def message(self) -> str:
-        """What is wrong, in English."""
+        """Fault in English."""
         return self.text.wording().message
 
     @property
     def remedy(self) -> str | None:
-        """What to do about it, in English; None where there is nothing to say."""
+        """Remedy in English; None where there is none."""
         return self.text.wording().remedy or None
 
     @property
@@ -152,37 +152,34 @@ class Problem(Exception):  # noqa: N818 - the field's word (problem details), an
 
     def __init__(
         self,
-        text: MessageId | ProblemText | str,
+        text: MessageId | ProblemText,
         /,
         *,
         code: Code | None = None,
-        remedy: MessageId | Text | str | None = None,
+        remedy: MessageId | Text | None = None,
         errors: Sequence[FieldError] = (),
         headers: Mapping[str, str] | None = None,
-        translations: Mapping[str, Wording] | None = None,
         extra: Mapping[str, object] | None = None,
         **values: object,
     ) -> None:
         super().__init__(text)
-        self.text = _text_of(text, values, remedy, translations)
+        self.text = problem_text(text, values, remedy) if isinstance(text, MessageId) else text
         self.code = code or self.default_code
         self.errors = tuple(errors)
         self.headers = dict(headers or {})
         self.extra = dict(extra or {})
-        if not isinstance(text, MessageId | ProblemText):
-            self.extra |= values
 
     def __str__(self) -> str:
         return self.detail
 
     @property
     def detail(self) -> str:
-        """What is wrong, in English: for logs."""
+        """Fault in English: for logs."""
         return self.text.wording().message
 
     @property
     def remedy(self) -> str | None:
-        """What to do about it, in English; None where there is nothing to say."""
+        """Remedy in English; None where there is none."""
         return self.text.wording().remedy or None
 
     @property
@@ -246,20 +243,6 @@ class Problem(Exception):  # noqa: N818 - the field's word (problem details), an
         }
 
 
-def _text_of(
-    text: MessageId | ProblemText | str,
-    values: Mapping[str, object],
-    remedy: MessageId | Text | str | None,
-    translations: Mapping[str, Wording] | None = None,
-) -> ProblemText:
-    if isinstance(text, ProblemText):
-        return text
-    if isinstance(text, MessageId):
-        assert remedy is None or isinstance(remedy, MessageId | Text)  # noqa: S101 - words stand in the catalogues
-        return problem_text(text, values, remedy)
-    return fixed(text, remedy if isinstance(remedy, str) else None, translations)
-
-
 class Invalid(Problem):
     status, title, default_code = 400, "The request is not valid", Code.VALIDATION_ERROR
 
@@ -267,29 +250,16 @@ class Invalid(Problem):
     def field(
         cls,
         field: str,
-        text: MessageId | ProblemText | str,
+        text: MessageId | ProblemText,
         /,
         *,
         code: Code = Code.VALIDATION_ERROR,
-        remedy: MessageId | Text | str | None = None,
-        translations: Mapping[str, Wording] | None = None,
+        remedy: MessageId | Text | None = None,
         **values: object,
     ) -> "Invalid":
         """A problem with exactly one field of the request. Its texts may use `{field}` beside the values."""
-        if isinstance(text, str) and not isinstance(text, MessageId):
-            return _worded_field(field, text, code, remedy if isinstance(remedy, str) else None, translations)
-        texts = _text_of(text, {"field": field, **values}, remedy)
+        texts = problem_text(text, {"field": field, **values}, remedy) if isinstance(text, MessageId) else text
         return cls(texts.about(field), code=code, errors=[FieldError(field=field, code=code.value, text=texts)])
-
-
-def _worded_field(
-    field: str, message: str, code: Code, remedy: str | None, translations: Mapping[str, Wording] | None
-) -> Invalid:
-    whole = fixed(f"{field}: {message}", remedy or f"Correct {field}.", {})
-    if translations:
-        whole = fixed(message, remedy, translations).about(field)
-    text = fixed(message, None, translations)
-    return Invalid(whole, code=code, errors=[FieldError(field=field, code=code.value, text=text)])
 
 
 class Unauthenticated(Problem):
@@ -382,42 +352,6 @@ class StorageFull(Unavailable):
     """No room on a disk (RFC 4918 §11.5)."""
 
     status, title, default_code = 507, "There is no room on the server's disk", Code.STORAGE_FULL
-
-
-Kind = TypeVar("Kind", bound=Problem)
-
-Words = tuple[str, str]
-"""What is wrong, and what to do about it."""
-
-
-def both(english: Words, spanish: Words) -> dict[str, Wording]:
-    """The same in English and in Spanish, as `translations`."""
-    said = ((ENGLISH, english), ("es", spanish))
-    return {language: Wording(message=message, remedy=remedy) for language, (message, remedy) in said}
-
-
-def bilingual_error(field: str, code: str, english: Words, spanish: Words) -> FieldError:
-    """What is wrong with a field, in English with its translations."""
-    return FieldError(field=field, code=code, text=fixed(*english, both(english, spanish)))
-
-
-def bilingual(
-    kind: type[Kind],
-    english: Words,
-    spanish: Words,
-    *,
-    code: Code | None = None,
-    errors: Sequence[FieldError] = (),
-    headers: Mapping[str, str] | None = None,
-    **extra: object,
-) -> Kind:
-    """The problem in English, with its translations."""
-    return kind(fixed(*english, both(english, spanish)), code=code, errors=errors, headers=headers, extra=extra)
-
-
-def bilingual_field(field: str, english: Words, spanish: Words, *, code: Code = Code.VALIDATION_ERROR) -> Invalid:
-    """The same of exactly one field of the request."""
-    return Invalid.field(field, fixed(*english, both(english, spanish)), code=code)
 
 
 def broken() -> Internal:

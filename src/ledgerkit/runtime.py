@@ -31,9 +31,11 @@ from ledgerkit.core.invoices.rendering import PdfPrinter, missing_requirements
 from ledgerkit.core.jobs import Worker
 from ledgerkit.core.mail import Mailer
 from ledgerkit.core.request.context import Kernel
+from ledgerkit.messages import ServerMsg
 from ledgerkit.metrics_server import MetricsServer
 from ledgerkit.providers.api import CountryProvider, Sandbox
 from ledgerkit.providers.registry import Registry, discover
+from ledgerkit.setting_values import UnfitValueError
 from ledgerkit.settings import EInvoiceEnvironment, RateLimit, Settings, WorkerMode, kept_secret_key, secret_key
 from ledgerkit.start_errors import Misconfigured
 from ledgerkit.texts import read_catalogues
@@ -158,8 +160,7 @@ def _shared_database(settings: Settings) -> Access:
         return configured
     running = running_urls(settings.data_dir / "postgres")
     if running is None:
-        msg = "No PostgreSQL: set LEDGERKIT_DATABASE_URL, or start `ledgerkit serve` on the same data directory first."
-        raise Misconfigured(msg)
+        raise Misconfigured(ServerMsg.NO_POSTGRESQL)
     return _embedded(running)
 
 
@@ -224,8 +225,8 @@ async def _kernel(stack: AsyncExitStack, settings: Settings, url: str, countries
 def _mailer(settings: Settings) -> Mailer:
     try:
         return Mailer(settings)
-    except ValueError as error:
-        raise Misconfigured(str(error)) from None
+    except UnfitValueError as error:
+        raise Misconfigured(error.text) from None
 
 
 async def _observed(stack: AsyncExitStack, settings: Settings) -> None:

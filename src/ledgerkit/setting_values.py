@@ -1,4 +1,4 @@
-"""What settings may hold, in words: for the table of settings, and for whoever has set one wrong."""
+"""Values of settings in words: for the table of settings, and for whoever has set one wrong."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -12,18 +12,19 @@ from pydantic import AliasChoices, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings
 
-from ledgerkit.texts import ENGLISH
-
-Said = Mapping[str, str]
-"""One sentence, by language."""
+from ledgerkit.messages import ServerMsg
+from ledgerkit.texts import Joined, Message, MessageId, Text, text
 
 
 class UnfitValueError(ValueError):
     """A validator's refusal: what the value must be, to be read after the variable's name; never the value itself."""
 
-    def __init__(self, english: str, spanish: str) -> None:
-        super().__init__(english)
-        self.spanish = spanish
+    def __init__(self, message: MessageId, /, **values: object) -> None:
+        super().__init__(message)
+        self.text = Message(message, values)
+
+    def __str__(self) -> str:
+        return str(self.text)
 
 
 def variables(kind: type[BaseSettings]) -> Mapping[str, FieldInfo]:
@@ -38,57 +39,49 @@ def names(kind: type[BaseSettings], key: str) -> list[str]:
     return [str(one).upper() for one in found]
 
 
-def faults(kind: type[BaseSettings], error: ValidationError) -> Iterator[tuple[str, Said]]:
+def faults(kind: type[BaseSettings], error: ValidationError) -> Iterator[tuple[str, Text]]:
     """Each variable that cannot be read, and what it may hold. No value is told: it may be a secret."""
     by_variable = variables(kind)
     for one in error.errors():
         place = str(one["loc"][0])  # the field's name, or the variable's where it has an alias
         name = place.upper() if place.upper() in by_variable else names(kind, place)[0]
-        yield name, _said(name, by_variable[name], one.get("ctx", {}).get("error"))
+        yield name, _refusal(name, by_variable[name], one.get("ctx", {}).get("error"))
 
 
-def allowed(field: FieldInfo, language: str = ENGLISH) -> str:
-    """What may be written, from the field's type and bounds."""
+def allowed(field: FieldInfo) -> Text:
+    """Describe the permitted values by the field's type and bounds."""
     kind = _plain(field.annotation)
-    spanish = language != ENGLISH
     if issubclass(kind, StrEnum):
-        return ", ".join(f"`{one.value}`" for one in kind)
+        return Joined([f"`{one.value}`" for one in kind])
     if issubclass(kind, int | float):
-        return _range(field, _NUMBERS[issubclass(kind, int)][spanish], spanish=spanish)
+        return _range(field, ServerMsg.KIND_WHOLE_NUMBER if issubclass(kind, int) else ServerMsg.KIND_NUMBER)
     longest = next((one.max_length for one in field.metadata if isinstance(one, MaxLen)), None)
-    word = next((words for form, words in _TEXTS.items() if issubclass(kind, form)), ("text", "texto"))[spanish]
-    if longest is None:
-        return word
-    return f"{word}, {longest} caracteres como máximo" if spanish else f"{word}, at most {longest} characters"
+    word = next((message for form, message in _KINDS.items() if issubclass(kind, form)), ServerMsg.KIND_TEXT)
+    return text(word) if longest is None else text(ServerMsg.TEXT_AT_MOST, kind=word, longest=longest)
 
 
-_NUMBERS = {True: ("whole number", "número entero"), False: ("number", "número")}
-_TEXTS: Mapping[type, tuple[str, str]] = {
-    SecretStr: ("secret text", "texto secreto"),
-    Path: ("path", "ruta"),
-    date: ("date, YYYY-MM-DD", "fecha, AAAA-MM-DD"),
+_KINDS: Mapping[type, MessageId] = {
+    SecretStr: ServerMsg.KIND_SECRET,
+    Path: ServerMsg.KIND_PATH,
+    date: ServerMsg.KIND_DATE,
 }
 
 
-def _said(name: str, field: FieldInfo, refusal: object) -> Said:
-    if isinstance(refusal, UnfitValueError):
-        return {"en": f"{name} {refusal}.", "es": f"{name} {refusal.spanish}."}
-    if isinstance(refusal, ValueError):
-        return {"en": f"{name} {refusal}.", "es": f"{name} {refusal}."}
-    return {
-        "en": f"{name} has a value that is not allowed. Allowed: {allowed(field)}.",
-        "es": f"{name} tiene un valor que no se admite. Se admite: {allowed(field, 'es')}.",
-    }
+def _refusal(name: str, field: FieldInfo, error: object) -> Text:
+    if isinstance(error, ValueError):
+        refusal = error.text if isinstance(error, UnfitValueError) else error
+        return text(ServerMsg.VALUE_UNFIT, name=name, refusal=refusal)
+    return text(ServerMsg.VALUE_NOT_ALLOWED, name=name, allowed=allowed(field))
 
 
-def _range(field: FieldInfo, word: str, *, spanish: bool) -> str:
+def _range(field: FieldInfo, kind: MessageId) -> Text:
     least = next((one.ge for one in field.metadata if isinstance(one, Ge)), None)
     most = next((one.le for one in field.metadata if isinstance(one, Le)), None)
-    if least is not None and most is not None:
-        return f"{word}, {least} a {most}" if spanish else f"{word}, {least} to {most}"
     if least is None:
-        return word
-    return f"{word}, {least} como mínimo" if spanish else f"{word}, at least {least}"
+        return text(kind)
+    if most is None:
+        return text(ServerMsg.NUMBER_AT_LEAST, kind=kind, least=least)
+    return text(ServerMsg.NUMBER_BETWEEN, kind=kind, least=least, most=most)
 
 
 def _plain(annotation: Any) -> type:

@@ -9,6 +9,7 @@ from typing import Annotated
 from pydantic import AliasChoices, Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from ledgerkit.messages import ServerMsg
 from ledgerkit.setting_values import UnfitValueError
 from ledgerkit.start_errors import Misconfigured
 
@@ -34,7 +35,7 @@ class RateLimit(StrEnum):
 
 
 class WorkerMode(StrEnum):
-    """Where background work runs: within `serve`, or in `ledgerkit worker` processes of its own."""
+    """Place of background work: within `serve`, or in `ledgerkit worker` processes of its own."""
 
     IN_PROCESS = "in-process"
     APART = "apart"
@@ -178,16 +179,14 @@ class Settings(BaseSettings):
             return None
         scheme, separator, rest = value.get_secret_value().partition("://")
         if not separator or scheme not in {"postgres", "postgresql", "postgresql+asyncpg"}:
-            raise UnfitValueError("must begin with postgresql://", "debe empezar por postgresql://")
+            raise UnfitValueError(ServerMsg.DATABASE_SCHEME)
         return SecretStr(f"postgresql+asyncpg://{rest}")
 
     @field_validator("secret_key")
     @classmethod
     def _long_enough(cls, value: SecretStr | None) -> SecretStr | None:
         if value is not None and len(value.get_secret_value().encode()) < MIN_SECRET_BYTES:
-            raise UnfitValueError(
-                f"must have at least {MIN_SECRET_BYTES} bytes", f"debe tener al menos {MIN_SECRET_BYTES} bytes"
-            )
+            raise UnfitValueError(ServerMsg.SECRET_TOO_SHORT, least=MIN_SECRET_BYTES)
         return value
 
     @field_validator("forwarded_allow_ips")
@@ -198,22 +197,14 @@ class Settings(BaseSettings):
             try:
                 known = ip_network(one)
             except ValueError:
-                raise UnfitValueError(
-                    f"holds {one!r}, which is neither an IP address nor a network such as 10.0.0.0/8: name the proxies "
-                    "one by one",
-                    f"contiene {one!r}, que no es una dirección IP ni una red como 10.0.0.0/8: nombra los proxies uno "
-                    "a uno",
-                ) from None
+                raise UnfitValueError(ServerMsg.PROXY_MALFORMED, proxy=repr(one)) from None
             if known.prefixlen == 0:
-                raise UnfitValueError(
-                    f"holds {one!r}, which is everybody, who could then invent their address: name the proxies",
-                    f"contiene {one!r}, que es cualquiera, y podría inventarse su dirección: nombra los proxies",
-                )
+                raise UnfitValueError(ServerMsg.PROXY_EVERYBODY, proxy=repr(one))
         return value
 
     @property
     def demands_verified_email(self) -> bool:
-        """Whether an address must have been confirmed before an invitation lets it in."""
+        """Return True when an address must have been confirmed before an invitation lets it in."""
         if self.verify_email is VerifyEmail.AUTO:
             return self.smtp_url is not None
         return self.verify_email is VerifyEmail.ON
@@ -235,7 +226,7 @@ def secret_key(settings: Settings) -> bytes:
 
 
 def kept_secret_key(settings: Settings) -> bytes | None:
-    """The same, without making one; None where there is none yet. Raises Misconfigured for one that is too short."""
+    """Return the secret key without making one; None where there is none yet. Raises Misconfigured for a short one."""
     if settings.secret_key is not None:
         return settings.secret_key.get_secret_value().encode()
     try:
@@ -247,10 +238,7 @@ def kept_secret_key(settings: Settings) -> bytes | None:
 def _read_key(path: Path) -> bytes:
     key = path.read_bytes().strip()
     if len(key) < MIN_SECRET_BYTES:
-        msg = (
-            f"{path} holds fewer than {MIN_SECRET_BYTES} bytes: restore it from your backup, or delete it to start anew"
-        )
-        raise Misconfigured(msg)
+        raise Misconfigured(ServerMsg.SECRET_KEY_TOO_SHORT, path=path, min_secret_bytes=MIN_SECRET_BYTES)
     return key
 
 

@@ -148,7 +148,7 @@ class Statements:
             self._record(failure.statement or "", began, failure.original_exception)
 
     def _record(self, statement: str, began: int, error: BaseException | None) -> None:
-        """What belongs to nothing, as the worker's look for work twice a second, is not recorded.
+        """Drop spans that belong to nothing, as the worker's look for work twice a second.
 
         The span that it belongs to may have ended: the driver's log comes a moment late.
         """

@@ -1,6 +1,6 @@
 """Errors that keep a command from beginning: one line for a human, and an exit code of sysexits.h."""
 
-from ledgerkit.texts import FixedText, Message, MessageId, Text
+from ledgerkit.texts import Message, MessageId, Text
 
 
 class StartError(Exception):
@@ -8,15 +8,13 @@ class StartError(Exception):
 
     exit_code = 70
 
-    def __init__(self, text: MessageId | Text | str, /, **values: object) -> None:
+    def __init__(self, text: MessageId | Text, /, **values: object) -> None:
         super().__init__(text)
-        if isinstance(text, MessageId):
-            text = Message(text, values)
-        self.text = text if isinstance(text, Text) else FixedText(text)
+        self.text = Message(text, values) if isinstance(text, MessageId) else text
 
     def __str__(self) -> str:
         """The English text, for logs."""
-        return self.text.in_language("en")
+        return str(self.text)
 
 
 class Misconfigured(StartError):  # noqa: N818 - the base says that it is an error

@@ -11,6 +11,9 @@ from importlib.util import find_spec
 
 import structlog
 
+from ledgerkit.messages import ServerMsg
+from ledgerkit.texts import ENGLISH, Text, text
+
 EXPORTER = "opentelemetry.exporter.otlp.proto.http"
 PROTOCOL = "http/protobuf"
 
@@ -19,10 +22,9 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class Lack:
-    """Reasons why requested traces are not sent, in English and in Spanish, and the command that helps."""
+    """Reason why requested traces are not sent, and the command that helps."""
 
-    english: str
-    spanish: str
+    reason: Text
     remedy: str
 
 
@@ -35,7 +37,7 @@ async def tracing(environment: Mapping[str, str] = os.environ) -> AsyncIterator[
     """
     endpoint, lack = _endpoint(environment), lacking(environment)
     if lack is not None:
-        log.warning("traces are not sent", why=lack.english, remedy=lack.remedy)
+        log.warning("traces are not sent", why=lack.reason.in_language(ENGLISH), remedy=lack.remedy)
     if endpoint is None or lack is not None:
         yield
         return
@@ -64,15 +66,9 @@ def lacking(environment: Mapping[str, str] = os.environ) -> Lack | None:
     own, shared = "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"
     protocol = environment.get(own) or environment.get(shared) or PROTOCOL
     if protocol != PROTOCOL:
-        return Lack(
-            f"the protocol {protocol} is not spoken", f"no se habla el protocolo {protocol}", f"{shared}={PROTOCOL}"
-        )
+        return Lack(text(ServerMsg.TRACES_PROTOCOL, protocol=protocol), f"{shared}={PROTOCOL}")
     if not _installed():
-        return Lack(
-            "the extra [otel] is not installed",
-            "no está instalado el extra [otel]",
-            f"{sys.executable} -m pip install 'ledgerkit[otel]'",
-        )
+        return Lack(text(ServerMsg.TRACES_EXTRA_MISSING), f"{sys.executable} -m pip install 'ledgerkit[otel]'")
     return None
 
 

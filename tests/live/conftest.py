@@ -1,4 +1,4 @@
-"""Applications that really commit, really send, and whose authority does as the test asks."""
+"""Applications that commit and send, with an authority that does what the test asks."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta

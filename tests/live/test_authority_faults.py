@@ -1,4 +1,4 @@
-"""What the authority can do wrong, and what becomes of an emission then."""
+"""Faults of the authority, and the emissions that meet them."""
 
 import asyncio
 from contextlib import asynccontextmanager
@@ -38,12 +38,12 @@ def marked(marker: str) -> dict:
 
 
 def messages(office, api) -> list[bytes]:
-    """What the authority has received of an account, oldest first."""
+    """Messages that the authority has received from an account, oldest first."""
     return [message for message in office.authority.received if api.team["taxId"].encode() in message]
 
 
 def questions(office, api) -> list[bytes]:
-    """What the authority was asked by an account, oldest first."""
+    """Questions that the authority has received from an account, oldest first."""
     return [question for question in office.authority.asked if api.team["taxId"].encode() in question]
 
 
@@ -200,15 +200,15 @@ async def test_a_late_message_whose_answer_is_lost_again_goes_out_as_the_very_sa
     answer = await emit(ana, await ana.invoice())
 
     sent = messages(office, ana)
-    kept = await office.rows(
+    submissions = await office.rows(
         "select id, repeats_id, late from fiscal_submission where account_id = :account order by id",
         account=ana.team["id"],
     )
     assert answer["status"] == "accepted"
     assert len(sent) == 4
     assert len(set(sent)) == 1
-    assert [row.late for row in kept] == [False, True, True, True, True]
-    assert [row.repeats_id for row in kept] == [None, None, *[row.id for row in kept[1:4]]]
+    assert [row.late for row in submissions] == [False, True, True, True, True]
+    assert [row.repeats_id for row in submissions] == [None, None, *[row.id for row in submissions[1:4]]]
 
 
 async def test_questions_and_their_answers_are_kept_raw_and_cannot_be_altered(office, ana):
@@ -216,15 +216,15 @@ async def test_questions_and_their_answers_are_kept_raw_and_cannot_be_altered(of
     office.authority.question_faults.add(HTML_PAGE)
     await emit(ana, await ana.invoice())
 
-    kept = await office.rows(
+    stored_questions = await office.rows(
         "select q.request, a.http_status, a.body, a.failure from fiscal_query q join fiscal_query_answer a"
         " on a.account_id = q.account_id and a.query_id = q.id where q.account_id = :account order by q.id",
         account=ana.team["id"],
     )
 
-    assert [row.request for row in kept] == questions(office, ana)
-    assert kept[0].body == HTML_PAGE.http.body
-    assert kept[0].failure
+    assert [row.request for row in stored_questions] == questions(office, ana)
+    assert stored_questions[0].body == HTML_PAGE.http.body
+    assert stored_questions[0].failure
     for table in (fiscal_query, fiscal_query_answer, fiscal_submission, fiscal_answer):
         with pytest.raises(ProgrammingError, match="permission denied"):
             async with office.kernel.database.transaction(UUID(ana.team["id"])) as connection:
@@ -236,16 +236,16 @@ async def test_every_request_and_every_answer_is_kept_raw(office, ana):
 
     await emit(ana, await ana.invoice())
 
-    kept = await office.rows(
+    stored_messages = await office.rows(
         "select s.request, a.http_status, a.body, a.reference from fiscal_submission s join fiscal_answer a"
         " on a.account_id = s.account_id and a.submission_id = s.id where s.account_id = :account order by s.id",
         account=ana.team["id"],
     )
-    assert [row.request for row in kept] == messages(office, ana)
-    assert kept[0].body == HTML_PAGE.http.body
-    assert [row.http_status for row in kept] == [200, 200]
-    assert kept[0].reference is None
-    assert kept[1].reference.encode() in kept[1].body
+    assert [row.request for row in stored_messages] == messages(office, ana)
+    assert stored_messages[0].body == HTML_PAGE.http.body
+    assert [row.http_status for row in stored_messages] == [200, 200]
+    assert stored_messages[0].reference is None
+    assert stored_messages[1].reference.encode() in stored_messages[1].body
 
 
 async def test_an_answer_that_finds_no_database_is_kept_as_soon_as_there_is_one(postgres, hasty, berta):
@@ -264,7 +264,7 @@ async def test_an_answer_that_finds_no_database_is_kept_as_soon_as_there_is_one(
 
 
 async def thrown_out(postgres, name: str, *, seconds: float) -> None:
-    """Whoever gets into a database meanwhile is out again before a transaction could end."""
+    """Meanwhile every connection to the database is ended before a transaction could end."""
     connection = await asyncpg.connect(postgres.url("postgres").replace("+asyncpg", ""))
     end = asyncio.get_running_loop().time() + seconds
     while asyncio.get_running_loop().time() < end:
@@ -351,7 +351,7 @@ async def test_records_made_during_the_asked_pause_go_out_together_when_it_is_ov
 
 @asynccontextmanager
 async def away(authority):
-    """The authority's port is empty meanwhile; it is back at the same address afterwards."""
+    """Meanwhile nothing listens at the authority's port; afterwards it is back at the same address."""
     authority._port = authority._server.sockets[0].getsockname()[1]
     await authority.stop()
     yield
@@ -380,7 +380,7 @@ async def test_records_older_than_240_seconds_go_out_late_apart_and_as_they_were
             old, fresh = await dora.invoice(), await dora.invoice()
             await emit(dora, old)
         await emit(dora, fresh)
-        made = await hasty.records(dora)
+        records = await hasty.records(dora)
 
     await settled(dora, old)
     await settled(dora, fresh)
@@ -388,10 +388,10 @@ async def test_records_older_than_240_seconds_go_out_late_apart_and_as_they_were
     late, prompt = messages(hasty, dora)
     assert LATE in late
     assert LATE not in prompt
-    assert [late.count(record.content) for record in made] == [1, 0]
-    assert [prompt.count(record.content) for record in made] == [0, 1]
-    assert now - made[0].generated_at >= timedelta(seconds=240)
-    assert [record.content for record in await hasty.records(dora)] == [record.content for record in made]
+    assert [late.count(record.content) for record in records] == [1, 0]
+    assert [prompt.count(record.content) for record in records] == [0, 1]
+    assert now - records[0].generated_at >= timedelta(seconds=240)
+    assert [record.content for record in await hasty.records(dora)] == [record.content for record in records]
     assert hasty.authority.chain_breaks(dora.team["taxId"]) == ()
 
 

@@ -59,28 +59,28 @@ async def test_movements_of_many_at_once_are_all_there_and_the_sums_exact(ana):
     assert {answer.status_code for answer in answers} == {200}
     assert sorted(answer.json()["movementCount"] for answer in answers) == list(range(1, WRITERS + 1))
     register = await ana.get(path)
-    said = [(body["type"], body["amount"], body["paymentMethod"]) for body in bodies]
-    kept = [(one["type"], one["amount"], one["paymentMethod"]) for one in register["movements"]]
-    assert sorted(kept) == sorted(said)
-    assert register["totals"] == {**by_kind(said), **by_method(said)}
-    cash = by_method(said)["cash"]
-    moved = Decimal(str(cash)) + exact(said, kind="cash_in") - exact(said, kind="cash_out")
+    sent = [(body["type"], body["amount"], body["paymentMethod"]) for body in bodies]
+    stored = [(one["type"], one["amount"], one["paymentMethod"]) for one in register["movements"]]
+    assert sorted(stored) == sorted(sent)
+    assert register["totals"] == {**by_kind(sent), **by_method(sent)}
+    cash = by_method(sent)["cash"]
+    moved = Decimal(str(cash)) + exact(sent, kind="cash_in") - exact(sent, kind="cash_out")
     assert register["expectedAmount"] == float(100 + moved)
 
 
-def exact(said, *, kind: str, method: str | None = None) -> Decimal:
-    chosen = (amount for one, amount, how in said if one == kind and method in {None, how})
+def exact(movements, *, kind: str, method: str | None = None) -> Decimal:
+    chosen = (amount for one, amount, how in movements if one == kind and method in {None, how})
     return sum((Decimal(str(amount)) for amount in chosen), Decimal(0))
 
 
-def by_kind(said) -> dict[str, float]:
+def by_kind(movements) -> dict[str, float]:
     names = {"sales": "sale", "refunds": "refund", "cashIn": "cash_in", "cashOut": "cash_out"}
-    return {name: float(exact(said, kind=kind)) for name, kind in names.items()}
+    return {name: float(exact(movements, kind=kind)) for name, kind in names.items()}
 
 
-def by_method(said) -> dict[str, float]:
+def by_method(movements) -> dict[str, float]:
     return {
-        method: float(exact(said, kind="sale", method=method) - exact(said, kind="refund", method=method))
+        method: float(exact(movements, kind="sale", method=method) - exact(movements, kind="refund", method=method))
         for method in ("cash", "card", "transfer")
     }
 
@@ -274,12 +274,12 @@ async def test_a_server_killed_in_the_middle_of_a_sale_has_half_written_nothing(
 
 async def waiting(url: str) -> bool:
     connection = await asyncpg.connect(url)
-    found = await connection.fetchval("select count(*) from pg_locks where not granted")
+    waiting_locks = await connection.fetchval("select count(*) from pg_locks where not granted")
     await connection.close()
-    return bool(found)
+    return bool(waiting_locks)
 
 
 async def alone(database: asyncpg.Connection) -> bool:
-    """Whether the dead server's connections are gone."""
+    """Return True when the dead server's connections are gone."""
     others = "select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
     return await database.fetchval(others) == 0

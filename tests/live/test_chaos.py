@@ -1,6 +1,6 @@
-"""Every fault at every step of a record's life, with kill -9 of server and PostgreSQL: nothing is lost or told twice.
+"""Every fault at every step of a record's life, with kill -9 of server and PostgreSQL: nothing is lost or doubled.
 
-Which faults a short run meets is chance: test_fault_matrix has them all, one by one. `make chaos` runs it for longer,
+The faults that a short run meets are chance; test_fault_matrix has them all, one by one. `make chaos` runs it longer,
 until all were met. The order of things comes from LEDGERKIT_CHAOS_SEED, printed at the start; what the machine makes of
 it differs a little each time.
 """
@@ -116,12 +116,12 @@ async def test_nothing_is_lost_and_nothing_told_twice_whatever_fails_and_whoever
         await asyncio.gather(*(lane.settled(SETTLING_SECONDS) for lane in issuers))
         say("everything has its answer")
 
-        kept = await asyncio.gather(*(truth.books(lane) for lane in issuers))
-        found = truth.wrong(list(zip(issuers, kept, strict=True)), scene.authority, scene.journal)
+        books_of_issuers = await asyncio.gather(*(truth.books(lane) for lane in issuers))
+        wrongs = truth.wrong(list(zip(issuers, books_of_issuers, strict=True)), scene.authority, scene.journal)
         every = {(name, step) for name in faults(PATIENCE) for step in steps}
         struck = every & set(scene.armed.struck)
-        say(_summary(scene, issuers, kept, f"{len(struck)} of {len(every)}"))
-        assert found == [], f"seed {SEED}"
+        say(_summary(scene, issuers, books_of_issuers, f"{len(struck)} of {len(every)}"))
+        assert wrongs == [], f"seed {SEED}"
         assert await _unverified(scene, issuers) == [], f"seed {SEED}"
         assert scene.world.kills
         assert struck
@@ -195,11 +195,11 @@ def _now() -> float:
     return asyncio.get_running_loop().time()
 
 
-def _summary(scene: Scene, issuers: Sequence[Lane], kept: Sequence[Books], struck: str) -> str:
-    records = sum(len(one.records) for one in kept)
-    told = sum(len(lane.told) for lane in issuers)
+def _summary(scene: Scene, issuers: Sequence[Lane], books_of_issuers: Sequence[Books], struck: str) -> str:
+    records = sum(len(one.records) for one in books_of_issuers)
+    answers = sum(len(lane.told) for lane in issuers)
     cut = f"{scene.wire.struck} connections cut"
-    return f"{struck} cells of the matrix struck, {cut}; {records} records, {told} times acknowledged"
+    return f"{struck} cells of the matrix struck, {cut}; {records} records, {answers} times acknowledged"
 
 
 async def _unverified(scene: Scene, issuers: Sequence[Lane]) -> list[str]:

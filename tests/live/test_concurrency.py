@@ -135,8 +135,8 @@ async def test_emitting_many_drafts_at_once_makes_one_linear_chain_that_the_auth
     check_chain(chain, CLIENTS)
     assert [record["number"] for record in chain] == numbers_to(CLIENTS)
     assert {record["state"] for record in chain} == {"accepted"}
-    held = house.authority.records(api.team["taxId"])
-    assert [entry.invoice[1] for entry in held] == numbers_to(CLIENTS)
+    held_records = house.authority.records(api.team["taxId"])
+    assert [entry.invoice[1] for entry in held_records] == numbers_to(CLIENTS)
     assert house.authority.chain_breaks(api.team["taxId"]) == ()
 
 
@@ -203,11 +203,11 @@ async def test_one_idempotency_key_used_by_many_at_once_makes_one_invoice(house)
 
     answers = await at_once(creation() for _ in range(16))
 
-    made = [answer.json()["id"] for answer in answers if answer.status_code == 201]
+    created_ids = [answer.json()["id"] for answer in answers if answer.status_code == 201]
     busy = [answer for answer in answers if answer.status_code != 201]
-    assert len(set(made)) == 1
+    assert len(set(created_ids)) == 1
     assert {answer.json()["code"] for answer in busy} <= {"IDEMPOTENCY_CONFLICT"}
-    assert (await creation()).json()["id"] == made[0]
+    assert (await creation()).json()["id"] == created_ids[0]
     assert len(await api.get("/api/invoices")) == 1
 
 

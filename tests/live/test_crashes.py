@@ -1,4 +1,4 @@
-"""What a server, its PostgreSQL or its place at the authority loses when it is killed: nothing."""
+"""Killed servers, PostgreSQLs and senders: nothing acknowledged is lost."""
 
 import asyncio
 import os
@@ -93,12 +93,12 @@ async def test_a_server_killed_while_sending_asks_and_sends_what_is_not_held_aga
 
 
 async def lapse_of_the_leases(url: str) -> None:
-    """The quarter of a minute that passes before another process may send what a dead one was sending."""
+    """Wait until the lease of a dead process has run out (15 seconds), so that another one may send."""
     connection = await asyncpg.connect(url.replace("+asyncpg", ""))
-    held = await connection.fetchval("select count(*) from fiscal_sender where lease_until > now()")
+    leases = await connection.fetchval("select count(*) from fiscal_sender where lease_until > now()")
     await connection.execute("update fiscal_sender set lease_until = lease_until - interval '15 seconds'")
     await connection.close()
-    assert held == 2
+    assert leases == 2
 
 
 async def xml_of(api: Api, result) -> bytes:
@@ -175,8 +175,8 @@ async def test_a_killed_postgres_costs_503_with_retry_after_and_nothing_acknowle
         assert all(int(one.headers["Retry-After"]) > 0 for one in refused)
         assert {one.json()["code"] for one in refused} == {"DATABASE_UNAVAILABLE"}
         acknowledged = [one.json() for one in answers if one.status_code == 201]
-        found = [await ana.get(f"/api/invoices/{one['id']}") for one in acknowledged]
-        assert [one["id"] for one in found] == [one["id"] for one in acknowledged]
+        stored = [await ana.get(f"/api/invoices/{one['id']}") for one in acknowledged]
+        assert [one["id"] for one in stored] == [one["id"] for one in acknowledged]
         for one in (answer.json() for answer in answers if is_emission(answer)):
             assert (await settled(ana, {"id": one["invoiceId"]}))["number"] == one["number"]
         assert embedded.postmaster not in {before, None}
@@ -199,10 +199,10 @@ async def draft(api: Api) -> httpx2.Response:
 
 
 async def draft_and_emit(api: Api) -> httpx2.Response:
-    made = await draft(api)
-    if not made.is_success:
-        return made
-    return await api.request("POST", "/api/einvoice/emit", {"invoiceId": made.json()["id"]})
+    invoice = await draft(api)
+    if not invoice.is_success:
+        return invoice
+    return await api.request("POST", "/api/einvoice/emit", {"invoiceId": invoice.json()["id"]})
 
 
 async def listing(api: Api) -> httpx2.Response:

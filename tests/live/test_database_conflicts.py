@@ -35,13 +35,13 @@ async def stranger(url: str, **settings: str):
 
 
 async def waiting(connection) -> bool:
-    """Whether somebody waits for a lock of this database."""
+    """Return True when a session waits for a lock of this database."""
     query = "select count(*) from pg_locks where not granted and pid <> pg_backend_pid()"
     return await connection.fetchval(query) > 0
 
 
 async def deadlocks(office) -> int:
-    """How many PostgreSQL has counted in this database."""
+    """Number of deadlocks that PostgreSQL has counted in this database."""
     [row] = await office.rows("select deadlocks from pg_stat_database where datname = current_database()")
     return row[0]
 

@@ -39,7 +39,7 @@ AT_ONCE = 12
 
 @dataclass(frozen=True)
 class Ordeal:
-    """What a fault does. `said`: how the record stands after it; None when the fault does no harm.
+    """Effect of a fault. `said`: status of the record after it; None when the fault does no harm.
 
     `arrives`: how often the record reaches the authority whole. `asked`: whether the authority is asked what it holds.
     """
@@ -125,7 +125,7 @@ class Roads:
 
 @dataclass
 class Scene:
-    """The application, its authority, and who tells what it was told and what it suffered."""
+    """The application, its authority, and the journal of what the authority received and suffered."""
 
     office: Office
     armed: Armed
@@ -196,34 +196,34 @@ class Cell:
     async def wrong(self, room: asyncio.Semaphore) -> list[str]:
         """Everything that is not as the table and the rules want it."""
         async with room:
-            kept = await truth.books(self.lane)
+            books = await truth.books(self.lane)
             walk = (await self.lane.caller.get("/api/einvoice/chain?verify=true"))["verification"]
-        found = truth.wrong([(self.lane, kept)], self.scene.office.authority, self.scene.journal)
-        if not walk["ok"] or walk["records"] != len(kept.records):
-            found.append(f"the server's own walk: {walk}")
-        after_refusal = sum(b":RechazoPrevio>X</" in record.content for record in kept.records)
+        wrongs = truth.wrong([(self.lane, books)], self.scene.office.authority, self.scene.journal)
+        if not walk["ok"] or walk["records"] != len(books.records):
+            wrongs.append(f"the server's own walk: {walk}")
+        after_refusal = sum(b":RechazoPrevio>X</" in record.content for record in books.records)
         if after_refusal != int(self.step is Step.CORRECTION):
-            found.append(f"{after_refusal} records say that an earlier one was rejected")
-        return [*found, *self.lane.refusals, *self._unexpected(kept)]
+            wrongs.append(f"{after_refusal} records say that an earlier one was rejected")
+        return [*wrongs, *self.lane.refusals, *self._unexpected(books)]
 
-    def _unexpected(self, kept: Books) -> list[str]:
-        ordeal, standing = ORDEALS[self.name], kept.standings[self.document]
+    def _unexpected(self, books: Books) -> list[str]:
+        ordeal, standing = ORDEALS[self.name], books.standings[self.document]
         between = [] if ordeal.said is None else [ordeal.said]
-        said = [entry["status"] for entry in standing["history"] if entry["event"] == "answered"]
+        answers = [entry["status"] for entry in standing["history"] if entry["event"] == "answered"]
         questions = sum(issuer(question) == self.lane.nif for question in self.scene.office.authority.asked)
         documents = {Step.ISSUE: (1, 1), Step.CREDIT_NOTE: (2, 2)}.get(self.step, (1, 2))
         wanted = {
             "standing": (standing["status"], "annulled" if self.step is Step.ANNULMENT else "accepted"),
-            "said": (said, [*BEFORE[self.step], *between, "accepted"]),
-            "documents and records": ((len(kept.invoices), len(kept.records)), documents),
+            "said": (answers, [*BEFORE[self.step], *between, "accepted"]),
+            "documents and records": ((len(books.invoices), len(books.records)), documents),
             "arrivals": (self._arrivals(), ordeal.arrives),
             "questions": (questions, int(ordeal.asked)),
             "suffered": (self._struck(), True),
         }
-        return [f"{what}: {found}, not {right}" for what, (found, right) in wanted.items() if found != right]
+        return [f"{what}: {actual}, not {right}" for what, (actual, right) in wanted.items() if actual != right]
 
     def _arrivals(self) -> int:
-        """How often the last record has arrived."""
+        """Number of times that the last record has arrived."""
         times = {place: sum(one.values()) for place, one in self.scene.journal.received.items()}
         return next((often for place, often in reversed(times.items()) if place[0] == self.lane.nif), 0)
 
@@ -242,10 +242,10 @@ async def test_every_fault_at_every_step_ends_as_if_nothing_had_failed(scene):
 
     lives = [cell.live(room) for cell in sorted(cells, key=lambda one: one.name not in WAITING)]
     broken = [one for one in await asyncio.gather(*lives, return_exceptions=True) if one is not None]
-    found = await asyncio.gather(*(cell.wrong(room) for cell in cells if cell.document))
+    wrongs = await asyncio.gather(*(cell.wrong(room) for cell in cells if cell.document))
 
     documented = [(cell.name, cell.step.value) for cell in cells if cell.document]
-    assert {cell: wrong for cell, wrong in zip(documented, found, strict=True) if wrong} == {}
+    assert {cell: wrong for cell, wrong in zip(documented, wrongs, strict=True) if wrong} == {}
     assert broken == []
 
 
@@ -258,11 +258,11 @@ async def test_a_record_whose_messages_are_refused_whole_stays_in_the_chain_with
 
     refused, following = await lane.issue(), await lane.issue()
 
-    kept = await truth.books(lane)
+    books = await truth.books(lane)
     authority = scene.office.authority
-    assert [kept.standings[one]["status"] for one in (refused, following)] == ["rejected", "accepted"]
+    assert [books.standings[one]["status"] for one in (refused, following)] == ["rejected", "accepted"]
     [entry] = authority.chain_breaks(lane.nif)
-    assert (entry.previous, entry.fingerprint) == tuple(kept.standings[one]["hash"] for one in (refused, following))
-    assert truth.wrong([(lane, kept)], authority, scene.journal) == []
-    otherwise = replace(kept, answers=kept.answers | {entry.previous: ("rejected", "1124")})
+    assert (entry.previous, entry.fingerprint) == tuple(books.standings[one]["hash"] for one in (refused, following))
+    assert truth.wrong([(lane, books)], authority, scene.journal) == []
+    otherwise = replace(books, answers=books.answers | {entry.previous: ("rejected", "1124")})
     assert len(truth.wrong([(lane, otherwise)], authority, scene.journal)) == 1

@@ -37,7 +37,7 @@ async def rented_on(disk: Path, directory: Path) -> AsyncIterator[str]:
 
 
 async def first_refusal(api: Api) -> httpx2.Response:
-    """What is answered once the room that PostgreSQL had left within its files is used up."""
+    """The first refusal, once the space that PostgreSQL had left within its files is used up."""
     for _ in range(500):
         answer = await api.request("POST", "/api/invoices", MANY_LINES)
         if answer.status_code != 201:
@@ -93,19 +93,19 @@ async def test_an_embedded_postgresql_on_a_full_disk_loses_nothing_and_goes_on_b
             httpx2.AsyncClient(base_url=server.url, timeout=60) as client,
         ):
             ana = await Api.with_team(client, "ana@example.com", "Ana Ruiz", "12345678Z")
-            kept = await ana.post("/api/invoices", MANY_LINES)
+            stored = await ana.post("/api/invoices", MANY_LINES)
             fill(disk)
             refused = await first_refusal(ana)
             red = await client.get("/ready")
             clear(disk)
             await server.ready()
-            found = await ana.get(f"/api/invoices/{kept['id']}")
+            read_again = await ana.get(f"/api/invoices/{stored['id']}")
             saved = await ana.post("/api/invoices", MANY_LINES)
 
     assert refused.status_code in {503, 507}  # PostgreSQL ends itself when it is its log that has no room
     assert (red.status_code, red.json()["code"]) == (507, "STORAGE_FULL")
     assert red.json()["detail"] == "The disk of the data directory has 0 MiB left; the server needs 32."
-    assert found == kept
+    assert read_again == stored
     assert saved["id"]
 
 

@@ -11,15 +11,15 @@ STATES = r'"status":"(\w+)"'
 
 async def test_the_operators_guide_can_be_followed_to_its_end(tmp_path):
     async with served(tmp_path / "data") as server:
-        told = await pasted(blocks(PAGE, "guia"), tmp_path, server)
+        output = await pasted(blocks(PAGE, "guia"), tmp_path, server)
 
     assert (tmp_path / "factura.pdf").read_bytes().startswith(b"%PDF-")
     assert "<" in (tmp_path / "registro.xml").read_text()
-    assert set(re.findall(STATES, told)) >= {"accepted", "rejected", "annulled"}
-    assert told.count("and the chain holds") == 1
-    assert ", 0 differences." in told
-    assert "The export is whole, and its chains hold." in told
-    assert "DECLARACIÓN RESPONSABLE" in told
+    assert set(re.findall(STATES, output)) >= {"accepted", "rejected", "annulled"}
+    assert output.count("and the chain holds") == 1
+    assert ", 0 differences." in output
+    assert "The export is whole, and its chains hold." in output
+    assert "DECLARACIÓN RESPONSABLE" in output
 
 
 async def test_an_operator_whose_issuers_keep_their_records_finds_the_way_too(tmp_path):
@@ -27,8 +27,8 @@ async def test_an_operator_whose_issuers_keep_their_records_finds_the_way_too(tm
     (tmp_path / ".env").write_text("LEDGERKIT_VERIFACTU_SIGNED_MODE=on\n")
 
     async with served(tmp_path / "data") as server:
-        told = await pasted([beginning, *blocks(PAGE, "guia-guardar")], tmp_path, server)
+        output = await pasted([beginning, *blocks(PAGE, "guia-guardar")], tmp_path, server)
 
-    assert "\nkept\n" in told
-    assert "and the check is logged." in told
-    assert "Demand REQ2027000000001 is answered: 1 records." in told
+    assert "\nkept\n" in output
+    assert "and the check is logged." in output
+    assert "Demand REQ2027000000001 is answered: 1 records." in output

@@ -15,8 +15,8 @@ async def test_answers_follow_one_another_on_one_connection(tmp_path):
         httpx2.AsyncClient(base_url=server.url, timeout=60, limits=one_connection) as client,
     ):
         ana = await Api.with_team(client, "ana@example.com", "Ana", TAX_ID)
-        made = await ana.invoice()
-        paths = ("/health", "/api/invoices", f"/api/invoices/{made['id']}/pdf", "/api/catalog/export")
+        invoice = await ana.invoice()
+        paths = ("/health", "/api/invoices", f"/api/invoices/{invoice['id']}/pdf", "/api/catalog/export")
 
         for path in (*paths, *paths):
             head = await client.head(path, headers=ana.headers)

@@ -30,16 +30,16 @@ def journal(hasty):
 
 
 async def issued(api, documents):
-    made = [await api.invoice() for _ in range(documents)]
-    return await asyncio.gather(*(emit(api, one) for one in made))
+    invoices = [await api.invoice() for _ in range(documents)]
+    return await asyncio.gather(*(emit(api, one) for one in invoices))
 
 
 async def test_records_of_many_issuers_arrive_in_the_order_of_each(hasty, journal):
     crowd = [await hasty.account(f"Taller {place}") for place in range(ISSUERS)]
 
     results = await asyncio.gather(*(issued(api, DOCUMENTS) for api in crowd))
-    for api, told in zip(crowd, results, strict=True):
-        for one in told:
+    for api, results_of_issuer in zip(crowd, results, strict=True):
+        for one in results_of_issuer:
             assert (await settled(api, {"id": one["invoiceId"]}))["status"] == "accepted"
 
     for api in crowd:

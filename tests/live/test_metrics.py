@@ -1,4 +1,4 @@
-"""What Prometheus reads of a real server: its requests, operations, jobs, connections and what waits."""
+"""Metrics of a real server as Prometheus reads them: requests, operations, jobs, connections and backlog."""
 
 import httpx2
 import pytest

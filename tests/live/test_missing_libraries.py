@@ -24,9 +24,9 @@ async def server(tmp_path, monkeypatch) -> Server:
 async def test_missing_pango_is_said_at_the_start_and_to_whoever_wants_a_pdf(server):
     async with httpx2.AsyncClient(base_url=server.url, timeout=60) as client:
         ana = await Api.register(client, "ana@example.com")
-        made = await ana.invoice()
-        english = await ana.refused(503, "GET", f"/api/invoices/{made['id']}/pdf")
-        spanish = await ana.refused(503, "GET", f"/api/invoices/{made['id']}/pdf", **{"accept-language": "es"})
+        invoice = await ana.invoice()
+        english = await ana.refused(503, "GET", f"/api/invoices/{invoice['id']}/pdf")
+        spanish = await ana.refused(503, "GET", f"/api/invoices/{invoice['id']}/pdf", **{"accept-language": "es"})
 
     (line,) = [line for line in server.said.splitlines() if "PDFs cannot be made" in line]
     assert "pango-1.0" in line

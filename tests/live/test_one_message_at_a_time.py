@@ -1,4 +1,4 @@
-"""Of one issuer a single message is on its way at any moment, whoever else would send; and it is stored before it goes.
+"""One message of an issuer is under way at any moment, whichever process sends; it is stored before it is sent.
 
 Seen where messages leave: from there until their answer has been read they are open at the authority.
 """
@@ -23,7 +23,7 @@ DOCUMENTS = 6
 
 
 class Road:
-    """What is on its way: of each issuer now, and the most there ever was; and what was not stored when it left."""
+    """Messages under way: by issuer, the most at a time, and those that were not stored when they left."""
 
     def __init__(self, office) -> None:
         self._office, self._genuine = office, transport.deliver
@@ -73,7 +73,7 @@ async def chain(office, api) -> ChainKey:
 
 
 async def insisted(sender: Transmitter, its: ChainKey, until: asyncio.Task) -> int:
-    """How often another process has sent something, asked to do so again and again."""
+    """Number of messages that another process has sent, asked to send again and again."""
     sent = 0
     while not until.done():
         sent += await sender.launch(its)
@@ -91,10 +91,10 @@ async def test_one_message_of_an_issuer_is_on_its_way_however_many_would_send(ha
     hasty.authority.question_faults.add(SLOW, times=3)
 
     async def work() -> None:
-        made = [await berta.invoice() for _ in range(DOCUMENTS)]
-        for one in made:
+        invoices = [await berta.invoice() for _ in range(DOCUMENTS)]
+        for one in invoices:
             await emit(berta, one)
-        for one in made:
+        for one in invoices:
             assert (await settled(berta, one))["status"] == "accepted"
 
     busy = asyncio.create_task(work())

@@ -1,4 +1,4 @@
-"""An operator without a certificate: whoever brings one needs nothing else of the operator's."""
+"""An operator without a certificate: an account with its own needs nothing else of the operator's."""
 
 import httpx2
 
@@ -23,8 +23,8 @@ async def test_with_ones_own_certificate_invoices_are_emitted_and_annulled(tmp_p
             api = await Api.with_team(client, "ana@example.com", "Ana Ruiz", TAX_ID)
             draft = await api.invoice()
             without = await api.refused(400, "POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
-            own = person(TAX_ID, by=authority_of(authority.access.ca_file))
-            await api.put("/api/einvoice/certificate", {"file": encoded(own.pem())})
+            own_certificate = person(TAX_ID, by=authority_of(authority.access.ca_file))
+            await api.put("/api/einvoice/certificate", {"file": encoded(own_certificate.pem())})
             emitted = await emit(api, draft)
             annulled = await api.post("/api/einvoice/annul", {"fiscalId": emitted["fiscalId"], "reason": "twice"})
     finally:

@@ -45,5 +45,5 @@ def _literal(xml: str, element: str) -> str:
 
 def _qr(pdf: Path) -> str:
     page = pypdfium2.PdfDocument(pdf)[0]
-    (found,) = zxingcpp.read_barcodes(page.render(scale=3).to_pil())
-    return found.text
+    (barcode,) = zxingcpp.read_barcodes(page.render(scale=3).to_pil())
+    return barcode.text

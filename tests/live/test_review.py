@@ -1,4 +1,4 @@
-"""What a fresh pair of eyes saw once: each would lose, block or mistake something of a user's."""
+"""Findings of a review: each would lose, block or confuse a user's records."""
 
 import asyncio
 from datetime import timedelta
@@ -73,9 +73,9 @@ async def test_large_turnovers_are_shown(ana):
 async def test_a_cleared_client_is_no_client_cleared(ana):
     paid = await ana.patch(f"/api/invoices/{(await ana.invoice())['id']}/pay")
 
-    kept = await ana.put(f"/api/invoices/{paid['id']}", {"client": None})
+    updated = await ana.put(f"/api/invoices/{paid['id']}", {"client": None})
 
-    assert kept["client"] == paid["client"]
+    assert updated["client"] == paid["client"]
 
 
 async def test_a_credit_note_keeps_its_currency_and_its_kind(ana):

@@ -47,9 +47,9 @@ async def test_schemathesis_finds_nothing(tmp_path):
         async with httpx2.AsyncClient(base_url=server.url) as client:
             ana = await founded(client)
 
-        status, told = await looked(server, tmp_path, configuration(ana), SECONDS)
+        status, output = await looked(server, tmp_path, configuration(ana), SECONDS)
 
-    assert status == 0, told[-20_000:]
+    assert status == 0, output[-20_000:]
 
 
 async def test_schemathesis_finds_nothing_in_e_invoicing_with_records_there(tmp_path):
@@ -57,14 +57,14 @@ async def test_schemathesis_finds_nothing_in_e_invoicing_with_records_there(tmp_
     async with served(tmp_path / "data", BASE_URL="http://127.0.0.1:8000") as server:
         async with httpx2.AsyncClient(base_url=server.url, timeout=60) as client:
             ana = await founded(client)
-            made = await emit(ana, await ana.invoice())
-        known = configuration(ana) + RECORD.format(id=made["invoiceId"], fiscal_id=made["fiscalId"])
+            emitted = await emit(ana, await ana.invoice())
+        configured = configuration(ana) + RECORD.format(id=emitted["invoiceId"], fiscal_id=emitted["fiscalId"])
 
         wanted = "--include-path-regex", GROUP, "--phases", GROUP_PHASES
-        status, told = await looked(server, tmp_path, known, SECONDS // 3, *wanted)
+        status, output = await looked(server, tmp_path, configured, SECONDS // 3, *wanted)
 
-    assert status == 0, told[-20_000:]
-    assert f"Tested: {len(group)}" in told
+    assert status == 0, output[-20_000:]
+    assert f"Tested: {len(group)}" in output
 
 
 async def founded(client: httpx2.AsyncClient) -> Api:
@@ -75,9 +75,9 @@ def configuration(api: Api) -> str:
     return CONFIGURATION.format(key=api.api_key, team=api.team["id"])
 
 
-async def looked(server: Server, folder: Path, known: str, seconds: int, *wanted: str) -> tuple[int | None, str]:
+async def looked(server: Server, folder: Path, configured: str, seconds: int, *wanted: str) -> tuple[int | None, str]:
     """Exit status and words of a run of so many seconds."""
-    (folder / "schemathesis.toml").write_text(known)
+    (folder / "schemathesis.toml").write_text(configured)
     run = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "schemathesis.cli", "run", f"{server.url}/openapi.json"),
         *("--url", server.url, "--max-time", str(seconds), "--request-timeout", "30", "--no-color"),
@@ -86,5 +86,5 @@ async def looked(server: Server, folder: Path, known: str, seconds: int, *wanted
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
-    told, _ = await run.communicate()
-    return run.returncode, told.decode()
+    output, _ = await run.communicate()
+    return run.returncode, output.decode()

@@ -1,4 +1,4 @@
-"""How records go to the authority: in which messages, at which pace, past which obstacles, and who is told."""
+"""Sending of records: messages, pace, obstacles, incidents and reconciliation."""
 
 import asyncio
 from contextlib import asynccontextmanager
@@ -22,6 +22,7 @@ from ledgerkit.providers.api import FieldProblem
 from ledgerkit.providers.es.verifactu.sandbox import Fault, HttpAnswer
 from ledgerkit.providers.es.verifactu.sandbox import authority as theirs
 from ledgerkit.providers.es.verifactu.sandbox.faults import HTML_PAGE, LOST_ANSWER, SERVER_ERROR
+from ledgerkit.texts import fixed
 from support.api import item
 from support.database import as_owner
 from support.office import emit, eventually, settled
@@ -65,9 +66,9 @@ async def held_back(office, api):
 
 
 async def set_sender(office, api, **values) -> None:
-    mine = fiscal_sender.c.account_id == UUID(api.team["id"])
+    of_account = fiscal_sender.c.account_id == UUID(api.team["id"])
     async with as_owner(office.kernel) as connection:
-        await connection.execute(update(fiscal_sender).where(mine).values(**values))
+        await connection.execute(update(fiscal_sender).where(of_account).values(**values))
 
 
 async def sender(office, api):
@@ -76,7 +77,7 @@ async def sender(office, api):
 
 
 async def actions(api) -> list[str]:
-    """What the activity log says of the chain, sorted."""
+    """Actions in the activity log about the chain, sorted."""
     feed = await api.get("/api/invoices/activity/feed?limit=100")
     return sorted(entry["action"] for entry in feed if entry["entityType"] == "fiscal_installation")
 
@@ -92,8 +93,8 @@ async def test_what_waits_goes_in_one_message_in_chain_order(hasty, berta):
     await all_settled(hasty, berta)
 
     assert sizes(hasty, berta) == [1, 5]
-    made = await hasty.records(berta)
-    places = [messages_of(hasty, berta)[1].index(record.content) for record in made[1:]]
+    records = await hasty.records(berta)
+    places = [messages_of(hasty, berta)[1].index(record.content) for record in records[1:]]
     assert places == sorted(places)
 
 
@@ -105,8 +106,8 @@ async def test_a_record_that_has_to_go_alone_ends_the_message_before_it(hasty, a
     with time_machine.travel(datetime.now(UTC) - timedelta(seconds=age), tick=True):
         dora = await hasty.account("Dora Mas")
         async with held_back(hasty, dora):
-            made = [await emitted(dora) for _ in range(4)]
-            await doubted(hasty, dora, made[1])
+            results = [await emitted(dora) for _ in range(4)]
+            await doubted(hasty, dora, results[1])
 
     await all_settled(hasty, dora)
 
@@ -119,7 +120,7 @@ async def test_a_record_that_has_to_go_alone_ends_the_message_before_it(hasty, a
 
 
 async def doubted(office, api, invoice) -> None:
-    """As if the record had gone out in the account's last message and that message's answer had been lost."""
+    """Make the record look sent in the account's last message, with that message's answer lost."""
     async with as_owner(office.kernel) as connection:
         await connection.execute(
             text(
@@ -230,10 +231,10 @@ async def test_an_outage_puts_nobody_aside_and_the_order_stays(hasty, berta):
     hasty.authority.question_faults.clear()
     await all_settled(hasty, berta)
 
-    made = await hasty.records(berta)
-    assert [record.aside_until for record in made] == [None] * 4
-    held = [entry.invoice[1] for entry in hasty.authority.records(berta.team["taxId"])]
-    assert held == [record.number for record in made]
+    records = await hasty.records(berta)
+    assert [record.aside_until for record in records] == [None] * 4
+    held_numbers = [entry.invoice[1] for entry in hasty.authority.records(berta.team["taxId"])]
+    assert held_numbers == [record.number for record in records]
 
 
 # ---------------------------------------------------------------- what no record is to blame for
@@ -246,22 +247,22 @@ async def test_a_fault_of_issuer_or_certificate_keeps_the_chain_waiting_and_tell
     await emit(berta, invoice)
     await eventually(lambda: asyncio.sleep(0, len(messages_of(hasty, berta)) > 5))
 
-    told = (await berta.get("/api/einvoice/providers"))["unsent"]
+    unsent = (await berta.get("/api/einvoice/providers"))["unsent"]
     waiting = await states(hasty, berta)
     hasty.authority.faults.clear()
     standing = await settled(berta, invoice)
 
     assert waiting == ["pending"]
-    assert (told["count"], [one["kind"] for one in told["troubles"]]) == (1, ["refused"])
-    assert f"Codigo[{code}]" in told["troubles"][0]["message"]
-    assert told["troubles"][0]["remedy"]
+    assert (unsent["count"], [one["kind"] for one in unsent["troubles"]]) == (1, ["refused"])
+    assert f"Codigo[{code}]" in unsent["troubles"][0]["message"]
+    assert unsent["troubles"][0]["remedy"]
     assert standing["status"] == "accepted"
     assert standing["unsent"] == {"count": 0, "oldestAt": None, "troubles": []}
     assert await actions(berta) == ["sending_accepted_again", "sending_refused"]
 
 
 async def test_nothing_goes_out_under_a_certificate_that_is_of_another(hasty, berta, monkeypatch):
-    why = FieldProblem(field="x", code="CERTIFICATE_OF_ANOTHER", message="it is of another", remedy="Mend it.")
+    why = FieldProblem(field="x", code="CERTIFICATE_OF_ANOTHER", text=fixed("it is of another", "Mend it.", None))
     certifying = hasty.kernel.countries.channel("ES", "verifactu").certifies
     ctx = await accounts.system_context(hasty.kernel, UUID(berta.team["id"]))
     async with held_back(hasty, berta):
@@ -277,7 +278,7 @@ async def test_nothing_goes_out_under_a_certificate_that_is_of_another(hasty, be
     with pytest.raises(Invalid, match="it is of another"):
         await reconciliation.reconcile(ctx, 2026, 11)
     (trouble,), waiting, sent = await told(), await states(hasty, berta), len(messages_of(hasty, berta))
-    monkeypatch.undo()
+    monkeypatch.setattr(certifying, "of_another", lambda *_: None)
     standing = await settled(berta, invoice)
 
     assert (trouble["kind"], trouble["message"]) == ("refused", "it is of another. Mend it.")
@@ -342,11 +343,11 @@ async def failed_once(office, api) -> bool:
 async def test_a_whole_message_does_not_wait_for_the_pause_to_end(hasty, berta):
     await settled(berta, await emitted(berta, **marked("wait 600")))
     await set_sender(hasty, berta, waiting=998)
-    held = await emitted(berta)
-    waits = (await berta.get(f"/api/einvoice/status/{held['id']}"))["status"]
+    waiting_result = await emitted(berta)
+    waits = (await berta.get(f"/api/einvoice/status/{waiting_result['id']}"))["status"]
 
     await emitted(berta)
-    standing = await settled(berta, held)
+    standing = await settled(berta, waiting_result)
 
     assert waits == "pending"
     assert standing["status"] == "accepted"
@@ -512,16 +513,16 @@ async def told(api, action: str) -> bool:
 
 
 async def mails_of(office, api):
-    found = []
+    mails = []
 
     async def there() -> bool:
-        found[:] = await office.rows(
+        mails[:] = await office.rows(
             "select * from mail_log where account_id = :account and kind = 'sending'", account=api.team["id"]
         )
-        return bool(found)
+        return bool(mails)
 
     await eventually(there)
-    return found
+    return mails
 
 
 def text_of(mail) -> str:
@@ -575,11 +576,15 @@ async def test_a_month_that_agrees_has_no_differences_whatever_its_pages(office,
     for _ in range(5):
         await emit(ana, await ana.invoice())
     try:
-        found = await reconciled(office, ana)
+        reconciliation_result = await reconciled(office, ana)
     finally:
         office.authority.page_size = 10_000
 
-    assert (found.documents_here, found.documents_there, found.differences) == (5, 5, [])
+    assert (
+        reconciliation_result.documents_here,
+        reconciliation_result.documents_there,
+        reconciliation_result.differences,
+    ) == (5, 5, [])
 
 
 async def operated(office, record, day: date) -> None:
@@ -596,9 +601,9 @@ async def test_a_month_has_what_was_operated_from_its_first_day_to_its_last(offi
         await operated(office, record, day)
     ctx = await accounts.system_context(office.kernel, UUID(ana.team["id"]))
 
-    found = [await reconciliation.reconcile(ctx, *month) for month in ((2026, 11), (2026, 12), (2027, 1))]
+    results = [await reconciliation.reconcile(ctx, *month) for month in ((2026, 11), (2026, 12), (2027, 1))]
 
-    assert [one.documents_here for one in found] == [1, 2, 1]
+    assert [one.documents_here for one in results] == [1, 2, 1]
 
 
 async def test_a_month_has_what_was_issued_under_todays_tax_id(office, ana):
@@ -607,9 +612,13 @@ async def test_a_month_has_what_was_issued_under_todays_tax_id(office, ana):
     await ana.put("/api/teams/current", {"taxId": other.team["taxId"]})
     await emit(ana, await ana.invoice())
 
-    found = await reconciled(office, ana)
+    reconciliation_result = await reconciled(office, ana)
 
-    assert (found.issuer_tax_id, found.documents_here, found.documents_there) == (other.team["taxId"], 1, 1)
+    assert (
+        reconciliation_result.issuer_tax_id,
+        reconciliation_result.documents_here,
+        reconciliation_result.documents_there,
+    ) == (other.team["taxId"], 1, 1)
 
 
 async def test_a_record_that_waits_takes_the_state_that_the_authority_shows(hasty, berta):
@@ -619,9 +628,9 @@ async def test_a_record_that_waits_takes_the_state_that_the_authority_shows(hast
     invoice = await emitted(berta)
     await eventually(lambda: asyncio.sleep(0, len(messages_of(hasty, berta)) > 1))
 
-    found = await reconciled(hasty, berta)
+    reconciliation_result = await reconciled(hasty, berta)
 
-    [difference] = found.differences
+    [difference] = reconciliation_result.differences
     assert (difference.repaired, difference.there) == (True, "accepted")
     assert (await berta.get(f"/api/einvoice/status/{invoice['id']}"))["status"] == "accepted"
     assert (await reconciled(hasty, berta)).differences == []
@@ -631,23 +640,23 @@ async def test_what_differs_is_named_with_what_to_do_and_not_repaired(office, an
     for _ in range(4):
         await emit(ana, await ana.invoice())
     first, second, third, _ = await office.records(ana)
-    held = office.authority._authority.register._held
-    keys = {entry.invoice[1]: key for key, entry in held.items() if key[0] == ana.team["taxId"]}
-    gone = held.pop(keys[first.number])
-    held[keys[second.number]] = replace(held[keys[second.number]], fingerprint="F" * 64)
-    held[keys[third.number]] = replace(held[keys[third.number]], state="Anulada")
+    held_documents = office.authority._authority.register._held
+    keys = {entry.invoice[1]: key for key, entry in held_documents.items() if key[0] == ana.team["taxId"]}
+    gone = held_documents.pop(keys[first.number])
+    held_documents[keys[second.number]] = replace(held_documents[keys[second.number]], fingerprint="F" * 64)
+    held_documents[keys[third.number]] = replace(held_documents[keys[third.number]], state="Anulada")
     strange = (gone.invoice[0], "Z-1", gone.invoice[2])
-    held[strange] = replace(gone, invoice=strange, fingerprint="E" * 64)
+    held_documents[strange] = replace(gone, invoice=strange, fingerprint="E" * 64)
 
-    found = await reconciled(office, ana)
+    reconciliation_result = await reconciled(office, ana)
 
-    assert [(one.number, one.kind, one.here, one.there) for one in found.differences] == [
+    assert [(one.number, one.kind, one.here, one.there) for one in reconciliation_result.differences] == [
         (first.number, "missing_there", "accepted", None),
         (second.number, "other_record", "accepted", "accepted"),
         (third.number, "other_state", "accepted", "annulled"),
         ("Z-1", "unknown_here", None, "accepted"),
     ]
-    assert all(one.remedy and not one.repaired for one in found.differences)
+    assert all(one.remedy and not one.repaired for one in reconciliation_result.differences)
     assert await states(office, ana) == ["accepted"] * 4
 
 

@@ -1,4 +1,4 @@
-"""What strangers send over TCP: the largest, the nastiest, the slowest; and whether anybody else notices."""
+"""Requests of strangers over TCP: the largest, the nastiest, the slowest; nobody else notices them."""
 
 import asyncio
 from collections.abc import AsyncIterator

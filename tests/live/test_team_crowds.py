@@ -53,21 +53,21 @@ async def test_many_people_invited_at_once_are_all_members(office, ana):
 
 async def test_inviting_changing_and_removing_one_team_at_once_stays_consistent(office, ana):
     crowd = await people(office, CROWD, "mixed")
-    known = [(await ana.post(INVITE, {"email": one.email}))["member"]["id"] for one in crowd[:16]]
-    [own, *_] = await ana.get(MEMBERS)
+    member_ids = [(await ana.post(INVITE, {"email": one.email}))["member"]["id"] for one in crowd[:16]]
+    [owner, *_] = await ana.get(MEMBERS)
 
     seen = await at_once(
         [ana.request("POST", INVITE, {"email": one.email}) for one in crowd[16:]]
-        + [ana.request("PATCH", f"{MEMBERS}/{one}/role", {"role": "finance"}) for one in known]
-        + [ana.request("DELETE", f"{MEMBERS}/{one}") for one in known[::2]]
-        + [ana.request("DELETE", f"{MEMBERS}/{own['id']}")]
-        + [ana.request("PATCH", f"{MEMBERS}/{own['userId']}/role", {"role": "viewer"})]
+        + [ana.request("PATCH", f"{MEMBERS}/{one}/role", {"role": "finance"}) for one in member_ids]
+        + [ana.request("DELETE", f"{MEMBERS}/{one}") for one in member_ids[::2]]
+        + [ana.request("DELETE", f"{MEMBERS}/{owner['id']}")]
+        + [ana.request("PATCH", f"{MEMBERS}/{owner['userId']}/role", {"role": "viewer"})]
     )
 
     roles = {one["email"]: one["role"] for one in await ana.get(MEMBERS)}
-    kept = {one.email: "finance" for one in crowd[1:16:2]}
+    final_roles = {one.email: "finance" for one in crowd[1:16:2]}
     invited = {one.email: "member" for one in crowd[16:]}
-    assert roles == {ana.email: "owner", **kept, **invited}
+    assert roles == {ana.email: "owner", **final_roles, **invited}
     assert await owners(office, ana.team["id"]) == [ana.email]
     assert seen.keys() <= {200, 201, 400, 404}
     assert (seen[201], seen[400]) == (16, 2)
@@ -76,11 +76,11 @@ async def test_inviting_changing_and_removing_one_team_at_once_stays_consistent(
 
 async def test_who_switches_while_being_removed_is_never_locked_out(office, ana):
     crowd = await people(office, 16, "switching")
-    known = [(await ana.post(INVITE, {"email": one.email}))["member"]["id"] for one in crowd]
+    member_ids = [(await ana.post(INVITE, {"email": one.email}))["member"]["id"] for one in crowd]
 
     await at_once(
         request
-        for one, member in zip(crowd, known, strict=True)
+        for one, member in zip(crowd, member_ids, strict=True)
         for request in (
             one.request("POST", f"/api/teams/switch/{ana.team['id']}"),
             ana.request("DELETE", f"{MEMBERS}/{member}"),

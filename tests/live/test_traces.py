@@ -1,4 +1,4 @@
-"""What an OpenTelemetry collector gets of a real server, and what it must never get."""
+"""Spans of a real server as an OpenTelemetry collector gets them, and secrets that it must never get."""
 
 import sys
 
@@ -65,8 +65,8 @@ def test_a_request_is_one_span_by_its_template_with_its_status(traced):
 
     (page,) = collector.named("GET /s/{token}")
 
-    told = attributes(page)
-    assert (told["http.route"], told["http.response.status_code"]) == ("/s/{token}", 200)
+    span_attributes = attributes(page)
+    assert (span_attributes["http.route"], span_attributes["http.response.status_code"]) == ("/s/{token}", 200)
 
 
 def test_the_operation_and_its_statements_lie_within_the_request(traced):
@@ -116,42 +116,42 @@ def test_the_service_and_its_version_are_named(traced):
 
 
 def test_where_traces_go_is_said_at_the_start(traced):
-    collector, _, said = traced
+    collector, _, output = traced
 
-    assert "traces are sent" in said
-    assert collector.url.removeprefix("http://") in said
-    assert "password" not in said
+    assert "traces are sent" in output
+    assert collector.url.removeprefix("http://") in output
+    assert "password" not in output
 
 
 async def test_asked_for_without_the_extra_it_says_what_to_type_and_goes_on(monkeypatch):
     monkeypatch.setitem(sys.modules, EXTRA, None)  # as where it is not installed
 
-    with capture_logs() as said:
+    with capture_logs() as log_lines:
         async with tracing(ENDPOINT):
             pass
 
-    (line,) = said
+    (line,) = log_lines
     assert (line["event"], line["why"]) == ("traces are not sent", "the extra [otel] is not installed")
     assert line["remedy"] == f"{sys.executable} -m pip install 'ledgerkit[otel]'"
 
 
 async def test_a_protocol_that_is_not_spoken_is_named():
-    with capture_logs() as said:
+    with capture_logs() as log_lines:
         async with tracing({**ENDPOINT, "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}):
             pass
 
-    assert [line["remedy"] for line in said] == ["OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf"]
+    assert [line["remedy"] for line in log_lines] == ["OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf"]
 
 
 @pytest.mark.parametrize(
     "off", [{}, {**ENDPOINT, "OTEL_SDK_DISABLED": "true"}, {**ENDPOINT, "OTEL_TRACES_EXPORTER": "none"}]
 )
 async def test_nothing_is_traced_unless_it_is_asked_for(off):
-    with capture_logs() as said:
+    with capture_logs() as log_lines:
         async with tracing(off):
             pass
 
-    assert said == []
+    assert log_lines == []
 
 
 def test_a_statements_text_loses_what_is_in_quotes():

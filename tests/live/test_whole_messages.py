@@ -38,10 +38,17 @@ async def sealed(office, api, invoice, count: int) -> list[dict]:
         at = max(clock.local_now("Europe/Madrid"), before.generated_at)
         link = links.as_kept_record(before, None).link
         place = Place(previous=link, installation=installation, at=at, environment=Environment.SANDBOX)
-        made = channel.seal(replace(whole, number=f"G2026-{position:04d}"), place)
-        own = {name: getattr(made, name) for name in ("fiscal_id", "number", "content", "fingerprint", "qr_url")}
-        linked = {"id": new_id(), "previous_id": before.id, "position": position, "generated_at": made.generated_at}
-        rows.append(common | own | linked | {"digest": links.digest(before.digest, made.content)})
+        sealed_record = channel.seal(replace(whole, number=f"G2026-{position:04d}"), place)
+        columns = {
+            name: getattr(sealed_record, name) for name in ("fiscal_id", "number", "content", "fingerprint", "qr_url")
+        }
+        linked = {
+            "id": new_id(),
+            "previous_id": before.id,
+            "position": position,
+            "generated_at": sealed_record.generated_at,
+        }
+        rows.append(common | columns | linked | {"digest": links.digest(before.digest, sealed_record.content)})
         before = SimpleNamespace(**rows[-1])
     return rows
 
@@ -58,11 +65,11 @@ async def stored(office, api, rows: list[dict]) -> None:
     async with as_owner(office.kernel) as connection:
         await connection.execute(insert(fiscal_record), rows)
         await connection.execute(insert(fiscal_status), waiting)
-        mine = fiscal_installation.c.id == last["installation_id"]
-        await connection.execute(update(fiscal_installation).where(mine).values(head))
-        mine = fiscal_sender.c.installation_id == last["installation_id"]
+        of_chain = fiscal_installation.c.id == last["installation_id"]
+        await connection.execute(update(fiscal_installation).where(of_chain).values(head))
+        of_chain = fiscal_sender.c.installation_id == last["installation_id"]
         values = {"waiting": len(rows), "waiting_since": rows[0]["generated_at"], "position": last["position"]}
-        await connection.execute(update(fiscal_sender).where(mine).values(values))
+        await connection.execute(update(fiscal_sender).where(of_chain).values(values))
 
 
 async def test_a_thousand_waiting_records_do_not_wait_and_fewer_do(hasty, berta):

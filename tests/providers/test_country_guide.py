@@ -95,6 +95,21 @@ async def test_its_invoice_is_numbered_and_printed_in_its_own_language(rita):
     assert "Portugal" not in page
 
 
+async def test_what_it_says_of_a_tax_id_comes_from_catalogues_of_its_own(rita):
+    wrong = CLIENT | {"taxId": "501964842"}
+
+    english = await rita.refused(400, "POST", "/api/clients", wrong)
+    portuguese = await rita.refused(400, "POST", "/api/clients", wrong, **{"accept-language": "pt"})
+
+    (error,) = english["errors"]
+    assert error["message"] == "it is no Portuguese NIF"
+    assert {language: one["message"] for language, one in error["translations"].items()} == {
+        "en": "it is no Portuguese NIF",
+        "pt": "não é um NIF português",
+    }
+    assert portuguese["errors"][0]["message"] == "it is no Portuguese NIF"  # the server itself speaks no Portuguese
+
+
 async def test_a_word_that_its_language_lacks_is_english(rita):
     page = await printed(rita, await draft(rita, purchaseOrder="PO-7", paymentMethod="cash"))
 

@@ -37,7 +37,7 @@ def test_the_callers_first_language_of_ours_is_chosen(accepted, language):
 
 def test_a_problem_is_worded_in_the_language_asked_for_and_keeps_its_translations():
     error = FieldError(field="client", code="1189", text=fixed("missing", "Name it.", SPANISH))
-    problem = Invalid("client: missing", errors=[error], remedy="Name it.", translations=SPANISH)
+    problem = Invalid(fixed("client: missing", "Name it.", SPANISH), errors=[error])
 
     english, spanish = problem.body(), problem.body(language="es")
 
@@ -49,7 +49,7 @@ def test_a_problem_is_worded_in_the_language_asked_for_and_keeps_its_translation
 
 
 def test_a_problem_without_translations_is_answered_as_ever():
-    body = Invalid.field("email", "is no address").body(language="es")
+    body = Invalid.field("email", fixed("is no address", None, None)).body(language="es")
 
     assert body["errors"] == [{"field": "email", "code": "VALIDATION_ERROR", "message": "is no address"}]
     assert body["detail"] == "email: is no address"

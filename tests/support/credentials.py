@@ -48,7 +48,7 @@ class Issued:
 @lru_cache
 def key(kind: str) -> Any:
     """`rsa`, `weak`, `p256`, `p224`, `ed25519` or `dsa`; one of each kind is enough."""
-    made = {
+    generators = {
         "rsa": lambda: rsa.generate_private_key(65537, 2048),
         "weak": lambda: rsa.generate_private_key(65537, WEAK_BITS),
         "p256": lambda: ec.generate_private_key(ec.SECP256R1()),
@@ -57,11 +57,11 @@ def key(kind: str) -> Any:
         "ed25519": ed25519.Ed25519PrivateKey.generate,
         "dsa": lambda: dsa.generate_private_key(2048),
     }
-    return made[kind]()
+    return generators[kind]()
 
 
 def person(nif: str | None = ANA, *, family: str = "RUIZ GIL", given: str = "ANA", **more: Any) -> Issued:
-    """Of a natural person, as the mint's; without `nif` it names none."""
+    """Certificate of a natural person, as the mint issues them; without `nif` it names none."""
     names = [
         (NameOID.COMMON_NAME, f"{family} {given}" + (f" - {nif}" if nif else "")),
         (NameOID.SURNAME, family),
@@ -71,7 +71,7 @@ def person(nif: str | None = ANA, *, family: str = "RUIZ GIL", given: str = "ANA
 
 
 def entity(nif: str, name: str = "Gestor\u00eda Sur, S.L.", **more: Any) -> Issued:
-    """Of an entity, in the hands of its representative (whose own number it carries, too)."""
+    """Certificate of an entity, held by its representative, whose own number it carries too."""
     names = [
         (NameOID.COMMON_NAME, f"{ANA} ANA RUIZ (R: {nif})"),
         (NameOID.SURNAME, "RUIZ GIL"),
@@ -93,7 +93,7 @@ def issue(
     by: Issued | None = None,
 ) -> Issued:
     """Valid from `since` to `until`, both from now; by an authority of its own, or `by` another."""
-    own = key(kind)
+    private_key = key(kind)
     subject = named(names)
     now = datetime.now(UTC)
     builder = (
@@ -102,12 +102,12 @@ def issue(
         .issuer_name(
             by.certificate.subject if by else x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "AC Prueba")])
         )
-        .public_key(own.public_key())
+        .public_key(private_key.public_key())
         .serial_number(0xABCDEF01)
         .not_valid_before(now + since)
         .not_valid_after(now + until)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        .add_extension(x509.SubjectKeyIdentifier.from_public_key(own.public_key()), critical=False)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(private_key.public_key()), critical=False)
     )
     if by is not None:
         authority = x509.AuthorityKeyIdentifier.from_issuer_public_key(by.certificate.public_key())
@@ -115,7 +115,7 @@ def issue(
     if seal:
         builder = builder.add_extension(x509.UnrecognizedExtension(QC_STATEMENTS, SEALS), critical=False)
     signing = by.key if by else key("other")
-    return Issued(builder.sign(signing, hashes.SHA256()), own)
+    return Issued(builder.sign(signing, hashes.SHA256()), private_key)
 
 
 def named(names: list[tuple[ObjectIdentifier, str]]) -> x509.Name:
@@ -129,5 +129,5 @@ def authority_of(sandbox_ca: Path) -> Issued:
 
 
 def encoded(file: bytes) -> str:
-    """As a request carries it."""
+    """Encode a file as a request carries it."""
     return b64encode(file).decode()

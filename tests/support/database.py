@@ -50,11 +50,11 @@ async def row_counts(kernel: Kernel) -> dict[str, int]:
 
 
 async def everything_stored(kernel: Kernel) -> str:
-    """Every row of every table as text."""
+    """Every row of every table as text, in an order of its own: PostgreSQL promises none."""
     async with as_owner(kernel) as connection:
         found: list[str] = []
         for table in sorted(metadata.tables):
-            found += (await connection.execute(text(f"select t::text from {table} t"))).scalars()  # noqa: S608 - our own table names
+            found += (await connection.execute(text(f"select t::text from {table} t order by 1"))).scalars()  # noqa: S608 - our own table names
         return "\n".join(found)
 
 

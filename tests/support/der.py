@@ -93,7 +93,7 @@ def locked(protection: bytes, content: bytes = bytes(64)) -> bytes:
 
 
 def really_locked(contents: bytes, password: str, rounds: int = 1) -> bytes:
-    """As `locked`, with something in it that the password opens."""
+    """Make a file like `locked`, with content that the password opens."""
     iv = os.urandom(16)
     key = PBKDF2HMAC(hashes.SHA256(), 32, SALT, rounds).derive(password.encode())
     padder = padding.PKCS7(128).padder()

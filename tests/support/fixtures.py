@@ -160,7 +160,7 @@ async def kernel(settings, database, countries, cheap_passwords, pdf_printer) ->
 
 
 def configuration(settings: Settings) -> str:
-    """What tells one configuration from another, the data directory apart."""
+    """Text of all settings except the data directory; equal for equal configurations."""
     return repr(settings.model_dump(exclude={"data_dir"}))
 
 

@@ -7,9 +7,9 @@ PAGE = Path(__file__).parents[2] / "docs" / "providers.md"
 
 
 def write(directory: Path) -> None:
-    """Every Python block under the name in its first line; and a distribution with the TOML block's entry point."""
+    """Every Python and PO block under its first line's name; and a distribution with the TOML block's entry point."""
     text = PAGE.read_text()
-    for path, source in re.findall(r"```python\n# (\S+)\n(.*?)```", text, re.DOTALL):
+    for path, source in re.findall(r"```(?:python|po)\n# (\S+)\n(.*?)```", text, re.DOTALL):
         file = directory / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(source)

@@ -31,7 +31,7 @@ class Index:
         self._word = keyword.lower() if re.fullmatch(r"\w+", keyword) else None
 
     def lacks_the_word(self, path: Path) -> bool:
-        """Whether none of the tests in this file can be meant. An expression of several words may mean any."""
+        """Say that no test of this file can be meant. An expression of several words may mean any test."""
         entry = self.entries.get(str(path))
         if self._word is None or entry is None or entry["stamp"] != _stamp([path]):
             return False

@@ -50,12 +50,12 @@ class Office:
 
     @property
     def name(self) -> str:
-        """Of its database."""
+        """Name of its database."""
         assert self.kernel.settings.database_url is not None
         return Target.parse(self.kernel.settings.database_url.get_secret_value()).database
 
     async def rows(self, statement: str, **values: Any) -> list[Any]:
-        """What the database holds of all accounts: read past the account wall."""
+        """Rows of all accounts, read past row-level security."""
         async with as_owner(self.kernel) as connection:
             return list(await connection.execute(text(statement), values))
 
@@ -129,15 +129,15 @@ class watched:  # noqa: N801 - read as a word: `with watched() as authorities`
         self._patch = pytest.MonkeyPatch()
 
     def __enter__(self) -> list[VerifactuSandbox]:
-        made: list[VerifactuSandbox] = []
+        sandboxes: list[VerifactuSandbox] = []
         genuine = spanish_sandbox.sandbox
 
         def noted(directory: Path) -> VerifactuSandbox:
-            made.append(genuine(directory))
-            return made[-1]
+            sandboxes.append(genuine(directory))
+            return sandboxes[-1]
 
         self._patch.setattr(spanish_sandbox, "sandbox", noted)
-        return made
+        return sandboxes
 
     def __exit__(self, *_: object) -> None:
         self._patch.undo()

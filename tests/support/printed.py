@@ -1,4 +1,4 @@
-"""Printed documents: the words that they use, and what stands on their pages."""
+"""Printed documents: their words, and the texts of their pages."""
 
 import pypdfium2
 
@@ -7,12 +7,12 @@ from ledgerkit.providers.registry import discover
 
 
 def words(language: str) -> Words:
-    """Of a document in Spain."""
+    """Return the words of a document in Spain."""
     return words_in(discover(), "ES", language)
 
 
 def texts(pdf: bytes) -> list[str]:
-    """The text of each page in reading order, one printed row per line, all spaces plain."""
+    """Return the text of each page in reading order, one printed row per line, all spaces plain."""
     with pypdfium2.PdfDocument(pdf) as document:
         pages = [page.get_textpage().get_text_range() for page in document]
     return ["\n".join(" ".join(row.split()) for row in text.splitlines() if row.strip()) for text in pages]

@@ -1,4 +1,4 @@
-"""How much of a long series of cases is run: a part of it by `make test`, all of it by `make test-all`.
+"""Selection from long series of cases: `make test` runs a part of each, `make test-all` all of it.
 
 The part is the same on every machine and in every run, so that a failure can be repeated by anybody.
 """
@@ -13,7 +13,7 @@ _FEWEST_EXAMPLES = 5
 
 
 class Extent:
-    """What the option `--whole` says; set before any test module is imported."""
+    """The choice made by the option `--whole`; set before any test module is imported."""
 
     whole = False
 
@@ -28,5 +28,5 @@ def sampled(cases: Collection[T], one_in: int = 4) -> list[T]:
 
 
 def examples(count: int, one_in: int = 4) -> int:
-    """How many examples hypothesis draws where `count` are drawn with `--whole`."""
+    """The number of examples for hypothesis, of which there are `count` with `--whole`."""
     return count if Extent.whole else min(count, max(_FEWEST_EXAMPLES, count // one_in))

@@ -1,4 +1,4 @@
-"""An open cash register, as whoever stands at it uses it."""
+"""Open cash registers, used through the API."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def sale(amount: float, *lines: Any, **fields: Any) -> dict[str, Any]:
 
 
 class Till:
-    """An open register and whose it is."""
+    """An open register, and the API of its user."""
 
     def __init__(self, api: Api, path: str) -> None:
         self.api, self.path = api, path
@@ -32,7 +32,7 @@ class Till:
         return cls(api, f"{REGISTERS}/{register['id']}")
 
     async def takes(self, body: Any) -> Any:
-        """The movement that was made of `body`."""
+        """Add a movement and return it as the register shows it."""
         return (await self.api.post(f"{self.path}/movement", body))["movements"][-1]
 
     async def refuses(self, body: Any, status: int = 400) -> Any:

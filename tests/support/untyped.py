@@ -26,38 +26,6 @@ ON_PURPOSE = {
 }
 """Functions whose values are of any type, each with its reason."""
 
-NOT_YET = {
-    "api_types/validation.py",
-    "business_context/service.py",
-    "credentials/letters.py",
-    "credentials/links.py",
-    "einvoice/issuance/annulment.py",
-    "einvoice/issuance/correction.py",
-    "einvoice/issuance/credit_note.py",
-    "einvoice/issuance/mailing.py",
-    "einvoice/issuance/numbering.py",
-    "einvoice/issuance/sealing.py",
-    "einvoice/status.py",
-    "identity/accounts.py",
-    "identity/authentication.py",
-    "identity/closing.py",
-    "identity/guard.py",
-    "identity/members.py",
-    "identity/persons.py",
-    "identity/service.py",
-    "personal_data/contents.py",
-    "personal_data/erasing.py",
-    "personal_data/exporting.py",
-    "personal_data/retention.py",
-    "personal_data/rows.py",
-    "teams/departing.py",
-    "teams/invitations.py",
-    "teams/joining.py",
-    "teams/roster.py",
-    "teams/service.py",
-}
-"""Modules whose rows have no types yet."""
-
 
 def untyped(core: Path) -> Iterator[str]:
     """Functions, and variables of modules and classes, outside `database` with such an annotation: `module:name`."""

@@ -1,4 +1,4 @@
-"""How long a server takes to answer /health while something else is asked of it."""
+"""Time that a server takes to answer /health while it does other work."""
 
 import asyncio
 import threading
@@ -37,7 +37,7 @@ class Watch:
         await asyncio.to_thread(self._thread.join)
 
     async def is_kept_waiting(self, work: Callable[[], Awaitable[object]]) -> bool:
-        """Whether `work` keeps /health waiting each time that it is done; now and then other programs do that."""
+        """Return True when `work` delays /health in every try; single delays may come from other programs."""
         for _ in range(TRIES):
             self._answers.clear()
             await work()

@@ -8,6 +8,8 @@ import typer
 
 from ledgerkit import logs
 from ledgerkit.commands.configuring import configured
+from ledgerkit.commands.language import say
+from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import run
 from ledgerkit.core import backup as backups
 from ledgerkit.core.backup.restoring import CERTIFICATES
@@ -31,7 +33,8 @@ def backup(file: File) -> None:
     async def work() -> None:
         made = await backed_up(settings, file)
         rows = sum(table.rows for table in made.tables)
-        typer.echo(f"{file}: {rows} rows of {len(made.tables)} tables, {file.stat().st_size / MIB:.1f} MiB.")
+        size = f"{file.stat().st_size / MIB:.1f}"
+        say(CommandsMsg.BACKUP_WRITTEN, file=file, rows=rows, tables=len(made.tables), size=size)
 
     run(work())
 
@@ -49,12 +52,10 @@ def restore(
 
     async def work() -> None:
         done = await restored(settings, file, replaces=replaces)
-        typer.echo(
-            f"Restored what ledgerkit {done.manifest.ledgerkit} held at {done.manifest.made_at:%Y-%m-%d %H:%M:%S} UTC. "
-            "Chains of fiscal records begin anew at the next start."
-        )
+        made_at = f"{done.manifest.made_at:%Y-%m-%d %H:%M:%S}"
+        say(CommandsMsg.RESTORED, version=done.manifest.ledgerkit, made_at=made_at)
         for certificate in done.certificates:
-            typer.echo(f"Restored as well, for the settings that name such files: {certificate}")
+            say(CommandsMsg.RESTORED_CERTIFICATE, file=certificate)
 
     run(work())
 

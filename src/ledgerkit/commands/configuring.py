@@ -5,7 +5,7 @@ version that was here before or comes next, whose environment must not keep this
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -16,12 +16,13 @@ from dotenv import dotenv_values
 from pydantic import ValidationError
 
 from ledgerkit.commands.language import operators_language
-from ledgerkit.providers.api import SETTING_WRONG, Environment, FieldProblem
+from ledgerkit.commands.messages import CommandsMsg
+from ledgerkit.providers.api import SETTING_WRONG, Environment
 from ledgerkit.providers.registry import Registry, discover
 from ledgerkit.setting_values import faults, variables
 from ledgerkit.settings import EInvoiceEnvironment, Settings
 from ledgerkit.start_errors import Misconfigured
-from ledgerkit.texts import ENGLISH
+from ledgerkit.texts import Joined, ProblemText, Text, text
 
 PREFIX = "LEDGERKIT_"
 ENV_FILE = Path(".env")
@@ -35,15 +36,19 @@ OF_SCRIPTS = frozenset(
 
 @dataclass(frozen=True)
 class SettingFault:
-    """Fault of a variable and its remedy, by language; `ends` tells whether the command cannot go on."""
+    """Fault of a variable and its remedy; `ends` tells whether the command cannot go on."""
 
     variable: str
-    message: Mapping[str, str]
-    remedy: Mapping[str, str]
+    text: Text
     ends: bool = True
 
+    @classmethod
+    def of(cls, variable: str, problem: ProblemText, *, ends: bool = True) -> "SettingFault":
+        """The fault whose line is the problem's message and its remedy."""
+        return cls(variable, Joined([one for one in (problem.message, problem.remedy) if one], " "), ends)
+
     def line(self, language: str) -> str:
-        return f"{self.message[language]} {self.remedy[language]}"
+        return self.text.in_language(language)
 
 
 def configured(**given: Any) -> Settings:
@@ -63,7 +68,7 @@ def checked(**given: Any) -> tuple[Settings | None, list[SettingFault]]:
     try:
         settings = Settings(**given)
     except ValidationError as error:
-        wrong = [SettingFault(name, said, _corrected(name)) for name, said in faults(Settings, error)]
+        wrong = [_unreadable(name, refusal) for name, refusal in faults(Settings, error)]
         return None, [*wrong, *_of_countries(registry, EInvoiceEnvironment.SANDBOX), *unknown]
     return settings, [*_of_countries(registry, settings.einvoice_env), *unknown]
 
@@ -73,22 +78,11 @@ def _of_countries(registry: Registry, environment: EInvoiceEnvironment) -> Itera
     for country in registry.countries.values():
         for problem in (one for channel in country.channels for one in channel.ready(Environment(environment.value))):
             if problem.code == SETTING_WRONG:
-                yield _fault(problem)
+                yield SettingFault.of(problem.field, problem.text)
 
 
-def _fault(problem: FieldProblem) -> SettingFault:
-    said = problem.translations or {}
-    message = {language: one.message for language, one in said.items()}
-    remedy = {language: one.remedy for language, one in said.items()}
-    return SettingFault(
-        problem.field,
-        {ENGLISH: problem.message, "es": problem.message, **message},
-        {ENGLISH: problem.remedy, "es": problem.remedy, **remedy},
-    )
-
-
-def _corrected(name: str) -> Mapping[str, str]:
-    return {ENGLISH: f"Correct {name} and start again.", "es": f"Corrige {name} y arranca de nuevo."}
+def _unreadable(name: str, refusal: Text) -> SettingFault:
+    return SettingFault.of(name, ProblemText(refusal, text(CommandsMsg.SETTING_CORRECT, name=name)))
 
 
 def _unknown(registry: Registry) -> Iterator[SettingFault]:
@@ -102,19 +96,10 @@ def _unknown(registry: Registry) -> Iterator[SettingFault]:
 
 
 def _unknown_one(name: str, place: str, known: Iterable[str]) -> SettingFault:
-    likely = get_close_matches(name.upper(), known, n=1, cutoff=0.8)
-    english = f" Did you mean {likely[0]}?" if likely else ""
-    spanish = f" ¿Querías decir {likely[0]}?" if likely else ""
-    where = (f" (in {place})", f" (en {place})") if place else ("", "")
-    return SettingFault(
-        name,
-        {
-            ENGLISH: f"{name}{where[0]} is not a setting of ledgerkit.{english}",
-            "es": f"{name}{where[1]} no es un ajuste de ledgerkit.{spanish}",
-        },
-        {
-            ENGLISH: "It does nothing: correct or remove it; docs/settings.md lists all.",
-            "es": "No hace nada: corrígelo o quítalo; docs/settings.md los enumera todos.",
-        },
-        ends=False,
-    )
+    similar = get_close_matches(name.upper(), known, n=1, cutoff=0.8)
+    shown = text(CommandsMsg.SETTING_IN_FILE, name=name, file=place) if place else name
+    message = text(CommandsMsg.SETTING_UNKNOWN, name=shown)
+    if similar:
+        message = text(CommandsMsg.SETTING_UNKNOWN_SIMILAR, name=shown, similar=similar[0])
+    remedy = text(CommandsMsg.SETTING_UNREAD)
+    return SettingFault.of(name, ProblemText(message, remedy), ends=False)

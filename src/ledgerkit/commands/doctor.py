@@ -10,9 +10,10 @@ from ledgerkit import __version__, logs
 from ledgerkit.commands.configuring import SettingFault, checked
 from ledgerkit.commands.examining import einvoicing, machine
 from ledgerkit.commands.examining.database import database
-from ledgerkit.commands.examining.findings import Finding, Weight, advised, good, missing, of_problem
+from ledgerkit.commands.examining.findings import Finding, Weight, good, missing, of_problem
 from ledgerkit.commands.examining.mailing import mail
-from ledgerkit.commands.language import SPANISH, operators_language
+from ledgerkit.commands.examining.messages import DoctorMsg
+from ledgerkit.commands.language import operators_language
 from ledgerkit.commands.running import NOT_RIGHT, run
 from ledgerkit.core.invoices.rendering import missing_requirements
 from ledgerkit.problems import Problem
@@ -20,7 +21,6 @@ from ledgerkit.providers.api import Environment
 from ledgerkit.providers.registry import discover
 from ledgerkit.runtime import examining
 from ledgerkit.settings import LogLevel, Settings, kept_secret_key
-from ledgerkit.texts import ENGLISH
 from ledgerkit.tracing import lacking
 
 
@@ -38,9 +38,9 @@ def doctor() -> None:
         logs.configure(settings.model_copy(update={"log_level": LogLevel.WARNING}))
         run(_examined(settings, said, readable=not any(one.ends for one in faults)))
     if said.lacking:
-        _say(missing(f"{said.lacking} in all. See above.", f"{said.lacking} en total. Ver arriba."))
+        _say(missing(DoctorMsg.MISSING_IN_ALL, count=said.lacking))
         raise typer.Exit(NOT_RIGHT)
-    _say(good("Nothing is missing.", "No falta nada."))
+    _say(good(DoctorMsg.NOTHING_MISSING))
 
 
 class _Said:
@@ -81,14 +81,14 @@ async def _einvoicing(settings: Settings, url: str | None, said: _Said) -> None:
         try:
             said.all([one async for one in einvoicing.of_issuers(kernel)])
         except Problem as problem:
-            said.all([of_problem(("Accounts", "Cuentas"), problem)])
+            said.all([of_problem(DoctorMsg.ACCOUNTS, problem)])
 
 
 def _of_settings(faults: list[SettingFault]) -> Iterator[Finding]:
     for fault in faults:
-        yield (missing if fault.ends else advised)(fault.line(ENGLISH), fault.line(SPANISH))
+        yield Finding(Weight.MISSING if fault.ends else Weight.ADVISED, fault.text)
     if not faults:
-        yield good("Settings: all are known and can be read", "Ajustes: todos son conocidos y se pueden leer")
+        yield good(DoctorMsg.SETTINGS_GOOD)
 
 
 def _say(one: Finding) -> None:

@@ -3,10 +3,11 @@
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from ledgerkit.texts import ENGLISH, languages
+import typer
 
-SPANISH = "es"
+from ledgerkit.texts import ENGLISH, Message, MessageId, ProblemText, Text, languages
 
 
 def operators_language(environment: Mapping[str, str] = os.environ) -> str:
@@ -20,6 +21,26 @@ def operators_language(environment: Mapping[str, str] = os.environ) -> str:
     return language if language in languages() else ENGLISH
 
 
+def say(message: MessageId, /, *, err: bool = False, **values: object) -> None:
+    """Print a message in the operator's language."""
+    typer.echo(Message(message, values).in_language(operators_language()), err=err)
+
+
 def sentence(text: str) -> str:
     """The text with a full stop, unless it ends like a sentence already."""
     return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+@dataclass(frozen=True)
+class Sentences(Text):
+    """Fault and remedy in one language, as two sentences."""
+
+    problem: ProblemText
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        return self.problem.languages
+
+    def in_language(self, language: str) -> str:
+        wording = self.problem.wording(language)
+        return " ".join(sentence(one) for one in (wording.message, wording.remedy) if one)

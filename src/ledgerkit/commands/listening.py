@@ -3,6 +3,7 @@
 import errno
 import socket
 
+from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.start_errors import Misconfigured, Unreachable
 
 BACKLOG = 2048
@@ -16,7 +17,7 @@ def bound(host: str, port: int) -> socket.socket:
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except OSError as error:
-        raise Misconfigured(f"No address belongs to {host} ({error}). Correct LEDGERKIT_HOST.") from error
+        raise Misconfigured(CommandsMsg.HOST_WITHOUT_ADDRESS, host=host, error=error) from error
     listener = socket.socket(family, kind, protocol)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -31,15 +32,9 @@ def bound(host: str, port: int) -> socket.socket:
 def _refused(error: OSError, host: str, port: int) -> Misconfigured | Unreachable:
     match error.errno:
         case errno.EADDRINUSE:
-            return Unreachable(
-                f"Port {port} of {host} is in use by another program. Stop that one, or choose another port: "
-                "ledgerkit serve --port <another> (LEDGERKIT_PORT)"
-            )
+            return Unreachable(CommandsMsg.PORT_TAKEN, port=port, host=host)
         case errno.EACCES:
-            return Misconfigured(
-                f"This user may not listen on port {port}. Choose one above 1023 (LEDGERKIT_PORT) and put a proxy in "
-                "front of it."
-            )
+            return Misconfigured(CommandsMsg.PORT_FORBIDDEN, port=port)
         case errno.EADDRNOTAVAIL:
-            return Misconfigured(f"This machine does not have the address {host}. Correct LEDGERKIT_HOST.")
-    return Misconfigured(f"Nothing can listen on port {port} of {host} ({error}). Correct LEDGERKIT_HOST.")
+            return Misconfigured(CommandsMsg.ADDRESS_OF_ANOTHER_MACHINE, host=host)
+    return Misconfigured(CommandsMsg.PORT_UNUSABLE, port=port, host=host, error=error)

@@ -6,7 +6,10 @@ import typer
 
 from ledgerkit.app import create_app
 from ledgerkit.commands.configuring import configured
+from ledgerkit.commands.language import operators_language
+from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.providers.registry import discover
+from ledgerkit.texts import text
 
 
 def countries() -> None:
@@ -16,7 +19,8 @@ def countries() -> None:
     """
     found = discover()
     for code, country in sorted(found.countries.items()):
-        channels = ", ".join(channel.id for channel in country.channels) or "no electronic invoicing"
+        channels = ", ".join(channel.id for channel in country.channels)
+        channels = channels or text(CommandsMsg.NO_EINVOICING).in_language(operators_language())
         typer.echo(f"{code}  {country.name}  ({channels})")
     for broken in found.broken:
         typer.echo(f"--  {broken.distribution}: {broken.reason}", err=True)

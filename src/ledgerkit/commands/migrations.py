@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 
 from ledgerkit.commands.configuring import configured
+from ledgerkit.commands.language import say
+from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import run
 from ledgerkit.core.database import migrating
 from ledgerkit.core.database.postgres import EmbeddedPostgres
@@ -32,14 +34,11 @@ def migrate(
         async with AsyncExitStack() as stack:
             access = await own_database(stack, settings)
             if access.owner is None:
-                msg = (
-                    "Only the role that owns the database can migrate it. Put its address into LEDGERKIT_DATABASE_URL."
-                )
-                raise Misconfigured(msg)
+                raise Misconfigured(CommandsMsg.OWNER_ADDRESS_NEEDED)
             await prepare(replace(access, renews_password=access.renews_password or renew_password))
 
     run(work())
-    typer.echo("The database is up to date.")
+    say(CommandsMsg.DATABASE_CURRENT)
 
 
 def check_migrations() -> None:

@@ -16,7 +16,8 @@ from uvicorn.loops.auto import auto_loop_factory
 
 from ledgerkit import logs
 from ledgerkit.commands.configuring import configured
-from ledgerkit.commands.language import operators_language, sentence
+from ledgerkit.commands.language import Sentences, operators_language, say
+from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.core.database.outages import is_full
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.identity.accounts import Issuer
@@ -56,7 +57,7 @@ def run(work: Coroutine[Any, Any, None]) -> None:
     except Exception as error:
         if not is_full(error):
             raise
-        typer.echo(f"The disk is full ({error}). Make room there and start again.", err=True)
+        say(CommandsMsg.DISK_FULL, err=True, error=error)
         raise typer.Exit(Unreachable.exit_code) from None
 
 
@@ -76,8 +77,7 @@ async def _worked(known: Settings, chosen: Chosen, work: Work) -> None:
         try:
             await work(await accounts.system_context(kernel, issuer.account_id))
         except Problem as problem:
-            wording = problem.text.wording(operators_language())
-            typer.echo(" ".join(sentence(one) for one in (wording.message, wording.remedy) if one), err=True)
+            typer.echo(Sentences(problem.text).in_language(operators_language()), err=True)
             raise typer.Exit(NOT_DONE) from None
 
 
@@ -91,9 +91,9 @@ def _only(chosen: Chosen, known: Sequence[Issuer]) -> Issuer:
     ]
     if len(fitting) == 1:
         return fitting[0]
-    found = "Several accounts fit" if fitting else "No account fits"
+    message = CommandsMsg.ACCOUNTS_SEVERAL if fitting else CommandsMsg.ACCOUNTS_NONE
     choices = [f"--tax-id {one.tax_id} --account {one.account_id} ({one.name})" for one in (fitting or known)[:20]]
-    typer.echo(f"{found}. Choose one: {'; '.join(choices) or 'there is none with a tax identifier yet'}", err=True)
+    say(message, err=True, choices="; ".join(choices) or CommandsMsg.ACCOUNTS_WITHOUT_TAX_ID)
     raise typer.Exit(WRONG_USE)
 
 

@@ -52,6 +52,6 @@ def resume(tax_id: TaxId = None, account: AccountId = None) -> None:
 def _print_difference(difference: Difference) -> None:
     kind = "repaired" if difference.repaired else difference.kind.replace("_", " ")
     issue_date: date = difference.issue_date
-    here, there = difference.here or "nothing", difference.there or "nothing"
-    typer.echo(f"{difference.number} of {issue_date.isoformat()}: {kind}. Here: {here}. ", nl=False)
-    typer.echo(f"There: {there}. {difference.remedy}")
+    state_here, state_there = difference.here or "nothing", difference.there or "nothing"
+    typer.echo(f"{difference.number} of {issue_date.isoformat()}: {kind}. Here: {state_here}. ", nl=False)
+    typer.echo(f"There: {state_there}. {difference.remedy}")

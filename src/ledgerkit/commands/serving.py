@@ -10,7 +10,9 @@ import uvicorn
 from ledgerkit import __version__, logs
 from ledgerkit.app import create_app
 from ledgerkit.commands.configuring import configured
+from ledgerkit.commands.language import say
 from ledgerkit.commands.listening import bound
+from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import run
 from ledgerkit.runtime import serving, working
 from ledgerkit.settings import Settings
@@ -77,8 +79,5 @@ async def _served(settings: Settings) -> None:
 
 
 def _banner(settings: Settings) -> None:
-    url = settings.public_url
-    typer.echo(
-        f"ledgerkit {__version__}: {url}  docs {url}/docs  MCP {url}/mcp  e-invoicing: {settings.einvoice_env}",
-        err=True,
-    )
+    url, environment = settings.public_url, settings.einvoice_env
+    say(CommandsMsg.BANNER, err=True, version=__version__, url=url, environment=environment)

@@ -80,7 +80,7 @@ class _Door:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         try:
-            scope["state"]["actor"] = await self._actor(headers, _exchange(scope))
+            scope["state"]["actor"] = await self._actor(headers, _metadata_of(scope))
             _check_form(scope["method"], headers)
             await self._app(scope, replayed(await self._body(headers, receive), receive), send)
         except Problem as problem:
@@ -98,10 +98,7 @@ class _Door:
             allowance = await self._kernel.service(Throttle).spend(REQUESTS, key[-32:])
             request_metadata.headers.update(allowance.headers() if allowance else {})
             if not key.startswith(KEY_PREFIX):
-                raise refused(
-                    "This is not an API key; login tokens are for the REST interface only.",
-                    "Esto no es una clave de API; los tokens de acceso son solo para la interfaz REST.",
-                )
+                raise refused(McpMsg.NOT_AN_API_KEY)
             actor = await self._kernel.service(Authenticator).by_key(key, pinned=headers.get("x-team-id"))
         except Unauthenticated as problem:
             problem.headers = {"WWW-Authenticate": _challenge(headers)}
@@ -155,7 +152,7 @@ def _origin(address: str) -> tuple[str, str, int | None] | None:
     return parts.scheme, parts.hostname or "", port
 
 
-def _exchange(scope: Scope) -> RequestMetadata:
+def _metadata_of(scope: Scope) -> RequestMetadata:
     """Return the metadata that RequestMetadataMiddleware puts around every request of the application."""
     request_metadata = scope["state"]["request_metadata"]
     assert isinstance(request_metadata, RequestMetadata)  # noqa: S101 - our own wiring
@@ -163,7 +160,7 @@ def _exchange(scope: Scope) -> RequestMetadata:
 
 
 def _answer(problem: Problem, scope: Scope) -> JSONResponse:
-    request_metadata = _exchange(scope)
+    request_metadata = _metadata_of(scope)
     body = problem.body(
         instance=scope["path"], request_id=request_metadata.request_id, language=request_metadata.language
     )

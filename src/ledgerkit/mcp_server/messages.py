@@ -11,3 +11,4 @@ class McpMsg(MessageId):
     HOST_UNKNOWN = "mcp.host_unknown"
     UNKNOWN_FIELD = "mcp.unknown_field"
     UNKNOWN_FIELD_SIMILAR = "mcp.unknown_field_similar"
+    NOT_AN_API_KEY = "mcp.not_an_api_key"

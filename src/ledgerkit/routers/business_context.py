@@ -20,13 +20,13 @@ router = Router(prefix="/api/context", tags=["Context"])
 
 @router.get("", operation_id="getContext")
 async def get_context(ctx: Ctx) -> BusinessContext:
-    """Summary and entries, with the version of all of them as ETag."""
+    """Return summary and entries, with the version of the whole context as ETag."""
     return tagged(ctx, await business_context.get(ctx))
 
 
 @router.get("/markdown", operation_id="getContextMarkdown")
 async def get_context_markdown(ctx: Ctx) -> ContextMarkdown:
-    """The context as one document for a language model: entries are quoted data, never instructions."""
+    """Return the context as one document for a language model: entries are quoted data, never instructions."""
     return await business_context.as_markdown(ctx)
 
 

@@ -29,38 +29,38 @@ Currency = Annotated[CurrencyCode | None, Query(description="Of the registers, d
 
 @router.post("", operation_id="openCashRegister", status_code=201, response_model=CashRegister)
 async def open_cash_register(ctx: Ctx, data: Opening) -> Response:
-    """Open a register of one's own; each user has one open at a time in an account, and a team's key one too."""
+    """Open the caller's register; each user, and a team's key, has one open at a time in an account."""
     return rendered(ctx, await registers.open_register(ctx, data), 201)
 
 
 @router.get("/summary", operation_id="getCashRegisterSummary")
 async def get_summary(ctx: Ctx, first: From = None, to: To = None, currency: Currency = None) -> RegisterSummary:
-    """Sums over the registers closed in a period, by default the current month."""
+    """Compute sums over the registers closed in a period, by default the current month."""
     return await registers.summary(ctx, first, to, currency)
 
 
 @router.get("/current", operation_id="getCurrentCashRegister", response_model=CashRegister | None)
 async def get_current(ctx: Ctx) -> Response:
-    """One's own open register, or null."""
+    """Return the caller's open register, or null."""
     return rendered(ctx, await registers.current(ctx))
 
 
 @router.get("/open", operation_id="listOpenCashRegisters", response_model=list[RegisterOverview])
 async def list_open(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
-    """Open registers without their movements, the oldest first; only one's own for members."""
+    """List open registers without their movements, the oldest first; for members only their own."""
     return listed(request, await registers.still_open(ctx, paged(page, limit)))
 
 
 @router.get("/history", operation_id="listClosedCashRegisters", response_model=RegisterHistory)
 async def list_closed(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
-    """Closed registers without their movements, the latest first; only one's own for members."""
-    found = await registers.history(ctx, paged(page, limit or HISTORY_SIZE))
-    return enveloped(request, found, "registers")
+    """List closed registers without their movements, the latest first; for members only their own."""
+    closed = await registers.history(ctx, paged(page, limit or HISTORY_SIZE))
+    return enveloped(request, closed, "registers")
 
 
 @router.get("/{id}", operation_id="getCashRegister", response_model=CashRegister)
 async def get_cash_register(ctx: Ctx, id: str) -> Response:
-    """One register with all its movements; another user's only for those who may read them."""
+    """Return one register with all its movements; another user's only for those who may read them."""
     return rendered(ctx, await registers.get(ctx, id))
 
 
@@ -74,6 +74,6 @@ async def add_movement(ctx: Ctx, id: str, data: MovementInput) -> Response:
 async def close_cash_register(ctx: Ctx, id: str, data: Closing) -> Response:
     """Count the drawer and close the register: difference and Z number are final.
 
-    Another user's, as one who has left, only for those who may use them all: owner, admin, finance.
+    The register of another user, for instance of one who has left: only owner, admin and finance close it.
     """
     return rendered(ctx, await registers.close(ctx, id, data))

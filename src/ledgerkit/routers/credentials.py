@@ -1,12 +1,16 @@
 """/verify, /reset and /forgot: the pages behind mailed links. No login, no script, not for search engines.
 
-Looking at them uses nothing up: mail programs open links too.
+Opening a page does not use its link up, because mail programs open links too.
 """
+
+from collections.abc import Awaitable
 
 from fastapi import Request
 from starlette.responses import HTMLResponse
 
 from ledgerkit.core.credentials import page, service, visits
+from ledgerkit.core.credentials.links import Purpose
+from ledgerkit.core.credentials.messages import CredentialPagesMsg
 from ledgerkit.problems import Invalid
 from ledgerkit.routers import forms
 from ledgerkit.routers.deps import Anonymous
@@ -17,46 +21,47 @@ router = Router(include_in_schema=False)
 
 @router.get("/verify/{token}")
 async def show_verification(request: Request, ctx: Anonymous, token: str) -> HTMLResponse:
-    language = forms.language(request)
-    try:
-        found = await service.recipient(ctx, token, "verification")
-    except Invalid:
-        return forms.shown(page.gone_page(language), 404)
-    return forms.shown(page.verify_page(found.email, language))
+    return await _form(request, Purpose.VERIFICATION, service.recipient(ctx, token, "verification"))
 
 
 @router.post("/verify/{token}")
 async def confirm_address(request: Request, ctx: Anonymous, token: str) -> HTMLResponse:
-    language, [password] = forms.language(request), await forms.typed(request, "password")
-    try:
-        visit = await visits.verify(ctx, token, password)
-    except Invalid:
-        return forms.shown(page.gone_page(language), 404)
-    if visit.refusal is None:
-        return forms.shown(page.verified_page(visit.email, language))
-    return forms.refused(page.verify_page(visit.email, language, visit.refusal), visit.refusal)
+    [password] = await forms.typed(request, "password")
+    return await _outcome(request, Purpose.VERIFICATION, visits.use_link(ctx, token, password, "verification"))
 
 
 @router.get("/reset/{token}")
 async def show_reset(request: Request, ctx: Anonymous, token: str) -> HTMLResponse:
-    language = forms.language(request)
-    try:
-        found = await service.recipient(ctx, token, "reset")
-    except Invalid:
-        return forms.shown(page.gone_page(language), 404)
-    return forms.shown(page.reset_page(found.email, language))
+    return await _form(request, Purpose.RESET, service.recipient(ctx, token, "reset"))
 
 
 @router.post("/reset/{token}")
 async def replace_password(request: Request, ctx: Anonymous, token: str) -> HTMLResponse:
-    language, [password] = forms.language(request), await forms.typed(request, "password")
+    [password] = await forms.typed(request, "password")
+    return await _outcome(request, Purpose.RESET, visits.use_link(ctx, token, password, "reset"))
+
+
+async def _form(request: Request, purpose: Purpose, recipient: Awaitable[service.Recipient]) -> HTMLResponse:
     try:
-        visit = await visits.reset(ctx, token, password)
+        email = (await recipient).email
     except Invalid:
-        return forms.shown(page.gone_page(language), 404)
-    if visit.refusal is None:
-        return forms.shown(page.changed_page(visit.email, language))
-    return forms.refused(page.reset_page(visit.email, language, visit.refusal), visit.refusal)
+        return _invalid_link(request)
+    return forms.shown(page.form_page(purpose, email, forms.language(request)))
+
+
+async def _outcome(request: Request, purpose: Purpose, visit: Awaitable[visits.Visit]) -> HTMLResponse:
+    language = forms.language(request)
+    try:
+        result = await visit
+    except Invalid:
+        return _invalid_link(request)
+    if result.refusal is None:
+        return forms.shown(page.done_page(purpose, result.email, language))
+    return forms.refused(page.form_page(purpose, result.email, language, result.refusal), result.refusal)
+
+
+def _invalid_link(request: Request) -> HTMLResponse:
+    return forms.invalid_link(request, CredentialPagesMsg.LINK_INVALID, CredentialPagesMsg.LINK_INVALID_HELP)
 
 
 @router.get("/forgot")

@@ -60,8 +60,8 @@ async def list_invoices(
     series: SeriesName = None,
     include_deleted: Annotated[bool, Query(alias="includeDeleted")] = False,
 ) -> Response:
-    """Invoices, the newest first, fifty a page. `overdue` is derived from the due date on every read."""
-    sought = lists.InvoiceFilter(
+    """List invoices, the newest first, fifty a page. `overdue` is derived from the due date on every read."""
+    conditions = lists.InvoiceFilter(
         status=status,
         client_id=client_id,
         first=first,
@@ -71,7 +71,7 @@ async def list_invoices(
         text=search,
         include_deleted=include_deleted,
     )
-    return listed(request, await lists.listing(ctx, paged(page, limit), sought))
+    return listed(request, await lists.listing(ctx, paged(page, limit), conditions))
 
 
 @router.post("", operation_id="createInvoice", max_body_size=DOCUMENT, status_code=201)
@@ -82,13 +82,13 @@ async def create_invoice(ctx: Ctx, data: InvoiceInput) -> Invoice:
 
 @router.post("/preview", operation_id="previewInvoice", max_body_size=DOCUMENT)
 async def preview_invoice(ctx: Ctx, data: InvoiceInput) -> InvoicePreview:
-    """Totals of the draft that this body would make, writing nothing."""
+    """Compute the totals of the draft that this body would make, writing nothing."""
     return await preview.preview(ctx, data)
 
 
 @router.get("/context", operation_id="getInvoicesContext")
 async def get_invoices_context(ctx: Ctx) -> BusinessSummary:
-    """A financial summary for an AI agent."""
+    """Return a financial summary for an AI agent."""
     return await reports.business_summary(ctx)
 
 
@@ -96,13 +96,13 @@ async def get_invoices_context(ctx: Ctx) -> BusinessSummary:
 async def get_activity_feed(
     request: Request, ctx: Ctx, page: PageNumber = None, limit: Annotated[int, Query(ge=1, le=MAX_SIZE)] = DEFAULT_SIZE
 ) -> Response:
-    """What the team did, the latest first, fifty entries a page. Needs a team."""
+    """List the team's activity, the latest first, fifty entries a page. Needs a team."""
     return listed(request, await activity.feed(ctx, paged(page, limit)))
 
 
 @router.get("/{id}", operation_id="getInvoice")
 async def get_invoice(ctx: Ctx, id: str) -> Invoice:
-    """One invoice, with its version as ETag."""
+    """Return one invoice, with its version as ETag."""
     return tagged(ctx, await invoices.get(ctx, id))
 
 
@@ -114,13 +114,13 @@ async def update_invoice(ctx: Ctx, id: str, data: InvoiceChange) -> Invoice:
 
 @router.delete("/{id}", operation_id="deleteInvoice")
 async def delete_invoice(ctx: Ctx, id: str) -> Deleted:
-    """Hide an invoice. Issued numbers stay burnt, emitted records keep their effect."""
+    """Hide an invoice. An issued number is never used again, an emitted record keeps its effect."""
     return await invoices.delete(ctx, id)
 
 
 @router.patch("/{id}/pay", operation_id="payInvoice")
 async def pay_invoice(ctx: Ctx, id: str, data: Payment | None = None) -> Invoice:
-    """Mark as paid, or note a partial payment with `amount`; a draft is issued first, with its fiscal record."""
+    """Mark as paid, or record a partial payment with `amount`; a draft is issued first, with its fiscal record."""
     return tagged(ctx, await payment.pay(ctx, id, data or Payment()))
 
 
@@ -128,13 +128,13 @@ async def pay_invoice(ctx: Ctx, id: str, data: Payment | None = None) -> Invoice
 async def list_invoice_payments(
     request: Request, ctx: Ctx, id: str, page: PageNumber = None, limit: Limit = None
 ) -> Response:
-    """What has been paid of an invoice, in the order in which it was noted."""
+    """List the payments of an invoice, in the order in which they were recorded."""
     return listed(request, await payments.payments(ctx, id, paged(page, limit)))
 
 
 @router.post("/{id}/restore", operation_id="restoreInvoice")
 async def restore_invoice(ctx: Ctx, id: str) -> Invoice:
-    """Bring a deleted invoice back; one that is not deleted stays as it is."""
+    """Restore a deleted invoice; one that is not deleted stays as it is."""
     return tagged(ctx, await restore.restore(ctx, id))
 
 
@@ -146,19 +146,19 @@ async def send_invoice(ctx: Ctx, id: str) -> Sent:
 
 @router.post("/{id}/duplicate", operation_id="duplicateInvoice", status_code=201)
 async def duplicate_invoice(ctx: Ctx, id: str) -> Invoice:
-    """A new draft with the same client and lines, dated today."""
+    """Create a draft with the same client and lines, dated today."""
     return tagged(ctx, await invoices.duplicate(ctx, id))
 
 
 @router.get("/{id}/pdf", operation_id="getInvoicePdf", response_class=Response, responses=PDF)
 async def get_invoice_pdf(ctx: Ctx, id: str, lang: LanguageCode | None = None) -> Response:
-    """The invoice as PDF, in the client's language unless `lang` says otherwise. A draft carries a watermark."""
+    """Return the invoice as PDF, in the client's language unless `lang` names another. A draft has a watermark."""
     return attachment(*await printed_invoice.pdf(ctx, id, lang), "application/pdf")
 
 
 @router.post("/{id}/share", operation_id="shareInvoice")
 async def share_invoice(ctx: Ctx, id: str) -> Shared:
-    """A public, unguessable link to the invoice; the same one on every call."""
+    """Share the invoice by a public, unguessable link; every call returns the same one."""
     return await sharing.share(ctx, id)
 
 

@@ -1,9 +1,10 @@
-"""/join: the page behind the link of an invitation. No login, no script, not for search engines."""
+"""/join: the page behind an invitation's link. No login, no script, not for search engines."""
 
 from fastapi import Request
 from starlette.responses import HTMLResponse
 
 from ledgerkit.core.teams import joining, page
+from ledgerkit.core.teams.messages import JoinPageMsg
 from ledgerkit.problems import NotFound
 from ledgerkit.routers import forms
 from ledgerkit.routers.deps import Anonymous
@@ -14,12 +15,12 @@ router = Router(prefix="/join", include_in_schema=False)
 
 @router.get("/{token}")
 async def show_invitation(request: Request, ctx: Anonymous, token: str) -> HTMLResponse:
-    """Looking uses nothing up: mail programs open links too."""
+    """Show the invitation. Opening the page does not use its link up, because mail programs open links too."""
     language = forms.language(request)
     try:
         offer = await joining.welcome(ctx, token)
     except NotFound:
-        return forms.shown(page.gone_page(language), 404)
+        return _invalid_link(request)
     return forms.shown(page.offer_page(offer, language))
 
 
@@ -27,12 +28,16 @@ async def show_invitation(request: Request, ctx: Anonymous, token: str) -> HTMLR
 async def accept_invitation(request: Request, ctx: Anonymous, token: str) -> HTMLResponse:
     language = forms.language(request)
     name, password, account = await forms.typed(request, "name", "password", "account")
-    answer = joining.Answer(account) if account in set(joining.Answer) else None
+    choice = joining.AccountChoice(account) if account in set(joining.AccountChoice) else None
     try:
-        entry = await joining.accept(ctx, token, password, name.strip() or None, answer)
+        entry = await joining.accept(ctx, token, password, name.strip() or None, choice)
     except NotFound:
-        return forms.shown(page.gone_page(language), 404)
+        return _invalid_link(request)
     if entry.refusal is None:
         return forms.shown(page.done_page(entry.offer, language))
-    shown = page.offer_page(entry.offer, language, refusal=entry.refusal, name=name, answer=answer)
-    return forms.refused(shown, entry.refusal)
+    form = page.offer_page(entry.offer, language, refusal=entry.refusal, name=name, choice=choice)
+    return forms.refused(form, entry.refusal)
+
+
+def _invalid_link(request: Request) -> HTMLResponse:
+    return forms.invalid_link(request, JoinPageMsg.INVITATION_INVALID, JoinPageMsg.INVITATION_INVALID_HELP)

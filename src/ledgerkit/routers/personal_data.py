@@ -1,4 +1,4 @@
-"""/auth/export and DELETE /auth/me: take everything out, and go."""
+"""/auth/export and DELETE /auth/me: export a person's data, and delete their account."""
 
 from typing import Any
 
@@ -22,23 +22,23 @@ _MAKING: dict[int | str, dict[str, Any]] = {202: {"model": DataExport, "descript
 
 @router.get("/export", operation_id="exportData", responses=_MAKING)
 async def export_data(ctx: Ctx, response: Response) -> DataExport:
-    """State of the export of everything of one's own: 202 while it is made, 200 when it can be fetched.
+    """Return the state of the export of one's data: 202 while it is made, 200 when it can be downloaded.
 
-    Begins one where there is none. Everything is one's profile and, of each account that one owns, all records as JSON
+    Begins one where there is none. It holds one's profile and, of each account that one owns, all records as JSON
     and CSV, issued invoices as PDF and invoice records as XML. It stays for 24 hours. API keys are refused here.
     """
-    found = await exporting.ask(ctx)
-    if found.state == "making":
+    export = await exporting.ask(ctx)
+    if export.state == "making":
         response.status_code = 202
         response.headers["Retry-After"] = str(POLL_SECONDS)
-    return found
+    return export
 
 
 @router.get("/export/download", operation_id="downloadExport", response_class=FileResponse, responses=_ZIP)
 async def download_export(ctx: Ctx) -> FileResponse:
-    """One's export, once it is ready: a ZIP file. API keys are refused here."""
-    found = await exporting.download(ctx)
-    return FileResponse(found.path, media_type="application/zip", filename=found.name)
+    """Download one's export as a ZIP file, once it is ready. API keys are refused here."""
+    file = await exporting.download(ctx)
+    return FileResponse(file.path, media_type="application/zip", filename=file.name)
 
 
 @router.delete("/export", operation_id="discardExport")
@@ -50,9 +50,9 @@ async def discard_export(ctx: Ctx) -> Ok:
 
 @router.delete("/me", operation_id="deleteAccount")
 async def delete_account(ctx: Ctx, data: Goodbye) -> AccountDeleted:
-    """Delete oneself, with all accounts that one owns; the password is asked for again.
+    """Delete oneself and all accounts that one owns; the password is asked for again.
 
-    Logins, keys, links and personal data end at once. Books that the law wants kept are locked until the day that the
-    answer names. Refused with 409 while others are members of teams of one's own. API keys are refused here.
+    Logins, keys, links and personal data are removed at once. Books that the law requires are locked until the day
+    that the answer names. Refused with 409 while others are members of teams of one's own. API keys are refused here.
     """
     return await erasing.delete_account(ctx, data)

@@ -1,4 +1,4 @@
-"""/api/expenses: the reports that stand there. Before the expenses themselves, whose ids would take their names."""
+"""/api/expenses: the reports there. Routed before the expenses, whose ids would match the reports' names."""
 
 from typing import Annotated
 
@@ -22,29 +22,29 @@ Opening = Annotated[AskedAmount | None, Query(description="Cash before the first
 
 @router.get("/profit-loss", operation_id="getProfitLoss")
 async def get_profit_loss(ctx: Ctx, since: FirstDay = None, until: LastDay = None) -> ProfitLoss:
-    """Income, expenses and profit net of VAT, by category and month."""
+    """Compute income, expenses and profit net of VAT, by category and month."""
     return await reports.profit_loss(ctx, since, until)
 
 
 @router.get("/tax-summary", operation_id="getTaxSummary")
 async def get_tax_summary(ctx: Ctx, quarter: QuarterNumber = None, year: Year = None) -> TaxSummary:
-    """Output and input VAT by rate, and retentions, of a quarter."""
+    """Compute output and input VAT by rate, and retentions, of a quarter."""
     return await reports.tax_summary(ctx, year, quarter)
 
 
 @router.get("/cashflow", operation_id="getCashflow")
 async def get_cashflow(ctx: Ctx, opening: Opening = None) -> Cashflow:
-    """Cash in and out of the last twelve months, and what is expected in the next thirty days."""
+    """Compute cash in and out of the last twelve months, and what is expected in the next thirty days."""
     return await reports.cashflow(ctx, opening or ZERO)
 
 
 @router.get("/vat-balance", operation_id="getVatBalance")
 async def get_vat_balance(ctx: Ctx, quarter: QuarterNumber = None, year: Year = None) -> VatBalance:
-    """Output VAT minus deductible input VAT of a quarter."""
+    """Compute output VAT minus deductible input VAT of a quarter."""
     return await reports.vat_balance(ctx, year, quarter)
 
 
 @router.get("/income-summary", operation_id="getIncomeSummary")
 async def get_income_summary(ctx: Ctx, since: FirstDay = None, until: LastDay = None) -> IncomeSummary:
-    """What was invoiced and collected, by client and month, and what is open of it."""
+    """Compute what was invoiced and collected, by client and month, and what is still owed of it."""
     return await reports.income_summary(ctx, since, until)

@@ -28,13 +28,13 @@ router = Router(prefix="/api/teams", tags=["Teams"])
 
 @router.post("", operation_id="createTeam", max_body_size=PICTURE, status_code=201)
 async def create_team(ctx: Ctx, data: TeamInput) -> Team:
-    """Create a team and work in it. The first one takes over the personal workspace with its data."""
+    """Create a team and make it the active one. The first one takes over the personal workspace with its data."""
     return tagged(ctx, await teams.create(ctx, data))
 
 
 @router.get("/current", operation_id="getCurrentTeam")
 async def get_current_team(ctx: Ctx) -> CurrentTeam:
-    """The active team and its members."""
+    """Return the active team and its members."""
     answer = await teams.current(ctx)
     tagged(ctx, answer.team)
     return answer
@@ -50,13 +50,13 @@ async def update_current_team(ctx: Ctx, data: TeamChange) -> TeamAnswer:
 
 @router.post("/current/invite", operation_id="inviteMember", status_code=201)
 async def invite_member(ctx: Ctx, data: InvitationInput) -> Invited:
-    """Make a registered user a member. Another address is mailed an invitation, which the 404 tells."""
+    """Make a registered user a member. Another address is mailed an invitation, and the answer is a 404."""
     return await invitations.invite(ctx, data)
 
 
 @router.get("/current/members", operation_id="listMembers", response_model=list[TeamMember])
 async def list_members(ctx: Ctx, request: Request, page: PageNumber = None, limit: Limit = None) -> Response:
-    """The members of the active team, in the order of joining."""
+    """List the members of the active team in the order of joining."""
     return listed(request, await members.listing(ctx, paged(page, limit, unasked=UNPAGED_SIZE)))
 
 
@@ -68,14 +68,14 @@ async def change_member_role(ctx: Ctx, memberId: str, data: RoleChange) -> Membe
 
 @router.delete("/current/members/{memberId}", operation_id="removeMember")
 async def remove_member(ctx: Ctx, memberId: str) -> Ok:  # noqa: N803 - the parameter's name on the wire
-    """Part with a member (owner or admin), or leave the team oneself."""
+    """Remove a member (owner or admin), or leave the team oneself."""
     await members.remove(ctx, memberId)
     return Ok()
 
 
 @router.post("/current/regenerate-key", operation_id="regenerateTeamKey")
 async def regenerate_key(ctx: Ctx) -> NewKey:
-    """Replace the team's API key; the old one is dead at once. Owner only."""
+    """Replace the team's API key; the old one is void at once. Owner only."""
     return await teams.regenerate_key(ctx)
 
 
@@ -87,11 +87,11 @@ async def switch_team(ctx: Ctx, teamId: str) -> TeamAnswer:  # noqa: N803 - the 
 
 @router.get("/my-teams", operation_id="listMyTeams")
 async def list_my_teams(ctx: Ctx) -> list[Team]:
-    """All teams one belongs to, each with one's role and whether it is active."""
-    return whole(ctx, await teams.mine(ctx))
+    """List all teams that one belongs to, each with one's role and a mark of the active one."""
+    return whole(ctx, await teams.my_teams(ctx))
 
 
 @router.get("/my-role", operation_id="getMyRole")
 async def get_my_role(ctx: Ctx) -> MyRole:
-    """One's role in the active team."""
+    """Return one's role in the active team."""
     return await teams.my_role(ctx)

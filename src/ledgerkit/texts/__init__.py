@@ -1,11 +1,12 @@
 """Texts for people: ids in the code, words per language in catalogues (`*.po`), values filled in for the reader."""
 
-from ledgerkit.texts.catalogues import ENGLISH, languages
+from ledgerkit.texts.catalogues import ENGLISH, Catalogue, catalogues, languages
 from ledgerkit.texts.messages import FixedText, Joined, Message, MessageId, Text, read_catalogues, text
 from ledgerkit.texts.problem_text import ProblemText, Wording, fixed, problem_text
 
 __all__ = [
     "ENGLISH",
+    "Catalogue",
     "FixedText",
     "Joined",
     "Message",
@@ -13,6 +14,7 @@ __all__ = [
     "ProblemText",
     "Text",
     "Wording",
+    "catalogues",
     "fixed",
     "languages",
     "problem_text",

@@ -1,6 +1,7 @@
 """Catalogues of texts: a folder with one gettext PO file per language, read when one of its texts is needed first."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -28,3 +29,25 @@ def catalogue(folder: Path, language: str) -> Mapping[str, str]:
     path = folder / f"{language}.po"
     texts: Mapping[str, str] = import_module("ledgerkit.texts.po_files").read(path) if path.exists() else {}
     return texts
+
+
+@dataclass(frozen=True, eq=False)
+class Catalogue(Mapping[str, str]):
+    """The texts of one language in a folder by key, read when one of them is needed first."""
+
+    folder: Path
+    language: str
+
+    def __getitem__(self, key: str) -> str:
+        return catalogue(self.folder, self.language)[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(catalogue(self.folder, self.language))
+
+    def __len__(self) -> int:
+        return len(catalogue(self.folder, self.language))
+
+
+def catalogues(folder: Path) -> Mapping[str, Catalogue]:
+    """The folder's catalogues by language, none of them read yet."""
+    return {language: Catalogue(folder, language) for language in languages(folder)}

@@ -10,7 +10,7 @@ from typing import ClassVar
 from ledgerkit.texts.catalogues import ENGLISH, FOLDER, catalogue, languages
 
 REMEDY = ".remedy"
-"""What the key of a message's remedy has after the message's id."""
+"""Suffix of a message's id in the key of its remedy."""
 
 
 class MessageId(StrEnum):
@@ -37,6 +37,10 @@ class Text(ABC):
     @abstractmethod
     def in_language(self, language: str) -> str:
         """The words in `language`, or in English where the text lacks it."""
+
+    def __str__(self) -> str:
+        """The English words, for logs."""
+        return self.in_language(ENGLISH)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from ledgerkit.texts.messages import REMEDY, FixedText, Joined, Message, Message
 
 @dataclass(frozen=True, kw_only=True)
 class Wording:
-    """What is wrong and what to do about it, in one language; the remedy is empty where there is none."""
+    """Fault and remedy in one language; the remedy is empty where there is none."""
 
     message: str
     remedy: str
@@ -17,7 +17,7 @@ class Wording:
 
 @dataclass(frozen=True)
 class ProblemText:
-    """What is wrong and what to do about it, in all languages."""
+    """Fault and remedy in all languages."""
 
     message: Text
     remedy: Text | None = None
@@ -37,7 +37,7 @@ class ProblemText:
         return {language: self.wording(language) for language in self.languages}
 
     def about(self, field: str) -> "ProblemText":
-        """The same problem of a whole request, whose message begins with the field that it is about."""
+        """Return the problem with a message that begins with the field that it is about."""
         return ProblemText(Joined((field, self.message), ": "), self.remedy)
 
 

@@ -10,22 +10,22 @@ from support.tills import Till, line, sale
 
 
 async def test_a_sale_of_line_items_makes_its_simplified_invoice(ana, till):
-    made = await till.takes(sale(24.2, line(10, quantity=2, taxRate=21), paymentMethod="card"))
+    sold = await till.takes(sale(24.2, line(10, quantity=2, taxRate=21), paymentMethod="card"))
 
-    invoice = await ana.get(f"/api/invoices/{made['invoiceId']}")
+    invoice = await ana.get(f"/api/invoices/{sold['invoiceId']}")
     assert (invoice["docType"], invoice["series"], invoice["number"]) == ("simplified", "T", "T2026-0001")
     assert (invoice["status"], invoice["total"], invoice["amountPaid"], invoice["balance"]) == ("paid", 24.2, 24.2, 0)
     assert (invoice["client"]["name"], invoice["clientId"], invoice["paymentMethod"]) == (None, None, "card")
     assert invoice["issueDate"] == invoice["paidAt"] == invoice["dueDate"]
     assert (invoice["einvoice"]["status"], invoice["einvoice"]["number"]) == ("pending", "T2026-0001")
     assert invoice["pricesIncludeTax"] is False
-    assert [one["lineTotal"] for one in made["lineItems"]] == [20]
+    assert [one["lineTotal"] for one in sold["lineItems"]] == [20]
 
 
 async def test_the_payment_of_a_sale_is_kept_with_its_invoice(ana, till):
-    made = await till.takes(sale(12.1, line(10), paymentMethod="transfer"))
+    sold = await till.takes(sale(12.1, line(10), paymentMethod="transfer"))
 
-    [payment] = await ana.get(f"/api/invoices/{made['invoiceId']}/payments")
+    [payment] = await ana.get(f"/api/invoices/{sold['invoiceId']}/payments")
 
     assert (payment["amount"], payment["method"]) == (12.1, "transfer")
 
@@ -33,9 +33,9 @@ async def test_the_payment_of_a_sale_is_kept_with_its_invoice(ana, till):
 async def test_a_sale_is_invoiced_without_retention_whatever_the_team_retains(ana, till):
     await ana.put("/api/teams/current", {"defaultRetentionRate": 15})
 
-    made = await till.takes(sale(12.1, line(10)))
+    sold = await till.takes(sale(12.1, line(10)))
 
-    assert (await ana.get(f"/api/invoices/{made['invoiceId']}"))["retentionAmount"] == 0
+    assert (await ana.get(f"/api/invoices/{sold['invoiceId']}"))["retentionAmount"] == 0
 
 
 async def test_each_sale_has_a_record_in_the_chain(ana, till):
@@ -53,9 +53,9 @@ async def test_a_member_sells_with_an_invoice_though_they_may_not_issue_one(kern
     await set_role(kernel, team_id=ana.team["id"], user_email="rosa@example.com", role="member")
     till = await Till.of(rosa)
 
-    made = await till.takes(sale(12.1, line(10)))
+    sold = await till.takes(sale(12.1, line(10)))
 
-    assert (await rosa.get(f"/api/invoices/{made['invoiceId']}"))["status"] == "paid"
+    assert (await rosa.get(f"/api/invoices/{sold['invoiceId']}"))["status"] == "paid"
 
 
 # ---------------------------------------------------------------- which prices are meant
@@ -81,12 +81,12 @@ PRICES = [
 async def test_prices_are_taken_as_they_match_the_amount(ana, till, priced):
     amount, lines, included, total = priced
 
-    made = await till.takes(sale(amount, *lines))
+    sold = await till.takes(sale(amount, *lines))
 
-    invoice = await ana.get(f"/api/invoices/{made['invoiceId']}")
-    assert (made["pricesIncludeTax"], invoice["pricesIncludeTax"], invoice["total"]) == (included, included, total)
+    invoice = await ana.get(f"/api/invoices/{sold['invoiceId']}")
+    assert (sold["pricesIncludeTax"], invoice["pricesIncludeTax"], invoice["total"]) == (included, included, total)
     assert round(invoice["subtotal"] + invoice["taxAmount"], 2) == total
-    assert made["amount"] == amount
+    assert sold["amount"] == amount
 
 
 TOLERATED = [
@@ -120,17 +120,17 @@ async def test_lines_match_the_amount_within_two_cents(kernel, till, amount, sta
 
 
 async def test_a_sale_without_line_items_makes_none(ana, till):
-    made = await till.takes(sale(12.1))
+    sold = await till.takes(sale(12.1))
 
-    assert (made["invoiceId"], await ana.get("/api/invoices")) == (None, [])
+    assert (sold["invoiceId"], await ana.get("/api/invoices")) == (None, [])
 
 
 async def test_a_sale_of_an_invoice_that_exists_makes_no_other(ana, till):
     invoice = await ana.invoice()
 
-    made = await till.takes(sale(1452, line(1200), invoiceId=invoice["id"]))
+    sold = await till.takes(sale(1452, line(1200), invoiceId=invoice["id"]))
 
-    assert made["invoiceId"] == invoice["id"]
+    assert sold["invoiceId"] == invoice["id"]
     [only] = await ana.get("/api/invoices")
     assert (only["status"], only["number"]) == ("draft", None)
 
@@ -159,9 +159,9 @@ async def test_with_electronic_invoicing_off_a_sale_makes_none(client, country, 
     await eva.post("/api/teams", {"name": "Eva", "country": country, "taxId": tax_id})
     till = await Till.of(eva)
 
-    made = await till.takes(sale(10, line(10, taxRate=21)))
+    sold = await till.takes(sale(10, line(10, taxRate=21)))
 
-    assert (made["invoiceId"], made["pricesIncludeTax"], len(made["lineItems"])) == (None, True, 1)
+    assert (sold["invoiceId"], sold["pricesIncludeTax"], len(sold["lineItems"])) == (None, True, 1)
     assert await eva.get("/api/invoices") == []
 
 
@@ -186,9 +186,9 @@ async def test_beyond_the_limit_of_simplified_invoices_a_sale_is_refused(kernel,
 async def test_the_remedy_for_a_large_sale_works(ana, till):
     full = await ana.post("/api/invoices", invoice_body(items=[item(unitPrice=5000)]))
 
-    made = await till.takes(sale(6050, line(5000), invoiceId=full["id"]))
+    sold = await till.takes(sale(6050, line(5000), invoiceId=full["id"]))
 
-    assert made["invoiceId"] == full["id"]
+    assert sold["invoiceId"] == full["id"]
 
 
 async def test_a_sale_in_a_currency_that_the_authority_does_not_take_is_refused(kernel, ana):

@@ -79,8 +79,8 @@ async def test_a_user_has_one_register_in_each_account(ana):
     second = await ana.request("POST", REGISTERS, {"openingAmount": 0}, **{"X-Team-Id": team["id"]})
 
     assert second.status_code == 201
-    here = await ana.request("GET", f"{REGISTERS}/current", **{"X-Team-Id": ana.team["id"]})
-    assert here.json()["id"] == first["id"]
+    team_header = await ana.request("GET", f"{REGISTERS}/current", **{"X-Team-Id": ana.team["id"]})
+    assert team_header.json()["id"] == first["id"]
 
 
 async def test_ones_own_key_is_oneself_and_the_teams_key_has_a_register_of_its_own(ana):
@@ -169,8 +169,8 @@ async def test_a_movement_says_what_it_was_told(ana):
     now = await moved(ana, register, "sale", 5, description="  Mesa 4 ", consumerFinal=True, invoiceId=invoice["id"])
 
     [one] = now["movements"]
-    told = {name: one[name] for name in ("type", "amount", "paymentMethod", "description", "invoiceId")}
-    assert told == {
+    answer = {name: one[name] for name in ("type", "amount", "paymentMethod", "description", "invoiceId")}
+    assert answer == {
         "type": "sale",
         "amount": 5,
         "paymentMethod": "cash",
@@ -352,9 +352,9 @@ async def test_another_users_register_is_a_missing_one_for_a_member(ana, rosa):
         ("POST", "/movement", movement()),
         ("POST", "/close", {"closingAmount": 0}),
     ):
-        for known in (register["id"], missing):
-            problem = await rosa.refused(404, method, f"{REGISTERS}/{known}{tail}", body, **{"If-Match": '"9"'})
-            assert problem["detail"] == f"No cash register has id {known}."
+        for by_name in (register["id"], missing):
+            problem = await rosa.refused(404, method, f"{REGISTERS}/{by_name}{tail}", body, **{"If-Match": '"9"'})
+            assert problem["detail"] == f"No cash register has id {by_name}."
 
 
 async def test_a_viewer_reads_and_uses_none(kernel, ana, rosa):
@@ -423,12 +423,12 @@ async def test_a_page_of_history_has_twenty_registers_and_a_hundred_at_most(ana)
 
 async def test_a_member_looks_back_on_their_own_registers_only(ana, rosa):
     await closed(ana, await opened(ana), 1)
-    own = await closed(rosa, await opened(rosa), 2)
+    own_till = await closed(rosa, await opened(rosa), 2)
 
     seen = await rosa.get(f"{REGISTERS}/history")
     everybodys = await ana.get(f"{REGISTERS}/history")
 
-    assert ([one["id"] for one in seen["registers"]], seen["total"]) == ([own["id"]], 1)
+    assert ([one["id"] for one in seen["registers"]], seen["total"]) == ([own_till["id"]], 1)
     assert everybodys["total"] == 2
     await rosa.refused(403, "GET", f"{REGISTERS}/summary")
 

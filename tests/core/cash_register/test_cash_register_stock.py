@@ -1,4 +1,4 @@
-"""What the till sells leaves the stock once, and what comes back returns to it (interface decisions E10, N)."""
+"""Stock of a till: a sale takes goods out once, and a refund brings them back (interface decisions E10, N)."""
 
 from uuid import UUID
 
@@ -37,8 +37,8 @@ def moved(kind: str, amount: float, *lines, **fields):
 
 
 async def level(api: Api, known) -> float:
-    [found] = [one for one in await api.get("/api/catalog") if one["id"] == known["id"]]
-    return found["stock"]
+    [answer] = [one for one in await api.get("/api/catalog") if one["id"] == known["id"]]
+    return answer["stock"]
 
 
 async def test_a_sale_takes_its_goods_out_of_the_stock_once(api):
@@ -104,12 +104,12 @@ async def test_what_a_line_leaves_out_is_the_items(seller):
     path = await opened(seller)
 
     plain = await seller.post(path, moved("sale", 10.4, {"catalogItemId": shirt["id"]}))
-    said = {"catalogItemId": shirt["id"], "description": "Camiseta azul", "unitPrice": 8, "taxRate": 10}
-    told = await seller.post(path, moved("sale", 8.8, said))
+    sent = {"catalogItemId": shirt["id"], "description": "Camiseta azul", "unitPrice": 8, "taxRate": 10}
+    answer = await seller.post(path, moved("sale", 8.8, sent))
 
     shown = ("description", "quantity", "unitPrice", "taxRate")
     assert [plain["movements"][0]["lineItems"][0][name] for name in shown] == ["Camiseta", 1, 10, 4]
-    assert [told["movements"][1]["lineItems"][0][name] for name in shown] == ["Camiseta azul", 1, 8, 10]
+    assert [answer["movements"][1]["lineItems"][0][name] for name in shown] == ["Camiseta azul", 1, 8, 10]
 
 
 async def test_a_line_without_item_is_called_as_the_movement(seller):

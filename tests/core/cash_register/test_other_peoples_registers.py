@@ -83,20 +83,20 @@ async def test_the_log_names_nobody_when_one_closes_ones_own(ana):
 
 
 async def test_open_registers_are_found_without_their_ids(ana, berta, departed):
-    own = await Till.of(ana)
+    own_till = await Till.of(ana)
     await Till.of(berta)
 
     seen = await ana.request("GET", f"{REGISTERS}/open")
 
-    assert [f"{REGISTERS}/{one['id']}" for one in seen.json()] == [departed.path, own.path]
+    assert [f"{REGISTERS}/{one['id']}" for one in seen.json()] == [departed.path, own_till.path]
     assert (seen.json()[0]["status"], seen.headers["x-total-count"]) == ("open", "2")
 
 
 async def test_a_member_finds_their_own_open_register_only(ana, rosa):
     await Till.of(ana)
-    own = await Till.of(rosa)
+    own_till = await Till.of(rosa)
 
-    assert [f"{REGISTERS}/{one['id']}" for one in await rosa.get(f"{REGISTERS}/open")] == [own.path]
+    assert [f"{REGISTERS}/{one['id']}" for one in await rosa.get(f"{REGISTERS}/open")] == [own_till.path]
 
 
 async def test_a_closed_register_is_not_listed_as_open(ana):
@@ -112,12 +112,12 @@ async def test_a_departed_members_open_register_blocks_nobody(kernel, ana, rosa,
     await Till.of(rosa)
 
     await set_role(kernel, team_id=ana.team["id"], user_email="rosa@example.com", role="member")
-    here = {"X-Team-Id": ana.team["id"]}
-    found = await rosa.request("GET", f"{REGISTERS}/current", **here)
+    team_header = {"X-Team-Id": ana.team["id"]}
+    answer = await rosa.request("GET", f"{REGISTERS}/current", **team_header)
     await ana.post(f"{departed.path}/close", CLOSING)
-    opened = await rosa.request("POST", REGISTERS, {"openingAmount": 1}, **here)
+    opened = await rosa.request("POST", REGISTERS, {"openingAmount": 1}, **team_header)
 
-    assert f"{REGISTERS}/{found.json()['id']}" == departed.path
+    assert f"{REGISTERS}/{answer.json()['id']}" == departed.path
     assert opened.status_code == 201
 
 

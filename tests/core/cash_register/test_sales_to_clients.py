@@ -66,14 +66,14 @@ async def test_the_record_names_the_client_where_the_sale_says_so(ana, till):
 
 @pytest.mark.parametrize("field", ["clientId", "client", "fiscalDetails"])
 async def test_what_makes_no_invoice_names_no_client(ana, till, retailer, field):
-    said = {"clientId": retailer["id"], "client": OTHER, "fiscalDetails": {"coupon": True}}[field]
+    sent = {"clientId": retailer["id"], "client": OTHER, "fiscalDetails": {"coupon": True}}[field]
     sold = await till.sells(121, line(100))
 
     for body in (
-        sale(121, **{field: said}),
-        sale(121, line(100), invoiceId=sold["invoiceId"], **{field: said}),
-        movement("refund", 121, line(100), invoiceId=sold["invoiceId"], **{field: said}),
-        movement("cash_in", 5, **{field: said}),
+        sale(121, **{field: sent}),
+        sale(121, line(100), invoiceId=sold["invoiceId"], **{field: sent}),
+        movement("refund", 121, line(100), invoiceId=sold["invoiceId"], **{field: sent}),
+        movement("cash_in", 5, **{field: sent}),
     ):
         problem = await till.refuses(body)
         assert [error["field"] for error in problem["errors"]] == [field]

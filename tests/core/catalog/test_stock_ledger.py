@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 
 from ledgerkit.core import records
 from ledgerkit.core.catalog import stock
-from ledgerkit.core.catalog.item_stock import Movement
+from ledgerkit.core.catalog.item_stock import StockMovement
 from ledgerkit.core.catalog.models import VARIANTS, catalog_item, stock_movement
 from ledgerkit.core.catalog.schemas import MAX_STOCK
 from ledgerkit.core.catalog.stock import Cause, Move
@@ -37,7 +37,7 @@ async def stored(ctx, **fields) -> UUID:
     opening = [(index, variant.stock) for index, variant in enumerate(variants)] or [(None, row.stock)]
     created = cause("created")
     await stock.record_movements(
-        ctx, [(row.id, Movement(index, level, level), created) for index, level in opening if level]
+        ctx, [(row.id, StockMovement(index, level, level), created) for index, level in opening if level]
     )
     return row.id
 

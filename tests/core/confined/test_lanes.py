@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from ledgerkit.core.confined.lanes import FORGIVING_SECONDS, BusyError, CannotStartError, Capacity, Lane
+from ledgerkit.core.confined.lanes import USE_HALF_LIFE, BusyError, CannotStartError, Capacity, Lane
 from ledgerkit.core.confined.process import ProcessDiedError, Reply, TimeLimitError
 
 
@@ -220,6 +220,6 @@ async def test_the_time_used_fades(lane, site, monkeypatch):
     monkeypatch.setattr("ledgerkit.core.confined.lanes.monotonic", lambda: now)
     lane._note("ana", 8.0)
 
-    now += 2 * FORGIVING_SECONDS
+    now += 2 * USE_HALF_LIFE
 
     assert lane._recently("ana") == pytest.approx(2.0)

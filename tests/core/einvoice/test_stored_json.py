@@ -2,8 +2,8 @@
 
 import pytest
 
-from ledgerkit.core.einvoice.event_log.models import DOCUMENT_IDENTITIES
 from ledgerkit.core.einvoice.models import LAST_CHECK, STATEMENT
+from ledgerkit.core.einvoice.signed_mode.models import DOCUMENT_IDENTITIES
 from ledgerkit.core.einvoice.transmission.models import RUNS
 from ledgerkit.money import dumps_exact, loads_exact
 

@@ -47,24 +47,28 @@ async def test_a_draft_is_not_changed_to_two_companies(ana, stored):
 
 @pytest.mark.parametrize("written", ["B64717838", "es-b64.717.838"])
 async def test_the_same_company_fills_in_what_is_left_out(ana, stored, written):
-    made = await ana.invoice(clientId=stored["id"], client={"name": "Papelería Sur", "taxId": written})
+    invoice = await ana.invoice(clientId=stored["id"], client={"name": "Papelería Sur", "taxId": written})
 
-    assert (made["clientId"], made["client"]["taxId"], made["client"]["city"]) == (stored["id"], "B64717838", "Sevilla")
-    assert made["warnings"] == []
+    assert (invoice["clientId"], invoice["client"]["taxId"], invoice["client"]["city"]) == (
+        stored["id"],
+        "B64717838",
+        "Sevilla",
+    )
+    assert invoice["warnings"] == []
 
 
 async def test_without_a_tax_id_the_client_s_own_is_filled_in(ana, stored):
-    made = await ana.invoice(clientId=stored["id"], client={"name": "Papelería Sur"})
+    invoice = await ana.invoice(clientId=stored["id"], client={"name": "Papelería Sur"})
 
-    assert made["client"]["taxId"] == "B64717838"
+    assert invoice["client"]["taxId"] == "B64717838"
 
 
 async def test_a_stored_client_without_tax_id_takes_the_one_given(ana):
     plain = await ana.post("/api/clients", {"name": "Luz Gil"})
 
-    made = await ana.invoice(clientId=plain["id"], client={"name": "Luz Gil", "taxId": "87654321X"})
+    invoice = await ana.invoice(clientId=plain["id"], client={"name": "Luz Gil", "taxId": "87654321X"})
 
-    assert (made["clientId"], made["client"]["taxId"]) == (plain["id"], "87654321X")
+    assert (invoice["clientId"], invoice["client"]["taxId"]) == (plain["id"], "87654321X")
 
 
 async def test_a_wrong_tax_id_beside_a_client_id_is_refused(ana, stored):
@@ -76,8 +80,10 @@ async def test_a_wrong_tax_id_beside_a_client_id_is_refused(ana, stored):
 
 
 async def test_what_the_invoice_says_otherwise_than_the_stored_client_is_told(ana, stored):
-    made = await ana.invoice(clientId=stored["id"], client={"name": "Sur, S.L.", "city": "Cádiz", "address": "Mar 1"})
+    invoice = await ana.invoice(
+        clientId=stored["id"], client={"name": "Sur, S.L.", "city": "Cádiz", "address": "Mar 1"}
+    )
 
-    assert (made["client"]["name"], made["client"]["city"]) == ("Sur, S.L.", "Cádiz")
-    assert [one.partition(": ")[0] for one in made["warnings"]] == ["client.name, client.city"]
-    assert made["items"][0]["description"] == item()["description"]
+    assert (invoice["client"]["name"], invoice["client"]["city"]) == ("Sur, S.L.", "Cádiz")
+    assert [one.partition(": ")[0] for one in invoice["warnings"]] == ["client.name, client.city"]
+    assert invoice["items"][0]["description"] == item()["description"]

@@ -34,42 +34,42 @@ def surcharges(invoice):
 
 @pytest.mark.parametrize(("rate", "surcharge"), [(21, 5.2), (10, 1.4), (4, 0.5), (0, None)])
 async def test_goods_take_the_surcharge_that_goes_with_their_rate(sold, rate, surcharge):
-    made = await sold(goods(taxRate=rate))
+    invoice = await sold(goods(taxRate=rate))
 
-    assert surcharges(made) == [(surcharge, surcharge is not None)]
-    assert made["surchargeAmount"] == (surcharge or 0)
-    assert made["total"] == pytest.approx(100 + rate + (surcharge or 0))
+    assert surcharges(invoice) == [(surcharge, surcharge is not None)]
+    assert invoice["surchargeAmount"] == (surcharge or 0)
+    assert invoice["total"] == pytest.approx(100 + rate + (surcharge or 0))
 
 
 async def test_the_rate_is_that_of_the_day_of_the_operation(sold):
-    made = await sold(goods(taxRate=5), issueDate="2026-11-02", operationDate="2023-03-01")
+    invoice = await sold(goods(taxRate=5), issueDate="2026-11-02", operationDate="2023-03-01")
 
-    assert surcharges(made) == [(0.62, True)]
+    assert surcharges(invoice) == [(0.62, True)]
 
 
 async def test_a_service_of_the_catalog_takes_none(ana, sold):
     shirt, alteration = [await ana.post("/api/catalog", one) for one in (SHIRT, ALTERATION)]
 
-    made = await sold(goods(catalogItemId=shirt["id"]), goods(catalogItemId=alteration["id"]))
+    invoice = await sold(goods(catalogItemId=shirt["id"]), goods(catalogItemId=alteration["id"]))
 
-    assert surcharges(made) == [(5.2, True), (None, False)]
+    assert surcharges(invoice) == [(5.2, True), (None, False)]
 
 
 @pytest.mark.parametrize("stated", [0, 1.75])
 async def test_what_a_line_says_itself_wins(sold, stated):
-    made = await sold(goods(surchargeRate=stated))
+    invoice = await sold(goods(surchargeRate=stated))
 
-    assert surcharges(made) == [(stated, False)]
-    assert made["warnings"] == []
+    assert surcharges(invoice) == [(stated, False)]
+    assert invoice["warnings"] == []
 
 
 @pytest.mark.parametrize(
     "other", [{"taxCategory": "exempt", "exemptionCode": "E1"}, {"tax": "IGIC", "taxRate": 7, "regimeKey": "01"}]
 )
 async def test_only_what_bears_the_general_tax_takes_it(sold, other):
-    made = await sold(goods(**other))
+    invoice = await sold(goods(**other))
 
-    assert surcharges(made) == [(None, False)]
+    assert surcharges(invoice) == [(None, False)]
 
 
 async def test_other_clients_take_none(ana, retailer):
@@ -77,18 +77,18 @@ async def test_other_clients_take_none(ana, retailer):
 
 
 async def test_the_embedded_client_is_recognised(ana, retailer):
-    made = await ana.post("/api/invoices", invoice_body(client=RETAILER))
+    invoice = await ana.post("/api/invoices", invoice_body(client=RETAILER))
 
-    assert made["clientId"] == retailer["id"]
-    assert surcharges(made) == [(5.2, True)]
+    assert invoice["clientId"] == retailer["id"]
+    assert surcharges(invoice) == [(5.2, True)]
 
 
 async def test_the_answer_says_what_was_added_and_how_to_be_without(sold):
-    made = await sold(goods(), goods(taxRate=10), goods(surchargeRate=0), goods())
+    invoice = await sold(goods(), goods(taxRate=10), goods(surchargeRate=0), goods())
 
-    assert [one.partition(": ")[0] for one in made["warnings"]] == ["items[0], items[3]", "items[1]"]
-    assert "5.2 %" in made["warnings"][0]
-    assert "surchargeRate 0" in made["warnings"][0]
+    assert [one.partition(": ")[0] for one in invoice["warnings"]] == ["items[0], items[3]", "items[1]"]
+    assert "5.2 %" in invoice["warnings"][0]
+    assert "surchargeRate 0" in invoice["warnings"][0]
 
 
 async def test_it_says_so_in_spanish(ana, retailer):
@@ -112,48 +112,48 @@ async def test_a_preview_reckons_and_says_the_same(ana, retailer):
 
 
 async def test_a_line_that_moves_to_another_rate_takes_that_rate_s_surcharge(ana, sold):
-    made = await sold(goods(), goods(surchargeRate=0))
+    invoice = await sold(goods(), goods(surchargeRate=0))
 
-    changed = await ana.put(f"/api/invoices/{made['id']}", {"taxRate": 10})
+    changed = await ana.put(f"/api/invoices/{invoice['id']}", {"taxRate": 10})
 
     assert surcharges(changed) == [(1.4, True), (0, False)]
 
 
 async def test_a_draft_follows_its_client(ana, sold, retailer):
-    made = await sold(goods())
+    invoice = await sold(goods())
 
-    without = await ana.put(f"/api/invoices/{made['id']}", {"client": CLIENT})
-    again = await ana.put(f"/api/invoices/{made['id']}", {"clientId": retailer["id"]})
+    without = await ana.put(f"/api/invoices/{invoice['id']}", {"client": CLIENT})
+    again = await ana.put(f"/api/invoices/{invoice['id']}", {"clientId": retailer["id"]})
 
     assert (surcharges(without), without["total"], without["warnings"]) == ([(None, False)], 121, [])
     assert (surcharges(again), again["total"], len(again["warnings"])) == ([(5.2, True)], 126.2, 1)
 
 
 async def test_a_line_s_own_surcharge_stays_with_another_client(ana, sold):
-    made = await sold(goods(surchargeRate=1.75))
+    invoice = await sold(goods(surchargeRate=1.75))
 
-    changed = await ana.put(f"/api/invoices/{made['id']}", {"client": CLIENT})
+    changed = await ana.put(f"/api/invoices/{invoice['id']}", {"client": CLIENT})
 
     assert surcharges(changed) == [(1.75, False)]
 
 
 async def test_a_copy_is_made_for_the_client_as_it_is_now(ana, sold, retailer):
-    made = await sold(goods())
+    invoice = await sold(goods())
     await ana.put(f"/api/clients/{retailer['id']}", {"equivalenceSurcharge": False})
 
-    copy = await ana.post(f"/api/invoices/{made['id']}/duplicate")
+    copy = await ana.post(f"/api/invoices/{invoice['id']}/duplicate")
 
-    assert (made["total"], copy["total"], copy["warnings"]) == (126.2, 121, [])
+    assert (invoice["total"], copy["total"], copy["warnings"]) == (126.2, 121, [])
 
 
 async def test_a_copy_says_what_was_added(ana, sold, retailer):
     await ana.put(f"/api/clients/{retailer['id']}", {"equivalenceSurcharge": False})
-    made = await sold(goods())
+    invoice = await sold(goods())
     await ana.put(f"/api/clients/{retailer['id']}", {"equivalenceSurcharge": True})
 
-    copy = await ana.post(f"/api/invoices/{made['id']}/duplicate")
+    copy = await ana.post(f"/api/invoices/{invoice['id']}/duplicate")
 
-    assert (made["total"], copy["total"], len(copy["warnings"])) == (121, 126.2, 1)
+    assert (invoice["total"], copy["total"], len(copy["warnings"])) == (121, 126.2, 1)
 
 
 async def test_an_issued_invoice_keeps_what_it_was_issued_with(ana, sold, issue, retailer):

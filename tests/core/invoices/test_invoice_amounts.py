@@ -48,10 +48,10 @@ def test_documents_round_once_per_rate_and_half_up(lines, per, subtotal, tax):
 
 
 async def test_the_example_of_the_freelancer(ana):
-    made = await ana.invoice(retentionRate=15, items=[item(quantity=2, unitPrice=600)])
+    invoice = await ana.invoice(retentionRate=15, items=[item(quantity=2, unitPrice=600)])
 
     amounts = ("subtotal", "taxAmount", "retentionAmount", "surchargeAmount", "total", "balance")
-    assert {name: made[name] for name in amounts} == {
+    assert {name: invoice[name] for name in amounts} == {
         "subtotal": 1200,
         "taxAmount": 252,
         "retentionAmount": 180,
@@ -70,18 +70,23 @@ async def test_each_rate_and_category_has_its_row(ana):
         item(unitPrice=20, taxCategory="reverse_charge"),
     ]
 
-    made = await ana.invoice(items=lines)
+    invoice = await ana.invoice(items=lines)
 
     keys, amounts = ("category", "rate"), ("base", "amount", "surchargeAmount")
-    rows = {tuple(map(row.get, keys)): tuple(map(row.get, amounts)) for row in made["taxBreakdown"]}
+    rows = {tuple(map(row.get, keys)): tuple(map(row.get, amounts)) for row in invoice["taxBreakdown"]}
     assert rows == {
         ("standard", 21): (100, 21, 5.2),
         ("standard", 10): (75, 7.5, 0),
         ("exempt", 0): (30, 0, 0),
         ("reverse_charge", 0): (20, 0, 0),
     }
-    assert [one["lineTotal"] for one in made["items"]] == [100, 50, 25, 30, 20]
-    assert (made["subtotal"], made["taxAmount"], made["surchargeAmount"], made["total"]) == (225, 28.5, 5.2, 258.7)
+    assert [one["lineTotal"] for one in invoice["items"]] == [100, 50, 25, 30, 20]
+    assert (invoice["subtotal"], invoice["taxAmount"], invoice["surchargeAmount"], invoice["total"]) == (
+        225,
+        28.5,
+        5.2,
+        258.7,
+    )
 
 
 async def test_the_order_of_lines_changes_no_amount(ana):
@@ -96,18 +101,18 @@ async def test_the_order_of_lines_changes_no_amount(ana):
 
 @pytest.mark.parametrize("price", [0.1, 0.3, 1.1, 99999999.9999, 0.0001, 4503599.6273, 1234567.89, 70368744.1776])
 async def test_prices_come_back_as_they_were_sent(ana, price):
-    made = await ana.invoice(items=[item(unitPrice=price)])
+    invoice = await ana.invoice(items=[item(unitPrice=price)])
 
     [listed] = await ana.get("/api/invoices")
 
-    assert made["items"][0]["unitPrice"] == listed["items"][0]["unitPrice"] == price
+    assert invoice["items"][0]["unitPrice"] == listed["items"][0]["unitPrice"] == price
 
 
 async def test_rates_in_force_on_the_day_of_the_operation(ana):
-    made = await ana.invoice(taxRate=5, issueDate="2024-12-01", operationDate="2024-09-30")
+    invoice = await ana.invoice(taxRate=5, issueDate="2024-12-01", operationDate="2024-09-30")
 
-    assert made["taxRate"] == 5
-    await ana.refused(400, "POST", "/api/invoices", {**made, "operationDate": None})
+    assert invoice["taxRate"] == 5
+    await ana.refused(400, "POST", "/api/invoices", {**invoice, "operationDate": None})
 
 
 INCLUDED = [
@@ -130,12 +135,12 @@ def test_tax_within_prices_is_what_is_left_of_them(lines, subtotal, tax):
 
 
 async def test_an_invoice_whose_prices_contain_the_tax_comes_to_what_they_say(ana):
-    made = await ana.invoice(pricesIncludeTax=True, items=[item(quantity=1, unitPrice=10)])
-    copied = await ana.post(f"/api/invoices/{made['id']}/duplicate")
-    changed = await ana.put(f"/api/invoices/{made['id']}", {"notes": "x"})
-    turned = await ana.put(f"/api/invoices/{made['id']}", {"pricesIncludeTax": False})
+    invoice = await ana.invoice(pricesIncludeTax=True, items=[item(quantity=1, unitPrice=10)])
+    copied = await ana.post(f"/api/invoices/{invoice['id']}/duplicate")
+    changed = await ana.put(f"/api/invoices/{invoice['id']}", {"notes": "x"})
+    turned = await ana.put(f"/api/invoices/{invoice['id']}", {"pricesIncludeTax": False})
 
-    for one in (made, copied, changed):
+    for one in (invoice, copied, changed):
         amounts = (one["subtotal"], one["taxAmount"], one["total"], one["items"][0]["lineTotal"])
         assert (one["pricesIncludeTax"], *amounts) == (True, 8.26, 1.74, 10, 10)
     assert (turned["pricesIncludeTax"], turned["subtotal"], turned["total"]) == (False, 10, 12.1)

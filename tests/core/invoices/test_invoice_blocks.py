@@ -53,11 +53,11 @@ INTRA_EU = [
 
 @pytest.mark.parametrize(("category", "client", "printed"), INTRA_EU)
 def test_within_the_european_union_both_numbers_have_their_prefix_once(category, client, printed):
-    found = document(category, client)
+    printed_of = document(category, client)
 
-    assert numbers(found) == ("ESB12345674", printed)
-    assert issuer_block(found, words("es"), None).is_vat_number
-    assert client_block(found, words("es")).is_vat_number
+    assert numbers(printed_of) == ("ESB12345674", printed)
+    assert issuer_block(printed_of, words("es"), None).is_vat_number
+    assert client_block(printed_of, words("es")).is_vat_number
 
 
 ELSEWHERE = [
@@ -72,34 +72,37 @@ ELSEWHERE = [
 
 @pytest.mark.parametrize(("category", "client"), ELSEWHERE)
 def test_anywhere_else_numbers_are_printed_as_they_are_kept(category, client):
-    found = document(category, client)
+    printed_of = document(category, client)
 
-    assert numbers(found) == ("B12345674", client.tax_id)
-    assert not issuer_block(found, words("es"), None).is_vat_number
+    assert numbers(printed_of) == ("B12345674", client.tax_id)
+    assert not issuer_block(printed_of, words("es"), None).is_vat_number
 
 
 def test_an_issuer_outside_the_union_has_no_vat_number_in_it():
-    found = document(TaxCategory.NOT_SUBJECT, BERLIN, replace(ANA, country="AD", tax_id="L-123456-A"))
+    printed_of = document(TaxCategory.NOT_SUBJECT, BERLIN, replace(ANA, country="AD", tax_id="L-123456-A"))
 
-    assert numbers(found) == ("L-123456-A", "DE123456789")
+    assert numbers(printed_of) == ("L-123456-A", "DE123456789")
 
 
 @pytest.mark.parametrize(("language", "names"), [("es", ("España", "Alemania")), ("en", ("Spain", "Germany"))])
 def test_a_client_abroad_has_both_countries_named_in_the_documents_language(language, names):
-    found = document(TaxCategory.STANDARD, BERLIN)
+    printed_of = document(TaxCategory.STANDARD, BERLIN)
 
-    assert issuer_block(found, words(language), None).address[-1] == names[0]
-    assert client_block(found, words(language)).address[-1] == names[1]
+    assert issuer_block(printed_of, words(language), None).address[-1] == names[0]
+    assert client_block(printed_of, words(language)).address[-1] == names[1]
 
 
 @pytest.mark.parametrize("country", ["ES", "PT"])
 def test_at_home_no_country_is_printed_whatever_home_is(country):
     home = replace(ANA, country=country)
-    found = document(TaxCategory.STANDARD, replace(home, name="Cliente"), home)
+    printed_of = document(TaxCategory.STANDARD, replace(home, name="Cliente"), home)
 
-    assert issuer_block(found, words("es"), None).address == ("Calle Mayor 1", "28013 Madrid")
-    assert client_block(found, words("es")).address == ("Calle Mayor 1", "28013 Madrid")
-    assert issuer_block(replace(found, recipient=None), words("es"), None).address == ("Calle Mayor 1", "28013 Madrid")
+    assert issuer_block(printed_of, words("es"), None).address == ("Calle Mayor 1", "28013 Madrid")
+    assert client_block(printed_of, words("es")).address == ("Calle Mayor 1", "28013 Madrid")
+    assert issuer_block(replace(printed_of, recipient=None), words("es"), None).address == (
+        "Calle Mayor 1",
+        "28013 Madrid",
+    )
 
 
 PLACES = [
@@ -117,6 +120,6 @@ PLACES = [
 
 @pytest.mark.parametrize(("place", "printed"), PLACES)
 def test_the_place_is_printed_once(place, printed):
-    found = document(TaxCategory.STANDARD, None, replace(ANA, **place))
+    printed_of = document(TaxCategory.STANDARD, None, replace(ANA, **place))
 
-    assert issuer_block(found, words("es"), None).address == printed
+    assert issuer_block(printed_of, words("es"), None).address == printed

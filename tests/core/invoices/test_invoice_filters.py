@@ -22,11 +22,11 @@ async def _make(api: Api) -> dict[str, str]:
         "ticket": {"issueDate": "2026-03-15", "docType": "simplified", "client": None},
         "march": {"issueDate": "2026-03-16"},
     }
-    made = {name: (await api.invoice(**{"client": CLIENT, **body}))["id"] for name, body in bodies.items()}
-    await api.patch(f"/api/invoices/{made['january']}/pay")
-    note = {"docType": "credit_note", "rectifies": made["january"], "items": [item(quantity=-1)]}
-    made["note"] = (await api.invoice(**note, issueDate="2026-04-15"))["id"]
-    return made
+    invoice = {name: (await api.invoice(**{"client": CLIENT, **body}))["id"] for name, body in bodies.items()}
+    await api.patch(f"/api/invoices/{invoice['january']}/pay")
+    note = {"docType": "credit_note", "rectifies": invoice["january"], "items": [item(quantity=-1)]}
+    invoice["note"] = (await api.invoice(**note, issueDate="2026-04-15"))["id"]
+    return invoice
 
 
 async def found(api: Api, made: dict[str, str], query: str) -> list[str]:

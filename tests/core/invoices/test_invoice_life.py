@@ -20,13 +20,13 @@ async def pay(api: Api, invoice: dict, **body: object) -> dict:
 
 
 async def counts(api: Api) -> dict[str, int]:
-    """What the lists' totals say, beside what the lists hold."""
-    found = {}
+    """Totals of the lists, and the numbers of invoices that the lists contain."""
+    totals = {}
     for query in ("", "?status=draft", "?status=sent", "?status=paid", "?status=overdue", "?includeDeleted=true"):
         answer = await api.request("GET", f"/api/invoices{query}")
         assert answer.headers["x-total-count"] == str(len(answer.json())), query
-        found[query] = len(answer.json())
-    return found
+        totals[query] = len(answer.json())
+    return totals
 
 
 def counted(draft: int = 0, sent: int = 0, paid: int = 0, overdue: int = 0, deleted: int = 0) -> dict[str, int]:
@@ -37,17 +37,22 @@ def counted(draft: int = 0, sent: int = 0, paid: int = 0, overdue: int = 0, dele
 
 async def test_a_new_invoice_is_a_draft_with_defaults(ana):
     with time_machine.travel(datetime(2026, 11, 21, 12, tzinfo=UTC), tick=False):
-        made = await ana.post(
+        invoice = await ana.post(
             "/api/invoices", {"client": {"name": "Norte"}, "items": [{"description": "x", "unitPrice": 100}]}
         )
 
-    assert {name: made[name] for name in FISCAL} == dict.fromkeys(FISCAL)
-    assert (made["status"], made["docType"], made["series"], made["currency"]) == ("draft", "invoice", "F", "EUR")
-    assert (made["issueDate"], made["dueDate"]) == ("2026-11-21", "2026-12-21")
-    assert (made["taxRate"], made["retentionRate"], made["items"][0]["quantity"]) == (21, 0, 1)
-    assert (made["subtotal"], made["taxAmount"], made["total"], made["balance"]) == (100, 21, 121, 121)
-    assert made["channel"] == "api"
-    assert made["createdBy"] == (await ana.get("/auth/me"))["user"]["id"]
+    assert {name: invoice[name] for name in FISCAL} == dict.fromkeys(FISCAL)
+    assert (invoice["status"], invoice["docType"], invoice["series"], invoice["currency"]) == (
+        "draft",
+        "invoice",
+        "F",
+        "EUR",
+    )
+    assert (invoice["issueDate"], invoice["dueDate"]) == ("2026-11-21", "2026-12-21")
+    assert (invoice["taxRate"], invoice["retentionRate"], invoice["items"][0]["quantity"]) == (21, 0, 1)
+    assert (invoice["subtotal"], invoice["taxAmount"], invoice["total"], invoice["balance"]) == (100, 21, 121, 121)
+    assert invoice["channel"] == "api"
+    assert invoice["createdBy"] == (await ana.get("/auth/me"))["user"]["id"]
 
 
 async def test_defaults_come_from_the_client_then_the_team(ana):
@@ -57,11 +62,11 @@ async def test_defaults_come_from_the_client_then_the_team(ana):
 
     by_client = await ana.post("/api/invoices", {"clientId": stored["id"], "items": lines, "issueDate": "2026-11-01"})
     by_team = await ana.post("/api/invoices", {"client": {"name": "Sur"}, "items": lines, "issueDate": "2026-11-01"})
-    said = await ana.post("/api/invoices", {"clientId": stored["id"], "items": lines, "taxRate": 0, "retentionRate": 7})
+    sent = await ana.post("/api/invoices", {"clientId": stored["id"], "items": lines, "taxRate": 0, "retentionRate": 7})
 
     assert (by_client["taxRate"], by_client["retentionRate"], by_client["dueDate"]) == (4, 15, "2026-11-06")
     assert (by_team["taxRate"], by_team["retentionRate"], by_team["dueDate"]) == (10, 15, "2026-11-11")
-    assert (said["taxRate"], said["retentionRate"]) == (0, 7)
+    assert (sent["taxRate"], sent["retentionRate"]) == (0, 7)
 
 
 async def test_numbers_follow_each_other_within_series_and_year(ana, berta):
@@ -157,9 +162,9 @@ async def test_overdue_begins_the_day_after_where_the_team_is(ana):
 
 async def issue(api: Api, **fields: object) -> dict:
     """An issued, unpaid invoice: mailed to the file outbox."""
-    made = await api.invoice(**fields)
-    await api.patch(f"/api/invoices/{made['id']}/send")
-    return await api.get(f"/api/invoices/{made['id']}")
+    invoice = await api.invoice(**fields)
+    await api.patch(f"/api/invoices/{invoice['id']}/send")
+    return await api.get(f"/api/invoices/{invoice['id']}")
 
 
 async def test_a_later_due_date_or_a_payment_ends_overdue(ana):
@@ -186,26 +191,26 @@ async def test_drafts_and_paid_invoices_are_never_overdue(ana):
 
 
 async def test_absent_fields_keep_their_value(ana):
-    made = await ana.invoice(notes="Gracias", purchaseOrder="PO-1", retentionRate=15)
+    invoice = await ana.invoice(notes="Gracias", purchaseOrder="PO-1", retentionRate=15)
 
-    changed = await ana.put(f"/api/invoices/{made['id']}", {"terms": "30 días"})
+    changed = await ana.put(f"/api/invoices/{invoice['id']}", {"terms": "30 días"})
 
-    assert changed | {"terms": None, "updatedAt": made["updatedAt"]} == made
+    assert changed | {"terms": None, "updatedAt": invoice["updatedAt"]} == invoice
     assert changed["terms"] == "30 días"
 
 
 async def test_null_clears_what_may_be_empty(ana):
-    made = await ana.invoice(notes="Gracias")
+    invoice = await ana.invoice(notes="Gracias")
 
-    changed = await ana.put(f"/api/invoices/{made['id']}", {"notes": None, "taxRate": None})
+    changed = await ana.put(f"/api/invoices/{invoice['id']}", {"notes": None, "taxRate": None})
 
     assert (changed["notes"], changed["taxRate"]) == (None, 21)
 
 
 async def test_lines_at_the_invoices_rate_follow_it(ana):
-    made = await ana.invoice(items=[item(), item(taxRate=4)])
+    invoice = await ana.invoice(items=[item(), item(taxRate=4)])
 
-    changed = await ana.put(f"/api/invoices/{made['id']}", {"taxRate": 10})
+    changed = await ana.put(f"/api/invoices/{invoice['id']}", {"taxRate": 10})
 
     assert [line["taxRate"] for line in changed["items"]] == [10, 4]
 
@@ -252,9 +257,9 @@ FIXED_BY_EMISSION = [
 
 async def test_an_emitted_invoice_takes_notes_and_due_date_only(live):
     ana = await Api.with_team(live, "ana@example.com", "Ana Ruiz", "12345678Z")
-    made = await ana.invoice()
-    await ana.post("/api/einvoice/emit", {"invoiceId": made["id"]})
-    path = f"/api/invoices/{made['id']}"
+    invoice = await ana.invoice()
+    await ana.post("/api/einvoice/emit", {"invoiceId": invoice["id"]})
+    path = f"/api/invoices/{invoice['id']}"
     before = await ana.get(path)
 
     changed = await ana.put(path, {"notes": "Gracias", "dueDate": "2099-01-01"})
@@ -286,14 +291,14 @@ AFTER_DELETION = [
 
 
 async def test_a_deleted_draft_is_hidden_everywhere(ana, client):
-    made = await ana.invoice()
-    link = await ana.post(f"/api/invoices/{made['id']}/share")
+    invoice = await ana.invoice()
+    link = await ana.post(f"/api/invoices/{invoice['id']}/share")
 
-    gone = await ana.delete(f"/api/invoices/{made['id']}")
+    gone = await ana.delete(f"/api/invoices/{invoice['id']}")
 
     assert gone == {"ok": True, "warning": None}
     for method, tail in AFTER_DELETION:
-        await ana.refused(404, method, f"/api/invoices/{made['id']}{tail}", {} if method == "PUT" else None)
+        await ana.refused(404, method, f"/api/invoices/{invoice['id']}{tail}", {} if method == "PUT" else None)
     assert (await client.get(f"/s/{link['shareToken']}")).status_code == 404
     assert await counts(ana) == counted(deleted=1)
 
@@ -371,10 +376,10 @@ async def test_a_draft_of_a_credit_note_is_copied_while_nothing_has_been_given_b
 
 
 async def test_sending_issues_and_mails_to_a_file(settings, ana):
-    made = await ana.invoice()
+    invoice = await ana.invoice()
 
-    sent = await ana.patch(f"/api/invoices/{made['id']}/send")
-    again = await ana.patch(f"/api/invoices/{made['id']}/send")
+    sent = await ana.patch(f"/api/invoices/{invoice['id']}/send")
+    again = await ana.patch(f"/api/invoices/{invoice['id']}/send")
 
     assert (sent["ok"], sent["sentTo"], sent["deliveredTo"]) == (True, CLIENT["email"], "file")
     assert (sent["invoice"]["status"], sent["invoice"]["sentAt"]) == ("sent", sent["sentAt"])
@@ -383,23 +388,23 @@ async def test_sending_issues_and_mails_to_a_file(settings, ana):
 
 
 async def test_an_address_that_no_mail_can_reach_is_named_before_anything_is_issued(ana):
-    made = await ana.invoice(client={"name": "José", "email": "josé@example.com"})
+    invoice = await ana.invoice(client={"name": "José", "email": "josé@example.com"})
 
-    problem = await ana.refused(400, "PATCH", f"/api/invoices/{made['id']}/send")
+    problem = await ana.refused(400, "PATCH", f"/api/invoices/{invoice['id']}/send")
 
     assert (problem["code"], problem["errors"][0]["field"]) == ("VALIDATION_ERROR", "client.email")
-    assert (await ana.get(f"/api/invoices/{made['id']}"))["number"] is None
+    assert (await ana.get(f"/api/invoices/{invoice['id']}"))["number"] is None
     logged = await ana.get("/api/invoices/activity/feed")
-    assert {one["action"] for one in logged if one["entityId"] == made["id"]} == {"created"}
+    assert {one["action"] for one in logged if one["entityId"] == invoice["id"]} == {"created"}
 
 
 async def test_without_an_address_nothing_is_sent_or_issued(ana):
-    made = await ana.invoice(client={"name": "Sin correo"})
+    invoice = await ana.invoice(client={"name": "Sin correo"})
 
-    problem = await ana.refused(400, "PATCH", f"/api/invoices/{made['id']}/send")
+    problem = await ana.refused(400, "PATCH", f"/api/invoices/{invoice['id']}/send")
 
     assert (problem["code"], problem["errors"][0]["field"]) == ("EMAIL_MISSING", "client.email")
-    assert await ana.get(f"/api/invoices/{made['id']}") == made
+    assert await ana.get(f"/api/invoices/{invoice['id']}") == invoice
 
 
 async def test_sending_a_paid_invoice_leaves_it_paid(ana):

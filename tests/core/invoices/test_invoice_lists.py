@@ -25,14 +25,14 @@ async def everything(api: Api) -> list[dict]:
     """Invoices of every shape: drafts, paid, shared, corrected."""
     sold = await api.post("/api/catalog", {"name": "Taza", "variants": [{"name": "S"}]})
     named = {"items": [item(catalogItemId=sold["id"], variantIndex=0)]}
-    made = [await api.post("/api/invoices", {**plain(), **shape}) for shape in (*SHAPES, named)]
-    paid = made[0]
+    invoice = [await api.post("/api/invoices", {**plain(), **shape}) for shape in (*SHAPES, named)]
+    paid = invoice[0]
     await api.patch(f"/api/invoices/{paid['id']}/pay")
-    await api.post(f"/api/invoices/{made[1]['id']}/share")
+    await api.post(f"/api/invoices/{invoice[1]['id']}/share")
     for _ in range(3):
         note = {**plain(), "docType": "credit_note", "rectifies": paid["id"], "items": [item(quantity=-1)]}
-        made.append(await api.post("/api/invoices", note))
-    return [await api.get(f"/api/invoices/{one['id']}") for one in made]
+        invoice.append(await api.post("/api/invoices", note))
+    return [await api.get(f"/api/invoices/{one['id']}") for one in invoice]
 
 
 def plain() -> dict:
@@ -50,22 +50,22 @@ async def test_a_list_shows_what_each_invoice_shows(ana, berta):
 
 
 async def test_a_list_of_the_deleted_says_when(ana):
-    made = await ana.invoice()
-    await ana.delete(f"/api/invoices/{made['id']}")
+    invoice = await ana.invoice()
+    await ana.delete(f"/api/invoices/{invoice['id']}")
 
     [listed] = await ana.get("/api/invoices?includeDeleted=true")
 
-    assert {name for name in made if made[name] != listed[name]} - {"updatedAt"} == {"deletedAt"}
+    assert {name for name in invoice if invoice[name] != listed[name]} - {"updatedAt"} == {"deletedAt"}
     assert listed["deletedAt"].endswith("Z")
 
 
 async def test_the_newest_issue_date_comes_first_then_the_newest_record(ana):
     days = ["2026-03-01", "2026-11-01", "2026-03-01", "2025-12-31"]
-    made = [(await ana.invoice(issueDate=day))["id"] for day in days]
+    invoice = [(await ana.invoice(issueDate=day))["id"] for day in days]
 
     listed = [one["id"] for one in await ana.get("/api/invoices")]
 
-    assert listed == [made[1], made[2], made[0], made[3]]
+    assert listed == [invoice[1], invoice[2], invoice[0], invoice[3]]
 
 
 FOUND = {
@@ -85,16 +85,16 @@ async def test_search_looks_everywhere_whatever_case_and_accents(ana):
         "notes": "¡Urgente!",
         "issueDate": "2026-11-02",
     }
-    made = await ana.invoice(**fields)
+    invoice = await ana.invoice(**fields)
     await ana.invoice(client={"name": "Otro"}, items=[item(description="Cosa axb 1000")])
-    await ana.patch(f"/api/invoices/{made['id']}/pay")
-    await ana.put(f"/api/invoices/{made['id']}", {"dueDate": "2099-01-31"})
+    await ana.patch(f"/api/invoices/{invoice['id']}/pay")
+    await ana.put(f"/api/invoices/{invoice['id']}", {"dueDate": "2099-01-31"})
 
     for where, queries in FOUND.items():
         for query in queries:
             answer = await ana.client.get("/api/invoices", params={"search": query}, headers=ana.headers)
 
-            assert [one["id"] for one in answer.json()] == [made["id"]], (where, query)
+            assert [one["id"] for one in answer.json()] == [invoice["id"]], (where, query)
             assert answer.headers["x-total-count"] == "1"
 
 
@@ -174,22 +174,22 @@ async def test_the_summary_is_the_sum_of_the_documents(ana):
     with time_machine.travel(datetime(2026, 11, 21, 12, tzinfo=UTC), tick=True):
         caller = Api(ana.client, {"x-api-key": ana.api_key})
         for day in ("2025-12-31", "2026-02-01", "2026-10-01", "2026-11-20"):
-            made = await caller.invoice(issueDate=day, retentionRate=15)
-            await caller.patch(f"/api/invoices/{made['id']}/pay", {"paidAt": day})
+            invoice = await caller.invoice(issueDate=day, retentionRate=15)
+            await caller.patch(f"/api/invoices/{invoice['id']}/pay", {"paidAt": day})
         foreign = await caller.invoice(issueDate="2026-11-20", currency="USD")
         await caller.patch(f"/api/invoices/{foreign['id']}/pay")
         await caller.invoice(items=[item(unitPrice=5)])
 
-        found = await caller.get("/api/invoices/context")
+        matches = await caller.get("/api/invoices/context")
 
-    assert (found["currency"], found["asOf"]) == ("EUR", "2026-11-21")
-    assert found["year"] == {"invoiced": 3600, "collected": 3 * 1272, "expenses": 0, "profit": 3600}
+    assert (matches["currency"], matches["asOf"]) == ("EUR", "2026-11-21")
+    assert matches["year"] == {"invoiced": 3600, "collected": 3 * 1272, "expenses": 0, "profit": 3600}
     of_quarter = {"invoiced": 2400, "collected": 2 * 1272, "expenses": 0, "profit": 2400}
-    assert found["quarter"] == of_quarter | {"outputVat": 504, "vatBalance": 504}
-    assert found["pending"] == {"count": 0, "amount": 0}
-    assert found["overdue"] == {"count": 0, "amount": 0, "oldestDays": 0}
-    assert [(one["name"], one["invoiced"]) for one in found["topClients"]] == [("Talleres Norte, S.L.", 3600)]
+    assert matches["quarter"] == of_quarter | {"outputVat": 504, "vatBalance": 504}
+    assert matches["pending"] == {"count": 0, "amount": 0}
+    assert matches["overdue"] == {"count": 0, "amount": 0, "oldestDays": 0}
+    assert [(one["name"], one["invoiced"]) for one in matches["topClients"]] == [("Talleres Norte, S.L.", 3600)]
     listed = await ana.get("/api/invoices")
     same = ("id", "number", "total", "issueDate")
     recent = [{name: one[name] for name in same} for one in listed[:5]]
-    assert [{name: one[name] for name in same} for one in found["recentInvoices"]] == recent
+    assert [{name: one[name] for name in same} for one in matches["recentInvoices"]] == recent

@@ -39,9 +39,9 @@ WORDS = {
 @pytest.mark.parametrize("language", ["es", "en"])
 async def test_a_client_gets_the_invoice_in_their_language(ana, inbox, language):
     await ana.put("/api/teams/current", {"email": "hola@ruiz.example"})
-    made = await ana.post("/api/invoices", invoice_body(client=CLIENT | {"language": language}))
+    invoice = await ana.post("/api/invoices", invoice_body(client=CLIENT | {"language": language}))
 
-    number = (await ana.patch(f"/api/invoices/{made['id']}/send"))["invoice"]["number"]
+    number = (await ana.patch(f"/api/invoices/{invoice['id']}/send"))["invoice"]["number"]
 
     message = inbox.message()
     subject, begins, title = WORDS[language]
@@ -64,9 +64,9 @@ async def test_a_client_gets_the_invoice_in_their_language(ana, inbox, language)
 
 async def test_without_a_language_of_the_client_it_is_the_countrys(client, inbox):
     eva = await Api.register(client, "eva@example.com", country="IE")
-    made = await eva.invoice(client={"name": "Acme", "email": "ap@acme.example"}, taxRate=0)
+    invoice = await eva.invoice(client={"name": "Acme", "email": "ap@acme.example"}, taxRate=0)
 
-    await eva.patch(f"/api/invoices/{made['id']}/send")
+    await eva.patch(f"/api/invoices/{invoice['id']}/send")
 
     message = inbox.message()
     assert message["Content-Language"] == "en"
@@ -82,33 +82,33 @@ def link_in(message) -> str:
 
 
 async def test_the_mail_opens_the_invoices_public_page(ana, client, inbox):
-    made = await ana.invoice()
+    invoice = await ana.invoice()
 
-    sent = await ana.patch(f"/api/invoices/{made['id']}/send")
+    sent = await ana.patch(f"/api/invoices/{invoice['id']}/send")
 
     link = link_in(inbox.message())
     page = await client.get(urlsplit(link).path)
     assert page.status_code == 200
     assert sent["invoice"]["number"] in page.text
-    assert (await ana.post(f"/api/invoices/{made['id']}/share"))["shareUrl"] == link
+    assert (await ana.post(f"/api/invoices/{invoice['id']}/share"))["shareUrl"] == link
 
 
 async def test_a_link_there_is_already_goes_out_and_so_it_does_again(ana, inbox):
-    made = await ana.invoice()
-    link = (await ana.post(f"/api/invoices/{made['id']}/share"))["shareUrl"]
+    invoice = await ana.invoice()
+    link = (await ana.post(f"/api/invoices/{invoice['id']}/share"))["shareUrl"]
 
-    await ana.patch(f"/api/invoices/{made['id']}/send")
-    await ana.patch(f"/api/invoices/{made['id']}/send")
+    await ana.patch(f"/api/invoices/{invoice['id']}/send")
+    await ana.patch(f"/api/invoices/{invoice['id']}/send")
 
     assert [link_in(one) for one in inbox.messages()] == [link, link]
 
 
 async def test_after_a_link_was_revoked_a_mail_brings_another_one(ana, client, inbox):
-    made = await ana.invoice()
-    await ana.patch(f"/api/invoices/{made['id']}/send")
-    await ana.delete(f"/api/invoices/{made['id']}/share")
+    invoice = await ana.invoice()
+    await ana.patch(f"/api/invoices/{invoice['id']}/send")
+    await ana.delete(f"/api/invoices/{invoice['id']}/share")
 
-    await ana.patch(f"/api/invoices/{made['id']}/send")
+    await ana.patch(f"/api/invoices/{invoice['id']}/send")
 
     revoked, link = [link_in(one) for one in inbox.messages()]
     assert link != revoked
@@ -117,13 +117,13 @@ async def test_after_a_link_was_revoked_a_mail_brings_another_one(ana, client, i
 
 
 async def test_a_refused_mail_of_an_issued_invoice_is_repeated_with_the_same_link(ana, issue, inbox):
-    made = await issue(await ana.invoice())
+    invoice = await issue(await ana.invoice())
     inbox.unknown.add(CLIENT["email"])
-    await ana.refused(502, "PATCH", f"/api/invoices/{made['id']}/send")
-    link = (await ana.get(f"/api/invoices/{made['id']}"))["shareUrl"]
+    await ana.refused(502, "PATCH", f"/api/invoices/{invoice['id']}/send")
+    link = (await ana.get(f"/api/invoices/{invoice['id']}"))["shareUrl"]
     inbox.unknown.clear()
 
-    await ana.patch(f"/api/invoices/{made['id']}/send")
+    await ana.patch(f"/api/invoices/{invoice['id']}/send")
 
     assert link_in(inbox.message()) == link
 
@@ -131,22 +131,22 @@ async def test_a_refused_mail_of_an_issued_invoice_is_repeated_with_the_same_lin
 @pytest.mark.usefixtures("unreported")
 async def test_a_draft_whose_mail_is_refused_has_no_public_page(ana, inbox):
     inbox.unknown.add(CLIENT["email"])
-    made = await ana.invoice()
+    invoice = await ana.invoice()
 
-    await ana.refused(502, "PATCH", f"/api/invoices/{made['id']}/send")
+    await ana.refused(502, "PATCH", f"/api/invoices/{invoice['id']}/send")
 
-    assert (await ana.get(f"/api/invoices/{made['id']}"))["shareUrl"] is None
-    await ana.refused(404, "DELETE", f"/api/invoices/{made['id']}/share")
+    assert (await ana.get(f"/api/invoices/{invoice['id']}"))["shareUrl"] is None
+    await ana.refused(404, "DELETE", f"/api/invoices/{invoice['id']}/share")
 
 
 async def test_a_refused_mail_leaves_a_link_that_was_there_before(ana, inbox):
     inbox.unknown.add(CLIENT["email"])
-    made = await ana.invoice()
-    link = await ana.post(f"/api/invoices/{made['id']}/share")
+    invoice = await ana.invoice()
+    link = await ana.post(f"/api/invoices/{invoice['id']}/share")
 
-    await ana.refused(502, "PATCH", f"/api/invoices/{made['id']}/send")
+    await ana.refused(502, "PATCH", f"/api/invoices/{invoice['id']}/send")
 
-    assert (await ana.get(f"/api/invoices/{made['id']}"))["shareUrl"] == link["shareUrl"]
+    assert (await ana.get(f"/api/invoices/{invoice['id']}"))["shareUrl"] == link["shareUrl"]
 
 
 async def test_a_credit_notes_mail_asks_for_no_payment(ana, issue, inbox):
@@ -164,40 +164,40 @@ async def test_a_credit_notes_mail_asks_for_no_payment(ana, issue, inbox):
 @pytest.mark.usefixtures("unreported")
 async def test_an_unknown_address_changes_nothing_and_names_it(ana, inbox):
     inbox.unknown.add(CLIENT["email"])
-    made = await ana.invoice()
+    invoice = await ana.invoice()
 
-    problem = await ana.refused(502, "PATCH", f"/api/invoices/{made['id']}/send")
+    problem = await ana.refused(502, "PATCH", f"/api/invoices/{invoice['id']}/send")
 
     assert "refused the recipient: 550" in problem["detail"]
-    assert (await ana.get(f"/api/invoices/{made['id']}")) == made
+    assert (await ana.get(f"/api/invoices/{invoice['id']}")) == invoice
 
 
 async def test_what_was_issued_with_its_record_stays_issued_and_only_its_mail_is_repeated(ana, inbox):
     inbox.unknown.add(CLIENT["email"])
-    made = await ana.invoice()
+    invoice = await ana.invoice()
 
-    problem = await ana.refused(502, "PATCH", f"/api/invoices/{made['id']}/send")
-    kept = await ana.get(f"/api/invoices/{made['id']}")
+    problem = await ana.refused(502, "PATCH", f"/api/invoices/{invoice['id']}/send")
+    stored = await ana.get(f"/api/invoices/{invoice['id']}")
     inbox.unknown.clear()
-    sent = await ana.patch(f"/api/invoices/{made['id']}/send")
+    sent = await ana.patch(f"/api/invoices/{invoice['id']}/send")
 
     assert problem["code"] == "MAIL_FAILED"
     assert "refused the recipient: 550" in problem["detail"]
     assert "F2026-0001 is issued" in problem["detail"]
     assert "only the mail" in problem["remedy"]
-    told = problem["invoice"]
-    assert (told["number"], told["status"], told["sentAt"]) == ("F2026-0001", "sent", None)
-    assert told["einvoice"]["status"] == "pending"
-    assert kept == told
+    answer = problem["invoice"]
+    assert (answer["number"], answer["status"], answer["sentAt"]) == ("F2026-0001", "sent", None)
+    assert answer["einvoice"]["status"] == "pending"
+    assert stored == answer
     assert (sent["invoice"]["number"], sent["invoice"]["sentAt"]) == ("F2026-0001", sent["sentAt"])
-    assert sent["invoice"]["einvoice"]["id"] == told["einvoice"]["id"]
+    assert sent["invoice"]["einvoice"]["id"] == answer["einvoice"]["id"]
 
 
 async def test_a_mail_that_failed_says_so_in_spanish_too(ana, inbox):
     inbox.unknown.add(CLIENT["email"])
-    made = await ana.invoice()
+    invoice = await ana.invoice()
 
-    problem = await ana.refused(502, "PATCH", f"/api/invoices/{made['id']}/send", None, **{"Accept-Language": "es"})
+    problem = await ana.refused(502, "PATCH", f"/api/invoices/{invoice['id']}/send", None, **{"Accept-Language": "es"})
 
     assert "F2026-0001 está expedida" in problem["detail"]
     assert "solo el correo" in problem["remedy"]

@@ -1,4 +1,4 @@
-"""What was paid before payments were kept one by one is a payment too, and can be forgotten again."""
+"""Migration that makes a payment of the amount paid before payments had rows, and its way back."""
 
 from datetime import date
 from uuid import UUID, uuid4
@@ -30,7 +30,7 @@ async def connection(postgres):
 
 
 async def add_invoices(connection, account: UUID) -> None:
-    """Of an account: a paid one, an open one and a draft."""
+    """Add a paid invoice, an open one and a draft to an account."""
     await add_account(connection, account)
     for status, number, paid, day in (("paid", "1", 7, "2026-02-03"), ("sent", "2", 0, None), ("draft", None, 0, None)):
         values = {"account": account, "id": uuid4(), "status": status, "number": number, "total": 7, "paid": paid}
@@ -41,13 +41,13 @@ async def add_invoices(connection, account: UUID) -> None:
 async def test_what_was_paid_before_is_noted_account_by_account_and_forgotten_again(connection):
     await move(connection, command.upgrade, "0003")
 
-    found = await connection.execute(
+    result = await connection.execute(
         text(
             "select p.account_id, p.amount, p.paid_at::text, p.channel, i.status from invoice_payment p"
             " join invoice i on i.account_id = p.account_id and i.id = p.invoice_id order by 1"
         )
     )
-    assert [tuple(row) for row in found] == [(one, 7, "2026-02-03", "web", "paid") for one in (ANA, BERTA)]
+    assert [tuple(row) for row in result] == [(one, 7, "2026-02-03", "web", "paid") for one in (ANA, BERTA)]
     await move(connection, command.downgrade, "0002")
     gone = await connection.execute(text("select to_regclass('invoice_payment')"))
     assert gone.scalar_one() is None

@@ -20,8 +20,8 @@ async def pay(api: Api, invoice: dict[str, Any], **body: object) -> dict[str, An
 
 
 async def noted(api: Api, invoice: dict[str, Any]) -> list[tuple[Any, ...]]:
-    found = await api.get(f"/api/invoices/{invoice['id']}/payments")
-    return [(one["amount"], one["method"], one["paidAt"]) for one in found]
+    listed = await api.get(f"/api/invoices/{invoice['id']}/payments")
+    return [(one["amount"], one["method"], one["paidAt"]) for one in listed]
 
 
 async def figures(api: Api) -> tuple[int, float, float]:
@@ -151,20 +151,20 @@ DAYS = [("2026-10-31", 400), ("2026-11-01", 200), ("2026-11-22", 200), ("2026-11
 async def test_it_is_paid_between_its_date_and_tomorrow(ana, issue, day, status, state):
     lasting = Api(ana.client, {"x-api-key": ana.api_key}, team=ana.team)
     with time_machine.travel(datetime(2026, 11, 21, 12, tzinfo=UTC), tick=True):
-        made = await lasting.invoice(issueDate="2026-11-01")
+        invoice = await lasting.invoice(issueDate="2026-11-01")
         if state == "issued":
-            await issue(made)
+            await issue(invoice)
         if state == "paid":
-            await pay(lasting, made, paidAt="2026-11-02")
+            await pay(lasting, invoice, paidAt="2026-11-02")
 
-        answer = await lasting.request("PATCH", f"/api/invoices/{made['id']}/pay", {"paidAt": day})
+        answer = await lasting.request("PATCH", f"/api/invoices/{invoice['id']}/pay", {"paidAt": day})
 
         assert answer.status_code == status
         if status == 400:
             assert [error["field"] for error in answer.json()["errors"]] == ["paidAt"]
             assert answer.json()["errors"][0]["translations"]["es"]["message"]
             before = {"draft": ("draft", None), "issued": ("sent", None), "paid": ("paid", "2026-11-02")}[state]
-            now = await lasting.get(f"/api/invoices/{made['id']}")
+            now = await lasting.get(f"/api/invoices/{invoice['id']}")
             assert (now["status"], now["paidAt"]) == before
 
 

@@ -1,4 +1,4 @@
-"""From a stored invoice to its page: what is printed of it, in which language, and what is left out."""
+"""Printed document of a stored invoice: its content, its language, and what is left out."""
 
 from decimal import Decimal
 from uuid import UUID
@@ -14,8 +14,8 @@ from support.printed import texts
 
 
 @pytest.fixture
-def paper_of(ana, kernel):
-    """What is printed of an invoice of Ana's, before it is laid out."""
+def printed_document_of(ana, kernel):
+    """Return the printed document of one of Ana's invoices, before its layout."""
 
     async def read(invoice: dict, language: str | None = None) -> PrintedDocument:
         ctx = await accounts.system_context(kernel, UUID(ana.team["id"]))
@@ -27,9 +27,9 @@ def paper_of(ana, kernel):
 
 async def test_a_german_client_sees_vat_numbers_and_countries(ana):
     german = {"name": "Donau GmbH", "taxId": "136695976", "country": "DE", "city": "Berlin", "language": "en"}
-    made = await ana.invoice(client=german, items=[item(taxCategory="intra_eu_services")])
+    invoice = await ana.invoice(client=german, items=[item(taxCategory="intra_eu_services")])
 
-    pdf = await ana.request("GET", f"/api/invoices/{made['id']}/pdf")
+    pdf = await ana.request("GET", f"/api/invoices/{invoice['id']}/pdf")
 
     (page,) = texts(pdf.content)
     assert "Ana Ruiz\nVAT number: ES12345678Z\nCalle Mayor 1\n28013 Madrid\nSpain" in page
@@ -38,9 +38,9 @@ async def test_a_german_client_sees_vat_numbers_and_countries(ana):
 
 
 async def test_a_client_at_home_sees_neither(ana):
-    made = await ana.invoice()
+    invoice = await ana.invoice()
 
-    pdf = await ana.request("GET", f"/api/invoices/{made['id']}/pdf")
+    pdf = await ana.request("GET", f"/api/invoices/{invoice['id']}/pdf")
 
     (page,) = texts(pdf.content)
     assert "Ana Ruiz\nNIF: 12345678Z\nCalle Mayor 1\n28013 Madrid\n" in page
@@ -49,16 +49,16 @@ async def test_a_client_at_home_sees_neither(ana):
 
 
 @pytest.mark.parametrize("category", [one for one in TaxCategory if one is not TaxCategory.STANDARD])
-async def test_a_line_without_tax_says_why(ana, paper_of, category):
-    made = await ana.invoice(items=[item(), item(taxCategory=category.value, taxRate=0)])
+async def test_a_line_without_tax_says_why(ana, printed_document_of, category):
+    invoice = await ana.invoice(items=[item(), item(taxCategory=category.value, taxRate=0)])
 
-    taxed, untaxed = (await paper_of(made)).lines
+    taxed, untaxed = (await printed_document_of(invoice)).lines
 
     assert (taxed.category, taxed.tax_rate) == (TaxCategory.STANDARD, Decimal(21))
     assert (untaxed.category, untaxed.tax_rate) == (category, None)
 
 
-async def test_a_credit_note_asks_for_no_payment(ana, issue, paper_of):
+async def test_a_credit_note_asks_for_no_payment(ana, issue, printed_document_of):
     original = await issue(await ana.invoice(iban="ES9121000418450200051332"))
     note = await ana.invoice(
         docType="credit_note",
@@ -68,14 +68,14 @@ async def test_a_credit_note_asks_for_no_payment(ana, issue, paper_of):
         iban="ES9121000418450200051332",
     )
 
-    printed, before = await paper_of(note), await paper_of(original)
+    printed, before = await printed_document_of(note), await printed_document_of(original)
 
     assert (printed.due_date, printed.iban) == (None, None)
     assert before.due_date is not None
     assert before.iban == "ES9121000418450200051332"
 
 
-async def test_a_correction_that_raises_the_price_asks_for_the_difference(ana, issue, paper_of):
+async def test_a_correction_that_raises_the_price_asks_for_the_difference(ana, issue, printed_document_of):
     original = await issue(await ana.invoice())
     note = await ana.invoice(
         docType="credit_note",
@@ -85,39 +85,39 @@ async def test_a_correction_that_raises_the_price_asks_for_the_difference(ana, i
         iban="ES9121000418450200051332",
     )
 
-    printed = await paper_of(note)
+    printed = await printed_document_of(note)
 
     assert printed.due_date is not None
     assert printed.iban == "ES9121000418450200051332"
 
 
-async def test_another_tax_is_called_by_its_name(ana, paper_of):
-    island = await paper_of(await ana.invoice(items=[item(tax="IGIC", taxRate=7)]))
-    other = await paper_of(await ana.invoice(items=[item(tax="OTHER", taxRate=3)]))
+async def test_another_tax_is_called_by_its_name(ana, printed_document_of):
+    island = await printed_document_of(await ana.invoice(items=[item(tax="IGIC", taxRate=7)]))
+    other = await printed_document_of(await ana.invoice(items=[item(tax="OTHER", taxRate=3)]))
 
     assert (island.tax_name, island.lines[0].tax_name, island.taxes[0].tax_name) == ("IGIC", None, None)
     assert other.tax_name == "Otro impuesto"
 
 
-async def test_several_taxes_are_told_apart_in_every_line(ana, paper_of):
-    mixed = await paper_of(await ana.invoice(items=[item(), item(tax="IGIC", taxRate=7)]))
+async def test_several_taxes_are_told_apart_in_every_line(ana, printed_document_of):
+    mixed = await printed_document_of(await ana.invoice(items=[item(), item(tax="IGIC", taxRate=7)]))
 
     assert mixed.tax_name == "Impuestos"
     assert [line.tax_name for line in mixed.lines] == ["IVA", "IGIC"]
     assert sorted(row.tax_name for row in mixed.taxes) == ["IGIC", "IVA"]
 
 
-async def test_the_language_asked_for_wins_over_the_clients(ana, paper_of):
-    made = await ana.invoice(client=CLIENT | {"language": "es"})
+async def test_the_language_asked_for_wins_over_the_clients(ana, printed_document_of):
+    invoice = await ana.invoice(client=CLIENT | {"language": "es"})
 
-    assert (await paper_of(made)).language == "es"
-    assert (await paper_of(made, "en")).language == "en"
+    assert (await printed_document_of(invoice)).language == "es"
+    assert (await printed_document_of(invoice, "en")).language == "en"
 
 
 async def test_a_language_without_words_is_refused_and_those_there_are_are_named(ana):
-    made = await ana.invoice()
+    invoice = await ana.invoice()
 
-    asked = await ana.refused(400, "GET", f"/api/invoices/{made['id']}/pdf?lang=fr")
+    asked = await ana.refused(400, "GET", f"/api/invoices/{invoice['id']}/pdf?lang=fr")
     drafted = await ana.refused(
         400, "POST", "/api/invoices", {"client": CLIENT | {"language": "fr"}, "items": [item()]}
     )

@@ -26,14 +26,14 @@ async def note(ana, issue, original):
 
 async def state(api: Api) -> dict[str, Any]:
     """All that the books say: lists with their totals, figures of clients, summary."""
-    found: dict[str, Any] = {}
+    matches: dict[str, Any] = {}
     for query in ("", "?status=draft", "?status=sent", "?status=paid", "?includeDeleted=true"):
         answer = await api.request("GET", f"/api/invoices{query}")
         assert answer.headers["x-total-count"] == str(len(answer.json())), query
-        found[query] = [{k: v for k, v in one.items() if k not in UNSTABLE} for one in answer.json()]
+        matches[query] = [{k: v for k, v in one.items() if k not in UNSTABLE} for one in answer.json()]
     clients = await api.get("/api/clients")
-    found["clients"] = [(one["invoiceCount"], one["totalInvoiced"], one["balance"]) for one in clients]
-    return found | {"context": await api.get("/api/invoices/context")}
+    matches["clients"] = [(one["invoiceCount"], one["totalInvoiced"], one["balance"]) for one in clients]
+    return matches | {"context": await api.get("/api/invoices/context")}
 
 
 async def there_and_back(api: Api, *invoices: dict[str, Any]) -> None:
@@ -182,10 +182,10 @@ async def test_versions_guard_it(ana, original):
 
 async def test_an_emitted_invoice_was_only_hidden(live):
     ana = await Api.with_team(live, "ana@example.com", "Ana Ruiz", "12345678Z")
-    made = await ana.invoice()
-    await ana.post("/api/einvoice/emit", {"invoiceId": made["id"]})
+    invoice = await ana.invoice()
+    await ana.post("/api/einvoice/emit", {"invoiceId": invoice["id"]})
 
-    await there_and_back(ana, made)
+    await there_and_back(ana, invoice)
 
 
 async def test_deleted_ones_are_listed_when_asked_for(ana, original):

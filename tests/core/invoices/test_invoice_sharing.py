@@ -17,11 +17,11 @@ async def share(ana, invoice: dict) -> dict:
 
 
 async def test_the_link_stays_the_same_until_it_is_revoked(ana, client):
-    made = await ana.invoice()
+    invoice = await ana.invoice()
 
-    first, second = await share(ana, made), await share(ana, made)
-    gone = await ana.delete(f"/api/invoices/{made['id']}/share")
-    third = await share(ana, made)
+    first, second = await share(ana, invoice), await share(ana, invoice)
+    gone = await ana.delete(f"/api/invoices/{invoice['id']}/share")
+    third = await share(ana, invoice)
 
     assert first == second
     assert first["shareUrl"] == f"http://127.0.0.1:8000/s/{first['shareToken']}"
@@ -33,16 +33,16 @@ async def test_the_link_stays_the_same_until_it_is_revoked(ana, client):
 
 
 async def test_revoking_what_is_not_shared_is_a_404(ana):
-    made = await ana.invoice()
+    invoice = await ana.invoice()
 
-    problem = await ana.refused(404, "DELETE", f"/api/invoices/{made['id']}/share")
+    problem = await ana.refused(404, "DELETE", f"/api/invoices/{invoice['id']}/share")
 
     assert problem["code"] == "NOT_FOUND"
 
 
 async def test_the_page_shows_the_invoice_to_people_only(kernel, ana, client):
-    made = await ana.invoice(notes="Gracias por su confianza")
-    link = await share(ana, made)
+    invoice = await ana.invoice(notes="Gracias por su confianza")
+    link = await share(ana, invoice)
     before = await row_counts(kernel)
 
     page = await client.get(f"/s/{link['shareToken']}")
@@ -76,10 +76,10 @@ async def test_the_page_is_read_only(ana, client, method):
 
 
 async def test_the_invoice_shows_its_link(ana):
-    made = await ana.invoice()
-    link = await share(ana, made)
+    invoice = await ana.invoice()
+    link = await share(ana, invoice)
 
-    shown = await ana.get(f"/api/invoices/{made['id']}")
+    shown = await ana.get(f"/api/invoices/{invoice['id']}")
 
     assert {name: shown[name] for name in link} == link
 
@@ -110,12 +110,12 @@ async def until(condition) -> None:
 
 async def test_visitors_of_links_leave_room_for_the_account_itself(ana, client, printing):
     shared = [await share(ana, await ana.invoice(notes=f"{number}")) for number in range(13)]
-    own = await ana.invoice(notes="of the account")
+    own_invoice = await ana.invoice(notes="of the account")
 
     with standing_still(printing):
         visits = [asyncio.create_task(client.get(f"/s/{one['shareToken']}/pdf")) for one in shared]
         await until(lambda: sum(visit.done() for visit in visits) == 2)
-        printed = asyncio.create_task(client.get(f"/api/invoices/{own['id']}/pdf", headers=ana.headers))
+        printed = asyncio.create_task(client.get(f"/api/invoices/{own_invoice['id']}/pdf", headers=ana.headers))
         await until(lambda: printed.done() or sum(map(len, printing._waiting.values())) == 11)
 
     assert (await printed).status_code == 200

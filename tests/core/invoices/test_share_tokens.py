@@ -1,4 +1,4 @@
-"""What opens a public page is nowhere in the database, and what people were given before goes on opening it."""
+"""Tokens of public pages: absent from the database, and tokens of earlier versions still valid."""
 
 from base64 import urlsafe_b64decode
 from uuid import UUID, uuid4
@@ -24,8 +24,8 @@ INVOICE = (
 
 @pytest.fixture
 async def link(ana) -> dict:
-    made = await ana.invoice()
-    return {"id": made["id"], **await ana.post(f"/api/invoices/{made['id']}/share")}
+    invoice = await ana.invoice()
+    return {"id": invoice["id"], **await ana.post(f"/api/invoices/{invoice['id']}/share")}
 
 
 async def test_neither_the_token_nor_its_proof_can_be_read_in_the_database(kernel, ana, link):
@@ -56,14 +56,14 @@ async def test_a_token_that_differs_anywhere_opens_nothing(client, link, place):
 def test_a_token_depends_on_secret_account_and_seed():
     seed = share_tokens.new_seed()
 
-    made = {
+    invoice = {
         share_tokens.token(SECRET, ANA, seed),
         share_tokens.token(SECRET, BERTA, seed),
         share_tokens.token(b"l" * 32, ANA, seed),
         share_tokens.token(SECRET, ANA, share_tokens.new_seed()),
     }
 
-    assert len(made) == 4
+    assert len(invoice) == 4
 
 
 @pytest.mark.parametrize("token", ["", "A" * 42, "A" * 44, "ñ" * 43, "A" * 42 + "\n", "=" * 43])
@@ -107,7 +107,7 @@ async def before(postgres):
 
 
 async def add_invoice(connection, token: str | None) -> UUID:
-    """Of Ana's; shared by this token."""
+    """Add an invoice of Ana's that is shared by this token."""
     values = {"account": ANA, "id": uuid4(), "token": token}
     await connection.execute(text(INVOICE), values)
     if token:

@@ -59,9 +59,10 @@ async def issued(connection, account, client, number, *rows, issuer="ES", replac
 
 
 async def reasons(connection):
-    found = await connection.execute(text("select items, tax_breakdown from invoice order by account_id, number"))
+    result = await connection.execute(text("select items, tax_breakdown from invoice order by account_id, number"))
     return [
-        ([one["notSubjectReason"] for one in items], [row["notSubjectReason"] for row in rows]) for items, rows in found
+        ([one["notSubjectReason"] for one in items], [row["notSubjectReason"] for row in rows])
+        for items, rows in result
     ]
 
 

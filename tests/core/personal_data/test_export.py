@@ -17,7 +17,9 @@ from ledgerkit import clock
 from ledgerkit.core.database.tables import metadata
 from ledgerkit.core.database.tenancy import is_shared, scope_of
 from ledgerkit.core.personal_data import contents, exporting, rows
-from ledgerkit.core.personal_data.room import ExportRoom
+from ledgerkit.core.personal_data.directory import ExportDirectory
+from ledgerkit.core.personal_data.models import POSITION, ExportPosition
+from ledgerkit.money import dumps_exact
 from support.api import PASSWORD, Api, kernel_of
 from support.database import as_owner, row_counts, set_role
 from support.office import cloned, emit, eventually, opened
@@ -264,7 +266,7 @@ async def test_a_part_that_was_interrupted_is_made_again(kernel, ana):
 async def _path_of(kernel, payload) -> Path:
     async with as_owner(kernel) as connection:
         [known] = (await connection.execute(text("select id from data_export"))).scalars()
-    return ExportRoom(kernel.settings).parts(known) / f"{payload['part']:08d}.zip"
+    return ExportDirectory(kernel.settings).parts(known) / f"{payload['part']:08d}.zip"
 
 
 async def test_an_account_that_is_lost_meanwhile_is_left_out(kernel, ana, berta):
@@ -285,7 +287,7 @@ async def test_an_account_that_is_lost_meanwhile_is_left_out(kernel, ana, berta)
 class TestWithoutRoom:
     async def test_it_fails_and_gives_its_room_back(self, kernel, ana, settings, monkeypatch):
         await ana.get(EXPORT)
-        monkeypatch.setattr(ExportRoom, "is_left", lambda *_, **__: False)
+        monkeypatch.setattr(ExportDirectory, "has_space", lambda *_, **__: False)
 
         await worked_off(kernel)
 
@@ -296,19 +298,19 @@ class TestWithoutRoom:
             assert (await ana.request("GET", EXPORT)).status_code == 202
 
     def test_room_is_what_all_exports_have_together(self, settings, monkeypatch):
-        room = ExportRoom(settings.model_copy(update={"export_space_mib": 16}))
+        room = ExportDirectory(settings.model_copy(update={"export_space_mib": 16}))
         mine, other = uuid4(), uuid4()
         (room.parts(other) / "1.zip").write_bytes(b"x" * (10 << 20))
         (room.parts(mine) / "1.zip").write_bytes(b"x" * (4 << 20))
 
-        assert room.is_left(mine, merging=False)
-        assert not room.is_left(mine, merging=True)
+        assert room.has_space(mine, merging=False)
+        assert not room.has_space(mine, merging=True)
         monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1, 1, 1 << 20))
-        assert not room.is_left(mine, merging=False)
+        assert not room.has_space(mine, merging=False)
 
 
 async def test_many_invoices_come_in_several_parts(kernel, ana, monkeypatch):
-    monkeypatch.setattr(contents, "PAPERS_AT_ONCE", 2)
+    monkeypatch.setattr(contents, "INVOICES_PER_PART", 2)
     for _ in range(3):
         invoice = await ana.invoice()
         await ana.patch(f"/api/invoices/{invoice['id']}/pay")
@@ -351,3 +353,17 @@ async def test_records_are_there_as_they_were_sealed_and_a_restart_loses_nothing
     [record] = [one for one in archive.namelist() if one.endswith("-issue.xml")]
     assert archive.read(record) == sealed.content
     assert any(one.endswith("manifest.json") for one in archive.namelist())
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        {"account": "0198c3b5-0000-7000-8000-000000000001", "section": "data", "after": None},
+        {"account": "0198c3b5-0000-7000-8000-000000000001", "section": "records", "after": "2026"},
+    ],
+)
+def test_a_position_is_stored_in_one_form(stored):
+    position = POSITION.decode(stored)
+
+    assert position == ExportPosition(**stored)
+    assert dumps_exact(POSITION.encode(position)) == dumps_exact(stored)

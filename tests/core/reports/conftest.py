@@ -1,4 +1,4 @@
-"""A studio in November 2026, and short ways to what it sells and buys."""
+"""A studio in November 2026, with short ways to enter its sales and purchases."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,32 +14,32 @@ from support.issuing import issued
 
 @dataclass
 class Studio(Api):
-    """Ana by her key, which no travel in time outdates."""
+    """Ana by her API key, which does not expire when a test travels in time."""
 
     kernel: Kernel | None = None
 
     async def sell(self, price: float, day: str, **fields: Any) -> Any:
-        """A draft over `price` net of VAT."""
+        """Create a draft over `price` net of VAT."""
         lines = fields.pop("items", [item(unitPrice=price)])
         return await self.invoice(items=lines, issueDate=day, **fields)
 
     async def sold(self, price: float, day: str, paid_at: str | None = None, **fields: Any) -> Any:
-        """An issued invoice, paid in full on that day or not at all."""
-        made = await self.sell(price, day, **fields)
+        """Issue an invoice, paid in full on the day `paid_at` or not at all."""
+        draft = await self.sell(price, day, **fields)
         if paid_at:
-            return await self.patch(f"/api/invoices/{made['id']}/pay", {"paidAt": paid_at})
-        await issued(self.kernel, self, made)
-        return await self.get(f"/api/invoices/{made['id']}")
+            return await self.patch(f"/api/invoices/{draft['id']}/pay", {"paidAt": paid_at})
+        await issued(self.kernel, self, draft)
+        return await self.get(f"/api/invoices/{draft['id']}")
 
     async def spend(self, amount: float, day: str, **fields: Any) -> Any:
-        """An expense, gross, with 21 % VAT unless it says otherwise."""
+        """Create an expense, gross, with 21 % VAT by default."""
         given = {"description": "Compra", "amount": amount, "taxRate": 21, "date": day, **fields}
         return await self.post("/api/expenses", given)
 
     async def owe(self, day: str, vendor: str = "Papelera, S.A.", **fields: Any) -> Any:
-        """A supplier invoice of a vendor of that name: 121 gross with 21 % VAT unless it says otherwise."""
-        known = {one["name"]: one["id"] for one in await self.get("/api/vendors")}
-        vendor_id = known.get(vendor) or (await self.post("/api/vendors", {"name": vendor}))["id"]
+        """Create a supplier invoice of a vendor of that name: 121 gross with 21 % VAT by default."""
+        by_name = {one["name"]: one["id"] for one in await self.get("/api/vendors")}
+        vendor_id = by_name.get(vendor) or (await self.post("/api/vendors", {"name": vendor}))["id"]
         amounts = {} if "items" in fields else {"total": 121}
         given = {"vendorId": vendor_id, "invoiceDate": day, "taxRate": 21, **amounts, **fields}
         return await self.post("/api/supplier-invoices", given)

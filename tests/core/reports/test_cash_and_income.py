@@ -12,11 +12,11 @@ def months(found) -> dict[str, dict[str, float]]:
 
 
 async def test_cash_of_nothing(studio):
-    found = await studio.report("cashflow")
+    report = await studio.report("cashflow")
 
-    assert (found["from"], found["to"], found["opening"]) == ("2025-12-01", "2026-11-21", 0)
-    assert list(months(found)) == ["2025-12", *(f"2026-{month:02d}" for month in range(1, 12))]
-    assert found["expected"] == {"inflow30": 0, "outflow30": 0}
+    assert (report["from"], report["to"], report["opening"]) == ("2025-12-01", "2026-11-21", 0)
+    assert list(months(report)) == ["2025-12", *(f"2026-{month:02d}" for month in range(1, 12))]
+    assert report["expected"] == {"inflow30": 0, "outflow30": 0}
 
 
 async def test_cash_moves_on_the_days_of_payment(studio, other):
@@ -29,14 +29,14 @@ async def test_cash_moves_on_the_days_of_payment(studio, other):
     await studio.sold(100, "2026-01-10", paid_at="2026-11-22")
     await other.sold(999, "2026-03-01", paid_at="2026-03-05")
 
-    found = await studio.report("cashflow", opening=1000.5)
+    report = await studio.report("cashflow", opening=1000.5)
 
-    moved = {month: one for month, one in months(found).items() if one["inflow"] or one["outflow"]}
+    moved = {month: one for month, one in months(report).items() if one["inflow"] or one["outflow"]}
     assert moved == {
         "2026-03": {"inflow": 331, "outflow": 0, "net": 331, "cumulative": 1331.5},
         "2026-04": {"inflow": 1000, "outflow": 106, "net": 894, "cumulative": 2225.5},
     }
-    assert found["opening"] == 1000.5
+    assert report["opening"] == 1000.5
 
 
 async def test_a_moved_date_of_payment_moves_the_cash(studio):
@@ -44,8 +44,8 @@ async def test_a_moved_date_of_payment_moves_the_cash(studio):
 
     await studio.patch(f"/api/invoices/{sold['id']}/pay", {"paidAt": "2026-05-05"})
 
-    found = months(await studio.report("cashflow"))
-    assert (found["2026-03"]["inflow"], found["2026-05"]["inflow"]) == (0, 121)
+    report = months(await studio.report("cashflow"))
+    assert (report["2026-03"]["inflow"], report["2026-05"]["inflow"]) == (0, 121)
 
 
 @pytest.mark.usefixtures("unreported")
@@ -56,9 +56,9 @@ async def test_cash_goes_back_with_a_credit_note_and_away_with_a_voided_invoice(
     voided = await studio.sold(7, "2026-04-01", paid_at="2026-04-05")
     await studio.delete(f"/api/invoices/{voided['id']}")
 
-    found = months(await studio.report("cashflow"))
+    report = months(await studio.report("cashflow"))
 
-    assert (found["2026-03"]["inflow"], found["2026-04"]["inflow"]) == (121, -48.4)
+    assert (report["2026-03"]["inflow"], report["2026-04"]["inflow"]) == (121, -48.4)
 
 
 async def test_expected_is_what_is_due_within_thirty_days(studio):
@@ -67,9 +67,9 @@ async def test_expected_is_what_is_due_within_thirty_days(studio):
     for day in ("2026-11-01", "2026-12-21", "2026-12-22"):
         await studio.spend(121, day, status="pending", retentionRate=15)
 
-    found = await studio.report("cashflow")
+    report = await studio.report("cashflow")
 
-    assert found["expected"] == {"inflow30": 2 * 121, "outflow30": 2 * 106}
+    assert report["expected"] == {"inflow30": 2 * 121, "outflow30": 2 * 106}
 
 
 @pytest.mark.parametrize(("opening", "status"), [("-5.25", 200), ("1.005", 400), ("x", 400), ("1e30", 400)])
@@ -85,14 +85,14 @@ async def test_income_by_client_and_month(studio):
     await studio.sold(1000, "2026-11-10", client=OTHER_CLIENT, dueDate="2026-12-10")
     await studio.sold(5, "2026-11-10", paid_at="2026-11-10", docType="simplified", client={"name": "Alguien"})
 
-    found = await studio.report("income-summary")
+    report = await studio.report("income-summary")
 
-    assert (found["invoiced"], found["invoiceCount"], found["averageInvoice"]) == (1155, 4, 288.75)
-    assert found["collected"] == 121 + 6.05
-    assert (found["pending"], found["overdue"]) == (60.5 + 1210, 60.5)
-    shares = [(one["name"], one["invoiced"], one["invoiceCount"]) for one in found["byClient"]]
+    assert (report["invoiced"], report["invoiceCount"], report["averageInvoice"]) == (1155, 4, 288.75)
+    assert report["collected"] == 121 + 6.05
+    assert (report["pending"], report["overdue"]) == (60.5 + 1210, 60.5)
+    shares = [(one["name"], one["invoiced"], one["invoiceCount"]) for one in report["byClient"]]
     assert shares == [("Sur, S.L.", 1000, 1), ("Talleres Norte, S.L.", 150, 2), (None, 5, 1)]
-    by_month = {one.pop("month"): one for one in found["byMonth"]}
+    by_month = {one.pop("month"): one for one in report["byMonth"]}
     assert by_month["2026-02"] == {"invoiced": 150, "collected": 0}
     assert by_month["2026-03"] == {"invoiced": 0, "collected": 121}
     assert by_month["2026-11"] == {"invoiced": 1005, "collected": 6.05}
@@ -103,10 +103,10 @@ async def test_corrections_lower_income_but_are_no_invoices(studio):
     note = {"docType": "credit_note", "rectifies": sold["id"], "items": [item(unitPrice=-40)]}
     await studio.sold(0, "2026-02-11", paid_at="2026-02-11", **note)
 
-    found = await studio.report("income-summary")
+    report = await studio.report("income-summary")
 
-    assert (found["invoiced"], found["invoiceCount"], found["averageInvoice"]) == (60, 1, 60)
-    assert found["collected"] == 72.6
+    assert (report["invoiced"], report["invoiceCount"], report["averageInvoice"]) == (60, 1, 60)
+    assert report["collected"] == 72.6
 
 
 async def test_the_summary_agrees_with_the_reports(studio):
@@ -116,21 +116,24 @@ async def test_the_summary_agrees_with_the_reports(studio):
     await studio.spend(121, "2026-10-20", deductiblePercent=50)
     await studio.spend(60.5, "2026-03-20", status="pending")
 
-    found = await studio.get("/api/invoices/context")
+    report = await studio.get("/api/invoices/context")
 
     year, quarter = await studio.report("profit-loss"), await studio.report("vat-balance")
     income = await studio.report("income-summary")
     cash = await studio.report("cashflow")
-    assert found["year"] == {
+    assert report["year"] == {
         "invoiced": year["income"],
         "collected": income["collected"],
         "expenses": year["expenses"],
         "profit": year["profit"],
     }
-    assert (found["quarter"]["outputVat"], found["quarter"]["vatBalance"]) == (quarter["outputVat"], quarter["balance"])
-    assert found["quarter"]["expenses"] == 110.5
-    assert found["pending"] == {"count": 2, "amount": income["pending"]}
-    assert found["overdue"] == {"count": 1, "amount": 242, "oldestDays": 10}
-    assert [one["invoiced"] for one in found["topClients"]] == [300, 300]
-    assert found["cash"] == {"inflow": 106, "outflow": 121, "net": -15, "expected": cash["expected"]}
-    assert len(found["recentInvoices"]) == 3
+    assert (report["quarter"]["outputVat"], report["quarter"]["vatBalance"]) == (
+        quarter["outputVat"],
+        quarter["balance"],
+    )
+    assert report["quarter"]["expenses"] == 110.5
+    assert report["pending"] == {"count": 2, "amount": income["pending"]}
+    assert report["overdue"] == {"count": 1, "amount": 242, "oldestDays": 10}
+    assert [one["invoiced"] for one in report["topClients"]] == [300, 300]
+    assert report["cash"] == {"inflow": 106, "outflow": 121, "net": -15, "expected": cash["expected"]}
+    assert len(report["recentInvoices"]) == 3

@@ -8,11 +8,11 @@ EMPTY = {"income": 0, "expenses": 0, "profit": 0, "margin": None, "byCategory": 
 
 
 async def test_of_nothing_there_is_no_profit(studio):
-    found = await studio.report("profit-loss")
+    report = await studio.report("profit-loss")
 
-    assert {name: found[name] for name in EMPTY} == EMPTY
-    assert (found["from"], found["to"], found["currency"]) == ("2026-01-01", "2026-12-31", "EUR")
-    assert [one["month"] for one in found["byMonth"]] == [f"2026-{month:02d}" for month in range(1, 13)]
+    assert {name: report[name] for name in EMPTY} == EMPTY
+    assert (report["from"], report["to"], report["currency"]) == ("2026-01-01", "2026-12-31", "EUR")
+    assert [one["month"] for one in report["byMonth"]] == [f"2026-{month:02d}" for month in range(1, 13)]
 
 
 async def test_it_is_what_was_invoiced_less_what_was_spent(studio, other):
@@ -24,11 +24,11 @@ async def test_it_is_what_was_invoiced_less_what_was_spent(studio, other):
     await other.sold(7777, "2026-02-10")
     await other.spend(777, "2026-02-10")
 
-    found = await studio.report("profit-loss")
+    report = await studio.report("profit-loss")
 
-    assert (found["income"], found["expenses"], found["profit"], found["margin"]) == (1500, 350, 1150, 76.67)
-    assert found["byCategory"] == [{"category": "rent", "amount": 200}, {"category": "software", "amount": 150}]
-    months = {one["month"]: (one["income"], one["expenses"], one["profit"]) for one in found["byMonth"]}
+    assert (report["income"], report["expenses"], report["profit"], report["margin"]) == (1500, 350, 1150, 76.67)
+    assert report["byCategory"] == [{"category": "rent", "amount": 200}, {"category": "software", "amount": 150}]
+    months = {one["month"]: (one["income"], one["expenses"], one["profit"]) for one in report["byMonth"]}
     assert (months["2026-02"], months["2026-11"], months["2026-03"]) == ((1000, 100, 900), (500, 250, 250), (0, 0, 0))
 
 
@@ -38,9 +38,9 @@ async def test_vat_that_may_not_be_deducted_is_a_cost(studio):
     await studio.spend(100, "2026-11-01", reverseCharge=True, deductiblePercent=0)
     await studio.spend(100, "2026-11-01", intraEu="services")
 
-    found = await studio.report("profit-loss")
+    report = await studio.report("profit-loss")
 
-    assert found["expenses"] == 110.5 + 121 + 121 + 100
+    assert report["expenses"] == 110.5 + 121 + 121 + 100
 
 
 async def test_documents_count_on_their_own_days(studio):
@@ -57,10 +57,10 @@ async def test_a_credit_note_counts_on_the_day_of_its_issue(studio):
     note = {"docType": "credit_note", "rectifies": sold["id"], "operationDate": "2026-02-10"}
     await studio.sold(0, "2026-05-10", paid_at="2026-05-10", items=[item(unitPrice=-300)], **note)
 
-    found = await studio.report("profit-loss")
+    report = await studio.report("profit-loss")
 
-    months = {one["month"]: one["income"] for one in found["byMonth"]}
-    assert (found["income"], months["2026-02"], months["2026-05"]) == (700, 1000, -300)
+    months = {one["month"]: one["income"] for one in report["byMonth"]}
+    assert (report["income"], months["2026-02"], months["2026-05"]) == (700, 1000, -300)
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ async def test_a_credit_note_counts_on_the_day_of_its_issue(studio):
     ],
 )
 async def test_what_is_not_said_of_the_days_is_the_year(studio, query, span):
-    found = await studio.report("profit-loss", **query)
+    report = await studio.report("profit-loss", **query)
 
-    assert (found["from"], found["to"]) == span
+    assert (report["from"], report["to"]) == span
 
 
 @pytest.mark.parametrize("name", ["profit-loss", "income-summary"])
@@ -92,9 +92,9 @@ async def test_both_edges_are_within(studio):
         await studio.sold(100, day)
         await studio.spend(12.1, day)
 
-    found = await studio.report("profit-loss", **{"from": "2026-11-01", "to": "2026-11-15"})
+    report = await studio.report("profit-loss", **{"from": "2026-11-01", "to": "2026-11-15"})
 
-    assert (found["income"], found["expenses"]) == (200, 20)
+    assert (report["income"], report["expenses"]) == (200, 20)
 
 
 @pytest.mark.usefixtures("unreported")
@@ -117,6 +117,6 @@ async def test_drafts_voided_and_foreign_invoices_and_hidden_expenses_are_out(st
 async def test_expenses_in_other_currencies_count_in_ones_own(studio):
     await studio.spend(121, "2026-11-01", currency="USD", exchangeRate=0.9)
 
-    found = await studio.report("profit-loss")
+    report = await studio.report("profit-loss")
 
-    assert found["expenses"] == 90
+    assert report["expenses"] == 90

@@ -1,4 +1,4 @@
-"""What a report costs: the documents of its span, however many others there are."""
+"""Cost of a report: it reads the documents of its span, however many others there are."""
 
 from datetime import date
 from typing import Any
@@ -74,8 +74,8 @@ async def crowded(kernel, ana):
 def read(node: dict[str, Any]) -> list[tuple[str, float]]:
     """Tables with the rows that were read of them, kept or not."""
     rows = node["Actual Rows"] + node.get("Rows Removed by Filter", 0) + node.get("Rows Removed by Index Recheck", 0)
-    own = [(node["Relation Name"], rows * node["Actual Loops"])] if "Relation Name" in node else []
-    return own + [one for inner in node.get("Plans", ()) for one in read(inner)]
+    scanned = [(node["Relation Name"], rows * node["Actual Loops"])] if "Relation Name" in node else []
+    return scanned + [one for inner in node.get("Plans", ()) for one in read(inner)]
 
 
 async def test_a_quarter_costs_its_own_documents(crowded):
@@ -86,9 +86,9 @@ async def test_a_quarter_costs_its_own_documents(crowded):
     for name, statement in STATEMENTS.items():
         explained = f"explain (analyze, format json) {statement._compiled.sql}"
         [(plan,)] = await driver(crowded).fetch(explained, *statement._arguments(values))
-        found = read(plan[0]["Plan"])
-        if not found or any(rows > most for _, rows in found):
-            too_much[name] = found
+        report = read(plan[0]["Plan"])
+        if not report or any(rows > most for _, rows in report):
+            too_much[name] = report
 
     assert len(STATEMENTS) == 13
     assert too_much == {}

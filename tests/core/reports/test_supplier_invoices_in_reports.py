@@ -18,10 +18,10 @@ async def test_costs_are_those_of_both(studio, other):
     await studio.spend(60.5, "2026-11-02", category="office")
     await other.owe("2026-11-01")
 
-    found = await studio.report("profit-loss", **{"from": "2026-11-01"})
+    report = await studio.report("profit-loss", **{"from": "2026-11-01"})
 
-    assert found["byCategory"] == [{"category": "office", "amount": 260.5}, {"category": "other", "amount": 100}]
-    assert found["expenses"] == 360.5
+    assert report["byCategory"] == [{"category": "office", "amount": 260.5}, {"category": "other", "amount": 100}]
+    assert report["expenses"] == 360.5
 
 
 async def test_a_cancelled_one_is_nowhere(studio):
@@ -37,10 +37,10 @@ async def test_a_cancelled_one_is_nowhere(studio):
 async def test_input_vat_is_told_by_rate_and_sums_to_what_the_document_deducts(studio):
     owed = await studio.owe("2026-11-01", items=MIXED, deductiblePercent=33.333)
 
-    found = (await studio.report("tax-summary"))["input"]
+    report = (await studio.report("tax-summary"))["input"]
 
-    assert owed["deductibleTaxAmount"] == found["tax"] == 0.16
-    assert found["byRate"] == [{"rate": 21, "base": 0.11, "tax": 0.02}, {"rate": 4, "base": 3.37, "tax": 0.14}]
+    assert owed["deductibleTaxAmount"] == report["tax"] == 0.16
+    assert report["byRate"] == [{"rate": 21, "base": 0.11, "tax": 0.02}, {"rate": 4, "base": 3.37, "tax": 0.14}]
     profit = await studio.report("profit-loss")
     assert profit["expenses"] == 15.43 + 0.47 - 0.16
 
@@ -68,9 +68,9 @@ async def test_what_the_buyer_assesses_is_on_both_sides(studio, flag):
 async def test_what_was_withheld_is_owed_to_the_authority(studio):
     await studio.owe("2026-11-01", total=106, retentionRate=15)
 
-    found = await studio.report("tax-summary")
+    report = await studio.report("tax-summary")
 
-    assert found["retentions"] == {"suffered": 0, "withheld": 15}
+    assert report["retentions"] == {"suffered": 0, "withheld": 15}
 
 
 async def test_payments_are_cash_on_their_own_days(studio):

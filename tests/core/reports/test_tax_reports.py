@@ -8,19 +8,19 @@ Q4 = {"year": 2026, "quarter": 4}
 
 
 async def balance(studio, **asked) -> tuple[float, float, float]:
-    found = await studio.report("vat-balance", **(Q4 | asked))
-    assert found["balance"] == round(found["outputVat"] - found["deductibleInputVat"], 2)
+    report = await studio.report("vat-balance", **(Q4 | asked))
+    assert report["balance"] == round(report["outputVat"] - report["deductibleInputVat"], 2)
     summary = await studio.report("tax-summary", **(Q4 | asked))
     output = summary["output"]
-    assert round(output["tax"] + output["surcharge"], 2) == found["outputVat"]
-    assert (summary["input"]["tax"], summary["balance"]) == (found["deductibleInputVat"], found["balance"])
-    return found["outputVat"], found["deductibleInputVat"], found["balance"]
+    assert round(output["tax"] + output["surcharge"], 2) == report["outputVat"]
+    assert (summary["input"]["tax"], summary["balance"]) == (report["deductibleInputVat"], report["balance"])
+    return report["outputVat"], report["deductibleInputVat"], report["balance"]
 
 
 async def test_of_nothing_nothing_is_owed(studio):
-    found = await studio.report("vat-balance")
+    report = await studio.report("vat-balance")
 
-    assert found == {
+    assert report == {
         "year": 2026,
         "quarter": 4,
         "from": "2026-10-01",
@@ -68,10 +68,10 @@ async def test_input_is_the_deductible_share_only(studio):
     await studio.spend(110, "2026-11-01", taxRate=10)
     await studio.spend(33.33, "2026-11-01", taxRate=0)
 
-    found = (await studio.report("tax-summary", **Q4))["input"]
+    report = (await studio.report("tax-summary", **Q4))["input"]
 
-    assert found["byRate"] == [{"rate": 21, "base": 150, "tax": 31.5}, {"rate": 10, "base": 100, "tax": 10}]
-    assert (found["base"], found["tax"]) == (250, 41.5)
+    assert report["byRate"] == [{"rate": 21, "base": 150, "tax": 31.5}, {"rate": 10, "base": 100, "tax": 10}]
+    assert (report["base"], report["tax"]) == (250, 41.5)
     assert await balance(studio) == (0, 41.5, -41.5)
 
 
@@ -79,11 +79,11 @@ async def test_what_the_buyer_assesses_is_on_both_sides(studio):
     await studio.spend(100, "2026-11-01", reverseCharge=True)
     await studio.spend(200, "2026-11-01", intraEu="goods", deductiblePercent=50)
 
-    found = await studio.report("tax-summary", **Q4)
+    report = await studio.report("tax-summary", **Q4)
 
-    assert found["output"]["selfAssessed"] == {"base": 300, "tax": 63}
-    assert found["output"]["byRate"] == [{"rate": 21, "base": 300, "tax": 63, "surcharge": 0}]
-    assert found["input"]["byRate"] == [{"rate": 21, "base": 200, "tax": 42}]
+    assert report["output"]["selfAssessed"] == {"base": 300, "tax": 63}
+    assert report["output"]["byRate"] == [{"rate": 21, "base": 300, "tax": 63, "surcharge": 0}]
+    assert report["input"]["byRate"] == [{"rate": 21, "base": 200, "tax": 42}]
     assert await balance(studio) == (63, 42, 21)
 
 
@@ -118,9 +118,9 @@ async def test_retentions_are_told_on_both_sides(studio):
     await studio.sold(1000, "2026-11-01", retentionRate=15)
     await studio.spend(1210, "2026-11-01", retentionRate=19)
 
-    found = await studio.report("tax-summary", **Q4)
+    report = await studio.report("tax-summary", **Q4)
 
-    assert found["retentions"] == {"suffered": 150, "withheld": 190}
+    assert report["retentions"] == {"suffered": 150, "withheld": 190}
 
 
 async def test_cents_are_those_of_the_documents(studio):
@@ -133,9 +133,9 @@ async def test_cents_are_those_of_the_documents(studio):
 
 async def test_emitted_invoices_count_even_when_hidden(live):
     ana = await Api.with_team(live, "ana@example.com", "Ana Ruiz", "12345678Z")
-    made = await ana.invoice()
-    await ana.post("/api/einvoice/emit", {"invoiceId": made["id"]})
-    await ana.delete(f"/api/invoices/{made['id']}")
+    draft = await ana.invoice()
+    await ana.post("/api/einvoice/emit", {"invoiceId": draft["id"]})
+    await ana.delete(f"/api/invoices/{draft['id']}")
 
     assert (await ana.get("/api/expenses/vat-balance"))["outputVat"] == 252
     assert (await ana.get("/api/expenses/income-summary"))["pending"] == 0
@@ -163,6 +163,6 @@ async def test_a_year_has_four_quarters(studio, name, query, status):
 
 
 async def test_a_year_alone_is_asked_for_its_current_quarter(studio):
-    found = await studio.report("vat-balance", year=2024)
+    report = await studio.report("vat-balance", year=2024)
 
-    assert (found["year"], found["quarter"], found["from"], found["to"]) == (2024, 4, "2024-10-01", "2024-12-31")
+    assert (report["year"], report["quarter"], report["from"], report["to"]) == (2024, 4, "2024-10-01", "2024-12-31")

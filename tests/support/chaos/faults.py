@@ -1,4 +1,4 @@
-"""What can go wrong between a server and its authority, and which step of a record's life has suffered what."""
+"""Faults between a server and its authority, and a log of the step of a record's life that each one hit."""
 
 import re
 from collections import Counter, defaultdict, deque
@@ -20,7 +20,7 @@ _RECORD = re.compile(rb"<\w+:Registro(Alta|Anulacion)[ >].*?(?:</\w+:Registro\1>
 
 
 class Step(StrEnum):
-    """What a record tells the authority."""
+    """Step of an invoice's life that a record reports."""
 
     ISSUE = "issue"
     CORRECTION = "correction"
@@ -60,14 +60,14 @@ _XML = (("Content-Type", "text/xml; charset=utf-8"),)
 
 
 def steps(message: bytes) -> list[Step]:
-    """What the records of a message are, as far as the message goes."""
-    return [_step(found[0]) for found in _RECORD.finditer(message)]
+    """Steps of the records in a message, as far as the message arrived."""
+    return [_step(match[0]) for match in _RECORD.finditer(message)]
 
 
 def issuer(message: bytes) -> str:
     """The NIF in the header of a message."""
-    found = _ISSUER.search(message)
-    return found[1].decode() if found else ""
+    match = _ISSUER.search(message)
+    return match[1].decode() if match else ""
 
 
 def _step(record: bytes) -> Step:
@@ -94,7 +94,7 @@ class Armed(Faults):
             self._waiting[nif].append((name, fault))
 
     def waiting(self, nif: str) -> int:
-        """How many faults wait for the issuer's messages."""
+        """Number of faults that wait for the issuer's messages."""
         with self._guard:
             return len(self._waiting[nif])
 

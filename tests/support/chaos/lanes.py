@@ -1,4 +1,4 @@
-"""Issuers at work: each lives through the steps of a record's life, and remembers what it was told."""
+"""Issuers at work: each goes through the steps of a record's life, and remembers every acknowledgement."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ _ROUTES = {
 
 @dataclass(frozen=True, kw_only=True)
 class Told:
-    """What the server has acknowledged: that an invoice has this number, and since when a record of this kind."""
+    """An acknowledgement of the server: an invoice's number, and the kind and time of its record."""
 
     invoice_id: str
     number: str
@@ -54,12 +54,12 @@ class Lane:
 
         What it has refused may get another `description` instead.
         """
-        kept = await self.caller.get(f"/api/invoices/{base}")
+        stored = await self.caller.get(f"/api/invoices/{base}")
         changed = [
             {**one, "description": description}
             if description
             else {**one, "regimeKey": "11" if one["regimeKey"] != "11" else "01"}
-            for one in kept["items"]
+            for one in stored["items"]
         ]
         answer = await self.caller.put(f"/api/invoices/{base}", {"items": changed})
         if not self._refused(answer, "INVOICE_LOCKED"):
@@ -71,8 +71,8 @@ class Lane:
         wanted = {"fiscalId": standing["fiscalId"], "reason": "Emitida por error"}
         answer = await self.caller.post(_ROUTES[Step.ANNULMENT], wanted)
         if not self._refused(answer, "NOT_ANNULLABLE"):
-            said = await self._done(answer)
-            self._note(base, said["number"], Step.ANNULMENT, None)
+            result = await self._done(answer)
+            self._note(base, result["number"], Step.ANNULMENT, None)
 
     async def give_back(self, base: str) -> None:
         standing = await self.caller.get(f"/api/einvoice/status/{base}")
@@ -83,8 +83,8 @@ class Lane:
         }
         answer = await self.caller.post(_ROUTES[Step.CREDIT_NOTE], wanted)
         if not self._refused(answer, "VALIDATION_ERROR"):
-            said = await self._done(answer)
-            self._note(said["invoiceId"], said["number"], Step.CREDIT_NOTE, said["hash"])
+            result = await self._done(answer)
+            self._note(result["invoiceId"], result["number"], Step.CREDIT_NOTE, result["hash"])
 
     async def live(self, step: Step, base: str) -> None:
         """Do one step: with an invoice that the authority holds, if it takes one."""
@@ -131,14 +131,14 @@ class Lane:
         answer = await self.caller.post(_ROUTES[Step.ISSUE], {"invoiceId": invoice, **more})
         if self._refused(answer, "NOT_CORRECTABLE"):
             return
-        said = answer.json()["result"] if answer.status_code == _REFUSED else await self._done(answer)
-        self._note(invoice, said["number"], step, said["hash"])
+        result = answer.json()["result"] if answer.status_code == _REFUSED else await self._done(answer)
+        self._note(invoice, result["number"], step, result["hash"])
 
     def _note(self, invoice: str, number: str, step: Step, fingerprint: str | None) -> None:
         self.told.append(Told(invoice_id=invoice, number=number, step=step, fingerprint=fingerprint))
 
     def _refused(self, answer: Any, code: str) -> bool:
-        """Whether it was refused because an earlier attempt, whose answer was lost, has done it."""
+        """Return True when a request was refused because an earlier attempt, whose answer was lost, succeeded."""
         if answer.status_code == 400 and answer.json()["code"] == code:
             self.refusals.append(answer.json()["detail"])
             return True
@@ -161,12 +161,14 @@ async def lanes(world: Asked, number: int, dice: Random) -> Sequence[Lane]:
     who = {"email": f"user{dice.getrandbits(64)}@example.com", "password": "a long enough secret"}
     registered = (await world.request("POST", "/auth/register", json=who)).json()
     headers = {"Authorization": f"Bearer {registered['token']}"}
-    found = []
+    lanes_of_issuers = []
     for index in range(number):
         tax_id = nif(50_000_001 + index)
         body = {"name": f"Taller {index}", "country": "ES", "taxId": tax_id, **ADDRESS}
         team = await world.request("POST", "/api/teams", json=body, headers=headers)
         assert team.is_success, team.text
-        own = Random(dice.getrandbits(64))
-        found.append(Lane(Caller(world, headers | {"X-Team-Id": team.json()["id"]}, own), tax_id, own))
-    return found
+        lane_dice = Random(dice.getrandbits(64))
+        lanes_of_issuers.append(
+            Lane(Caller(world, headers | {"X-Team-Id": team.json()["id"]}, lane_dice), tax_id, lane_dice)
+        )
+    return lanes_of_issuers

@@ -1,4 +1,4 @@
-"""What must be true when all is well again: what the server says against what was promised, received and is held."""
+"""Conditions that must hold afterwards: the server against acknowledgements, messages received and records held."""
 
 import re
 from collections import Counter, defaultdict
@@ -69,15 +69,15 @@ def read(content: bytes) -> Record:
             leaves[name] = (leaf.text or "").strip()
     annuls = etree.QName(root).localname == "RegistroAnulacion"
     names = _ANNULMENT if annuls else _ISSUE
-    said = leaves | {"Huella": "" if before == _FIRST else before}
-    text = "&".join(f"{name}={said[name]}" for name in names)
+    fields = leaves | {"Huella": "" if before == _FIRST else before}
+    text = "&".join(f"{name}={fields[name]}" for name in names)
     place = (leaves[names[0]], leaves["NumeroInstalacion"], before)
     recomputed = sha256(text.encode()).hexdigest().upper()
     return Record(content, place, leaves["Huella"], recomputed, leaves[names[1]])
 
 
 class Journal:
-    """What the authority has received, by its place in a chain: issuer, installation, fingerprint of the one before.
+    """Records that the authority has received, by their place in a chain: issuer, installation, previous fingerprint.
 
     `order`: fingerprints by issuer, as they came first.
     """
@@ -91,17 +91,17 @@ class Journal:
     def heard(self, message: bytes) -> None:
         with self._guard:
             self.messages += 1
-            for found in _RECORD.finditer(message):
-                record = read(found[0])
+            for match in _RECORD.finditer(message):
+                record = read(match[0])
                 seen = self.received[record.place]
                 if not seen:
                     self.order[issuer(message)].append(record.fingerprint)
-                seen[found[0]] += 1
+                seen[match[0]] += 1
 
 
 @dataclass(frozen=True)
 class Books:
-    """What the server tells of one issuer: its invoices, their standings, and all records byte for byte."""
+    """One issuer as the server shows it: its invoices, their statuses, and all records byte for byte."""
 
     invoices: dict[str, Any]
     standings: dict[str, Any]
@@ -120,62 +120,64 @@ async def books(lane: Lane) -> Books:
         for one in {entry.get("record", "") for entry in standing["history"]}:
             record = read(await lane.caller.content(f"{path}&record={one}" if one else path))
             records[record.fingerprint] = record
-            said = [entry for entry in standing["history"] if entry.get("record", "") == one and entry["status"]]
-            answers[record.fingerprint] = (said[-1]["status"], said[-1].get("code") or "") if said else ("", "")
+            history = [entry for entry in standing["history"] if entry.get("record", "") == one and entry["status"]]
+            answers[record.fingerprint] = (
+                (history[-1]["status"], history[-1].get("code") or "") if history else ("", "")
+            )
     return Books(invoices, standings, list(records.values()), answers)
 
 
 def wrong(all_books: Sequence[tuple[Lane, Books]], authority: VerifactuSandbox, journal: Journal) -> list[str]:
     """Everything that is not as it must be, in words."""
     return [
-        f"{lane.nif}: {said}"
-        for lane, kept in all_books
+        f"{lane.nif}: {wrong_thing}"
+        for lane, issuer_books in all_books
         for check in (
-            _lost(lane, kept),
-            _numbers(kept),
-            _chain(kept),
-            _standings(lane, kept, authority),
-            _sent(lane, kept, journal),
-            _breaks(lane, kept, authority, journal),
+            _lost(lane, issuer_books),
+            _numbers(issuer_books),
+            _chain(issuer_books),
+            _standings(lane, issuer_books, authority),
+            _sent(lane, issuer_books, journal),
+            _breaks(lane, issuer_books, authority, journal),
         )
-        for said in check
+        for wrong_thing in check
     ]
 
 
-def _breaks(lane: Lane, kept: Books, authority: VerifactuSandbox, journal: Journal) -> Iterator[str]:
-    """Where the authority missed a link, unless it could not know what is linked to.
+def _breaks(lane: Lane, issuer_books: Books, authority: VerifactuSandbox, journal: Journal) -> Iterator[str]:
+    """Links that the authority missed, except those whose target it could not know.
 
     A record that spoils its message (a SOAP fault for its content, when it is alone and twice) is rejected here without
     having been judged there: the authority has refused both messages whole and knows no record of that fingerprint. The
     record stays in the chain all the same, as every rejected one, and the next one has to point to it. So the break is
     right, but only after a record that was rejected so, and that has arrived at least as often.
     """
-    places = {record.fingerprint: record.place for record in kept.records}
+    places = {record.fingerprint: record.place for record in issuer_books.records}
     for entry in authority.chain_breaks(lane.nif):
         never_judged = (
             entry.chain_break == "the previous fingerprint is unknown"
-            and kept.answers.get(entry.previous) == ("rejected", SPOILING)
+            and issuer_books.answers.get(entry.previous) == ("rejected", SPOILING)
             and sum(journal.received[places[entry.previous]].values()) >= REFUSALS
         )
         if not never_judged:
             yield f"the authority found a break at {entry.invoice}: {entry.chain_break}"
 
 
-def _lost(lane: Lane, kept: Books) -> Iterator[str]:
+def _lost(lane: Lane, issuer_books: Books) -> Iterator[str]:
     """Everything acknowledged is there."""
-    fingerprints = {record.fingerprint for record in kept.records}
-    for told in lane.told:
-        invoice = kept.invoices.get(told.invoice_id)
-        if invoice is None or invoice["number"] != told.number:
-            yield f"{told} was acknowledged and is not there"
-        elif told.fingerprint is not None and told.fingerprint not in fingerprints:
-            yield f"the record of {told} was acknowledged and is not there"
+    fingerprints = {record.fingerprint for record in issuer_books.records}
+    for answer in lane.told:
+        invoice = issuer_books.invoices.get(answer.invoice_id)
+        if invoice is None or invoice["number"] != answer.number:
+            yield f"{answer} was acknowledged and is not there"
+        elif answer.fingerprint is not None and answer.fingerprint not in fingerprints:
+            yield f"the record of {answer} was acknowledged and is not there"
 
 
-def _numbers(kept: Books) -> Iterator[str]:
+def _numbers(issuer_books: Books) -> Iterator[str]:
     """Numbers without gaps and none twice, in each series."""
     series = defaultdict(list)
-    for invoice in kept.invoices.values():
+    for invoice in issuer_books.invoices.values():
         name, _, number = invoice["number"].rpartition("-")
         series[name].append(int(number))
     for name, numbers in series.items():
@@ -183,10 +185,10 @@ def _numbers(kept: Books) -> Iterator[str]:
             yield f"series {name} has the numbers {sorted(numbers)}"
 
 
-def _chain(kept: Books) -> Iterator[str]:
+def _chain(issuer_books: Books) -> Iterator[str]:
     """Each installation's records are one line from its first record on, with the right fingerprints."""
     chains: dict[str, list[Record]] = defaultdict(list)
-    for record in kept.records:
+    for record in issuer_books.records:
         if record.fingerprint != record.recomputed:
             yield f"{record.number}: its fingerprint is not that of what it says"
         chains[record.place[1]].append(record)
@@ -201,38 +203,38 @@ def _chain(kept: Books) -> Iterator[str]:
             yield f"installation {installation}: {length} of {len(records)} records hang together"
 
 
-def _standings(lane: Lane, kept: Books, authority: VerifactuSandbox) -> Iterator[str]:
+def _standings(lane: Lane, issuer_books: Books, authority: VerifactuSandbox) -> Iterator[str]:
     """Every record stands as the authority's register says; none is open."""
-    held = {entry.invoice[1]: entry for entry in authority.records(lane.nif)}
-    known = {record.fingerprint: record for record in kept.records}
-    for standing in kept.standings.values():
+    held_records = {entry.invoice[1]: entry for entry in authority.records(lane.nif)}
+    by_fingerprint = {record.fingerprint: record for record in issuer_books.records}
+    for standing in issuer_books.standings.values():
         number, status = standing["number"], standing["status"]
-        entry = held.pop(number, None)
+        entry = held_records.pop(number, None)
         if status in OPEN:
             yield f"{number} is still {status}"
         elif status == "rejected" and entry is not None and entry.fingerprint == standing["hash"]:
             yield f"{number} is held as {entry.state}, and the server says that it was rejected"
         elif status in _HELD and (entry is None or entry.state != _HELD[status]):
             yield f"{number} is {status} here, and {entry.state if entry else 'absent'} at the authority"
-        if entry is not None and entry.fingerprint not in known:
+        if entry is not None and entry.fingerprint not in by_fingerprint:
             yield f"{number}: the authority holds a record that the server does not know"
         if status in TAKEN and entry is not None and entry.fingerprint != standing["hash"]:
             yield f"{number}: the authority holds another record than the server says"
-    yield from (f"the authority holds {number}, which the server does not know" for number in held)
+    yield from (f"the authority holds {number}, which the server does not know" for number in held_records)
 
 
-def _sent(lane: Lane, kept: Books, journal: Journal) -> Iterator[str]:
+def _sent(lane: Lane, issuer_books: Books, journal: Journal) -> Iterator[str]:
     """Nothing was sent twice with different content, and nothing that is not kept as it was sent; all in order."""
-    contents = {record.place: record for record in kept.records}
+    contents = {record.place: record for record in issuer_books.records}
     for place, received in journal.received.items():
         if place[0] != lane.nif:
             continue
         if len(received) > 1:
             yield f"the authority received {len(received)} different records after {place[2]}"
-        known = contents.get(place)
-        if known is None or known.content not in received:
+        content = contents.get(place)
+        if content is None or content.content not in received:
             yield f"the authority received a record after {place[2]} that the server does not have"
-    places = {record.fingerprint: record.before for record in kept.records}
+    places = {record.fingerprint: record.before for record in issuer_books.records}
     order = journal.order[lane.nif]
     seen: set[str] = {_FIRST}
     for fingerprint in order:

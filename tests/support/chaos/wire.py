@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Weather(StrEnum):
-    """What becomes of connections."""
+    """Fate of connections."""
 
     CLEAR = "clear"
     REFUSED = "connection refused"

@@ -77,7 +77,7 @@ class World:
 
     @property
     def said(self) -> str:
-        """The end of what the server has said."""
+        """The last lines that the server has logged."""
         return "" if self._server is None else self._server.said[-5000:]
 
 
@@ -110,12 +110,12 @@ class Caller:
 
     async def every(self, path: str) -> list[Any]:
         """All entries of a list, page by page."""
-        found: list[Any] = []
+        rows: list[Any] = []
         while True:
-            page = await self.get(f"{path}?limit=100&page={len(found) // 100 + 1}")
-            found += page
+            page = await self.get(f"{path}?limit=100&page={len(rows) // 100 + 1}")
+            rows += page
             if len(page) < 100:
-                return found
+                return rows
 
     async def _asked(self, path: str) -> httpx2.Response:
         answer = await self._world.request("GET", path, headers=self._headers)

@@ -3,13 +3,13 @@
 from contextlib import AsyncExitStack
 
 from ledgerkit.commands.examining.findings import Finding, good, of_error
+from ledgerkit.commands.examining.messages import DoctorMsg
 from ledgerkit.core.database.migrating import head
 from ledgerkit.core.installation.database_setup import Outlook, foresee
 from ledgerkit.runtime import existing_database
 from ledgerkit.settings import Settings
 from ledgerkit.start_errors import StartError
-
-_DATABASE = "Database", "Base de datos"
+from ledgerkit.texts import Message, MessageId
 
 
 async def database(stack: AsyncExitStack, settings: Settings) -> tuple[list[Finding], str | None]:
@@ -21,20 +21,19 @@ async def database(stack: AsyncExitStack, settings: Settings) -> tuple[list[Find
         access = await existing_database(stack, settings)
         outlook = None if access is None else await foresee(access)
     except StartError as error:
-        return [of_error(_DATABASE, error)], None
+        return [of_error(DoctorMsg.DATABASE, error)], None
     if outlook is None:
         where = settings.data_dir.absolute() / "postgres"
-        english, spanish = f"the first start makes it ({where})", f"la crea el primer arranque ({where})"
-        return [good(f"{_DATABASE[0]}: {english}", f"{_DATABASE[1]}: {spanish}")], None
-    return [_found(outlook)], outlook.url
+        return [_about(DoctorMsg.DATABASE_TO_BE_MADE, path=where)], None
+    return [_tables(outlook)], outlook.url
 
 
-def _found(outlook: Outlook) -> Finding:
-    english = f"{_DATABASE[0]}: PostgreSQL {outlook.version}"
-    spanish = f"{_DATABASE[1]}: PostgreSQL {outlook.version}"
+def _tables(outlook: Outlook) -> Finding:
     if outlook.url is not None:
-        return good(f"{english}, tables of revision {head()}", f"{spanish}, tablas de la revisión {head()}")
-    return good(
-        f"{english}, tables of revision {outlook.revision or 'none'}; the next start brings it to {head()}",
-        f"{spanish}, tablas de la revisión {outlook.revision or 'ninguna'}; el próximo arranque la lleva a {head()}",
-    )
+        return _about(DoctorMsg.DATABASE_CURRENT, version=outlook.version, revision=head())
+    revision = outlook.revision or DoctorMsg.NO_REVISION
+    return _about(DoctorMsg.DATABASE_OLDER, version=outlook.version, revision=revision, next_revision=head())
+
+
+def _about(message: MessageId, /, **values: object) -> Finding:
+    return good(DoctorMsg.ABOUT, subject=DoctorMsg.DATABASE, finding=Message(message, values))

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import datetime
 
 from ledgerkit.commands.examining.findings import Finding, Weight, advised, good, missing, of_field
+from ledgerkit.commands.examining.messages import DoctorMsg
 from ledgerkit.core.einvoice import channels
 from ledgerkit.core.einvoice.certificates import access, coverage, expiry
 from ledgerkit.core.einvoice.inspection import unrecorded
@@ -19,25 +20,21 @@ from ledgerkit.providers.api import (
     FiscalChannel,
 )
 from ledgerkit.providers.registry import Registry
+from ledgerkit.texts import Text, text
 
 SOON_DAYS = 30
-
-_EINVOICING = "E-invoicing", "Facturación electrónica"
 
 
 def of_operator(registry: Registry, environment: Environment) -> Iterator[Finding]:
     """Check the operator's configuration: countries, settings, the declaration, certificates. Needs no database."""
     for broken in registry.broken:
-        yield missing(
-            f"Country of {broken.distribution}: {broken.reason}. Install a version of it that fits, or remove it.",
-            f"País de {broken.distribution}: {broken.reason}. Instala una versión que encaje, o quítalo.",
-        )
+        yield missing(DoctorMsg.COUNTRY_BROKEN, distribution=broken.distribution, reason=broken.reason)
     ways = [way for country in registry.countries.values() for way in country.channels]
     names = ", ".join(way.title for way in ways) or "-"
-    yield good(f"{_EINVOICING[0]}: {environment.value}, {names}", f"{_EINVOICING[1]}: {environment.value}, {names}")
+    yield good(DoctorMsg.EINVOICING_GOOD, environment=environment.value, names=names)
     for channel in ways:
         lacking = _never_without(channel, environment) + _unusable(channel, environment)
-        yield from (of_field(_EINVOICING, one) for one in lacking)
+        yield from (of_field(DoctorMsg.EINVOICING, one) for one in lacking)
         yield from _declaration(channel, environment, {one.field for one in lacking})
     for name, found in expiry.operator_certificates(registry, environment).items():
         yield certificate(name, found.holder.name, found.valid_until)
@@ -65,9 +62,7 @@ async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
         elif channel is not None:
             without.setdefault(channel.id, (channel, []))[1].append(issuer)
     for one in await coverage.uncovered_issuers(kernel):
-        yield of_field(
-            (f"E-invoicing of {_name(one.issuer)}", f"Facturación electrónica de {_name(one.issuer)}"), one.problem
-        )
+        yield of_field(text(DoctorMsg.EINVOICING_OF, names=_name(one.issuer)), one.problem)
     for channel, issuers in without.values():
         for problem in _without_own(channel, environment):
             yield _of_some(problem, issuers)
@@ -76,7 +71,7 @@ async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
 def without_issuers(registry: Registry, environment: Environment) -> Iterator[Finding]:
     """List the deficiencies of accounts without a certificate of their own, where there are no accounts yet."""
     for channel in (way for country in registry.countries.values() for way in country.channels):
-        yield from (of_field(_EINVOICING, one, Weight.ADVISED) for one in _without_own(channel, environment))
+        yield from (of_field(DoctorMsg.EINVOICING, one, Weight.ADVISED) for one in _without_own(channel, environment))
 
 
 def _never_without(channel: FiscalChannel, environment: Environment) -> list[FieldProblem]:
@@ -101,46 +96,34 @@ def _declaration(channel: FiscalChannel, environment: Environment, told: set[str
     if found is None or isinstance(found, Declaration):
         return
     weight = Weight.MISSING if environment is Environment.PRODUCTION else Weight.ADVISED
-    subject = "Declaration of the producer", "Declaración responsable"
-    yield from (of_field(subject, one, weight) for one in found if one.field not in told)
+    yield from (of_field(DoctorMsg.PRODUCER_DECLARATION, one, weight) for one in found if one.field not in told)
 
 
 def certificate(whose: str, holder: str, end: datetime) -> Finding:
     """Report the last day of a certificate."""
-    left, until = access.days_left(end), f"{end:%Y-%m-%d}"
-    english = f"Certificate of {whose}: {holder}, until {until} ({left} days left)"
-    spanish = f"Certificado de {whose}: {holder}, hasta {until} (quedan {left} días)"
-    if left < 0:
-        return missing(
-            f"Certificate of {whose}: {holder}, EXPIRED on {until}. Renew it: records wait until then.",
-            f"Certificado de {whose}: {holder}, CADUCÓ el {until}. Renuévalo: los registros esperan hasta entonces.",
-        )
-    return advised(f"{english}. Renew it.", f"{spanish}. Renuévalo.") if left <= SOON_DAYS else good(english, spanish)
+    days, day = access.days_left(end), f"{end:%Y-%m-%d}"
+    if days < 0:
+        return missing(DoctorMsg.CERTIFICATE_EXPIRED, owner=whose, holder=holder, day=day)
+    if days <= SOON_DAYS:
+        return advised(DoctorMsg.CERTIFICATE_ENDING, owner=whose, holder=holder, day=day, days=days)
+    return good(DoctorMsg.CERTIFICATE, owner=whose, holder=holder, day=day, days=days)
 
 
 def _limited(limit: coverage.OperatorCertificateLimit) -> Finding:
-    whom, quien = "nobody, since it names no tax identifier", "nadie, porque no nombra ningún NIF"
+    issuer: Text = text(DoctorMsg.REPORTS_FOR_NOBODY)
     if limit.holder:
-        whom, quien = f"{limit.holder} only", f"{limit.holder} nada más"
-    return advised(
-        f"Certificate of {limit.channel}: reports for {whom}. Any other issuer needs its own (PUT "
-        f"/api/einvoice/certificate), or {limit.setting} says that its holder acts for others.",
-        f"Certificado de {limit.channel}: informa por {quien}. Cualquier otro emisor necesita el suyo (PUT "
-        f"/api/einvoice/certificate), o {limit.setting} dice que su titular actúa por otros.",
-    )
+        issuer = text(DoctorMsg.REPORTS_FOR_HOLDER, holder=limit.holder)
+    return advised(DoctorMsg.CERTIFICATE_LIMITED, channel=limit.channel, issuer=issuer, setting=limit.setting)
 
 
 def _owed(issuer: Issuer, count: int) -> Finding:
     command = f"ledgerkit verifactu verify --account {issuer.account_id}"
-    return missing(
-        f"{_name(issuer)}: {count} documents have a number and no fiscal record. Type: {command}",
-        f"{_name(issuer)}: {count} documentos tienen número y no registro de facturación. Teclea: {command}",
-    )
+    return missing(DoctorMsg.RECORDS_OWED, issuer=_name(issuer), count=count, command=command)
 
 
 def _of_some(problem: FieldProblem, issuers: Sequence[Issuer]) -> Finding:
     names = ", ".join(map(_name, issuers[:5])) + (", ..." if issuers[5:] else "")
-    return of_field((f"E-invoicing of {names}", f"Facturación electrónica de {names}"), problem)
+    return of_field(text(DoctorMsg.EINVOICING_OF, names=names), problem)
 
 
 def _name(issuer: Issuer) -> str:

@@ -1,16 +1,18 @@
-"""One line of `ledgerkit doctor`, in both languages."""
+"""One line of `ledgerkit doctor`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ledgerkit.commands.language import SPANISH, sentence
+from ledgerkit.commands.examining.messages import DoctorMsg
+from ledgerkit.commands.language import Sentences
 from ledgerkit.problems import Problem
 from ledgerkit.providers.api import FieldProblem
-from ledgerkit.texts import ENGLISH
+from ledgerkit.setting_values import UnfitValueError
+from ledgerkit.start_errors import StartError
+from ledgerkit.texts import Message, MessageId, Text, text
 
-Subject = tuple[str, str]
-"""Subject of a finding, in English and in Spanish."""
+Subject = MessageId | Text
 
 
 class Weight(StrEnum):
@@ -21,51 +23,47 @@ class Weight(StrEnum):
     MISSING = "missing"
 
 
-LABELS: Mapping[str, Mapping[Weight, str]] = {
-    ENGLISH: {Weight.GOOD: "ok", Weight.ADVISED: "advice", Weight.MISSING: "missing"},
-    SPANISH: {Weight.GOOD: "bien", Weight.ADVISED: "consejo", Weight.MISSING: "falta"},
+_LABELS: Mapping[Weight, MessageId] = {
+    Weight.GOOD: DoctorMsg.WEIGHT_GOOD,
+    Weight.ADVISED: DoctorMsg.WEIGHT_ADVISED,
+    Weight.MISSING: DoctorMsg.WEIGHT_MISSING,
 }
 
 
 @dataclass(frozen=True)
 class Finding:
     weight: Weight
-    english: str
-    spanish: str
+    text: Text
 
     def line(self, language: str) -> str:
-        said = self.spanish if language == SPANISH else self.english
-        return f"{LABELS[language][self.weight]:<8} {' '.join(said.split())}"
+        words = " ".join(self.text.in_language(language).split())
+        return f"{text(_LABELS[self.weight]).in_language(language):<8} {words}"
 
 
-def good(english: str, spanish: str) -> Finding:
-    return Finding(Weight.GOOD, english, spanish)
+def good(message: MessageId, /, **values: object) -> Finding:
+    return Finding(Weight.GOOD, Message(message, values))
 
 
-def advised(english: str, spanish: str) -> Finding:
-    return Finding(Weight.ADVISED, english, spanish)
+def advised(message: MessageId, /, **values: object) -> Finding:
+    return Finding(Weight.ADVISED, Message(message, values))
 
 
-def missing(english: str, spanish: str) -> Finding:
-    return Finding(Weight.MISSING, english, spanish)
+def missing(message: MessageId, /, **values: object) -> Finding:
+    return Finding(Weight.MISSING, Message(message, values))
 
 
 def of_error(subject: Subject, error: Exception) -> Finding:
-    """An error whose text says what to do; it has one language."""
-    return missing(f"{subject[0]}: {error}", f"{subject[1]}: {error}")
+    """An error whose text says what to do."""
+    finding = error.text if isinstance(error, StartError | UnfitValueError) else error
+    return missing(DoctorMsg.ABOUT, subject=subject, finding=finding)
 
 
 def of_problem(subject: Subject, problem: Problem) -> Finding:
-    """A problem in the languages that it has."""
-    said = problem.translations.get(SPANISH)
-    english = f"{sentence(problem.detail)} {problem.remedy or ''}"
-    spanish = f"{sentence(said.message)} {said.remedy}" if said else english
-    return missing(f"{subject[0]}: {english}", f"{subject[1]}: {spanish}")
+    """A problem and its remedy."""
+    return missing(DoctorMsg.ABOUT, subject=subject, finding=Sentences(problem.text))
 
 
 def of_field(subject: Subject, problem: FieldProblem, weight: Weight = Weight.MISSING) -> Finding:
     """List the settings that a country's channel lacks: by variable, with its remedy."""
-    said = (problem.translations or {}).get(SPANISH)
-    english = f"{problem.field}: {sentence(problem.message)} {problem.remedy}"
-    spanish = f"{problem.field}: {sentence(said.message)} {said.remedy}" if said else english
-    return Finding(weight, f"{subject[0]}: {english}", f"{subject[1]}: {spanish}")
+    finding = text(DoctorMsg.ABOUT, subject=problem.field, finding=Sentences(problem.text))
+    return Finding(weight, text(DoctorMsg.ABOUT, subject=subject, finding=finding))

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from ledgerkit.commands.examining.findings import Finding, advised, good, missing, of_error
+from ledgerkit.commands.examining.messages import DoctorMsg
 from ledgerkit.commands.listening import bound
 from ledgerkit.core.database.postgres import EmbeddedPostgres
 from ledgerkit.core.database.readiness import MIB, free_bytes, least_mib
@@ -18,6 +19,7 @@ from ledgerkit.core.invoices.rendering import MissingRequirements
 from ledgerkit.metrics_server import MetricsServer
 from ledgerkit.settings import Settings, kept_secret_key
 from ledgerkit.start_errors import StartError
+from ledgerkit.texts import text
 from ledgerkit.tracing import Lack
 
 COMFORTABLE_MIB = 1024
@@ -25,69 +27,51 @@ LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 _ANYWHERE = {"", "0.0.0.0", "::"}  # noqa: S104 - compared with, not listened on
 _ANSWER_SECONDS = 3
 
-_DIRECTORY = "Data directory", "Directorio de datos"
-_KEY = "Secret key", "Clave secreta"
-_PORT = "Port", "Puerto"
-_METRICS = "Metrics", "Métricas"
-
 
 def data_directory(settings: Settings) -> Iterator[Finding]:
     """It can be written to, by nobody else, and has room."""
     path = settings.data_dir.absolute()
     place = next(one for one in (path, *path.parents) if one.exists())
     if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
-        yield missing(
-            f"{_DIRECTORY[0]}: this user cannot write to {place}. Give it the right, or name another directory: "
-            "LEDGERKIT_DATA_DIR=<directory>",
-            f"{_DIRECTORY[1]}: este usuario no puede escribir en {place}. Dale permiso, o indica otro directorio: "
-            "LEDGERKIT_DATA_DIR=<directorio>",
-        )
+        yield missing(DoctorMsg.DIRECTORY_UNWRITABLE, directory=place)
         return
     if path.exists() and path.stat().st_mode & stat.S_IWOTH:
-        yield _too_open(path, "may be changed by every user", "lo puede cambiar cualquier usuario", "chmod o-w")
+        yield missing(DoctorMsg.DIRECTORY_OPEN_TO_ALL, path=path, command=f"chmod o-w {shlex.quote(str(path))}")
     yield _room(settings, path)
 
 
 def _room(settings: Settings, path: Path) -> Finding:
     free, least = free_bytes(path) // MIB, least_mib(settings)
-    english, spanish = f"{_DIRECTORY[0]}: {path}, {free} MiB free", f"{_DIRECTORY[1]}: {path}, {free} MiB libres"
     if free < least:
-        return missing(
-            f"{english}; the server needs {least}. Make room there, or name another directory (LEDGERKIT_DATA_DIR).",
-            f"{spanish}; el servidor necesita {least}. Haz sitio, o indica otro directorio (LEDGERKIT_DATA_DIR).",
-        )
+        return missing(DoctorMsg.DIRECTORY_ROOM_SHORT, directory=path, free=free, least=least)
     if free < COMFORTABLE_MIB:
-        return advised(f"{english}. Make room there soon.", f"{spanish}. Haz sitio pronto.")
-    return good(english, spanish)
+        return advised(DoctorMsg.DIRECTORY_ROOM_LOW, directory=path, free=free)
+    return good(DoctorMsg.DIRECTORY_ROOM, directory=path, free=free)
 
 
 def secret_key(settings: Settings) -> Iterator[Finding]:
     """It is there, or may be made; nobody else can read it."""
     path = settings.data_dir.absolute() / "secret.key"
     try:
-        found = kept_secret_key(settings)
+        key = kept_secret_key(settings)
     except (StartError, OSError) as error:
-        yield of_error(_KEY, error)
+        yield of_error(DoctorMsg.KEY, error)
         return
     if settings.secret_key is not None:
-        yield good(f"{_KEY[0]}: LEDGERKIT_SECRET_KEY", f"{_KEY[1]}: LEDGERKIT_SECRET_KEY")
-    elif found is None:
+        yield good(DoctorMsg.ABOUT, subject=DoctorMsg.KEY, finding="LEDGERKIT_SECRET_KEY")
+    elif key is None:
         yield _absent(settings, path)
     elif path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-        yield _too_open(path, "may be read by other users", "lo pueden leer otros usuarios", "chmod 600")
+        yield missing(DoctorMsg.KEY_OPEN_TO_OTHERS, path=path, command=f"chmod 600 {shlex.quote(str(path))}")
     else:
-        yield good(f"{_KEY[0]}: {path}", f"{_KEY[1]}: {path}")
+        yield good(DoctorMsg.ABOUT, subject=DoctorMsg.KEY, finding=path)
 
 
 def _absent(settings: Settings, path: Path) -> Finding:
     if not has_cluster(settings):
-        return good(f"{_KEY[0]}: the first start makes it ({path})", f"{_KEY[1]}: la crea el primer arranque ({path})")
-    return missing(
-        f"{_KEY[0]}: there is a database and no key for it. Put {path} back from your backup, or set "
-        "LEDGERKIT_SECRET_KEY as before: a new key ends all logins and opens no stored certificate.",
-        f"{_KEY[1]}: hay una base de datos y no su clave. Recupera {path} de tu copia, o pon LEDGERKIT_SECRET_KEY como "
-        "antes: una clave nueva cierra todas las sesiones y no abre ningún certificado guardado.",
-    )
+        making = text(DoctorMsg.KEY_TO_BE_MADE, path=path)
+        return good(DoctorMsg.ABOUT, subject=DoctorMsg.KEY, finding=making)
+    return missing(DoctorMsg.KEY_LOST, path=path)
 
 
 def has_cluster(settings: Settings) -> bool:
@@ -98,21 +82,21 @@ def has_cluster(settings: Settings) -> bool:
         return False
 
 
-def _too_open(path: Path, english: str, spanish: str, command: str) -> Finding:
-    remedy = f"{command} {shlex.quote(str(path))}"
-    return missing(f"{path} {english}. Type: {remedy}", f"{path} {spanish}. Teclea: {remedy}")
-
-
 def port(settings: Settings) -> Finding:
     """It is free, or ledgerkit itself answers there."""
-    where = f"{settings.host}:{settings.port}"
+    address = f"{settings.host}:{settings.port}"
     if _answers(settings):
-        return good(f"{_PORT[0]}: ledgerkit answers on {where}", f"{_PORT[1]}: ledgerkit responde en {where}")
+        answering = text(DoctorMsg.PORT_OF_LEDGERKIT, address=address)
+        return good(DoctorMsg.ABOUT, subject=DoctorMsg.PORT, finding=answering)
     try:
         bound(settings.host, settings.port).close()
     except StartError as error:
-        return of_error(_PORT, error)
-    return good(f"{_PORT[0]}: {where} is free", f"{_PORT[1]}: {where} está libre")
+        return of_error(DoctorMsg.PORT, error)
+    return _free(DoctorMsg.PORT, address)
+
+
+def _free(subject: DoctorMsg, address: str) -> Finding:
+    return good(DoctorMsg.ABOUT, subject=subject, finding=text(DoctorMsg.ADDRESS_FREE, address=address))
 
 
 def _answers(settings: Settings) -> bool:
@@ -137,16 +121,17 @@ async def metrics(settings: Settings) -> list[Finding]:
     """The port of /metrics, where there is to be one, can be had, or ledgerkit serves it already."""
     if settings.metrics_port is None:
         return []
-    where = f"{settings.metrics_host}:{settings.metrics_port}"
+    address = f"{settings.metrics_host}:{settings.metrics_port}"
     if settings.metrics_port != settings.port and _shows_metrics(settings):
-        return [good(f"{_METRICS[0]}: ledgerkit shows them on {where}", f"{_METRICS[1]}: se ven en {where}")]
+        shown = text(DoctorMsg.METRICS_SHOWN, address=address)
+        return [good(DoctorMsg.ABOUT, subject=DoctorMsg.METRICS, finding=shown)]
     server = MetricsServer(settings)
     try:
         await server.start()
     except StartError as error:
-        return [of_error(_METRICS, error)]
+        return [of_error(DoctorMsg.METRICS, error)]
     await server.stop()
-    return [good(f"{_METRICS[0]}: {where} is free", f"{_METRICS[1]}: {where} está libre")]
+    return [_free(DoctorMsg.METRICS, address)]
 
 
 def _shows_metrics(settings: Settings) -> bool:
@@ -158,53 +143,31 @@ def _shows_metrics(settings: Settings) -> bool:
     return answer.status_code == HTTPStatus.OK and "ledgerkit_" in answer.text
 
 
-def traces(found: Lack | None) -> Iterator[Finding]:
+def traces(lack: Lack | None) -> Iterator[Finding]:
     """Traces that are asked for can be sent; a server without them works all the same."""
-    if found is not None:
-        yield advised(
-            f"Traces: {found.english}. Type: {found.remedy}", f"Trazas: {found.spanish}. Teclea: {found.remedy}"
-        )
+    if lack is not None:
+        yield advised(DoctorMsg.TRACES, reason=lack.reason, command=lack.remedy)
 
 
-def pdf_libraries(found: MissingRequirements | None) -> Iterator[Finding]:
+def pdf_libraries(lacking: MissingRequirements | None) -> Iterator[Finding]:
     """Check the libraries and fonts of PDFs; without the advised ones some characters are printed as a box."""
-    if found is None:
-        yield good("PDFs: libraries and fonts are there", "PDF: están las bibliotecas y las letras")
+    if lacking is None:
+        yield good(DoctorMsg.PDF_GOOD)
         return
-    if found.needed:
-        names = ", ".join(found.needed)
-        yield missing(
-            f"PDFs: none can be made without {names}. Type: {found.command}",
-            f"PDF: no se puede hacer ninguno sin {names}. Teclea: {found.command}",
-        )
-    if found.advised:
-        names = ", ".join(found.advised)
-        yield advised(
-            f"PDFs: some characters are printed as a box without {names}. Type: {found.command}",
-            f"PDF: algunos caracteres salen como un recuadro sin {names}. Teclea: {found.command}",
-        )
+    if lacking.needed:
+        yield missing(DoctorMsg.PDF_IMPOSSIBLE, names=", ".join(lacking.needed), command=lacking.command)
+    if lacking.advised:
+        yield advised(DoctorMsg.PDF_BOXES, names=", ".join(lacking.advised), command=lacking.command)
 
 
 def public_address(settings: Settings) -> Finding:
     """Links in mails lead to where their recipients can go."""
     url, outside = settings.public_url, settings.smtp_url is not None
     parts = urlsplit(url)
-    name = "LEDGERKIT_BASE_URL"
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        return missing(
-            f"{name}: {url} is no address. Write it as https://invoices.example.com",
-            f"{name}: {url} no es una dirección. Escríbela así: https://facturas.example.com",
-        )
+        return missing(DoctorMsg.ADDRESS_MALFORMED, url=url)
     if outside and parts.hostname in LOOPBACK:
-        return missing(
-            f"{name}: mails go out (LEDGERKIT_SMTP_URL) and their links lead to {url}, where only this machine gets. "
-            f"Set {name} to the public address.",
-            f"{name}: salen correos (LEDGERKIT_SMTP_URL) y sus enlaces llevan a {url}, adonde solo llega esta máquina. "
-            f"Pon en {name} la dirección pública.",
-        )
+        return missing(DoctorMsg.ADDRESS_LOCAL, url=url)
     if parts.scheme == "http" and parts.hostname not in LOOPBACK:
-        return advised(
-            f"{name}: {url} is not encrypted. Put a proxy with TLS in front (docs/operation.md), and write https://",
-            f"{name}: {url} no va cifrada. Pon delante un proxy con TLS (docs/operation.md), y escribe https://",
-        )
-    return good(f"Public address: {url}", f"Dirección pública: {url}")
+        return advised(DoctorMsg.ADDRESS_UNENCRYPTED, url=url)
+    return good(DoctorMsg.ADDRESS_GOOD, url=url)

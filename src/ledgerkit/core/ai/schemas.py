@@ -1,4 +1,4 @@
-"""Shape of the balance of AI actions; -1 means unlimited."""
+"""Shape of the balance of AI actions, where -1 means unlimited."""
 
 from ledgerkit.core.api_types.wire import Timestamp, Wire
 

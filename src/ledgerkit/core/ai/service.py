@@ -1,22 +1,25 @@
-"""The balance of AI actions (interface decisions A3)."""
+"""Balance of AI actions (interface decisions A3)."""
 
 from datetime import date, datetime, time
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 
-from ledgerkit.core.ai.models import ai_balance
+from ledgerkit.core.ai.models import AiBalanceRow, ai_balance
 from ledgerkit.core.ai.schemas import TokenBalance
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
 
+_BALANCE = Prepared(select(ai_balance), AiBalanceRow)
+
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)
 async def balance(ctx: Context) -> TokenBalance:
-    """Actions left this month and bought ones; the month ends on the 1st, 00:00 in the account's time zone."""
+    """Return the actions left this month and those bought; months begin at 00:00 in the account's time zone."""
     month = ctx.account.today().replace(day=1)
-    row = (await ctx.db.execute(select(ai_balance))).one_or_none()
+    row = await _BALANCE.row(ctx.db)
     used = row.used if row is not None and row.month == month else 0
     purchased = row.purchased if row is not None else 0
     limit = ctx.settings.ai_monthly_actions

@@ -11,7 +11,7 @@ class ApiTypesMsg(MessageId):
 
 
 class FormMsg(MessageId):
-    """What a field of a request must be like."""
+    """Requirements of a request's fields."""
 
     ADDRESS = "form.address"
     ASCII = "form.ascii"

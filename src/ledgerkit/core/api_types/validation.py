@@ -1,10 +1,11 @@
-"""What is refused of a request's form, as a problem that names each field: the same through every face."""
+"""Refusal of a request's form, as a problem that names each field: the same through every face."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from math import isfinite
-from typing import Any
+
+from pydantic_core import ErrorDetails
 
 from ledgerkit.core.api_types.messages import ApiTypesMsg, FormMsg
 from ledgerkit.core.api_types.validation_texts import refusal_text
@@ -22,8 +23,8 @@ _PLACES = {"body", "query", "path", "header"}
 _OF_A_KEY = "[key]"
 
 
-def read_json(content: bytes) -> Any:
-    """The value of a JSON text (RFC 8259). Raises Invalid for what is none, naming the numbers that are none (§6)."""
+def read_json(content: bytes) -> object:
+    """Parse a JSON text (RFC 8259). Raises Invalid for anything else, naming the numbers that are none (§6)."""
     try:
         return loads_finite(content)
     except NotFinite:
@@ -32,17 +33,17 @@ def read_json(content: bytes) -> Any:
         raise no_json() from None
 
 
-def _refused(content: bytes) -> Any:
+def _refused(content: bytes) -> object:
     try:
-        value = json.loads(content)
+        value: object = json.loads(content)
     except (ValueError, RecursionError):
         raise no_json() from None
     require_finite(value)
     return value
 
 
-def require_finite(value: Any) -> None:
-    """Raises Invalid naming every number in a parsed JSON `value` that is none: NaN, and what is infinite."""
+def require_finite(value: object) -> None:
+    """Raise Invalid naming every number in a parsed JSON `value` that is NaN or infinite."""
     errors = [
         field_error(path, "finite_number", text(MoneyMsg.NOT_FINITE)) for path in islice(_not_finite(value), MAX_ERRORS)
     ]
@@ -50,14 +51,14 @@ def require_finite(value: Any) -> None:
         raise not_valid(errors)
 
 
-def _not_finite(value: Any) -> Iterator[str]:
-    """Paths of such numbers, in the order in which they stand."""
-    left: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
+def _not_finite(value: object) -> Iterator[str]:
+    """Paths of numbers that are NaN or infinite, in their order in the value."""
+    left: list[tuple[tuple[str | int, ...], object]] = [((), value)]
     while left:
         path, one = left.pop()
         if isinstance(one, float) and not isfinite(one):
             yield field_path(path)
-        inner: Iterable[tuple[Any, Any]] = ()
+        inner: Iterable[tuple[str | int, object]] = ()
         if isinstance(one, Mapping):
             inner = one.items()
         elif isinstance(one, list):
@@ -65,7 +66,7 @@ def _not_finite(value: Any) -> Iterator[str]:
         left.extend(reversed([((*path, name), held) for name, held in inner if isinstance(held, float | dict | list)]))
 
 
-def invalid(errors: Sequence[Any]) -> Invalid:
+def invalid(errors: Sequence[ErrorDetails]) -> Invalid:
     """A problem naming each field that pydantic refused, by its path on the wire."""
     return not_valid(field_errors(errors), left_out=len(errors) - MAX_ERRORS)
 
@@ -89,8 +90,8 @@ def not_valid(fields: Sequence[FieldError], left_out: int = 0) -> Invalid:
     return Invalid(ApiTypesMsg.NOT_VALID, errors=fields, fields=Joined([named, *more], last=CommonMsg.AND))
 
 
-def field_errors(errors: Sequence[Any]) -> list[FieldError]:
-    """What pydantic found, in words of ours; the first hundred."""
+def field_errors(errors: Sequence[ErrorDetails]) -> list[FieldError]:
+    """Word the first hundred of pydantic's errors."""
     return [
         field_error(field_path(one["loc"]), one["type"], refusal_text(one["type"], one.get("ctx", {})))
         for one in errors[:MAX_ERRORS]
@@ -98,7 +99,7 @@ def field_errors(errors: Sequence[Any]) -> list[FieldError]:
 
 
 def field_error(path: str, code: str, message: Text) -> FieldError:
-    """What is wrong with a field, with the usual remedy."""
+    """Describe the error of a field, with the usual remedy."""
     remedy = text(CommonMsg.CORRECT_FIELD, field=path)
     return FieldError(field=path, code=code, text=ProblemText(message, remedy))
 

@@ -1,1 +1,1 @@
-"""Business context: what an assistant should know of the business."""
+"""Business context: facts about a business for its AI assistant."""

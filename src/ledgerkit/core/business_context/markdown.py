@@ -1,7 +1,7 @@
-"""The business context as one markdown document for a language model to read.
+"""The business context as one markdown document for a language model.
 
-Whatever an entry holds, it stays within its section: each of its lines is quoted, so none can begin a heading, and
-what a quote leaves open (a code fence, an HTML comment) ends with it (CommonMark 0.31.2, §4.5, §4.6 and §5.1).
+The text of an entry stays within its section: each of its lines is quoted, so none can begin a heading, and a code
+fence or HTML comment that is left open ends with the quote (CommonMark 0.31.2, §4.5, §4.6 and §5.1).
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ WARNING = (
 
 
 def render(company: str, summary: str, entries: Iterable[BusinessEntry]) -> str:
-    """`# company`, `## Summary`, and one `##` for each entry in the order given."""
+    """Render `# company`, `## Summary`, and one `##` for each entry in the order given."""
     parts = [f"# {_line(company)}", WARNING, "## Summary", *_quoted(summary)]
     for entry in entries:
         parts += _section(entry)
@@ -30,11 +30,11 @@ def _section(entry: BusinessEntry) -> Iterator[str]:
 
 
 def _quoted(content: str) -> Iterator[str]:
-    """The content as a quote; nothing when there is none. Every line break that any reader may know counts."""
+    """Quote the content, if there is any. Every character that a reader may take for a line break is one."""
     if content.strip():
         yield "\n".join(f"> {line}" if line.strip() else ">" for line in content.splitlines())
 
 
 def _line(words: str) -> str:
-    """A name on one line, without the beginning of a tag."""
+    """Return a name on one line, in which no HTML tag can begin."""
     return " ".join(words.split()).replace("<", r"\<")

@@ -15,7 +15,7 @@ Category = Annotated[str, StringConstraints(strip_whitespace=True, max_length=10
 
 
 class EntryInput(Wire):
-    """An entry of a new key is created, one of a known key changed: what is absent keeps its value."""
+    """An entry: a new key creates one, an existing key changes its entry; absent fields keep their values."""
 
     key: Key
     content: Content
@@ -40,7 +40,7 @@ class BusinessEntry(Wire):
 
 
 class BusinessContext(Wire):
-    """`teamId` is null in a personal workspace, `updatedAt` as long as nothing was written."""
+    """Summary and entries; `teamId` is null in a personal workspace, `updatedAt` before the first write."""
 
     id: str
     team_id: str | None

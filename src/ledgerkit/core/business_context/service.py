@@ -1,6 +1,6 @@
-"""Business context: what an assistant should know of the business. Summary, entries by key, one document of all."""
+"""Business context: a summary and entries by key, and one markdown document of all of them."""
 
-from typing import Any
+from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import Text, bindparam, delete, func, select, text
@@ -9,7 +9,12 @@ from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.business_context import markdown
 from ledgerkit.core.business_context.messages import BusinessContextMsg
-from ledgerkit.core.business_context.models import business_context, context_entry
+from ledgerkit.core.business_context.models import (
+    BusinessContextRow,
+    ContextEntryRow,
+    business_context,
+    context_entry,
+)
 from ledgerkit.core.business_context.schemas import (
     MAX_ENTRIES,
     BusinessContext,
@@ -22,6 +27,7 @@ from ledgerkit.core.business_context.schemas import (
     SummaryInput,
 )
 from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
@@ -29,31 +35,50 @@ from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Invalid, NotFound, PreconditionFailed
 
 _NOT_LOGGED = {"content"}
-"""The log names what was done, it keeps no copies of texts."""
+"""Fields that the activity log leaves out, because it stores no copies of texts."""
+
+
+class EntryCountRow(Row):
+    entries: int
+
+
+class EntryIdRow(Row):
+    id: UUID
+
+
+class SavedSummaryRow(Row):
+    summary: str
+    updated_at: datetime
+    version: int
+
 
 _ORDER = (context_entry.c.category.asc().nulls_first(), context_entry.c.order, context_entry.c.key)
-_KEY = context_entry.c.key == bindparam("known", type_=Text)
+_KEY = context_entry.c.key == bindparam("wanted_key", type_=Text)
 
-_HEAD = Prepared(select(business_context))
-_ENTRIES = Prepared(select(context_entry).order_by(*_ORDER))
-_ENTRY = Prepared(select(context_entry).where(_KEY))
-_COUNT = Prepared(select(func.count().label("entries")).select_from(context_entry))
-_REMOVE = Prepared(delete(context_entry).where(_KEY).returning(context_entry.c.id))
-_HOLD = Prepared(
+_HEAD = Prepared(select(business_context), BusinessContextRow)
+_ENTRIES = Prepared(select(context_entry).order_by(*_ORDER), ContextEntryRow)
+_ENTRY = Prepared(select(context_entry).where(_KEY), ContextEntryRow)
+_COUNT = Prepared(select(func.count().label("entries")).select_from(context_entry), EntryCountRow)
+_REMOVE = Prepared(delete(context_entry).where(_KEY).returning(context_entry.c.id), EntryIdRow)
+_LOCK = Prepared(
     text(
         "insert into business_context default values on conflict (account_id) do update"
         " set version = business_context.version + 1, updated_at = now() returning *"
-    )
+    ).columns(*business_context.c),
+    BusinessContextRow,
 )
-_SUMMARISE = Prepared(
-    text("update business_context set summary = cast(:summary as text) returning summary, updated_at, version")
+_SAVE_SUMMARY = Prepared(
+    text("update business_context set summary = cast(:summary as text) returning summary, updated_at, version").columns(
+        business_context.c.summary, business_context.c.updated_at, business_context.c.version
+    ),
+    SavedSummaryRow,
 )
 
 
 @operation(Permission.CONTEXT_READ, unit=Unit.READING)
 async def get(ctx: Context) -> BusinessContext:
-    """Summary and entries, by category, order and key. An account that has written nothing has an empty one."""
-    head = await _HEAD.row(ctx.db)  # first: a version older than the entries is refused, a newer one would not be
+    """Return summary and entries, by category, order and key; empty ones for an account that has written nothing."""
+    head = await _HEAD.row(ctx.db)  # read first: If-Match refuses a version older than the entries, not a newer one
     return BusinessContext(
         id=str(ctx.account.id),
         team_id=str(ctx.account.id) if ctx.account.is_team else None,
@@ -66,21 +91,23 @@ async def get(ctx: Context) -> BusinessContext:
 
 @operation(Permission.CONTEXT_READ, unit=Unit.READING)
 async def as_markdown(ctx: Context) -> ContextMarkdown:
-    """The context as one document, whose entries are quoted data and cannot leave their sections."""
-    known = await get(ctx)
-    document = markdown.render(ctx.account.issuer_name, known.summary, known.entries)
-    return ContextMarkdown(markdown=document, entry_count=len(known.entries))
+    """Return the context as one document, in which entries are quoted and cannot leave their sections."""
+    context = await get(ctx)
+    document = markdown.render(ctx.account.issuer_name, context.summary, context.entries)
+    return ContextMarkdown(markdown=document, entry_count=len(context.entries))
 
 
 @operation(Permission.CONTEXT_WRITE, effects=Effect.IDEMPOTENT)
 async def save_entry(ctx: Context, data: EntryInput) -> SavedEntry:
-    """Create the entry of a new key, change that of a known one. Raises Invalid beyond 200 entries."""
-    version = (await _hold(ctx)).version
-    old = await _ENTRY.row(ctx.db, known=data.key)
-    values = {name: getattr(data, name) for name in EntryInput.model_fields if name in data.model_fields_set}
+    """Create the entry of a new key, or change that of an existing one. Raises Invalid beyond 200 entries."""
+    version = (await _lock(ctx)).version
+    old = await _ENTRY.row(ctx.db, wanted_key=data.key)
+    values: dict[str, object] = {
+        name: getattr(data, name) for name in EntryInput.model_fields if name in data.model_fields_set
+    }
     values["updated_by"] = ctx.actor.user_id
     if old is None:
-        row = await _created(ctx, data, values)
+        row = await _create(ctx, data, values)
     else:
         row = await records.change(ctx, context_entry, old.id, values)
         changes = activity.changed(_logged(old), _logged(row))
@@ -92,31 +119,32 @@ async def save_entry(ctx: Context, data: EntryInput) -> SavedEntry:
 @operation(Permission.CONTEXT_WRITE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
 async def delete_entry(ctx: Context, key: str) -> Message:
     """Remove an entry. Raises NotFound."""
-    await _hold(ctx)
-    gone = await _REMOVE.row(ctx.db, known=key)
-    if gone is None:
+    await _lock(ctx)
+    removed = await _REMOVE.row(ctx.db, wanted_key=key)
+    if removed is None:
         raise NotFound(BusinessContextMsg.NO_ENTRY, key=key)
-    await activity.record(ctx, "deleted", ("context_entry", gone.id), key)
+    await activity.record(ctx, "deleted", ("context_entry", removed.id), key)
     return Message(message=f"Entry {key} deleted.")
 
 
 @operation(Permission.CONTEXT_WRITE, effects=Effect.IDEMPOTENT)
 async def save_summary(ctx: Context, data: SummaryInput) -> SavedSummary:
-    await _hold(ctx)
-    row = await _SUMMARISE.one(ctx.db, summary=data.summary)
+    """Replace the summary. Raises PreconditionFailed."""
+    await _lock(ctx)
+    row = await _SAVE_SUMMARY.one(ctx.db, summary=data.summary)
     await activity.record(ctx, "updated", ("context", ctx.account.id), "summary")
     return SavedSummary(summary=row.summary, updated_at=row.updated_at, version=row.version)
 
 
-async def _hold(ctx: Context) -> Any:
-    """Lock the account's context and count its version up. Raises PreconditionFailed for another If-Match."""
-    head = await _HOLD.one(ctx.db)
+async def _lock(ctx: Context) -> BusinessContextRow:
+    """Lock the account's context and increment its version. Raises PreconditionFailed for another If-Match."""
+    head = await _LOCK.one(ctx.db)
     if not ctx.request_metadata.expects(head.version - 1):
         raise PreconditionFailed(BusinessContextMsg.CHANGED)
     return head
 
 
-async def _created(ctx: Context, data: EntryInput, values: dict[str, Any]) -> Any:
+async def _create(ctx: Context, data: EntryInput, values: dict[str, object]) -> ContextEntryRow:
     if (await _COUNT.one(ctx.db)).entries >= MAX_ENTRIES:
         raise Invalid.field("key", BusinessContextMsg.FULL, max_entries=MAX_ENTRIES)
     row = await records.add(ctx, context_entry, {"id": new_id(), **data.model_dump(), **values})
@@ -124,11 +152,18 @@ async def _created(ctx: Context, data: EntryInput, values: dict[str, Any]) -> An
     return row
 
 
-def _logged(row: Any) -> dict[str, Any]:
-    return {name: row[name] for name in EntryInput.model_fields if name not in _NOT_LOGGED}
+def _logged(row: ContextEntryRow) -> dict[str, object]:
+    return {name: getattr(row, name) for name in EntryInput.model_fields if name not in _NOT_LOGGED}
 
 
-def _entry(row: Any) -> BusinessEntry:
-    shown = {name: row[name] for name in BusinessEntry.model_fields}
-    writer: UUID | None = row.updated_by
-    return BusinessEntry.model_validate(shown | {"updated_by": None if writer is None else str(writer)})
+def _entry(row: ContextEntryRow) -> BusinessEntry:
+    return BusinessEntry(
+        key=row.key,
+        title=row.title,
+        content=row.content,
+        category=row.category,
+        order=row.order,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        updated_by=None if row.updated_by is None else str(row.updated_by),
+    )

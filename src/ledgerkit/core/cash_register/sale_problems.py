@@ -8,6 +8,9 @@ from ledgerkit.core.cash_register.messages import CashRegisterMsg
 from ledgerkit.problems import Code, FieldError, Invalid
 from ledgerkit.texts import Joined, Message, ProblemText, Text, text
 
+_PATH_VALUES = ("field", "path")
+"""Names of the values of texts that are paths of fields."""
+
 
 @contextmanager
 def with_fields_of_the_sale() -> Iterator[None]:
@@ -44,8 +47,8 @@ def _renamed(words: Text, names: Mapping[str, str]) -> Text:
         case Joined():
             return replace(words, parts=[_renamed_part(part, names) for part in words.parts])
         case Message():
-            field = words.values.get("field")
-            changed = {"field": names.get(field, field)} if isinstance(field, str) else {}
+            paths = {name: path for name in _PATH_VALUES if isinstance(path := words.values.get(name), str)}
+            changed = {name: names.get(path, path) for name, path in paths.items()}
             return replace(words, values={**words.values, **changed})
         case _:
             return words

@@ -7,7 +7,7 @@ from typing import Any
 
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.catalog import variants
-from ledgerkit.core.catalog.item_stock import Movement, is_low
+from ledgerkit.core.catalog.item_stock import StockMovement, is_low
 from ledgerkit.core.catalog.messages import CatalogMsg
 from ledgerkit.core.catalog.models import VARIANTS, CatalogItemRow, StoredVariant
 from ledgerkit.core.catalog.schemas import MAX_STOCK, ItemChange, ItemInput
@@ -30,7 +30,7 @@ class Draft:
     """Columns of an item, and the movements that bring its stock to them."""
 
     columns: dict[str, Any]
-    movements: list[Movement]
+    movements: list[StockMovement]
 
     @property
     def kind(self) -> tuple[str, bool]:
@@ -108,13 +108,13 @@ def _check(before: Levels, after: Levels) -> None:
             raise Invalid.field(field, CatalogMsg.STOCK_NEGATIVE, code=Code.INSUFFICIENT_STOCK)
 
 
-def _movements(before: Levels, after: Levels) -> list[Movement]:
+def _movements(before: Levels, after: Levels) -> list[StockMovement]:
     movements = []
     for index in dict.fromkeys([*before, *after]):
         level = after.get(index) or ZERO
         quantity = level - (before.get(index) or ZERO)
         if quantity:
-            movements.append(Movement(index, quantity, level))
+            movements.append(StockMovement(index, quantity, level))
     return movements
 
 

@@ -12,7 +12,7 @@ from ledgerkit.problems import Invalid
 
 
 @dataclass(frozen=True)
-class Movement:
+class StockMovement:
     """One signed change of a level; `variant_index` is None for an item without variants."""
 
     variant_index: int | None
@@ -27,7 +27,7 @@ class ItemStock:
         self.row = row
         self.total = row.stock
         self.variants = list(VARIANTS.decode(row.variants))
-        self.movements: list[Movement] = []
+        self.movements: list[StockMovement] = []
 
     def level(self, variant: int | None) -> Decimal | None:
         """Return the stock of the item or of one variant, None where it is not tracked."""
@@ -55,7 +55,7 @@ class ItemStock:
             raise Invalid(CatalogMsg.STOCK_TOO_LARGE, name=self.row.name, most=MAX_STOCK)
         self.total = total
         self._set_variant(variant, after)
-        self.movements.append(Movement(variant, quantity, after))
+        self.movements.append(StockMovement(variant, quantity, after))
 
     def track(self, variant: int | None) -> None:
         """Begin to track a level at zero, if it is not tracked yet."""

@@ -117,7 +117,6 @@ def _list_statement(kind: ItemType | None, *, searching: bool, include_inactive:
         conditions.append(catalog_item.c.type == constant(kind))
     if searching:
         conditions.append(search.contains(catalog_item))
-    if searching:
         return shapes.ITEMS.statement(*conditions)
     states = (True, False) if include_inactive else (True,)
     kinds = [_kind(item_type, active=active) for item_type in _TYPES for active in states if kind in {None, item_type}]

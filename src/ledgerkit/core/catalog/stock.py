@@ -10,7 +10,7 @@ from sqlalchemy import ARRAY, Integer, Uuid, any_, bindparam, func, select
 
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.catalog.item_stock import ItemStock, Movement
+from ledgerkit.core.catalog.item_stock import ItemStock, StockMovement
 from ledgerkit.core.catalog.messages import CatalogMsg
 from ledgerkit.core.catalog.models import CatalogItemRow, catalog_item, stock_movement
 from ledgerkit.core.database.ids import new_id
@@ -90,7 +90,7 @@ async def store(ctx: Context, changed: Sequence[tuple[ItemStock, Cause]]) -> dic
     return rows
 
 
-async def record_movements(ctx: Context, movements: Sequence[tuple[UUID, Movement, Cause]]) -> None:
+async def record_movements(ctx: Context, movements: Sequence[tuple[UUID, StockMovement, Cause]]) -> None:
     """Write movements of items into the ledger."""
     origin = {"created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
     rows = [

@@ -1,8 +1,6 @@
 """Clients: list, read, create, change and delete them, and match them to invoices."""
 
-from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Numeric, Text, Uuid, bindparam, cast, func, literal, select
@@ -12,10 +10,11 @@ from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.api_types.paging import Page, PageRequest
 from ledgerkit.core.clients.models import DIR3, ClientRow, client
-from ledgerkit.core.clients.schemas import Client, ClientChange, ClientInput
+from ledgerkit.core.clients.schemas import Client, ClientChange, ClientInput, Dir3
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.database.stored_json import StoredJson
 from ledgerkit.core.documents import tax_ids
 from ledgerkit.core.documents.languages import check_language
 from ledgerkit.core.records import counters, search
@@ -52,8 +51,7 @@ async def get(ctx: Context, client_id: str) -> Client:
 async def create(ctx: Context, data: ClientInput) -> Client:
     """Create a client. Raises Invalid TAX_ID_INVALID when the tax id is not valid in the account's own country."""
     check_language(ctx, data.language, "language")
-    values = _values(ctx, data.model_dump(exclude={"dir3"}) | {"dir3": DIR3.encode(data.dir3)})
-    row = await records.add(ctx, client, {"id": new_id(), **values})
+    row = await records.add(ctx, client, {"id": new_id(), **_values(ctx, data, DIR3.encode(data.dir3))})
     await counters.add(ctx.db, {ALL: 1})
     await activity.record(ctx, "created", ("client", row.id), row.name)
     return await _shape(ctx, row)
@@ -64,13 +62,15 @@ async def update(ctx: Context, client_id: str, data: ClientChange) -> Client:
     """Change the fields given. Invoices keep their copy of the client."""
     check_language(ctx, data.language, "language")
     old = await records.fetch_locked(ctx, client, client_id, "client")
-    changed: dict[str, object] = {name: getattr(data, name) for name in data.model_fields_set}
+    changed = {name: getattr(data, name) for name in data.model_fields_set}
     if "dir3" in changed:
         changed["dir3"] = DIR3.encode(data.dir3)
     if changed.get("country", ...) is None:
         del changed["country"]
-    previous: dict[str, object] = {name: getattr(old, name) for name in ClientInput.model_fields}
-    row = await records.change(ctx, client, old.id, _values(ctx, previous | changed))
+    previous = {name: getattr(old, name) for name in ClientInput.model_fields}
+    merged = previous | changed
+    values = _values(ctx, ClientInput.model_construct(**merged), merged["dir3"])
+    row = await records.change(ctx, client, old.id, values)
     await activity.record(ctx, "updated", ("client", row.id), row.name, activity.changed(previous, changed))
     return await _shape(ctx, row)
 
@@ -132,17 +132,18 @@ _BY_TAX_ID = Prepared(
 )
 
 
-def _values(ctx: Context, fields: Mapping[str, Any]) -> dict[str, Any]:
-    country = fields["country"] or ctx.account.country
-    tax_id = tax_ids.normalised(ctx, fields["tax_id"], country, "taxId", fields["tax_id_kind"])
-    search_text = search.searchable(fields["name"], tax_id, fields["email"])
+def _values(ctx: Context, data: ClientInput, dir3: StoredJson[Dir3] | None) -> dict[str, object]:
+    """Return the columns of a client. Raises Invalid TAX_ID_INVALID."""
+    country = data.country or ctx.account.country
+    tax_id = tax_ids.normalised(ctx, data.tax_id, country, "taxId", data.tax_id_kind)
     return {
-        **fields,
+        **{name: getattr(data, name) for name in ClientInput.model_fields},
         "country": country,
         "tax_id": tax_id,
-        "warnings": [] if fields["tax_id_kind"] else _warnings(ctx, tax_id, country),
-        "name_key": search.fold(fields["name"]),
-        "search_text": search_text,
+        "dir3": dir3,
+        "warnings": [] if data.tax_id_kind else _warnings(ctx, tax_id, country),
+        "name_key": search.fold(data.name),
+        "search_text": search.searchable(data.name, tax_id, data.email),
     }
 
 

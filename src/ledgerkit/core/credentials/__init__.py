@@ -1,1 +1,1 @@
-"""Passwords, verified addresses, and the links that are mailed for both."""
+"""Passwords and verified addresses, and the mailed links that change them."""

@@ -1,4 +1,4 @@
-"""Single-use links that are mailed to a person: whoever holds one has read the person's mail."""
+"""Single-use links that are mailed to a person: a visitor who has one can read the person's mail."""
 
 import hashlib
 import re
@@ -6,10 +6,9 @@ import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
-from typing import Any
 from uuid import UUID
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
@@ -17,13 +16,14 @@ from ledgerkit.core.credentials.messages import CredentialsMsg
 from ledgerkit.core.credentials.models import mailed_link
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.identity import persons
+from ledgerkit.core.identity import lookups, persons
+from ledgerkit.core.identity.persons import StoredUser
 from ledgerkit.core.request.context import Context, Kernel
 from ledgerkit.problems import Code, Invalid
 
 TOKEN_BYTES = 32
 MOST_IN_AN_HOUR = 3
-"""Mails of one purpose to one person: anybody can ask for them."""
+"""Limit of mails of one purpose to one person, because anybody can ask for them."""
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 _HOUR = timedelta(hours=1)
@@ -40,18 +40,18 @@ LIFE = {Purpose.VERIFICATION: timedelta(days=7), Purpose.RESET: _HOUR}
 
 @dataclass(frozen=True)
 class NewLink:
-    """A link that is kept and not yet mailed; `token` is nowhere else."""
+    """A link that has been stored and not yet mailed; its `token` is stored nowhere else."""
 
     id: UUID
     token: str
 
 
-async def make(kernel: Kernel, user_id: UUID, purpose: Purpose) -> NewLink | None:
-    """Another link for a person; None when they have had enough of them within the hour, or are gone."""
+async def create(kernel: Kernel, user_id: UUID, purpose: Purpose) -> NewLink | None:
+    """Create another link for a person; None when they reached the hourly limit or no longer exist."""
 
     async def attempt() -> NewLink | None:
         async with kernel.database.transaction(None) as db:
-            if await persons.lock(db, user_id) is None or await _lately(db, user_id, purpose) >= MOST_IN_AN_HOUR:
+            if await persons.lock(db, user_id) is None or await _recent_links(db, user_id, purpose) >= MOST_IN_AN_HOUR:
                 return None
             link = NewLink(new_id(), secrets.token_urlsafe(TOKEN_BYTES))
             moment = clock.now()
@@ -63,8 +63,8 @@ async def make(kernel: Kernel, user_id: UUID, purpose: Purpose) -> NewLink | Non
     return await retry_on_conflict(attempt)
 
 
-async def take_back(kernel: Kernel, link: NewLink) -> None:
-    """Forget a link whose mail was not accepted."""
+async def remove(kernel: Kernel, link: NewLink) -> None:
+    """Remove a link whose mail was not accepted."""
 
     async def attempt() -> None:
         async with kernel.database.transaction(None) as db:
@@ -73,38 +73,38 @@ async def take_back(kernel: Kernel, link: NewLink) -> None:
     await retry_on_conflict(attempt)
 
 
-async def holder(ctx: Context, token: str, purpose: Purpose) -> Any:
-    """The user whom an open link was mailed to. Raises Invalid LINK_INVALID; uses nothing up."""
-    found = None
-    if _TOKEN.fullmatch(token):
-        query = select(mailed_link.c.user_id).where(*_open(token, purpose))
-
-        async def ask() -> UUID | None:
-            async with ctx.kernel.database.asking() as db:
-                return (await db.execute(query)).scalar_one_or_none()
-
-        user_id = await retry_on_conflict(ask)
-        found = None if user_id is None else await persons.by_id(ctx.kernel, user_id)
-    if found is None:
+async def holder(ctx: Context, token: str, purpose: Purpose) -> StoredUser:
+    """Return the user whom a valid link was mailed to, without using it up. Raises Invalid LINK_INVALID."""
+    if not _TOKEN.fullmatch(token):
         raise invalid_link()
-    return found
+    query = select(mailed_link.c.user_id).where(_is_valid(token, purpose))
+
+    async def read(db: AsyncConnection) -> UUID | None:
+        user_id: UUID | None = await db.scalar(query)
+        return user_id
+
+    user_id = await lookups.look_up(ctx.kernel, read)
+    user = None if user_id is None else await persons.by_id(ctx.kernel, user_id)
+    if user is None:
+        raise invalid_link()
+    return user
 
 
 async def use(ctx: Context, token: str, purpose: Purpose) -> None:
-    """Use a link up, in the caller's transaction and under the lock of its user. Raises Invalid LINK_INVALID."""
-    statement = update(mailed_link).where(*_open(token, purpose)).values(used_at=clock.now())
-    if (await ctx.db.execute(statement.returning(mailed_link.c.id))).scalar_one_or_none() is None:
+    """Use a link up, in the caller's transaction and under the lock on its user. Raises Invalid LINK_INVALID."""
+    statement = update(mailed_link).where(_is_valid(token, purpose)).values(used_at=clock.now())
+    if await ctx.db.scalar(statement.returning(mailed_link.c.id)) is None:
         raise invalid_link()
 
 
 async def void(db: AsyncConnection, user_id: UUID, *purposes: Purpose) -> None:
-    """Make the links of a user void that were mailed for these purposes."""
-    mine = mailed_link.c.user_id == user_id, mailed_link.c.used_at.is_(None), mailed_link.c.purpose.in_(purposes)
-    await db.execute(update(mailed_link).where(*mine).values(used_at=clock.now()))
+    """Void the links of a user that were mailed for these purposes."""
+    of_user = mailed_link.c.user_id == user_id, mailed_link.c.used_at.is_(None), mailed_link.c.purpose.in_(purposes)
+    await db.execute(update(mailed_link).where(*of_user).values(used_at=clock.now()))
 
 
 async def forget(kernel: Kernel) -> None:
-    """Remove the links that have been over for a day and more."""
+    """Remove the links that expired at least a day ago."""
 
     async def attempt() -> None:
         async with kernel.database.transaction(None) as db:
@@ -114,18 +114,19 @@ async def forget(kernel: Kernel) -> None:
 
 
 def invalid_link() -> Invalid:
-    """Refusal of a link that never was, is used, or is over: one for all."""
+    """Return the one refusal of a link that never existed, was used or has expired."""
     return Invalid.field("token", CredentialsMsg.LINK_INVALID, code=Code.LINK_INVALID)
 
 
-async def _lately(db: AsyncConnection, user_id: UUID, purpose: Purpose) -> int:
-    mine = mailed_link.c.user_id == user_id, mailed_link.c.purpose == purpose.value
+async def _recent_links(db: AsyncConnection, user_id: UUID, purpose: Purpose) -> int:
+    of_user = mailed_link.c.user_id == user_id, mailed_link.c.purpose == purpose.value
     recent = mailed_link.c.created_at > clock.now() - _HOUR
-    return int((await db.execute(select(func.count()).select_from(mailed_link).where(*mine, recent))).scalar_one())
+    query = select(func.count()).select_from(mailed_link).where(*of_user, recent)
+    return int(await db.scalar(query) or 0)
 
 
-def _open(token: str, purpose: Purpose) -> tuple[Any, ...]:
-    return (
+def _is_valid(token: str, purpose: Purpose) -> ColumnElement[bool]:
+    return and_(
         mailed_link.c.token_hash == _hashed(token),
         mailed_link.c.purpose == purpose.value,
         mailed_link.c.used_at.is_(None),
@@ -134,5 +135,5 @@ def _open(token: str, purpose: Purpose) -> tuple[Any, ...]:
 
 
 def _hashed(token: str) -> str:
-    """Digest under which a token is stored: 32 random bytes need no salt."""
+    """Return the digest under which a token is stored: 32 random bytes need no salt."""
     return hashlib.sha256(token.encode()).hexdigest()

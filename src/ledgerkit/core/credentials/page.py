@@ -1,126 +1,108 @@
-"""The pages behind the links to confirm an address and to replace a password, and the one that asks for such a link."""
+"""Pages behind the links that verify an address or replace a password, and the page that asks for such a link."""
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 
+from ledgerkit.core.credentials.links import Purpose
+from ledgerkit.core.credentials.messages import CredentialPagesMsg
 from ledgerkit.core.identity.schemas import PASSWORD_MAX, PASSWORD_MIN
-from ledgerkit.core.pages import Field, Form, Language, page, wrong_line
+from ledgerkit.core.pages import Field, Form, page, refusal_line
 from ledgerkit.problems import Problem
+from ledgerkit.texts import Text, text
 
-_WORDS: Mapping[Language, Mapping[str, str]] = {
-    "es": {
-        "email": "Correo electrónico",
-        "password": "Contraseña",
-        "new_password": "Contraseña nueva",
-        "at_least": f"Al menos {PASSWORD_MIN} caracteres.",
-        "length": f"La contraseña necesita entre {PASSWORD_MIN} y {PASSWORD_MAX} caracteres.",
-        "address": "Esa no es una dirección de correo.",
-        "verify": "Confirma tu dirección",
-        "verify_help": "Escribe la contraseña que elegiste al registrarte. Si no te has registrado, cierra esta "
-        "página: no hace falta nada más.",
-        "verify_button": "Confirmar",
-        "verified": "Dirección confirmada",
-        "verified_help": "{email} ya está confirmada. Puedes cerrar esta página.",
-        "reset": "Elige otra contraseña",
-        "reset_help": "Todas las sesiones abiertas terminarán y tu clave de API cambiará.",
-        "reset_button": "Cambiar la contraseña",
-        "changed": "Contraseña cambiada",
-        "changed_help": "Ya puedes iniciar sesión como {email} con la contraseña nueva. Puedes cerrar esta página.",
-        "forgot": "¿Has olvidado la contraseña?",
-        "forgot_help": "Escribe tu dirección: si hay una cuenta con ella, recibirás un enlace para elegir otra.",
-        "forgot_button": "Enviar el enlace",
-        "sent": "Mira tu correo",
-        "sent_help": "Si hay una cuenta con esa dirección, el enlace llega en unos minutos y sirve durante una hora.",
-        "gone": "Este enlace ya no es válido",
-        "gone_help": "Puede que haya caducado o que ya se haya usado. Pide otro.",
-    },
-    "en": {
-        "email": "E-mail",
-        "password": "Password",
-        "new_password": "New password",
-        "at_least": f"At least {PASSWORD_MIN} characters.",
-        "length": f"The password needs {PASSWORD_MIN} to {PASSWORD_MAX} characters.",
-        "address": "That is no e-mail address.",
-        "verify": "Confirm your address",
-        "verify_help": "Type the password that you chose when you registered. If you did not register, close this "
-        "page: there is nothing else to do.",
-        "verify_button": "Confirm",
-        "verified": "Address confirmed",
-        "verified_help": "{email} is confirmed now. You can close this page.",
-        "reset": "Choose another password",
-        "reset_help": "All open sessions will end, and your API key will change.",
-        "reset_button": "Change the password",
-        "changed": "Password changed",
-        "changed_help": "You can log in as {email} with the new password. You can close this page.",
-        "forgot": "Forgotten your password?",
-        "forgot_help": "Type your address: if there is an account with it, you get a link to choose another one.",
-        "forgot_button": "Send the link",
-        "sent": "Look into your mail",
-        "sent_help": "If there is an account with that address, the link comes within minutes and is good for an hour.",
-        "gone": "This link is not valid any more",
-        "gone_help": "It may have expired or been used. Ask for another one.",
-    },
+_LENGTH = text(CredentialPagesMsg.LENGTH, shortest=PASSWORD_MIN, longest=PASSWORD_MAX)
+
+
+@dataclass(frozen=True)
+class _LinkPage:
+    """Texts of the page of one kind of link, before and after its form was accepted."""
+
+    title: CredentialPagesMsg
+    explanation: CredentialPagesMsg
+    button: CredentialPagesMsg
+    done: CredentialPagesMsg
+    done_explanation: CredentialPagesMsg
+
+
+_PAGES = {
+    Purpose.VERIFICATION: _LinkPage(
+        CredentialPagesMsg.VERIFY,
+        CredentialPagesMsg.VERIFY_HELP,
+        CredentialPagesMsg.VERIFY_BUTTON,
+        CredentialPagesMsg.VERIFIED,
+        CredentialPagesMsg.VERIFIED_HELP,
+    ),
+    Purpose.RESET: _LinkPage(
+        CredentialPagesMsg.RESET,
+        CredentialPagesMsg.RESET_HELP,
+        CredentialPagesMsg.RESET_BUTTON,
+        CredentialPagesMsg.CHANGED,
+        CredentialPagesMsg.CHANGED_HELP,
+    ),
 }
 
 
-def verify_page(email: str, language: Language, refusal: Problem | None = None) -> str:
-    w = _WORDS[language]
-    password = Field(
-        name="password", label=w["password"], kind="password", autocomplete="current-password", required=True
+def form_page(purpose: Purpose, email: str, language: str, refusal: Problem | None = None) -> str:
+    """Render the form of a link; `refusal` is the reason why the last attempt failed."""
+    texts = _PAGES[purpose]
+    fields = [_email(email, language), _password(purpose, language)]
+    form = Form(
+        fields=fields,
+        button=text(texts.button).in_language(language),
+        wrong=_refusal_line(refusal, language, _LENGTH),
     )
-    form = Form(fields=[_email(email, w), password], button=w["verify_button"], wrong=_wrong(refusal, language))
-    return page(language, w["verify"], [w["verify_help"]], form)
+    return page(language, text(texts.title), [text(texts.explanation)], form)
 
 
-def verified_page(email: str, language: Language) -> str:
-    w = _WORDS[language]
-    return page(language, w["verified"], [w["verified_help"].format(email=email)])
+def done_page(purpose: Purpose, email: str, language: str) -> str:
+    """Render the page that follows an accepted form."""
+    texts = _PAGES[purpose]
+    return page(language, text(texts.done), [text(texts.done_explanation, email=email)])
 
 
-def reset_page(email: str, language: Language, refusal: Problem | None = None) -> str:
-    w = _WORDS[language]
-    password = Field(
+def forgot_page(language: str, refusal: Problem | None = None, typed: str = "") -> str:
+    """Render the form that asks for a link; `typed` is the address of the last attempt."""
+    email = Field(
+        name="email",
+        label=text(CredentialPagesMsg.EMAIL).in_language(language),
+        kind="email",
+        autocomplete="username",
+        value=typed,
+        required=True,
+        longest=254,
+    )
+    form = Form(
+        fields=[email],
+        button=text(CredentialPagesMsg.FORGOT_BUTTON).in_language(language),
+        wrong=_refusal_line(refusal, language, text(CredentialPagesMsg.NOT_AN_ADDRESS)),
+    )
+    return page(language, text(CredentialPagesMsg.FORGOT), [text(CredentialPagesMsg.FORGOT_HELP)], form)
+
+
+def sent_page(language: str) -> str:
+    """Render the answer to a request for a link, which is the same for every address."""
+    return page(language, text(CredentialPagesMsg.SENT), [text(CredentialPagesMsg.SENT_HELP)])
+
+
+def _email(email: str, language: str) -> Field:
+    label = text(CredentialPagesMsg.EMAIL).in_language(language)
+    return Field(name="email", label=label, kind="email", autocomplete="username", value=email, readonly=True)
+
+
+def _password(purpose: Purpose, language: str) -> Field:
+    if purpose is Purpose.VERIFICATION:
+        label = text(CredentialPagesMsg.PASSWORD).in_language(language)
+        return Field(name="password", label=label, kind="password", autocomplete="current-password", required=True)
+    return Field(
         name="password",
-        label=w["new_password"],
+        label=text(CredentialPagesMsg.NEW_PASSWORD).in_language(language),
         kind="password",
         autocomplete="new-password",
-        hint=w["at_least"],
+        hint=text(CredentialPagesMsg.AT_LEAST, shortest=PASSWORD_MIN).in_language(language),
         required=True,
         shortest=PASSWORD_MIN,
         longest=PASSWORD_MAX,
     )
-    form = Form(fields=[_email(email, w), password], button=w["reset_button"], wrong=_wrong(refusal, language))
-    return page(language, w["reset"], [w["reset_help"]], form)
 
 
-def changed_page(email: str, language: Language) -> str:
-    w = _WORDS[language]
-    return page(language, w["changed"], [w["changed_help"].format(email=email)])
-
-
-def forgot_page(language: Language, refusal: Problem | None = None, typed: str = "") -> str:
-    w = _WORDS[language]
-    email = Field(
-        name="email", label=w["email"], kind="email", autocomplete="username", value=typed, required=True, longest=254
-    )
-    wrong = None if refusal is None else wrong_line(refusal, language, w["address"])
-    return page(language, w["forgot"], [w["forgot_help"]], Form(fields=[email], button=w["forgot_button"], wrong=wrong))
-
-
-def sent_page(language: Language) -> str:
-    """Answer to everybody, whether or not anybody has that address."""
-    w = _WORDS[language]
-    return page(language, w["sent"], [w["sent_help"]])
-
-
-def gone_page(language: Language) -> str:
-    """For a link that never was, is used or is over: the same for all, so that nothing can be learned from it."""
-    w = _WORDS[language]
-    return page(language, w["gone"], [w["gone_help"]])
-
-
-def _email(email: str, w: Mapping[str, str]) -> Field:
-    return Field(name="email", label=w["email"], kind="email", autocomplete="username", value=email, readonly=True)
-
-
-def _wrong(refusal: Problem | None, language: Language) -> str | None:
-    return None if refusal is None else wrong_line(refusal, language, _WORDS[language]["length"])
+def _refusal_line(refusal: Problem | None, language: str, otherwise: Text) -> str | None:
+    return None if refusal is None else refusal_line(refusal, language, otherwise)

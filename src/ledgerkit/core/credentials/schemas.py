@@ -1,4 +1,4 @@
-"""Shapes of what is sent to change a way in (interface decisions A9, A10)."""
+"""Shapes of requests that change a password or verify an address (interface decisions A9, A10)."""
 
 from typing import Annotated
 
@@ -33,7 +33,7 @@ class PasswordReset(Wire):
 
 
 class AddressProof(Wire):
-    """The password is asked for too: otherwise people would confirm what a stranger registered in their name."""
+    """Proof of an address: the password too, or people would confirm an account that a stranger registered for them."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"token": _TOKEN, "password": "a long enough secret"}]})
 

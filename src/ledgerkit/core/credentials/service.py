@@ -1,6 +1,6 @@
-"""Change a password, have a forgotten one replaced, and confirm an address: by a link that only its owner can read.
+"""Change a password, replace a forgotten one, and verify an address by a link that only its owner can read.
 
-A request for a link does the same work whether or not anybody is registered: it leaves a job, which looks.
+A request for a link does the same work whether or not anybody is registered: it enqueues a job, which looks them up.
 """
 
 from collections.abc import Mapping
@@ -12,8 +12,8 @@ from uuid import UUID
 from ledgerkit import clock
 from ledgerkit.core.api_types.wire import utc_text
 from ledgerkit.core.credentials import links
-from ledgerkit.core.credentials.letters import MAIL_PERSON, Letter
 from ledgerkit.core.credentials.links import Purpose
+from ledgerkit.core.credentials.person_mails import MAIL_PERSON, PersonMail
 from ledgerkit.core.credentials.schemas import AddressProof, ForgottenPassword, PasswordChange, PasswordReset
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity import guard, persons, sessions
@@ -27,12 +27,12 @@ from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Code, Invalid, RateLimited
 
 TRIED_FOR = timedelta(minutes=30)
-"""Time for which a mail that the server refuses is tried again."""
+"""Time for which a mail that the mail server refuses is tried again."""
 
 
 @dataclass(frozen=True)
 class Recipient:
-    """Whom a link was mailed to, as its holder may see it."""
+    """Recipient of a link, as its holder may see them."""
 
     email: str
 
@@ -45,24 +45,24 @@ class Recipient:
     sealed=True,
 )
 async def change_password(ctx: Context, data: PasswordChange) -> LoginToken:
-    """Replace one's password by another one, and end all logins: the answer holds the token of the only one left.
+    """Change the actor's password, end all logins, and return the token of a new one.
 
-    Raises Unauthenticated for an API key; Invalid INVALID_CREDENTIALS for the old one, and for a new one that is
-    refused; RateLimited, Unavailable BUSY.
+    Raises Unauthenticated for an API key; Invalid INVALID_CREDENTIALS for a wrong old password, Invalid for a new one
+    that is refused; RateLimited, Unavailable BUSY.
     """
     user_id, _ = sessions.person(ctx)
-    known = await guard.confirmed(ctx, user_id, data.old, "old")
-    guard.check_new(data.new, known.email, "new")
+    user = await guard.confirmed_user(ctx, user_id, data.old, "old")
+    guard.check_new(data.new, user.email, "new")
     password_hash = await guard.hashed(ctx, data.new)
 
     async def attempt() -> int:
         async with ctx.transaction() as inner:
-            row = await persons.lock(inner.db, user_id)
-            if row is None or row.password_hash != known.password_hash:  # changed while it was being checked
+            locked_user = await persons.lock(inner.db, user_id)
+            if locked_user is None or locked_user.password_hash != user.password_hash:  # changed during the check
                 raise guard.wrong_password("old")
             version = await persons.set_password(inner.db, user_id, password_hash)
             await links.void(inner.db, user_id, Purpose.RESET)
-            await _tell(inner, user_id, "password_changed")
+            await _notify(inner, user_id, "password_changed")
             return version
 
     life = timedelta(hours=ctx.settings.token_hours)
@@ -72,12 +72,12 @@ async def change_password(ctx: Context, data: PasswordChange) -> LoginToken:
 
 @operation(Permission.PUBLIC, unit=Unit.OWN, errors=[(RateLimited, {Code.RATE_LIMITED})], effects=Effect.OPEN_WORLD)
 async def forgot_password(ctx: Context, data: ForgottenPassword) -> None:
-    """Have a link mailed to the person who is registered with an address, if there is one; nothing tells which.
+    """Mail a link to the person who is registered with an address; the answer does not reveal whether there is one.
 
     Raises RateLimited.
     """
-    await guard.admit(ctx, "forgot", data.email)
-    await _ask_for_letter(ctx, {"letter": "reset", "email": data.email}, key=data.email)
+    await guard.count_attempt(ctx, "forgot", data.email)
+    await _enqueue_mail(ctx, {"letter": "reset", "email": data.email}, key=data.email)
 
 
 @operation(
@@ -87,28 +87,29 @@ async def forgot_password(ctx: Context, data: ForgottenPassword) -> None:
     effects=Effect.DESTRUCTIVE,
 )
 async def reset_password(ctx: Context, data: PasswordReset) -> None:
-    """Set the password by a mailed link, which proves the address, and end whatever opened the account before.
+    """Set the password by a mailed link, which verifies the address, and void all other access to the account.
 
-    That is every login, the personal API key and every other link; where the address was not proven until now, the
-    keys of the user's own teams too, since a stranger may have registered it.
-    Raises Invalid LINK_INVALID, and for a password that is refused; RateLimited, Unavailable BUSY.
+    That is every login, the personal API key and every other link; where the address was not verified until now, also
+    the keys of the teams that the user owns, since a stranger may have registered it.
+    Raises Invalid LINK_INVALID, Invalid for a password that is refused; RateLimited, Unavailable BUSY.
     """
-    await guard.admit(ctx, "reset")
-    known = await links.holder(ctx, data.token, Purpose.RESET)
-    guard.check_new(data.password, known.email)
+    await guard.count_attempt(ctx, "reset")
+    user = await links.holder(ctx, data.token, Purpose.RESET)
+    guard.check_new(data.password, user.email)
     password_hash = await guard.hashed(ctx, data.password)
 
     async def attempt() -> None:
         async with ctx.transaction() as inner:
-            row = await persons.lock(inner.db, known.id)
+            locked_user = await persons.lock(inner.db, user.id)
             await links.use(inner, data.token, Purpose.RESET)
-            await persons.set_password(inner.db, known.id, password_hash)
-            await persons.renew_key(inner.db, known.id)
-            if not row.email_verified:
-                await persons.renew_team_keys(inner.db, known.id)
-                await persons.verify(inner.db, known.id)
-            await links.void(inner.db, known.id, *Purpose)
-            await _tell(inner, known.id, "password_reset")
+            assert locked_user is not None  # noqa: S101 - links are removed with their user
+            await persons.set_password(inner.db, user.id, password_hash)
+            await persons.renew_key(inner.db, user.id)
+            if not locked_user.email_verified:
+                await persons.renew_team_keys(inner.db, user.id)
+                await persons.verify(inner.db, user.id)
+            await links.void(inner.db, user.id, *Purpose)
+            await _notify(inner, user.id, "password_reset")
 
     await retry_on_conflict(attempt)
 
@@ -120,47 +121,47 @@ async def reset_password(ctx: Context, data: PasswordReset) -> None:
     effects=Effect.IDEMPOTENT,
 )
 async def verify_address(ctx: Context, data: AddressProof) -> None:
-    """Confirm an address by the link that was mailed to it, and by the account's password.
+    """Verify an address by the link that was mailed to it and the account's password.
 
-    Raises Invalid LINK_INVALID or INVALID_CREDENTIALS, which uses nothing up; RateLimited, Unavailable BUSY.
+    Raises Invalid LINK_INVALID, or INVALID_CREDENTIALS, which leaves the link valid; RateLimited, Unavailable BUSY.
     """
-    known = await links.holder(ctx, data.token, Purpose.VERIFICATION)
-    await guard.admit(ctx, "login", known.email)
-    if not await guard.matches(ctx, data.password, known.password_hash):
+    user = await links.holder(ctx, data.token, Purpose.VERIFICATION)
+    await guard.count_attempt(ctx, "login", user.email)
+    if not await guard.matches(ctx, data.password, user.password_hash):
         raise guard.wrong_password()
 
     async def attempt() -> None:
         async with ctx.transaction() as inner:
-            row = await persons.lock(inner.db, known.id)
-            if row is None or row.token_version != known.token_version:
+            locked_user = await persons.lock(inner.db, user.id)
+            if locked_user is None or locked_user.token_version != user.token_version:
                 raise links.invalid_link()
             await links.use(inner, data.token, Purpose.VERIFICATION)
-            await persons.verify(inner.db, known.id)
+            await persons.verify(inner.db, user.id)
 
     await retry_on_conflict(attempt)
 
 
 @operation(Permission.LOGIN, unit=Unit.OWN, effects=Effect.OPEN_WORLD)
 async def resend_verification(ctx: Context) -> None:
-    """Mail the link that confirms one's address once more; nothing to do for who has. Raises Unauthenticated."""
+    """Mail the link that verifies the actor's address again, unless it is verified. Raises Unauthenticated."""
     user_id, _ = sessions.person(ctx)
-    await _ask_for_letter(ctx, {"letter": "verification", "userId": str(user_id)}, key=str(user_id))
+    await _enqueue_mail(ctx, {"letter": "verification", "userId": str(user_id)}, key=str(user_id))
 
 
 @operation(Permission.PUBLIC, unit=Unit.OWN, effects=Effect.READ_ONLY)
 async def recipient(ctx: Context, token: str, purpose: Literal["verification", "reset"]) -> Recipient:
-    """Whom an open link was mailed to. Raises Invalid LINK_INVALID."""
-    known = await links.holder(ctx, token, Purpose(purpose))
-    return Recipient(known.email)
+    """Return the recipient of a valid link. Raises Invalid LINK_INVALID."""
+    user = await links.holder(ctx, token, Purpose(purpose))
+    return Recipient(user.email)
 
 
 async def greet(ctx: Context, user_id: UUID) -> None:
-    """Have a new user's address confirmed, where that is demanded; in the transaction that registers them."""
+    """Ask a new user to verify their address, where that is required; in the transaction that registers them."""
     if ctx.settings.demands_verified_email:
         await _enqueue(ctx, {"letter": "verification", "userId": str(user_id)}, key=str(user_id))
 
 
-async def _ask_for_letter(ctx: Context, payload: Mapping[str, str], key: str) -> None:
+async def _enqueue_mail(ctx: Context, payload: Mapping[str, str], key: str) -> None:
     async def attempt() -> None:
         async with ctx.transaction() as inner:
             await _enqueue(inner, payload, key)
@@ -168,8 +169,8 @@ async def _ask_for_letter(ctx: Context, payload: Mapping[str, str], key: str) ->
     await retry_on_conflict(attempt)
 
 
-async def _tell(ctx: Context, user_id: UUID, letter: Letter) -> None:
-    await _enqueue(ctx, {"letter": letter, "userId": str(user_id)}, key=None)
+async def _notify(ctx: Context, user_id: UUID, kind: PersonMail) -> None:
+    await _enqueue(ctx, {"letter": kind, "userId": str(user_id)}, key=None)
 
 
 async def _enqueue(ctx: Context, payload: Mapping[str, str], key: str | None) -> None:

@@ -1,7 +1,8 @@
-"""The operations behind mailed links as pages need them: what people can mend is told to them, not raised."""
+"""The operations behind mailed links, for pages: an error that the visitor can correct is returned, not raised."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from pydantic import ValidationError
 
@@ -16,37 +17,29 @@ from ledgerkit.problems import Code, Invalid, Problem, RateLimited, Unavailable
 
 @dataclass(frozen=True)
 class Visit:
-    """A form that was sent: whom its link was mailed to, and why it was refused, None when it was not."""
+    """Result of a form: the link's recipient, and the reason why it was refused, None when it was accepted."""
 
     email: str
     refusal: Problem | None
 
 
-@operation(Permission.PUBLIC, name="credentials.visits.verify", unit=Unit.OWN, effects=Effect.IDEMPOTENT)
-async def verify(ctx: Context, token: str, password: str) -> Visit:
-    """`service.verify_address` by its page. Raises Invalid LINK_INVALID."""
-    email = (await service.recipient(ctx, token, "verification")).email
+@operation(Permission.PUBLIC, name="credentials.visits.use_link", unit=Unit.OWN, effects=Effect.DESTRUCTIVE)
+async def use_link(ctx: Context, token: str, password: str, purpose: Literal["verification", "reset"]) -> Visit:
+    """Verify an address or replace a password as the link's page does. Raises Invalid LINK_INVALID."""
+    email = (await service.recipient(ctx, token, purpose)).email
 
     async def work() -> None:
-        await service.verify_address(ctx, AddressProof(token=token, password=password))
-
-    return await _visited(email, work)
-
-
-@operation(Permission.PUBLIC, name="credentials.visits.reset", unit=Unit.OWN, effects=Effect.DESTRUCTIVE)
-async def reset(ctx: Context, token: str, password: str) -> Visit:
-    """`service.reset_password` by its page. Raises Invalid LINK_INVALID."""
-    email = (await service.recipient(ctx, token, "reset")).email
-
-    async def work() -> None:
-        await service.reset_password(ctx, PasswordReset(token=token, password=password))
+        if purpose == "verification":
+            await service.verify_address(ctx, AddressProof(token=token, password=password))
+        else:
+            await service.reset_password(ctx, PasswordReset(token=token, password=password))
 
     return await _visited(email, work)
 
 
 @operation(Permission.PUBLIC, name="credentials.visits.forgot", unit=Unit.OWN, effects=Effect.OPEN_WORLD)
 async def forgot(ctx: Context, email: str) -> Visit:
-    """`service.forgot_password` by its page."""
+    """Ask for a link as `service.forgot_password` does."""
 
     async def work() -> None:
         await service.forgot_password(ctx, ForgottenPassword(email=email))

@@ -5,7 +5,7 @@ import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 from uuid import UUID
 from weakref import WeakValueDictionary
 
@@ -255,8 +255,3 @@ async def retry_on_conflict(work: Callable[[], Awaitable[T]]) -> T:
                 raise
             raise problem from error
     raise AssertionError  # the last round returns or raises
-
-
-def rows(result: Any) -> list[Mapping[str, Any]]:
-    """All rows as mappings from column name to value."""
-    return list(result.mappings().all())

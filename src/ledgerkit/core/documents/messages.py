@@ -6,3 +6,5 @@ from ledgerkit.texts import MessageId
 class DocumentsMsg(MessageId):
     TAX_ID_KIND_UNKNOWN = "documents.tax_id_kind_unknown"
     LANGUAGE_UNKNOWN = "documents.language_unknown"
+    TAX_ID_CORRECT = "documents.tax_id_correct"
+    TAX_ID_INVALID = "documents.tax_id_invalid"

@@ -2,8 +2,9 @@
 
 from ledgerkit.core.documents.messages import DocumentsMsg
 from ledgerkit.core.request.context import Context
-from ledgerkit.problems import Code, Invalid, bilingual_field
+from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import TaxIdCheck
+from ledgerkit.texts import ProblemText, text
 from ledgerkit.texts.common import CommonMsg
 
 
@@ -28,15 +29,9 @@ def normalised(ctx: Context, tax_id: str | None, country: str, field: str, kind:
         return None
     verdict = check(ctx, tax_id, country)
     if not verdict.valid and country == ctx.account.country:
-        raise bilingual_field(
-            field,
-            (
-                verdict.reason or "is not a valid tax identifier",
-                "Correct the identifier, or set the party's country if it is a foreign one.",
-            ),
-            ("no es un NIF válido", "Corrígelo, o indica el país de la otra parte si es extranjero."),
-            code=Code.TAX_ID_INVALID,
-        )
+        reason = verdict.reason or text(DocumentsMsg.TAX_ID_INVALID)
+        problem = ProblemText(reason, text(DocumentsMsg.TAX_ID_CORRECT))
+        raise Invalid.field(field, problem, code=Code.TAX_ID_INVALID)
     return verdict.normalised
 
 

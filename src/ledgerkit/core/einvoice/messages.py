@@ -1,4 +1,4 @@
-"""Ids of the messages about channels, rejections, the producer's statement and reconciliation."""
+"""Ids of messages about e-invoices, channels, rejections, the producer's statement and reconciliation."""
 
 from ledgerkit.texts import MessageId
 
@@ -9,10 +9,10 @@ class EInvoiceMsg(MessageId):
     COUNTRY_OF_RECORDS_LEFT = "einvoice.country_of_records_left"
     COUNTRY_UNSUPPORTED = "einvoice.country_unsupported"
     ISSUER_WITHOUT_TAX_ID = "einvoice.issuer_without_tax_id"
-    NOT_READY = "einvoice.not_ready"
-    NO_STATEMENTS = "einvoice.no_statements"
-    NO_RECORDS_OF_MONTH = "einvoice.no_records_of_month"
     NOT_EMITTED = "einvoice.not_emitted"
+    NOT_READY = "einvoice.not_ready"
+    NO_RECORDS_OF_MONTH = "einvoice.no_records_of_month"
+    NO_STATEMENTS = "einvoice.no_statements"
     OFF = "einvoice.off"
     OTHER_FISCAL_ID = "einvoice.other_fiscal_id"
     PRODUCER_NOT_CONFIGURED = "einvoice.producer_not_configured"

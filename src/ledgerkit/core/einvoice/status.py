@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
 from sqlalchemy import ARRAY, Uuid, and_, any_, bindparam, or_, select
@@ -21,6 +21,7 @@ from ledgerkit.core.einvoice.outbox import incidents
 from ledgerkit.core.einvoice.schemas import EInvoiceStatus, Emailed, EmailInput, HistoryEntry
 from ledgerkit.core.einvoice.transmission.models import RUNS, OutcomeRow, PositionRun, fiscal_outcome, fiscal_submission
 from ledgerkit.core.invoices import lifecycle, mailing, sharing
+from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.invoices.rendering import PdfPrinter, PrintedDocument, Reader, printed_invoice
 from ledgerkit.core.invoices.rendering.printed_invoice import PRINTING_ERRORS
 from ledgerkit.core.mail import Attachment, MailKind, address
@@ -84,7 +85,7 @@ async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
     """
     recipient = address(data.email, "email")
 
-    async def read() -> tuple[RecordColumns, Any, PrintedDocument, str]:
+    async def read() -> tuple[RecordColumns, InvoiceRow, PrintedDocument, str]:
         async with ctx.transaction() as inner:
             record = history.current(await _records(inner, record_id)).record
             link = (await sharing.share(inner, str(record.invoice_id))).share_url

@@ -1,130 +1,158 @@
 """Accounts as other domains may see them."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Protocol
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Subquery, Uuid, and_, bindparam, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared, constant
-from ledgerkit.core.database.transactions import retry_on_conflict
+from ledgerkit.core.identity import lookups
 from ledgerkit.core.identity.authentication import profile
-from ledgerkit.core.identity.models import account, membership
+from ledgerkit.core.identity.models import ProfileRow, account, membership
 from ledgerkit.core.request.context import AccountProfile, Actor, Channel, Context, Kernel
 from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Role
 
+_IS_ACCOUNT = account.c.id == bindparam("id", type_=Uuid)
+_PROFILE = select(*[account.c[name] for name in ProfileRow.__annotations__]).where(_IS_ACCOUNT)
+_BY_ID = Prepared(_PROFILE, ProfileRow)
+_LOCKED_SHARED = Prepared(_PROFILE.with_for_update(read=True), ProfileRow)
+_LOCKED_EXCLUSIVELY = Prepared(_PROFILE.with_for_update(key_share=True), ProfileRow)
+
+
+class Person(Protocol):
+    """The data of a person that a new workspace begins with."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def email(self) -> str: ...
+    @property
+    def country(self) -> str: ...
+    @property
+    def currency(self) -> str: ...
+    @property
+    def time_zone(self) -> str: ...
+
 
 async def load(kernel: Kernel, account_id: UUID) -> AccountProfile:
-    """The account as it is now. For the system's own work; requests bring theirs along."""
-
-    async def ask() -> Any:
-        async with kernel.database.asking() as connection:
-            return (await connection.execute(select(account).where(account.c.id == account_id))).one()
-
-    return profile(await retry_on_conflict(ask))
+    """Return an account's profile as it is now, for the system's own work; a request has its actor's profile."""
+    return profile(await lookups.look_up(kernel, lambda db: _BY_ID.one(db, id=account_id)))
 
 
-async def found_personal(db: AsyncConnection, person: Any) -> UUID:
-    """An empty workspace after `person` (columns of `app_user`), who may come into being after it."""
+async def create_personal(db: AsyncConnection, person: Person) -> UUID:
+    """Create an empty workspace with a person's data and return its id; the user may be created after it."""
     account_id = new_id()
-    taken = {name: person[name] for name in ("name", "email", "country", "currency", "time_zone")}
-    await db.execute(insert(account).values(id=account_id, kind="personal", **taken))
+    await db.execute(
+        insert(account).values(
+            id=account_id,
+            kind="personal",
+            name=person.name,
+            email=person.email,
+            country=person.country,
+            currency=person.currency,
+            time_zone=person.time_zone,
+        )
+    )
     return account_id
 
 
-async def own(db: AsyncConnection, account_id: UUID, user_id: UUID) -> None:
+async def add_owner(db: AsyncConnection, account_id: UUID, user_id: UUID) -> None:
     """Make a user the owner of a new account."""
     values = {"id": new_id(), "account_id": account_id, "user_id": user_id, "role": Role.OWNER.value}
     await db.execute(insert(membership).values(values | {"last_active_at": func.now()}))
 
 
-async def held(ctx: Context, *, alone: bool = False) -> Context:
-    """The same with the account's profile as it is now, which nobody changes before the transaction ends.
+async def with_locked_profile(ctx: Context, *, exclusive: bool = False) -> Context:
+    """Return the context with the account's current profile, locked against changes until the transaction ends.
 
-    `alone`: nobody else holds it either, for whoever is about to note its first record.
+    With `exclusive` no other transaction holds this lock at the same time; without it, several may. A transaction
+    that may note the account's first fiscal record needs it.
     """
-    known = profile(await (_HELD_ALONE if alone else _HELD).one(ctx.db, id=ctx.account.id))
-    return replace(ctx, who=replace(ctx.actor, account=known))
-
-
-_PROFILE = select(*[column for column in account.c if column.name != "logo"]).where(
-    account.c.id == bindparam("id", type_=Uuid)
-)
-_HELD = Prepared(_PROFILE.with_for_update(read=True))
-_HELD_ALONE = Prepared(_PROFILE.with_for_update(key_share=True))
+    statement = _LOCKED_EXCLUSIVELY if exclusive else _LOCKED_SHARED
+    current_profile = profile(await statement.one(ctx.db, id=ctx.account.id))
+    return replace(ctx, who=replace(ctx.actor, account=current_profile))
 
 
 async def note_records(ctx: Context, environment: str) -> None:
-    """The account has fiscal records in `environment`, now and for good."""
+    """Note that the account has fiscal records in `environment`; that is never taken back."""
     recorded = account.c.recorded_in
     first = update(account).where(account.c.id == ctx.account.id, ~recorded.contains([environment]))
     await ctx.db.execute(first.values(recorded_in=func.array_append(recorded, environment)))
 
 
 async def personal_of(db: AsyncConnection, user_id: UUID) -> UUID | None:
-    """The user's personal workspace; None when a team has taken it over."""
-    mine = membership.c.account_id == account.c.id, membership.c.user_id == user_id
-    query = select(account.c.id).join(membership, and_(*mine)).where(account.c.kind == "personal")
-    found: UUID | None = (await db.execute(query)).scalar_one_or_none()
-    return found
+    """Return the id of the user's personal workspace; None when a team has taken it over."""
+    of_user = and_(membership.c.account_id == account.c.id, membership.c.user_id == user_id)
+    account_id: UUID | None = await db.scalar(
+        select(account.c.id).join(membership, of_user).where(account.c.kind == "personal")
+    )
+    return account_id
 
 
-def also_owned(own: ColumnElement[Any]) -> Subquery:
-    """Other accounts of the owner of the account `own`, to select from: `id`, `country`, `tax_id`."""
-    here, there = membership.alias("here"), membership.alias("there")
+def also_owned(account_id: ColumnElement[UUID]) -> Subquery:
+    """Return a subquery of the other accounts of an account's owner: `id`, `country`, `tax_id`."""
+    given, other = membership.alias("here"), membership.alias("there")
     owner = constant(Role.OWNER.value)
-    mine = here.c.account_id == own, here.c.role == owner
-    others = there.c.user_id == here.c.user_id, there.c.role == owner, there.c.account_id != own
-    query = select(account.c.id, account.c.country, account.c.tax_id).where(*mine, *others)
-    return query.where(account.c.id == there.c.account_id).subquery("also_owned")
+    of_given = given.c.account_id == account_id, given.c.role == owner
+    of_others = other.c.user_id == given.c.user_id, other.c.role == owner, other.c.account_id != account_id
+    query = select(account.c.id, account.c.country, account.c.tax_id).where(*of_given, *of_others)
+    return query.where(account.c.id == other.c.account_id).subquery("also_owned")
 
 
 async def logo(ctx: Context) -> str | None:
-    """The account's logo, a data URL or whatever else was stored."""
-    query = select(account.c.logo).where(account.c.id == ctx.account.id)
-    return (await ctx.db.execute(query)).scalar_one_or_none()
+    """Return the account's logo as it was stored: a data URL, or another string."""
+    stored_logo: str | None = await ctx.db.scalar(select(account.c.logo).where(account.c.id == ctx.account.id))
+    return stored_logo
 
 
 async def all_ids(kernel: Kernel) -> list[UUID]:
-    """Every account of this server, for the system's own round of all of them."""
+    """Return the ids of all accounts of this server, for work that the system does in each of them."""
 
-    async def ask() -> list[UUID]:
-        async with kernel.database.asking() as connection:
-            return list((await connection.execute(select(account.c.id))).scalars())
+    async def read(db: AsyncConnection) -> list[UUID]:
+        return list((await db.scalars(select(account.c.id))).all())
 
-    return await retry_on_conflict(ask)
+    return await lookups.look_up(kernel, read)
 
 
 @dataclass(frozen=True)
 class Issuer:
-    """An account with a tax identifier, as an operator tells it from others."""
+    """An account with a tax identifier, described so that an operator can tell it from others."""
 
     account_id: UUID
     tax_id: str
     name: str
 
 
+class _IssuerRow(Row):
+    id: UUID
+    tax_id: str
+    name: str
+
+
+_ISSUERS = Prepared(
+    select(account.c.id, account.c.tax_id, func.coalesce(account.c.company, account.c.name).label("name"))
+    .where(account.c.tax_id.is_not(None))
+    .order_by(account.c.id),
+    _IssuerRow,
+)
+
+
 async def issuers(kernel: Kernel) -> list[Issuer]:
-    """Every account that has a tax identifier, for the operator at the machine."""
-    query = select(account.c.id, account.c.tax_id, func.coalesce(account.c.company, account.c.name))
-
-    async def ask() -> list[Issuer]:
-        async with kernel.database.asking() as connection:
-            found = await connection.execute(query.where(account.c.tax_id.is_not(None)).order_by(account.c.id))
-            return [Issuer(*row) for row in found]
-
-    return await retry_on_conflict(ask)
+    """Return all accounts that have a tax identifier, for the operator's commands."""
+    return [Issuer(row.id, row.tax_id, row.name) for row in await lookups.fetch_rows(kernel, _ISSUERS)]
 
 
 async def system_context(kernel: Kernel, account_id: UUID) -> Context:
-    """The system itself at work in an account."""
+    """Return a context in which the system itself works in an account, with the owner's rights."""
     return Context(kernel=kernel, who=_acting(await load(kernel, account_id), Channel.SYSTEM, "ledgerkit", Role.OWNER))
 
 
 async def visitor_context(ctx: Context, account_id: UUID) -> Context:
-    """Somebody without a login who holds a public link: a viewer of that account, through the web."""
+    """Return the context of a visitor with a public link and no login: a viewer of the account, through the web."""
     viewer = _acting(await load(ctx.kernel, account_id), Channel.WEB, "public link", Role.VIEWER)
     return Context(kernel=ctx.kernel, who=viewer, request_metadata=ctx.request_metadata)
 

@@ -1,4 +1,4 @@
-"""Turns at scarce work: a bounded queue in which one origin cannot keep the others waiting."""
+"""Bounded queue for scarce work, in which one origin cannot keep the others waiting."""
 
 import asyncio
 from collections import OrderedDict, deque
@@ -10,10 +10,11 @@ from ledgerkit.problems import Code, Unavailable
 
 
 class FairQueue:
-    """At most `at_once` hold a turn; `places` wait, `places_each` of them from one origin, and the rest are refused.
+    """Queue in which `at_once` callers hold a turn and `places` wait, `places_each` of them from one origin.
 
-    Turns go round the origins that wait, not in the order of arrival. When all places are taken, whoever comes from an
-    origin with fewer waiting takes the last place of the one that has most. Use it from one event loop.
+    All others are refused. Turns go to the waiting origins in rotation, not in the order of arrival. When all places
+    are taken, a caller from an origin with fewer waiting takes the last place of the origin that has most. Use it from
+    one event loop.
     """
 
     def __init__(self, at_once: int, places: int, places_each: int) -> None:
@@ -25,13 +26,13 @@ class FairQueue:
     @asynccontextmanager
     async def turn(self, origin: str) -> AsyncIterator[None]:
         """Wait for a turn and hold it. Raises Unavailable BUSY at once when there is no place to wait."""
-        await self._admitted(origin)
+        await self._wait_for_turn(origin)
         try:
             yield
         finally:
             self._pass_on()
 
-    async def _admitted(self, origin: str) -> None:
+    async def _wait_for_turn(self, origin: str) -> None:
         if self._free:  # nobody waits while a turn is free
             self._free -= 1
             return
@@ -43,22 +44,22 @@ class FairQueue:
         except asyncio.CancelledError:
             if turn.cancelled():
                 self._remove(origin, turn)
-            elif turn.exception() is None:  # given in the very moment of giving up
+            elif turn.exception() is None:  # the turn was given just when its caller was cancelled
                 self._pass_on()
             raise
 
     def _make_room(self, origin: str) -> None:
-        own = len(self._waiting.get(origin, ()))
-        if own >= self._places_each:
+        waiting_of_origin = len(self._waiting.get(origin, ()))
+        if waiting_of_origin >= self._places_each:
             raise busy()
         if sum(map(len, self._waiting.values())) < self._places:
             return
-        crowd = max(self._waiting, key=lambda one: len(self._waiting[one]))
-        if len(self._waiting[crowd]) <= own + 1:
+        longest = max(self._waiting, key=lambda waiting_origin: len(self._waiting[waiting_origin]))
+        if len(self._waiting[longest]) <= waiting_of_origin + 1:
             raise busy()
-        last = self._waiting[crowd][-1]
-        self._remove(crowd, last)
-        last.set_exception(busy())
+        displaced = self._waiting[longest][-1]
+        self._remove(longest, displaced)
+        displaced.set_exception(busy())
 
     def _pass_on(self) -> None:
         while self._waiting:
@@ -67,19 +68,19 @@ class FairQueue:
             self._remove(origin, turn)
             if origin in self._waiting:
                 self._waiting.move_to_end(origin)
-            if not turn.done():  # as it is when its owner has just given up
+            if not turn.done():  # it is done when its caller has just been cancelled
                 turn.set_result(None)
                 return
         self._free += 1
 
     def _remove(self, origin: str, turn: asyncio.Future[None]) -> None:
-        line = self._waiting.get(origin, deque())
-        if turn in line:
-            line.remove(turn)
-        if not line:
+        queue = self._waiting.get(origin, deque())
+        if turn in queue:
+            queue.remove(turn)
+        if not queue:
             self._waiting.pop(origin, None)
 
 
 def busy() -> Unavailable:
-    """The refusal of whoever finds no place to wait."""
+    """Return the refusal of a caller for whom there is no place to wait."""
     return Unavailable(IdentityMsg.TOO_MANY_PASSWORD_CHECKS, code=Code.BUSY, headers={"Retry-After": "2"})

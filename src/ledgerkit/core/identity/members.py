@@ -1,76 +1,107 @@
-"""Who belongs to the account: for the domains whose records name one of its people."""
+"""Members of an account, for the domains whose records name a person."""
 
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, ScalarSelect, Text, Uuid, bindparam, select
 
+from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.identity.models import app_user, membership
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.permissions import Role
 
-_HERE = membership.c.account_id == bindparam("account", type_=Uuid)
-_PERSON = membership.c.user_id == bindparam("person", type_=Uuid)
-_FOUND = select(membership.c.id).where(_HERE, _PERSON)
-_FIND = Prepared(_FOUND)
-_HOLD = Prepared(_FOUND.with_for_update(read=True, key_share=True))
-_OWNER = Prepared(select(membership.c.id).where(_HERE, membership.c.role == bindparam("role", type_=Text)))
-_USER = Prepared(select(membership.c.user_id).where(membership.c.id == bindparam("member", type_=Uuid)))
+
+class IdRow(Row):
+    id: UUID
+
+
+class UserIdRow(Row):
+    user_id: UUID
+
+
+class MemberRow(Row):
+    """A member: `id` is that of the membership."""
+
+    id: UUID
+    user_id: UUID
+    name: str
+    email: str
+
+
+class ManagerRow(Row):
+    """The owner or an admin of an account: `id` is that of the user."""
+
+    id: UUID
+    name: str
+    email: str
+    locale: str
+
+
+_OF_ACCOUNT = membership.c.account_id == bindparam("account", type_=Uuid)
+_OF_PERSON = membership.c.user_id == bindparam("person", type_=Uuid)
+_MEMBERSHIP = select(membership.c.id).where(_OF_ACCOUNT, _OF_PERSON)
+_FIND = Prepared(_MEMBERSHIP, IdRow)
+_FIND_LOCKED = Prepared(_MEMBERSHIP.with_for_update(read=True, key_share=True), IdRow)
+_OWNER = Prepared(select(membership.c.id).where(_OF_ACCOUNT, membership.c.role == bindparam("role", type_=Text)), IdRow)
+_USER = Prepared(
+    select(membership.c.user_id).where(membership.c.id == bindparam("member", type_=Uuid)),
+    UserIdRow,
+)
 _EVERYBODY = Prepared(
     select(membership.c.id, membership.c.user_id, app_user.c.name, app_user.c.email)
     .join(app_user, app_user.c.id == membership.c.user_id)
-    .where(_HERE)
-    .order_by(membership.c.id)
+    .where(_OF_ACCOUNT)
+    .order_by(membership.c.id),
+    MemberRow,
 )
-
-_IN_CHARGE = Prepared(
+_OWNER_AND_ADMINS = Prepared(
     select(app_user.c.id, app_user.c.name, app_user.c.email, app_user.c.locale)
     .join(membership, app_user.c.id == membership.c.user_id)
-    .where(_HERE, membership.c.role.in_([constant(Role.OWNER.value), constant(Role.ADMIN.value)]))
-    .order_by(membership.c.id)
+    .where(_OF_ACCOUNT, membership.c.role.in_([constant(Role.OWNER.value), constant(Role.ADMIN.value)]))
+    .order_by(membership.c.id),
+    ManagerRow,
 )
 
 
-async def find(ctx: Context, user_id: str, *, hold: bool = False) -> UUID | None:
-    """The membership of a user in this account; None for strangers and for what is no id.
+async def find(ctx: Context, user_id: str, *, lock: bool = False) -> UUID | None:
+    """Return the id of a user's membership in this account; None for a stranger and for text that is no id.
 
-    With `hold` nobody can remove it until the transaction ends, so that a record may point to it.
+    With `lock` nobody can remove it until the transaction ends, so that a record may point to it.
     """
     try:
         person = UUID(user_id)
     except ValueError:
         return None
-    return _id_of(await (_HOLD if hold else _FIND).row(ctx.db, account=ctx.account.id, person=person))
+    return _id_of(await (_FIND_LOCKED if lock else _FIND).row(ctx.db, account=ctx.account.id, person=person))
 
 
-async def own(ctx: Context) -> UUID | None:
-    """The membership of whoever asks; the owner's for a team's key, as with GET /auth/me."""
+async def of_actor(ctx: Context) -> UUID | None:
+    """Return the id of the actor's membership; the owner's for a team's key, as with GET /auth/me."""
     if ctx.actor.user_id is not None:
         return await find(ctx, str(ctx.actor.user_id))
     return _id_of(await _OWNER.row(ctx.db, account=ctx.account.id, role=Role.OWNER.value))
 
 
 async def user_id(ctx: Context, member: UUID | None) -> str | None:
-    """The user behind a membership."""
-    found = None if member is None else await _USER.row(ctx.db, member=member)
-    return None if found is None else str(found.user_id)
+    """Return the id of the user who holds a membership; None for no membership, or for one that has ended."""
+    row = None if member is None else await _USER.row(ctx.db, member=member)
+    return None if row is None else str(row.user_id)
 
 
-async def everybody(ctx: Context) -> list[Any]:
-    """All members, the first to come first: `id` of the membership, `user_id`, `name`, `email`."""
+async def everybody(ctx: Context) -> list[MemberRow]:
+    """Return all members in the order of joining."""
     return await _EVERYBODY.rows(ctx.db, account=ctx.account.id)
 
 
-async def in_charge(ctx: Context) -> list[Any]:
-    """The owner and the admins: `id` of the user, `name`, `email`, `locale`."""
-    return await _IN_CHARGE.rows(ctx.db, account=ctx.account.id)
+async def owner_and_admins(ctx: Context) -> list[ManagerRow]:
+    """Return the owner and the admins in the order of joining."""
+    return await _OWNER_AND_ADMINS.rows(ctx.db, account=ctx.account.id)
 
 
-def user_of(member: ColumnElement[Any]) -> ScalarSelect[Any]:
-    """The user behind the membership in a column, as a value to select."""
+def user_of(member: ColumnElement[UUID | None]) -> ScalarSelect[UUID]:
+    """Return the user who holds the membership in a column, as a value to select."""
     return select(membership.c.user_id).where(membership.c.id == member).scalar_subquery()
 
 
-def _id_of(row: Any | None) -> UUID | None:
+def _id_of(row: IdRow | None) -> UUID | None:
     return None if row is None else row.id

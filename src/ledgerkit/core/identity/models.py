@@ -1,5 +1,10 @@
 """Users, accounts, memberships and keys: reference tables, looked up before an account is known."""
 
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from uuid import UUID
+
 from sqlalchemy import (
     Boolean,
     CheckConstraint,
@@ -18,10 +23,48 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 
+from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.tables import JSONB, reference_table
+
+
+class ProfileRow(Row):
+    """Columns of an account that make its profile (`request.context.AccountProfile`)."""
+
+    id: UUID
+    kind: str
+    name: str
+    company: str | None
+    country: str
+    currency: str
+    tax_id: str | None
+    address: str | None
+    postal_code: str | None
+    city: str | None
+    province: str | None
+    email: str | None
+    phone: str | None
+    iban: str | None
+    time_zone: str
+    default_tax_rate: Decimal | None
+    default_retention_rate: Decimal | None
+    payment_term_days: int
+    series: Mapping[str, str]
+    einvoicing: str
+    recorded_in: Sequence[str]
+
+
+class StoredAccountRow(ProfileRow):
+    logo: str | None
+    closed_at: datetime | None
+    kept_until: date | None
+    created_at: datetime
+    updated_at: datetime
+    version: int
+
 
 account = reference_table(
     "account",
+    StoredAccountRow,
     Column("id", Uuid, primary_key=True),
     Column("kind", Text, nullable=False),
     Column("name", Text, nullable=False),
@@ -51,12 +94,31 @@ account = reference_table(
     Column("version", Integer, nullable=False, server_default=text("1")),
     CheckConstraint("einvoicing in ('on', 'off')", name="einvoicing"),
 )
-"""`einvoicing` is what the account has chosen; `recorded_in`: the environments in which it has fiscal records.
-`closed_at`: its owner has deleted themselves; `kept_until`: the last day on which the law wants its books then.
+"""`einvoicing` is the account's own choice, `recorded_in` the environments in which it has fiscal records.
+`closed_at` is when its owner deleted their account, `kept_until` the last day on which the law requires its books.
 """
+
+
+class UserRow(Row):
+    id: UUID
+    email: str
+    name: str
+    password_hash: str
+    country: str
+    currency: str
+    locale: str
+    time_zone: str
+    active_account_id: UUID
+    token_version: int
+    registration_key: str | None
+    registration_body: str | None
+    email_verified: bool
+    created_at: datetime
+
 
 app_user = reference_table(
     "app_user",
+    UserRow,
     Column("id", Uuid, primary_key=True),
     Column("email", Text, nullable=False, unique=True),
     Column("name", Text, nullable=False),
@@ -73,17 +135,37 @@ app_user = reference_table(
     Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
 )
 
+
+class RevokedLoginRow(Row):
+    jti: str
+    expires_at: datetime
+
+
 revoked_login = reference_table(
     "revoked_login",
+    RevokedLoginRow,
     Column("jti", Text, primary_key=True),
     Column("expires_at", DateTime(timezone=True), nullable=False),
 )
-"""Logins that were ended, by their id; forgotten once their last token would have expired.
+"""Logins that were ended, by their id; removed once their last token would have expired.
 
-Until logins had ids, a token was a login of its own: hence the column's name."""
+`jti` is the id of a login: tokens that were issued before logins had ids are each a login with the token's own id.
+"""
+
+
+class MembershipRow(Row):
+    id: UUID
+    account_id: UUID
+    user_id: UUID
+    role: str
+    invited_by: UUID | None
+    joined_at: datetime
+    last_active_at: datetime | None
+
 
 membership = reference_table(
     "membership",
+    MembershipRow,
     Column("id", Uuid, primary_key=True),
     Column("account_id", Uuid, ForeignKey("account.id"), nullable=False),
     Column("user_id", Uuid, ForeignKey("app_user.id"), nullable=False),
@@ -97,8 +179,22 @@ membership = reference_table(
     Index("ix_membership_user", "user_id"),
 )
 
+
+class InvitationRow(Row):
+    id: UUID
+    account_id: UUID
+    email: str
+    role: str
+    state: str
+    token_hash: str | None
+    invited_by: UUID | None
+    created_at: datetime
+    expires_at: datetime
+
+
 invitation = reference_table(
     "invitation",
+    InvitationRow,
     Column("id", Uuid, primary_key=True),
     Column("account_id", Uuid, ForeignKey("account.id"), nullable=False),
     Column("email", Text, nullable=False),
@@ -111,11 +207,22 @@ invitation = reference_table(
     Index("ix_invitation_account", "account_id", "created_at"),
     Index("ix_invitation_email", "email", postgresql_where=text("state = 'open'")),
 )
-"""Found by its token before an account is known. `state`: open, joined, replaced, or unsent where its mail was refused;
-the token itself is in the mail only."""
+"""Looked up by its token before an account is known. `state`: open, joined, replaced, or unsent where its mail was
+refused. The token itself is in the mail only.
+"""
+
+
+class ApiKeyRow(Row):
+    id: UUID
+    kind: str
+    owner_id: UUID
+    version: int
+    created_at: datetime
+
 
 api_key = reference_table(
     "api_key",
+    ApiKeyRow,
     Column("id", Uuid, primary_key=True),
     Column("kind", Text, nullable=False),
     Column("owner_id", Uuid, nullable=False),
@@ -123,4 +230,4 @@ api_key = reference_table(
     Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
     UniqueConstraint("kind", "owner_id"),
 )
-"""No secret lies here: a key's proof is recomputed from the server's secret, owner and version."""
+"""No secret is stored: a key's proof is computed anew from the server's secret, the owner and the version."""

@@ -1,4 +1,4 @@
-"""Passwords by argon2id: 64 MiB and a sixth of a second each, so in threads, few at a time, in a fair queue."""
+"""Hashing of passwords by argon2id: 64 MiB and a sixth of a second each, so few at once, in threads, by a queue."""
 
 import asyncio
 from collections.abc import Callable
@@ -14,10 +14,10 @@ from ledgerkit.problems import Code, RateLimited, Unavailable
 AT_ONCE = 2
 WAITING = 64
 WAITING_EACH = 16
-"""Places in the queue, and those of one origin: whoever is let in has an answer within some six seconds."""
+"""Places in the queue, in all and for one origin: a caller who gets one has an answer within about six seconds."""
 
 NO_PASSWORD = ""
-"""In the place of a hash: no password opens that account."""
+"""Stored instead of a hash: no password opens that account."""
 
 R = TypeVar("R")
 
@@ -27,9 +27,9 @@ PASSWORD_ERRORS: Errors = [(RateLimited, {Code.RATE_LIMITED}), (Unavailable, {Co
 
 
 class Passwords:
-    """Hashing and checking off the event loop, at most two at once: 128 MiB is the price of a login storm.
+    """Hashes and checks passwords off the event loop, at most two at once: many logins together cost 128 MiB at most.
 
-    `origin` is whom the work is done for (`throttle.origin`). Both raise Unavailable BUSY when too many wait.
+    `origin` identifies the caller (`throttle.origin`). Both methods raise Unavailable BUSY when too many callers wait.
     """
 
     def __init__(self, hasher: PasswordHash | None = None) -> None:
@@ -40,14 +40,14 @@ class Passwords:
     async def hashed(self, password: str, origin: str) -> str:
         return await self._in_turn(origin, lambda: self._hasher.hash(password))
 
-    async def matches(self, password: str, known: str | None, origin: str) -> bool:
-        """Tell whether `password` belongs to the hash `known`. Without one it takes just as long, and is False."""
-        return await self._in_turn(origin, lambda: self._verified(password, known))
+    async def matches(self, password: str, password_hash: str | None, origin: str) -> bool:
+        """Return True when `password` belongs to `password_hash`; without one it takes just as long and is False."""
+        return await self._in_turn(origin, lambda: self._verified(password, password_hash))
 
     async def _in_turn(self, origin: str, work: Callable[[], R]) -> R:
         async with self._queue.turn(origin):
             return await asyncio.to_thread(work)
 
-    def _verified(self, password: str, known: str | None) -> bool:
-        decoy = self._decoy()  # made by whoever comes first, so that it does not tell the unknown from the known
-        return self._hasher.verify(password, known or decoy) and bool(known)
+    def _verified(self, password: str, password_hash: str | None) -> bool:
+        decoy = self._decoy()  # made by the first call of either kind, so that its time does not reveal an account
+        return self._hasher.verify(password, password_hash or decoy) and bool(password_hash)

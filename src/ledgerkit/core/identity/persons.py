@@ -1,54 +1,75 @@
-"""The steps by which a person's way in changes: password, logins, keys, and the address that is theirs."""
+"""Steps that change a person's access: password, logins, API keys and the verified e-mail address."""
 
-from typing import Any
+from typing import TypeAlias
 from uuid import UUID
 
-from sqlalchemy import select, update
+from sqlalchemy import Text, Uuid, bindparam, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.identity.models import api_key, app_user, membership
+from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.identity import lookups
+from ledgerkit.core.identity.models import UserRow, api_key, app_user, membership
 from ledgerkit.core.identity.passwords import NO_PASSWORD
 from ledgerkit.core.request.context import Kernel
 from ledgerkit.core.request.permissions import Role
 
 RELEASED_DOMAIN = "released.invalid"
-"""Of addresses that nobody has and nothing is mailed to (RFC 2606 §2)."""
+"""Domain of addresses that nobody has and nothing is mailed to (RFC 2606 §2)."""
+
+StoredUser: TypeAlias = UserRow
+"""A user as other domains get them: the row of a table is read by its own domain only."""
 
 
-async def by_email(kernel: Kernel, email: str) -> Any:
-    """The user of an address, None when there is none."""
-    return await _one(kernel, app_user.c.email == email)
+class KeyVersionRow(Row):
+    id: UUID
+    version: int
 
 
-async def by_id(kernel: Kernel, user_id: UUID) -> Any:
-    """The user, None for one who is gone."""
-    return await _one(kernel, app_user.c.id == user_id)
+_IS_USER = app_user.c.id == bindparam("id", type_=Uuid)
+_BY_EMAIL = Prepared(select(app_user).where(app_user.c.email == bindparam("email", type_=Text)), UserRow)
+_BY_ID = Prepared(select(app_user).where(_IS_USER), UserRow)
+_LOCKED = Prepared(select(app_user).where(_IS_USER).with_for_update(), UserRow)
+_RENEW_KEY = Prepared(
+    update(api_key)
+    .where(api_key.c.kind == "user", api_key.c.owner_id == bindparam("owner", type_=Uuid))
+    .values(version=api_key.c.version + 1)
+    .returning(api_key.c.id, api_key.c.version),
+    KeyVersionRow,
+)
 
 
-async def lock(db: AsyncConnection, user_id: UUID) -> Any:
-    """The user as they are now, locked until the transaction ends; None for one who is gone."""
-    return (await db.execute(select(app_user).where(app_user.c.id == user_id).with_for_update())).one_or_none()
+async def by_email(kernel: Kernel, email: str) -> UserRow | None:
+    """Return the user with this address, None when there is none."""
+    return await lookups.fetch_row(kernel, _BY_EMAIL, email=email)
+
+
+async def by_id(kernel: Kernel, user_id: UUID) -> UserRow | None:
+    """Return the user, None for a removed one."""
+    return await lookups.fetch_row(kernel, _BY_ID, id=user_id)
+
+
+async def lock(db: AsyncConnection, user_id: UUID) -> UserRow | None:
+    """Lock the user until the transaction ends and return them as they are now; None for a removed one."""
+    return await _LOCKED.row(db, id=user_id)
 
 
 async def set_password(db: AsyncConnection, user_id: UUID, password_hash: str) -> int:
-    """Set the password and end every login; the token version of those to come."""
+    """Set the password, end every login, and return the token version of the logins to come."""
     values = {"password_hash": password_hash, "token_version": app_user.c.token_version + 1}
     statement = update(app_user).where(app_user.c.id == user_id).values(values).returning(app_user.c.token_version)
-    return int((await db.execute(statement)).scalar_one())
+    return int((await db.scalars(statement)).one())
 
 
 async def end_logins(db: AsyncConnection, user_id: UUID) -> None:
     """Make every login token of the user void."""
-    later = {"token_version": app_user.c.token_version + 1}
-    await db.execute(update(app_user).where(app_user.c.id == user_id).values(later))
+    next_version = {"token_version": app_user.c.token_version + 1}
+    await db.execute(update(app_user).where(app_user.c.id == user_id).values(next_version))
 
 
-async def renew_key(db: AsyncConnection, user_id: UUID) -> Any:
-    """The user's API key at its next version: `id`, `version`."""
-    own = api_key.c.kind == "user", api_key.c.owner_id == user_id
-    statement = update(api_key).where(*own).values(version=api_key.c.version + 1)
-    return (await db.execute(statement.returning(api_key.c.id, api_key.c.version))).one()
+async def renew_key(db: AsyncConnection, user_id: UUID) -> KeyVersionRow:
+    """Replace the user's API key by its next version and return that version."""
+    return await _RENEW_KEY.one(db, owner=user_id)
 
 
 async def renew_team_keys(db: AsyncConnection, user_id: UUID) -> None:
@@ -61,28 +82,22 @@ async def renew_team_keys(db: AsyncConnection, user_id: UUID) -> None:
 
 
 async def verify(db: AsyncConnection, user_id: UUID) -> None:
-    """Note that the user's address is theirs: they have followed a link that was mailed to it."""
+    """Mark the user's address as verified: they have followed a link that was mailed to it."""
     await db.execute(update(app_user).where(app_user.c.id == user_id).values(email_verified=True))
 
 
 async def release_address(db: AsyncConnection, user_id: UUID) -> None:
-    """Take the address from a user who never proved it, and every way in: password, logins, keys, also of their teams.
+    """Take the address from a user who never verified it, with their password, logins and keys, also of their teams.
 
-    What they have made stays theirs, and is seen by nobody any more.
+    Their records stay in their accounts, where nobody can see them any more.
     """
-    gone = update(app_user).where(app_user.c.id == user_id)
-    nowhere = f"{user_id}@{RELEASED_DOMAIN}"
-    await db.execute(
-        gone.values(email=nowhere, password_hash=NO_PASSWORD, registration_key=None, registration_body=None)
-    )
+    unusable = {
+        "email": f"{user_id}@{RELEASED_DOMAIN}",
+        "password_hash": NO_PASSWORD,
+        "registration_key": None,
+        "registration_body": None,
+    }
+    await db.execute(update(app_user).where(app_user.c.id == user_id).values(unusable))
     await end_logins(db, user_id)
     await renew_key(db, user_id)
     await renew_team_keys(db, user_id)
-
-
-async def _one(kernel: Kernel, which: Any) -> Any:
-    async def ask() -> Any:
-        async with kernel.database.asking() as connection:
-            return (await connection.execute(select(app_user).where(which))).one_or_none()
-
-    return await retry_on_conflict(ask)

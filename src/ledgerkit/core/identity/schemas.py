@@ -10,7 +10,7 @@ from ledgerkit.core.api_types.wire import Timestamp, Wire
 PASSWORD_MIN = 8
 PASSWORD_MAX = 256
 PASSWORD_TYPED_MAX = 1024
-"""Of a password that is compared: those set before the limit was 256 still open their accounts."""
+"""Longest password that is compared: passwords set before the limit was 256 still open their accounts."""
 
 NewPassword = Annotated[str, StringConstraints(min_length=PASSWORD_MIN, max_length=PASSWORD_MAX), PRINTABLE]
 TypedPassword = Annotated[str, StringConstraints(max_length=PASSWORD_TYPED_MAX), PRINTABLE]
@@ -18,7 +18,7 @@ TypedPassword = Annotated[str, StringConstraints(max_length=PASSWORD_TYPED_MAX),
 
 InvitationToken = Annotated[
     ShortText | None,
-    Field(description="Of an invitation mailed to this address; makes the user a member of the teams that invited it"),
+    Field(description="Token of an invitation mailed to this address; the user joins the teams that invited it"),
 ]
 
 
@@ -65,7 +65,7 @@ class LoginToken(Wire):
 
 
 class UserKey(Wire):
-    api_key: Annotated[str, Field(description="The user's key from now on; the one before is dead")]
+    api_key: Annotated[str, Field(description="The user's new key; the one before is void")]
 
 
 class AuthResponse(LoginToken):

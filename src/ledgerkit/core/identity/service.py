@@ -1,27 +1,28 @@
 """Register and log in.
 
-Neither answer is kept for an idempotency key, for it holds all that opens an account. Logging in may be repeated by
-its nature. Of a registration under a key the user keeps digests of the key and of what was sent with it, and whoever
-sends both again, and the password, is logged in.
+Neither answer is stored for an idempotency key, because it holds everything that opens an account. Logging in may be
+repeated by its nature. A registration under a key leaves digests of the key and of the request's content with the
+user: whoever sends both again, with the password, is logged in.
 """
 
 import hmac
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
-from typing import Any
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from pydantic_core import to_json
-from sqlalchemy import select
+from sqlalchemy import DateTime, Select, Text, Uuid, bindparam, select
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.engine import Row
 
 from ledgerkit import clock
 from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.identity import accounts, guard
+from ledgerkit.core.identity import accounts, guard, lookups
 from ledgerkit.core.identity.messages import IdentityMsg
-from ledgerkit.core.identity.models import account, api_key, app_user
+from ledgerkit.core.identity.models import account, api_key, app_user, membership
 from ledgerkit.core.identity.schemas import AuthResponse, Credentials, Registration, User
 from ledgerkit.core.identity.sessions import as_login_token
 from ledgerkit.core.identity.tokens import Tokens
@@ -29,94 +30,170 @@ from ledgerkit.core.request import idempotency
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.messages import RequestMsg
 from ledgerkit.core.request.operation import Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.request.permissions import Permission, Role
 from ledgerkit.problems import Code, Forbidden, Invalid, Unauthenticated
 from ledgerkit.settings import Registration as RegistrationMode
 
 DEFAULT_TIME_ZONE = "Europe/Madrid"
 
-
-_PROVEN = (app_user.c.id, app_user.c.password_hash, app_user.c.token_version)
-
 Step = Callable[[Context, UUID], Awaitable[None]]
 Preparation = Callable[[Context], Awaitable[None]]
 
 
+class PasswordRow(Row):
+    """A user's password hash, and the token version at which it was read."""
+
+    id: UUID
+    password_hash: str
+    token_version: int
+
+
+class RegisteredRow(PasswordRow):
+    registration_body: str | None
+
+
+class ShownUserRow(Row):
+    """A user without secrets; `in_team` is true when the active account is a team."""
+
+    id: UUID
+    email: str
+    name: str
+    country: str
+    currency: str
+    locale: str
+    time_zone: str
+    active_account_id: UUID
+    token_version: int
+    email_verified: bool
+    created_at: datetime
+    in_team: bool
+
+
+class UserWithKeyRow(ShownUserRow):
+    key_id: UUID
+    key_version: int
+
+
+def _shown_users() -> Select[tuple[object, ...]]:
+    in_team = (account.c.kind == "team").label("in_team")
+    columns = [app_user.c[name] for name in ShownUserRow.__annotations__ if name != in_team.name]
+    return select(*columns, in_team).join(account, account.c.id == app_user.c.active_account_id)
+
+
+_PASSWORD = (app_user.c.id, app_user.c.password_hash, app_user.c.token_version)
+_HAS_EMAIL = app_user.c.email == bindparam("email", type_=Text)
+_IS_USER = app_user.c.id == bindparam("user", type_=Uuid)
+_BY_EMAIL = Prepared(select(*_PASSWORD).where(_HAS_EMAIL), PasswordRow)
+_BY_REGISTRATION = Prepared(
+    select(*_PASSWORD, app_user.c.registration_body).where(
+        _HAS_EMAIL,
+        app_user.c.registration_key == bindparam("key", type_=Text),
+        app_user.c.created_at >= bindparam("since", type_=DateTime(timezone=True)),
+    ),
+    RegisteredRow,
+)
+_SHOWN = Prepared(_shown_users().where(_IS_USER), ShownUserRow)
+_SHOWN_OWNER = Prepared(
+    _shown_users()
+    .join(membership, membership.c.user_id == app_user.c.id)
+    .where(membership.c.account_id == bindparam("account", type_=Uuid), membership.c.role == Role.OWNER.value),
+    ShownUserRow,
+)
+_WITH_KEY = Prepared(
+    _shown_users()
+    .add_columns(api_key.c.id.label("key_id"), api_key.c.version.label("key_version"))
+    .join(api_key, (api_key.c.kind == "user") & (api_key.c.owner_id == app_user.c.id))
+    .where(_IS_USER),
+    UserWithKeyRow,
+)
+
+
+@dataclass(frozen=True)
+class _NewPerson:
+    name: str
+    email: str
+    country: str
+    currency: str
+    time_zone: str
+
+
 @operation(Permission.PUBLIC, unit=Unit.OWN)
 async def register(ctx: Context, data: Registration, then: Step) -> AuthResponse:
-    """A new user with a personal workspace, logged in; `then` follows in the same transaction.
+    """Create a user with a personal workspace and log them in; `then` runs in the same transaction.
 
     Raises Forbidden REGISTRATION_CLOSED, Invalid EMAIL_TAKEN, RateLimited.
     """
     if ctx.settings.registration is RegistrationMode.CLOSED:
         raise Forbidden(IdentityMsg.REGISTRATION_CLOSED, code=Code.REGISTRATION_CLOSED)
-    return await enrol(ctx, data, then)
+    return await create_user(ctx, data, then)
 
 
-async def enrol_once(ctx: Context, data: Registration, work: Callable[[], Awaitable[AuthResponse]]) -> AuthResponse:
-    """`work`, which registers; a login instead when the user has been registered by the same request, key included.
+async def register_idempotently(
+    ctx: Context, data: Registration, work: Callable[[], Awaitable[AuthResponse]]
+) -> AuthResponse:
+    """Register by `work`; log in instead when the same request, idempotency key included, has registered the user.
 
-    Raises Conflict IDEMPOTENCY_CONFLICT when that was another one under the same key, and what `work` raises.
+    Raises Conflict IDEMPOTENCY_CONFLICT for another request under the same key, and what `work` raises.
     """
     if ctx.request_metadata.idempotency_key is None:
         return await work()
-    first = await _registered(ctx, data, ctx.request_metadata.idempotency_key)
+    registered = await _registered(ctx, data, ctx.request_metadata.idempotency_key)
     try:
-        return await (work() if first is None else _again(ctx, data, first))
+        return await (work() if registered is None else _log_in_again(ctx, data, registered))
     except Invalid:
-        first = await _registered(ctx, data, ctx.request_metadata.idempotency_key)  # by a twin that was quicker
-        if first is None:
+        # A request under the same key may have registered the user meanwhile.
+        registered = await _registered(ctx, data, ctx.request_metadata.idempotency_key)
+        if registered is None:
             raise
-        return await _again(ctx, data, first)
+        return await _log_in_again(ctx, data, registered)
 
 
-async def _registered(ctx: Context, data: Registration, key: str) -> Row[Any] | None:
-    """The user who has registered with this address under this key since yesterday."""
-    query = select(*_PROVEN, app_user.c.registration_body).where(
-        app_user.c.email == data.email,
-        app_user.c.registration_key == _digest(ctx, key),
-        app_user.c.created_at >= clock.now() - idempotency.KEPT,
-    )
-    return await _one(ctx, query)
+async def _registered(ctx: Context, data: Registration, key: str) -> RegisteredRow | None:
+    """Return the user who has registered with this address under this key within the last day."""
+    since = clock.now() - idempotency.KEPT
+    return await lookups.fetch_row(ctx.kernel, _BY_REGISTRATION, email=data.email, key=_digest(ctx, key), since=since)
 
 
-async def _again(ctx: Context, data: Registration, first: Row[Any]) -> AuthResponse:
-    await guard.admit(ctx, "login", data.email)
-    known = await guard.matches(ctx, data.password, first.password_hash)
-    if not known or first.registration_body != _digest(ctx, _beside_password(data)):
+async def _log_in_again(ctx: Context, data: Registration, registered: RegisteredRow) -> AuthResponse:
+    await guard.count_attempt(ctx, "login", data.email)
+    matches = await guard.matches(ctx, data.password, registered.password_hash)
+    if not matches or registered.registration_body != _digest(ctx, _without_password(data)):
         raise idempotency.in_use(RequestMsg.KEY_OF_ANOTHER_REGISTRATION)
     ctx.request_metadata.replayed = True
-    return await _response(ctx, first.id, first.token_version)
+    return await _response(ctx, registered.id, registered.token_version)
 
 
-def _marks(ctx: Context, data: Registration) -> dict[str, str]:
-    """What the user keeps of the request that registered them."""
+def _request_digests(ctx: Context, data: Registration) -> dict[str, str]:
+    """Return the columns of a user that hold digests of the request that registered them."""
     key = ctx.request_metadata.idempotency_key
     if key is None:
         return {}
-    return {"registration_key": _digest(ctx, key), "registration_body": _digest(ctx, _beside_password(data))}
+    return {"registration_key": _digest(ctx, key), "registration_body": _digest(ctx, _without_password(data))}
 
 
-def _beside_password(data: Registration) -> str:
+def _without_password(data: Registration) -> str:
     return to_json(data.model_dump(exclude={"password"})).decode()
 
 
-def _digest(ctx: Context, told: str) -> str:
-    """Without the server's secret nobody can tell whether a guess is right."""
-    return hmac.digest(ctx.kernel.secret, f"registration:{told}".encode(), "sha256").hex()
+def _digest(ctx: Context, text: str) -> str:
+    """Return a digest that nobody without the server's secret can compare with a guess."""
+    return hmac.digest(ctx.kernel.secret, f"registration:{text}".encode(), "sha256").hex()
 
 
-async def enrol(ctx: Context, data: Registration, then: Step, before: Preparation | None = None) -> AuthResponse:
-    """The user of `register`, whether registration is open or not; all in one transaction, `before` and `then` too."""
+async def create_user(ctx: Context, data: Registration, then: Step, before: Preparation | None = None) -> AuthResponse:
+    """Create a user as `register` does, also where registration is closed, and log them in.
+
+    `before`, the creation and `then` are one transaction. Raises Invalid EMAIL_TAKEN, RateLimited.
+    """
     guard.check_new(data.password, data.email)
-    await guard.admit(ctx, "register", data.email)
+    await guard.count_attempt(ctx, "register", data.email)
     password_hash = await guard.hashed(ctx, data.password)
 
     async def attempt() -> UUID:
         async with ctx.transaction() as inner:
             if before is not None:
                 await before(inner)
-            user_id = await _create_user(inner, data, password_hash)
+            user_id = await _insert_user(inner, data, password_hash)
             await then(inner, user_id)
             return user_id
 
@@ -125,63 +202,61 @@ async def enrol(ctx: Context, data: Registration, then: Step, before: Preparatio
 
 @operation(Permission.PUBLIC, unit=Unit.OWN)
 async def login(ctx: Context, data: Credentials) -> AuthResponse:
-    """A token and the current API key. Unknown address and wrong password look and last alike.
+    """Return a token and the current API key. An unknown address and a wrong password look alike and take as long.
 
-    Raises Unauthenticated INVALID_CREDENTIALS; RateLimited after ten tries a minute per address and e-mail, sixty per
-    address; Unavailable BUSY.
+    Raises Unauthenticated INVALID_CREDENTIALS; RateLimited after ten attempts a minute per network address and e-mail,
+    sixty per network address; Unavailable BUSY.
     """
     email = data.email.strip().lower()
-    await guard.admit(ctx, "login", email)
-    query = select(*_PROVEN).where(app_user.c.email == email)
-    known = await _one(ctx, query)
-    if not await guard.matches(ctx, data.password, known.password_hash if known else None):
+    await guard.count_attempt(ctx, "login", email)
+    user = await lookups.fetch_row(ctx.kernel, _BY_EMAIL, email=email)
+    if not await guard.matches(ctx, data.password, user.password_hash if user else None):
         raise wrong_credentials()
-    assert known is not None  # noqa: S101 - nothing matches without a known hash
-    return await _response(ctx, known.id, known.token_version)
+    assert user is not None  # noqa: S101 - no password matches without a hash
+    return await _response(ctx, user.id, user.token_version)
 
 
 def wrong_credentials() -> Unauthenticated:
+    """Return the refusal of an unknown address or a wrong password."""
     return Unauthenticated(IdentityMsg.WRONG_CREDENTIALS, code=Code.INVALID_CREDENTIALS)
 
 
-async def _create_user(ctx: Context, data: Registration, password_hash: str) -> UUID:
-    """User, personal account, membership and key. Raises Invalid EMAIL_TAKEN, leaving nothing behind."""
-    user_id, name = new_id(), data.name or data.email.partition("@")[0]
-    time_zone = country.time_zone if (country := ctx.kernel.countries.get(data.country)) else DEFAULT_TIME_ZONE
-    person = {
-        "name": name,
-        "email": data.email,
-        "country": data.country,
-        "currency": data.currency,
-        "time_zone": time_zone,
-    }
-    account_id = await accounts.found_personal(ctx.db, person)
-    locale = "es" if data.country == "ES" else "en"
+async def _insert_user(ctx: Context, data: Registration, password_hash: str) -> UUID:
+    """Create user, personal account, membership and key. Raises Invalid EMAIL_TAKEN, leaving nothing behind."""
+    user_id = new_id()
+    country = ctx.kernel.countries.get(data.country)
+    person = _NewPerson(
+        name=data.name or data.email.partition("@")[0],
+        email=data.email,
+        country=data.country,
+        currency=data.currency,
+        time_zone=country.time_zone if country else DEFAULT_TIME_ZONE,
+    )
+    account_id = await accounts.create_personal(ctx.db, person)
     statement = insert(app_user).values(
         id=user_id,
         password_hash=password_hash,
-        locale=locale,
+        locale="es" if data.country == "ES" else "en",
         active_account_id=account_id,
-        **person,
-        **_marks(ctx, data),
+        **asdict(person),
+        **_request_digests(ctx, data),
     )
-    done = await ctx.db.execute(statement.on_conflict_do_nothing(index_elements=["email"]).returning(app_user.c.id))
-    if done.scalar_one_or_none() is None:
+    statement = statement.on_conflict_do_nothing(index_elements=["email"])
+    if await ctx.db.scalar(statement.returning(app_user.c.id)) is None:
         raise Invalid.field("email", IdentityMsg.EMAIL_TAKEN, code=Code.EMAIL_TAKEN)
-    await accounts.own(ctx.db, account_id, user_id)
+    await accounts.add_owner(ctx.db, account_id, user_id)
     await ctx.db.execute(insert(api_key).values(id=new_id(), kind="user", owner_id=user_id))
     return user_id
 
 
-def user_query() -> Any:
-    """A user with the team that is active, without secrets."""
-    team = (account.c.kind == "team").label("in_team")
-    hidden = {"password_hash", "registration_key", "registration_body"}
-    columns = [column for column in app_user.c if column.name not in hidden]
-    return select(*columns, team).join(account, account.c.id == app_user.c.active_account_id)
+async def current_user(ctx: Context) -> User:
+    """Return the user who asks, in the transaction of `ctx`; the team's owner for a team's key."""
+    if ctx.actor.user_id is not None:
+        return _as_user(await _SHOWN.one(ctx.db, user=ctx.actor.user_id))
+    return _as_user(await _SHOWN_OWNER.one(ctx.db, account=ctx.account.id))
 
 
-def as_user(row: Any) -> User:
+def _as_user(row: ShownUserRow) -> User:
     return User(
         id=str(row.id),
         email=row.email,
@@ -197,31 +272,19 @@ def as_user(row: Any) -> User:
 
 
 async def _response(ctx: Context, user_id: UUID, version: int = 1) -> AuthResponse:
-    """Token, key and user of a login, if the password that was checked is still theirs.
+    """Return token, key and user of a login, if the password that was checked is still the user's.
 
     `version` is the token version of the row that the password was checked against.
-
-    Raises Unauthenticated INVALID_CREDENTIALS when it was changed, or the user removed, while it was being checked.
+    Raises Unauthenticated INVALID_CREDENTIALS when it was changed, or the user removed, during the check.
     """
-    key = (api_key.c.id.label("key_id"), api_key.c.version.label("key_version"))
-    query = user_query().add_columns(*key)
-    query = query.join(api_key, (api_key.c.kind == "user") & (api_key.c.owner_id == app_user.c.id))
-    found = await _one(ctx, query.where(app_user.c.id == user_id))
-    if found is None or found.token_version != version:
+    user = await lookups.fetch_row(ctx.kernel, _WITH_KEY, user=user_id)
+    if user is None or user.token_version != version:
         raise wrong_credentials()
     tokens = ctx.kernel.service(Tokens)
     life = timedelta(hours=ctx.settings.token_hours)
-    made = as_login_token(tokens.login_token(user_id, found.token_version, life))
+    login_token = as_login_token(tokens.login_token(user_id, user.token_version, life))
     return AuthResponse(
-        **made.model_dump(),
-        api_key=tokens.api_key(found.key_id, "user", user_id, found.key_version),
-        user=as_user(found),
+        **login_token.model_dump(),
+        api_key=tokens.api_key(user.key_id, "user", user_id, user.key_version),
+        user=_as_user(user),
     )
-
-
-async def _one(ctx: Context, query: Any) -> Row[Any] | None:
-    async def ask() -> Row[Any] | None:
-        async with ctx.kernel.database.asking() as connection:
-            return (await connection.execute(query)).one_or_none()
-
-    return await retry_on_conflict(ask)

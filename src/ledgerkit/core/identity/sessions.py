@@ -1,4 +1,4 @@
-"""The life of a login: another token before one ends, the end of one or all logins, and the next API key."""
+"""Logins after their start: refresh a token, end one or all logins, replace the API key."""
 
 from datetime import timedelta
 from uuid import UUID
@@ -19,10 +19,10 @@ from ledgerkit.core.request.permissions import Permission
 
 @operation(Permission.LOGIN, name="identity.sessions.refresh", unit=Unit.READING)
 async def refresh(ctx: Context) -> LoginToken:
-    """A new token of the same login; the one that asks stays good until it ends by itself or the login is ended.
+    """Issue a new token of the same login; the token of this request stays valid until it expires or the login ends.
 
-    None is good for longer than 30 days after the password was typed. Without the API key that a login gives:
-    otherwise a token that was stolen would be good for ever. Raises Unauthenticated for an API key.
+    No token is valid for longer than 30 days after the password was typed. The answer has no API key, unlike that of
+    a login: otherwise a stolen token would open the account for ever. Raises Unauthenticated for an API key.
     """
     user_id, login = person(ctx)
     life = timedelta(hours=ctx.settings.token_hours)
@@ -30,6 +30,7 @@ async def refresh(ctx: Context) -> LoginToken:
 
 
 def as_login_token(issued: IssuedToken) -> LoginToken:
+    """Return an issued token as the interface shows it."""
     return LoginToken(
         token=issued.token,
         access_token=issued.token,
@@ -40,9 +41,9 @@ def as_login_token(issued: IssuedToken) -> LoginToken:
 
 @operation(Permission.LOGIN, name="identity.sessions.logout", effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
 async def logout(ctx: Context) -> None:
-    """End the login of the token that asks, at once, with all tokens that were refreshed from it.
+    """End the login of this request's token at once, with all tokens that were refreshed from it.
 
-    Other logins and the keys of the user stay. Raises Unauthenticated for a key.
+    Other logins and the keys of the user stay. Raises Unauthenticated for an API key.
     """
     _, login = person(ctx)
     row = insert(revoked_login).values(jti=login.id, expires_at=login.began_at + LONGEST_LOGIN)
@@ -51,21 +52,21 @@ async def logout(ctx: Context) -> None:
 
 @operation(Permission.LOGIN, name="identity.sessions.logout_everywhere", effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
 async def logout_everywhere(ctx: Context) -> None:
-    """End every login of the user at once, the one that asks too; keys stay. Raises Unauthenticated for a key."""
+    """End every login of the user at once, this one too; API keys stay. Raises Unauthenticated for an API key."""
     user_id, _ = person(ctx)
     await persons.end_logins(ctx.db, user_id)
 
 
 @operation(Permission.LOGIN, name="identity.sessions.regenerate_key", effects=Effect.DESTRUCTIVE, sealed=True)
 async def regenerate_key(ctx: Context) -> UserKey:
-    """The user's next API key; the one before is dead with the commit. Raises Unauthenticated for a key."""
+    """Replace the user's API key; the one before is void with the commit. Raises Unauthenticated for an API key."""
     user_id, _ = person(ctx)
     key = await persons.renew_key(ctx.db, user_id)
     return UserKey(api_key=ctx.kernel.service(Tokens).api_key(key.id, "user", user_id, key.version))
 
 
 async def forget(kernel: Kernel) -> None:
-    """Remove the ended logins whose tokens have all expired since."""
+    """Remove the ended logins whose tokens have all expired."""
 
     async def attempt() -> None:
         async with kernel.database.transaction(None) as connection:
@@ -75,7 +76,7 @@ async def forget(kernel: Kernel) -> None:
 
 
 def person(ctx: Context) -> tuple[UUID, Login]:
-    """The user at work and their login, for operations under Permission.LOGIN."""
+    """Return the user who asks and their login, for operations under Permission.LOGIN."""
     user_id, login = ctx.actor.user_id, ctx.actor.login
     assert user_id is not None  # noqa: S101 - whoever has a login is a person
     assert login is not None  # noqa: S101 - the gate has refused keys

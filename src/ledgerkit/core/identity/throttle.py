@@ -1,4 +1,4 @@
-"""How often somebody may try: counted in this process, switched off by LEDGERKIT_RATE_LIMIT=off."""
+"""Limits on requests and attempts, counted in this process; LEDGERKIT_RATE_LIMIT=off switches them off."""
 
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -14,21 +14,21 @@ from ledgerkit.problems import RateLimited
 
 REQUESTS = RateLimitItemPerMinute(600, namespace="requests")
 LOGINS = RateLimitItemPerMinute(10, namespace="logins")
-"""Tries of one address at one e-mail."""
+"""Attempts from one network address at one e-mail address."""
 
 ADDRESSES = RateLimitItemPerMinute(60, namespace="addresses")
-"""Tries of one address at all e-mails together."""
+"""Attempts from one network address at all e-mail addresses together."""
 
 LINKS = RateLimitItemPerMinute(60, namespace="links")
 """Visits of one invoice by its public link."""
 
 _SUBSCRIBER_BITS = 64
-"""Of an IPv6 address: a network gives each of its subscribers at least a /64 (RFC 6177, BCP 157)."""
+"""Bits of an IPv6 address that identify a subscriber: each gets at least a /64 (RFC 6177, BCP 157)."""
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """What is left of a limit, for the `RateLimit-*` headers. `reset` in seconds."""
+    """Remaining attempts under a limit, for the `RateLimit-*` headers; `reset` in seconds."""
 
     limit: int
     remaining: int
@@ -48,34 +48,34 @@ class Throttle:
         self._limiter = FixedWindowRateLimiter(MemoryStorage())
 
     async def spend(self, item: RateLimitItem, *who: str) -> Allowance | None:
-        """Count one try of `who`. Raises RateLimited beyond the limit; None when limits are off."""
+        """Count one attempt of `who` and return what remains; None when limits are off. Raises RateLimited."""
         if not self._active:
             return None
         granted = await self._limiter.hit(item, *who)
         window = await self._limiter.get_window_stats(item, *who)
-        left = Allowance(item.amount, max(0, window.remaining), max(1, ceil(window.reset_time - time())))
+        allowance = Allowance(item.amount, max(0, window.remaining), max(1, ceil(window.reset_time - time())))
         if not granted:
             raise RateLimited(
                 IdentityMsg.TOO_MANY_REQUESTS,
-                headers={**left.headers(), "Retry-After": str(left.reset)},
+                headers={**allowance.headers(), "Retry-After": str(allowance.reset)},
                 amount=item.amount,
-                reset=left.reset,
+                reset=allowance.reset,
             )
-        return left
+        return allowance
 
 
 def origin(address: str) -> str:
-    """The subscriber behind a network address: whom limits and queues count as one.
+    """Return the subscriber behind a network address, whom limits and queues count as one caller.
 
-    An IPv6 address stands for its /64, one that holds an IPv4 address (RFC 4291 §2.5.5.2) for that. What is no
-    address stands for itself.
+    An IPv6 address is counted by its /64, one that embeds an IPv4 address (RFC 4291 §2.5.5.2) by that; text that is no
+    address is returned unchanged.
     """
     try:
-        known = ip_address(address.partition("%")[0])
+        parsed = ip_address(address.partition("%")[0])
     except ValueError:
         return address
-    if not isinstance(known, IPv6Address):
-        return str(known)
-    if known.ipv4_mapped is not None:
-        return str(known.ipv4_mapped)
-    return str(ip_network((known, _SUBSCRIBER_BITS), strict=False))
+    if not isinstance(parsed, IPv6Address):
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ip_network((parsed, _SUBSCRIBER_BITS), strict=False))

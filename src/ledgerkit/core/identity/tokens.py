@@ -1,4 +1,4 @@
-"""Login tokens (JWT) and API keys: made and judged here only.
+"""Login tokens (JWT) and API keys: issued and checked in this module only.
 
 python-jose accepts what it should not unless told otherwise (no algorithm, no expiry, no audience, unknown critical
 headers): every demand is spelled out below, and tests/core/identity checks each with a second implementation.
@@ -23,7 +23,7 @@ ALGORITHM = "HS256"
 ISSUER = AUDIENCE = "ledgerkit"
 KEY_PREFIX = "lk_live_"
 MAX_TOKEN = 4096
-"""Characters of a login token; ours have some 400. Longer ones are not taken apart."""
+"""Longest login token in characters that is parsed; those issued here have about 400."""
 LONGEST_LOGIN = timedelta(days=30)
 """Time from the password to the end of the last refreshed token."""
 
@@ -33,7 +33,7 @@ _DEMANDS = {f"require_{claim}": True for claim in ("exp", "iat", "aud", "iss", "
 
 @dataclass(frozen=True)
 class Session:
-    """What a valid login token says: whose it is, and which login."""
+    """Content of a valid login token: the user and the login."""
 
     user_id: UUID
     login: Login
@@ -41,7 +41,7 @@ class Session:
 
 @dataclass(frozen=True)
 class IssuedToken:
-    """A token and its life in seconds."""
+    """A token and its lifetime in seconds."""
 
     token: str
     seconds: int
@@ -57,11 +57,11 @@ class Tokens:
         self._kid = hashlib.sha256(self._signing).hexdigest()[:16]
 
     def login_token(self, user_id: UUID, version: int, life: timedelta) -> IssuedToken:
-        """The token of a new login, valid for `life`, void once the user's token version changes."""
+        """Issue the token of a new login, valid for `life`, and void once the user's token version changes."""
         return self._signed(user_id, Login(uuid4().hex, version, clock.now()), life)
 
     def refreshed_token(self, user_id: UUID, login: Login, life: timedelta) -> IssuedToken:
-        """Another token of the same login, valid for `life`, but not longer than 30 days after the login began."""
+        """Issue another token of the same login, valid for `life`, at most until 30 days after the login began."""
         return self._signed(user_id, login, min(life, login.began_at + LONGEST_LOGIN - clock.now()))
 
     def _signed(self, user_id: UUID, login: Login, life: timedelta) -> IssuedToken:
@@ -81,7 +81,7 @@ class Tokens:
         return IssuedToken(token, int(life.total_seconds()))
 
     def session(self, token: str) -> Session | None:
-        """What `token` says, or None for anything but a live token of ours."""
+        """Return the content of a token, None for anything but a valid token issued here."""
         if len(token) > MAX_TOKEN:
             return None
         try:
@@ -96,7 +96,7 @@ class Tokens:
                 issuer=ISSUER,
                 options=_DEMANDS,
             )
-            # Tokens made before logins had ids are each a login of their own.
+            # A token that was issued before logins had ids is a login by itself.
             login, began = claims.get("sid", claims["jti"]), claims.get("auth_time", claims["iat"])
             return Session(
                 UUID(claims["sub"]), Login(str(login), int(claims["ver"]), datetime.fromtimestamp(int(began), UTC))
@@ -105,11 +105,11 @@ class Tokens:
             return None
 
     def api_key(self, key_id: UUID, kind: str, owner_id: UUID, version: int) -> str:
-        """The one key of an owner at a version: recomputed at each login, never stored."""
+        """Compute the key of an owner at a version; it is never stored."""
         return f"{KEY_PREFIX}{key_id.hex}_{self._proof(kind, owner_id, version)}"
 
     def proves(self, key: str, kind: str, owner_id: UUID, version: int) -> bool:
-        """Whether `key` is the owner's at this version; compared in constant time."""
+        """Return True when `key` is the owner's at this version; compared in constant time."""
         given = key.removeprefix(KEY_PREFIX)[33:]
         return hmac.compare_digest(given.encode(), self._proof(kind, owner_id, version).encode())
 
@@ -119,7 +119,7 @@ class Tokens:
 
 
 def key_id(key: str) -> UUID | None:
-    """The id inside an API key, None when it has not the form of one."""
+    """Return the id within an API key, None for text that has not the form of a key."""
     body = key.removeprefix(KEY_PREFIX)
     if body == key or body[32:33] != "_" or not body.isascii():
         return None
@@ -130,5 +130,5 @@ def key_id(key: str) -> UUID | None:
 
 
 def _derived(secret: bytes, purpose: bytes) -> bytes:
-    """A key of its own for each purpose, so that a proof of one kind is never one of another."""
+    """Derive a separate key for each purpose, so that a proof of one kind is never valid as another."""
     return hmac.digest(secret, purpose, "sha256")

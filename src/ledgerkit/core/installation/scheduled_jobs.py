@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from uuid import UUID
 
-from ledgerkit.core.credentials import letters, links
+from ledgerkit.core.credentials import links, person_mails
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.certificates import expiry
 from ledgerkit.core.einvoice.issuance.sealing import TRANSMIT
@@ -72,7 +72,7 @@ async def _forget_keys_of(kernel: Kernel, account_id: UUID) -> None:
 _WORK: Mapping[str, Work] = {
     TRANSMIT: _transmit,
     expiry.WARN: expiry.mail_warning,
-    letters.MAIL_PERSON: letters.mail_person,
+    person_mails.MAIL_PERSON: person_mails.mail_person,
     exporting.MAKE_PART: exporting.make_part,
     erasing.ERASE: erasing.erase,
     erasing.FAREWELL: erasing.say_farewell,

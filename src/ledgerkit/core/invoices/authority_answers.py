@@ -74,7 +74,7 @@ async def _check_still_within_limits(ctx: Context, original: InvoiceRow, note: I
         ) from problem
 
 
-class NumberRow(Row):
+class DocumentNumberRow(Row):
     number: str | None
 
 
@@ -85,6 +85,8 @@ _DEPENDENT_NOTES = Prepared(
         or_(standing.is_posted(), invoice.c.fiscal_standing == Standing.REACTIVATING.value),
     )
     .order_by(invoice.c.id),
-    NumberRow,
+    DocumentNumberRow,
 )
-_NUMBER = Prepared(select(invoice.c.number).where(invoice.c.id == bindparam("invoice_id", type_=Uuid)), NumberRow)
+_NUMBER = Prepared(
+    select(invoice.c.number).where(invoice.c.id == bindparam("invoice_id", type_=Uuid)), DocumentNumberRow
+)

@@ -15,7 +15,7 @@ from ledgerkit.core.invoices.stored import (
     THIRD_PARTY,
     StoredClient,
     StoredLine,
-    StoredTaxRow,
+    StoredTax,
     StoredThirdParty,
 )
 
@@ -89,7 +89,7 @@ class InvoiceContent(InvoiceHead):
     surcharge_amount: Decimal
     retention_amount: Decimal
     total: Decimal
-    tax_breakdown: tuple[StoredTaxRow, ...]
+    tax_breakdown: tuple[StoredTax, ...]
     rounding: str
     search_text: str
 

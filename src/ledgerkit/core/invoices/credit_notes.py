@@ -19,7 +19,7 @@ from ledgerkit.core.invoices.posting import credit_limits, effects, remaining
 from ledgerkit.core.invoices.posting.credit_limits import MONEY, CreditedAmounts, money_in
 from ledgerkit.core.invoices.posting.remaining import Remainder, TaxKey
 from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput, ThirdParty
-from ledgerkit.core.invoices.stored import LINES, TAX_ROWS, THIRD_PARTY, StoredLine, StoredTaxRow
+from ledgerkit.core.invoices.stored import LINES, TAX_ROWS, THIRD_PARTY, StoredLine, StoredTax
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import percent_of
 from ledgerkit.problems import Invalid
@@ -237,7 +237,7 @@ def _adjustment(original: InvoiceRow, key: TaxKey, amount: Decimal) -> InvoiceIt
 # ---------------------------------------------------------------- amounts
 
 
-def _gives_back_all(left: Remainder, rows: Sequence[StoredTaxRow]) -> bool:
+def _gives_back_all(left: Remainder, rows: Sequence[StoredTax]) -> bool:
     """Return True when the tax rows give back everything that remains."""
     given_back = {TaxKey.of(row): row for row in rows}
     return all(
@@ -247,7 +247,7 @@ def _gives_back_all(left: Remainder, rows: Sequence[StoredTaxRow]) -> bool:
     )
 
 
-def _with_taxes(content: InvoiceContent, rows: Sequence[StoredTaxRow], retention: Decimal) -> InvoiceContent:
+def _with_taxes(content: InvoiceContent, rows: Sequence[StoredTax], retention: Decimal) -> InvoiceContent:
     """Return the content with these tax rows, and with the sums of them."""
     tax_rows = tuple(row for row in rows if any(money_in(row, name) for name in MONEY))
     tax = sum((row.amount for row in tax_rows), _NOTHING)
@@ -264,5 +264,5 @@ def _with_taxes(content: InvoiceContent, rows: Sequence[StoredTaxRow], retention
     )
 
 
-def _subtotal(rows: Sequence[StoredTaxRow]) -> Decimal:
+def _subtotal(rows: Sequence[StoredTax]) -> Decimal:
     return sum((row.base + money_in(row, "untaxed_amount") for row in rows), _NOTHING)

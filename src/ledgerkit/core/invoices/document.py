@@ -141,7 +141,7 @@ async def _correction(ctx: Context, row: InvoiceRow, content: InvoiceContent) ->
     )
 
 
-class NumberRow(Row):
+class NumberAndDateRow(Row):
     number: str | None
     issue_date: date
 
@@ -150,7 +150,7 @@ _NUMBERS = Prepared(
     select(invoice.c.number, invoice.c.issue_date)
     .where(invoice.c.id == any_(bindparam("ids", type_=ARRAY(Uuid))))
     .order_by(invoice.c.id),
-    NumberRow,
+    NumberAndDateRow,
 )
 
 

@@ -17,7 +17,7 @@ from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.invoices.origins import NONE, Origins
 from ledgerkit.core.invoices.posting import stock_moves
 from ledgerkit.core.invoices.schemas import InvoiceChange, InvoiceInput, InvoiceItemInput
-from ledgerkit.core.invoices.stored import CLIENT, LINES, StoredClient, StoredTaxRow
+from ledgerkit.core.invoices.stored import CLIENT, LINES, StoredClient, StoredTax
 from ledgerkit.core.records import search
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Errors
@@ -205,7 +205,7 @@ def _content(
         surcharge_amount=sums.surcharge,
         retention_amount=sums.retention,
         total=sums.total,
-        tax_breakdown=tuple(StoredTaxRow.of(line) for line in sums.taxes),
+        tax_breakdown=tuple(StoredTax.of(line) for line in sums.taxes),
         rounding=policy.per,
         search_text=_search_text(None, client.copy, items, head.notes),
     )

@@ -30,7 +30,7 @@ async def unrecorded_since(ctx: Context, moment: datetime) -> int:
     return (await _UNRECORDED.one(ctx.db, moment=moment)).count
 
 
-class CountRow(Row):
+class UnrecordedCountRow(Row):
     count: int
 
 
@@ -40,5 +40,5 @@ _UNRECORDED = Prepared(
     .where(
         invoice.c.unrecorded.is_not(None), invoice.c.issued_at >= bindparam("moment", type_=DateTime(timezone=True))
     ),
-    CountRow,
+    UnrecordedCountRow,
 )

@@ -273,8 +273,8 @@ async def _take_number(ctx: Context, series: str, on: date) -> Number:
 
     Source: RD 1619/2012 art. 6.1.a (correlative within each series); art. 9 (dates follow the order).
     """
-    taken = await _TAKE.row(ctx.db, series=series, year=on.year, next=2, last_date=on)
-    if taken is None:
+    counter = await _TAKE.row(ctx.db, series=series, year=on.year, next=2, last_date=on)
+    if counter is None:
         raise Invalid.field(
             "issueDate",
             InvoicesMsg.ISSUE_DATE_BEFORE_LAST,
@@ -282,7 +282,7 @@ async def _take_number(ctx: Context, series: str, on: date) -> Number:
             on=on,
             series=series,
         )
-    ordinal = taken.next - 1
+    ordinal = counter.next - 1
     return Number(on.year, ordinal, _number_text(ctx, series, on.year, ordinal))
 
 

@@ -98,16 +98,19 @@ def _check_rate(ctx: Context, head: InvoiceHead, rate: Decimal, item: InvoiceIte
             allowed=", ".join(_plain(other.percent) for other in rates),
         )
     surcharges_in_force = in_force.surcharges if in_force else ()
-    if item.surcharge_rate and item.surcharge_rate not in surcharges_in_force:
-        raise Invalid.field(
-            f"{path}.surchargeRate",
-            InvoicesMsg.SURCHARGE_NOT_IN_FORCE,
-            code=Code.TAX_RATE_UNKNOWN,
-            remedy=InvoicesMsg.USE_ONE_OF if surcharges_in_force else InvoicesMsg.LEAVE_IT_OUT,
-            rate=_plain(rate),
-            on=day,
-            allowed=", ".join(map(_plain, surcharges_in_force)),
-        )
+    if not item.surcharge_rate or item.surcharge_rate in surcharges_in_force:
+        return
+    field, shown = f"{path}.surchargeRate", _plain(rate)
+    if not surcharges_in_force:
+        raise Invalid.field(field, InvoicesMsg.NO_SURCHARGE, code=Code.TAX_RATE_UNKNOWN, rate=shown, on=day)
+    raise Invalid.field(
+        field,
+        InvoicesMsg.SURCHARGE_NOT_IN_FORCE,
+        code=Code.TAX_RATE_UNKNOWN,
+        rate=shown,
+        on=day,
+        allowed=", ".join(map(_plain, surcharges_in_force)),
+    )
 
 
 def _plain(rate: Decimal) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from typing import Any
 
 from sqlalchemy import ColumnElement, Date, Text, Uuid, and_, bindparam, func, select
 
@@ -39,9 +38,9 @@ class InvoiceFilter:
     text: str | None = None
     include_deleted: bool = False
 
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, object]:
         """Return the values of the list's statement by name; an id that is malformed finds nothing."""
-        given: dict[str, Any] = {"first": self.first, "last": self.last, "series": self.series}
+        given: dict[str, object] = {"first": self.first, "last": self.last, "series": self.series}
         given["client"] = None if self.client_id is None else id_sought(self.client_id)
         given["kind"] = None if self.doc_type is None else self.doc_type.value
         given |= search.sought(self.text) if self.text and self.text.strip() else {}
@@ -49,17 +48,17 @@ class InvoiceFilter:
 
 
 @operation(Permission.INVOICES_READ, name="invoices.finding.listing", unit=Unit.READING)
-async def listing(ctx: Context, page: PageRequest, sought: InvoiceFilter) -> Page:
+async def listing(ctx: Context, page: PageRequest, conditions: InvoiceFilter) -> Page:
     """List invoices, the newest first. `text` is searched in number, client, tax id, item texts and notes.
 
     Raises Invalid when `last` lies before `first`.
     """
-    if sought.first and sought.last and sought.last < sought.first:
+    if conditions.first and conditions.last and conditions.last < conditions.first:
         raise Invalid.field("to", InvoicesMsg.TO_BEFORE_FROM)
-    given = sought.parameters()
-    statement = _list_statement(sought.status, frozenset(given), include_deleted=sought.include_deleted)
-    kept = ctx.kernel.service(KeptPages)
-    return await kept.fetch(ctx.db, ctx.account.id, statement, page, **representation.parameters(ctx), **given)
+    given = conditions.parameters()
+    statement = _list_statement(conditions.status, frozenset(given), include_deleted=conditions.include_deleted)
+    pages = ctx.kernel.service(KeptPages)
+    return await pages.fetch(ctx.db, ctx.account.id, statement, page, **representation.parameters(ctx), **given)
 
 
 # ---------------------------------------------------------------- statements
@@ -81,29 +80,30 @@ def _list_statement(status: Status | None, given: frozenset[str], *, include_del
     wanted = [*_of_status(status, include_deleted=include_deleted), *filters]
     rows = select(*representation.wire_columns()).where(*wanted).order_by(*_ORDER)
     counted = select(func.count()).select_from(invoice).where(*wanted).scalar_subquery()
-    by_tally = not filters and status != "overdue" and not (include_deleted and status)
-    total = _tallied(status, include_deleted=include_deleted) if by_tally else counted
+    by_counters = not filters and status != "overdue" and not (include_deleted and status)
+    total = _counted(status, include_deleted=include_deleted) if by_counters else counted
     return watched_page_statement(rows, total, counters.total([CHANGES]))
 
 
 def _of_status(status: Status | None, *, include_deleted: bool) -> list[ColumnElement[bool]]:
     wanted: list[ColumnElement[bool]] = [] if include_deleted else [invoice.c.deleted_at.is_(None)]
-    late = representation.overdue(representation.TODAY)
+    is_overdue = representation.overdue(representation.TODAY)
     if status == "overdue":
-        wanted.append(late)
+        wanted.append(is_overdue)
     elif status == "sent":
-        wanted.append(and_(invoice.c.status == constant("sent"), ~late))
+        wanted.append(and_(invoice.c.status == constant("sent"), ~is_overdue))
     elif status is not None:
         wanted.append(invoice.c.status == constant(status))
     return wanted
 
 
-def _tallied(status: Status | None, *, include_deleted: bool) -> ColumnElement[int]:
-    """How many there are, at the same cost whatever their number."""
+def _counted(status: Status | None, *, include_deleted: bool) -> ColumnElement[int]:
+    """Return the number of invoices from the counters, at a cost that does not depend on it."""
     if status == "sent":
-        late = and_(invoice.c.deleted_at.is_(None), representation.overdue(representation.TODAY))
+        is_overdue = and_(invoice.c.deleted_at.is_(None), representation.overdue(representation.TODAY))
         return (
-            counters.total(["invoice.sent"]) - select(func.count()).select_from(invoice).where(late).scalar_subquery()
+            counters.total(["invoice.sent"])
+            - select(func.count()).select_from(invoice).where(is_overdue).scalar_subquery()
         )
     if status:
         return counters.total([f"invoice.{status}"])

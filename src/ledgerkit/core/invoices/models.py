@@ -34,7 +34,7 @@ from ledgerkit.core.invoices.stored import (
     StoredIssuer,
     StoredLine,
     StoredReplaced,
-    StoredTaxRow,
+    StoredTax,
     StoredThirdParty,
 )
 
@@ -72,7 +72,7 @@ class InvoiceRow(AccountRow):
     total: Decimal
     amount_paid: Decimal
     credited: Decimal
-    tax_breakdown: StoredJson[tuple[StoredTaxRow, ...]]
+    tax_breakdown: StoredJson[tuple[StoredTax, ...]]
     rounding: str
     prices_include_tax: bool
     currency: str

@@ -301,7 +301,7 @@ class Invoice(Wire):
     operation_description: str | None
     fiscal_details: dict[str, Detail] | None
     warnings: Annotated[
-        list[str], Field(description="What was added, or is doubtful; told when a draft is created, changed or copied")
+        list[str], Field(description="Additions and doubts; filled when a draft is created, changed or copied")
     ]
     created_by: str | None
     channel: str

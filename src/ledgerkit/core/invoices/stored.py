@@ -76,7 +76,7 @@ class StoredLine(StoredObject):
         return -self.quantity if self.unit_price < 0 else self.quantity
 
 
-class StoredTaxRow(StoredObject):
+class StoredTax(StoredObject):
     """Row of a tax breakdown. Rates in percent; `untaxed_amount` only under a margin scheme."""
 
     category: TaxCategory
@@ -93,7 +93,7 @@ class StoredTaxRow(StoredObject):
     untaxed_amount: Decimal | None
 
     @classmethod
-    def of(cls, line: TaxLine) -> "StoredTaxRow":
+    def of(cls, line: TaxLine) -> "StoredTax":
         """Return the stored form of a tax line."""
         return cls(
             category=line.category,
@@ -136,7 +136,7 @@ class StoredReplaced(StoredObject):
     surcharge_amount: Decimal
     retention_amount: Decimal
     total: Decimal
-    tax_breakdown: tuple[StoredTaxRow, ...]
+    tax_breakdown: tuple[StoredTax, ...]
 
 
 class StoredGoods(StoredObject):
@@ -168,7 +168,7 @@ class EInvoiceStamp(StoredObject):
 CLIENT = JsonCodec(StoredClient)
 ISSUER = JsonCodec(StoredIssuer)
 LINES = JsonCodec(tuple[StoredLine, ...])
-TAX_ROWS = JsonCodec(tuple[StoredTaxRow, ...])
+TAX_ROWS = JsonCodec(tuple[StoredTax, ...])
 REPLACED = JsonCodec(StoredReplaced)
 GOODS = JsonCodec(tuple[StoredGoods, ...])
 THIRD_PARTY = JsonCodec(StoredThirdParty)

@@ -1,6 +1,6 @@
 """Mails about a person's own account: links to confirm the address or change the password, and notices of changes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -36,7 +36,7 @@ def password_changed_mail(notice: PersonNotice, *, key_renewed: bool) -> Mail:
     return _mail("access_changed", MailMsg.ACCESS_CHANGED_SUBJECT, notice, {"key_renewed": key_renewed})
 
 
-def account_deleted_mail(notice: PersonNotice, teams: list[str], kept_until: date | None) -> Mail:
+def account_deleted_mail(notice: PersonNotice, teams: Sequence[str], kept_until: date | None) -> Mail:
     """Return the notice of a deleted account; the records of `teams` are retained until `kept_until`. Pure."""
     day = None if kept_until is None else long_date(kept_until, notice.language)
     values = {"teams": one_line(", ".join(teams)), "kept_until": day}

@@ -67,6 +67,7 @@ def _values(notice: InvoiceNotice) -> dict[str, object]:
     """Return the templates' values, each on one line, so that no name can change the layout of the mail."""
     return {
         "w": notice.words,
+        "language": notice.words.language,
         "title": one_line(notice.number),
         "team": one_line(notice.team_name),
         "how_to_pay": _how_to_pay(notice),

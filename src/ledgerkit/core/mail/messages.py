@@ -90,3 +90,5 @@ class MailMsg(MessageId):
     CHECK_LOGIN = "mail.check_login"
     CHECK_RECIPIENT = "mail.check_recipient"
     CHECK_CERTIFICATE = "mail.check_certificate"
+    STARTTLS_UNKNOWN = "mail.starttls_unknown"
+    URL_MALFORMED = "mail.url_malformed"

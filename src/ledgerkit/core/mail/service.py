@@ -60,7 +60,7 @@ class MailReceipt:
 
 
 class Mailer:
-    """Mailer of the server. Raises ValueError when the settings name no usable mail server or sender."""
+    """Mailer of the server. Raises UnfitValueError when the settings name no usable mail server."""
 
     def __init__(self, settings: Settings) -> None:
         url = settings.smtp_url

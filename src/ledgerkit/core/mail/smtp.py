@@ -12,6 +12,7 @@ import aiosmtplib
 from ledgerkit.core.mail.message import Composed, one_line
 from ledgerkit.core.mail.messages import MailMsg
 from ledgerkit.problems import BadGateway, Code
+from ledgerkit.setting_values import UnfitValueError
 from ledgerkit.texts import Text, text
 
 GOODBYE_SECONDS = 2
@@ -41,15 +42,11 @@ class MailServer:
         """Return the server of `smtp://user:password@host:port?starttls=required|offered|never` or `smtps://...`.
 
         Without `starttls` it is used where offered, and required where a password would otherwise cross a network
-        unencrypted. Raises ValueError, whose text leaves out the URL since that holds a password.
+        unencrypted. Raises UnfitValueError, whose text leaves out the URL since that holds a password.
         """
-        parts = urlsplit(url)
-        if parts.scheme not in {"smtp", "smtps"} or not parts.hostname or not _has_port(parts):
-            msg = (
-                "LEDGERKIT_SMTP_URL must read smtp://user:password@host:port or smtps://user:password@host:port, with "
-                "characters such as / # @ : in user and password written as %2F %23 %40 %3A"
-            )
-            raise ValueError(msg)
+        parts = _parts(url)
+        if parts is None or parts.scheme not in {"smtp", "smtps"} or not parts.hostname:
+            raise UnfitValueError(MailMsg.URL_MALFORMED)
         security = _security(parts.scheme, parts.query, demand=bool(parts.username) and parts.hostname not in _LOOPBACK)
         return cls(
             host=parts.hostname,
@@ -146,19 +143,20 @@ def _explained(error: Exception, seconds: float) -> tuple[Text, MailMsg]:
     return reason, MailMsg.CHECK_SERVER
 
 
-def _has_port(parts: SplitResult) -> bool:
-    """Return True when the port is valid or absent. The library's own error would show part of a password."""
+def _parts(url: str) -> SplitResult | None:
+    """Return the parts of an address whose port is valid or absent. The library's error would show its password."""
     try:
-        return parts.port is None or parts.port > 0
+        parts = urlsplit(url)
+        port_is_valid = parts.port is None or parts.port > 0
     except ValueError:
-        return False
+        return None
+    return parts if port_is_valid else None
 
 
 def _security(scheme: str, query: str, *, demand: bool) -> Security:
     requested = parse_qs(query).get("starttls", [""])[-1]
     if requested not in {"", Security.REQUIRED, Security.OFFERED, Security.NEVER}:
-        msg = "LEDGERKIT_SMTP_URL: starttls must be required, offered or never"
-        raise ValueError(msg)
+        raise UnfitValueError(MailMsg.STARTTLS_UNKNOWN)
     if scheme == "smtps":
         return Security.TLS
     if requested:

@@ -1,4 +1,4 @@
-"""HTML pages behind mailed links: one form, no script, not indexed by search engines."""
+"""Pages for people who open a mailed link: one form, no script, not for search engines."""
 
 import base64
 import hashlib
@@ -12,10 +12,9 @@ from markupsafe import Markup
 
 from ledgerkit.core.pages.messages import PagesMsg
 from ledgerkit.problems import Code, Problem
-from ledgerkit.texts import text
+from ledgerkit.texts import MessageId, Text, languages, text
 
-Language = str
-"""Code of a language that the catalogues have, as `es`."""
+DEFAULT_LANGUAGE = "es"
 
 _FOLDER = Path(__file__).parent
 _TEMPLATES = Environment(
@@ -38,12 +37,12 @@ HEADERS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
     "X-Robots-Tag": "noindex, nofollow",
 }
-"""Headers of every page: its address is a secret, so it is neither cached, indexed nor passed on."""
+"""Headers of every page: its address is the secret, so it is neither cached, indexed nor passed on as referrer."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Field:
-    """Input of a form. A readonly one is shown and not sent."""
+    """One line of a form. A readonly one is shown and not sent."""
 
     name: str
     label: str
@@ -69,7 +68,7 @@ class Choice:
 
 @dataclass(frozen=True, kw_only=True)
 class Form:
-    """Form of a page; `wrong` is the reason for which the last attempt failed."""
+    """Questions of a page; `wrong` is the reason why the last attempt failed."""
 
     fields: Sequence[Field]
     button: str
@@ -77,33 +76,42 @@ class Form:
     wrong: str | None = None
 
 
-def page(language: Language, title: str, lines: Sequence[str], form: Form | None = None) -> str:
-    """Return the page as HTML, with every value escaped."""
+def page(language: str, title: Text, lines: Sequence[Text], form: Form | None = None) -> str:
+    """Render a page as HTML in `language`, every value escaped."""
     style = Markup(_STYLE)  # noqa: S704 - our own file
     return _TEMPLATES.get_template("page.html").render(
-        language=language, style=style, title=title, lines=lines, form=form
+        language=language,
+        style=style,
+        title=title.in_language(language),
+        lines=[line.in_language(language) for line in lines],
+        form=form,
     )
 
 
-def page_language(accepted: str) -> Language:
-    """Return the language of a page by `Accept-Language`: Spanish, unless English comes first."""
-    return "en" if accepted.lower().startswith("en") else "es"
+def invalid_link_page(language: str, title: MessageId, explanation: MessageId) -> str:
+    """Render the one page for a link that never existed, was used or has expired, so that nobody learns which."""
+    return page(language, text(title), [text(explanation)])
 
 
-_WRONG: Mapping[Code, PagesMsg] = {
-    Code.INVALID_CREDENTIALS: PagesMsg.WRONG_CREDENTIALS,
+def chosen_language(accepted: str) -> str:
+    """Return the language of a page: the first that `Accept-Language` names if there is a catalogue, else Spanish."""
+    first = accepted.strip().lower().split(",")[0].split(";")[0].split("-")[0]
+    return first if first in languages() else DEFAULT_LANGUAGE
+
+
+_REASONS: Mapping[Code, PagesMsg] = {
+    Code.INVALID_CREDENTIALS: PagesMsg.WRONG_PASSWORD,
     Code.RATE_LIMITED: PagesMsg.TOO_MANY_ATTEMPTS,
     Code.BUSY: PagesMsg.BUSY,
 }
 _PASSWORD_FIELDS = frozenset({"password", "newPassword"})
 
 
-def wrong_line(refusal: Problem, language: Language, otherwise: str) -> str:
-    """Return the reason for which a form was refused, or `otherwise` for a field other than the password."""
-    message = _WRONG.get(refusal.code)
-    if message is not None:
-        return text(message).in_language(language)
-    for error in refusal.errors:
-        if error.field in _PASSWORD_FIELDS:
-            return text(PagesMsg.CREDENTIAL_REFUSED, problem=error.text.message).in_language(language)
-    return otherwise
+def refusal_line(refusal: Problem, language: str, otherwise: Text) -> str:
+    """Return the reason why a form was refused; `otherwise` when it is another field than the password."""
+    reason = _REASONS.get(refusal.code)
+    if reason is not None:
+        return text(reason).in_language(language)
+    texts = [error.text.message for error in refusal.errors if error.field in _PASSWORD_FIELDS]
+    line = text(PagesMsg.PASSWORD_REFUSED, reason=texts[0]) if texts else otherwise
+    return line.in_language(language)

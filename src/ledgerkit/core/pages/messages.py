@@ -1,10 +1,10 @@
-"""Ids of the messages on pages for people; their texts stand in the catalogues."""
+"""Ids of the messages about pages; their texts stand in the catalogues."""
 
 from ledgerkit.texts import MessageId
 
 
 class PagesMsg(MessageId):
-    WRONG_CREDENTIALS = "pages.wrong_credentials"
+    WRONG_PASSWORD = "pages.wrong_password"
     TOO_MANY_ATTEMPTS = "pages.too_many_attempts"
     BUSY = "pages.busy"
-    CREDENTIAL_REFUSED = "pages.credential_refused"
+    PASSWORD_REFUSED = "pages.password_refused"

@@ -1,1 +1,1 @@
-"""A person's own data: taken out whole, and erased (GDPR arts. 15, 17 and 20)."""
+"""Export and erasure of a person's data (GDPR arts. 15, 17 and 20)."""

@@ -1,4 +1,4 @@
-"""Parts of an export as ZIP files of their own, and the whole made of them: written whole or not at all."""
+"""ZIP files of an export: one for each part, and one merged from all; each is written completely or not at all."""
 
 import asyncio
 import os
@@ -9,11 +9,11 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 _STORED = (".pdf", ".zip")
-"""Kinds of files that are compressed already."""
+"""Suffixes of files that are compressed already."""
 
 
 class PartWriter:
-    """Adds files to one part. Nothing of it is kept in memory but the piece at hand."""
+    """Adds files to one part; it holds no more than one piece of a file in memory."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
@@ -29,22 +29,22 @@ class PartWriter:
 
 @asynccontextmanager
 async def new_part(path: Path) -> AsyncIterator[PartWriter]:
-    """A part at `path`, there only once it is whole."""
+    """Write a part to `path`, which exists only once the part is complete."""
     with _written(path) as archive:
         yield PartWriter(archive)
 
 
-def merge(parts: Path, whole: Path) -> int:
-    """Make one file of all parts in a directory, in their order, and give its size in bytes; blocking."""
-    with _written(whole) as archive:
-        taken: set[str] = set()
+def merge(parts: Path, merged: Path) -> int:
+    """Merge all parts in a directory, in their order, into one file, and return its size in bytes; blocking."""
+    with _written(merged) as archive:
+        names_taken: set[str] = set()
         for part in sorted(parts.glob("*.zip")):
             with zipfile.ZipFile(part) as source:
                 for info in source.infolist():
-                    name = _free(info.filename, taken)
+                    name = _free_name(info.filename, names_taken)
                     with source.open(info) as read, archive.open(_entry(name), "w", force_zip64=True) as write:
                         shutil.copyfileobj(read, write, 1 << 20)
-    return whole.stat().st_size
+    return merged.stat().st_size
 
 
 @contextmanager
@@ -65,12 +65,12 @@ def _entry(name: str) -> zipfile.ZipInfo:
     return info
 
 
-def _free(name: str, taken: set[str]) -> str:
-    """`name`, with a number in it when another file has it already."""
+def _free_name(name: str, names_taken: set[str]) -> str:
+    """Return `name`, with a number in it when another file has that name already."""
     stem, dot, suffix = name.rpartition(".")
-    number, found = 1, name
-    while found in taken:
+    number, free_name = 1, name
+    while free_name in names_taken:
         number += 1
-        found = f"{stem}-{number}{dot}{suffix}"
-    taken.add(found)
-    return found
+        free_name = f"{stem}-{number}{dot}{suffix}"
+    names_taken.add(free_name)
+    return free_name

@@ -1,12 +1,11 @@
-"""Everything that is a person's own, in parts that take seconds each: who they are, then each account they own."""
+"""Content of an export, in parts that take seconds each: the person first, then each account that they own."""
 
 import re
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from datetime import date
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import date, datetime
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -15,20 +14,24 @@ from sqlalchemy import func, select
 
 from ledgerkit.core.api_types.wire import utc_text
 from ledgerkit.core.database.ids import NO_ID
+from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.tables import metadata
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.inspection import export
 from ledgerkit.core.einvoice.inspection.export import ExportPeriod
-from ledgerkit.core.identity import accounts, closing, members
+from ledgerkit.core.identity import accounts, closing, lookups, members
+from ledgerkit.core.identity.persons import StoredUser
 from ledgerkit.core.invoices.rendering import printed_invoice
 from ledgerkit.core.personal_data import rows
 from ledgerkit.core.personal_data.archive import PartWriter, new_part
+from ledgerkit.core.personal_data.models import ExportPosition
 from ledgerkit.core.request.context import Actor, Channel, Context, Kernel
 from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Role
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import NotFound, Problem, Unavailable
 
-PAPERS_AT_ONCE = 25
+INVOICES_PER_PART = 25
 
 README = """\
 ES. Todo lo tuyo en ledgerkit. persona.json: quién eres y a qué equipos perteneces. Una carpeta por cada cuenta tuya
@@ -41,138 +44,144 @@ issued invoices as PDF; records, the invoice records as XML with their manifest,
 """
 
 
-@dataclass(frozen=True)
-class Place:
-    """Place at which an export goes on: `after` is the last year or the last invoice of the section that is done."""
-
-    account: str
-    section: str
-    after: str | None = None
+class NumberedInvoiceRow(Row):
+    id: UUID
+    number: str
 
 
-async def write_part(kernel: Kernel, user: Any, place: Place | None, path: Path) -> Place | None:
-    """Write the part at `place` (None: the first) to `path`, and give the place of the next; None after the last."""
+class PeriodRow(Row):
+    first: datetime | None
+    last: datetime | None
+
+
+async def write_part(
+    kernel: Kernel, user: StoredUser, position: ExportPosition | None, path: Path
+) -> ExportPosition | None:
+    """Write the part at `position` (None: the first) to `path`; return the next position, None after the last part."""
     owned = await _owned(kernel, user.id)
     async with new_part(path) as part:
-        if place is None:
-            await _person(kernel, user, part)
-            return _following(owned, NO_ID)
-        account_id = UUID(place.account)
+        if position is None:
+            await _write_person(kernel, user, part)
+            return _start_of_account(owned, NO_ID)
+        account_id = UUID(position.account)
         if account_id not in owned:
-            return _following(owned, account_id)
+            return _start_of_account(owned, account_id)
         ctx = await _as_owner(kernel, user, account_id)
-        after = await _SECTIONS[place.section](ctx, part, place.after)
+        after = await _SECTIONS[position.section](ctx, part, position.after)
     if after is not None:
-        return Place(place.account, place.section, after)
-    left = _ORDER[_ORDER.index(place.section) + 1 :]
-    return Place(place.account, left[0]) if left else _following(owned, account_id)
+        return ExportPosition(account=position.account, section=position.section, after=after)
+    remaining = _ORDER[_ORDER.index(position.section) + 1 :]
+    if remaining:
+        return ExportPosition(account=position.account, section=remaining[0])
+    return _start_of_account(owned, account_id)
 
 
-def _following(owned: Sequence[UUID], done: UUID) -> Place | None:
-    """The beginning of the next account after the one that is done."""
-    following = [one for one in owned if one > done]
-    return Place(str(following[0]), _ORDER[0]) if following else None
+def _start_of_account(owned: Sequence[UUID], previous_id: UUID) -> ExportPosition | None:
+    """Return the start of the account after the previous one; None after the last."""
+    following = [account_id for account_id in owned if account_id > previous_id]
+    return ExportPosition(account=str(following[0]), section=_ORDER[0]) if following else None
 
 
-async def _person(kernel: Kernel, user: Any, part: PartWriter) -> None:
-    async def ask() -> Sequence[Any]:
-        async with kernel.database.asking() as db:
-            return await closing.memberships(db, user.id)
-
-    belonging = [
-        {"id": str(one.id), "name": one.name, "kind": one.kind, "role": one.role, "joinedAt": utc_text(one.joined_at)}
-        for one in await retry_on_conflict(ask)
+async def _write_person(kernel: Kernel, user: StoredUser, part: PartWriter) -> None:
+    memberships = [
+        {"id": str(row.id), "name": row.name, "kind": row.kind, "role": row.role, "joinedAt": utc_text(row.joined_at)}
+        for row in await lookups.look_up(kernel, lambda db: closing.memberships(db, user.id))
     ]
-    known = {name: value for name, value in user._mapping.items() if name in _SHOWN}  # noqa: SLF001 - the documented way to a row's names
-    whole = {**_wired(known), "memberships": belonging}
+    person = {**_with_wire_names({name: getattr(user, name) for name in _SHOWN}), "memberships": memberships}
     await part.add("README.txt", README.encode())
-    await part.add("persona.json", dumps_exact(whole).encode())
+    await part.add("persona.json", dumps_exact(person).encode())
 
 
-_SHOWN = {"id", "email", "name", "country", "currency", "locale", "time_zone", "email_verified", "created_at"}
+_SHOWN = ("id", "email", "name", "country", "currency", "locale", "time_zone", "email_verified", "created_at")
 
 
-async def _data(ctx: Context, part: PartWriter, _: str | None) -> None:
+async def _write_tables(ctx: Context, part: PartWriter, _: str | None) -> None:
     folder = _folder(ctx)
     async with ctx.reading() as inner:
-        people = [{"id": one.user_id, "name": one.name, "email": one.email} for one in await members.everybody(inner)]
-    about = {**_wired(asdict(ctx.account)), "members": people}
-    await part.add(f"{folder}/account.json", dumps_exact(about).encode())
+        everybody = await members.everybody(inner)
+    people = [{"id": member.user_id, "name": member.name, "email": member.email} for member in everybody]
+    account = {**_with_wire_names(asdict(ctx.account)), "members": people}
+    await part.add(f"{folder}/account.json", dumps_exact(account).encode())
     for table in rows.tables():
         if not await rows.is_empty(ctx, table):
             await part.add_stream(f"{folder}/data/{table.name}.json", rows.as_json(ctx, table))
             await part.add_stream(f"{folder}/data/{table.name}.csv", rows.as_csv(ctx, table))
 
 
-async def _records(ctx: Context, part: PartWriter, after: str | None) -> str | None:
-    """The invoice records and events of one year, as `GET /api/einvoice/export` gives them."""
-    left = [year for year in await _years(ctx) if after is None or year > int(after)]
-    if not left:
+async def _write_records(ctx: Context, part: PartWriter, after: str | None) -> str | None:
+    """Write the invoice records and events of one year, as `GET /api/einvoice/export` gives them."""
+    years = [year for year in await _years(ctx) if after is None or year > int(after)]
+    if not years:
         return None
-    found = await export.export(ctx, ExportPeriod(date(left[0], 1, 1), date(left[0], 12, 31)), most=None)
-    async for name, content in found.files:
-        await part.add(f"{_folder(ctx)}/records/{left[0]}/{name}", content)
-    return str(left[0]) if left[1:] else None
+    exported = await export.export(ctx, ExportPeriod(date(years[0], 1, 1), date(years[0], 12, 31)), most=None)
+    async for name, content in exported.files:
+        await part.add(f"{_folder(ctx)}/records/{years[0]}/{name}", content)
+    return str(years[0]) if years[1:] else None
 
 
-async def _papers(ctx: Context, part: PartWriter, after: str | None) -> str | None:
-    """Some of the issued invoices as PDF, with a note in the place of one that cannot be printed."""
-    found = await _issued(ctx, after)
-    for one in found:
+async def _write_invoices(ctx: Context, part: PartWriter, after: str | None) -> str | None:
+    """Write some issued invoices as PDF, with a note in the place of one that cannot be printed."""
+    invoices = await _issued(ctx, after)
+    for invoice in invoices:
         try:
-            name, content = await printed_invoice.pdf(ctx, str(one.id))
+            name, content = await printed_invoice.pdf(ctx, str(invoice.id))
         except (NotFound, Unavailable) as problem:
             if isinstance(problem, Unavailable):
-                raise  # too many wait to be printed: this part is tried again
+                raise  # too many invoices wait to be printed: this part is tried again
             continue  # deleted meanwhile
         except Problem as problem:
-            name, content = f"{one.id}.txt", f"{one.number}: {problem.detail}\n".encode()
+            name, content = f"{invoice.id}.txt", f"{invoice.number}: {problem.detail}\n".encode()
         await part.add(f"{_folder(ctx)}/invoices/{name}", content)
-    return str(found[-1].id) if len(found) == PAPERS_AT_ONCE else None
+    return str(invoices[-1].id) if len(invoices) == INVOICES_PER_PART else None
 
 
-_SECTIONS = {"data": _data, "records": _records, "papers": _papers}
+_SECTIONS = {"data": _write_tables, "records": _write_records, "papers": _write_invoices}
+"""Sections of an account; their names are stored with the position of an export."""
+
 _ORDER = list(_SECTIONS)
 
 
-async def _issued(ctx: Context, after: str | None) -> Sequence[Any]:
+async def _issued(ctx: Context, after: str | None) -> Sequence[NumberedInvoiceRow]:
     invoice = metadata.tables["invoice"].c
     later = invoice.id > (NO_ID if after is None else UUID(after))
     query = select(invoice.id, invoice.number).where(invoice.number.is_not(None), invoice.deleted_at.is_(None), later)
+    statement = Prepared(query.order_by(invoice.id).limit(INVOICES_PER_PART), NumberedInvoiceRow)
 
-    async def ask() -> Sequence[Any]:
+    async def read() -> Sequence[NumberedInvoiceRow]:
         async with ctx.reading() as inner:
-            return (await inner.db.execute(query.order_by(invoice.id).limit(PAPERS_AT_ONCE))).all()
+            return await statement.rows(inner.db)
 
-    return await retry_on_conflict(ask)
+    return await retry_on_conflict(read)
 
 
 async def _years(ctx: Context) -> Sequence[int]:
-    """Every year from the first record or event to the last, at the account's place."""
+    """Return every year from the first record or event to the last, in the account's time zone."""
     zone = ZoneInfo(ctx.account.time_zone)
-    moments = []
-    for name in ("fiscal_record", "fiscal_event"):
-        made = metadata.tables[name].c.generated_at
-        query = select(func.min(made), func.max(made))
+    moments = [moment for table in ("fiscal_record", "fiscal_event") for moment in await _first_and_last(ctx, table)]
+    years = [moment.astimezone(zone).year for moment in moments]
+    return range(min(years), max(years) + 1) if years else ()
 
-        async def ask(query: Any = query) -> Any:
-            async with ctx.reading() as inner:
-                return (await inner.db.execute(query)).one()
 
-        moments += [one.astimezone(zone).year for one in await retry_on_conflict(ask) if one is not None]
-    return range(min(moments), max(moments) + 1) if moments else ()
+async def _first_and_last(ctx: Context, table: str) -> list[datetime]:
+    generated_at = metadata.tables[table].c.generated_at
+    query = select(func.min(generated_at).label("first"), func.max(generated_at).label("last"))
+    statement = Prepared(query, PeriodRow)
+
+    async def read() -> PeriodRow:
+        async with ctx.reading() as inner:
+            return await statement.one(inner.db)
+
+    period = await retry_on_conflict(read)
+    return [moment for moment in (period.first, period.last) if moment is not None]
 
 
 async def _owned(kernel: Kernel, user_id: UUID) -> Sequence[UUID]:
-    async def ask() -> Sequence[UUID]:
-        async with kernel.database.asking() as db:
-            return await closing.owned(db, user_id)
-
-    return [UUID(bytes=one.bytes) for one in await retry_on_conflict(ask)]
+    account_ids = await lookups.look_up(kernel, lambda db: closing.owned(db, user_id))
+    return [UUID(bytes=account_id.bytes) for account_id in account_ids]
 
 
-async def _as_owner(kernel: Kernel, user: Any, account_id: UUID) -> Context:
-    """The person at work in an account of theirs, as long as it is theirs: asked anew for every part."""
+async def _as_owner(kernel: Kernel, user: StoredUser, account_id: UUID) -> Context:
+    """Return the context of the person as owner of an account; ownership is checked anew for every part."""
     profile = await accounts.load(kernel, account_id)
     actor = Actor(
         user_id=user.id,
@@ -192,5 +201,5 @@ def _folder(ctx: Context) -> str:
     return f"{name}-{ctx.account.id.hex[-6:]}"
 
 
-def _wired(values: dict[str, Any]) -> dict[str, Any]:
+def _with_wire_names(values: Mapping[str, object]) -> dict[str, object]:
     return {to_camel(name): rows.plain(value) for name, value in values.items()}

@@ -1,4 +1,4 @@
-"""Shapes of exports and of the end of an account (interface decisions A9)."""
+"""Shapes of exports and of the deletion of an account (interface decisions A9)."""
 
 from datetime import date
 from typing import Annotated, Literal
@@ -10,14 +10,14 @@ from ledgerkit.core.identity.schemas import TypedPassword
 
 
 class DataExport(Wire):
-    """An export of everything that is a person's own; `failed` when there was no room for it."""
+    """An export of a person's data; `failed` when there was not enough disk space for it."""
 
     state: Literal["making", "ready", "failed"]
     created_at: Timestamp
     ready_at: Timestamp | None
-    expires_at: Annotated[Timestamp, Field(description="When it is removed from this server")]
+    expires_at: Annotated[Timestamp, Field(description="Moment when it is removed from this server")]
     size: Annotated[int | None, Field(description="Bytes, once it is ready")]
-    download_url: Annotated[str | None, Field(description="To be fetched with the same login, once it is ready")]
+    download_url: Annotated[str | None, Field(description="Address to download it from with the same login")]
 
 
 class Goodbye(Wire):
@@ -25,7 +25,7 @@ class Goodbye(Wire):
 
 
 class KeptTeam(Wire):
-    """An account whose books the law wants kept: locked, without access for anybody, until that day."""
+    """An account whose books the law requires to be kept: locked, with access for nobody, until that day."""
 
     id: str
     name: str
@@ -33,7 +33,7 @@ class KeptTeam(Wire):
 
 
 class AccountDeleted(Wire):
-    """`kept_until` is the last of those days; null where nothing had to be kept."""
+    """Result of a deletion; `kept_until` is the last day of retention, null where nothing has to be kept."""
 
     ok: Literal[True] = True
     kept_until: date | None

@@ -251,16 +251,16 @@ def _with_words(
     row = written.cte("written")
     word = func.unnest(bindparam("search_words", type_=ARRAY(Text)))
     known = row.c.id if record_id is None else record_id
-    return select(row).add_cte(_keeping(select(constant(table.name), word, known)).cte("kept"), *beside)
+    return select(row).add_cte(_insert_words(select(constant(table.name), word, known)).cte("kept"), *beside)
 
 
-def _keeping(words: Select[Any]) -> Insert:
+def _insert_words(words: Select[Any]) -> Insert:
     new = insert(search_word).from_select(["kind", "word", "entity_id"], words)
     return new.on_conflict_do_nothing()
 
 
 _KEEP_WORDS = Prepared(
-    _keeping(
+    _insert_words(
         select(
             bindparam("kind", type_=Text),
             func.unnest(bindparam("search_words", type_=ARRAY(Text))),

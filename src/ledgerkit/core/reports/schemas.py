@@ -210,7 +210,7 @@ class RecentInvoice(Wire):
 
 
 class Cash(Wire):
-    """Of the current year until today, and what is expected within thirty days."""
+    """Cash of the current year until today, and what is expected within thirty days."""
 
     inflow: Sum
     outflow: Sum

@@ -71,7 +71,7 @@ async def listing(ctx: Context, page: PageRequest, task_filter: TaskFilter) -> P
 @operation(Permission.TASKS_READ, name="tasks.mine", unit=Unit.READING)
 async def assigned_to_caller(ctx: Context, page: PageRequest) -> Page:
     """List the tasks assigned to the caller, or to the owner when the caller is a team's API key."""
-    member = await members.own(ctx) or NO_ID
+    member = await members.of_actor(ctx) or NO_ID
     return await shapes.TASKS.page(ctx.db, page, member=member)
 
 
@@ -246,7 +246,7 @@ async def _references(ctx: Context, named_records: Mapping[str, Any]) -> dict[st
 async def _member(ctx: Context, user_id: str | None) -> UUID | None:
     if user_id is None:
         return None
-    membership_id = await members.find(ctx, user_id, hold=True)
+    membership_id = await members.find(ctx, user_id, lock=True)
     if membership_id is not None:
         return membership_id
     message = TasksMsg.NOT_A_MEMBER if ctx.account.is_team else TasksMsg.ONLY_YOURSELF

@@ -1,6 +1,6 @@
-"""Draw a picture anew, so that nothing but its pixels is kept: a confined call, since pictures can be made to explode.
+"""Draw a picture anew, so that nothing but its pixels is stored; a confined call, since a picture can be an attack.
 
-Nothing but what this needs is imported here: the process begins with it.
+This module imports as little as it can, because the confined process loads it first.
 """
 
 from io import BytesIO
@@ -12,20 +12,20 @@ MAX_SIDE = 1000
 
 
 class TooManyPixelsError(Exception):
-    """More than MAX_PIXELS."""
+    """Raised for a picture with more than MAX_PIXELS."""
 
 
 def draw_anew(raw: bytes) -> bytes:
-    """The first picture of a PNG, JPEG or WebP, as PNG of at most MAX_SIDE pixels either way.
+    """Return the first picture of a PNG, JPEG or WebP file as a PNG of at most MAX_SIDE pixels on each side.
 
-    Raises TooManyPixelsError before anything of it is decoded, and whatever Pillow raises for what it cannot read.
+    Raises TooManyPixelsError before anything is decoded, and Pillow's errors for a file that it cannot read.
     """
-    Image.MAX_IMAGE_PIXELS = None  # ours is lower
+    Image.MAX_IMAGE_PIXELS = None  # MAX_PIXELS is lower
     with Image.open(BytesIO(raw), formats=["PNG", "JPEG", "WEBP"]) as picture:
         if picture.width * picture.height > MAX_PIXELS:
             raise TooManyPixelsError
         drawn = picture.convert("RGBA")
-    drawn.info.clear()  # colour profiles and the like would be kept as they came
+    drawn.info.clear()  # colour profiles and comments would be stored unchanged
     drawn.thumbnail((MAX_SIDE, MAX_SIDE))
     out = BytesIO()
     drawn.save(out, "PNG", optimize=True)

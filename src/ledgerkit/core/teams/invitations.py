@@ -1,4 +1,4 @@
-"""Invite somebody into the team: a registered user joins at once, another address gets a mail with a link."""
+"""Invite a person to the team: a registered user joins at once, another address is mailed a link."""
 
 import hashlib
 import secrets
@@ -6,15 +6,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil
-from typing import Any
 from uuid import UUID
 
-from sqlalchemy import delete, exists, func, insert, select, update
+from sqlalchemy import Text, Uuid, bindparam, delete, exists, func, insert, select, update
 
 from ledgerkit import clock
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.api_types.wire import utc_text
 from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity.models import app_user, invitation, membership
 from ledgerkit.core.mail import (
@@ -34,11 +35,11 @@ from ledgerkit.core.request.permissions import Permission, Role
 from ledgerkit.core.teams import roster
 from ledgerkit.core.teams.messages import TeamsMsg
 from ledgerkit.core.teams.schemas import InvitationInput, Invited, TeamMember
-from ledgerkit.problems import BadGateway, Code, Invalid, NotFound, Problem, RateLimited, bilingual
+from ledgerkit.problems import BadGateway, Code, Invalid, NotFound, Problem, RateLimited
 
 LIFE = timedelta(days=7)
 KEPT = timedelta(days=30)
-"""How long an invitation is remembered: longer than it lives, so that abuse can be looked into."""
+"""Time for which an invitation is stored: longer than it is valid, so that abuse can be investigated."""
 
 TOKEN_BYTES = 32
 _DAY = timedelta(days=1)
@@ -46,19 +47,50 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class _Joined:
-    """A registered user who has just become a member."""
+    """A registered user who became a member."""
 
     member: TeamMember
     language: Language
 
 
 @dataclass(frozen=True)
-class _Letter:
-    """An invitation that is kept and not yet mailed; `token` is nowhere else."""
+class _NewInvitation:
+    """An invitation that has been stored; its `token` is stored nowhere else."""
 
     id: UUID
     token: str
     expires_at: datetime
+
+
+class _InviteeRow(Row):
+    """A registered user; `belongs` is true for a member of the team."""
+
+    id: UUID
+    name: str
+    locale: str
+    email_verified: bool
+    belongs: bool
+
+
+class _SentInvitationsRow(Row):
+    count: int
+    first: datetime | None
+
+
+_INVITEE = Prepared(
+    select(
+        app_user.c.id,
+        app_user.c.name,
+        app_user.c.locale,
+        app_user.c.email_verified,
+        exists()
+        .where(membership.c.account_id == bindparam("team", type_=Uuid), membership.c.user_id == app_user.c.id)
+        .label("belongs"),
+    )
+    .where(app_user.c.email == bindparam("email", type_=Text))
+    .with_for_update(read=True, key_share=True),
+    _InviteeRow,
+)
 
 
 @operation(
@@ -74,29 +106,29 @@ class _Letter:
     final={Code.USER_NOT_REGISTERED},
 )
 async def invite(ctx: Context, data: InvitationInput) -> Invited:
-    """Make a registered user a member, and tell them by mail, which they are whether or not it is accepted.
+    """Make a registered user a member, and inform them by mail; they are a member whether or not it is accepted.
 
-    Where addresses are to be verified, one that is not counts as nobody's: whoever registered it may be a stranger.
-    Nobody registered: mails an invitation, then raises NotFound USER_NOT_REGISTERED; BadGateway MAIL_FAILED when the
-    mail was not accepted, which leaves an earlier invitation of that address as it was. The former is a result: under
-    one idempotency key there is one mail.
+    Where addresses have to be verified, an unverified one counts as unregistered: a stranger may have registered it.
+    An address that is not registered is mailed an invitation, and NotFound USER_NOT_REGISTERED is raised; BadGateway
+    MAIL_FAILED when the mail was not accepted, which leaves an earlier invitation of that address as it was. The former
+    is a result: under one idempotency key there is one mail.
     Raises NotFound NO_TEAM, Invalid ALREADY_MEMBER, RateLimited beyond the day's invitations.
     """
     roster.require_team(ctx.account)
 
-    async def attempt() -> _Joined | _Letter:
+    async def attempt() -> _Joined | _NewInvitation:
         async with ctx.transaction() as inner:
             await roster.lock(inner, inner.account.id)
-            return await _admitted(inner, data)
+            return await _join_or_invite(inner, data)
 
-    found = await retry_on_conflict(attempt)
-    if isinstance(found, _Joined):
-        return Invited(member=found.member, notified=await _told(ctx, found))
-    raise _not_registered(data, found, await _mailed(ctx, data, found))
+    outcome = await retry_on_conflict(attempt)
+    if isinstance(outcome, _Joined):
+        return Invited(member=outcome.member, notified=await _mail_new_member(ctx, outcome))
+    raise _not_registered(data, outcome, await _mail_invitation(ctx, data, outcome))
 
 
 async def forget(kernel: Kernel) -> None:
-    """Remove the invitations of long ago, and with them the addresses of people who never came."""
+    """Remove old invitations, and with them the addresses of people who never joined."""
 
     async def attempt() -> None:
         async with kernel.database.transaction(None) as connection:
@@ -106,52 +138,46 @@ async def forget(kernel: Kernel) -> None:
 
 
 def hashed(token: str) -> str:
-    """How a token is stored: 32 random bytes need no salt."""
+    """Return the digest under which a token is stored: 32 random bytes need no salt."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-async def _admitted(ctx: Context, data: InvitationInput) -> _Joined | _Letter:
-    person = await _registered(ctx, data.email)
-    if person is not None and person.belongs:
+async def _join_or_invite(ctx: Context, data: InvitationInput) -> _Joined | _NewInvitation:
+    invitee = await _INVITEE.row(ctx.db, team=ctx.account.id, email=data.email)  # locked, so that they are not removed
+    if invitee is not None and invitee.belongs:
         raise _already_member()
-    if person is None or (ctx.settings.demands_verified_email and not person.email_verified):
+    if invitee is None or (ctx.settings.demands_verified_email and not invitee.email_verified):
         address(data.email, "email")
-        await _count(ctx)
-        return await _kept(ctx, data)
-    made = await roster.join(ctx, ctx.account.id, person.id, data.role, ctx.actor.user_id)
-    if made is None:
+        await _require_allowance(ctx)
+        return await _stored_invitation(ctx, data)
+    member_id = await roster.join(ctx, ctx.account.id, invitee.id, data.role, ctx.actor.user_id)
+    if member_id is None:
         raise _already_member()
-    await _count(ctx)
+    await _require_allowance(ctx)
     await roster.void_invitations(ctx, data.email)
-    await ctx.db.execute(insert(invitation).values(_row(ctx, data, new_id(), "joined", clock.now())))
-    await activity.record(ctx, "joined", ("member", made), person.name, {"role": (None, data.role)})
-    member = roster.as_member(await roster.member(ctx, str(made)))
-    return _Joined(member, "en" if person.locale == "en" else "es")
-
-
-async def _registered(ctx: Context, email: str) -> Any:
-    """The user of an address, held so that they are not removed meanwhile; `belongs`: to this team already."""
-    here = exists().where(membership.c.account_id == ctx.account.id, membership.c.user_id == app_user.c.id)
-    columns = (app_user.c.id, app_user.c.name, app_user.c.locale, app_user.c.email_verified, here.label("belongs"))
-    query = select(*columns).where(app_user.c.email == email).with_for_update(read=True, key_share=True)
-    return (await ctx.db.execute(query)).one_or_none()
+    await ctx.db.execute(insert(invitation).values(_invitation_values(ctx, data, new_id(), "joined", clock.now())))
+    await activity.record(ctx, "joined", ("member", member_id), invitee.name, {"role": (None, data.role)})
+    member = roster.as_member(await roster.member(ctx, str(member_id)))
+    return _Joined(member, "en" if invitee.locale == "en" else "es")
 
 
 def _already_member() -> Invalid:
     return Invalid.field("email", TeamsMsg.ALREADY_A_MEMBER, code=Code.ALREADY_MEMBER)
 
 
-async def _kept(ctx: Context, data: InvitationInput) -> _Letter:
-    letter = _Letter(new_id(), secrets.token_urlsafe(TOKEN_BYTES), clock.now() + LIFE)
-    row = _row(ctx, data, letter.id, "open", letter.expires_at)
-    await ctx.db.execute(insert(invitation).values(row | {"token_hash": hashed(letter.token)}))
-    await activity.record(ctx, "invited", ("invitation", letter.id), data.email, {"role": (None, data.role)})
-    return letter
+async def _stored_invitation(ctx: Context, data: InvitationInput) -> _NewInvitation:
+    unsent = _NewInvitation(new_id(), secrets.token_urlsafe(TOKEN_BYTES), clock.now() + LIFE)
+    values = _invitation_values(ctx, data, unsent.id, "open", unsent.expires_at)
+    await ctx.db.execute(insert(invitation).values({**values, "token_hash": hashed(unsent.token)}))
+    await activity.record(ctx, "invited", ("invitation", unsent.id), data.email, {"role": (None, data.role)})
+    return unsent
 
 
-def _row(ctx: Context, data: InvitationInput, known: UUID, state: str, expires_at: datetime) -> dict[str, Any]:
+def _invitation_values(
+    ctx: Context, data: InvitationInput, invitation_id: UUID, state: str, expires_at: datetime
+) -> dict[str, object]:
     return {
-        "id": known,
+        "id": invitation_id,
         "account_id": ctx.account.id,
         "email": data.email,
         "role": data.role,
@@ -162,29 +188,31 @@ def _row(ctx: Context, data: InvitationInput, known: UUID, state: str, expires_a
     }
 
 
-async def _count(ctx: Context) -> None:
-    """Raises RateLimited when the team's owner has no invitation left: each one sends a mail to whom one likes.
+async def _require_allowance(ctx: Context) -> None:
+    """Refuse another invitation beyond the daily limit, since each sends a mail to any address one types.
 
-    Over all teams of the owner, since a new team costs nothing; the owner's row is locked so that none slips through.
+    The limit counts all teams of the team's owner, because a new team costs nothing; the owner's row is locked, so
+    that simultaneous invitations are counted. Raises RateLimited.
     """
     limit = ctx.settings.invitation_limit
     if limit < 0:
         return
-    owning = membership.c.role == Role.OWNER.value
-    owner = select(membership.c.user_id).where(membership.c.account_id == ctx.account.id, owning).scalar_subquery()
+    is_owner = membership.c.role == Role.OWNER.value
+    owner = select(membership.c.user_id).where(membership.c.account_id == ctx.account.id, is_owner).scalar_subquery()
     await ctx.db.execute(select(app_user.c.id).where(app_user.c.id == owner).with_for_update(key_share=True))
-    teams = select(membership.c.account_id).where(membership.c.user_id == owner, owning)
+    teams = select(membership.c.account_id).where(membership.c.user_id == owner, is_owner)
     query = select(func.count().label("count"), func.min(invitation.c.created_at).label("first")).where(
         invitation.c.account_id.in_(teams), invitation.c.created_at > clock.now() - _DAY
     )
-    used = (await ctx.db.execute(query)).one()
-    if used.count >= limit:
-        wait = ceil((used.first + _DAY - clock.now()).total_seconds()) if used.count else _DAY.days * 86_400
-        raise RateLimited(TeamsMsg.TOO_MANY_INVITATIONS, headers={"Retry-After": str(max(1, wait))}, limit=limit)
+    sent = await Prepared(query, _SentInvitationsRow).one(ctx.db)
+    if sent.count >= limit:
+        free_in = _DAY if sent.first is None else sent.first + _DAY - clock.now()
+        wait = max(1, ceil(free_in.total_seconds()))
+        raise RateLimited(TeamsMsg.TOO_MANY_INVITATIONS, headers={"Retry-After": str(wait)}, limit=limit)
 
 
-async def _told(ctx: Context, joined: _Joined) -> bool:
-    """Whether the mail to a new member was accepted; they are one either way, and the log of mails knows why not."""
+async def _mail_new_member(ctx: Context, joined: _Joined) -> bool:
+    """Return True when the mail to a new member was accepted; the log of mails has the reason where it was not."""
     member = joined.member
     notice = _notice(ctx, member.email, member.role, joined.language, ctx.settings.public_url)
     with suppress(BadGateway, Invalid):
@@ -193,32 +221,36 @@ async def _told(ctx: Context, joined: _Joined) -> bool:
     return False
 
 
-async def _mailed(ctx: Context, data: InvitationInput, letter: _Letter) -> MailReceipt:
-    """Mails the link. Accepted, it replaces earlier ones; refused, it is void and they stay; in doubt, all stay."""
+async def _mail_invitation(ctx: Context, data: InvitationInput, unsent: _NewInvitation) -> MailReceipt:
+    """Mail the link. Once accepted it replaces earlier ones; refused, it is void and they stay; in doubt, all stay."""
     language: Language = "es" if ctx.account.country == "ES" else "en"
-    link = f"{ctx.settings.public_url}/join/{letter.token}"
-    mail = invitation_mail(_notice(ctx, data.email, data.role, language, link), letter.expires_at.date())
+    link = f"{ctx.settings.public_url}/join/{unsent.token}"
+    mail = invitation_mail(_notice(ctx, data.email, data.role, language, link), unsent.expires_at.date())
     try:
-        receipt = await send(ctx, mail, MailKind.INVITATION, ("invitation", letter.id))
+        receipt = await send(ctx, mail, MailKind.INVITATION, ("invitation", unsent.id))
     except Problem as problem:
         if problem.extra.get("delivery") != "unknown":
-            await _apart(ctx, letter, unsent=True, email=data.email)
+            await _void_unsent(ctx, unsent)
         raise
-    await _apart(ctx, letter, unsent=False, email=data.email)
+    await _void_earlier(ctx, unsent, data.email)
     return receipt
 
 
-async def _apart(ctx: Context, letter: _Letter, *, unsent: bool, email: str) -> None:
-    """Settle, in a transaction of its own, which of an address's invitations is good after the mail."""
-
+async def _void_unsent(ctx: Context, unsent: _NewInvitation) -> None:
     async def attempt() -> None:
         async with ctx.transaction() as inner:
             await roster.lock(inner, inner.account.id)
-            if unsent:
-                own = update(invitation).where(invitation.c.id == letter.id, invitation.c.state == "open")
-                await inner.db.execute(own.values(state="unsent"))
-            else:
-                await roster.void_invitations(inner, email, before=letter.id)
+            refused = update(invitation).where(invitation.c.id == unsent.id, invitation.c.state == "open")
+            await inner.db.execute(refused.values(state="unsent"))
+
+    await retry_on_conflict(attempt)
+
+
+async def _void_earlier(ctx: Context, sent: _NewInvitation, email: str) -> None:
+    async def attempt() -> None:
+        async with ctx.transaction() as inner:
+            await roster.lock(inner, inner.account.id)
+            await roster.void_invitations(inner, email, before=sent.id)
 
     await retry_on_conflict(attempt)
 
@@ -235,35 +267,21 @@ def _notice(ctx: Context, to: str, role: str, language: Language, link: str) -> 
     )
 
 
-_MAILED = ("has been mailed to that address", "se ha enviado una invitación a esa dirección", "", "")
-_KEPT = (
-    "has been written to a file in this server's data directory",
-    "se ha escrito una invitación en un fichero del directorio de datos de este servidor",
-    " Set LEDGERKIT_SMTP_URL to have mail sent.",
-    " Configura LEDGERKIT_SMTP_URL para que se envíe correo.",
-)
-"""Where an invitation went and what is to be known of it, each in English and Spanish."""
-
-
-def _not_registered(data: InvitationInput, letter: _Letter, receipt: MailReceipt) -> NotFound:
-    where, donde, hint, nota = _KEPT if receipt.delivered_to is Delivery.FILE else _MAILED
-    until = f"{letter.expires_at:%Y-%m-%d}"
-    return bilingual(
-        NotFound,
-        (
-            f"Nobody is registered as {data.email}; an invitation {where}.",
-            f"They join as {data.role} by opening its link, until {until}.{hint}",
-        ),
-        (
-            f"No hay nadie registrado como {data.email}; {donde}.",
-            f"Entrará como {data.role} al abrir su enlace, hasta el {until}.{nota}",
-        ),
+def _not_registered(data: InvitationInput, invited: _NewInvitation, receipt: MailReceipt) -> NotFound:
+    in_file = receipt.delivered_to is Delivery.FILE
+    return NotFound(
+        TeamsMsg.INVITATION_IN_FILE if in_file else TeamsMsg.INVITATION_MAILED,
         code=Code.USER_NOT_REGISTERED,
-        invitation={
-            "id": str(letter.id),
-            "email": data.email,
-            "role": data.role,
-            "expiresAt": utc_text(letter.expires_at),
-            "deliveredTo": receipt.delivered_to.value,
+        extra={
+            "invitation": {
+                "id": str(invited.id),
+                "email": data.email,
+                "role": data.role,
+                "expiresAt": utc_text(invited.expires_at),
+                "deliveredTo": receipt.delivered_to.value,
+            }
         },
+        email=data.email,
+        role=data.role,
+        until=f"{invited.expires_at:%Y-%m-%d}",
     )

@@ -1,4 +1,4 @@
-"""A team's logo: a picture given as data URL is read and written anew, so that nothing but pixels is kept."""
+"""A team's logo: a picture sent as data URL is read and written anew, so that nothing but pixels is stored."""
 
 import re
 from base64 import b64decode, b64encode
@@ -7,15 +7,15 @@ from binascii import Error as Base64Error
 from ledgerkit.core.confined.calls import CallFailedError, ConfinedCalls
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.teams.drawing import MAX_PIXELS, TooManyPixelsError, draw_anew
-from ledgerkit.problems import Invalid, Words, bilingual_field
+from ledgerkit.core.teams.messages import TeamsMsg
+from ledgerkit.problems import Invalid
 
 MAX_BYTES = 1 << 20
 _DATA_URL = re.compile(r"data:image/(png|jpeg|webp);base64,(?P<data>[A-Za-z0-9+/=\s]+)")
-_SMALLER, _MENOR = "Use a smaller picture.", "Usa una imagen más pequeña."
 
 
 async def cleaned(ctx: Context, logo: str | None) -> str | None:
-    """A PNG data URL of at most 1000 x 1000 pixels. Another string is kept as it is and never fetched.
+    """Return a picture as PNG data URL of at most 1000 x 1000 pixels, and another string unchanged; none is fetched.
 
     Raises Invalid for a picture that cannot be read, above 1 MiB or above four million pixels; Unavailable when too
     many wait to be read.
@@ -30,31 +30,22 @@ async def cleaned(ctx: Context, logo: str | None) -> str | None:
 
 
 def _picture(logo: str) -> bytes:
-    found = _DATA_URL.fullmatch(logo.strip())
-    if found is None:
-        raise _wrong(
-            ("must be a base64 data URL of image/png, image/jpeg or image/webp", "Send a picture of these kinds."),
-            ("debe ser una data URL en base64 de image/png, image/jpeg o image/webp", "Envía una de estas imágenes."),
-        )
+    """Return the bytes of a data URL. Raises Invalid."""
+    data_url = _DATA_URL.fullmatch(logo.strip())
+    if data_url is None:
+        raise Invalid.field("logo", TeamsMsg.LOGO_NOT_A_DATA_URL)
     try:
-        raw = b64decode(found["data"], validate=False)
+        picture = b64decode(data_url["data"], validate=False)
     except Base64Error:
-        raise _wrong(
-            ("is not base64", "Encode the picture anew."), ("no es base64", "Codifica la imagen otra vez.")
-        ) from None
-    if len(raw) > MAX_BYTES:
-        raise _wrong(("is larger than 1 MiB", _SMALLER), ("ocupa más de 1 MiB", _MENOR))
-    return raw
+        raise Invalid.field("logo", TeamsMsg.LOGO_NOT_BASE64) from None
+    if len(picture) > MAX_BYTES:
+        raise Invalid.field("logo", TeamsMsg.LOGO_TOO_LARGE, remedy=TeamsMsg.USE_A_SMALLER_PICTURE)
+    return picture
 
 
 def _refused(reason: str) -> Invalid:
     if reason == TooManyPixelsError.__name__:
-        return _wrong((f"has more than {MAX_PIXELS} pixels", _SMALLER), (f"tiene más de {MAX_PIXELS} píxeles", _MENOR))
-    return _wrong(
-        ("is not a readable PNG, JPEG or WebP picture", "Save it anew with another program, and send that."),
-        ("no es una imagen PNG, JPEG o WebP legible", "Guárdala de nuevo con otro programa y envía esa."),
-    )
-
-
-def _wrong(english: Words, spanish: Words) -> Invalid:
-    return bilingual_field("logo", english, spanish)
+        return Invalid.field(
+            "logo", TeamsMsg.LOGO_TOO_MANY_PIXELS, remedy=TeamsMsg.USE_A_SMALLER_PICTURE, max_pixels=MAX_PIXELS
+        )
+    return Invalid.field("logo", TeamsMsg.LOGO_UNREADABLE)

@@ -1,4 +1,4 @@
-"""The members of a team: list them, change their roles, part with them."""
+"""The members of a team: list them, change their roles, remove them."""
 
 from functools import cache
 from uuid import UUID
@@ -10,18 +10,19 @@ from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_pa
 from ledgerkit.core.api_types.wire import wire_column, wire_time
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.identity import accounts
-from ledgerkit.core.identity.models import app_user, membership
+from ledgerkit.core.identity.models import UserRow, app_user, membership
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission, Role
 from ledgerkit.core.teams import roster
+from ledgerkit.core.teams.messages import TeamsMsg
 from ledgerkit.core.teams.schemas import MemberAnswer, RoleChange
-from ledgerkit.problems import Code, Invalid, NotFound, bilingual
+from ledgerkit.problems import Code, Invalid, NotFound
 
 
 @operation(Permission.TEAM_READ, name="teams.members.listing", unit=Unit.READING, errors=[(NotFound, {Code.NO_TEAM})])
 async def listing(ctx: Context, page: PageRequest) -> Page:
-    """The team's members in the order of joining. Raises NotFound NO_TEAM in a personal workspace."""
+    """List the team's members in the order of joining. Raises NotFound NO_TEAM in a personal workspace."""
     roster.require_team(ctx.account)
     return await fetch_page(ctx.db, _list_statement(), page, team=ctx.account.id)
 
@@ -33,14 +34,15 @@ async def listing(ctx: Context, page: PageRequest) -> Page:
     effects=Effect.IDEMPOTENT,
 )
 async def change_role(ctx: Context, member_id: str, data: RoleChange) -> MemberAnswer:
-    """Give a member another role, which counts from their next request on.
+    """Give a member another role, which applies from their next request on.
 
-    `member_id` is the membership's id or the user's. Nobody becomes an owner. Raises NotFound, Invalid OWNER_PROTECTED.
+    `member_id` is the id of the membership or of the user. Nobody becomes an owner. Raises NotFound, Invalid
+    OWNER_PROTECTED.
     """
     roster.require_team(ctx.account)
     await roster.lock(ctx, ctx.account.id)
     row = await roster.member(ctx, member_id)
-    _protect_owner(row.role, "keeps that role", "conserva ese rol")
+    _protect_owner(row.role, TeamsMsg.OWNER_KEEPS_ROLE)
     if row.role != data.role:
         await ctx.db.execute(update(membership).where(membership.c.id == row.id).values(role=data.role))
         changes = {"role": (row.role, data.role)}
@@ -55,58 +57,55 @@ async def change_role(ctx: Context, member_id: str, data: RoleChange) -> MemberA
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
 )
 async def remove(ctx: Context, member_id: str) -> None:
-    """Part with a member; removing oneself is leaving, and open to every role.
+    """Remove a member; every role may remove itself, which is leaving.
 
-    Their key and tokens stop opening the team at once and open their personal workspace instead; what they made
-    stays. Raises Forbidden, NotFound, Invalid OWNER_PROTECTED.
+    Their key and tokens stop opening the team at once and open their personal workspace instead; their records stay.
+    Raises Forbidden, NotFound, Invalid OWNER_PROTECTED.
     """
     roster.require_team(ctx.account)
     await _require_rights_over(ctx, member_id)
     await roster.lock(ctx, ctx.account.id)
     row = await roster.member(ctx, member_id)
-    _protect_owner(row.role, "cannot leave it", "no puede dejarlo")
+    _protect_owner(row.role, TeamsMsg.OWNER_CANNOT_LEAVE)
     await ctx.db.execute(delete(membership).where(membership.c.id == row.id))
     await roster.void_invitations(ctx, row.email)
-    await _send_home(ctx, row.user_id)
+    await _activate_personal_workspace(ctx, row.user_id)
     action = "left" if row.user_id == ctx.actor.user_id else "removed"
     await activity.record(ctx, action, ("member", row.id), row.name, {"role": (row.role, None)})
 
 
 async def _require_rights_over(ctx: Context, member_id: str) -> None:
-    """Those of an admin, unless it is the actor's own membership. Raises Forbidden, whoever `member_id` may be."""
+    """Require an admin's rights, unless the membership is the actor's own. Raises Forbidden for any `member_id`."""
     if ctx.actor.may(Permission.TEAM_WRITE):
         return
-    own = select(membership.c.id).where(
-        membership.c.account_id == ctx.account.id, membership.c.user_id == ctx.actor.user_id
-    )
-    mine = {str((await ctx.db.execute(own)).scalar_one_or_none()), str(ctx.actor.user_id)}
-    if member_id.lower() not in mine:
+    of_actor = membership.c.account_id == ctx.account.id, membership.c.user_id == ctx.actor.user_id
+    actors_ids = {str(await ctx.db.scalar(select(membership.c.id).where(*of_actor))), str(ctx.actor.user_id)}
+    if member_id.lower() not in actors_ids:
         ctx.require(Permission.TEAM_WRITE)
 
 
-def _protect_owner(role: str, english: str, spanish: str) -> None:
+def _protect_owner(role: str, reason: TeamsMsg) -> None:
     if role == Role.OWNER.value:
-        raise bilingual(
-            Invalid,
-            (f"The team's owner {english}.", "Choose another member; who founded the team stays its owner."),
-            (f"El propietario del equipo {spanish}.", "Elige a otro miembro; quien fundó el equipo sigue siéndolo."),
-            code=Code.OWNER_PROTECTED,
-        )
+        raise Invalid(reason, remedy=TeamsMsg.CHOOSE_ANOTHER_MEMBER, code=Code.OWNER_PROTECTED)
 
 
-async def _send_home(ctx: Context, user_id: UUID) -> None:
-    """Let the user who has left work in their personal workspace; in a fresh one where a team has taken theirs over.
+_LOCKED_USER = Prepared(
+    select(app_user).where(app_user.c.id == bindparam("user", type_=Uuid)).with_for_update(key_share=True), UserRow
+)
 
-    Not in another of their teams: what a program still sends would be written into the wrong books.
+
+async def _activate_personal_workspace(ctx: Context, user_id: UUID) -> None:
+    """Activate the personal workspace of a user who has left; a new one where a team has taken theirs over.
+
+    Never another of their teams: records that a program still sends would go into the wrong account.
     """
-    query = select(app_user).where(app_user.c.id == user_id).with_for_update(key_share=True)
-    person = (await ctx.db.execute(query)).mappings().one()
-    if person["active_account_id"] != ctx.account.id:
+    user = await _LOCKED_USER.one(ctx.db, user=user_id)
+    if user.active_account_id != ctx.account.id:
         return
     home = await accounts.personal_of(ctx.db, user_id)
     if home is None:
-        home = await accounts.found_personal(ctx.db, person)
-        await accounts.own(ctx.db, home, user_id)
+        home = await accounts.create_personal(ctx.db, user)
+        await accounts.add_owner(ctx.db, home, user_id)
     await ctx.db.execute(update(app_user).where(app_user.c.id == user_id).values(active_account_id=home))
 
 

@@ -1,107 +1,78 @@
-"""The page behind an invitation's link: one form, no script, for people who have nothing but the mail."""
-
-from collections.abc import Mapping
+"""Page behind an invitation's link: one form, no script, for people who open a link from a mail."""
 
 from ledgerkit.core.identity.schemas import PASSWORD_MAX, PASSWORD_MIN
-from ledgerkit.core.pages import Choice, Field, Form, Language, page, wrong_line
-from ledgerkit.core.teams.joining import Answer, Holder, Welcome
+from ledgerkit.core.pages import Choice, Field, Form, page, refusal_line
+from ledgerkit.core.teams.joining import AccountChoice, Holder, Welcome
+from ledgerkit.core.teams.messages import JoinPageMsg
 from ledgerkit.problems import Problem
+from ledgerkit.texts import Text, text
 
-_WORDS: Mapping[Language, Mapping[str, str]] = {
-    "es": {
-        "title": "Invitación al equipo {team}",
-        "new": "Elige una contraseña y entrarás en el equipo.",
-        "known": "Ya tienes una cuenta con esta dirección: escribe su contraseña y entrarás en el equipo.",
-        "forgotten": "¿La has olvidado? Pide otra en {forgotten} y vuelve a abrir este enlace.",
-        "doubtful": "Existe una cuenta con esta dirección que nadie ha confirmado. ¿Es tuya?",
-        "mine": "Sí: escribo su contraseña y la conservo.",
-        "new_account": "No, o no me importa perderla: elijo una contraseña y empiezo una cuenta nueva. La otra se "
-        "queda sin esta dirección y nadie podrá entrar en ella.",
-        "length": f"La contraseña necesita entre {PASSWORD_MIN} y {PASSWORD_MAX} caracteres; el nombre, 200 a lo sumo.",
-        "email": "Correo electrónico",
-        "name": "Nombre",
-        "password": "Contraseña",
-        "at_least": f"Al menos {PASSWORD_MIN} caracteres.",
-        "join": "Entrar en el equipo",
-        "done": "Ya formas parte del equipo {team}",
-        "done_help": "Tu cuenta es {email}. Puedes cerrar esta página.",
-        "gone": "Esta invitación ya no es válida",
-        "gone_help": "Puede que haya caducado, que ya se haya usado o que otra la sustituya. Pide una nueva al equipo.",
-    },
-    "en": {
-        "title": "Invitation to the team {team}",
-        "new": "Choose a password and you are in the team.",
-        "known": "You have an account with this address: enter its password and you are in the team.",
-        "forgotten": "Forgotten it? Ask for another one at {forgotten}, then open this link again.",
-        "doubtful": "There is an account with this address that nobody has confirmed. Is it yours?",
-        "mine": "Yes: I type its password and keep it.",
-        "new_account": "No, or I do not mind losing it: I choose a password and begin a new account. The other one "
-        "loses this address, and nobody can enter it any more.",
-        "length": f"The password needs {PASSWORD_MIN} to {PASSWORD_MAX} characters, the name has 200 at most.",
-        "email": "E-mail",
-        "name": "Name",
-        "password": "Password",
-        "at_least": f"At least {PASSWORD_MIN} characters.",
-        "join": "Join the team",
-        "done": "You are now a member of the team {team}",
-        "done_help": "Your account is {email}. You can close this page.",
-        "gone": "This invitation is not valid any more",
-        "gone_help": "It may have expired, been used, or been replaced by another. Ask the team for a new one.",
-    },
-}
+_LENGTH = text(JoinPageMsg.LENGTH, shortest=PASSWORD_MIN, longest=PASSWORD_MAX)
 
 
 def offer_page(
-    offer: Welcome, language: Language, *, refusal: Problem | None = None, name: str = "", answer: Answer | None = None
+    offer: Welcome,
+    language: str,
+    *,
+    refusal: Problem | None = None,
+    name: str = "",
+    choice: AccountChoice | None = None,
 ) -> str:
-    """The form; `refusal` is why the last try failed, `name` and `answer` what was typed then."""
-    w = _WORDS[language]
-    wrong = None if refusal is None else wrong_line(refusal, language, w["length"])
-    form = Form(fields=_fields(offer, w, name), button=w["join"], choices=_choices(offer, w, answer), wrong=wrong)
-    return page(language, w["title"].format(team=offer.team), _lines(offer, w), form)
+    """Render the form; `refusal` is the reason why the last attempt failed, `name` and `choice` what was sent then."""
+    form = Form(
+        fields=_fields(offer, language, name),
+        button=text(JoinPageMsg.JOIN).in_language(language),
+        choices=_choices(offer, language, choice),
+        wrong=None if refusal is None else refusal_line(refusal, language, _LENGTH),
+    )
+    return page(language, text(JoinPageMsg.TITLE, team=offer.team), _lines(offer), form)
 
 
-def done_page(offer: Welcome, language: Language) -> str:
-    w = _WORDS[language]
-    return page(language, w["done"].format(team=offer.team), [w["done_help"].format(email=offer.email)])
+def done_page(offer: Welcome, language: str) -> str:
+    """Render the page that follows an accepted invitation."""
+    explanation = text(JoinPageMsg.DONE_HELP, email=offer.email)
+    return page(language, text(JoinPageMsg.DONE, team=offer.team), [explanation])
 
 
-def gone_page(language: Language) -> str:
-    """For a link that never was, is used or is over: the same for all, so that nothing can be learned from it."""
-    w = _WORDS[language]
-    return page(language, w["gone"], [w["gone_help"]])
-
-
-def _lines(offer: Welcome, w: Mapping[str, str]) -> list[str]:
+def _lines(offer: Welcome) -> list[Text]:
     if offer.holder is Holder.NOBODY:
-        return [w["new"]]
-    known = w["doubtful"] if offer.holder is Holder.UNVERIFIED else w["known"]
-    return [known, w["forgotten"].format(forgotten=offer.forgotten)]
+        return [text(JoinPageMsg.NEW)]
+    unverified = offer.holder is Holder.UNVERIFIED
+    first_line = text(JoinPageMsg.UNVERIFIED) if unverified else text(JoinPageMsg.REGISTERED)
+    return [first_line, text(JoinPageMsg.FORGOTTEN, forgotten=offer.forgotten)]
 
 
-def _choices(offer: Welcome, w: Mapping[str, str], answer: Answer | None) -> list[Choice]:
+def _choices(offer: Welcome, language: str, chosen: AccountChoice | None) -> list[Choice]:
     if offer.holder is not Holder.UNVERIFIED:
         return []
-    labels = {Answer.MINE: w["mine"], Answer.NEW: w["new_account"]}
-    return [Choice(name="account", value=one.value, label=label, chosen=one is answer) for one, label in labels.items()]
-
-
-def _fields(offer: Welcome, w: Mapping[str, str], name: str) -> list[Field]:
-    fields = [
-        Field(name="email", label=w["email"], kind="email", autocomplete="username", value=offer.email, readonly=True)
+    labels = {
+        AccountChoice.MINE: text(JoinPageMsg.KEEP_ACCOUNT),
+        AccountChoice.NEW: text(JoinPageMsg.NEW_ACCOUNT),
+    }
+    return [
+        Choice(name="account", value=choice.value, label=label.in_language(language), chosen=choice is chosen)
+        for choice, label in labels.items()
     ]
-    if offer.holder is Holder.NOBODY:
-        fields.append(Field(name="name", label=w["name"], kind="text", autocomplete="name", value=name, longest=200))
-    new = offer.holder is Holder.NOBODY
+
+
+def _fields(offer: Welcome, language: str, name: str) -> list[Field]:
+    is_new = offer.holder is Holder.NOBODY
+    email_label = text(JoinPageMsg.EMAIL).in_language(language)
+    name_label = text(JoinPageMsg.NAME).in_language(language)
+    fields = [
+        Field(name="email", label=email_label, kind="email", autocomplete="username", value=offer.email, readonly=True)
+    ]
+    if is_new:
+        fields.append(Field(name="name", label=name_label, kind="text", autocomplete="name", value=name, longest=200))
     fields.append(
         Field(
             name="password",
-            label=w["password"],
+            label=text(JoinPageMsg.PASSWORD).in_language(language),
             kind="password",
-            autocomplete="new-password" if new else "current-password",
-            hint=w["at_least"] if new else "",
+            autocomplete="new-password" if is_new else "current-password",
+            hint=text(JoinPageMsg.AT_LEAST, shortest=PASSWORD_MIN).in_language(language) if is_new else "",
             required=True,
-            shortest=PASSWORD_MIN if new else None,
+            shortest=PASSWORD_MIN if is_new else None,
         )
     )
     return fields

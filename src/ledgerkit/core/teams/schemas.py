@@ -1,4 +1,4 @@
-"""Shapes of teams and of the person at work (interface decisions A, G)."""
+"""Shapes of teams and of the person who asks (interface decisions A, G)."""
 
 from functools import cache
 from typing import Annotated, Literal
@@ -25,7 +25,7 @@ from ledgerkit.money import Rate
 from ledgerkit.texts.refusals import refusal
 
 LOGO_MAX_CHARACTERS = 1_400_000
-"""One MiB of picture in base64."""
+"""Longest logo in characters: one MiB of picture in base64."""
 
 
 @cache
@@ -33,28 +33,28 @@ def _zones() -> set[str]:
     return available_timezones()
 
 
-def _known_zone(name: str) -> str:
+def _checked_zone(name: str) -> str:
     if name not in _zones():
         raise refusal("time_zone_unknown", FormMsg.TIME_ZONE)
     return name
 
 
-TimeZone = Annotated[str, StringConstraints(max_length=64), AfterValidator(_known_zone)]
+TimeZone = Annotated[str, StringConstraints(max_length=64), AfterValidator(_checked_zone)]
 SeriesPrefix = Annotated[str, StringConstraints(pattern=r"^[A-Z0-9][A-Z0-9/-]{0,9}$")]
 
 
 class Series(Wire):
-    """Prefixes of document numbers; absent ones are the country's own."""
+    """Prefixes of document numbers; where one is absent, the country's default applies."""
 
     invoice: SeriesPrefix | None = None
     simplified: SeriesPrefix | None = None
     credit_note: SeriesPrefix | None = None
 
     @model_validator(mode="after")
-    def _apart(self) -> "Series":
-        """Corrective and simplified documents have series of their own. Source: RD 1619/2012 art. 6.1.a."""
-        given = [self.invoice or "F", self.simplified or "T", self.credit_note or "R"]
-        if len(set(given)) < len(given):
+    def _separate(self) -> "Series":
+        """Require separate series for corrective and simplified documents. Source: RD 1619/2012 art. 6.1.a."""
+        prefixes = [self.invoice or "F", self.simplified or "T", self.credit_note or "R"]
+        if len(set(prefixes)) < len(prefixes):
             raise refusal("series_not_apart", FormMsg.SERIES_APART)
         return self
 
@@ -136,7 +136,7 @@ class TeamMember(Wire):
 
 
 MemberRole = Literal["admin", "finance", "operations", "member", "viewer"]
-"""Those that can be given: a team's owner is who founded it."""
+"""Roles that can be given: a team's owner is the person who created it."""
 
 
 class RoleChange(Wire):
@@ -151,7 +151,7 @@ class InvitationInput(Wire):
 
 
 class Invited(Wire):
-    """The new member; `notified` tells whether the mail that says so to them was accepted."""
+    """The new member; `notified` is true when the mail that informs them was accepted."""
 
     member: TeamMember
     notified: bool
@@ -162,7 +162,7 @@ class MemberAnswer(Wire):
 
 
 class NewKey(Wire):
-    api_key: Annotated[str, Field(description="The team's key from now on; the one before is dead")]
+    api_key: Annotated[str, Field(description="The team's new key; the one before is void")]
 
 
 class CurrentTeam(Wire):
@@ -194,7 +194,7 @@ class ActiveTeam(Wire):
 
 
 class WhoAmI(Wire):
-    """The person or key at work and what they may use; `team` is null in a personal workspace."""
+    """The person or key that asks, and the areas open to it; `team` is null in a personal workspace."""
 
     user: User
     team: ActiveTeam | None

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 import asyncpg
 from sqlalchemy import Text, Uuid, bindparam, select
@@ -56,7 +55,7 @@ async def create(ctx: Context, data: VendorInput) -> Vendor:
     Raises Conflict VENDOR_EXISTS when the account has one with this tax id, or with this name and both have no tax
     id; Invalid TAX_ID_INVALID when the tax id is not valid in the account's own country.
     """
-    values = _values(ctx, data.model_dump())
+    values = _values(ctx, data)
     row = await _insert(ctx, values)
     if row is None:
         raise Conflict(VendorsMsg.EXISTS, code=Code.VENDOR_EXISTS, identification=_identification(values))
@@ -72,11 +71,11 @@ async def update(ctx: Context, vendor_id: str, data: VendorChange) -> Vendor:
     Raises Invalid VENDOR_EXISTS when another vendor has this tax id, or this name and both have no tax id.
     """
     old = await records.fetch_locked(ctx, vendor, vendor_id, "vendor")
-    changed: dict[str, object] = {name: getattr(data, name) for name in data.model_fields_set}
+    changed = {name: getattr(data, name) for name in data.model_fields_set}
     if changed.get("country", ...) is None:
         del changed["country"]
-    previous: dict[str, object] = {name: getattr(old, name) for name in VendorInput.model_fields}
-    values = _values(ctx, previous | changed)
+    previous = {name: getattr(old, name) for name in VendorInput.model_fields}
+    values = _values(ctx, VendorInput.model_construct(**previous | changed))
     try:
         row = await records.change(ctx, vendor, old.id, values)
     except asyncpg.UniqueViolationError:
@@ -141,7 +140,7 @@ async def match_or_create(ctx: Context, name: str, tax_id: str, country: str) ->
     row = await find_match(ctx, name, tax_id)
     if row is not None or not ctx.actor.may(Permission.VENDORS_WRITE):
         return row
-    values = _values(ctx, VendorInput(name=name, tax_id=tax_id, country=country).model_dump())
+    values = _values(ctx, VendorInput(name=name, tax_id=tax_id, country=country))
     return await _insert(ctx, values) or await find_match(ctx, name, tax_id)
 
 
@@ -169,7 +168,7 @@ _BY_NAME_WITHOUT_TAX_ID = Prepared(_WITH_NAME.where(vendor.c.tax_key.is_(None)),
 # ---------------------------------------------------------------- rows and shapes
 
 
-async def _insert(ctx: Context, values: Mapping[str, Any]) -> VendorRow | None:
+async def _insert(ctx: Context, values: Mapping[str, object]) -> VendorRow | None:
     """Insert a vendor and return its row; None when the account has it already."""
     row = await records.add_unless_there(ctx, vendor, {"id": new_id(), **values})
     if row is None:
@@ -179,16 +178,17 @@ async def _insert(ctx: Context, values: Mapping[str, Any]) -> VendorRow | None:
     return row
 
 
-def _values(ctx: Context, fields: Mapping[str, Any]) -> dict[str, Any]:
-    country = fields["country"] or ctx.account.country
-    tax_id = tax_ids.normalised(ctx, fields["tax_id"], country, "taxId")
+def _values(ctx: Context, data: VendorInput) -> dict[str, object]:
+    """Return the columns of a vendor. Raises Invalid TAX_ID_INVALID."""
+    country = data.country or ctx.account.country
+    tax_id = tax_ids.normalised(ctx, data.tax_id, country, "taxId")
     return {
-        **fields,
+        **{name: getattr(data, name) for name in VendorInput.model_fields},
         "country": country,
         "tax_id": tax_id,
-        "name_key": _name_key(fields["name"]),
+        "name_key": _name_key(data.name),
         "tax_key": _tax_key(tax_id),
-        "search_text": search.searchable(fields["name"], tax_id, fields["email"]),
+        "search_text": search.searchable(data.name, tax_id, data.email),
     }
 
 
@@ -203,7 +203,7 @@ def _tax_key(tax_id: str | None) -> str | None:
     return re.sub(r"[\W_]", "", tax_id).upper()[:MAX_KEY] or tax_id
 
 
-def _identification(values: Mapping[str, Any]) -> Message:
+def _identification(values: Mapping[str, object]) -> Message:
     """Return the words that identify a vendor among others: its tax id, or its name when it has none."""
     if values["tax_key"]:
         return text(VendorsMsg.WITH_TAX_ID, tax_id=values["tax_id"])

@@ -34,6 +34,7 @@ from ledgerkit.providers.api.country import (
 )
 from ledgerkit.providers.api.credentials import Access, Certificate, ConnectionTest, UnusableCertificateError
 from ledgerkit.providers.api.declarations import Declaration, DeclarationItem, FormerDate, Obligation
+from ledgerkit.providers.api.document_words import ENGLISH_WORDS
 from ledgerkit.providers.api.documents import (
     Correction,
     Document,
@@ -83,7 +84,6 @@ from ledgerkit.providers.api.records import (
     Signer,
     State,
 )
-from ledgerkit.providers.api.words import ENGLISH_WORDS
 from ledgerkit.texts import Wording
 
 __all__ = [

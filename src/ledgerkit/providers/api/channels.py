@@ -315,7 +315,7 @@ class Certifying(Protocol):
 
 
 class Declaring(Protocol):
-    """Papers about this software and this law. Pure."""
+    """ProducerFacts about this software and this law. Pure."""
 
     def declaration(self, environment: Environment) -> Declaration | Sequence[FieldProblem]:
         """The declaration for this version, or the settings that it lacks."""

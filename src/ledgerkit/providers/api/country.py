@@ -9,7 +9,7 @@ from typing import Protocol
 from ledgerkit.money import RoundingPolicy
 from ledgerkit.providers.api.channels import FiscalChannel
 from ledgerkit.providers.api.documents import Document, DocumentKind
-from ledgerkit.texts import ENGLISH
+from ledgerkit.texts import ENGLISH, Text
 
 API_VERSION = 1
 """A provider states the version it was written for; another one is listed as broken, not loaded."""
@@ -36,7 +36,7 @@ class TaxIdCheck:
 
     valid: bool
     normalised: str
-    reason: str | None = None
+    reason: Text | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from ledgerkit.providers.api.documents import Party
 from ledgerkit.providers.api.records import FieldProblem
-from ledgerkit.texts import Wording
+from ledgerkit.texts import MessageId, Wording, problem_text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,17 +19,30 @@ class Access:
 
 
 class UnusableCertificateError(ValueError):
-    """Certificate that cannot be used, with the reason in a sentence; `code` is stable, `remedy` is the next step.
+    """Certificate that cannot be used, with the reason and the next step; `code` is stable."""
 
-    `translations` are both by language, English among them.
-    """
-
-    def __init__(self, code: str, message: str, remedy: str, translations: Mapping[str, Wording] | None = None) -> None:
+    def __init__(self, code: str, message: MessageId, /, **values: object) -> None:
         super().__init__(message)
         self.code = code
-        self.message = message
-        self.remedy = remedy
-        self.translations = translations
+        self.text = problem_text(message, values)
+
+    def __str__(self) -> str:
+        return self.message
+
+    @property
+    def message(self) -> str:
+        """The reason, in English."""
+        return self.text.wording().message
+
+    @property
+    def remedy(self) -> str:
+        """The next step, in English."""
+        return self.text.wording().remedy
+
+    @property
+    def translations(self) -> Mapping[str, Wording]:
+        """Reason and next step by language, English first."""
+        return self.text.translations()
 
 
 @dataclass(frozen=True, kw_only=True)

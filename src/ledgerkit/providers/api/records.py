@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Literal, Protocol
 
 from ledgerkit.providers.api.documents import DocumentRef, IssuedBy, Party
-from ledgerkit.texts import Wording
+from ledgerkit.texts import MessageId, ProblemText, Text, Wording, problem_text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -265,14 +265,33 @@ class FieldProblem:
     """A rule of the country that a document breaks, before anything is numbered.
 
     `field` is the wire path (`items[0].taxRate`, `issuer.taxId`), `code` the authority's code where it has one.
-    `translations` are message and remedy by language, English among them.
     """
 
     field: str
     code: str
-    message: str
-    remedy: str
-    translations: Mapping[str, Wording] | None = None
+    text: ProblemText
+
+    @classmethod
+    def of(
+        cls, field: str, code: str, message: MessageId, /, *, remedy: MessageId | Text | None = None, **values: object
+    ) -> "FieldProblem":
+        """A problem whose texts are those of `message`; they may use `{field}` beside the values."""
+        return cls(field=field, code=code, text=problem_text(message, {"field": field, **values}, remedy))
+
+    @property
+    def message(self) -> str:
+        """Fault in English."""
+        return self.text.wording().message
+
+    @property
+    def remedy(self) -> str:
+        """Remedy in English."""
+        return self.text.wording().remedy
+
+    @property
+    def translations(self) -> Mapping[str, Wording]:
+        """Message and remedy by language, English first."""
+        return self.text.translations()
 
 
 class Category(StrEnum):

@@ -1,10 +1,12 @@
 """Spain: IVA of the common territory and VERI*FACTU."""
 
+from pathlib import Path
+
 from ledgerkit.providers.api import CountryProvider
 from ledgerkit.providers.es import not_subject
 from ledgerkit.providers.es.tax import MARGIN_REGIMES, SpanishTax
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
-from ledgerkit.providers.es.words import SPANISH
+from ledgerkit.texts import catalogues
 
 country = CountryProvider(
     code="ES",
@@ -15,7 +17,7 @@ country = CountryProvider(
     api_version=1,
     tax=SpanishTax(),
     channels=(VerifactuChannel(),),
-    words={"es": SPANISH, "en": {"tax.OTHER": "Other tax"}},
+    words=catalogues(Path(__file__).parent / "words"),
     not_subject_reasons=not_subject.REASONS,
     margin_regimes=MARGIN_REGIMES,
     sandbox="ledgerkit.providers.es.verifactu.sandbox:sandbox",

@@ -11,6 +11,8 @@ from stdnum.es import nif
 from stdnum.exceptions import ValidationError
 
 from ledgerkit.providers.api import TaxIdCheck
+from ledgerkit.providers.es.messages import SpainMsg
+from ledgerkit.texts import text
 
 _SEPARATORS = re.compile(r"[\s.\-/·_]+")
 _NINE = re.compile(r"[0-9A-Z]{9}")
@@ -63,14 +65,14 @@ def check(value: str, country: str) -> TaxIdCheck:
     """
     trimmed = value.strip()
     if not trimmed:
-        return TaxIdCheck(valid=False, normalised="", reason="it is empty")
+        return TaxIdCheck(valid=False, normalised="", reason=text(SpainMsg.TAX_ID_EMPTY))
     if country == "ES":
         return _spanish_check(trimmed)
     number = foreign_nif(trimmed) or vat_number(trimmed, country)
     if number is None and country not in MEMBER_STATES:
         return TaxIdCheck(valid=True, normalised=trimmed)
     if number is None:
-        reason = f"it has not the form of a VAT number of {country}"
+        reason = text(SpainMsg.VAT_NUMBER_FORM, country=country)
         return TaxIdCheck(valid=False, normalised=_compact(trimmed), reason=reason)
     return TaxIdCheck(valid=True, normalised=number)
 
@@ -125,10 +127,10 @@ def _spanish_check(value: str) -> TaxIdCheck:
     compact = _compact(value)
     number = compact.removeprefix("ES")
     if not _NINE.fullmatch(number):
-        return TaxIdCheck(valid=False, normalised=number, reason="a NIF has nine letters and digits")
+        return TaxIdCheck(valid=False, normalised=number, reason=text(SpainMsg.NIF_LENGTH))
     if _is_zero(number):
-        return TaxIdCheck(valid=False, normalised=number, reason="a NIF of zeros belongs to nobody")
+        return TaxIdCheck(valid=False, normalised=number, reason=text(SpainMsg.NIF_ZEROS))
     try:
         return TaxIdCheck(valid=True, normalised=nif.validate(number))
     except ValidationError:
-        return TaxIdCheck(valid=False, normalised=number, reason="its check character is wrong")
+        return TaxIdCheck(valid=False, normalised=number, reason=text(SpainMsg.NIF_CHECK_CHARACTER))

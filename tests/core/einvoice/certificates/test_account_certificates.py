@@ -1,4 +1,4 @@
-"""An account's own certificate: who may keep one, what is told of it, and what it is used for."""
+"""An account's own certificate: its upload, the view of it, its use, and the warnings before it expires."""
 
 import asyncio
 import json
@@ -48,10 +48,10 @@ async def actions(api, prefix="certificate"):
 async def test_what_is_kept_is_told_and_never_shown(office, ana):
     one = person(ana.team["taxId"], kind="rsa")
 
-    made = await ana.put(PATH, put(one.pkcs12("hunter2"), "hunter2"))
+    uploaded = await ana.put(PATH, put(one.pkcs12("hunter2"), "hunter2"))
     shown = await ana.get(PATH)
 
-    assert made == shown
+    assert uploaded == shown
     assert (shown["holder"], shown["taxId"], shown["represents"]) == ("RUIZ GIL ANA", ana.team["taxId"], False)
     assert (shown["issuer"], shown["serial"], shown["kind"], shown["signs"]) == (
         "AC Prueba",
@@ -62,7 +62,7 @@ async def test_what_is_kept_is_told_and_never_shown(office, ana):
     assert shown["daysLeft"] == 364
     assert shown["uploadedBy"]
     (row,) = await stored(office, ana)
-    everything = json.dumps([made, await actions(ana)]) + repr(row)
+    everything = json.dumps([uploaded, await actions(ana)]) + repr(row)
     key = one.pem().split(b"\n")[1].decode()
     assert b"PRIVATE" not in row.content
     assert [word for word in ("hunter2", "PRIVATE KEY", key) if word in everything] == []
@@ -93,9 +93,9 @@ async def test_a_new_one_takes_the_place_of_the_old(office, ana):
 
 
 async def test_the_kind_is_what_is_said_before_what_it_says(ana):
-    made = await ana.put(PATH, put(entity(ana.team["taxId"], seal=True), kind="person"))
+    uploaded = await ana.put(PATH, put(entity(ana.team["taxId"], seal=True), kind="person"))
 
-    assert made["kind"] == "person"
+    assert uploaded["kind"] == "person"
 
 
 async def test_nobody_else_sees_it(office, ana):
@@ -198,12 +198,12 @@ async def test_a_file_has_64_kib_at_most(ana):
 
 async def test_somebody_elses_is_refused_unless_it_represents(ana):
     problem = await ana.refused(400, "PUT", PATH, put(entity("B12345674")))
-    made = await ana.put(PATH, put(entity("B12345674"), represents=True))
+    uploaded = await ana.put(PATH, put(entity("B12345674"), represents=True))
 
     assert problem["code"] == "CERTIFICATE_OF_ANOTHER"
     assert "represents" in problem["remedy"]
     assert "B12345674" in problem["detail"]
-    assert (made["taxId"], made["represents"]) == ("B12345674", True)
+    assert (uploaded["taxId"], uploaded["represents"]) == ("B12345674", True)
 
 
 async def test_without_a_tax_id_there_is_nobody_to_compare_with(office):
@@ -219,8 +219,8 @@ async def test_without_a_tax_id_there_is_nobody_to_compare_with(office):
 
 def heading(message: bytes, block: str) -> dict[str, str]:
     """The leaves of a block of Cabecera."""
-    found = etree.fromstring(message).find(f".//{SF}{block}")
-    return {} if found is None else {etree.QName(one).localname: one.text for one in found}
+    block_element = etree.fromstring(message).find(f".//{SF}{block}")
+    return {} if block_element is None else {etree.QName(one).localname: one.text for one in block_element}
 
 
 async def sent(office, api):
@@ -354,22 +354,22 @@ async def mails(office, api):
 
 
 async def ages(office, api, left: timedelta):
-    """The stored certificate ends at another time."""
+    """Set another end for the stored certificate."""
     statement = "update fiscal_certificate set valid_to = now() + cast(:left as interval) where account_id = :id"
     await office.rows(f"{statement} returning id", id=api.team["id"], left=left)
 
 
 async def test_each_step_is_told_once_to_who_is_in_charge(office, ana):
     await ana.put(PATH, put(person(ana.team["taxId"])))
-    told = []
+    warned_of = []
 
     for days in (61, 59, 58, 29, 6, 1, -1, -2):
         await ages(office, ana, timedelta(days=days))
         for _ in range(2):
             await expiry.warn_of_expiry(office.kernel)
-        told.append(len(await actions(ana, "certificate_exp")))
+        warned_of.append(len(await actions(ana, "certificate_exp")))
 
-    assert told == [0, 1, 1, 2, 3, 3, 4, 4]
+    assert warned_of == [0, 1, 1, 2, 3, 3, 4, 4]
     assert [one["action"] for one in await actions(ana, "certificate_exp")] == [
         "certificate_expired",
         *["certificate_expiring"] * 3,
@@ -391,10 +391,10 @@ async def test_the_operators_own_is_told_in_the_log(office, tmp_path, monkeypatc
     monkeypatch.setattr(channel, "_setup", VerifactuSettings(_env_file=None, cert_file=file))
     there = office.kernel.settings.model_copy(update={"einvoice_env": Environment.PRODUCTION})
 
-    with capture_logs() as said:
+    with capture_logs() as log_lines:
         await expiry.warn_of_expiry(replace(office.kernel, settings=there))
 
-    assert [line["days_left"] for line in said if line["event"] == "the operator's certificate runs out"] == warned
+    assert [line["days_left"] for line in log_lines if line["event"] == "the operator's certificate runs out"] == warned
 
 
 async def test_a_server_that_was_off_tells_the_latest_step_only(office, ana):

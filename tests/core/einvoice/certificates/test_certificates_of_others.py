@@ -1,4 +1,4 @@
-"""A certificate speaks for its holder, and for others only where whoever gave it says so."""
+"""A certificate reports for its holder, and for others only where the one who uploaded it declares that."""
 
 from dataclasses import replace
 from types import MappingProxyType
@@ -55,9 +55,9 @@ async def berta(client, use) -> Api:
 
 
 async def emitting(api, **headers):
-    made = await api.invoice()
-    problem = await api.refused(400, "POST", "/api/einvoice/emit", {"invoiceId": made["id"]}, **headers)
-    assert (await api.get(f"/api/invoices/{made['id']}"))["number"] is None
+    invoice = await api.invoice()
+    problem = await api.refused(400, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]}, **headers)
+    assert (await api.get(f"/api/invoices/{invoice['id']}"))["number"] is None
     return problem
 
 
@@ -126,24 +126,24 @@ async def test_the_doctor_names_who_cannot_report_and_nobody_who_does_not_want_t
     carla = await Api.with_team(client, "carla@example.com", "Carla Pons", nif(20_000_112))
     await carla.put("/api/teams/current", {"einvoicing": "off"})
 
-    found = [one async for one in einvoicing.of_issuers(kernel)]
+    findings = [one async for one in einvoicing.of_issuers(kernel)]
 
-    told = [one for one in found if one.weight is Weight.MISSING and BERTA in one.line("en")]
-    assert len(told) == 1
-    assert "LEDGERKIT_VERIFACTU_REPRESENTATIVE_TAX_ID" in told[0].line("en")
-    assert not any("Carla" in one.line("en") for one in found)
+    missing = [one for one in findings if one.weight is Weight.MISSING and BERTA in one.line("en")]
+    assert len(missing) == 1
+    assert "LEDGERKIT_VERIFACTU_REPRESENTATIVE_TAX_ID" in missing[0].line("en")
+    assert not any("Carla" in one.line("en") for one in findings)
 
 
 async def test_the_operator_learns_whom_the_certificate_does_not_cover(kernel, client, berta, use):
-    own = await Api.with_team(client, "carla@example.com", "Carla Pons", nif(20_000_112))
-    await own.put("/api/einvoice/certificate", {"file": encoded(person(nif(20_000_112)).pem())})
+    with_own_certificate = await Api.with_team(client, "carla@example.com", "Carla Pons", nif(20_000_112))
+    await with_own_certificate.put("/api/einvoice/certificate", {"file": encoded(person(nif(20_000_112)).pem())})
     await Api.with_team(client, "ana@example.com", "Ana Ruiz", ANA)
     await Api.with_team(client, "dora@example.com", "Dora Mas", None)
 
-    (found,) = await coverage.uncovered_issuers(kernel)
+    (uncovered,) = await coverage.uncovered_issuers(kernel)
     use(person(ANA), **OFFICE)
 
-    assert (found.issuer.tax_id, found.problem.code) == (BERTA, "CERTIFICATE_OF_ANOTHER")
+    assert (uncovered.issuer.tax_id, uncovered.problem.code) == (BERTA, "CERTIFICATE_OF_ANOTHER")
     assert await coverage.uncovered_issuers(kernel) == []
 
 
@@ -209,12 +209,12 @@ async def test_what_waits_goes_only_under_the_tax_id_that_the_certificate_names(
 
     old, new = [await way_in(kernel, renamed, channel, one) for one in (BERTA, DORA)]
     sandbox = await way_in(kernel, renamed, channel, DORA, Environment.SANDBOX)
-    (found,) = await coverage.uncovered_issuers(kernel)
+    (uncovered,) = await coverage.uncovered_issuers(kernel)
 
     assert (old.problem, old.representative) == (None, None)
     assert (new.problem.code, new.representative) == ("CERTIFICATE_OF_ANOTHER", None)
     assert (sandbox.problem, sandbox.representative) == (None, None)
-    assert (found.issuer.tax_id, found.problem.code) == (DORA, "CERTIFICATE_OF_ANOTHER")
+    assert (uncovered.issuer.tax_id, uncovered.problem.code) == (DORA, "CERTIFICATE_OF_ANOTHER")
 
 
 @pytest.mark.parametrize(("holder", "represents"), [(DORA, False), (BERTA, True)])
@@ -275,7 +275,7 @@ async def test_the_migration_takes_those_of_another_holder_for_representatives(p
 
         await move(before, command.upgrade, "0026")
         rows = await before.execute(text("select represents from fiscal_certificate order by account_id"))
-        said = rows.scalars().all()
+        represents = rows.scalars().all()
         await move(before, command.downgrade, "0025")
 
-    assert said == [False, True, False]
+    assert represents == [False, True, False]

@@ -32,7 +32,7 @@ async def emitted(ana, count: int):
 
 
 async def forge(office, statement: str, **values):
-    """As nobody in the application can: past the grants, the account wall and the foreign keys."""
+    """Change the database as its owner, past grants, row-level security and foreign keys."""
     async with as_owner(office.kernel) as connection:
         await connection.execute(text("set session_replication_role = replica"))
         await connection.execute(text(statement), values)
@@ -51,9 +51,9 @@ async def flip(office, ana, position: int, byte: int):
 
 
 async def broken(ana) -> list[tuple[int, str, str]]:
-    found = (await ana.get(CHECK))["verification"]
-    assert found["ok"] == (found["anomalies"] == 0)
-    one = found["firstBreak"]
+    check = (await ana.get(CHECK))["verification"]
+    assert check["ok"] == (check["anomalies"] == 0)
+    one = check["firstBreak"]
     return [] if one is None else [(one["position"], one["kind"], one["code"])]
 
 
@@ -63,7 +63,7 @@ async def actions(ana) -> list[str]:
 
 
 def linked_to(record) -> tuple[str | None, str | None]:
-    """Whether a record says that it is the first, and the fingerprint that it carries."""
+    """Return the record's mark of being the first, and the fingerprint that it is linked to."""
     root = etree.fromstring(record.content)
     return root.findtext("{*}Encadenamiento/{*}PrimerRegistro"), root.findtext(
         "{*}Encadenamiento/{*}RegistroAnterior/{*}Huella"
@@ -164,9 +164,9 @@ async def test_of_several_breaks_the_first_is_named_and_all_are_counted(monkeypa
         await flip(office, ana, position, 300)
     monkeypatch.setattr("ledgerkit.core.einvoice.inspection.walk.BATCH", 2)
 
-    found = (await ana.get(CHECK))["verification"]
+    check = (await ana.get(CHECK))["verification"]
 
-    assert (found["anomalies"], found["firstBreak"]["position"]) == (2, 2)
+    assert (check["anomalies"], check["firstBreak"]["position"]) == (2, 2)
 
 
 async def test_a_request_checks_ten_thousand_records_at_most(office, ana):
@@ -188,20 +188,20 @@ async def test_chains_of_others_are_not_seen(office, ana):
     await emitted(berta, 1)
     number = (await berta.get("/api/einvoice/chain"))["chains"][0]["installationNumber"]
 
-    found = await ana.get(f"{CHECK}&installation={number}")
+    overview = await ana.get(f"{CHECK}&installation={number}")
 
-    assert (found["chains"], found["verification"]) == ([], None)
+    assert (overview["chains"], overview["verification"]) == ([], None)
 
 
 async def test_long_chains_are_walked_in_batches(monkeypatch, office, ana):
     await emitted(ana, 5)
     monkeypatch.setattr("ledgerkit.core.einvoice.inspection.walk.BATCH", 2)
-    told: list[int] = []
+    progress: list[int] = []
     ctx = await accounts.system_context(office.kernel, UUID(ana.team["id"]))
 
-    found = await verification.verify(ctx, Stretch(), told.append)
+    check = await verification.verify(ctx, Stretch(), progress.append)
 
-    assert (found.ok, found.records, told) == (True, 5, [2, 2, 1])
+    assert (check.ok, check.records, progress) == (True, 5, [2, 2, 1])
 
 
 # ---------------------------------------------------------------- alarms
@@ -352,8 +352,8 @@ async def test_an_account_that_bills_for_another_issuer_begins_another_chain(off
     assert [one["closedAt"] for one in chains] == [None, None]
     assert [before["status"], after["status"]] == ["accepted", "accepted"]
     for number in (one["installationNumber"] for one in chains):
-        found = (await ana.get(f"{CHECK}&installation={number}"))["verification"]
-        assert (found["installationNumber"], found["records"], found["ok"]) == (number, 1, True)
+        check = (await ana.get(f"{CHECK}&installation={number}"))["verification"]
+        assert (check["installationNumber"], check["records"], check["ok"]) == (number, 1, True)
 
 
 # ---------------------------------------------------------------- a new installation
@@ -392,10 +392,10 @@ async def test_what_was_not_sent_of_the_closed_chain_is_still_sent(office, ana):
 
 
 async def pretend_copied(office, ana):
-    """As if the database had been made from a copy of another one."""
-    mine = "set database_identity = 'x' where account_id = :account"
+    """Make the database look like a copy of another one."""
+    statement_of_account = "set database_identity = 'x' where account_id = :account"
     for table in ("fiscal_installation", "fiscal_sender"):
-        await forge(office, f"update {table} {mine}", account=ana.team["id"])
+        await forge(office, f"update {table} {statement_of_account}", account=ana.team["id"])
 
 
 async def test_a_restored_database_begins_a_new_chain_at_start_and_says_so(office, ana):

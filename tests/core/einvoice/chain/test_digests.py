@@ -1,4 +1,4 @@
-"""Whether a document has changed since its record was made."""
+"""Digests of documents: they show whether a document has changed since its record was made."""
 
 from dataclasses import replace
 from datetime import date
@@ -45,5 +45,5 @@ def test_a_document_that_says_nothing_new_keeps_the_digest_of_earlier_versions()
 )
 def test_whatever_it_says_besides_is_part_of_it(changed):
     assert repr(changed) == repr(PLAIN)
-    assert sealing.content_digest(changed) != sealing.digest(PLAIN)
-    assert sealing.content_digest(changed) == sealing.digest(replace(changed))
+    assert sealing.content_digest(changed) != sealing.content_digest(PLAIN)
+    assert sealing.content_digest(changed) == sealing.content_digest(replace(changed))

@@ -1,4 +1,4 @@
-"""What an upgrade makes of accounts and invoices from before e-invoicing was a matter of the account."""
+"""Upgrade of accounts and invoices from before e-invoicing was switched on per account."""
 
 from uuid import UUID, uuid4
 
@@ -52,22 +52,22 @@ async def run(connection, statement: str, **values) -> None:
 
 
 async def add_invoice(connection, account: UUID, number: str | None, **values) -> UUID:
-    known = {"issuer": '{"tax_id": "x"}', "einvoice": None, "standing": None} | values
+    columns = {"issuer": '{"tax_id": "x"}', "einvoice": None, "standing": None} | values
     invoice, status = uuid4(), "draft" if number is None else "sent"
-    await run(connection, INVOICE, account=account, id=invoice, status=status, number=number, **known)
+    await run(connection, INVOICE, account=account, id=invoice, status=status, number=number, **columns)
     return invoice
 
 
-async def add_record(connection, chain: UUID, invoice: UUID, position: int, previous: UUID | None, **said) -> UUID:
+async def add_record(connection, chain: UUID, invoice: UUID, position: int, previous: UUID | None, **status) -> UUID:
     record = uuid4()
     place = {"account": REPORTING, "chain": chain, "position": position}
-    own = {"id": record, "previous": previous, "invoice": invoice, "fingerprint": f"hash {position}"}
-    await run(connection, RECORD, **place, **own)
-    await run(connection, STATUS, **place, record=record, **said)
+    columns = {"id": record, "previous": previous, "invoice": invoice, "fingerprint": f"hash {position}"}
+    await run(connection, RECORD, **place, **columns)
+    await run(connection, STATUS, **place, record=record, **status)
     return record
 
 
-async def found(connection, query: str) -> dict:
+async def grouped(connection, query: str) -> dict:
     return {row[0]: row[1] for row in await connection.execute(text(query))}
 
 
@@ -78,12 +78,12 @@ async def test_accounts_with_records_are_on_for_good_and_the_others_by_default(c
 
     await move(connection, command.upgrade, "0021")
 
-    assert await found(connection, "select id, recorded_in from account") == {
+    assert await grouped(connection, "select id, recorded_in from account") == {
         REPORTING: ["sandbox", "test"],
         SILENT: [],
         NAMELESS: [],
     }
-    assert set((await found(connection, "select id, einvoicing from account")).values()) == {"on"}
+    assert set((await grouped(connection, "select id, einvoicing from account")).values()) == {"on"}
 
 
 async def test_what_has_no_record_says_why(connection):
@@ -96,7 +96,7 @@ async def test_what_has_no_record_says_why(connection):
     await move(connection, command.upgrade, "0021")
 
     query = "select number, unrecorded from invoice"
-    assert await found(connection, query) == {
+    assert await grouped(connection, query) == {
         None: None,
         "emitted": None,
         "paid": "earlier_version",
@@ -109,16 +109,16 @@ async def test_an_invoice_whose_correction_was_refused_shows_what_is_held(connec
     shown = '{"id": "r", "kind": "issue", "status": "rejected", "issuedAt": "i", "errors": [{"code": "1110"}]}'
     await run(connection, CHAIN, account=REPORTING, id=chain, environment="test", position=2)
     invoice = await add_invoice(connection, REPORTING, "1", einvoice=shown, standing="held")
-    held = await add_record(connection, chain, invoice, 1, None, state="accepted", code=None, reference="CSV-1")
-    await add_record(connection, chain, invoice, 2, held, state="rejected", code="1110", reference=None)
+    accepted = await add_record(connection, chain, invoice, 1, None, state="accepted", code=None, reference="CSV-1")
+    await add_record(connection, chain, invoice, 2, accepted, state="rejected", code="1110", reference=None)
     await add_invoice(connection, REPORTING, "2", einvoice=shown, standing="refused")
     await connection.commit()
 
     await move(connection, command.upgrade, "0022")
 
-    stamps = await found(connection, "select number, einvoice from invoice")
+    stamps = await grouped(connection, "select number, einvoice from invoice")
     now = stamps["1"]
-    assert (now["id"], now["status"], now["csv"], now["hash"]) == (str(held), "accepted", "CSV-1", "hash 1")
+    assert (now["id"], now["status"], now["csv"], now["hash"]) == (str(accepted), "accepted", "CSV-1", "hash 1")
     assert (now["issuedAt"], now["errors"]) == ("2026-01-01T10:00:00.000Z", [])
     assert now["refused"] == {"record": "r", "kind": "issue", "issuedAt": "i", "errors": [{"code": "1110"}]}
     assert stamps["2"]["status"] == "rejected"
@@ -132,4 +132,4 @@ async def test_it_can_be_undone(connection):
     await move(connection, command.downgrade, "0020")
 
     columns = "select column_name, table_name from information_schema.columns where column_name in ('unrecorded')"
-    assert await found(connection, columns) == {}
+    assert await grouped(connection, columns) == {}

@@ -1,4 +1,4 @@
-"""Every kind of document through the API: its record, its message, its QR and its paper say the same."""
+"""Every kind of document through the API: record, message, QR and printed document agree."""
 
 from base64 import b64decode
 from datetime import datetime
@@ -54,14 +54,14 @@ DOCUMENTS = {
 
 
 class Emission:
-    """What became of an emission: the caller's result, the stored record, and the message as it arrived."""
+    """An emission: the caller's result, the stored record, and the message as it arrived."""
 
     def __init__(self, result, record, message: bytes) -> None:
         self.result, self.record, self.message = result, record, message
         self.root = etree.fromstring(record.content)
 
     def __getitem__(self, name: str) -> str | None:
-        """The text of a leaf of the record, wherever it stands."""
+        """Text of a leaf of the record, at any depth."""
         return next((leaf.text for leaf in self.root.iter(SF + name)), None)
 
     def schema_errors(self, schema: etree.XMLSchema) -> list[str]:
@@ -87,34 +87,34 @@ def emission(office):
 async def test_its_record_keeps_to_the_official_schema_and_is_accepted(schema, ana, emission, fields):
     invoice = await ana.invoice(**fields)
 
-    made = await emission(ana, invoice)
+    reported = await emission(ana, invoice)
 
-    assert made.schema_errors(schema) == []
-    assert (made.result["status"], made.result["errors"]) == ("accepted", [])
+    assert reported.schema_errors(schema) == []
+    assert (reported.result["status"], reported.result["errors"]) == ("accepted", [])
 
 
 @pytest.mark.parametrize("fields", DOCUMENTS.values(), ids=DOCUMENTS)
 async def test_record_result_and_invoice_carry_the_same_amounts_and_identity(ana, emission, fields):
     invoice = await ana.invoice(**fields)
 
-    made = await emission(ana, invoice)
+    reported = await emission(ana, invoice)
 
     shown = await ana.get(f"/api/invoices/{invoice['id']}")
     gross = shown["total"] + shown["retentionAmount"]
-    assert made["ImporteTotal"] == f"{gross:.2f}"
-    assert made["CuotaTotal"] == f"{shown['taxAmount'] + shown['surchargeAmount']:.2f}"
-    assert made["NumSerieFactura"] == shown["number"] == made.result["number"]
-    assert made.result["hash"] == made.root.findtext(f"{SF}Huella")
-    assert literals_of(made.result["qrUrl"]) == {
-        "nif": made["IDEmisorFactura"],
-        "numserie": made["NumSerieFactura"],
-        "fecha": made["FechaExpedicionFactura"],
-        "importe": made["ImporteTotal"],
+    assert reported["ImporteTotal"] == f"{gross:.2f}"
+    assert reported["CuotaTotal"] == f"{shown['taxAmount'] + shown['surchargeAmount']:.2f}"
+    assert reported["NumSerieFactura"] == shown["number"] == reported.result["number"]
+    assert reported.result["hash"] == reported.root.findtext(f"{SF}Huella")
+    assert literals_of(reported.result["qrUrl"]) == {
+        "nif": reported["IDEmisorFactura"],
+        "numserie": reported["NumSerieFactura"],
+        "fecha": reported["FechaExpedicionFactura"],
+        "importe": reported["ImporteTotal"],
     }
 
 
 def literals_of(url: str) -> dict[str, str]:
-    """What a QR says, decoded."""
+    """Decode the values in a QR."""
     return {name: value for name, [value] in parse_qs(urlsplit(url).query, strict_parsing=True).items()}
 
 
@@ -123,10 +123,10 @@ KINDS = {"plain": "F1", "simplified": "F2", "simplified to a client": "F2", "lar
 
 @pytest.mark.parametrize(("name", "kind"), KINDS.items())
 async def test_the_record_says_what_kind_of_document_it_is(ana, emission, name, kind):
-    made = await emission(ana, await ana.invoice(**DOCUMENTS[name]))
+    reported = await emission(ana, await ana.invoice(**DOCUMENTS[name]))
 
-    assert made["TipoFactura"] == kind
-    assert (made["Macrodato"] == "S") == (name == "large")
+    assert reported["TipoFactura"] == kind
+    assert (reported["Macrodato"] == "S") == (name == "large")
 
 
 async def credit_note(api, original, **fields):
@@ -140,14 +140,18 @@ async def test_a_credit_note_names_what_it_corrects_and_is_accepted(schema, ana,
     original = await ana.invoice()
     first = await emission(ana, original)
 
-    made = await emission(ana, await credit_note(ana, original, correctionReason=reason))
+    reported = await emission(ana, await credit_note(ana, original, correctionReason=reason))
 
-    assert made.schema_errors(schema) == []
-    assert made.result["status"] == "accepted"
-    assert (made["TipoFactura"], made["TipoRectificativa"], made["ImporteTotal"]) == (kind, "I", "-242.00")
-    [corrected] = made.root.iter(f"{SF}IDFacturaRectificada")
+    assert reported.schema_errors(schema) == []
+    assert reported.result["status"] == "accepted"
+    assert (
+        reported["TipoFactura"],
+        reported["TipoRectificativa"],
+        reported["ImporteTotal"],
+    ) == (kind, "I", "-242.00")
+    [corrected] = reported.root.iter(f"{SF}IDFacturaRectificada")
     assert corrected.findtext(f"{SF}NumSerieFactura") == first.result["number"]
-    assert made.result["number"].startswith("R2026-")
+    assert reported.result["number"].startswith("R2026-")
 
 
 async def test_invoices_and_credit_notes_share_one_chain(office, ana):
@@ -164,17 +168,17 @@ async def test_invoices_and_credit_notes_share_one_chain(office, ana):
 
 
 async def test_the_xml_is_byte_for_byte_what_was_stored_and_what_the_authority_received(office, ana, emission):
-    made = await emission(ana, await ana.invoice(**DOCUMENTS["markup"]))
+    reported = await emission(ana, await ana.invoice(**DOCUMENTS["markup"]))
 
-    path = f"/api/einvoice/xml/{made.result['invoiceId']}?fiscalId={made.result['fiscalId']}"
+    path = f"/api/einvoice/xml/{reported.result['invoiceId']}?fiscalId={reported.result['fiscalId']}"
     answer = await ana.request("GET", path)
 
-    assert answer.content == made.record.content
-    assert made.message.count(made.record.content) == 1
+    assert answer.content == reported.record.content
+    assert reported.message.count(reported.record.content) == 1
 
 
 async def test_the_application_itself_cannot_alter_or_remove_a_record(office, ana, emission):
-    made = await emission(ana, await ana.invoice())
+    reported = await emission(ana, await ana.invoice())
     account = UUID(ana.team["id"])
 
     for statement in ("update fiscal_record set number = 'X'", "delete from fiscal_record"):
@@ -183,7 +187,7 @@ async def test_the_application_itself_cannot_alter_or_remove_a_record(office, an
                 await connection.execute(text(statement))
 
     [record] = await office.records(ana)
-    assert record.content == made.record.content
+    assert record.content == reported.record.content
 
 
 async def pages_of(api, invoice):
@@ -195,50 +199,50 @@ async def pages_of(api, invoice):
 @pytest.mark.parametrize("name", ["plain", "markup", "retention"])
 async def test_the_qr_on_the_paper_reads_as_the_records_own_literals(ana, emission, name):
     invoice = await ana.invoice(**DOCUMENTS[name])
-    made = await emission(ana, invoice)
+    reported = await emission(ana, invoice)
 
     page = (await pages_of(ana, invoice))[0]
     [code] = zxingcpp.read_barcodes(page.render(scale=3).to_pil())
 
-    assert code.text == made.result["qrUrl"]
-    assert literals_of(code.text)["importe"] == made["ImporteTotal"]
+    assert code.text == reported.result["qrUrl"]
+    assert literals_of(code.text)["importe"] == reported["ImporteTotal"]
 
 
 async def test_the_downloaded_paper_is_the_one_with_the_qr(ana, emission):
-    made = await emission(ana, await ana.invoice())
+    reported = await emission(ana, await ana.invoice())
 
-    answer = await ana.request("GET", urlsplit(made.result["pdfUrl"])._replace(scheme="", netloc="").geturl())
+    answer = await ana.request("GET", urlsplit(reported.result["pdfUrl"])._replace(scheme="", netloc="").geturl())
     page = pypdfium2.PdfDocument(BytesIO(answer.content))[0]
 
     [code] = zxingcpp.read_barcodes(page.render(scale=3).to_pil())
-    assert code.text == made.result["qrUrl"]
+    assert code.text == reported.result["qrUrl"]
 
 
 async def test_result_and_status_tell_of_the_record(ana, emission):
-    made = await emission(ana, await ana.invoice())
-    told, record = made.result, made.record
+    reported = await emission(ana, await ana.invoice())
+    result, record = reported.result, reported.record
 
-    standing = await ana.get(f"/api/einvoice/status/{told['invoiceId']}")
-    xml = await ana.request("GET", urlsplit(told["xmlUrl"])._replace(scheme="", netloc="").geturl())
+    standing = await ana.get(f"/api/einvoice/status/{result['invoiceId']}")
+    xml = await ana.request("GET", urlsplit(result["xmlUrl"])._replace(scheme="", netloc="").geturl())
 
-    assert {name: standing[name] for name in told} == told
-    assert told["fiscalId"] == f"{ana.team['taxId']}:{record.number}:{record.issue_date.isoformat()}"
-    assert (told["id"], told["csv"], told["environment"]) == (str(record.id), record.reference, "sandbox")
-    assert datetime.fromisoformat(told["issuedAt"]) == datetime.fromisoformat(made["FechaHoraHusoGenRegistro"])
-    assert told["submittedAt"] >= told["issuedAt"]
+    assert {name: standing[name] for name in result} == result
+    assert result["fiscalId"] == f"{ana.team['taxId']}:{record.number}:{record.issue_date.isoformat()}"
+    assert (result["id"], result["csv"], result["environment"]) == (str(record.id), record.reference, "sandbox")
+    assert datetime.fromisoformat(result["issuedAt"]) == datetime.fromisoformat(reported["FechaHoraHusoGenRegistro"])
+    assert result["submittedAt"] >= result["issuedAt"]
     assert xml.content == record.content
 
 
 async def test_the_picture_of_the_qr_reads_as_its_address(ana, emission):
-    made = await emission(ana, await ana.invoice())
-    shown = (await ana.get(f"/api/einvoice/status/{made.result['invoiceId']}"))["qr"]
+    reported = await emission(ana, await ana.invoice())
+    shown = (await ana.get(f"/api/einvoice/status/{reported.result['invoiceId']}"))["qr"]
 
-    scheme, data = made.result["qr"].split(",")
+    scheme, data = reported.result["qr"].split(",")
     [code] = zxingcpp.read_barcodes(Image.open(BytesIO(b64decode(data))))
 
     assert scheme == "data:image/png;base64"
-    assert (code.text, code.ec_level) == (made.result["qrUrl"], "M")
-    assert shown == made.result["qr"]
+    assert (code.text, code.ec_level) == (reported.result["qrUrl"], "M")
+    assert shown == reported.result["qr"]
 
 
 async def test_the_paper_of_a_sandbox_emission_says_so(ana):

@@ -1,13 +1,14 @@
-"""What the records of an invoice amount to, whatever their order: a table."""
+"""Standing of an invoice by its records, in every order: a table."""
 
 from itertools import product
-from types import SimpleNamespace
 
 import pytest
 
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus, current, refused, standing
+from ledgerkit.core.einvoice.models import FiscalRecordRow, RecordStatusRow
 from ledgerkit.core.invoices.posting.standing import Standing
 from ledgerkit.providers.api import PastRecord, State
+from support.rows import row
 
 ISSUED, ANNULS = "issue", "annul"
 
@@ -40,13 +41,17 @@ TABLE = [
 ]
 
 
-def records(past):
-    return [PastRecord(kind=kind, state=State(state)) for kind, state in past]
+def records(steps):
+    return [PastRecord(kind=kind, state=State(state)) for kind, state in steps]
 
 
-@pytest.mark.parametrize(("past", "expected"), TABLE, ids=[" ".join(f"{k}:{s}" for k, s in row) for row, _ in TABLE])
-def test_where_an_invoice_stands_follows_from_its_records(past, expected):
-    assert standing(records(past)) is expected
+def record(kind: str, state: str) -> RecordWithStatus:
+    return RecordWithStatus(row(FiscalRecordRow, kind=kind), row(RecordStatusRow, state=state))
+
+
+@pytest.mark.parametrize(("steps", "expected"), TABLE, ids=[" ".join(map(":".join, steps)) for steps, _ in TABLE])
+def test_where_an_invoice_stands_follows_from_its_records(steps, expected):
+    assert standing(records(steps)) is expected
 
 
 def test_a_refusal_never_changes_what_is_held():
@@ -62,24 +67,20 @@ def test_an_invoice_is_shown_as_rejected_only_where_the_authority_holds_nothing_
     kinds, states = (ISSUED, ANNULS), ("rejected", "accepted", "annulled", "pending")
     for later in product(product(kinds, states), repeat=2):
         for first in states:
-            past = [(ISSUED, first), *later]
-            shown = current([found(kind, state) for kind, state in past])
-            if (ANNULS, "pending") in past or (ISSUED, "pending") in past:
+            steps = [(ISSUED, first), *later]
+            shown = current([record(kind, state) for kind, state in steps])
+            if (ANNULS, "pending") in steps or (ISSUED, "pending") in steps:
                 continue
 
-            nothing = standing(records(past)) is Standing.REFUSED
-            assert (shown.status.state == "rejected") is nothing, past
+            nothing = standing(records(steps)) is Standing.REFUSED
+            assert (shown.status.state == "rejected") is nothing, steps
 
 
 def test_a_refused_correction_is_told_beside_what_is_held():
-    held, attempt, annulment = found(ISSUED, "accepted"), found(ISSUED, "rejected"), found(ANNULS, "rejected")
+    accepted, attempt, annulment = record(ISSUED, "accepted"), record(ISSUED, "rejected"), record(ANNULS, "rejected")
 
-    assert refused([held, attempt]) is attempt
-    assert refused([held, attempt, annulment]) is attempt
-    assert refused([held, annulment]) is None
+    assert refused([accepted, attempt]) is attempt
+    assert refused([accepted, attempt, annulment]) is attempt
+    assert refused([accepted, annulment]) is None
     assert refused([attempt]) is None
-    assert refused([held, attempt, found(ISSUED, "pending")]) is None
-
-
-def found(kind: str, state: str) -> RecordWithStatus:
-    return RecordWithStatus(SimpleNamespace(kind=kind), SimpleNamespace(state=state))
+    assert refused([accepted, attempt, record(ISSUED, "pending")]) is None

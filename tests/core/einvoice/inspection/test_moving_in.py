@@ -70,7 +70,7 @@ async def test_the_authority_is_asked_whether_it_holds_the_last_record(office, a
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("change", "remedy"),
     [
         ({"lastFingerprint": "F" * 64}, ("holds another record", "tiene otro registro")),
         ({"lastNumber": "F-0000"}, ("holds no record", "no tiene ningún registro")),

@@ -33,7 +33,7 @@ LOGO = (
 
 
 @pytest.fixture(scope="session")
-def paper() -> PrintedDocument:
+def document() -> PrintedDocument:
     """An invoice with two rates, a discount and a retention, as a freelancer in Madrid would send it."""
     return PrintedDocument(
         kind=DocumentKind.INVOICE,
@@ -110,8 +110,8 @@ ANA = Reader(UUID(int=1))
 class OwnPrinter(PdfPrinter):
     """A printer that prints for one account unless a test says for whom."""
 
-    async def print(self, paper: PrintedDocument, reader: Reader = ANA) -> bytes:
-        return await super().print(paper, reader)
+    async def print(self, document: PrintedDocument, reader: Reader = ANA) -> bytes:
+        return await super().print(document, reader)
 
 
 @pytest.fixture(scope="session")

@@ -156,39 +156,39 @@ def test_a_packaged_path_cannot_be_left(worker: ConfinedProcess, escape: str):
         "data:image/png",
     ],
 )
-def test_a_logo_that_is_not_a_picture_is_not_in_the_document(paper: PrintedDocument, address: str):
-    page = dataclasses.replace(paper, logo=address)
-    bare = dataclasses.replace(paper, logo=None)
+def test_a_logo_that_is_not_a_picture_is_not_in_the_document(document: PrintedDocument, address: str):
+    page = dataclasses.replace(document, logo=address)
+    bare = dataclasses.replace(document, logo=None)
 
     assert document_html(page) == document_html(bare)
     assert share_page(page, "/s/x.pdf") == share_page(bare, "/s/x.pdf")
 
 
 async def test_a_logo_that_is_an_address_is_not_asked_for(
-    printer: PdfPrinter, paper: PrintedDocument, listener: Listener
+    printer: PdfPrinter, document: PrintedDocument, listener: Listener
 ):
-    pdf = await printer.print(dataclasses.replace(paper, logo=listener.url))
+    pdf = await printer.print(dataclasses.replace(document, logo=listener.url))
 
     assert "F2026-0042" in reading(pdf).pages[0].extract_text()
     assert listener.visits == 0
 
 
 async def test_an_svg_logo_with_outside_references_is_printed_without_them(
-    printer: PdfPrinter, paper: PrintedDocument, listener: Listener
+    printer: PdfPrinter, document: PrintedDocument, listener: Listener
 ):
     logo = data_url(SVG.format(f'<image href="{listener.url}" width="9" height="9"/><rect width="9" height="9"/>'))
 
-    pdf = await printer.print(dataclasses.replace(paper, logo=logo))
+    pdf = await printer.print(dataclasses.replace(document, logo=logo))
 
     assert "F2026-0042" in reading(pdf).pages[0].extract_text()
     assert listener.visits == 0
 
 
 async def test_markup_in_notes_and_names_is_not_obeyed(
-    printer: PdfPrinter, paper: PrintedDocument, listener: Listener, secret: Path
+    printer: PdfPrinter, document: PrintedDocument, listener: Listener, secret: Path
 ):
     attack = f'<link rel=attachment href="{secret.as_uri()}"><img src="{listener.url}"><style>*{{display:none}}</style>'
-    attacked = dataclasses.replace(paper, notes=attack, terms=attack, sender=PartyBlock(name=attack), logo=None)
+    attacked = dataclasses.replace(document, notes=attack, terms=attack, sender=PartyBlock(name=attack), logo=None)
 
     reader = reading(await printer.print(attacked))
 
@@ -197,11 +197,13 @@ async def test_markup_in_notes_and_names_is_not_obeyed(
     assert listener.visits == 0
 
 
-async def test_a_picture_made_to_explode_does_not_take_the_server_with_it(printer: PdfPrinter, paper: PrintedDocument):
+async def test_a_picture_made_to_explode_does_not_take_the_server_with_it(
+    printer: PdfPrinter, document: PrintedDocument
+):
     buffer = io.BytesIO()
     Image.new("1", (30_000, 30_000)).save(buffer, "PNG")
     bomb = "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
 
-    pdf = await printer.print(dataclasses.replace(paper, logo=bomb))
+    pdf = await printer.print(dataclasses.replace(document, logo=bomb))
 
     assert "F2026-0042" in reading(pdf).pages[0].extract_text()

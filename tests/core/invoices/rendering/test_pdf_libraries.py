@@ -1,4 +1,4 @@
-"""What PDFs need of the system: found, named, and installed by one command."""
+"""System requirements of PDFs: detected, named, and installed by one command."""
 
 import re
 import subprocess
@@ -41,11 +41,11 @@ def test_one_command_installs_everything_and_the_script_prints_it():
 
 @linux_only
 def test_a_system_without_fonts_can_print_nothing(fonts):
-    found = missing_requirements()
+    missing = missing_requirements()
 
-    assert "fonts" in found.needed
-    assert found.advised == ("emoji font",)
-    assert found.command == libraries.command()
+    assert "fonts" in missing.needed
+    assert missing.advised == ("emoji font",)
+    assert missing.command == libraries.command()
 
 
 @linux_only

@@ -1,4 +1,4 @@
-"""What is printed where: the lanes of light and heavy documents, what is refused, and the cache."""
+"""Printer: lanes of light and heavy documents, refusals, and the cache."""
 
 import asyncio
 import dataclasses
@@ -48,21 +48,21 @@ async def light_process(printer):
     return printer._light.processes()[0]
 
 
-def numbered(paper: PrintedDocument, count: int) -> list[PrintedDocument]:
-    return [dataclasses.replace(paper, number=f"F2026-{n}") for n in range(count)]
+def numbered(document: PrintedDocument, count: int) -> list[PrintedDocument]:
+    return [dataclasses.replace(document, number=f"F2026-{n}") for n in range(count)]
 
 
 @pytest.fixture
-def long_paper(paper: PrintedDocument) -> PrintedDocument:
+def long_document(document: PrintedDocument) -> PrintedDocument:
     """Some seconds of layout, in the light lane."""
-    return dataclasses.replace(paper, lines=paper.lines * 150)
+    return dataclasses.replace(document, lines=document.lines * 150)
 
 
 @pytest.fixture
-def endless_paper(paper: PrintedDocument) -> PrintedDocument:
+def endless_document(document: PrintedDocument) -> PrintedDocument:
     """More than any test waits for, in the heavy lane."""
-    line = dataclasses.replace(paper.lines[0], description="palabra " * 120)
-    return dataclasses.replace(paper, lines=(line,) * 1500)
+    line = dataclasses.replace(document.lines[0], description="palabra " * 120)
+    return dataclasses.replace(document, lines=(line,) * 1500)
 
 
 def test_importing_the_package_does_not_load_the_layout_engine():
@@ -81,71 +81,75 @@ async def test_nothing_is_started_before_the_first_document():
         assert after.alive
 
 
-async def test_the_same_paper_gives_the_same_bytes_from_another_process(printer: PdfPrinter, paper: PrintedDocument):
+async def test_the_same_document_gives_the_same_bytes_from_another_process(
+    printer: PdfPrinter, document: PrintedDocument
+):
     async with printing() as other:
-        assert await other.print(paper, ANA) == await printer.print(paper)
+        assert await other.print(document, ANA) == await printer.print(document)
 
 
 # ---------------------------------------------------------------- time, death, length
 
 
 async def test_a_document_that_takes_too_long_is_ended_and_the_next_one_prints(
-    paper: PrintedDocument, long_paper: PrintedDocument
+    document: PrintedDocument, long_document: PrintedDocument
 ):
     async with printing() as printer:
         slow = await light_process(printer)
         printer._limits = PrintLimits(light_seconds=0.2, seconds=0.2)
         with pytest.raises(BadGateway) as raised:
-            await printer.print(long_paper, ANA)
+            await printer.print(long_document, ANA)
         printer._limits = PrintLimits(**PATIENT)
 
-        printed = await printer.print(paper, ANA)
+        printed = await printer.print(document, ANA)
 
         assert raised.value.code == Code.PDF_FAILED
         assert not slow.alive
         assert printed.startswith(b"%PDF-")
 
 
-async def test_what_is_not_done_in_the_light_lane_is_printed_in_the_heavy_one(long_paper: PrintedDocument):
+async def test_what_is_not_done_in_the_light_lane_is_printed_in_the_heavy_one(long_document: PrintedDocument):
     async with printing() as printer:
         quick = await light_process(printer)
         printer._limits = PrintLimits(light_seconds=0.2, seconds=60)
 
-        assert (await printer.print(long_paper, ANA)).startswith(b"%PDF-")
+        assert (await printer.print(long_document, ANA)).startswith(b"%PDF-")
 
         assert not quick.alive
 
 
-async def test_a_heavy_document_keeps_no_light_one_waiting(paper: PrintedDocument, endless_paper: PrintedDocument):
+async def test_a_heavy_document_keeps_no_light_one_waiting(
+    document: PrintedDocument, endless_document: PrintedDocument
+):
     async with printing() as printer:
-        slow = asyncio.create_task(printer.print(endless_paper, ANA))
+        slow = asyncio.create_task(printer.print(endless_document, ANA))
         await laying_out(printer._heavy)
 
-        printed = [await printer.print(one, reader) for one in numbered(paper, 2) for reader in (ANA, BERTA)]
+        printed = [await printer.print(one, reader) for one in numbered(document, 2) for reader in (ANA, BERTA)]
 
         assert all(content.startswith(b"%PDF-") for content in printed)
         assert not slow.done()
         slow.cancel()
 
 
-async def test_a_heavy_document_gets_a_process_of_its_own(paper: PrintedDocument, monkeypatch: pytest.MonkeyPatch):
+async def test_a_heavy_document_gets_a_process_of_its_own(document: PrintedDocument, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(HEAVY, 1000)
     async with printing() as printer:
-        await printer.print(paper, ANA)
+        await printer.print(document, ANA)
 
         assert printer._light.processes() == printer._heavy.processes() == []
 
 
-async def test_killing_an_idle_process_is_survived(paper: PrintedDocument):
+async def test_killing_an_idle_process_is_survived(document: PrintedDocument):
     async with printing() as printer:
         os.kill((await light_process(printer)).pid, signal.SIGKILL)
 
-        assert (await printer.print(paper, ANA)).startswith(b"%PDF-")
+        assert (await printer.print(document, ANA)).startswith(b"%PDF-")
 
 
-async def test_killing_the_process_in_the_middle_of_a_document_is_survived(long_paper: PrintedDocument):
+async def test_killing_the_process_in_the_middle_of_a_document_is_survived(long_document: PrintedDocument):
     async with printing() as printer:
-        task = asyncio.create_task(printer.print(long_paper, ANA))
+        task = asyncio.create_task(printer.print(long_document, ANA))
         os.kill((await laying_out(printer._light)).pid, signal.SIGKILL)
 
         assert (await task).startswith(b"%PDF-")
@@ -153,11 +157,11 @@ async def test_killing_the_process_in_the_middle_of_a_document_is_survived(long_
 
 @pytest.mark.parametrize("heavy", [False, True])
 async def test_a_document_that_kills_two_processes_is_refused(
-    long_paper: PrintedDocument, heavy: bool, monkeypatch: pytest.MonkeyPatch
+    long_document: PrintedDocument, heavy: bool, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(HEAVY, 1000 if heavy else 10**9)
     async with printing() as printer:
-        task = asyncio.create_task(printer.print(long_paper, ANA))
+        task = asyncio.create_task(printer.print(long_document, ANA))
         first = await laying_out(printer._heavy if heavy else printer._light)
         os.kill(first.pid, signal.SIGKILL)
         os.kill((await laying_out(printer._heavy, after=first)).pid, signal.SIGKILL)
@@ -167,9 +171,9 @@ async def test_a_document_that_kills_two_processes_is_refused(
         assert raised.value.code == Code.PDF_FAILED
 
 
-async def test_the_process_is_replaced_after_its_share_of_documents(paper: PrintedDocument):
+async def test_the_process_is_replaced_after_its_share_of_documents(document: PrintedDocument):
     async with printing(light=Capacity(requests_each=2)) as printer:
-        one, two, three = numbered(paper, 3)
+        one, two, three = numbered(document, 3)
         await printer.print(one, ANA)
         (first,) = printer._light.processes()
         await printer.print(two, ANA)
@@ -181,21 +185,21 @@ async def test_the_process_is_replaced_after_its_share_of_documents(paper: Print
         assert len(printer._light.processes()) == 1
 
 
-async def test_more_pages_than_allowed_are_refused(paper: PrintedDocument):
+async def test_more_pages_than_allowed_are_refused(document: PrintedDocument):
     async with printing(pages=1) as printer:
         with pytest.raises(Invalid) as raised:
-            await printer.print(dataclasses.replace(paper, lines=paper.lines * 10), ANA)
+            await printer.print(dataclasses.replace(document, lines=document.lines * 10), ANA)
 
     assert raised.value.code == Code.PDF_TOO_LONG
     assert "2 pages" in raised.value.detail
 
 
 @pytest.mark.parametrize("change", [{"lines": 4_200}, {"notes": "x" * 2_100_000}])
-async def test_what_can_never_fit_is_refused_without_trying(paper: PrintedDocument, change):
-    huge = {"lines": paper.lines[:1] * change["lines"]} if "lines" in change else change
+async def test_what_can_never_fit_is_refused_without_trying(document: PrintedDocument, change):
+    huge = {"lines": document.lines[:1] * change["lines"]} if "lines" in change else change
     async with printing() as printer:
         with pytest.raises(Invalid) as raised:
-            await printer.print(dataclasses.replace(paper, **huge), ANA)
+            await printer.print(dataclasses.replace(document, **huge), ANA)
 
         assert raised.value.code == Code.PDF_TOO_LONG
         assert printer._light.processes() == printer._heavy.processes() == []
@@ -209,12 +213,12 @@ async def test_what_can_never_fit_is_refused_without_trying(paper: PrintedDocume
     [({"pages": 1}, Code.PDF_TOO_LONG), ({"light_seconds": 0.2, "seconds": 0.2}, Code.PDF_FAILED)],
     ids=["too long", "too slow"],
 )
-async def test_what_could_not_be_printed_is_refused_without_trying_again(long_paper: PrintedDocument, limits, code):
+async def test_what_could_not_be_printed_is_refused_without_trying_again(long_document: PrintedDocument, limits, code):
     async with printing(**limits) as printer:
         problems = []
         for reader in (ANA, ANA, BERTA):
             with pytest.raises((Invalid, BadGateway)) as raised:
-                await printer.print(long_paper, reader)
+                await printer.print(long_document, reader)
             problems.append(raised.value)
             await printer.stop()  # who asked for another process now would be told to come again
 
@@ -223,17 +227,17 @@ async def test_what_could_not_be_printed_is_refused_without_trying_again(long_pa
     assert len({id(one) for one in problems}) == 3
 
 
-async def test_what_has_changed_is_tried_again(paper: PrintedDocument):
+async def test_what_has_changed_is_tried_again(document: PrintedDocument):
     async with printing(pages=1) as printer:
         with pytest.raises(Invalid):
-            await printer.print(dataclasses.replace(paper, lines=paper.lines * 10), ANA)
+            await printer.print(dataclasses.replace(document, lines=document.lines * 10), ANA)
 
-        assert (await printer.print(paper, ANA)).startswith(b"%PDF-")
+        assert (await printer.print(document, ANA)).startswith(b"%PDF-")
 
 
-async def test_a_refusal_is_forgotten_after_a_while(paper: PrintedDocument, monkeypatch: pytest.MonkeyPatch):
+async def test_a_refusal_is_forgotten_after_a_while(document: PrintedDocument, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("ledgerkit.core.invoices.rendering.printer._REMEMBERED_SECONDS", 0.0)
-    long = dataclasses.replace(paper, lines=paper.lines * 10)
+    long = dataclasses.replace(document, lines=document.lines * 10)
     async with printing(pages=1) as printer:
         with pytest.raises(Invalid):
             await printer.print(long, ANA)
@@ -242,11 +246,11 @@ async def test_a_refusal_is_forgotten_after_a_while(paper: PrintedDocument, monk
         assert (await printer.print(long, ANA)).startswith(b"%PDF-")
 
 
-async def test_the_refusals_that_are_remembered_are_bounded(paper: PrintedDocument, monkeypatch: pytest.MonkeyPatch):
+async def test_the_refusals_that_are_remembered_are_bounded(document: PrintedDocument, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("ledgerkit.core.invoices.rendering.printer._REMEMBERED", 2)
     monkeypatch.setattr(PdfPrinter, "_laid_out", _too_long_for_anybody)
     async with printing() as printer:
-        for one in numbered(paper, 5):
+        for one in numbered(document, 5):
             with pytest.raises(Invalid):
                 await printer.print(one, ANA)
 
@@ -257,18 +261,20 @@ async def _too_long_for_anybody(*_):
     return Reply(b"L", b"101")
 
 
-async def test_the_same_document_is_printed_once_however_many_ask(paper: PrintedDocument, long_paper: PrintedDocument):
+async def test_the_same_document_is_printed_once_however_many_ask(
+    document: PrintedDocument, long_document: PrintedDocument
+):
     async with printing(light=Capacity(waiting=1)) as printer:
-        results = await asyncio.gather(*(printer.print(long_paper, reader) for reader in (ANA, BERTA) * 10))
+        results = await asyncio.gather(*(printer.print(long_document, reader) for reader in (ANA, BERTA) * 10))
 
         (process,) = printer._light.processes()
         assert len(set(results)) == 1
         assert process.tasks == 1
 
 
-async def test_who_leaves_does_not_take_the_document_from_others(long_paper: PrintedDocument):
+async def test_who_leaves_does_not_take_the_document_from_others(long_document: PrintedDocument):
     async with printing() as printer:
-        leaving, staying = (asyncio.create_task(printer.print(long_paper, ANA)) for _ in range(2))
+        leaving, staying = (asyncio.create_task(printer.print(long_document, ANA)) for _ in range(2))
         await laying_out(printer._light)
 
         leaving.cancel()
@@ -277,13 +283,13 @@ async def test_who_leaves_does_not_take_the_document_from_others(long_paper: Pri
 
 
 async def test_too_many_documents_of_one_account_are_turned_away_and_others_are_printed(
-    paper: PrintedDocument, endless_paper: PrintedDocument
+    document: PrintedDocument, endless_document: PrintedDocument
 ):
     stranger = Reader(ANA.account_id, stranger=True)
     async with printing(light_seconds=60, seconds=60) as printer:
-        before = asyncio.create_task(printer.print(dataclasses.replace(paper, lines=paper.lines * 150), ANA))
+        before = asyncio.create_task(printer.print(dataclasses.replace(document, lines=document.lines * 150), ANA))
         await laying_out(printer._light)
-        waiting = [asyncio.create_task(printer.print(one, stranger)) for one in numbered(paper, 11)]
+        waiting = [asyncio.create_task(printer.print(one, stranger)) for one in numbered(document, 11)]
         (turned_away, *_), _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
 
         with pytest.raises(Unavailable) as raised:
@@ -291,19 +297,19 @@ async def test_too_many_documents_of_one_account_are_turned_away_and_others_are_
 
         assert (raised.value.status, raised.value.code) == (503, Code.PDF_FAILED)
         assert raised.value.headers["Retry-After"] == "5"
-        own = asyncio.create_task(printer.print(dataclasses.replace(paper, number="own"), ANA))
-        other = asyncio.create_task(printer.print(dataclasses.replace(paper, number="other"), BERTA))
+        own_invoice = asyncio.create_task(printer.print(dataclasses.replace(document, number="own"), ANA))
+        other = asyncio.create_task(printer.print(dataclasses.replace(document, number="other"), BERTA))
         assert (await other).startswith(b"%PDF-")
-        assert (await own).startswith(b"%PDF-")
+        assert (await own_invoice).startswith(b"%PDF-")
         assert (await before).startswith(b"%PDF-")
         await asyncio.gather(*waiting, return_exceptions=True)
 
 
 async def test_stopping_ends_a_document_in_the_middle_and_refuses_the_next(
-    paper: PrintedDocument, long_paper: PrintedDocument
+    document: PrintedDocument, long_document: PrintedDocument
 ):
     printer = PdfPrinter(limits=PrintLimits(**PATIENT))
-    task = asyncio.create_task(printer.print(long_paper, ANA))
+    task = asyncio.create_task(printer.print(long_document, ANA))
     process = await laying_out(printer._light)
 
     await printer.stop()
@@ -312,7 +318,7 @@ async def test_stopping_ends_a_document_in_the_middle_and_refuses_the_next(
     with pytest.raises(Unavailable):
         await task
     with pytest.raises(Unavailable):
-        await printer.print(paper, ANA)
+        await printer.print(document, ANA)
 
 
 # ---------------------------------------------------------------- the cache
@@ -326,23 +332,23 @@ def keeping(printer: PdfPrinter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 async def test_a_kept_document_needs_no_process_and_survives_a_restart(
-    keeping: PdfPrinter, paper: PrintedDocument, tmp_path: Path
+    keeping: PdfPrinter, document: PrintedDocument, tmp_path: Path
 ):
-    printed = await keeping.print(paper)
+    printed = await keeping.print(document)
 
     async with printing(tmp_path / "pdf") as restarted:
-        kept = await restarted.print(paper, BERTA)
+        stored = await restarted.print(document, BERTA)
 
-        assert kept == printed
+        assert stored == printed
         assert restarted._light.processes() == []
 
 
-async def test_a_file_cut_short_is_printed_anew(keeping: PdfPrinter, paper: PrintedDocument, tmp_path: Path):
-    printed = await keeping.print(paper)
-    file = tmp_path / "pdf" / f"{cache_key(paper)}.pdf"
+async def test_a_file_cut_short_is_printed_anew(keeping: PdfPrinter, document: PrintedDocument, tmp_path: Path):
+    printed = await keeping.print(document)
+    file = tmp_path / "pdf" / f"{cache_key(document)}.pdf"
     file.write_bytes(printed[:1000])
 
-    assert await keeping.print(paper) == printed
+    assert await keeping.print(document) == printed
     assert file.read_bytes() == printed
 
 
@@ -357,16 +363,16 @@ def test_an_unwritable_cache_costs_only_time(tmp_path: Path, caplog: pytest.LogC
     assert "could not be written" in caplog.text
 
 
-def test_every_printed_change_changes_the_key_and_the_status_does_not(paper: PrintedDocument):
+def test_every_printed_change_changes_the_key_and_the_status_does_not(document: PrintedDocument):
     changed = [
-        dataclasses.replace(paper, number="F2026-0043"),
-        dataclasses.replace(paper, words=words("en")),
-        dataclasses.replace(paper, notes=None),
-        dataclasses.replace(paper, lines=paper.lines[:2]),
+        dataclasses.replace(document, number="F2026-0043"),
+        dataclasses.replace(document, words=words("en")),
+        dataclasses.replace(document, notes=None),
+        dataclasses.replace(document, lines=document.lines[:2]),
     ]
 
-    assert len({cache_key(each) for each in [paper, *changed]}) == 5
-    assert cache_key(dataclasses.replace(paper, status=Status.PAID)) == cache_key(paper)
+    assert len({cache_key(each) for each in [document, *changed]}) == 5
+    assert cache_key(dataclasses.replace(document, status=Status.PAID)) == cache_key(document)
 
 
 def test_the_cache_drops_what_was_not_used_longest(tmp_path: Path):

@@ -1,4 +1,4 @@
-"""What stands on the printed page."""
+"""Content of the printed page."""
 
 import dataclasses
 import io
@@ -112,18 +112,18 @@ def squeezed(text: str) -> str:
     return re.sub(r"\s", "", text)
 
 
-async def test_a_spanish_invoice_reads_as_expected(printer: PdfPrinter, paper: PrintedDocument):
-    assert "\n".join(texts(await printer.print(paper))).splitlines() == SPANISH.splitlines()
+async def test_a_spanish_invoice_reads_as_expected(printer: PdfPrinter, document: PrintedDocument):
+    assert "\n".join(texts(await printer.print(document))).splitlines() == SPANISH.splitlines()
 
 
-async def test_an_english_invoice_reads_as_expected(printer: PdfPrinter, paper: PrintedDocument):
-    english = dataclasses.replace(paper, words=words("en"), currency="GBP", qr=None)
+async def test_an_english_invoice_reads_as_expected(printer: PdfPrinter, document: PrintedDocument):
+    english = dataclasses.replace(document, words=words("en"), currency="GBP", qr=None)
 
     assert "\n".join(texts(await printer.print(english))).splitlines() == ENGLISH.splitlines()
 
 
-async def test_without_retention_only_the_invoice_total_is_shown(printer: PdfPrinter, paper: PrintedDocument):
-    plain = dataclasses.replace(paper, retention_amount=Decimal(0), payable=paper.gross_total)
+async def test_without_retention_only_the_invoice_total_is_shown(printer: PdfPrinter, document: PrintedDocument):
+    plain = dataclasses.replace(document, retention_amount=Decimal(0), payable=document.gross_total)
 
     (text,) = texts(await printer.print(plain))
 
@@ -132,15 +132,15 @@ async def test_without_retention_only_the_invoice_total_is_shown(printer: PdfPri
     assert "Retención" not in text
 
 
-async def test_a_partial_payment_shows_what_is_outstanding(printer: PdfPrinter, paper: PrintedDocument):
-    (text,) = texts(await printer.print(dataclasses.replace(paper, amount_paid=Decimal("1000.00"))))
+async def test_a_partial_payment_shows_what_is_outstanding(printer: PdfPrinter, document: PrintedDocument):
+    (text,) = texts(await printer.print(dataclasses.replace(document, amount_paid=Decimal("1000.00"))))
 
     assert "Pagado 1.000,00 €\nPendiente de pago 1.201,43 €" in text
 
 
-async def test_a_credit_note_names_what_it_corrects_and_why(printer: PdfPrinter, paper: PrintedDocument):
+async def test_a_credit_note_names_what_it_corrects_and_why(printer: PdfPrinter, document: PrintedDocument):
     note = dataclasses.replace(
-        paper,
+        document,
         kind=DocumentKind.CREDIT_NOTE,
         number="R2026-0003",
         corrects=(DocumentRef(number="F2026-0042", issue_date=date(2026, 11, 21)),),
@@ -157,14 +157,17 @@ async def test_a_credit_note_names_what_it_corrects_and_why(printer: PdfPrinter,
     assert "Total factura -2.516,96 €\nRetención IRPF 15 % 315,53 €\nTotal a pagar -2.201,43 €" in text
 
 
-async def test_taxes_of_every_category_and_the_surcharge_are_named(printer: PdfPrinter, paper: PrintedDocument):
+async def test_taxes_of_every_category_and_the_surcharge_are_named(printer: PdfPrinter, document: PrintedDocument):
     rows = [PrintedTax(base=Decimal("1.00"), amount=Decimal("0.00"), category=each) for each in TaxCategory]
     rows[0] = dataclasses.replace(
         rows[0], rate=Decimal(21), surcharge_rate=Decimal("5.2"), surcharge_amount=Decimal("0.05")
     )
     rows.append(PrintedTax(base=Decimal("2.00"), amount=Decimal("0.14"), rate=Decimal(7), tax_name="IGIC"))
     mixed = dataclasses.replace(
-        paper, taxes=tuple(rows), legends=("Operación exenta, artículo 20.",), surcharge_amount=Decimal("0.05")
+        document,
+        taxes=tuple(rows),
+        legends=("Operación exenta, artículo 20.",),
+        surcharge_amount=Decimal("0.05"),
     )
 
     text = "\n".join(texts(await printer.print(mixed)))
@@ -187,9 +190,9 @@ async def test_taxes_of_every_category_and_the_surcharge_are_named(printer: PdfP
     ],
 )
 async def test_a_watermark_stands_on_every_page(
-    printer: PdfPrinter, paper: PrintedDocument, watermark, language, expected
+    printer: PdfPrinter, document: PrintedDocument, watermark, language, expected
 ):
-    marked = dataclasses.replace(paper, watermark=watermark, words=words(language), lines=paper.lines * 12)
+    marked = dataclasses.replace(document, watermark=watermark, words=words(language), lines=document.lines * 12)
 
     pages = texts(await printer.print(marked))
 
@@ -197,15 +200,15 @@ async def test_a_watermark_stands_on_every_page(
     assert all(squeezed(expected) in squeezed(page) for page in pages)
 
 
-async def test_a_draft_has_no_number(printer: PdfPrinter, paper: PrintedDocument):
-    (text,) = texts(await printer.print(dataclasses.replace(paper, number=None, qr=None)))
+async def test_a_draft_has_no_number(printer: PdfPrinter, document: PrintedDocument):
+    (text,) = texts(await printer.print(dataclasses.replace(document, number=None, qr=None)))
 
     assert "Factura\nBorrador\n" in text
     assert "None" not in text
 
 
-async def test_a_simplified_invoice_needs_no_client(printer: PdfPrinter, paper: PrintedDocument):
-    ticket = dataclasses.replace(paper, kind=DocumentKind.SIMPLIFIED, client=None)
+async def test_a_simplified_invoice_needs_no_client(printer: PdfPrinter, document: PrintedDocument):
+    ticket = dataclasses.replace(document, kind=DocumentKind.SIMPLIFIED, client=None)
 
     (text,) = texts(await printer.print(ticket))
 
@@ -213,24 +216,26 @@ async def test_a_simplified_invoice_needs_no_client(printer: PdfPrinter, paper: 
     assert "Cliente" not in text
 
 
-async def test_many_lines_break_over_pages_with_header_and_footer_on_each(printer: PdfPrinter, paper: PrintedDocument):
-    lines = tuple(dataclasses.replace(paper.lines[0], description=f"Trabajo {n:03}") for n in range(300))
+async def test_many_lines_break_over_pages_with_header_and_footer_on_each(
+    printer: PdfPrinter, document: PrintedDocument
+):
+    lines = tuple(dataclasses.replace(document.lines[0], description=f"Trabajo {n:03}") for n in range(300))
 
-    pages = texts(await printer.print(dataclasses.replace(paper, lines=lines)))
+    pages = texts(await printer.print(dataclasses.replace(document, lines=lines)))
 
-    found = [re.findall(r"Trabajo \d{3}", page) for page in pages]
-    assert [name for page in found for name in page] == [f"Trabajo {n:03}" for n in range(300)]
-    assert all("Descripción Cantidad Precio" in page for page, names in zip(pages, found, strict=True) if names)
+    matches = [re.findall(r"Trabajo \d{3}", page) for page in pages]
+    assert [name for page in matches for name in page] == [f"Trabajo {n:03}" for n in range(300)]
+    assert all("Descripción Cantidad Precio" in page for page, names in zip(pages, matches, strict=True) if names)
     assert all(f"Página {n} de {len(pages)}" in page for n, page in enumerate(pages, 1))
     assert all("Factura F2026-0042 · Lucía" in page for page in pages)
-    assert max(len(names) for names in found) <= 40  # what the printer's early estimate supposes
+    assert max(len(names) for names in matches) <= 40  # what the printer's early estimate supposes
 
 
 @pytest.mark.parametrize("count", [13, 16, 19, 22])
-async def test_the_totals_are_never_alone_on_a_page(printer: PdfPrinter, paper: PrintedDocument, count: int):
-    lines = tuple(dataclasses.replace(paper.lines[0], description=f"Trabajo {n:03}") for n in range(count))
+async def test_the_totals_are_never_alone_on_a_page(printer: PdfPrinter, document: PrintedDocument, count: int):
+    lines = tuple(dataclasses.replace(document.lines[0], description=f"Trabajo {n:03}") for n in range(count))
 
-    *_, last = texts(await printer.print(dataclasses.replace(paper, lines=lines, notes=None, terms=None)))
+    *_, last = texts(await printer.print(dataclasses.replace(document, lines=lines, notes=None, terms=None)))
 
     assert "Total a pagar" in last
     assert f"Trabajo {count - 1:03}" in last
@@ -238,11 +243,11 @@ async def test_the_totals_are_never_alone_on_a_page(printer: PdfPrinter, paper: 
 
 
 async def test_a_tax_breakdown_longer_than_a_page_leaves_the_totals_with_the_lines(
-    printer: PdfPrinter, paper: PrintedDocument
+    printer: PdfPrinter, document: PrintedDocument
 ):
     rows = tuple(PrintedTax(base=Decimal(1000 + n), amount=Decimal(n), rate=Decimal(n) / 4) for n in range(90))
 
-    first, *others = texts(await printer.print(dataclasses.replace(paper, taxes=rows)))
+    first, *others = texts(await printer.print(dataclasses.replace(document, taxes=rows)))
 
     assert "Manual impreso" in first
     assert "Total a pagar" in first
@@ -251,18 +256,18 @@ async def test_a_tax_breakdown_longer_than_a_page_leaves_the_totals_with_the_lin
     assert printed == [f"1.{n:03},00 €" for n in range(90)]
 
 
-async def test_a_line_longer_than_a_page_is_printed_whole(printer: PdfPrinter, paper: PrintedDocument):
+async def test_a_line_longer_than_a_page_is_printed_whole(printer: PdfPrinter, document: PrintedDocument):
     words = " ".join(f"palabra{n}" for n in range(1500))
-    line = dataclasses.replace(paper.lines[0], description=words)
+    line = dataclasses.replace(document.lines[0], description=words)
 
-    pages = texts(await printer.print(dataclasses.replace(paper, lines=(line,))))
+    pages = texts(await printer.print(dataclasses.replace(document, lines=(line,))))
 
     printed = set(re.findall(r"palabra\d+", " ".join(pages)))
     assert printed == set(words.split())
 
 
-async def test_markup_in_every_text_stays_text(printer: PdfPrinter, paper: PrintedDocument):
-    spiced, markers = with_markup(paper)
+async def test_markup_in_every_text_stays_text(printer: PdfPrinter, document: PrintedDocument):
+    spiced, markers = with_markup(document)
 
     printed = squeezed("".join(texts(await printer.print(spiced))))
 
@@ -270,9 +275,9 @@ async def test_markup_in_every_text_stays_text(printer: PdfPrinter, paper: Print
     assert len(markers) >= 25
 
 
-async def test_forbidden_characters_leave_the_document_whole(printer: PdfPrinter, paper: PrintedDocument):
+async def test_forbidden_characters_leave_the_document_whole(printer: PdfPrinter, document: PrintedDocument):
     name = "Ana\x00\x0b \ud800Ru\ufffe\x1biz \u202eabc العربية"
-    odd = dataclasses.replace(paper, sender=PartyBlock(name=name, tax_id="12345678Z"), notes=name)
+    odd = dataclasses.replace(document, sender=PartyBlock(name=name, tax_id="12345678Z"), notes=name)
 
     (text,) = texts(await printer.print(odd))
 
@@ -284,13 +289,13 @@ async def test_forbidden_characters_leave_the_document_whole(printer: PdfPrinter
 @pytest.mark.skipif(
     bool(missing_fonts()), reason="this machine has no emoji font; `ledgerkit doctor` says how to get one"
 )
-async def test_emoji_and_symbols_come_from_the_systems_fonts(printer: PdfPrinter, paper: PrintedDocument):
-    festive = dataclasses.replace(paper, logo=None, qr=None, notes="🎉 👩‍💻 ✓ ☎ ★ ⚠️ 🇪🇸")
+async def test_emoji_and_symbols_come_from_the_systems_fonts(printer: PdfPrinter, document: PrintedDocument):
+    festive = dataclasses.replace(document, logo=None, qr=None, notes="🎉 👩‍💻 ✓ ☎ ★ ⚠️ 🇪🇸")
 
     pdf = await printer.print(festive)
 
-    with pypdfium2.PdfDocument(pdf) as document:
-        page = document[0].render(scale=2).to_pil().convert("HSV")
+    with pypdfium2.PdfDocument(pdf) as pages_of_pdf:
+        page = pages_of_pdf[0].render(scale=2).to_pil().convert("HSV")
     vivid = sum(1 for _, saturation, value in page.get_flattened_data() if saturation > 150 and value > 200)
     assert vivid > 100
     (text,) = texts(pdf)
@@ -299,10 +304,10 @@ async def test_emoji_and_symbols_come_from_the_systems_fonts(printer: PdfPrinter
 
 
 async def test_a_character_that_no_font_has_is_a_box_and_the_words_beside_it_stay(
-    printer: PdfPrinter, paper: PrintedDocument
+    printer: PdfPrinter, document: PrintedDocument
 ):
     nowhere = "\U0010fffd"
-    odd = dataclasses.replace(paper, client=PartyBlock(name=f"Obras {nowhere}{nowhere} Norte"), notes=f"a{nowhere}b")
+    odd = dataclasses.replace(document, client=PartyBlock(name=f"Obras {nowhere}{nowhere} Norte"), notes=f"a{nowhere}b")
 
     for _ in range(2):  # the second time the layout process knows the character
         (text,) = texts(await printer.print(odd))
@@ -311,20 +316,20 @@ async def test_a_character_that_no_font_has_is_a_box_and_the_words_beside_it_sta
         assert "Notas\na□b" in text
 
 
-async def test_words_without_spaces_stay_inside_the_page(printer: PdfPrinter, paper: PrintedDocument):
+async def test_words_without_spaces_stay_inside_the_page(printer: PdfPrinter, document: PrintedDocument):
     long = "W" * 300
     wide = dataclasses.replace(
-        paper,
+        document,
         number="N" * 60,
         sender=PartyBlock(name=long),
         client=PartyBlock(name=long),
-        lines=(dataclasses.replace(paper.lines[0], description=long),),
+        lines=(dataclasses.replace(document.lines[0], description=long),),
         notes=long,
     )
 
-    with pypdfium2.PdfDocument(await printer.print(wide)) as document:
-        assert len(document) <= 2
-        for page in document:
+    with pypdfium2.PdfDocument(await printer.print(wide)) as pages:
+        assert len(pages) <= 2
+        for page in pages:
             text = page.get_textpage()
             drawn = [i for i in range(text.count_chars()) if text.get_text_range(i, 1).strip()]
             boxes = [text.get_charbox(i) for i in drawn]
@@ -332,7 +337,7 @@ async def test_words_without_spaces_stay_inside_the_page(printer: PdfPrinter, pa
             assert max(right for _, _, right, _ in boxes) <= (210 - 16) * 72 / 25.4 + 1
 
 
-async def test_amounts_are_printed_digit_for_digit(printer: PdfPrinter, paper: PrintedDocument):
+async def test_amounts_are_printed_digit_for_digit(printer: PdfPrinter, document: PrintedDocument):
     line = PrintedLine(
         description="Grande",
         quantity=Decimal("9999999.9999"),
@@ -340,7 +345,7 @@ async def test_amounts_are_printed_digit_for_digit(printer: PdfPrinter, paper: P
         total=Decimal("9999999999.99"),
     )
     big = dataclasses.replace(
-        paper, lines=(line,), gross_total=Decimal("9999999999.99"), subtotal=Decimal("0.00"), currency="JPY"
+        document, lines=(line,), gross_total=Decimal("9999999999.99"), subtotal=Decimal("0.00"), currency="JPY"
     )
 
     (text,) = texts(await printer.print(big))
@@ -349,8 +354,8 @@ async def test_amounts_are_printed_digit_for_digit(printer: PdfPrinter, paper: P
     assert "Base imponible 0,00 JPY" in text
 
 
-async def test_the_pdf_names_title_author_and_language_and_is_tagged(printer: PdfPrinter, paper: PrintedDocument):
-    reader = pypdf.PdfReader(io.BytesIO(await printer.print(paper)))
+async def test_the_pdf_names_title_author_and_language_and_is_tagged(printer: PdfPrinter, document: PrintedDocument):
+    reader = pypdf.PdfReader(io.BytesIO(await printer.print(document)))
 
     assert reader.metadata is not None
     assert reader.metadata.title == "Factura F2026-0042 · Lucía Fernández Ortega"
@@ -361,8 +366,8 @@ async def test_the_pdf_names_title_author_and_language_and_is_tagged(printer: Pd
     assert "/StructTreeRoot" in root
 
 
-async def test_only_packaged_fonts_are_used_for_european_text(printer: PdfPrinter, paper: PrintedDocument):
-    european = dataclasses.replace(paper, logo=None, notes="Žluťoučký kůň, Łódź, Αθήνα, Київ, smørrebrød, 10 € £ ±")
+async def test_only_packaged_fonts_are_used_for_european_text(printer: PdfPrinter, document: PrintedDocument):
+    european = dataclasses.replace(document, logo=None, notes="Žluťoučký kůň, Łódź, Αθήνα, Київ, smørrebrød, 10 € £ ±")
 
     reader = pypdf.PdfReader(io.BytesIO(await printer.print(european)))
 
@@ -370,8 +375,8 @@ async def test_only_packaged_fonts_are_used_for_european_text(printer: PdfPrinte
     assert {str(font).partition("+")[2] for font in fonts} == {"Paper", "Paper-Semi-Bold"}
 
 
-def with_markup(paper: PrintedDocument) -> tuple[PrintedDocument, list[str]]:
-    """`paper` with `<i>…` in every free text, and the texts put there."""
+def with_markup(document: PrintedDocument) -> tuple[PrintedDocument, list[str]]:
+    """`document` with `<i>…` in every free text, and the texts put there."""
     markers: list[str] = []
 
     def spice(value: object, name: str) -> object:
@@ -381,25 +386,25 @@ def with_markup(paper: PrintedDocument) -> tuple[PrintedDocument, list[str]]:
         if isinstance(value, tuple):
             return tuple(spice(each, f"{name}{n}") for n, each in enumerate(value))
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            kept = {"words", "currency", "logo", "url", "error_level", "status", "title"}
+            stored = {"words", "currency", "logo", "url", "error_level", "status", "title"}
             return dataclasses.replace(
                 value,
                 **{
                     field.name: spice(getattr(value, field.name), name + field.name)
                     for field in dataclasses.fields(value)
-                    if field.name not in kept
+                    if field.name not in stored
                 },
             )
         return value
 
     full = dataclasses.replace(
-        paper,
+        document,
         buyer_reference="r",
         legends=("l",),
         correction_reason="c",
         tax_name="t",
         corrects=(DocumentRef(number="F1", issue_date=date(2026, 1, 1)),),
-        taxes=(dataclasses.replace(paper.taxes[0], tax_name="x"), *paper.taxes[1:]),
+        taxes=(dataclasses.replace(document.taxes[0], tax_name="x"), *document.taxes[1:]),
     )
     spiced = spice(full, "")
     assert isinstance(spiced, PrintedDocument)

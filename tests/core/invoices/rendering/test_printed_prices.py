@@ -18,17 +18,17 @@ HEADINGS = [
 
 
 @pytest.mark.parametrize(("language", "included", "expected"), HEADINGS)
-def test_prices_that_contain_the_tax_say_so(paper, language, included, expected):
+def test_prices_that_contain_the_tax_say_so(document, language, included, expected):
     spoken = words(language)
-    shown = columns(replace(paper, words=spoken, prices_include_tax=included), Formats(spoken, paper.currency))
+    shown = columns(replace(document, words=spoken, prices_include_tax=included), Formats(spoken, document.currency))
 
     assert [one.heading for one in (shown[1], shown[-1])] == expected
 
 
-def test_a_tax_of_another_name_is_called_by_it(paper):
-    island = replace(paper, prices_include_tax=True, tax_name="IGIC")
+def test_a_tax_of_another_name_is_called_by_it(document):
+    island = replace(document, prices_include_tax=True, tax_name="IGIC")
 
-    assert columns(island, Formats(paper.words, "EUR"))[1].heading == "Precio (IGIC incl.)"
+    assert columns(island, Formats(document.words, "EUR"))[1].heading == "Precio (IGIC incl.)"
 
 
 CELLS = [
@@ -44,19 +44,19 @@ CELLS = [
 
 
 @pytest.mark.parametrize(("language", "line", "cell"), CELLS)
-def test_the_cell_of_the_tax_is_a_rate_or_a_word(paper, language, line, cell):
-    only = replace(paper.lines[0], **{"tax_rate": None, **line})
+def test_the_cell_of_the_tax_is_a_rate_or_a_word(document, language, line, cell):
+    only = replace(document.lines[0], **{"tax_rate": None, **line})
     spoken = words(language)
 
-    shown = columns(replace(paper, words=spoken, lines=(only,)), Formats(spoken, "EUR"))
+    shown = columns(replace(document, words=spoken, lines=(only,)), Formats(spoken, "EUR"))
 
     assert shown[-2].heading == spoken["vat"]
     assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in shown[-2].cells] == [cell]
 
 
-def test_where_no_line_says_anything_of_taxes_there_is_no_column_for_them(paper):
-    bare = tuple(replace(line, tax_rate=None) for line in paper.lines)
+def test_where_no_line_says_anything_of_taxes_there_is_no_column_for_them(document):
+    bare = tuple(replace(line, tax_rate=None) for line in document.lines)
 
-    shown = columns(replace(paper, lines=bare), Formats(paper.words, "EUR"))
+    shown = columns(replace(document, lines=bare), Formats(document.words, "EUR"))
 
     assert "IVA" not in [one.heading for one in shown]

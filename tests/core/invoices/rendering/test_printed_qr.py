@@ -1,4 +1,4 @@
-"""The fiscal QR on paper: content, size, margin, place and the size of its words."""
+"""Fiscal QR of a printed document: content, size, margin, place and the size of its words."""
 
 import dataclasses
 import io
@@ -18,13 +18,13 @@ ABOVE, BELOW = "QR tributario:", "Factura verificable en la sede electrónica de
 
 
 @pytest.fixture(scope="module")
-async def pdf(printer: PdfPrinter, paper: PrintedDocument) -> bytes:
-    return await printer.print(dataclasses.replace(paper, lines=paper.lines * 12))
+async def pdf(printer: PdfPrinter, document: PrintedDocument) -> bytes:
+    return await printer.print(dataclasses.replace(document, lines=document.lines * 12))
 
 
 def pictures(pdf: bytes) -> list[Image.Image]:
-    with pypdfium2.PdfDocument(pdf) as document:
-        return [page.render(scale=DPI / 72).to_pil().convert("L") for page in document]
+    with pypdfium2.PdfDocument(pdf) as pages_of_pdf:
+        return [page.render(scale=DPI / 72).to_pil().convert("L") for page in pages_of_pdf]
 
 
 def millimetres(pixels: float) -> float:
@@ -33,8 +33,8 @@ def millimetres(pixels: float) -> float:
 
 def symbol_box(page: Image.Image) -> tuple[int, int, int, int]:
     """Left, top, right, bottom of the symbol's dark modules, in pixels."""
-    (found,) = zxingcpp.read_barcodes(page, formats=zxingcpp.BarcodeFormat.QRCode)
-    corners = found.position
+    (matches,) = zxingcpp.read_barcodes(page, formats=zxingcpp.BarcodeFormat.QRCode)
+    corners = matches.position
     inside = (
         corners.top_left.x - 10,
         corners.top_left.y - 10,
@@ -46,14 +46,14 @@ def symbol_box(page: Image.Image) -> tuple[int, int, int, int]:
     return inside[0] + box[0], inside[1] + box[1], inside[0] + box[2], inside[1] + box[3]
 
 
-async def test_the_printed_symbol_decodes_to_the_url_at_level_m(pdf: bytes, paper: PrintedDocument):
+async def test_the_printed_symbol_decodes_to_the_url_at_level_m(pdf: bytes, document: PrintedDocument):
     first, *_ = pictures(pdf)
 
-    (found,) = zxingcpp.read_barcodes(first)
+    (matches,) = zxingcpp.read_barcodes(first)
 
-    assert paper.qr is not None
-    assert found.text == paper.qr.url
-    assert found.ec_level == "M"
+    assert document.qr is not None
+    assert matches.text == document.qr.url
+    assert matches.ec_level == "M"
 
 
 async def test_the_symbol_is_35_mm_wide_with_6_mm_of_white_around_it(pdf: bytes):
@@ -82,24 +82,24 @@ async def test_the_symbol_is_centred_at_the_top_of_the_first_page_only(pdf: byte
 
 
 async def test_the_words_stand_above_and_below_and_only_once(pdf: bytes):
-    with pypdfium2.PdfDocument(pdf) as document:
-        pages = [" ".join(page.get_textpage().get_text_range().split()) for page in document]
+    with pypdfium2.PdfDocument(pdf) as pages_of_pdf:
+        pages = [" ".join(page.get_textpage().get_text_range().split()) for page in pages_of_pdf]
 
     assert f"{ABOVE} {BELOW}" in pages[0]
     assert sum(page.count(ABOVE) + page.count(BELOW) for page in pages) == 2
 
 
-async def test_the_words_are_no_smaller_than_any_data_but_the_headline(pdf: bytes, paper: PrintedDocument):
+async def test_the_words_are_no_smaller_than_any_data_but_the_headline(pdf: bytes, document: PrintedDocument):
     sizes = dict(rows(pdf))
 
-    own = [sizes.pop(words) for words in (ABOVE, "Factura verificable en la sede", "electrónica de la AEAT")]
-    headline = sizes.pop(str(paper.number))
-    assert headline > max(own)
-    assert min(own) >= max(sizes.values())
+    own_invoice = [sizes.pop(words) for words in (ABOVE, "Factura verificable en la sede", "electrónica de la AEAT")]
+    headline = sizes.pop(str(document.number))
+    assert headline > max(own_invoice)
+    assert min(own_invoice) >= max(sizes.values())
 
 
-async def test_without_a_qr_there_is_neither_symbol_nor_word(printer: PdfPrinter, paper: PrintedDocument):
-    pdf = await printer.print(dataclasses.replace(paper, qr=None))
+async def test_without_a_qr_there_is_neither_symbol_nor_word(printer: PdfPrinter, document: PrintedDocument):
+    pdf = await printer.print(dataclasses.replace(document, qr=None))
 
     assert zxingcpp.read_barcodes(pictures(pdf)[0]) == []
     assert "QR" not in pypdf.PdfReader(io.BytesIO(pdf)).pages[0].extract_text()
@@ -107,8 +107,8 @@ async def test_without_a_qr_there_is_neither_symbol_nor_word(printer: PdfPrinter
 
 def rows(pdf: bytes) -> Iterator[tuple[str, float]]:
     """Each printed row of the first page and its font size in points."""
-    with pypdfium2.PdfDocument(pdf) as document:
-        text = document[0].get_textpage()
+    with pypdfium2.PdfDocument(pdf) as pages_of_pdf:
+        text = pages_of_pdf[0].get_textpage()
         row, size = "", 0.0
         for index in range(text.count_chars()):
             character = text.get_text_range(index, 1)

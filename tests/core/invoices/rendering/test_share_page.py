@@ -31,8 +31,8 @@ def visible(page: str) -> str:
     return " ".join(parsed(page).find("body").text_content().split())
 
 
-def test_the_page_shows_the_same_data_as_the_paper(paper: PrintedDocument):
-    text = visible(share_page(paper, PDF_URL))
+def test_the_page_shows_the_same_data_as_the_pdf(document: PrintedDocument):
+    text = visible(share_page(document, PDF_URL))
 
     for expected in (
         "Factura F2026-0042",
@@ -53,8 +53,8 @@ def test_the_page_shows_the_same_data_as_the_paper(paper: PrintedDocument):
         assert expected in text
 
 
-def test_the_pdf_is_linked(paper: PrintedDocument):
-    (link,) = parsed(share_page(paper, PDF_URL)).xpath("//a")
+def test_the_pdf_is_linked(document: PrintedDocument):
+    (link,) = parsed(share_page(document, PDF_URL)).xpath("//a")
 
     assert link.get("href") == PDF_URL
     assert link.text_content() == "Descargar PDF"
@@ -68,33 +68,33 @@ def test_the_pdf_is_linked(paper: PrintedDocument):
         (Status.DRAFT, "es", "Estado: Borrador"),
     ],
 )
-def test_the_status_is_said(paper: PrintedDocument, status, language, expected):
-    page = share_page(dataclasses.replace(paper, status=status, words=words(language)), PDF_URL)
+def test_the_status_is_said(document: PrintedDocument, status, language, expected):
+    page = share_page(dataclasses.replace(document, status=status, words=words(language)), PDF_URL)
 
     assert expected in visible(page)
     assert parsed(page).get("lang") == language
 
 
-def test_a_watermark_is_said_in_words(paper: PrintedDocument):
-    page = share_page(dataclasses.replace(paper, watermark=Watermark.SANDBOX), PDF_URL)
+def test_a_watermark_is_said_in_words(document: PrintedDocument):
+    page = share_page(dataclasses.replace(document, watermark=Watermark.SANDBOX), PDF_URL)
 
     assert "ENTORNO DE PRUEBAS · SIN VALIDEZ FISCAL" in visible(page)
 
 
 @pytest.mark.parametrize("missing", [True, False])
-def test_robots_are_sent_away_and_nothing_runs(paper: PrintedDocument, missing):
-    page = not_found_page(words("es")) if missing else share_page(paper, PDF_URL)
+def test_robots_are_sent_away_and_nothing_runs(document: PrintedDocument, missing):
+    page = not_found_page(words("es")) if missing else share_page(document, PDF_URL)
 
-    document = parsed(page)
-    assert document.xpath("//meta[@name='robots']/@content") == ["noindex,nofollow"]
-    assert document.xpath("//script | //iframe | //form | //object | //link | //@style") == []
-    assert [name for element in document.iter() for name in element.keys() if name.startswith("on")] == []  # noqa: SIM118 - an element is no mapping
-    assert document.xpath("//*[@src][not(starts-with(@src, 'data:image/'))]") == []
+    page_tree = parsed(page)
+    assert page_tree.xpath("//meta[@name='robots']/@content") == ["noindex,nofollow"]
+    assert page_tree.xpath("//script | //iframe | //form | //object | //link | //@style") == []
+    assert [name for element in page_tree.iter() for name in element.keys() if name.startswith("on")] == []  # noqa: SIM118 - an element is no mapping
+    assert page_tree.xpath("//*[@src][not(starts-with(@src, 'data:image/'))]") == []
 
 
 @pytest.mark.parametrize("missing", [True, False])
-def test_the_policy_admits_exactly_the_pages_own_style(paper: PrintedDocument, missing):
-    page = not_found_page(words("en")) if missing else share_page(paper, PDF_URL)
+def test_the_policy_admits_exactly_the_pages_own_style(document: PrintedDocument, missing):
+    page = not_found_page(words("en")) if missing else share_page(document, PDF_URL)
 
     (style,) = parsed(page).xpath("//style/text()")
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
@@ -104,12 +104,12 @@ def test_the_policy_admits_exactly_the_pages_own_style(paper: PrintedDocument, m
     assert PAGE_HEADERS["X-Robots-Tag"] == "noindex, nofollow"
 
 
-def test_markup_in_texts_is_shown_and_not_obeyed(paper: PrintedDocument):
+def test_markup_in_texts_is_shown_and_not_obeyed(document: PrintedDocument):
     attack = '</style><script>alert(1)</script><img src=x onerror="x">'
-    line = dataclasses.replace(paper.lines[0], description=attack)
+    line = dataclasses.replace(document.lines[0], description=attack)
     page = share_page(
         dataclasses.replace(
-            paper, title=attack, notes=attack, sender=PartyBlock(name=attack), lines=(line,), number=attack
+            document, title=attack, notes=attack, sender=PartyBlock(name=attack), lines=(line,), number=attack
         ),
         '"><script>alert(1)</script>',
     )
@@ -119,18 +119,18 @@ def test_markup_in_texts_is_shown_and_not_obeyed(paper: PrintedDocument):
     assert visible(page).count(attack) >= 4
 
 
-def test_headings_tables_and_pictures_are_named_for_screen_readers(paper: PrintedDocument):
-    document = parsed(share_page(paper, PDF_URL))
+def test_headings_tables_and_pictures_are_named_for_screen_readers(document: PrintedDocument):
+    page_tree = parsed(share_page(document, PDF_URL))
 
-    assert len(document.xpath("//h1")) == 1
-    assert document.xpath("//img[not(@alt) or @alt='']") == []
-    assert document.xpath("//table//th[not(@scope)]") == []
-    assert len(document.xpath("//main")) == 1
+    assert len(page_tree.xpath("//h1")) == 1
+    assert page_tree.xpath("//img[not(@alt) or @alt='']") == []
+    assert page_tree.xpath("//table//th[not(@scope)]") == []
+    assert len(page_tree.xpath("//main")) == 1
 
 
-def test_a_draft_says_so(paper: PrintedDocument):
+def test_a_draft_says_so(document: PrintedDocument):
     draft = dataclasses.replace(
-        paper, number=None, qr=None, status=Status.DRAFT, watermark=Watermark.DRAFT, amount_paid=Decimal(0)
+        document, number=None, qr=None, status=Status.DRAFT, watermark=Watermark.DRAFT, amount_paid=Decimal(0)
     )
 
     text = visible(share_page(draft, PDF_URL))

@@ -21,7 +21,6 @@ from ledgerkit.core.einvoice.certificates.schemas import CertificateStanding
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Code
 from ledgerkit.providers.api import Access, Environment, FieldProblem, FiscalChannel, Party
-from ledgerkit.texts import problem_text
 
 PURPOSE = "fiscal certificate"
 _OWN = Prepared(select(fiscal_certificate), CertificateRow)
@@ -113,15 +112,7 @@ def _holder_problem(
     is_authorised = own.represents or own.tax_id == _normalised(ctx, issuer_tax_id)
     if is_authorised or environment is Environment.SANDBOX:
         return None
-    text = problem_text(CertificatesMsg.OF_ANOTHER, {})
-    english = text.wording()
-    return FieldProblem(
-        field="certificate",
-        code=Code.CERTIFICATE_OF_ANOTHER,
-        message=english.message,
-        remedy=english.remedy,
-        translations=text.translations(),
-    )
+    return FieldProblem.of("certificate", Code.CERTIFICATE_OF_ANOTHER, CertificatesMsg.OF_ANOTHER)
 
 
 def _listed(problem: FieldProblem | None) -> list[FieldProblem]:

@@ -89,7 +89,7 @@ async def mail_warning(kernel: Kernel, payload: Mapping[str, object]) -> None:
     ctx = await accounts.system_context(kernel, UUID(str(payload["accountId"])))
     async with ctx.reading() as inner:
         row = await access.own_certificate(inner)
-        people = {str(person.id): person for person in await members.in_charge(inner)}
+        people = {str(person.id): person for person in await members.owner_and_admins(inner)}
     person = people.get(str(payload["userId"]))
     if row is None or str(row.id) != payload["certificateId"] or person is None:
         return
@@ -151,7 +151,7 @@ async def _warn_of_step(ctx: Context, row: CertificateRow, step: int) -> None:
     action = "certificate_expired" if step == 0 else "certificate_expiring"
     changes = {"valid_to": (None, utc_text(row.valid_to))}
     await activity.record(ctx, action, ("fiscal_certificate", row.id), row.holder, changes)
-    for person in await members.in_charge(ctx):
+    for person in await members.owner_and_admins(ctx):
         ids = {"accountId": ctx.account.id, "certificateId": row.id, "userId": person.id}
         payload = {name: str(value) for name, value in ids.items()} | {"step": step}
         await jobs.enqueue(ctx, WARN, payload, dedupe_key=f"{row.id}-{step}-{person.id}")

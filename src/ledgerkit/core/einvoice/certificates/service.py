@@ -31,14 +31,7 @@ from ledgerkit.core.einvoice.certificates.schemas import (
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import (
-    Code,
-    Conflict,
-    FieldError,
-    Invalid,
-    NotFound,
-    Unavailable,
-)
+from ledgerkit.problems import Code, Conflict, FieldError, Invalid, NotFound, Unavailable
 from ledgerkit.providers.api import (
     Access,
     Certificate,

@@ -2,12 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 
-from ledgerkit.core.database.row_types import AccountRow
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.einvoice.models import (
     FiscalRecordRow,
@@ -19,6 +17,7 @@ from ledgerkit.core.einvoice.models import (
     record_kind,
 )
 from ledgerkit.core.einvoice.outbox.retry_policy import AWAITING_ANSWER
+from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.invoices.posting.standing import Standing
 from ledgerkit.core.records import ValueBeforeLock
 from ledgerkit.core.request.context import Context
@@ -54,14 +53,22 @@ _IS_OF_INVOICE = fiscal_record.c.invoice_id == bindparam("invoice_id", type_=Uui
 _OF_INVOICE = Prepared(select(fiscal_record).where(_IS_OF_INVOICE).order_by(fiscal_record.c.id), FiscalRecordRow)
 _IS_OF_RECORD = fiscal_status.c.record_id == any_(bindparam("record_ids", type_=ARRAY(Uuid)))
 _STATUSES = Prepared(select(fiscal_status).where(_IS_OF_RECORD), RecordStatusRow)
-NEWEST_RECORD_ID = ValueBeforeLock[Any](
+
+
+class InvoiceWithRecordRow(InvoiceRow):
+    """An invoice's row with the id of its newest record, None without any."""
+
+    newest_id: UUID | None
+
+
+NEWEST_RECORD_ID = ValueBeforeLock(
     select(fiscal_record.c.id)
     .where(fiscal_record.c.invoice_id == bindparam("record_id", type_=Uuid))
     .order_by(fiscal_record.c.id.desc())
     .limit(1)
     .scalar_subquery()
     .label("newest_id"),
-    AccountRow,
+    InvoiceWithRecordRow,
 )
 """Id of an invoice's newest record: a column to read together with the invoice (`lifecycle.fetch_locked`)."""
 

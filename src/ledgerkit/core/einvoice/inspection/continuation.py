@@ -162,15 +162,15 @@ def _is_held(holdings: tuple[Holding, ...], data: ContinueInput) -> bool:
     Raises Invalid when it holds another record of that document.
     """
     document = data.last_number, data.last_issue_date
-    held = next((each for each in holdings if _document_of(each) == document), None)
-    if held is None:
+    holding_of_last = next((each for each in holdings if _document_of(each) == document), None)
+    if holding_of_last is None:
         return False
-    if held.fingerprint not in {None, data.last_fingerprint}:
+    if holding_of_last.fingerprint not in {None, data.last_fingerprint}:
         raise Invalid.field(
             "lastFingerprint",
             InspectionMsg.OTHER_RECORD_HELD,
             last_number=data.last_number,
-            fingerprint=held.fingerprint,
+            fingerprint=holding_of_last.fingerprint,
         )
     return True
 

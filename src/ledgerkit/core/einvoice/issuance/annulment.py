@@ -6,7 +6,6 @@ nor money received.
 """
 
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Text, bindparam, select
@@ -25,6 +24,7 @@ from ledgerkit.core.einvoice.models import RecordColumns, fiscal_record
 from ledgerkit.core.einvoice.schemas import AnnulInput, Annulled
 from ledgerkit.core.invoices import authority_answers, lifecycle
 from ledgerkit.core.invoices import document as documents
+from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -61,7 +61,7 @@ async def annul(ctx: Context, data: AnnulInput) -> Annulled:
     as before.
     """
 
-    async def attempt() -> tuple[Any, RecordColumns]:
+    async def attempt() -> tuple[InvoiceRow, RecordColumns]:
         async with ctx.transaction() as inner:
             newest = await _newest_record(inner, data.fiscal_id)
             row = await lifecycle.fetch_locked(inner, str(newest.invoice_id), hidden=True)
@@ -117,7 +117,7 @@ def _annulment_under_way(
     return None
 
 
-async def _seal(ctx: Context, row: Any, records: Sequence[RecordWithStatus], reason: str) -> RecordColumns:
+async def _seal(ctx: Context, row: InvoiceRow, records: Sequence[RecordWithStatus], reason: str) -> RecordColumns:
     """Seal and store the record that annuls the locked invoice `row`; return it."""
     current = history.current(records)
     await _check_annullable(ctx, row, current)
@@ -143,7 +143,7 @@ def _annulling_of(channel: FiscalChannel) -> Annulling:
     return channel.annuls
 
 
-async def _check_annullable(ctx: Context, row: Any, current: RecordWithStatus) -> None:
+async def _check_annullable(ctx: Context, row: InvoiceRow, current: RecordWithStatus) -> None:
     """Raises Invalid NOT_ANNULLABLE: annulled already, awaiting an answer, of another environment, or corrected."""
     environment = current.record.environment
     if environment != ctx.settings.einvoice_env.value:
@@ -160,7 +160,7 @@ async def _check_annullable(ctx: Context, row: Any, current: RecordWithStatus) -
     await authority_answers.check_annullable(ctx, row)
 
 
-def _warning(ctx: Context, row: Any) -> str | None:
+def _warning(ctx: Context, row: InvoiceRow) -> str | None:
     if not row.amount_paid:
         return None
     warning = text(IssuanceMsg.PAYMENT_TO_RETURN, number=row.number, amount=row.amount_paid, currency=row.currency)

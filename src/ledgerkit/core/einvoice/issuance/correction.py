@@ -1,7 +1,6 @@
 """Decide when an emitted invoice needs a new record that corrects an earlier one."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
@@ -10,13 +9,14 @@ from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.outbox.retry_policy import AWAITING_ANSWER
 from ledgerkit.core.invoices import authority_answers
 from ledgerkit.core.invoices import document as documents
+from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.invoices.posting.standing import is_annulled
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import FiscalChannel, State
 
 
-async def is_due(ctx: Context, row: Any, records: Sequence[RecordWithStatus], *, requested: bool) -> bool:
+async def is_due(ctx: Context, row: InvoiceRow, records: Sequence[RecordWithStatus], *, requested: bool) -> bool:
     """Return True when emitting the invoice `row`, which has these `records`, has to seal a new record.
 
     An invoice whose last record was refused gets one whenever it is emitted; any other one only when it is
@@ -55,14 +55,14 @@ def channel_of(ctx: Context, sealed: RecordWithStatus) -> FiscalChannel:
     return channel
 
 
-def never_emitted(row: Any) -> Invalid:
+def never_emitted(row: InvoiceRow) -> Invalid:
     """Problem of a correction that is requested for an invoice without any record."""
     if row.number is None:
         return Invalid(IssuanceMsg.NEVER_EMITTED_DRAFT, code=Code.NOT_EMITTED)
     return Invalid(IssuanceMsg.NEVER_EMITTED, code=Code.NOT_EMITTED, number=row.number)
 
 
-async def _differs(ctx: Context, row: Any, current: RecordWithStatus) -> bool:
+async def _differs(ctx: Context, row: InvoiceRow, current: RecordWithStatus) -> bool:
     """Return True when the invoice's content has changed since its record, or the authority found an error in it."""
     status = current.status
     notices = channel_of(ctx, current).mere_notices

@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import date
-from typing import Any
 from uuid import UUID
 
 from pydantic import TypeAdapter
@@ -20,6 +19,7 @@ from ledgerkit.core.einvoice.models import FiscalRecordRow, fiscal_record
 from ledgerkit.core.einvoice.schemas import CreditNoteInput, EInvoiceResult
 from ledgerkit.core.invoices import credit_notes, lifecycle, origins, payments
 from ledgerkit.core.invoices.credit_notes import CreditNoteRequest
+from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.invoices.payments import RequestedPayment
 from ledgerkit.core.invoices.posting import effects
 from ledgerkit.core.records import counters
@@ -62,13 +62,15 @@ async def credit_note(ctx: Context, data: CreditNoteInput) -> EInvoiceResult:
     return answer
 
 
-async def issue(ctx: Context, original: Any, wish: CreditNoteRequest, paid: RequestedPayment | None = None) -> Any:
+async def issue(
+    ctx: Context, original: InvoiceRow, request: CreditNoteRequest, paid: RequestedPayment | None = None
+) -> InvoiceRow:
     """Create, issue and seal a credit note for the locked invoice `original` in this transaction; return its draft row.
 
     With `paid` the money is paid back at once, so that the note reduces no open balance. Raises as `credit_note`.
     """
     origins.require_correctable(original, "invoiceId")
-    values = await credit_notes.values(ctx, original, wish)
+    values = await credit_notes.values(ctx, original, request)
     if paid is not None:
         values["amount_paid"] = values["total"]
     draft = await lifecycle.insert_draft(ctx, values)
@@ -99,8 +101,7 @@ async def _seal(ctx: Context, data: CreditNoteInput) -> UUID:
     if row.rectifies is None:
         ctx = await numbering.lock_einvoicing_choice(ctx)
         await _check_original(ctx, row, data)
-        note_id: UUID = (await issue(ctx, row, _wish(data))).id
-        return note_id
+        return (await issue(ctx, row, _request(data))).id
     original = await effects.locked_original(ctx, row)
     ctx = await numbering.lock_einvoicing_choice(ctx)
     await _check_original(ctx, original, data)
@@ -109,7 +110,7 @@ async def _seal(ctx: Context, data: CreditNoteInput) -> UUID:
     return UUID(str(row.id))
 
 
-async def _seal_prepared(ctx: Context, original: Any, note: Any, data: CreditNoteInput) -> None:
+async def _seal_prepared(ctx: Context, original: InvoiceRow, note: InvoiceRow, data: CreditNoteInput) -> None:
     """Issue and seal a credit note that exists without a record: a draft, or one that was numbered without it."""
     _check_not_contradicted(note, data)
     reason = note.correction_reason or data.reason or next(iter(await origins.reasons(ctx, original)), None)
@@ -122,7 +123,7 @@ async def _seal_prepared(ctx: Context, original: Any, note: Any, data: CreditNot
     await numbering.issue(ctx, await lifecycle.give_reason(ctx, note, reason))
 
 
-def _check_not_contradicted(note: Any, data: CreditNoteInput) -> None:
+def _check_not_contradicted(note: InvoiceRow, data: CreditNoteInput) -> None:
     """Raises Invalid naming the field whose value contradicts the prepared credit note."""
     prepared_values = {"method": note.correction_method, "reason": note.correction_reason}
     for name, prepared in prepared_values.items():
@@ -133,11 +134,11 @@ def _check_not_contradicted(note: Any, data: CreditNoteInput) -> None:
         raise Invalid.field("items", IssuanceMsg.PREPARED_NOTE_HAS_ITEMS)
 
 
-def _wish(data: CreditNoteInput) -> CreditNoteRequest:
+def _request(data: CreditNoteInput) -> CreditNoteRequest:
     return CreditNoteRequest(items=data.items, by_substitution=data.method == "substitution", reason=data.reason)
 
 
-async def _check_original(ctx: Context, original: Any, data: CreditNoteInput) -> None:
+async def _check_original(ctx: Context, original: InvoiceRow, data: CreditNoteInput) -> None:
     """Check that the invoice was emitted, is the one the caller describes, and may be corrected; even if rejected."""
     records = await history.of_invoice(ctx, original.id)
     if original.status == "draft" or not records:

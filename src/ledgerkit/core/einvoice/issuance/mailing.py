@@ -1,13 +1,13 @@
 """Mail an invoice to its client; a draft is issued and sealed first."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.issuance import numbering
 from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.issuance.numbering import NUMBERING_ERRORS
 from ledgerkit.core.invoices import lifecycle, mailing, representation, sharing
+from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.invoices.posting import standing
 from ledgerkit.core.invoices.rendering import PrintedDocument, printed_invoice
 from ledgerkit.core.invoices.rendering.printed_invoice import PRINTING_ERRORS
@@ -25,7 +25,7 @@ from ledgerkit.texts import Joined, ProblemText, text
 class _Issued:
     """An issued invoice and its printed document; `was_draft`: it was issued in order to be sent."""
 
-    row: Any
+    row: InvoiceRow
     document: PrintedDocument
     was_draft: bool
 
@@ -37,7 +37,7 @@ class _Published:
     `changed_meanwhile`: the invoice has been changed since it was issued in order to be sent.
     """
 
-    row: Any
+    row: InvoiceRow
     link: str
     is_new: bool
     changed_meanwhile: bool
@@ -86,7 +86,7 @@ async def _issue(ctx: Context, invoice_id: str) -> _Issued:
     return await retry_on_conflict(attempt)
 
 
-def _check_mailable(row: Any) -> None:
+def _check_mailable(row: InvoiceRow) -> None:
     """Raises Invalid INVOICE_ANNULLED, EMAIL_MISSING, or for a malformed address."""
     standing.check_in_force(row)
     email = CLIENT.decode(row.client).email
@@ -95,7 +95,7 @@ def _check_mailable(row: Any) -> None:
     address(email, "client.email")
 
 
-async def _publish(ctx: Context, row: Any) -> _Published:
+async def _publish(ctx: Context, row: InvoiceRow) -> _Published:
     """Create the invoice's public page if it has none.
 
     In another transaction than issuing, since each adds one to the invoice's version.
@@ -134,7 +134,7 @@ async def _withdraw(ctx: Context, published: _Published, problem: Problem) -> bo
     return withdrawn
 
 
-async def _unpublish(ctx: Context, row: Any) -> None:
+async def _unpublish(ctx: Context, row: InvoiceRow) -> None:
     """Revoke the link that was created for the mail, which nobody has received."""
 
     async def attempt() -> None:
@@ -148,7 +148,7 @@ def _may_have_left(problem: Problem) -> bool:
     return problem.extra.get("delivery") == "unknown"
 
 
-def _with_issued_invoice(ctx: Context, row: Any, problem: Problem) -> Problem:
+def _with_issued_invoice(ctx: Context, row: InvoiceRow, problem: Problem) -> Problem:
     """The mail's problem with the information that the invoice stays issued, and with the invoice."""
     message = IssuanceMsg.ISSUED_MAIL_UNKNOWN if _may_have_left(problem) else IssuanceMsg.ISSUED_MAIL_REFUSED
     first_remedy = [problem.text.remedy] if problem.text.remedy else []

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ledgerkit.core.documents import einvoicing_state
 from ledgerkit.core.einvoice import channels
@@ -15,6 +15,7 @@ from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices import lifecycle
 from ledgerkit.core.invoices.lifecycle import Settlement
+from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Errors
 from ledgerkit.problems import Code, Invalid, NotFound, PaymentRequired, Rejected
@@ -46,7 +47,7 @@ EMISSION_ERRORS: Errors = [
 class Issued(NamedTuple):
     """An issued document and its fiscal record; the record is None where e-invoicing is off."""
 
-    row: Any
+    row: InvoiceRow
     record: RecordColumns | None
 
 
@@ -59,11 +60,11 @@ async def lock_einvoicing_choice(ctx: Context) -> Context:
     """
     if einvoicing_state.has_started(ctx.kernel, ctx.account):
         return ctx
-    return await accounts.held(ctx, alone=einvoicing_state.is_on(ctx))
+    return await accounts.with_locked_profile(ctx, exclusive=einvoicing_state.is_on(ctx))
 
 
 async def issue(
-    ctx: Context, row: Any, settle: Callable[[Decimal], Settlement] | None = None, *, awaited: bool = False
+    ctx: Context, row: InvoiceRow, settle: Callable[[Decimal], Settlement] | None = None, *, awaited: bool = False
 ) -> Issued:
     """Number the locked draft `row`, and seal its record where e-invoicing is on.
 
@@ -77,7 +78,7 @@ async def issue(
     ready = await sealing.prepare(ctx, row, channels.reporting(ctx))
     sealed_records: list[RecordWithStatus] = []
 
-    async def seal(complete_row: Any, number: str) -> Settlement:
+    async def seal(complete_row: InvoiceRow, number: str) -> Settlement:
         is_unchanged = complete_row is ready.row
         unnumbered = ready.document if is_unchanged else await documents.document(ctx, complete_row)
         document = replace(unnumbered, number=number)

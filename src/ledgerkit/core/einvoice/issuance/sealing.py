@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from hashlib import sha256
-from typing import Any
 
 from sqlalchemy import func, select
 
@@ -21,6 +20,7 @@ from ledgerkit.core.einvoice.signed_mode_hooks import required_signed_mode
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import authority_answers, lifecycle
 from ledgerkit.core.invoices import document as documents
+from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.jobs import service as jobs
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import PaymentRequired
@@ -43,7 +43,7 @@ TRANSMIT = "transmit"
 class ReadyToSeal:
     """A checked document, a draft or an issued one, and its place at the end of the chain whose head is locked."""
 
-    row: Any
+    row: InvoiceRow
     document: Document
     channel: FiscalChannel
     head: ChainHeadRow
@@ -56,7 +56,12 @@ class ReadyToSeal:
 
 
 async def seal(
-    ctx: Context, row: Any, channel: FiscalChannel, *, earlier: Sequence[RecordWithStatus] = (), awaited: bool = False
+    ctx: Context,
+    row: InvoiceRow,
+    channel: FiscalChannel,
+    *,
+    earlier: Sequence[RecordWithStatus] = (),
+    awaited: bool = False,
 ) -> RecordColumns:
     """Seal and store a record of the locked invoice `row`, which has its number already; return the record.
 
@@ -70,7 +75,7 @@ async def seal(
 
 
 async def prepare(
-    ctx: Context, row: Any, channel: FiscalChannel, *, earlier: Sequence[RecordWithStatus] = ()
+    ctx: Context, row: InvoiceRow, channel: FiscalChannel, *, earlier: Sequence[RecordWithStatus] = ()
 ) -> ReadyToSeal:
     """Do everything that precedes the seal: all checks, then the lock on the chain.
 
@@ -148,7 +153,7 @@ def _generation_time(ctx: Context, head: ChainHeadRow) -> datetime:
 
 async def store(
     ctx: Context,
-    invoice: Any,
+    invoice: InvoiceRow,
     head: ChainHeadRow,
     sealed: SealedRecord,
     details: RecordDetails,

@@ -11,14 +11,14 @@ from typing import cast
 from uuid import UUID
 
 import structlog
-from sqlalchemy import ARRAY, Text, Uuid, any_, bindparam, func, select, update
+from sqlalchemy import ARRAY, Text, Uuid, and_, any_, bindparam, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit import clock
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.models import fiscal_installation
 from ledgerkit.core.einvoice.outbox import pacing, retry_policy
@@ -161,7 +161,7 @@ async def open_incidents(ctx: Context) -> Sequence[IncidentRow]:
     return await _OPEN.rows(ctx.db)
 
 
-_LASTING = fiscal_incident.c.kind.not_in([trouble.value for trouble in MAILED_ONCE])
+_LASTING = and_(*(fiscal_incident.c.kind != constant(trouble.value) for trouble in MAILED_ONCE))
 _OPEN = Prepared(
     select(fiscal_incident).where(fiscal_incident.c.ended_at.is_(None), _LASTING).order_by(fiscal_incident.c.id),
     IncidentRow,
@@ -256,7 +256,7 @@ def _subject(chain: IssuerChain) -> tuple[str, UUID]:
 async def _mail(ctx: Context, due: _DueNotice) -> None:
     """Mail everybody who can act. A mail that fails is in the log of mails, and the next day's follows."""
     async with ctx.reading() as inner:
-        people = await members.in_charge(inner)
+        people = await members.owner_and_admins(inner)
     for person in people:
         mail = notice_mail(
             Notice(

@@ -86,7 +86,7 @@ fiscal_event = account_table(
     UniqueConstraint("account_id", "installation_id", "previous_id"),
     append_only=True,
 )
-"""An event of a system that signs and keeps its records; signed when it is logged."""
+"""An event of a system in the signed mode; signed when it is logged."""
 
 
 class SignedChainRow(Row):
@@ -104,7 +104,7 @@ fiscal_keeper = reference_table(
     PrimaryKeyConstraint("account_id", "installation_id"),
     Index("ix_fiscal_keeper_summed", "summed_at"),
 )
-"""Chains whose records are signed and kept now, with the time of their last summary.
+"""Chains in the signed mode, with the time of their last summary.
 
 It holds ids and times only, so that one query sees the chains of all accounts.
 """
@@ -131,7 +131,7 @@ fiscal_demand = account_table(
     UniqueConstraint("account_id", "environment", "issuer_tax_id", "reference"),
     append_only=True,
 )
-"""The authority's request for the records kept between two days, by the authority's own reference."""
+"""The authority's request for the signed records of a period, by the authority's own reference."""
 
 DocumentIdentity = tuple[str, Annotated[date, PlainSerializer(date.isoformat, return_type=str)]]
 """Number and issue date of a record's invoice."""

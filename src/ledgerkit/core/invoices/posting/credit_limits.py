@@ -14,7 +14,7 @@ from ledgerkit.core.invoices.models import InvoiceRow, invoice
 from ledgerkit.core.invoices.posting import remaining, standing
 from ledgerkit.core.invoices.posting.remaining import Remainder, TaxKey
 from ledgerkit.core.invoices.posting.standing import Standing
-from ledgerkit.core.invoices.stored import LINES, TAX_ROWS, StoredLine, StoredTaxRow
+from ledgerkit.core.invoices.stored import LINES, TAX_ROWS, StoredLine, StoredTax
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Invalid
@@ -31,7 +31,7 @@ class CreditedAmounts:
 
     by_substitution: bool
     prices_include_tax: bool
-    taxes: Sequence[StoredTaxRow]
+    taxes: Sequence[StoredTax]
     lines: Sequence[StoredLine]
 
     @classmethod
@@ -76,29 +76,29 @@ async def _require_no_reactivation(ctx: Context, original: InvoiceRow) -> None:
         standing.check_in_force(note)
 
 
-def money_in(row: StoredTaxRow, name: str) -> Decimal:
+def money_in(row: StoredTax, name: str) -> Decimal:
     """Return one field of MONEY; zero where the row has none."""
     amount: Decimal | None = getattr(row, name)
     return _NOTHING if amount is None else amount
 
 
-def amount_of(row: StoredTaxRow, *, included: bool) -> Decimal:
+def amount_of(row: StoredTax, *, included: bool) -> Decimal:
     """Return the sum of the lines of this tax: the base, or all of its money where the prices contain the tax."""
     whole = included or row.untaxed_amount is not None
     return sum((money_in(row, name) for name in MONEY), _NOTHING) if whole else row.base
 
 
-def negated(row: StoredTaxRow) -> StoredTaxRow:
+def negated(row: StoredTax) -> StoredTax:
     """Return the tax row with its amounts negated, as a credit note has it."""
     changed = {name: -getattr(row, name) or _NOTHING for name in _present(row)}
     return row.model_copy(update={**changed, "cost_base": None if row.cost_base is None else -row.cost_base})
 
 
-def _present(row: StoredTaxRow) -> list[str]:
+def _present(row: StoredTax) -> list[str]:
     return [name for name in MONEY if getattr(row, name) is not None]
 
 
-def limited(original: InvoiceRow, left: Remainder, rows: Iterable[StoredTaxRow], included: bool) -> list[StoredTaxRow]:
+def limited(original: InvoiceRow, left: Remainder, rows: Iterable[StoredTax], included: bool) -> list[StoredTax]:
     """Return the tax rows of a credit note, each at most what remains; one that takes all of it takes its cents too.
 
     Raises Invalid for a row that gives back more than remains, or raises what was charged.
@@ -115,12 +115,12 @@ def limited(original: InvoiceRow, left: Remainder, rows: Iterable[StoredTaxRow],
     return limited_rows
 
 
-def _within(row: StoredTaxRow, rest_row: StoredTaxRow) -> StoredTaxRow:
+def _within(row: StoredTax, rest_row: StoredTax) -> StoredTax:
     """Return a part whose taxes, rounded on their own, stay within what remains."""
     return row.model_copy(update={name: max(getattr(row, name), -money_in(rest_row, name)) for name in _present(row)})
 
 
-def _check_cost(row: StoredTaxRow, rest_row: StoredTaxRow) -> None:
+def _check_cost(row: StoredTax, rest_row: StoredTax) -> None:
     """Raise Invalid when more of a margin, or of its cost, is given back than remains of each."""
     if row.untaxed_amount is None:
         return
@@ -130,7 +130,7 @@ def _check_cost(row: StoredTaxRow, rest_row: StoredTaxRow) -> None:
         raise Invalid.field("items", InvoicesMsg.CREDITS_ANOTHER_MARGIN)
 
 
-def _too_much(original: InvoiceRow, row: StoredTaxRow, back: Decimal, rest: Decimal) -> Invalid:
+def _too_much(original: InvoiceRow, row: StoredTax, back: Decimal, rest: Decimal) -> Invalid:
     tax = f"{row.rate.normalize():f} %" if row.category is TaxCategory.STANDARD else row.category
     if back < 0:
         return Invalid.field("items", InvoicesMsg.CREDIT_RAISES_CHARGE, tax=tax)

@@ -14,7 +14,7 @@ from sqlalchemy import Uuid, bindparam, select
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.invoices.models import InvoiceRow, invoice
 from ledgerkit.core.invoices.posting import standing
-from ledgerkit.core.invoices.stored import LINES, TAX_ROWS, StoredGoods, StoredLine, StoredReplaced, StoredTaxRow
+from ledgerkit.core.invoices.stored import LINES, TAX_ROWS, StoredGoods, StoredLine, StoredReplaced, StoredTax
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import TaxCategory
@@ -33,7 +33,7 @@ class TaxKey(NamedTuple):
     under_margin_scheme: bool
 
     @classmethod
-    def of(cls, row: StoredTaxRow) -> "TaxKey":
+    def of(cls, row: StoredTax) -> "TaxKey":
         """Return the key of a tax row."""
         return cls(
             row.tax,
@@ -88,7 +88,7 @@ class Remainder:
     """
 
     amounts: Amounts
-    taxes: Mapping[TaxKey, StoredTaxRow]
+    taxes: Mapping[TaxKey, StoredTax]
     lines: Sequence[StoredLine]
     corrections: Sequence[InvoiceRow]
 
@@ -131,7 +131,7 @@ async def remainder(ctx: Context, original: InvoiceRow) -> Remainder:
     return Remainder(amounts=amounts, taxes=taxes, lines=_summed(lines), corrections=notes)
 
 
-def _added(taxes: Mapping[TaxKey, StoredTaxRow], rows: Iterable[StoredTaxRow]) -> dict[TaxKey, StoredTaxRow]:
+def _added(taxes: Mapping[TaxKey, StoredTax], rows: Iterable[StoredTax]) -> dict[TaxKey, StoredTax]:
     sums = dict(taxes)
     for row in rows:
         key = TaxKey.of(row)
@@ -140,7 +140,7 @@ def _added(taxes: Mapping[TaxKey, StoredTaxRow], rows: Iterable[StoredTaxRow]) -
     return sums
 
 
-def _sum_of_rows(before: StoredTaxRow, row: StoredTaxRow) -> StoredTaxRow:
+def _sum_of_rows(before: StoredTax, row: StoredTax) -> StoredTax:
     return row.model_copy(
         update={
             "base": before.base + row.base,

@@ -13,7 +13,7 @@ _TAXED_BY_THE_CLIENT = {TaxCategory.REVERSE_CHARGE, TaxCategory.NOT_SUBJECT}
 
 
 def issuer_block(document: Document, words: Words, phone: str | None) -> PartyBlock:
-    """The issuer; its country only on a document for a client in another one."""
+    """Return the issuer as printed; its country only on a document for a client in another country."""
     return _block(document.issuer, document, words, phone)
 
 

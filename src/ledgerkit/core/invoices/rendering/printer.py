@@ -26,7 +26,7 @@ _SCRIPT = Path(__file__).with_name("worker.py")
 
 _LIGHT, _HEAVY = Capacity(), Capacity(requests_each=1)
 _HEAVY_CHARACTERS = 250_000
-"""Of HTML, some 30 pages: afterwards the process holds 0.2 GB and more, and does not give it back."""
+"""Length of the HTML from which a document is heavy, some 30 pages: its process keeps 0.2 GB of memory and more."""
 
 _LINES_PER_PAGE, _CHARACTERS_PER_PAGE = 40, 20_000
 """More than a page can hold, so that the estimate never refuses a document that would fit."""

@@ -3,7 +3,7 @@
 Source: AEAT, record design 1.0, SuministroInformacion.xsd, validations 1.2.2 (08/04/2026), section on annulments.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 
 from ledgerkit.providers.api import (
@@ -14,14 +14,15 @@ from ledgerkit.providers.api import (
     PastRecord,
     Place,
     SealedRecord,
-    Wording,
 )
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu import blocks, chain, corrections, parties
 from ledgerkit.providers.es.verifactu.corrections import Flags, Held
 from ledgerkit.providers.es.verifactu.finishing import VERSION, finished
+from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
 from ledgerkit.providers.es.verifactu.setup import Software
 from ledgerkit.providers.es.verifactu.xml import clean, leaf, standalone
+from ledgerkit.texts import MessageId
 
 _GENERATORS = {IssuedBy.ISSUER: "E", IssuedBy.RECIPIENT: "D", IssuedBy.THIRD_PARTY: "T"}
 _SPANISH_DOCUMENTS = {
@@ -30,80 +31,19 @@ _SPANISH_DOCUMENTS = {
 }
 
 
-def _words(english: str, remedy: str, spanish: str, remedio: str) -> tuple[Wording, Wording]:
-    return Wording(message=english, remedy=remedy), Wording(message=spanish, remedy=remedio)
-
-
-_WORDS = {
-    corrections.UNKNOWN_INVOICE: _words(
-        "the invoice has no record that could be annulled",
-        "Delete the invoice instead.",
-        "la factura no tiene ningún registro que anular",
-        "Borra la factura.",
-    ),
-    corrections.ANNULLED_BEFORE: _words(
-        "the invoice is annulled already",
-        "There is nothing left to do.",
-        "la factura ya está anulada",
-        "No queda nada por hacer.",
-    ),
-    "4116": _words(
-        "the issuer's NIF is not valid",
-        "Set the Spanish tax id of the team.",
-        "el NIF del emisor no es válido",
-        "Indica el NIF del equipo.",
-    ),
-    "1100": _words(
-        "who annuls the invoice has no name", "Give the name.", "quien anula la factura no tiene nombre", "Indícalo."
-    ),
-    "1222": _words(
-        "a foreign tax id has at most 20 characters",
-        "Give the identifier without explanations.",
-        "un identificador extranjero tiene como mucho 20 caracteres",
-        "Indica el identificador sin explicaciones.",
-    ),
-    "1224": _words(
-        "who annuls the invoice instead of its issuer is not named",
-        "Name that party with its tax id.",
-        "no se dice quién anula la factura en lugar de su emisor",
-        "Indica su nombre y su NIF.",
-    ),
-    "1227": _words(
-        "an issuer that annuls has a Spanish NIF",
-        "Give its NIF.",
-        "el emisor que anula se identifica con un NIF español",
-        "Indica su NIF.",
-    ),
-    "1229": _words(
-        "a third party must be registered with the tax agency",
-        "Give its NIF, or another document.",
-        "un tercero tiene que figurar en el censo de la AEAT",
-        "Indica su NIF u otro documento.",
-    ),
-    "1232": _words(
-        "a Spanish third party is identified by its NIF or a passport",
-        "Give its NIF, or a passport.",
-        "un tercero español se identifica con su NIF o un pasaporte",
-        "Indica su NIF o un pasaporte.",
-    ),
-    "1234": _words(
-        "a Spanish client is identified by its NIF or a passport",
-        "Give its NIF, or a passport.",
-        "un cliente español se identifica con su NIF o un pasaporte",
-        "Indica su NIF o un pasaporte.",
-    ),
-    "1258": _words(
-        "the tax id of who annuls is not valid",
-        "Correct the tax id.",
-        "el identificador fiscal de quien anula no es válido",
-        "Corrígelo.",
-    ),
-    "1259": _words(
-        "who annuls instead of the issuer cannot be the issuer",
-        "Leave out who annuls it, or name the other party.",
-        "quien anula en lugar del emisor no puede ser el emisor",
-        "No indiques quién anula, o indica la otra parte.",
-    ),
+_MESSAGES: Mapping[str, MessageId] = {
+    corrections.UNKNOWN_INVOICE: VerifactuMsg.ANNUL_WITHOUT_RECORD,
+    corrections.ANNULLED_BEFORE: VerifactuMsg.ANNULLED_ALREADY,
+    "4116": VerifactuMsg.ANNUL_ISSUER_NIF,
+    "1100": VerifactuMsg.ANNUL_GENERATOR_NAME,
+    "1222": VerifactuMsg.ANNUL_FOREIGN_ID_TOO_LONG,
+    "1224": VerifactuMsg.ANNUL_GENERATOR_MISSING,
+    "1227": VerifactuMsg.ANNUL_ISSUER_FOREIGN,
+    "1229": VerifactuMsg.ANNUL_THIRD_PARTY_UNREGISTERED,
+    "1232": VerifactuMsg.ANNUL_THIRD_PARTY_DOCUMENT,
+    "1234": VerifactuMsg.ANNUL_CLIENT_DOCUMENT,
+    "1258": VerifactuMsg.ANNUL_GENERATOR_TAX_ID,
+    "1259": VerifactuMsg.ANNUL_GENERATOR_IS_ISSUER,
 }
 """List the broken rules of the annulment, in English and Spanish, by the code that the authority would answer."""
 
@@ -213,11 +153,4 @@ def _wrong_id(annulment: Annulment, known: parties.Identity) -> str | None:
 
 
 def _problem(field: str, code: str) -> FieldProblem:
-    english, spanish = _WORDS[code]
-    return FieldProblem(
-        field=field,
-        code=code,
-        message=english.message,
-        remedy=english.remedy,
-        translations={"en": english, "es": spanish},
-    )
+    return FieldProblem.of(field, code, _MESSAGES[code])

@@ -15,8 +15,9 @@ from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu import stored
 from ledgerkit.providers.es.verifactu.blocks import NUMBER, day
 from ledgerkit.providers.es.verifactu.lazy_import import lazy_import
+from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
+from ledgerkit.providers.es.verifactu.rules.rule import BreachValue
 from ledgerkit.providers.es.verifactu.stored import Link, Stored, UnreadableError
-from ledgerkit.providers.es.verifactu.wording import problem
 
 AHEAD = timedelta(minutes=1)
 """Longest time by which a record may be dated in the future. Source: Orden HAC/1177/2024 art. 7.h."""
@@ -59,24 +60,17 @@ def amounts(content: bytes) -> RecordAmounts:
 
 def continues(link: ChainLink, today: date) -> Sequence[FieldProblem]:
     """See `Auditing.continues`. Source: the schema's types of RegistroAnterior, and rules 1112, 1130, 1152, 1287."""
-    found: list[FieldProblem] = []
+    problems: list[FieldProblem] = []
     if tax_ids.spanish(link.issuer_tax_id) != link.issuer_tax_id:
-        english = "is no Spanish NIF", "A chain belongs to one Spanish issuer."
-        spanish = "no es un NIF español", "Una cadena es de un solo emisor español."
-        found.append(problem("issuer_tax_id", "1123", english, spanish))
+        problems.append(FieldProblem.of("issuer_tax_id", "1123", VerifactuMsg.LINK_ISSUER))
     if not NUMBER.fullmatch(link.number) or link.number != link.number.strip() or _FORBIDDEN & set(link.number):
-        english = "must have 1 to 60 ASCII characters, none of \" ' < > =", "Copy NumSerieFactura."
-        spanish = "debe tener de 1 a 60 caracteres ASCII, ninguno de \" ' < > =", "Copia NumSerieFactura."
-        found.append(problem("number", "1175", english, spanish))
+        problems.append(FieldProblem.of("number", "1175", VerifactuMsg.LINK_NUMBER))
     if link.issue_date > today or link.issue_date < FIRST_DAY:
-        english = f"must lie between {FIRST_DAY} and today", "Copy FechaExpedicionFactura."
-        spanish = f"debe estar entre el {FIRST_DAY:%d/%m/%Y} y hoy", "Copia FechaExpedicionFactura."
-        found.append(problem("issue_date", "1174", english, spanish))
+        first_day = BreachValue(FIRST_DAY)
+        problems.append(FieldProblem.of("issue_date", "1174", VerifactuMsg.LINK_ISSUE_DATE, first_day=first_day))
     if not FINGERPRINT.fullmatch(link.fingerprint):
-        english = "must have 64 digits of 0-9 A-F", "Copy Huella of the last record."
-        spanish = "debe tener 64 dígitos de 0-9 A-F", "Copia la Huella del último registro."
-        found.append(problem("fingerprint", "2003", english, spanish))
-    return found
+        problems.append(FieldProblem.of("fingerprint", "2003", VerifactuMsg.LINK_FINGERPRINT))
+    return problems
 
 
 # ---------------------------------------------------------------- one record

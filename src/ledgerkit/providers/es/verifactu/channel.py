@@ -34,10 +34,10 @@ from ledgerkit.providers.es.verifactu import blocks, corrections, qr, record, xm
 from ledgerkit.providers.es.verifactu.annulment import VerifactuAnnulling
 from ledgerkit.providers.es.verifactu.finishing import CHANNEL, VERSION, finished
 from ledgerkit.providers.es.verifactu.lazy_import import delivered, lazy_import
+from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
 from ledgerkit.providers.es.verifactu.setup import Endpoint, Setup, Software
 from ledgerkit.providers.es.verifactu.showing import VerifactuCertifying, VerifactuDeclaring
 from ledgerkit.providers.es.verifactu.signed_mode.signing_mode import VerifactuSigning
-from ledgerkit.providers.es.verifactu.wording import CERTIFICATE_REMEDY, problem
 
 MAX_BATCH = 1000
 
@@ -107,12 +107,11 @@ class VerifactuChannel:
         missing, endpoint = self._needed(environment, own_certificate=own_certificate)
         if missing or endpoint is None or own_certificate or environment is Environment.SANDBOX:
             return list(missing)
-        unusable: str | None = lazy_import("transport").unusable_certificate(endpoint)
+        unusable: object = lazy_import("transport").unusable_certificate(endpoint)
         if unusable is None:
             return []
-        english = f"the certificate files cannot be used: {unusable}", CERTIFICATE_REMEDY["en"]
-        spanish = f"los ficheros del certificado no se pueden usar: {unusable}", CERTIFICATE_REMEDY["es"]
-        return [problem("LEDGERKIT_VERIFACTU_CERT_FILE", "CERTIFICATE_UNUSABLE", english, spanish)]
+        message = VerifactuMsg.CERTIFICATE_FILES_UNUSABLE
+        return [FieldProblem.of("LEDGERKIT_VERIFACTU_CERT_FILE", "CERTIFICATE_UNUSABLE", message, reason=unusable)]
 
     def connect_sandbox(self, access: SandboxAccess) -> "VerifactuChannel":
         return VerifactuChannel(self._setup, access)

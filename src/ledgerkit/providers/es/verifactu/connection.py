@@ -7,7 +7,7 @@ Source: AEAT, web service description 1.0.3, section 4, and error table (4135).
 import asyncio
 import re
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from time import monotonic
 
 import httpx2
@@ -15,20 +15,19 @@ import httpx2
 from ledgerkit import clock
 from ledgerkit.providers.api import ConnectionTest, FieldProblem
 from ledgerkit.providers.es.verifactu import certificates, transport
+from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
 from ledgerkit.providers.es.verifactu.setup import Endpoint
+from ledgerkit.texts import MessageId, ProblemText, problem_text, text
 
 _READ_BYTES = 64 * 1024
 _FAULT = re.compile(rb"<(?:[A-Za-z0-9]+:)?Fault\b")
-_ALERTS = {
-    "CERTIFICATE_EXPIRED": ("it has expired", "Renew the certificate and use the new one."),
-    "CERTIFICATE_REVOKED": ("it has been revoked", "Get a new certificate and use that one."),
-    "UNKNOWN_CA": (
-        "it does not know who issued it",
-        "Use a qualified certificate of an authority that the service trusts, with its intermediate certificates.",
-    ),
-    "CERTIFICATE_REQUIRED": ("it was shown none", "Give a certificate with its key."),
+_ALERTS: Mapping[str, MessageId] = {
+    "CERTIFICATE_EXPIRED": VerifactuMsg.CERTIFICATE_EXPIRED,
+    "CERTIFICATE_REVOKED": VerifactuMsg.CERTIFICATE_REVOKED,
+    "UNKNOWN_CA": VerifactuMsg.CERTIFICATE_AUTHORITY_UNKNOWN,
+    "CERTIFICATE_REQUIRED": VerifactuMsg.CERTIFICATE_NOT_SHOWN,
 }
-_OTHER_ALERT = ("it does not say why", "Check that the certificate is a qualified one, in force, and for this host.")
+"""Reasons for which a server refuses a certificate, by what its alert's name holds; their remedies beside them."""
 
 Verdict = tuple[bool | None, bool | None, bool | None, FieldProblem | None]
 """Reachable, server verified, certificate accepted, and what is wrong."""
@@ -55,8 +54,8 @@ async def _tried(endpoint: Endpoint, host: str, timeout_seconds: float) -> tuple
     try:
         context = await asyncio.to_thread(certificates.context, endpoint)
     except (OSError, ValueError) as failure:
-        fix = "Give a PEM or PKCS#12 file with its key, and the right password."
-        return None, (None, None, None, _problem("CERTIFICATE_UNUSABLE", f"it cannot be used: {failure}", fix))
+        message = VerifactuMsg.CONNECTION_CERTIFICATE_UNUSABLE
+        return None, (None, None, None, _problem("CERTIFICATE_UNUSABLE", message, reason=transport.reason_of(failure)))
     try:
         async with (
             asyncio.timeout(timeout_seconds),
@@ -82,21 +81,31 @@ def _failed(failure: BaseException, endpoint: Endpoint, host: str) -> Verdict:
     """Explain a broken connection by the certificate of either side."""
     for cause in _causes(failure):
         if isinstance(cause, ssl.SSLCertVerificationError):
-            message = f"the certificate of {host} cannot be trusted: {cause.verify_message}"
-            fix = "Set LEDGERKIT_VERIFACTU_CA_FILE to the authorities to trust, or mend the machine's trust store."
-            return True, False, None, _problem("SERVER_NOT_TRUSTED", message, fix)
+            reason = cause.verify_message
+            return (
+                True,
+                False,
+                None,
+                _problem("SERVER_NOT_TRUSTED", VerifactuMsg.SERVER_NOT_TRUSTED, host=host, reason=reason),
+            )
         if isinstance(cause, ssl.SSLError) and "ALERT" in (cause.reason or ""):
             return True, True, False, _refused_by_alert(cause.reason or "", host)
     if isinstance(failure, (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError)):
         return True, True, False, _refused_in_silence(endpoint, host)
-    message = f"{host} cannot be reached ({_said(failure)})"
-    fix = "Check the address, the network and its firewall; the service may also be down."
-    return False, None, None, _problem("UNREACHABLE", message, fix)
+    return False, None, None, _problem("UNREACHABLE", VerifactuMsg.UNREACHABLE, host=host, reason=_said(failure))
 
 
-def _refused_by_alert(reason: str, host: str) -> FieldProblem:
-    why, fix = next((said for name, said in _ALERTS.items() if name in reason), _OTHER_ALERT)
-    return _problem("CERTIFICATE_REFUSED", f"{host} refuses the certificate: {why} ({reason})", fix)
+def _refused_by_alert(alert: str, host: str) -> FieldProblem:
+    known = (message for name, message in _ALERTS.items() if name in alert)
+    reason = next(known, VerifactuMsg.CERTIFICATE_REFUSED_WITHOUT_REASON)
+    return _refused(VerifactuMsg.CERTIFICATE_REFUSED_WITH_ALERT, reason, host=host, alert=alert)
+
+
+def _refused(message: MessageId, reason: MessageId, **values: object) -> FieldProblem:
+    """A refusal with its reason, whose remedy is the refusal's."""
+    whole = text(message, reason=reason, **values)
+    remedy = problem_text(reason, {}).remedy
+    return FieldProblem(field="certificate", code="CERTIFICATE_REFUSED", text=ProblemText(whole, remedy))
 
 
 def _refused_in_silence(endpoint: Endpoint, host: str) -> FieldProblem:
@@ -106,32 +115,26 @@ def _refused_in_silence(endpoint: Endpoint, host: str) -> FieldProblem:
     """
     shown = certificates.shown(endpoint)
     if shown is None:
-        why, fix = _ALERTS["CERTIFICATE_REQUIRED"]
+        reason = VerifactuMsg.CERTIFICATE_NOT_SHOWN
     elif shown.valid_until < clock.now():
-        why, fix = _ALERTS["CERTIFICATE_EXPIRED"]
+        reason = VerifactuMsg.CERTIFICATE_EXPIRED
     else:
-        why = "perhaps it does not know who issued it"
-        fix = _ALERTS["UNKNOWN_CA"][1] + " If it is one, try again later."
-    return _problem("CERTIFICATE_REFUSED", f"{host} cut the connection at the sight of the certificate: {why}", fix)
+        reason = VerifactuMsg.CERTIFICATE_AUTHORITY_PERHAPS_UNKNOWN
+    return _refused(VerifactuMsg.CERTIFICATE_REFUSED_IN_SILENCE, reason, host=host)
 
 
 def _answered(status: int, body: bytes, host: str) -> Verdict:
     """Judge an answer to a certificate: 401 on the host of the other kind, a redirect for unknown ones."""
     if status == httpx2.codes.UNAUTHORIZED:
-        message = f"{host} is not for certificates of this kind (401)"
-        fix = "Say `seal` for an entity's seal, and `person` for every other certificate."
-        return True, True, False, _problem("CERTIFICATE_KIND", message, fix)
+        return True, True, False, _problem("CERTIFICATE_KIND", VerifactuMsg.CERTIFICATE_KIND, host=host)
     if status == httpx2.codes.FORBIDDEN or 300 <= status < 400:
-        message = f"{host} refuses the certificate ({status})"
-        fix = "It must be a qualified one, in force, of the issuer or of somebody with powers to act for the issuer."
-        return True, True, False, _problem("CERTIFICATE_REFUSED", message, fix)
+        refused = _problem("CERTIFICATE_REFUSED", VerifactuMsg.CERTIFICATE_REFUSED, host=host, status=status)
+        return True, True, False, refused
     if status == httpx2.codes.TOO_MANY_REQUESTS:
-        return True, True, None, _problem("BUSY", f"{host} asks to be left alone (429)", "Try again in some minutes.")
+        return True, True, None, _problem("BUSY", VerifactuMsg.BUSY, host=host)
     if status < 300 or status == httpx2.codes.METHOD_NOT_ALLOWED or _FAULT.search(body):
         return True, True, True, None
-    message = f"{host} answers {status}, which the service never does"
-    fix = "Check LEDGERKIT_VERIFACTU_URL; if none is set, the service may be down: try again later."
-    return True, True, None, _problem("NOT_THE_SERVICE", message, fix)
+    return True, True, None, _problem("NOT_THE_SERVICE", VerifactuMsg.NOT_THE_SERVICE, host=host, status=status)
 
 
 def _causes(failure: BaseException | None) -> Iterator[BaseException]:
@@ -146,5 +149,5 @@ def _said(failure: BaseException) -> str:
     return f"{type(failure).__name__} {failure}".strip()
 
 
-def _problem(code: str, message: str, remedy: str) -> FieldProblem:
-    return FieldProblem(field="certificate", code=code, message=message, remedy=remedy)
+def _problem(code: str, message: MessageId, **values: object) -> FieldProblem:
+    return FieldProblem(field="certificate", code=code, text=problem_text(message, values))

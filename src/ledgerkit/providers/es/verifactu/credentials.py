@@ -23,16 +23,15 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.hazmat.primitives.serialization.pkcs12 import load_key_and_certificates
 from cryptography.x509.oid import NameOID, ObjectIdentifier
 
-from ledgerkit.problems import Words, both
 from ledgerkit.providers.api import Access, Certificate, Party, UnusableCertificateError
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu import key_protection
+from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
 
 MIN_RSA_BITS, MAX_RSA_BITS = 2048, 8192
 
 PrivateKey = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
 
-_UPLOAD, _SUBE = "Upload the certificate again.", "Vuelve a subir el certificado."
 _CURVES = (ec.SECP256R1, ec.SECP384R1, ec.SECP521R1)
 _PEM = b"-----BEGIN "
 _DER = b"\x30"
@@ -61,27 +60,10 @@ def read(access: Access, at: datetime) -> Certificate:
     found = said(opened)
     if at < found.valid_from:
         since = f"{found.valid_from:%Y-%m-%d %H:%M} UTC"
-        raise _unusable(
-            "CERTIFICATE_NOT_YET_VALID",
-            (
-                f"the certificate is valid from {since} only",
-                "Wait until then, use another certificate, or correct the server's clock.",
-            ),
-            (
-                f"el certificado no vale hasta el {since}",
-                "Espera a entonces, usa otro certificado, o corrige el reloj del servidor.",
-            ),
-        )
+        raise UnusableCertificateError("CERTIFICATE_NOT_YET_VALID", VerifactuMsg.CERTIFICATE_NOT_YET_VALID, since=since)
     if at > found.valid_until:
         until = f"{found.valid_until:%Y-%m-%d %H:%M} UTC"
-        raise _unusable(
-            "CERTIFICATE_EXPIRED",
-            (
-                f"the certificate expired on {until}",
-                "Renew it at the authority that issued it, and use the new one.",
-            ),
-            (f"el certificado caducó el {until}", "Renuévalo donde se expidió, y usa el nuevo."),
-        )
+        raise UnusableCertificateError("CERTIFICATE_EXPIRED", VerifactuMsg.OWN_CERTIFICATE_EXPIRED, until=until)
     return found
 
 
@@ -117,39 +99,15 @@ def opened_with(content: bytes, password: str | None, *, checked: bool = False) 
     second for 2048 bits, many for more).
     """
     if not content:
-        raise _unusable(
-            "CERTIFICATE_LOCKED",
-            ("what is stored of it cannot be read under this server's secret key", _UPLOAD),
-            ("lo que se guarda de él no se puede leer con la clave secreta de este servidor", _SUBE),
-        )
+        raise UnusableCertificateError("CERTIFICATE_LOCKED", VerifactuMsg.CERTIFICATE_LOCKED)
     _check_cost(content)
     key, certificates = _pem(content, password, checked) if _PEM in content else _pkcs12(content, password)
     if key is None:
-        raise _unusable(
-            "CERTIFICATE_WITHOUT_KEY",
-            (
-                "the file holds no private key",
-                "Export the certificate together with its private key (.p12 or .pfx), and use that file.",
-            ),
-            (
-                "el fichero no contiene ninguna clave privada",
-                "Exporta el certificado junto con su clave privada (.p12 o .pfx), y usa ese fichero.",
-            ),
-        )
+        raise UnusableCertificateError("CERTIFICATE_WITHOUT_KEY", VerifactuMsg.CERTIFICATE_WITHOUT_KEY)
     usable = _checked(key)
     own = next((each for each in certificates if each.public_key() == usable.public_key()), None)
     if own is None:
-        raise _unusable(
-            "CERTIFICATE_MISSING",
-            (
-                "the file holds no certificate that belongs to its private key",
-                "Export the certificate together with its own private key, and use that file.",
-            ),
-            (
-                "el fichero no contiene el certificado que corresponde a su clave privada",
-                "Exporta el certificado junto con su propia clave privada, y usa ese fichero.",
-            ),
-        )
+        raise UnusableCertificateError("CERTIFICATE_MISSING", VerifactuMsg.CERTIFICATE_MISSING)
     return Opened(usable, own, tuple(each for each in certificates if each != own))
 
 
@@ -198,13 +156,8 @@ def _check_cost(content: bytes) -> None:
     try:
         key_protection.check_cost(content)
     except key_protection.CostlyError as error:
-        raise _unusable(
-            "CERTIFICATE_TOO_COSTLY",
-            (f"opening the file takes {error.english}", "Export the certificate again, with the usual settings."),
-            (
-                f"abrir el fichero exige {error.spanish}",
-                "Vuelve a exportar el certificado, con los ajustes habituales.",
-            ),
+        raise UnusableCertificateError(
+            "CERTIFICATE_TOO_COSTLY", VerifactuMsg.CERTIFICATE_TOO_COSTLY, cost=error.text
         ) from error
 
 
@@ -254,57 +207,24 @@ def _checked(key: object) -> PrivateKey:
         if MIN_RSA_BITS <= key.key_size <= MAX_RSA_BITS:
             return key
         if key.key_size > MAX_RSA_BITS:
-            raise _unusable(
-                "CERTIFICATE_KEY_LARGE",
-                (f"the key has {key.key_size} bits, {MAX_RSA_BITS} are the most", "Get a certificate of a usual size."),
-                (f"la clave tiene {key.key_size} bits, y el máximo son {MAX_RSA_BITS}", "Usa uno de tamaño habitual."),
+            raise UnusableCertificateError(
+                "CERTIFICATE_KEY_LARGE", VerifactuMsg.KEY_TOO_LARGE, bits=key.key_size, most=MAX_RSA_BITS
             )
-        raise _unusable(
-            "CERTIFICATE_KEY_WEAK",
-            (f"the key has {key.key_size} bits, {MIN_RSA_BITS} are the least", "Get a certificate with a longer key."),
-            (f"la clave tiene {key.key_size} bits, y hacen falta {MIN_RSA_BITS}", "Usa uno con una clave más larga."),
+        raise UnusableCertificateError(
+            "CERTIFICATE_KEY_WEAK", VerifactuMsg.KEY_TOO_WEAK, bits=key.key_size, least=MIN_RSA_BITS
         )
     if isinstance(key, ec.EllipticCurvePrivateKey) and isinstance(key.curve, _CURVES):
         return key
-    raise _unusable(
-        "CERTIFICATE_KEY_UNKNOWN",
-        (
-            "the key is neither RSA nor of one of the curves P-256, P-384 and P-521",
-            "Get a certificate with an RSA key: those can sign records, too.",
-        ),
-        (
-            "la clave no es RSA ni de las curvas P-256, P-384 o P-521",
-            "Usa un certificado con clave RSA: esos sirven también para firmar registros.",
-        ),
-    )
+    raise UnusableCertificateError("CERTIFICATE_KEY_UNKNOWN", VerifactuMsg.KEY_UNKNOWN)
 
 
 def _unreadable() -> UnusableCertificateError:
-    return _unusable(
-        "CERTIFICATE_UNREADABLE",
-        (
-            "the file is neither PEM nor PKCS#12 (.p12, .pfx)",
-            "Export the certificate with its private key as .p12 or .pfx, and use that file as it is.",
-        ),
-        (
-            "el fichero no es PEM ni PKCS#12 (.p12, .pfx)",
-            "Exporta el certificado con su clave privada como .p12 o .pfx, y usa ese fichero tal cual.",
-        ),
-    )
+    return UnusableCertificateError("CERTIFICATE_UNREADABLE", VerifactuMsg.CERTIFICATE_UNREADABLE)
 
 
 def _wrong_password(password: str | None) -> UnusableCertificateError:
-    english = "the password is wrong, or the file is damaged" if password else "the file needs its password"
-    spanish = "la contraseña es errónea, o el fichero está dañado" if password else "el fichero pide su contraseña"
-    return _unusable(
-        "CERTIFICATE_PASSWORD",
-        (english, "Give the password that was chosen when the certificate was exported."),
-        (spanish, "Indica la contraseña que se eligió al exportar el certificado."),
-    )
-
-
-def _unusable(code: str, english: Words, spanish: Words) -> UnusableCertificateError:
-    return UnusableCertificateError(code, *english, translations=both(english, spanish))
+    message = VerifactuMsg.PASSWORD_WRONG if password else VerifactuMsg.PASSWORD_MISSING
+    return UnusableCertificateError("CERTIFICATE_PASSWORD", message)
 
 
 # ---------------------------------------------------------------- whom it names

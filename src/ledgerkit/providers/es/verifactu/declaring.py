@@ -6,10 +6,10 @@ Order and content of the items: Orden HAC/1177/2024, art. 15. The values that re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from ledgerkit.providers.api import Declaration, DeclarationItem, Environment, FieldProblem
+from ledgerkit.providers.api import SETTING_MISSING, Declaration, DeclarationItem, Environment, FieldProblem
 from ledgerkit.providers.es.verifactu.blocks import MAY_SERVE_SEVERAL, flag
-from ledgerkit.providers.es.verifactu.setup import Papers, Setup, Software
-from ledgerkit.providers.es.verifactu.wording import unset
+from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
+from ledgerkit.providers.es.verifactu.setup import ProducerFacts, Setup, Software
 from ledgerkit.providers.es.verifactu.xml import clean
 
 TITLE = "DECLARACIÓN RESPONSABLE DEL SISTEMA INFORMÁTICO DE FACTURACIÓN"
@@ -31,7 +31,7 @@ _SIGNATURES = (
     "del Estado y RSA con SHA-256, sobre cada registro de facturación y cada registro de evento."
 )
 _NO_SIGNATURES = "Ninguno: el sistema solo funciona como VERI*FACTU, sin firma electrónica de los registros."
-_DEMO = Papers(
+_DEMO = ProducerFacts(
     address="Calle de Ejemplo, 1, 28000 Madrid (España)",
     contact=None,
     web=None,
@@ -43,19 +43,19 @@ _DEMO = Papers(
 
 def declaration(setup: Setup, environment: Environment, today: date) -> Declaration | Sequence[FieldProblem]:
     """The declaration, or what is missing for it. In the sandbox a specimen stands in, which says what it is."""
-    papers = setup.papers()
-    lacking = [*_unnamed(setup), *_unset(papers)]
+    facts = setup.producer_facts()
+    lacking = [*_unnamed(setup), *_unset(facts)]
     if lacking and environment is not Environment.SANDBOX:
         return lacking
     software = setup.software(environment)
-    address, place = papers.address or _DEMO.address or "", papers.place or _DEMO.place or ""
-    signed = f"{_in_words(papers.signed_on or today)}, en {place}"
+    address, place = facts.address or _DEMO.address or "", facts.place or _DEMO.place or ""
+    signed = f"{_in_words(facts.signed_on or today)}, en {place}"
     return Declaration(
         title=TITLE,
         version=software.version,
         language=LANGUAGE,
-        items=tuple(_items(software, papers.components, address, signed)),
-        annex=tuple(_annex(papers)),
+        items=tuple(_items(software, facts.components, address, signed)),
+        annex=tuple(_annex(facts)),
         notice=NOTICE if lacking else None,
     )
 
@@ -66,23 +66,15 @@ def _unnamed(setup: Setup) -> list[FieldProblem]:
     return [one for one in setup.missing(Environment.PRODUCTION, own_certificate=True) if one.field in wanted]
 
 
-def _unset(papers: Papers) -> Iterator[FieldProblem]:
+def _unset(facts: ProducerFacts) -> Iterator[FieldProblem]:
     wanted = {
-        "PRODUCER_ADDRESS": (
-            "the producer's postal address is not set",
-            "no se ha indicado la dirección postal del productor",
-            papers.address,
-        ),
-        "DECLARATION_PLACE": (
-            "the town and country of signing are not set",
-            "no se han indicado la localidad y el país de la firma",
-            papers.place,
-        ),
-        "DECLARATION_DATE": ("the day of signing is not set", "no se ha indicado el día de la firma", papers.signed_on),
+        "PRODUCER_ADDRESS": (VerifactuMsg.PRODUCER_ADDRESS_UNSET, facts.address),
+        "DECLARATION_PLACE": (VerifactuMsg.DECLARATION_PLACE_UNSET, facts.place),
+        "DECLARATION_DATE": (VerifactuMsg.DECLARATION_DATE_UNSET, facts.signed_on),
     }
-    for name, (english, spanish, value) in wanted.items():
+    for name, (message, value) in wanted.items():
         if not value:
-            yield unset(PREFIX + name, english, spanish)
+            yield FieldProblem.of(PREFIX + name, SETTING_MISSING, message)
 
 
 def _items(software: Software, components: str, address: str, signed: str) -> Iterator[DeclarationItem]:
@@ -124,11 +116,11 @@ def _statement(producer: str, name: str, version: str) -> str:
     )
 
 
-def _annex(papers: Papers) -> Iterator[DeclarationItem]:
-    if papers.contact:
-        yield DeclarationItem(key="2.a", text="Otras formas de contacto con quien lo produce", value=papers.contact)
-    if papers.web:
-        yield DeclarationItem(key="2.b", text="Direcciones de Internet", value=papers.web)
+def _annex(facts: ProducerFacts) -> Iterator[DeclarationItem]:
+    if facts.contact:
+        yield DeclarationItem(key="2.a", text="Otras formas de contacto con quien lo produce", value=facts.contact)
+    if facts.web:
+        yield DeclarationItem(key="2.b", text="Direcciones de Internet", value=facts.web)
 
 
 def _in_words(day: date) -> str:

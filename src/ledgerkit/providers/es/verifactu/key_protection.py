@@ -12,6 +12,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
+from ledgerkit.texts import Message, MessageId
+
 MAX_ROUNDS = 5_000_000
 """Most rounds of all passwords in a file: some seconds. Three parts of 600,000 rounds and a seal have 2,400,000."""
 
@@ -39,11 +42,11 @@ _PEM_BLOCK = re.compile(rb"-----BEGIN ([A-Z0-9 ]{1,40})-----(.*?)-----END ", re.
 
 
 class CostlyError(ValueError):
-    """Opening the file would cost too much: of what, in English and in Spanish."""
+    """Opening the file would cost too much; `text` says of what."""
 
-    def __init__(self, english: str, spanish: str) -> None:
-        super().__init__(english)
-        self.english, self.spanish = english, spanish
+    def __init__(self, message: MessageId, /, **values: object) -> None:
+        super().__init__(message)
+        self.text = Message(message, values)
 
 
 class _Element(NamedTuple):
@@ -58,10 +61,7 @@ def check_cost(content: bytes) -> None:
     """Raises CostlyError. What cannot be read as PEM or BER costs nothing here: it cannot be opened either."""
     rounds = sum(_rounds(element) for element in _elements(content))
     if rounds > MAX_ROUNDS:
-        raise CostlyError(
-            f"{rounds} rounds of its password, and {MAX_ROUNDS} are the most",
-            f"{rounds} vueltas de su contraseña, y el máximo son {MAX_ROUNDS}",
-        )
+        raise CostlyError(VerifactuMsg.COST_ROUNDS, rounds=rounds, most=MAX_ROUNDS)
 
 
 # ---------------------------------------------------------------- costs
@@ -92,10 +92,7 @@ def _rounds_of(algorithm: bytes, parameters: Sequence[_Element]) -> int:
 
 def _derived(salt: _Element, iterations: _Element, blocks: int) -> int:
     if len(salt.content) > MAX_SALT_BYTES:
-        raise CostlyError(
-            f"a salt of {len(salt.content)} bytes, and {MAX_SALT_BYTES} are the most",
-            f"una sal de {len(salt.content)} bytes, y el máximo son {MAX_SALT_BYTES}",
-        )
+        raise CostlyError(VerifactuMsg.COST_SALT, size=len(salt.content), most=MAX_SALT_BYTES)
     return blocks * max(0, _number(iterations))
 
 
@@ -103,10 +100,7 @@ def _check_scrypt(parameters: Sequence[_Element]) -> None:
     cost, block_size, parallel = (_number(one) for one in parameters[1:4])
     memory = 128 * cost * block_size * max(1, parallel)
     if memory > MAX_SCRYPT_BYTES:
-        raise CostlyError(
-            f"{memory >> 20} MiB of scrypt, and {MAX_SCRYPT_BYTES >> 20} are the most",
-            f"{memory >> 20} MiB de scrypt, y el máximo son {MAX_SCRYPT_BYTES >> 20}",
-        )
+        raise CostlyError(VerifactuMsg.COST_SCRYPT, memory=memory >> 20, most=MAX_SCRYPT_BYTES >> 20)
 
 
 def _number(element: _Element) -> int:
@@ -156,7 +150,7 @@ class _Reader:
     def _element(self, content: bytes, at: int, depth: int) -> tuple[_Element | None, int]:
         self._seen += 1
         if depth > MAX_DEPTH or self._seen > MAX_ELEMENTS:
-            raise CostlyError("more parts than any certificate has", "más partes que ningún certificado")
+            raise CostlyError(VerifactuMsg.COST_PARTS)
         tag, at = content[at], at + 1
         length, at = _length(content, at)
         if length is None:

@@ -11,11 +11,13 @@ from pydantic import AfterValidator, AnyUrl, Field, SecretStr, TypeAdapter, UrlC
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ledgerkit import __version__
-from ledgerkit.problems import Internal, bilingual
-from ledgerkit.providers.api import SETTING_MISSING, SETTING_WRONG, Access, Environment, FieldProblem, Party, Wording
+from ledgerkit.problems import Internal
+from ledgerkit.providers.api import SETTING_MISSING, SETTING_WRONG, Access, Environment, FieldProblem, Party
 from ledgerkit.providers.es import tax_ids
-from ledgerkit.providers.es.verifactu.setup import Endpoint, LegalDates, Papers, Software
+from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
+from ledgerkit.providers.es.verifactu.setup import Endpoint, LegalDates, ProducerFacts, Software
 from ledgerkit.setting_values import UnfitValueError, faults
+from ledgerkit.texts import MessageId, ProblemText, Text, text
 
 PREFIX = "LEDGERKIT_VERIFACTU_"
 
@@ -66,13 +68,13 @@ def _https(value: str | None) -> str | None:
         try:
             _ADDRESS.validate_python(value)
         except ValidationError:
-            raise UnfitValueError("must be an https:// address", "debe ser una dirección https://") from None
+            raise UnfitValueError(VerifactuMsg.URL_NOT_HTTPS) from None
     return value
 
 
 def _two_characters(value: str) -> str:
     if not re.fullmatch("[A-Z0-9]{2}", value):
-        raise UnfitValueError("must be two characters of A-Z and 0-9", "debe tener dos caracteres de A-Z y 0-9")
+        raise UnfitValueError(VerifactuMsg.SYSTEM_ID_FORM)
     return value
 
 
@@ -153,16 +155,11 @@ class VerifactuSettings(BaseSettings):
         if environment is Environment.SANDBOX:
             name, tax_id = name or DEMO_PRODUCER_NAME, tax_id or DEMO_PRODUCER_TAX_ID
         if not name or tax_id is None:
-            raise bilingual(
-                Internal,
-                (
-                    f"the producer of this software is not configured for {environment}",
-                    f"Set {PREFIX}PRODUCER_NAME and {PREFIX}PRODUCER_TAX_ID.",
-                ),
-                (
-                    f"el productor de este software no está configurado para {environment}",
-                    f"Configura {PREFIX}PRODUCER_NAME y {PREFIX}PRODUCER_TAX_ID.",
-                ),
+            raise Internal(
+                VerifactuMsg.PRODUCER_UNKNOWN,
+                environment=environment,
+                name=f"{PREFIX}PRODUCER_NAME",
+                tax_id=f"{PREFIX}PRODUCER_TAX_ID",
             )
         return Software(
             producer_name=name,
@@ -204,8 +201,8 @@ class VerifactuSettings(BaseSettings):
             return None
         return Party(name=self.representative_name, tax_id=nif, country="ES")
 
-    def papers(self) -> Papers:
-        return Papers(
+    def producer_facts(self) -> ProducerFacts:
+        return ProducerFacts(
             address=self.producer_address,
             contact=self.producer_contact,
             web=self.producer_web,
@@ -223,56 +220,25 @@ class VerifactuSettings(BaseSettings):
         return tax_ids.spanish(self.producer_tax_id) if self.producer_tax_id else None
 
 
-_UNSET: Mapping[str, Mapping[str, str]] = {
-    "PRODUCER_NAME": {"en": "the producer's name is not set", "es": "falta el nombre del productor"},
-    "PRODUCER_TAX_ID": {
-        "en": "the producer's NIF is not set, or its check letter is wrong",
-        "es": "falta el NIF del productor, o su letra no es correcta",
-    },
-    "CERT_FILE": {"en": "there is no client certificate", "es": "no hay certificado"},
-    "REPRESENTATIVE_NAME": {"en": "the representative's name is not set", "es": "falta el nombre del representante"},
-    "REPRESENTATIVE_TAX_ID": {
-        "en": "the representative's NIF is not set, or its check letter is wrong",
-        "es": "falta el NIF del representante, o su letra no es correcta",
-    },
-}
-_SET = {"en": "Set {name} and start again.", "es": "Pon {name} y arranca de nuevo."}
-_UPLOAD = {
-    "en": "Upload the team's own (PUT /api/einvoice/certificate), or set {name} and start again.",
-    "es": "Sube el del equipo (PUT /api/einvoice/certificate), o pon {name} y arranca de nuevo.",
+_UNSET: Mapping[str, MessageId] = {
+    "PRODUCER_NAME": VerifactuMsg.PRODUCER_NAME_UNSET,
+    "PRODUCER_TAX_ID": VerifactuMsg.PRODUCER_TAX_ID_UNSET,
+    "CERT_FILE": VerifactuMsg.CERT_FILE_UNSET,
+    "REPRESENTATIVE_NAME": VerifactuMsg.REPRESENTATIVE_NAME_UNSET,
+    "REPRESENTATIVE_TAX_ID": VerifactuMsg.REPRESENTATIVE_TAX_ID_UNSET,
 }
 
 
 def _unset(name: str) -> FieldProblem:
-    remedies = _UPLOAD if name == "CERT_FILE" else _SET
-    said = {
-        language: Wording(message=message, remedy=remedies[language].format(name=PREFIX + name))
-        for language, message in _UNSET[name].items()
-    }
-    english = said["en"]
-    return FieldProblem(
-        field=PREFIX + name,
-        code=SETTING_MISSING,
-        message=english.message,
-        remedy=english.remedy,
-        translations=said,
-    )
+    remedy = None if name == "CERT_FILE" else VerifactuMsg.SET_VARIABLE
+    return FieldProblem.of(PREFIX + name, SETTING_MISSING, _UNSET[name], remedy=remedy)
 
 
 def wrong(error: ValidationError) -> list[FieldProblem]:
     """The variables that cannot be read, for whoever has set them."""
-    return [_unreadable(name, said) for name, said in faults(VerifactuSettings, error)]
+    return [_unreadable(name, refusal) for name, refusal in faults(VerifactuSettings, error)]
 
 
-def _unreadable(name: str, said: Mapping[str, str]) -> FieldProblem:
-    wordings = {
-        language: Wording(message=message, remedy=_CORRECT[language].format(name=name))
-        for language, message in said.items()
-    }
-    english = wordings["en"]
-    return FieldProblem(
-        field=name, code=SETTING_WRONG, message=english.message, remedy=english.remedy, translations=wordings
-    )
-
-
-_CORRECT = {"en": "Correct {name} and start again.", "es": "Corrige {name} y arranca de nuevo."}
+def _unreadable(name: str, refusal: Text) -> FieldProblem:
+    remedy = text(VerifactuMsg.CORRECT_VARIABLE, field=name)
+    return FieldProblem(field=name, code=SETTING_WRONG, text=ProblemText(refusal, remedy))

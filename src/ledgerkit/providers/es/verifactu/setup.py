@@ -40,7 +40,7 @@ class Endpoint:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Papers:
+class ProducerFacts:
     """Facts about the producer that only the declaration of responsibility needs; None where not configured."""
 
     address: str | None
@@ -90,7 +90,7 @@ class Setup(Protocol):
         """Name the holder of the operator's certificate, when it reports in the name of others."""
         ...
 
-    def papers(self) -> Papers:
+    def producer_facts(self) -> ProducerFacts:
         """For the declaration of responsibility."""
         ...
 

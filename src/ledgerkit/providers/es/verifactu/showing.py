@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from ledgerkit import clock
-from ledgerkit.problems import Words
 from ledgerkit.providers.api import (
     Access,
     Certificate,
@@ -17,26 +16,10 @@ from ledgerkit.providers.api import (
 )
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu.lazy_import import lazy_import
+from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
 from ledgerkit.providers.es.verifactu.setup import Endpoint, Endpoints, Setup
-from ledgerkit.providers.es.verifactu.wording import problem
 
-_ANOTHER = "Upload the certificate again, with PUT /api/einvoice/certificate."
 _NAME, _TAX_ID = (f"LEDGERKIT_VERIFACTU_REPRESENTATIVE_{last}" for last in ("NAME", "TAX_ID"))
-_OF_ANOTHER: Words = (
-    f"the server's certificate is not that of the issuer, and {_TAX_ID} is not set",
-    (
-        "Upload the issuer's own (PUT /api/einvoice/certificate); or, if the holder of the server's has powers to "
-        f"report for the issuer, have the operator set {_NAME} and {_TAX_ID}."
-    ),
-)
-_ES_DE_OTRO: Words = (
-    f"el certificado del servidor no es el del emisor, y no se ha indicado {_TAX_ID}",
-    (
-        "Sube el del emisor (PUT /api/einvoice/certificate); o, si el titular del del servidor está apoderado para "
-        f"remitir por el emisor, pide al operador que indique {_NAME} y {_TAX_ID}."
-    ),
-)
-_WITHIN_SERVE = "The sandbox authority runs inside `ledgerkit serve`: start that, and try again."
 
 
 class VerifactuCertifying:
@@ -69,7 +52,7 @@ class VerifactuCertifying:
         theirs = environment is Environment.TEST if holder is None else holder == tax_ids.spanish(issuer_tax_id)
         if theirs:
             return None
-        return problem(_TAX_ID, "CERTIFICATE_OF_ANOTHER", _OF_ANOTHER, _ES_DE_OTRO)
+        return FieldProblem.of(_TAX_ID, "CERTIFICATE_OF_ANOTHER", VerifactuMsg.CERTIFICATE_OF_ANOTHER, name=_NAME)
 
     async def test(
         self, environment: Environment, *, timeout_seconds: float, access: Access | None = None
@@ -77,9 +60,12 @@ class VerifactuCertifying:
         try:
             endpoint = self._endpoint(environment, access)
         except ValueError as failure:
-            return _stopped("CERTIFICATE_UNUSABLE", f"the certificate cannot be used: {failure}", _ANOTHER)
+            reason = lazy_import("transport").reason_of(failure)
+            message = VerifactuMsg.STORED_CERTIFICATE_UNUSABLE
+            return _stopped(FieldProblem.of("certificate", "CERTIFICATE_UNUSABLE", message, reason=reason))
         if endpoint is None:
-            return _stopped("NO_SERVICE", f"no service can be reached from here for {environment}", _WITHIN_SERVE)
+            problem = FieldProblem.of("certificate", "NO_SERVICE", VerifactuMsg.NO_SERVICE, environment=environment)
+            return _stopped(problem)
         tested: ConnectionTest = await lazy_import("connection").test(
             endpoint, _shown(endpoint, environment), timeout_seconds=timeout_seconds
         )
@@ -112,7 +98,7 @@ def _shown(endpoint: Endpoint, environment: Environment) -> str | None:
     return None if endpoint.certificate_file is None else "operator"
 
 
-def _stopped(code: str, message: str, remedy: str) -> ConnectionTest:
+def _stopped(problem: FieldProblem) -> ConnectionTest:
     """A test that ended before it began."""
     return ConnectionTest(
         host="",
@@ -122,5 +108,5 @@ def _stopped(code: str, message: str, remedy: str) -> ConnectionTest:
         certificate_accepted=None,
         http_status=None,
         milliseconds=0,
-        problem=FieldProblem(field="certificate", code=code, message=message, remedy=remedy),
+        problem=problem,
     )

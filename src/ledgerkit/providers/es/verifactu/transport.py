@@ -10,9 +10,10 @@ from email.utils import parsedate_to_datetime
 import httpx2
 
 from ledgerkit import clock
-from ledgerkit.providers.api import Delivery
+from ledgerkit.providers.api import Delivery, UnusableCertificateError
 from ledgerkit.providers.es.verifactu import certificates
 from ledgerkit.providers.es.verifactu.setup import Endpoint
+from ledgerkit.texts import Text
 
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
 """Twice the largest usual answer: 10,000 records held, of 3,000 characters each."""
@@ -55,13 +56,18 @@ async def deliver(endpoint: Endpoint, message: bytes, *, timeout_seconds: float)
         return _nothing(f"the answer was lost: {_said(failure)}", sent=True)
 
 
-def unusable_certificate(endpoint: Endpoint) -> str | None:
+def unusable_certificate(endpoint: Endpoint) -> Text | str | None:
     """Explain why the configured certificate files cannot be used, in the words of what opened them, or None."""
     try:
         certificates.context(endpoint)
     except (OSError, ValueError) as failure:
-        return str(failure)
+        return reason_of(failure)
     return None
+
+
+def reason_of(failure: Exception) -> Text | str:
+    """Explain why a certificate cannot be used, in the words of what opened it."""
+    return failure.text.message if isinstance(failure, UnusableCertificateError) else str(failure)
 
 
 def client(endpoint: Endpoint, context: ssl.SSLContext, timeout_seconds: float) -> httpx2.AsyncClient:

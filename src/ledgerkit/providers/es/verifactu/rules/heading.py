@@ -7,7 +7,8 @@ from decimal import Decimal
 from ledgerkit.money import ZERO
 from ledgerkit.providers.es.tax import NUMBERING
 from ledgerkit.providers.es.verifactu import record
-from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, Said, always, rule, when
+from ledgerkit.providers.es.verifactu.rules.messages import RulesMsg
+from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, always, rule, when
 from ledgerkit.providers.es.verifactu.rules.subject import Subject, given, is_nif, named
 from ledgerkit.providers.es.verifactu.xml import clean
 
@@ -73,10 +74,7 @@ _ALL: tuple[Rule, ...] = (
         "issuer.name",
         "NombreRazonEmisor",
         when(lambda s: not named(s.document.issuer)),
-        Said(
-            es=("quien factura no tiene nombre", "Indica la razón social del equipo"),
-            en=("the issuer has no name", "Set the company name of the team"),
-        ),
+        RulesMsg.ISSUER_WITHOUT_NAME,
     ),
     rule("1104", "number", "NumSerieFactura", when(lambda s: not 1 <= len(s.document.number) <= NUMBERING.max_length)),
     rule(
@@ -100,20 +98,14 @@ _ALL: tuple[Rule, ...] = (
         "currency",
         "ImporteTotal",
         when(lambda s: s.document.currency != "EUR"),
-        Said(
-            es=("los registros de VERI*FACTU van en euros", "Emite la factura en EUR y nombra la otra moneda en notas"),
-            en=("VERI*FACTU records are in euro", "Issue the invoice in EUR; the other currency can be named in notes"),
-        ),
+        RulesMsg.CURRENCY_NOT_EURO,
     ),
     rule(
         "1100",
         "items[0].description",
         "DescripcionOperacion",
         when(lambda s: not clean(s.document.description, record.DESCRIPTION_LENGTH)),
-        Said(
-            es=("nada dice de qué es la factura", "Describe al menos una línea"),
-            en=("nothing says what the invoice is for", "Describe at least one item"),
-        ),
+        RulesMsg.DESCRIPTION_MISSING,
     ),
     rule("1150", "total", "ImporteTotal", when(_over_the_limit)),
     rule(
@@ -121,10 +113,7 @@ _ALL: tuple[Rule, ...] = (
         "total",
         "ImporteTotal",
         when(_too_large),
-        Said(
-            es=("un importe tiene más de doce cifras", "Reparte la operación en varias facturas"),
-            en=("an amount has more than twelve digits", "Split the invoice"),
-        ),
+        RulesMsg.AMOUNT_TOO_LARGE,
     ),
 )
 

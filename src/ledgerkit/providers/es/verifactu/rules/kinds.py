@@ -3,9 +3,11 @@
 from ledgerkit.providers.api import DocumentKind
 from ledgerkit.providers.es.tax import DETAILS, MARGIN_GOODS
 from ledgerkit.providers.es.verifactu import record
-from ledgerkit.providers.es.verifactu.rules.rule import Block, Broken, Rule, Said, rule, when
+from ledgerkit.providers.es.verifactu.rules.messages import RulesMsg
+from ledgerkit.providers.es.verifactu.rules.rule import Block, Broken, Rule, rule, when
 from ledgerkit.providers.es.verifactu.rules.subject import Subject
 from ledgerkit.providers.es.verifactu.xml import clean
+from ledgerkit.texts import Message, text
 
 MAX_NAMED = 1000
 """Invoices that one invoice may correct or replace. Source: SuministroInformacion.xsd."""
@@ -44,11 +46,8 @@ def _too_long(key: str) -> Broken:
     return when(lambda s: len(clean(str(s.document.details.get(key, "")), limit + 1)) > limit)
 
 
-def _agreement(element: str, limit: int) -> Said:
-    return Said(
-        es=(f"el número del acuerdo ({element}) pasa de {limit} caracteres", "Copia el número que dio la AEAT"),
-        en=(f"the agreement's number ({element}) is longer than {limit}", "Copy the number that the AEAT gave"),
-    )
+def _agreement(element: str, limit: int) -> Message:
+    return text(RulesMsg.AGREEMENT_NUMBER_TOO_LONG, element=element, limit=limit)
 
 
 _CORRECTING: tuple[Rule, ...] = (
@@ -68,10 +67,7 @@ _CORRECTING: tuple[Rule, ...] = (
         "rectifies",
         "FacturasRectificadas",
         when(lambda s: s.document.correction is not None and len(s.document.correction.documents) > MAX_NAMED),
-        Said(
-            es=("una rectificativa nombra como mucho mil facturas", "Haz varias rectificativas"),
-            en=("a credit note names at most a thousand invoices", "Make several credit notes"),
-        ),
+        RulesMsg.CORRECTED_TOO_MANY,
     ),
 )
 
@@ -87,10 +83,7 @@ _SUBSTITUTING: tuple[Rule, ...] = (
         "substitutes",
         "FacturasSustituidas",
         when(lambda s: len(s.document.substitutes) > MAX_NAMED),
-        Said(
-            es=("una factura sustituye como mucho a mil simplificadas", "Haz varias facturas"),
-            en=("an invoice stands for at most a thousand simplified ones", "Make several invoices"),
-        ),
+        RulesMsg.SIMPLIFIED_TOO_MANY,
     ),
 )
 
@@ -122,23 +115,14 @@ _DETAILED: tuple[Rule, ...] = (
         "fiscalDetails.coupon",
         "Cupon",
         _flag("coupon"),
-        Said(
-            es=("la marca de cupón no es verdadera ni falsa", "Escribe verdadero o falso"),
-            en=("the mark of a coupon is neither true nor false", "Write true or false"),
-        ),
+        RulesMsg.COUPON_NEITHER_TRUE_NOR_FALSE,
     ),
     rule(
         "1100",
         "fiscalDetails.marginGoods",
         "RegistroAlta",
         when(lambda s: s.document.details.get("marginGoods", MARGIN_GOODS[0]) not in MARGIN_GOODS),
-        Said(
-            es=(
-                "no se sabe qué bienes son los del régimen especial",
-                f"Indica uno de estos: {', '.join(MARGIN_GOODS)}",
-            ),
-            en=("nobody knows what goods those of the margin scheme are", f"Use one of {', '.join(MARGIN_GOODS)}"),
-        ),
+        text(RulesMsg.MARGIN_GOODS_UNKNOWN, known=", ".join(MARGIN_GOODS)),
         source="RD 1619/2012, art. 6.1.o",
     ),
     rule("1253", "fiscalDetails.externalReference", "RefExterna", _too_long("externalReference")),
@@ -161,10 +145,7 @@ _DETAILED: tuple[Rule, ...] = (
         "fiscalDetails",
         "RegistroAlta",
         when(lambda s: not set(s.document.details) <= set(DETAILS)),
-        Said(
-            es=("hay un dato que la AEAT no conoce", f"Usa solo {', '.join(DETAILS)}"),
-            en=("there is a detail that the AEAT does not know", f"Use only {', '.join(DETAILS)}"),
-        ),
+        text(RulesMsg.DETAIL_UNKNOWN, known=", ".join(DETAILS)),
     ),
 )
 

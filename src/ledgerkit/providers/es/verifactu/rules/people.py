@@ -8,7 +8,8 @@ from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu import parties
 from ledgerkit.providers.es.verifactu.breakdown import VAT
 from ledgerkit.providers.es.verifactu.parties import Identity
-from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, Said, Values, always, rule, when
+from ledgerkit.providers.es.verifactu.rules.messages import RulesMsg
+from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, Values, always, rule, when
 from ledgerkit.providers.es.verifactu.rules.subject import Subject, given, is_nif, named
 from ledgerkit.providers.es.verifactu.xml import clean
 
@@ -24,14 +25,6 @@ _SPANISH_DOCUMENTS = frozenset({None, parties.PASSPORT, parties.NOT_REGISTERED})
 _INTRA_EU = frozenset({TaxCategory.INTRA_EU_GOODS, TaxCategory.INTRA_EU_SERVICES})
 _LAW_OF_VAT_NUMBERS = "Ley 37/1992, arts. 25.Uno and 69.Uno.1.º; Directive 2006/112/EC, art. 138.1.b"
 
-_REASONS = {
-    "it is empty": "está vacío",
-    "a NIF has nine letters and digits": "un NIF tiene nueve letras y cifras",
-    "a NIF of zeros belongs to nobody": "un NIF de ceros no es de nadie",
-    "its check character is wrong": "su carácter de control no cuadra",
-}
-"""Reasons why a NIF is none, in Spanish. The English ones are those of `tax_ids`."""
-
 
 def _wrong_nif(party: Party | None) -> Iterator[Values]:
     """A Spanish party whose number is no NIF, nor said to be another document."""
@@ -39,8 +32,7 @@ def _wrong_nif(party: Party | None) -> Iterator[Values]:
         return
     verdict = tax_ids.check(given(party), "ES")
     if not verdict.valid:
-        reason = verdict.reason or ""
-        yield {"razón": _REASONS.get(reason, reason), "reason": reason}
+        yield {"reason": verdict.reason}
 
 
 def _not_registered(party: Party | None) -> bool:
@@ -129,20 +121,14 @@ _CLIENT: tuple[Rule, ...] = (
         "client",
         "Destinatarios",
         when(lambda s: s.addressed and s.document.recipient is None),
-        Said(
-            es=("la factura no va dirigida a nadie", "Indica el cliente, o emítela simplificada"),
-            en=("the invoice is addressed to nobody", "Name the client, or issue it simplified"),
-        ),
+        RulesMsg.CLIENT_MISSING,
     ),
     rule(
         "1100",
         "client.name",
         "Destinatarios/IDDestinatario/NombreRazon",
         when(lambda s: s.client is not None and not named(s.client)),
-        Said(
-            es=("el cliente no tiene nombre", "Indica el nombre del cliente"),
-            en=("the client has no name", "Give the client's name"),
-        ),
+        RulesMsg.CLIENT_WITHOUT_NAME,
     ),
     rule(
         "1189",
@@ -155,10 +141,7 @@ _CLIENT: tuple[Rule, ...] = (
         "client.taxId",
         "Destinatarios/IDDestinatario/NIF",
         lambda s: _wrong_nif(s.client),
-        Said(
-            es=("el NIF del cliente no es válido: {razón}", "Corrige el NIF, o el país del cliente si no es España"),
-            en=("the client's NIF is not valid: {reason}", "Correct the NIF, or the client's country if not Spain"),
-        ),
+        RulesMsg.CLIENT_NIF_NOT_VALID,
     ),
 )
 
@@ -190,32 +173,14 @@ _NOT_BY_NIF: tuple[Rule, ...] = (
         "client.country",
         "Destinatarios/IDDestinatario/IDOtro/ID",
         when(lambda s: _misshapen_vat_number(s.client, s.client_id)),
-        Said(
-            es=(
-                "el identificador empieza como un NIF-IVA de su país, pero no tiene su estructura",
-                "Corrige el NIF-IVA, o di qué documento es (taxIdKind)",
-            ),
-            en=(
-                "the identifier begins as a VAT number of its country, but has not its structure",
-                "Correct the VAT number, or say which document it is (taxIdKind)",
-            ),
-        ),
+        RulesMsg.IDENTIFIER_BEGINS_VAT_NUMBER_COUNTRY,
     ),
     rule(
         "1122",
         "client.country",
         "Destinatarios/IDDestinatario/IDOtro/CodigoPais",
         when(lambda s: _vat_number_of_another_state(s.client)),
-        Said(
-            es=(
-                "el identificador es el NIF-IVA de otro Estado que el del cliente",
-                "Corrige el país o el número, y escribe el número con el prefijo de su país",
-            ),
-            en=(
-                "the identifier is a VAT number of another state than the client's",
-                "Correct the country or the number, and write the number with its country's prefix",
-            ),
-        ),
+        RulesMsg.IDENTIFIER_VAT_NUMBER_ANOTHER_STATE,
     ),
     rule(
         "1254",
@@ -232,16 +197,7 @@ _INTRA_EU_SUPPLY: tuple[Rule, ...] = (
         "client.taxId",
         "Destinatarios/IDDestinatario/IDOtro",
         when(_lacks_vat_number),
-        Said(
-            es=(
-                "una operación intracomunitaria necesita el NIF-IVA del cliente en otro Estado miembro",
-                "Indica el NIF-IVA con el prefijo del país, u otra categoría de impuesto",
-            ),
-            en=(
-                "an intra-EU supply needs the client's VAT number of another member state",
-                "Give the VAT number with its country prefix, or choose another tax category",
-            ),
-        ),
+        RulesMsg.INTRA_EU_SUPPLY_NEEDS_CLIENT,
         source=_LAW_OF_VAT_NUMBERS,
     ),
 )
@@ -270,20 +226,14 @@ _THIRD_PARTY: tuple[Rule, ...] = (
         "issuedBy",
         "EmitidaPorTerceroODestinatario",
         when(lambda s: s.document.issued_by is IssuedBy.RECIPIENT and not s.addressed),
-        Said(
-            es=("la emite el destinatario, y una simplificada no lo nombra", "Emite una factura completa"),
-            en=("the recipient issues it, and a simplified invoice names none", "Issue a full invoice"),
-        ),
+        RulesMsg.RECIPIENT_ISSUES_SIMPLIFIED_INVOICE_NAMES,
     ),
     rule(
         "1100",
         "thirdParty.name",
         "Tercero/NombreRazon",
         when(lambda s: _third(s) is not None and not named(_third(s))),
-        Said(
-            es=("el tercero que emite la factura no tiene nombre", "Indica su nombre"),
-            en=("the third party who issues the invoice has no name", "Give their name"),
-        ),
+        RulesMsg.THIRD_PARTY_UNIDENTIFIED,
     ),
     rule("1178", "thirdParty.taxId", "Tercero", when(_third_is_unidentified)),
     rule("1211", "thirdParty.taxIdKind", "Tercero/IDOtro/IDType", when(lambda s: _not_registered(_third(s)))),
@@ -293,20 +243,14 @@ _THIRD_PARTY: tuple[Rule, ...] = (
         "thirdParty.taxId",
         "Tercero/IDOtro/ID",
         when(lambda s: _third(s) is not None and _too_long(s.third_id)),
-        Said(
-            es=("el identificador del tercero pasa de 20 caracteres", "Indícalo sin explicaciones"),
-            en=("the third party's identifier is longer than 20 characters", "Give it without explanations"),
-        ),
+        RulesMsg.THIRD_PARTY_IDENTIFIER_LONGER_THAN,
     ),
     rule(
         "1156",
         "thirdParty.taxId",
         "Tercero/IDOtro/IDType",
         when(lambda s: not s.addressed and _third(s) is not None and _is_vat_number(s.third_id)),
-        Said(
-            es=("un tercero con NIF-IVA no puede emitir una factura simplificada", "Indica otro documento suyo"),
-            en=("a third party with a VAT number cannot issue a simplified invoice", "Give another document of theirs"),
-        ),
+        RulesMsg.THIRD_PARTY_WITH_VAT_NUMBER,
     ),
     rule(
         "1254",

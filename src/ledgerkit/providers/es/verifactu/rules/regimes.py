@@ -6,7 +6,8 @@ from decimal import Decimal
 from ledgerkit.providers.api import TaxLine
 from ledgerkit.providers.es.tax import MARGIN_REGIMES
 from ledgerkit.providers.es.verifactu.breakdown import IGIC, VAT, Detail
-from ledgerkit.providers.es.verifactu.rules.rule import Block, Broken, Rule, Said, on_entries, on_lines, rule
+from ledgerkit.providers.es.verifactu.rules.messages import RulesMsg
+from ledgerkit.providers.es.verifactu.rules.rule import Block, Broken, Rule, on_entries, on_lines, rule
 from ledgerkit.providers.es.verifactu.rules.subject import Subject
 
 BUSINESS_PREMISES_RATE = Decimal(21)
@@ -79,16 +80,7 @@ _RULES: tuple[Rule, ...] = (
         "items",
         "DetalleDesglose/BaseImponibleOimporteNoSujeto",
         on_lines(_unsaid_margin),
-        Said(
-            es=(
-                "una línea del régimen {regime} no dice lo que costó, y solo se declara el margen",
-                "Indica purchaseCost, impuestos incluidos; el régimen de margen global no está cubierto",
-            ),
-            en=(
-                "an item of the regime {regime} does not say what it cost, and only the margin is declared",
-                "Give purchaseCost, taxes included; a margin of all sales together is not covered",
-            ),
-        ),
+        RulesMsg.ITEM_REGIME_DOES_NOT_SAY,
         source="Ley 37/1992, arts. 137 and 145",
     ),
 )

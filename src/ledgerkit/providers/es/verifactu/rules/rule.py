@@ -1,15 +1,16 @@
 """Rules: a code of the authority, the field concerned, the condition of a breach, and its texts."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from ledgerkit.providers.api import FieldProblem, TaxLine, Wording
+from ledgerkit.providers.api import FieldProblem, TaxLine
+from ledgerkit.providers.es.messages import TEXTS
 from ledgerkit.providers.es.verifactu import codes
 from ledgerkit.providers.es.verifactu.breakdown import Detail
 from ledgerkit.providers.es.verifactu.rules.subject import Line, Subject
-from ledgerkit.texts import ENGLISH
+from ledgerkit.texts import ENGLISH, Message, MessageId, ProblemText, Text, fixed, languages, problem_text, text
 
 VALIDATIONS = "AEAT, VERI*FACTU validations 1.2.2 (08/04/2026)"
 
@@ -19,31 +20,32 @@ Values = Mapping[str, object]
 Broken = Callable[[Subject], Iterable[Values]]
 """The breaches of a rule in a document, none when it holds."""
 
-Pair = tuple[str, str]
-"""Fault and remedy of a breach, each as a part of a sentence without its period."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """One row. `element` is where the authority finds it, `field` where the caller does; `words` by language.
+    """One row. `element` is where the authority finds it, `field` where the caller does.
 
-    Code and field together name a rule. A rule without a code of the authority's has one of our own.
+    Code and field together name a rule. A rule without a code of the authority's has one of our own. `message` is where
+    the rule can say more than its code; its text is filled from the breach.
     """
 
     code: str
     field: str
     element: str
     broken: Broken
-    words: Mapping[str, Wording]
+    message: Message | None
     source: str = VALIDATIONS
 
     def problem(self, breach: Values) -> FieldProblem:
         """Describe one breach to the caller."""
-        said = {name: _filled(text, breach, name) for name, text in self.words.items()}
-        plain = said[ENGLISH]
-        return FieldProblem(
-            field=self.field, code=self.code, message=plain.message, remedy=plain.remedy, translations=said
-        )
+        return FieldProblem(field=self.field, code=self.code, text=self._text(breach))
+
+    def _text(self, breach: Values) -> ProblemText:
+        if self.message is None:
+            wordings = codes.wording(self.code)
+            return fixed(wordings[ENGLISH].message, wordings[ENGLISH].remedy, wordings)
+        values = {name: BreachValue(value) for name, value in breach.items()}
+        return problem_text(self.message.id, {**self.message.values, **values})
 
 
 @dataclass(frozen=True)
@@ -59,18 +61,26 @@ def always(_: Subject) -> bool:
     return True
 
 
-@dataclass(frozen=True, kw_only=True)
-class Said:
-    """Words of a rule's own, where it can say more than its code; `{names}` are filled from the breach."""
+@dataclass(frozen=True)
+class BreachValue(Text):
+    """A value of a breach as its language writes it: decimal comma and day/month/year in Spanish."""
 
-    es: Pair
-    en: Pair
+    value: object
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        return languages(TEXTS)
+
+    def in_language(self, language: str) -> str:
+        return _shown(self.value, language)
 
 
-def rule(code: str, field: str, element: str, broken: Broken, said: Said | None = None, **more: str) -> Rule:
-    """A row whose words are its own, or those of its code."""
-    words = _own(said) if said else _LazyWords(code)
-    return Rule(code=code, field=field, element=element, broken=broken, words=words, **more)
+def rule(
+    code: str, field: str, element: str, broken: Broken, message: MessageId | Message | None = None, **more: str
+) -> Rule:
+    """A row with a text of its own, or that of its code."""
+    filled = text(message) if isinstance(message, MessageId) else message
+    return Rule(code=code, field=field, element=element, broken=broken, message=filled, **more)
 
 
 def when(condition: Callable[[Subject], object]) -> Broken:
@@ -109,41 +119,9 @@ def _of_entry(entry: Detail) -> Values:
     return {"rate": entry.rate, "surcharge": entry.surcharge_rate, "regime": entry.regime, "base": entry.base}
 
 
-class _LazyWords(Mapping[str, Wording]):
-    """The words of a code, read when a rule is broken first: most processes never need them."""
-
-    def __init__(self, code: str) -> None:
-        self._code = code
-
-    def __getitem__(self, language: str) -> Wording:
-        return _verbatim(codes.wording(self._code)[language])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(codes.LANGUAGES)
-
-    def __len__(self) -> int:
-        return len(codes.LANGUAGES)
-
-
-def _verbatim(said: Wording) -> Wording:
-    return Wording(message=_escaped(said.message), remedy=_escaped(said.remedy))
-
-
-def _escaped(text: str) -> str:
-    return text.replace("{", "{{").replace("}", "}}")
-
-
-def _own(said: Said) -> Mapping[str, Wording]:
-    pairs = {"es": said.es, "en": said.en}
-    return {name: Wording(message=message, remedy=f"{remedy}.") for name, (message, remedy) in pairs.items()}
-
-
-def _filled(said: Wording, values: Values, language: str) -> Wording:
-    shown = {name: _shown(value, language) for name, value in values.items()}
-    return Wording(message=said.message.format(**shown), remedy=said.remedy.format(**shown))
-
-
 def _shown(value: object, language: str) -> str:
+    if isinstance(value, Text):
+        return value.in_language(language)
     if isinstance(value, Decimal):
         plain = f"{value.normalize():f}"
         return plain.replace(".", ",") if language == "es" else plain

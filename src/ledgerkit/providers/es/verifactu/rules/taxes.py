@@ -7,8 +7,10 @@ from ledgerkit.providers.api import TaxCategory, TaxLine
 from ledgerkit.providers.es import not_subject
 from ledgerkit.providers.es.tax import TAXES
 from ledgerkit.providers.es.verifactu.breakdown import IPSI, OTHER, VAT, Detail
-from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, Said, always, on_entries, on_lines, rule, when
+from ledgerkit.providers.es.verifactu.rules.messages import RulesMsg
+from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, always, on_entries, on_lines, rule, when
 from ledgerkit.providers.es.verifactu.rules.subject import Subject
+from ledgerkit.texts import Message, text
 
 MAX_ENTRIES = 12
 NOT_SUBJECT_REASON_MISSING = "NOT_SUBJECT_REASON_MISSING"
@@ -93,20 +95,14 @@ _ALL: tuple[Rule, ...] = (
         "items",
         "Desglose",
         when(lambda s: not s.entries),
-        Said(
-            es=("una factura necesita al menos una línea", "Añade una línea"),
-            en=("an invoice needs at least one item", "Add an item"),
-        ),
+        RulesMsg.ITEMS_MISSING,
     ),
     rule(
         "4113",
         "items",
         "Desglose",
         when(lambda s: len(s.entries) > MAX_ENTRIES),
-        Said(
-            es=("una factura combina como mucho doce tipos, categorías y regímenes", "Reparte la factura en varias"),
-            en=("an invoice may combine at most twelve rates, categories and regimes", "Split the invoice"),
-        ),
+        RulesMsg.RATES_TOO_MANY,
     ),
     rule("1143", "items", "DetalleDesglose/CuotaRepercutida", on_entries(_wrong_sign)),
     rule("1142", "items", "DetalleDesglose/CuotaRepercutida", on_entries(_wrong_amount)),
@@ -118,20 +114,14 @@ _PARTICULAR: tuple[Rule, ...] = (
         "items",
         "DetalleDesglose/Impuesto",
         on_lines(_unknown_tax),
-        Said(
-            es=("{given_tax} no es un impuesto conocido", f"Deja el IVA, o usa {', '.join(TAXES)}"),
-            en=("{given_tax} is no tax that is known", f"Leave the VAT, or use one of {', '.join(TAXES)}"),
-        ),
+        Message(RulesMsg.TAX_UNKNOWN, {"known": ", ".join(TAXES)}),
     ),
     rule(
         "1246",
         "items",
         "DetalleDesglose/ClaveRegimen",
         on_lines(_unknown_regime),
-        Said(
-            es=("{regime} no es un régimen de ese impuesto", "Usa uno de estos: {regimes}"),
-            en=("{regime} is no regime of that tax", "Use one of {regimes}"),
-        ),
+        RulesMsg.REGIME_UNKNOWN,
     ),
     rule("1260", "items", "DetalleDesglose/ClaveRegimen", on_lines(lambda _, g, d: d.code == OTHER and g.regime_key)),
     rule(
@@ -139,20 +129,14 @@ _PARTICULAR: tuple[Rule, ...] = (
         "items",
         "DetalleDesglose/OperacionExenta",
         on_lines(_unknown_exemption),
-        Said(
-            es=("{given_exemption} no es una exención de ese impuesto", "Usa una de estas: {exemptions}"),
-            en=("{given_exemption} is no exemption of that tax", "Use one of {exemptions}"),
-        ),
+        RulesMsg.EXEMPTION_UNKNOWN,
     ),
     rule(
         "1196",
         "items",
         "DetalleDesglose/OperacionExenta",
         on_lines(lambda _, g, __: g.category not in _EXEMPT and g.exemption_code is not None),
-        Said(
-            es=("una línea de categoría {category} lleva causa de exención", "Quita la causa, o hazla exenta"),
-            en=("an item of category {category} carries an exemption", "Drop the exemption, or make it exempt"),
-        ),
+        RulesMsg.ITEM_CATEGORY_CARRIES_EXEMPTION,
     ),
     rule(
         "1238",
@@ -210,26 +194,14 @@ _PARTICULAR: tuple[Rule, ...] = (
         "items",
         "DetalleDesglose/OperacionExenta",
         on_lines(lambda s, _, d: d.exemption == "E5" and d.code == VAT and not s.addressed),
-        Said(
-            es=("una entrega intracomunitaria no cabe en una factura simplificada", "Emite una factura completa"),
-            en=("a simplified invoice cannot carry an intra-EU supply", "Issue a full invoice"),
-        ),
+        RulesMsg.SIMPLIFIED_INVOICE_CANNOT_CARRY_INTRA,
     ),
     rule(
         NOT_SUBJECT_REASON_MISSING,
         "items",
         "DetalleDesglose/CalificacionOperacion",
         on_lines(_unsaid_why_not_subject),
-        Said(
-            es=(
-                "una línea no sujeta no dice por qué, y de ello depende cómo se declara",
-                f"Indica notSubjectReason: {', '.join(not_subject.REASONS)}; o placeOfSupply, si es otro país",
-            ),
-            en=(
-                "an item that is not subject does not say why, on which it depends how it is declared",
-                f"Give notSubjectReason: {', '.join(not_subject.REASONS)}; or placeOfSupply, where it is abroad",
-            ),
-        ),
+        text(RulesMsg.NOT_SUBJECT_WITHOUT_REASON, known=", ".join(not_subject.REASONS)),
         source="AEAT, record design, list L9",
     ),
     rule("1257", "items", "DetalleDesglose/BaseImponibleACoste", on_entries(_misplaced_cost_base)),
@@ -238,10 +210,7 @@ _PARTICULAR: tuple[Rule, ...] = (
         "items[0].taxRate",
         "DetalleDesglose/TipoImpositivo",
         on_entries(_unwritable_rate),
-        Said(
-            es=("un tipo de {rate} % no se puede declarar", "Usa un tipo de 0 a 999,99 con dos decimales como mucho"),
-            en=("a rate of {rate} % cannot be reported", "Use a rate from 0 to 999.99 with at most two decimals"),
-        ),
+        RulesMsg.RATE_CANNOT_REPORTED,
     ),
     rule("1140", "items", "DetalleDesglose/CuotaRepercutida", on_entries(_wrong_sign_at_cost)),
     rule("1144", "items", "DetalleDesglose/CuotaRepercutida", on_entries(_wrong_amount_at_cost)),

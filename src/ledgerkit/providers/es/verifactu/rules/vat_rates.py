@@ -9,7 +9,8 @@ from decimal import Decimal
 
 from ledgerkit.providers.es.rates import RATES
 from ledgerkit.providers.es.verifactu.breakdown import VAT, Detail
-from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, Said, always, on_entries, on_lines, rule
+from ledgerkit.providers.es.verifactu.rules.messages import RulesMsg
+from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, always, on_entries, on_lines, rule
 from ledgerkit.providers.es.verifactu.rules.subject import Subject
 
 _PERCENTS = frozenset(rate.percent for rate in RATES)
@@ -77,10 +78,7 @@ _ALL: tuple[Rule, ...] = (
         "items",
         "DetalleDesglose/TipoImpositivo",
         on_lines(lambda _, __, d: _taxed(d) and d.rate not in _PERCENTS),
-        Said(
-            es=("{rate} % no es un tipo de IVA", "Usa uno de estos: {rates}"),
-            en=("{rate} % is no rate of the VAT", "Use one of {rates}"),
-        ),
+        RulesMsg.VAT_RATE_UNKNOWN,
     ),
     *(
         rule(code, "items", "DetalleDesglose/TipoImpositivo", on_entries(_not_on_its_day(percent)))
@@ -94,10 +92,7 @@ _WITH_ANY_SURCHARGE: tuple[Rule, ...] = (
         "items",
         "DetalleDesglose/TipoRecargoEquivalencia",
         on_entries(_unknown_surcharge),
-        Said(
-            es=("{surcharge} % no es un recargo de equivalencia", "Usa el que corresponde al tipo, o ninguno"),
-            en=("{surcharge} % is no equivalence surcharge", "Use the one that goes with the rate, or none"),
-        ),
+        RulesMsg.SURCHARGE_UNKNOWN,
     ),
     *(
         rule(code, "items", "DetalleDesglose/TipoRecargoEquivalencia", on_entries(_of_another_rate(percent)))

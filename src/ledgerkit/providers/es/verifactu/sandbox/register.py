@@ -15,7 +15,8 @@ from typing import IO
 import structlog
 
 from ledgerkit import private_files
-from ledgerkit.problems import Code, Unavailable, bilingual
+from ledgerkit.problems import Code, Unavailable
+from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
 
 HELD, HELD_WITH_ERRORS, ANNULLED = "Correcta", "AceptadaConErrores", "Anulada"
 
@@ -83,18 +84,8 @@ class Register:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             file.close()
-            raise bilingual(
-                Unavailable,
-                (
-                    f"Another process already serves the sandbox in {self._path.parent}.",
-                    "Stop that process, or give this one a directory of its own.",
-                ),
-                (
-                    f"Otro proceso sirve ya el banco de pruebas de {self._path.parent}.",
-                    "Para ese proceso, o da a este un directorio propio.",
-                ),
-                code=Code.INTERNAL,
-            ) from error
+            directory = self._path.parent
+            raise Unavailable(VerifactuMsg.SANDBOX_TAKEN, code=Code.INTERNAL, directory=directory) from error
         self._file = file
         self._replay(file)
 

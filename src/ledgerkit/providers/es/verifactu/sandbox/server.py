@@ -150,7 +150,7 @@ class VerifactuSandbox:
         self._connections.add(task)
         self._callers.append(_common_name(writer))
         try:
-            while await self._exchange(reader, writer):
+            while await self._serve_request(reader, writer):
                 pass
             async with asyncio.timeout(CLOSING_SECONDS):
                 writer.close()
@@ -165,7 +165,7 @@ class VerifactuSandbox:
             writer.transport.abort()
             self._connections.discard(task)
 
-    async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+    async def _serve_request(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """One request and its answer; whether the connection may carry another. Raises OSError to cut it."""
         try:
             async with asyncio.timeout(IDLE_SECONDS):

@@ -73,8 +73,8 @@ def record(event: Event, place: EventPlace, software: Software, at: datetime) ->
         _leaf("TipoHuella", "01"),
         _leaf("HuellaEvento", fingerprint),
     )
-    whole = f'<sf:RegistroEvento xmlns:sf="{EVENTS}">{_leaf("IDVersion", "1.0")}{content}</sf:RegistroEvento>'
-    return code, fingerprint, whole.encode()
+    xml = f'<sf:RegistroEvento xmlns:sf="{EVENTS}">{_leaf("IDVersion", "1.0")}{content}</sf:RegistroEvento>'
+    return code, fingerprint, xml.encode()
 
 
 def _details(event: Event) -> str:

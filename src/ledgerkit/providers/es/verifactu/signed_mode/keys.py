@@ -14,7 +14,6 @@ from cryptography.hazmat.primitives.serialization.pkcs12 import load_key_and_cer
 from ledgerkit.providers.api import Access, UnusableCertificateError
 from ledgerkit.providers.es.verifactu import credentials
 from ledgerkit.providers.es.verifactu.signed_mode.messages import SigningMsg
-from ledgerkit.texts import problem_text
 
 MIN_BITS = 2048
 _PEM = b"-----BEGIN "
@@ -56,11 +55,7 @@ def account_signer(access: Access) -> KeySigner:
     opened = credentials.stored_key(access)
     if isinstance(opened.key, RSAPrivateKey):
         return KeySigner(opened.key, opened.certificate)
-    text = problem_text(SigningMsg.KEY_NOT_RSA, {})
-    english = text.wording()
-    raise UnusableCertificateError(
-        "CERTIFICATE_SIGNS_NOT", english.message, english.remedy, translations=text.translations()
-    )
+    raise UnusableCertificateError("CERTIFICATE_SIGNS_NOT", SigningMsg.KEY_NOT_RSA)
 
 
 def file_signer(path: Path, password: str | None) -> KeySigner:

@@ -142,8 +142,8 @@ def _only_signature(root: etree._Element) -> etree._Element:
 
 
 def _parts(signature: etree._Element) -> tuple[etree._Element, etree._Element, etree._Element, etree._Element]:
-    wanted = [f"{_DS}{name}" for name in ("SignedInfo", "SignatureValue", "KeyInfo", "Object")]
-    if [each.tag for each in signature] != wanted:
+    expected_tags = [f"{_DS}{name}" for name in ("SignedInfo", "SignatureValue", "KeyInfo", "Object")]
+    if [each.tag for each in signature] != expected_tags:
         raise SignatureError("the parts of the signature are not those of a XAdES signature")
     info, value, key_info, holder = signature
     if [each.tag for each in holder] != [f"{_XADES}QualifyingProperties"]:

@@ -30,7 +30,6 @@ from ledgerkit.providers.es.verifactu.setup import Endpoint, Endpoints, Setup
 from ledgerkit.providers.es.verifactu.signed_mode import events as event_records
 from ledgerkit.providers.es.verifactu.signed_mode.messages import SigningMsg
 from ledgerkit.providers.es.verifactu.xml import NO_DEFAULT
-from ledgerkit.texts import fixed, problem_text
 
 _SETTING = "LEDGERKIT_VERIFACTU_SIGNED_MODE"
 _CERTIFICATE = "LEDGERKIT_VERIFACTU_CERT_FILE"
@@ -59,18 +58,18 @@ class VerifactuSigning:
 
     def ready(self, environment: Environment, access: Access | None = None) -> Sequence[FieldProblem]:
         if not self._configured().keeps:
-            return [_problem(_SETTING, SETTING_MISSING, SigningMsg.SWITCHED_OFF, setting=_SETTING)]
+            return [FieldProblem.of(_SETTING, SETTING_MISSING, SigningMsg.SWITCHED_OFF, setting=_SETTING)]
         try:
             self._key(environment, access)
         except (OSError, ValueError) as failure:
-            return [_problem(_CERTIFICATE, "CERTIFICATE_UNUSABLE", SigningMsg.KEY_UNUSABLE, reason=failure)]
+            return [FieldProblem.of(_CERTIFICATE, "CERTIFICATE_UNUSABLE", SigningMsg.KEY_UNUSABLE, reason=failure)]
         return []
 
     def signer(self, environment: Environment, access: Access | None = None) -> Signer:
         problems = self.ready(environment, access)
         if problems:
             first = problems[0]
-            raise Internal(fixed(first.message, first.remedy, first.translations))
+            raise Internal(first.text)
         return self._key(environment, access)
 
     def leaves_reporting(self, today: date) -> date:
@@ -124,10 +123,10 @@ class VerifactuSigning:
 
     def _key(self, environment: Environment, access: Access | None) -> Signer:
         """Return the key of the account's certificate, or of the operator's. Raises OSError, ValueError."""
-        if access is not None:
-            account_signer: Signer = lazy_import("signed_mode.keys").account_signer(access)
-            return account_signer
         keys = lazy_import("signed_mode.keys")
+        if access is not None:
+            account_signer: Signer = keys.account_signer(access)
+            return account_signer
         if environment is Environment.SANDBOX and self._sandbox is not None:
             file, password = self._sandbox.signer_file, None
         else:
@@ -138,11 +137,3 @@ class VerifactuSigning:
             raise ValueError(msg)
         operator_signer: Signer = keys.file_signer(file, password)
         return operator_signer
-
-
-def _problem(field: str, code: str, message: SigningMsg, **values: object) -> FieldProblem:
-    text = problem_text(message, values)
-    english = text.wording()
-    return FieldProblem(
-        field=field, code=code, message=english.message, remedy=english.remedy, translations=text.translations()
-    )

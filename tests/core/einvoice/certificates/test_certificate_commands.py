@@ -1,4 +1,4 @@
-"""The commands about certificates and papers, as an operator types them, beside a running server."""
+"""Commands about certificates and the producer's statement, as an operator types them, beside a running server."""
 
 import json
 
@@ -7,7 +7,7 @@ from support.credentials import authority_of, encoded, entity, person
 
 
 async def command(office, *words: str, **settings: object) -> Ended:
-    """How it ended, and what it said on stdout and stderr."""
+    """Run a command; return its exit code, its stdout and its stderr."""
     configured = office.kernel.settings
     given = {"database_url": configured.database_url.get_secret_value(), "secret_key": office.kernel.secret.decode()}
     environment = {name.upper(): str(value) for name, value in {**given, **settings}.items()}
@@ -15,17 +15,17 @@ async def command(office, *words: str, **settings: object) -> Ended:
 
 
 async def test_the_declaration_is_printed(office, ana):
-    mine = ("--tax-id", ana.team["taxId"])
+    issuer = ("--tax-id", ana.team["taxId"])
 
-    code, plain, _ = await command(office, "verifactu", "declaration", *mine)
-    _, printed, _ = await command(office, "verifactu", "declaration", *mine, "--format", "json")
-    failed, _, said = await command(office, "verifactu", "declaration", *mine, "--version", "0.0.1")
+    code, plain, _ = await command(office, "verifactu", "declaration", *issuer)
+    _, printed, _ = await command(office, "verifactu", "declaration", *issuer, "--format", "json")
+    failed, _, errors = await command(office, "verifactu", "declaration", *issuer, "--version", "0.0.1")
 
     assert (code, failed) == (0, 3)
     assert plain.startswith("DECLARACIÓN RESPONSABLE")
     assert "NO ES UNA DECLARACIÓN" in plain
     assert json.loads(printed) == await ana.get("/api/einvoice/declaration")
-    assert "0.0.1" in said
+    assert "0.0.1" in errors
 
 
 async def test_the_connection_is_tried_with_the_accounts_certificate(office, ana):
@@ -37,12 +37,12 @@ async def test_the_connection_is_tried_with_the_accounts_certificate(office, ana
     words = ("verifactu", "test-connection", "--tax-id", ana.team["taxId"])
     there = {"einvoice_env": "test", "verifactu_url": at.url, "verifactu_ca_file": at.ca_file}
 
-    right, said, _ = await command(office, *words, **there)
+    right, output, _ = await command(office, *words, **there)
     wrong, _, why = await command(office, *words, **there | {"verifactu_url": "https://127.0.0.1:1/"})
 
     assert (right, wrong) == (0, 1)
-    assert "certificate: own" in said
-    assert "certificate accepted: yes" in said
+    assert "certificate: own" in output
+    assert "certificate accepted: yes" in output
     assert "UNREACHABLE" in why
 
 
@@ -50,16 +50,16 @@ async def test_doctor_tells_how_long_the_operators_certificate_lasts(office, tmp
     (tmp_path / "c.p12").write_bytes(entity("B12345674").pkcs12("hunter2"))
     operators = {"verifactu_cert_file": tmp_path / "c.p12", "verifactu_cert_password": "hunter2"}
 
-    code, said, _ = await command(office, "doctor", einvoice_env="test", **operators)
+    code, output, _ = await command(office, "doctor", einvoice_env="test", **operators)
 
     assert code == 1
-    assert "Gestoría Sur, S.L." in said
-    assert "364 days left" in said
-    assert "missing  E-invoicing: LEDGERKIT_VERIFACTU_PRODUCER_NAME: " in said
-    assert "CERT_FILE" not in said
-    assert "hunter2" not in said
-    assert "reports for B12345674 only" in said
-    assert "LEDGERKIT_VERIFACTU_REPRESENTATIVE_TAX_ID says" in said
+    assert "Gestoría Sur, S.L." in output
+    assert "364 days left" in output
+    assert "missing  E-invoicing: LEDGERKIT_VERIFACTU_PRODUCER_NAME: " in output
+    assert "CERT_FILE" not in output
+    assert "hunter2" not in output
+    assert "reports for B12345674 only" in output
+    assert "LEDGERKIT_VERIFACTU_REPRESENTATIVE_TAX_ID says" in output
 
 
 async def test_doctor_is_silent_about_that_where_the_operator_reports_for_others(office, tmp_path):
@@ -67,7 +67,7 @@ async def test_doctor_is_silent_about_that_where_the_operator_reports_for_others
     operators = {"verifactu_cert_file": tmp_path / "c.p12", "verifactu_cert_password": "hunter2"}
     others = {"verifactu_representative_name": "Gestoría Sur, S.L.", "verifactu_representative_tax_id": "B12345674"}
 
-    _, said, _ = await command(office, "doctor", einvoice_env="test", **operators, **others)
+    _, output, _ = await command(office, "doctor", einvoice_env="test", **operators, **others)
 
-    assert "Gestoría Sur, S.L." in said
-    assert "only" not in said
+    assert "Gestoría Sur, S.L." in output
+    assert "only" not in output

@@ -1,8 +1,8 @@
-"""The mails of a person's own account, sent by a job: whoever asked has had the same answer by then."""
+"""Mails about a person's own account, sent by a job, so that the answer does not reveal whether one is sent."""
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
 import structlog
@@ -11,6 +11,7 @@ from ledgerkit import clock
 from ledgerkit.core.credentials import links
 from ledgerkit.core.credentials.links import LIFE, Purpose
 from ledgerkit.core.identity import persons
+from ledgerkit.core.identity.persons import StoredUser
 from ledgerkit.core.mail import (
     Language,
     Mail,
@@ -25,7 +26,7 @@ from ledgerkit.problems import BadGateway, Invalid
 
 MAIL_PERSON = "mail-person"
 
-Letter = Literal["verification", "reset", "password_changed", "password_reset"]
+PersonMail = Literal["verification", "reset", "password_changed", "password_reset"]
 
 PATHS = {Purpose.VERIFICATION: "verify", Purpose.RESET: "reset"}
 FORGOTTEN = "forgot"
@@ -34,23 +35,23 @@ log = structlog.get_logger()
 
 
 async def mail_person(kernel: Kernel, payload: Mapping[str, object]) -> None:
-    """Send one letter, if there is still somebody to send it to. Raises BadGateway to be tried again, until its time.
+    """Send one mail if its person still exists. Raises BadGateway to be tried again, until the payload's `until`.
 
-    These mails belong to no account, so that no account's log of mails has them.
+    These mails belong to no account, so they are in no account's log of mails.
     """
-    letter, until = str(payload["letter"]), datetime.fromisoformat(str(payload["until"]))
+    kind, until = str(payload["letter"]), datetime.fromisoformat(str(payload["until"]))
     user = await _person(kernel, payload)
-    if user is None or (letter == Purpose.VERIFICATION and user.email_verified):
+    if user is None or (kind == Purpose.VERIFICATION and user.email_verified):
         return
-    if letter in set(Purpose):
-        await _mail_link(kernel, user, Purpose(letter), until)
+    if kind in set(Purpose):
+        await _mail_link(kernel, user, Purpose(kind), until)
     else:
         notice = notice_for(kernel, user.email, user.locale, FORGOTTEN)
-        await deliver(kernel, password_changed_mail(notice, key_renewed=letter == "password_reset"), until)
+        await deliver(kernel, password_changed_mail(notice, key_renewed=kind == "password_reset"), until)
 
 
 async def deliver(kernel: Kernel, mail: Mail, until: datetime) -> bool:
-    """Hand a mail over and give True, or False when it never will be. Raises BadGateway to be tried again."""
+    """Send a mail and return True; False when it can never be sent. Raises BadGateway to be tried again."""
     try:
         await kernel.service(Mailer).send(mail)
     except Invalid as problem:  # an address that no mail can be sent to
@@ -67,14 +68,14 @@ async def deliver(kernel: Kernel, mail: Mail, until: datetime) -> bool:
 
 
 def notice_for(kernel: Kernel, email: str, locale: str, path: str) -> PersonNotice:
-    """Whom and in which language; every link leads to the configured address, whatever the request was sent to."""
+    """Return a mail's recipient, language and links, which lead to the configured address, not to the request's."""
     base = kernel.settings.public_url
     language: Language = "en" if locale == "en" else "es"
     return PersonNotice(language=language, to=email, link=f"{base}/{path}", forgotten=f"{base}/{FORGOTTEN}")
 
 
-async def _mail_link(kernel: Kernel, user: Any, purpose: Purpose, until: datetime) -> None:
-    link = await links.make(kernel, user.id, purpose)
+async def _mail_link(kernel: Kernel, user: StoredUser, purpose: Purpose, until: datetime) -> None:
+    link = await links.create(kernel, user.id, purpose)
     if link is None:
         return
     notice = notice_for(kernel, user.email, user.locale, f"{PATHS[purpose]}/{link.token}")
@@ -87,10 +88,10 @@ async def _mail_link(kernel: Kernel, user: Any, purpose: Purpose, until: datetim
         delivered = await deliver(kernel, mail, until)
     finally:
         if not delivered:
-            await links.take_back(kernel, link)
+            await links.remove(kernel, link)
 
 
-async def _person(kernel: Kernel, payload: Mapping[str, object]) -> Any:
+async def _person(kernel: Kernel, payload: Mapping[str, object]) -> StoredUser | None:
     if "userId" in payload:
         return await persons.by_id(kernel, UUID(str(payload["userId"])))
     return await persons.by_email(kernel, str(payload["email"]))

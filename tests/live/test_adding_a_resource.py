@@ -1,0 +1,99 @@
+"""docs/adding-a-resource.md, followed literally in a copy of the source tree: nothing else is needed."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+GUIDE = ROOT / "docs" / "adding-a-resource.md"
+FOLDERS = ("src", "tests", "migrations", "docs")
+
+BLOCK = re.compile(r"^`([^`\n]+)`\n\n```(python|diff)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+"""A file's path on a line of its own, and what becomes of it: the whole file, or lines of it."""
+
+MOST_LINES_ELSEWHERE = 4
+
+
+def blocks() -> list[tuple[str, str, str]]:
+    """Path, kind and text of each block, the migration numbered after the newest one."""
+    newest = max(path.name[:4] for path in (ROOT / "migrations" / "versions").glob("0*.py"))
+    text = GUIDE.read_text()
+    documented = re.search(r'down_revision = "(\d+)"', text)[1]
+    text = text.replace(f"{int(documented) + 1:04d}", f"{int(newest) + 1:04d}").replace(
+        f'"{documented}"', f'"{newest}"'
+    )
+    return BLOCK.findall(text)
+
+
+def with_changed_lines(text: str, change: str) -> str:
+    """`text` with the lines of a diff: those that stay and go are found once, next to each other."""
+    lines = change.splitlines(keepends=True)
+    before = "".join(line[1:] for line in lines if line[0] in " -")
+    after = "".join(line[1:] for line in lines if line[0] in " +")
+    assert text.count(before) == 1, before
+    return text.replace(before, after)
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory) -> Path:
+    """The source tree with what the guide adds."""
+    tree = tmp_path_factory.mktemp("tree")
+    for name in FOLDERS:
+        shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tree)
+    for path, kind, text in blocks():
+        target = tree / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text if kind == "python" else with_changed_lines(target.read_text(), text))
+    return tree
+
+
+def run(tree: Path, *command: str) -> str:
+    environment = {**os.environ, "PYTHONPATH": f"{tree / 'src'}{os.pathsep}{tree / 'tests'}"}
+    done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+    return done.stdout
+
+
+def passed(output: str) -> int:
+    return int(re.search(r"(\d+) passed", output)[1])
+
+
+def test_only_a_few_lines_are_added_elsewhere():
+    added = [line for _, kind, text in blocks() if kind == "diff" for line in text.splitlines() if line[0] == "+"]
+
+    assert len(added) <= MOST_LINES_ELSEWHERE
+
+
+def test_the_resource_keeps_the_ladder(copy):
+    run(copy, str(Path(sys.executable).with_name("lint-imports")), "--no-cache")
+
+
+def test_the_resource_works_over_rest_and_passes_every_sweep(copy):
+    folders = ("tests/core/projects", "tests/contract", "tests/routers/test_isolation.py", "tests/core/database")
+    chosen = "project or every_built_row or nothing_else"
+
+    output = run(
+        copy, sys.executable, "-m", "pytest", *folders, "-q", "-p", "no:cacheprovider", "-n", "0", "-k", chosen
+    )
+
+    assert passed(output) > 30
+
+
+def test_the_description_has_the_resource_and_what_follows_from_its_declaration(copy):
+    told = run(copy, sys.executable, "-c", DESCRIPTION)
+
+    assert told.split() == ["deleteProject", "200", "400", "401", "403", "404", "412", "429", "503", "507"]
+
+
+DESCRIPTION = """
+from ledgerkit.app import create_app
+from ledgerkit.settings import Settings
+one = create_app(Settings(_env_file=None)).openapi()["paths"]["/api/projects/{id}"]["delete"]
+print(one["operationId"], *sorted(one["responses"]))
+"""
