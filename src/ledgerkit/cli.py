@@ -18,7 +18,7 @@ COMMANDS = {
     "check-migrations": ("migrations:check_migrations", "Compare the code's tables with what the migrations make."),
     "backup": ("backups:backup", "Write the whole installation into one file."),
     "restore": ("backups:restore", "Put a backup into the configured database and data directory."),
-    "verifactu": ("verifactu:verifactu", "Chains of fiscal records: check, export, and what belongs around them."),
+    "verifactu": ("verifactu:verifactu", "Chains of fiscal records: verification, export, access and sending."),
     "doctor": ("doctor:doctor", "Say what this installation lacks, and what to do."),
     "sandbox": ("sandbox:sandbox", "Run the sandbox tax authority by itself."),
     "countries": ("listing:countries", "List the countries that are installed."),

@@ -108,11 +108,12 @@ async def test_no_stranger_keeps_others_waiting(server, line, shape):
 @pytest.mark.parametrize("row", ["POST /api/invoices", "PUT /api/teams/current", "POST /mcp", "POST /nowhere"])
 async def test_four_megabytes_without_credentials_are_refused_in_passing(server, line, row, shape):
     method, _, path = row.partition(" ")
+    one = Served(method, path, known=True, body_limit=None, operation=None)
+    body = SHAPES[shape](LARGE)
     answers = []
 
     async def send():
-        one = Served(method, path, known=True, body_limit=None)
-        answers.append(status(await exchange(line, one, SHAPES[shape](LARGE), "application/json")))
+        answers.append(status(await exchange(line, one, body, "application/json")))
 
     async with Watch(server.url) as watch:
         assert not await watch.is_kept_waiting(send)

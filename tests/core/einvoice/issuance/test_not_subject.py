@@ -37,7 +37,7 @@ async def page(api, invoice) -> str:
 
 
 @pytest.mark.parametrize(
-    ("fields", "told", "printed"),
+    ("fields", "declared", "printed"),
     [
         ({"items": [untaxed(notSubjectReason="article_7")]}, "N1", "no sujeta a IVA (art. 7 "),
         ({"items": [untaxed(notSubjectReason="article_14")]}, "N1", "no sujeta a IVA (art. 14 "),

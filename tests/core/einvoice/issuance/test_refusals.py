@@ -1,56 +1,12 @@
 """Refusals around reported documents are in English and Spanish, over every interface."""
 
-import ast
-from pathlib import Path
-
 import pytest
 
-import ledgerkit
-from ledgerkit import problems
 from support.api import item
 from support.scenes import FAILURES
 from support.scenes.einvoice import LAST_ELSEWHERE
 
-CORE = Path(ledgerkit.__file__).parent / "core"
-KINDS = {one.__name__ for one in problems.Problem.__subclasses__()} | {"FieldError", "Problem"}
 SPANISH = {"accept-language": "es"}
-
-OTHER_GROUPS = {f"invoices/{name}.py" for name in ("payments", "service", "sharing")}
-"""Payments, changes and links of invoices: what they refuse, no request of the e-invoice group meets."""
-
-NO_REFUSALS = {"BadGateway", "Internal", "Unavailable"}
-"""Something is broken: said to whoever runs the server."""
-
-BESIDE = ("db.py", "records.py", "tax_ids.py", "idempotency.py", "validation.py", "mail/message.py")
-"""What a request of the group comes through outside its own domains."""
-
-
-def sources():
-    domains = [path for name in ("einvoice", "invoices") for path in CORE.glob(f"{name}/**/*.py")]
-    for path in sorted([*domains, *(CORE / one for one in BESIDE)]):
-        name = path.relative_to(CORE).as_posix()
-        if name not in OTHER_GROUPS:
-            yield name, ast.parse(path.read_text())
-
-
-def problem_kind(call):
-    """Name of the problem class that a call instantiates (`Invalid(...)`, `Invalid.field(...)`), or None."""
-    function = call.func.value if isinstance(call.func, ast.Attribute) and call.func.attr == "field" else call.func
-    return function.id if isinstance(function, ast.Name) and function.id in KINDS else None
-
-
-def in_one_language():
-    for name, tree in sources():
-        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-            kind = problem_kind(call)
-            has_words = any(isinstance(argument, ast.Constant | ast.JoinedStr) for argument in call.args[-1:])
-            translated = not has_words or "translations" in {keyword.arg for keyword in call.keywords}
-            if kind and kind not in NO_REFUSALS and not translated:
-                yield name, kind
-
-
-def test_no_refusal_around_a_reported_document_is_in_one_language_only():
-    assert list(in_one_language()) == []
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ async def test_a_change_keeps_the_fields_that_it_does_not_name(ana):
 
 
 @pytest.mark.parametrize(
-    ("fields", "field", "said"),
+    ("fields", "field", "message"),
     [
         ({"issuedBy": "third_party"}, "thirdParty", "needed"),
         ({"thirdParty": THIRD}, "thirdParty", "third_party only"),
