@@ -8,7 +8,7 @@ import typer
 
 from ledgerkit import logs
 from ledgerkit.commands.configuring import configured
-from ledgerkit.commands.language import say
+from ledgerkit.commands.language import operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import run
 from ledgerkit.core import backup as backups
@@ -16,6 +16,7 @@ from ledgerkit.core.backup.restoring import CERTIFICATES
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.runtime import any_database, own_database
 from ledgerkit.settings import Settings, secret_key
+from ledgerkit.texts import Text
 
 MIB = 1 << 20
 
@@ -81,8 +82,8 @@ def _quiet() -> Settings:
     return settings
 
 
-def _progress(words: str) -> None:
-    typer.echo(words, err=True)
+def _progress(step: Text) -> None:
+    typer.echo(step.in_language(operators_language()), err=True)
 
 
 def _certificates(settings: Settings) -> dict[str, Path]:

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from ledgerkit.commands.language import say
+from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.core.einvoice import producer_statement
 from ledgerkit.core.einvoice.certificates import service
@@ -44,10 +46,14 @@ def connection(tax_id: TaxId = None, account: AccountId = None) -> None:
     async def work(ctx: Context) -> None:
         tested = await service.test(ctx)
         certificate = tested.certificate or "-"
-        typer.echo(f"environment: {tested.environment}  host: {tested.host or '-'}  certificate: {certificate}")
-        typer.echo(
-            f"reachable: {_yes_or_no(tested.reachable)}  server verified: {_yes_or_no(tested.server_verified)}"
-            f"  certificate accepted: {_yes_or_no(tested.certificate_accepted)}  ({tested.milliseconds} ms)"
+        host = tested.host or "-"
+        say(CommandsMsg.CONNECTION_TESTED, environment=tested.environment, host=host, certificate=certificate)
+        say(
+            CommandsMsg.CONNECTION_RESULT,
+            reachable=_yes_or_no(tested.reachable),
+            verified=_yes_or_no(tested.server_verified),
+            accepted=_yes_or_no(tested.certificate_accepted),
+            milliseconds=tested.milliseconds,
         )
         if tested.problem is not None:
             typer.echo(f"{tested.problem.code}: {tested.problem.message} {tested.problem.remedy}", err=True)
@@ -57,5 +63,5 @@ def connection(tax_id: TaxId = None, account: AccountId = None) -> None:
     run_in_account(Chosen(tax_id, account), work)
 
 
-def _yes_or_no(value: bool | None) -> str:
-    return "unknown" if value is None else "yes" if value else "no"
+def _yes_or_no(value: bool | None) -> CommandsMsg:
+    return CommandsMsg.UNKNOWN if value is None else CommandsMsg.YES if value else CommandsMsg.NO

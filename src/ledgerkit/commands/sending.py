@@ -1,10 +1,12 @@
 """`ledgerkit verifactu reconcile` and `resume`: compare with the authority, and send again what had stopped."""
 
-from datetime import date, datetime
+from datetime import datetime
 from typing import Annotated
 
 import typer
 
+from ledgerkit.commands.language import say
+from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.core.einvoice.schemas import Difference
 from ledgerkit.core.einvoice.transmission import reconciliation
@@ -24,9 +26,14 @@ def reconcile(month: Month, tax_id: TaxId = None, account: AccountId = None) -> 
 
     async def work(ctx: Context) -> None:
         result = await reconciliation.reconcile(ctx, month.year, month.month)
-        typer.echo(
-            f"{result.issuer_tax_id}, {month:%Y-%m} ({result.environment}): {result.documents_here} documents here, "
-            f"{result.documents_there} at the authority, {len(result.differences)} differences."
+        say(
+            CommandsMsg.COMPARED,
+            issuer=result.issuer_tax_id,
+            month=f"{month:%Y-%m}",
+            environment=result.environment,
+            documents_here=result.documents_here,
+            documents_there=result.documents_there,
+            differences=len(result.differences),
         )
         for difference in result.differences:
             _print_difference(difference)
@@ -44,14 +51,18 @@ def resume(tax_id: TaxId = None, account: AccountId = None) -> None:
     """
 
     async def work(ctx: Context) -> None:
-        typer.echo(f"{await reconciliation.resume(ctx)} chains with waiting records are due now.")
+        say(CommandsMsg.CHAINS_DUE, count=await reconciliation.resume(ctx))
 
     run_in_account(Chosen(tax_id, account), work)
 
 
 def _print_difference(difference: Difference) -> None:
-    kind = "repaired" if difference.repaired else difference.kind.replace("_", " ")
-    issue_date: date = difference.issue_date
-    state_here, state_there = difference.here or "nothing", difference.there or "nothing"
-    typer.echo(f"{difference.number} of {issue_date.isoformat()}: {kind}. Here: {state_here}. ", nl=False)
-    typer.echo(f"There: {state_there}. {difference.remedy}")
+    say(
+        CommandsMsg.DIFFERENCE,
+        number=difference.number,
+        issue_date=difference.issue_date.isoformat(),
+        kind=CommandsMsg.REPAIRED if difference.repaired else difference.kind.replace("_", " "),
+        state_here=difference.here or CommandsMsg.NOTHING,
+        state_there=difference.there or CommandsMsg.NOTHING,
+        next_step=difference.remedy,
+    )

@@ -6,12 +6,15 @@ from typing import Annotated
 
 import typer
 
+from ledgerkit.commands.language import say
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.core.api_types.paging import PageRequest
 from ledgerkit.core.einvoice.signed_mode import requests
 from ledgerkit.core.einvoice.signed_mode import scan as scans
-from ledgerkit.core.einvoice.signed_mode.schemas import DemandInput, Flaw
+from ledgerkit.core.einvoice.signed_mode.messages import SignedModeMsg
+from ledgerkit.core.einvoice.signed_mode.schemas import DemandInput
 from ledgerkit.core.request.context import Context
+from ledgerkit.texts import Joined, text
 
 signed_mode = typer.Typer()
 
@@ -22,21 +25,23 @@ def scan(tax_id: TaxId = None, account: AccountId = None) -> None:
 
     async def work(ctx: Context) -> None:
         result = await scans.scan(ctx)
-        typer.echo(
-            f"Installation {result.installation_number}: {result.records} records, {result.signatures} signatures, "
-            f"{result.events} events checked" + (", and the check is logged." if result.logged else ".")
+        say(
+            SignedModeMsg.SCANNED_AND_LOGGED if result.logged else SignedModeMsg.SCANNED,
+            installation=result.installation_number,
+            records=result.records,
+            signatures=result.signatures,
+            events=result.events,
         )
-        for subject, flaws in (("record", result.record_flaws), ("event", result.event_flaws)):
+        for message, flaws in (
+            (SignedModeMsg.RECORD_FLAW, result.record_flaws),
+            (SignedModeMsg.EVENT_FLAW, result.event_flaws),
+        ):
             for flaw in flaws:
-                _print_flaw(subject, flaw)
+                say(message, position=flaw.position, kind=flaw.kind, flaw_code=flaw.code, flaw=flaw.message)
         if result.record_flaws or result.event_flaws:
             raise typer.Exit(NOT_RIGHT)
 
     run_in_account(Chosen(tax_id, account), work)
-
-
-def _print_flaw(subject: str, flaw: Flaw) -> None:
-    typer.echo(f"  {subject} {flaw.position}, {flaw.kind} (code {flaw.code}): {flaw.message}")
 
 
 @signed_mode.command()
@@ -51,7 +56,7 @@ def events(
         page = await scans.listing(ctx, PageRequest(1, count))
         for event in json.loads(page.body):
             typer.echo(f"{event['at']}  {event['position']:>6}  {event['code']}  {event['kind']:<16}  {event['hash']}")
-        typer.echo(f"{min(count, page.total)} of {page.total} events.")
+        say(SignedModeMsg.EVENTS_LISTED, count=min(count, page.total), total=page.total)
 
     run_in_account(Chosen(tax_id, account), work)
 
@@ -73,12 +78,16 @@ def answer_request(
         demand = DemandInput(reference=reference, since=since.date(), until=until.date())
         answer = await requests.answer(ctx, demand)
         for message in answer.messages:
-            outcome = f"taken, CSV {message.csv}" if message.delivered else "not taken"
-            cause = f": {message.problem}" if message.problem else ""
-            typer.echo(f"Message {message.ordinal}: {message.records} records, {outcome}{cause}")
+            outcome = (
+                text(SignedModeMsg.MESSAGE_TAKEN, csv=message.csv)
+                if message.delivered
+                else text(SignedModeMsg.MESSAGE_NOT_TAKEN)
+            )
+            result = Joined([outcome, *([message.problem] if message.problem else [])], ": ")
+            say(SignedModeMsg.MESSAGE_RESULT, ordinal=message.ordinal, records=message.records, result=result)
         if not answer.complete:
-            typer.echo("Not all is answered: give the same command again.", err=True)
+            say(SignedModeMsg.REQUEST_INCOMPLETE, err=True)
             raise typer.Exit(NOT_RIGHT)
-        typer.echo(f"Demand {answer.reference} is answered: {answer.records} records.")
+        say(SignedModeMsg.REQUEST_ANSWERED, reference=answer.reference, records=answer.records)
 
     run_in_account(Chosen(tax_id, account), work)

@@ -10,6 +10,8 @@ from typer.core import TyperGroup
 
 from ledgerkit import private_files
 from ledgerkit.commands import certificates
+from ledgerkit.commands.language import operators_language, say
+from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_RIGHT, WRONG_USE, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.commands.sending import sending
 from ledgerkit.commands.signed_mode import signed_mode
@@ -17,6 +19,7 @@ from ledgerkit.core.einvoice.chain.schemas import Stretch, UnrecordedDocuments
 from ledgerkit.core.einvoice.inspection import export as exports
 from ledgerkit.core.einvoice.inspection import export_files, unrecorded, verification
 from ledgerkit.core.request.context import Context
+from ledgerkit.texts import text
 
 SUMMARY_CHARACTERS = 200
 
@@ -70,7 +73,7 @@ def verify(
             await _verify(ctx, Stretch(installation_number=number, first=first, last=last)) for number in numbers
         ]
         if not verdicts:
-            typer.echo("There are no records yet.")
+            say(CommandsMsg.NO_RECORDS)
         none_owed = _print_unrecorded(await unrecorded.documents(ctx))
         if not all([*verdicts, none_owed]):
             raise typer.Exit(NOT_RIGHT)
@@ -81,22 +84,23 @@ def verify(
 def _print_unrecorded(missing: UnrecordedDocuments) -> bool:
     """Print the numbered documents without a record; return True when none of them owes one."""
     for reason, count in missing.others.items():
-        typer.echo(f"Issued without a record {_OWING_NONE[reason]}: {count}. Nothing is to be done.")
+        say(CommandsMsg.OWING_NO_RECORD, reason=_OWING_NONE[reason], count=count)
     if not missing.count:
         return True
-    typer.echo(f"Numbered without the record that is owed: {missing.count}.")
+    say(CommandsMsg.RECORDS_OWED, count=missing.count)
     for document in missing.documents:
-        typer.echo(f"  {document.number}, issued {document.issued_at:%Y-%m-%d %H:%M}. {document.remedy}")
+        issued_at = f"{document.issued_at:%Y-%m-%d %H:%M}"
+        say(CommandsMsg.RECORD_OWED, number=document.number, issued_at=issued_at, next_step=document.remedy)
     if missing.count > len(missing.documents):
-        typer.echo("  The next run names the others, once these have their records.")
+        say(CommandsMsg.MORE_RECORDS_OWED)
     return False
 
 
 _OWING_NONE = {
-    "chosen": "while e-invoicing was off",
-    "no_tax_id": "before the issuer had a tax identifier",
-    "no_channel": "in a country without e-invoicing here",
-    "earlier_version": "by an earlier version, before the first record",
+    "chosen": CommandsMsg.OWING_NONE_CHOSEN,
+    "no_tax_id": CommandsMsg.OWING_NONE_NO_TAX_ID,
+    "no_channel": CommandsMsg.OWING_NONE_NO_CHANNEL,
+    "earlier_version": CommandsMsg.OWING_NONE_EARLIER_VERSION,
 }
 
 
@@ -113,14 +117,19 @@ async def _numbers(ctx: Context) -> list[str]:
 async def _verify(ctx: Context, stretch: Stretch) -> bool:
     """Verify a stretch of one chain and print the verdict; return True when the chain holds."""
     verdict = await verification.verify(ctx, stretch, _ProgressLine())
-    positions = f"positions {verdict.first_position} to {verdict.last_position}"
-    verified = f"Installation {verdict.installation_number}, {positions}: {verdict.records} records"
+    verified = text(
+        CommandsMsg.VERIFIED,
+        installation=verdict.installation_number,
+        first=verdict.first_position,
+        last=verdict.last_position,
+        count=verdict.records,
+    )
     first = verdict.first_break
     if first is None:
-        typer.echo(f"{verified}, and the chain holds.")
+        say(CommandsMsg.CHAIN_HOLDS, verified=verified)
         return True
-    typer.echo(f"{verified}, {verdict.anomalies} anomalies. First break:")
-    typer.echo(f"  position {first.position}, {first.kind} (code {first.code}): {first.message}")
+    say(CommandsMsg.CHAIN_BROKEN, verified=verified, count=verdict.anomalies)
+    say(CommandsMsg.BREAK, position=first.position, kind=first.kind, break_code=first.code, message=first.message)
     return False
 
 
@@ -133,7 +142,8 @@ class _ProgressLine:
     def __call__(self, more: int) -> None:
         self._records += more
         if sys.stderr.isatty():
-            typer.echo(f"{self._records} records\r", err=True, nl=False)
+            line = text(CommandsMsg.RECORDS_VERIFIED, count=self._records).in_language(operators_language())
+            typer.echo(f"{line}\r", err=True, nl=False)
 
 
 @verifactu.command("new-installation")
@@ -149,7 +159,7 @@ def new_installation(
 
     async def work(ctx: Context) -> None:
         begun = await verification.begin_anew(ctx, reason)
-        typer.echo(f"The next record of {begun.issuer_tax_id} begins installation {begun.installation_number}.")
+        say(CommandsMsg.INSTALLATION_BEGINS, issuer=begun.issuer_tax_id, installation=begun.installation_number)
 
     run_in_account(Chosen(tax_id, account), work)
 
@@ -168,14 +178,16 @@ def export(
     from the database. Only the user who runs this can read the files.
     """
     if output.exists():
-        typer.echo(f"{output} exists already; name another one.", err=True)
+        say(CommandsMsg.OUTPUT_EXISTS, err=True, output=output)
         raise typer.Exit(WRONG_USE)
 
     async def work(ctx: Context) -> None:
         exported = await exports.export(ctx, exports.ExportPeriod(first.date(), last.date()), most=None)
         await (_write_archive if output.suffix == ".zip" else _write_directory)(exported, output)
-        and_events = f" and {exported.events} events" if exported.events else ""
-        typer.echo(f"{exported.records} records{and_events} in {output}")
+        if exported.events:
+            say(CommandsMsg.EXPORTED_WITH_EVENTS, records=exported.records, events=exported.events, output=output)
+        else:
+            say(CommandsMsg.EXPORTED, records=exported.records, output=output)
 
     run_in_account(Chosen(tax_id, account), work)
 

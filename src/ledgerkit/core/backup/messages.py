@@ -21,3 +21,7 @@ class BackupMsg(MessageId):
     SERVER_RUNNING = "backup.server_running"
     NEWER_FORMAT = "backup.newer_format"
     NEWER_VERSION = "backup.newer_version"
+    TABLE_LEFT_OUT = "backup.table_left_out"
+    ROWS_COPIED = "backup.rows_copied"
+    FILES_STORED = "backup.files_stored"
+    FILES_RESTORED = "backup.files_restored"

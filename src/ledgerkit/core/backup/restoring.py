@@ -27,6 +27,7 @@ from ledgerkit.core.einvoice.chain.restore_detection import shows_more_sent
 from ledgerkit.core.installation.all_tables import metadata
 from ledgerkit.core.installation.database_setup import Access, grant_rights, prepare
 from ledgerkit.start_errors import Misconfigured, Unreachable
+from ledgerkit.texts import Message
 
 CHAINS = "chains"
 CERTIFICATES = "certificates"
@@ -158,7 +159,7 @@ def _put_in_place(staged: Path, data_dir: Path, progress: Progress) -> tuple[Pat
         count += 1
         if place.parts[0] == CERTIFICATES:
             certificates.append(target)
-    progress(f"{count} files to {data_dir}")
+    progress(Message(BackupMsg.FILES_RESTORED, {"count": count, "directory": data_dir}))
     return tuple(certificates)
 
 

@@ -8,9 +8,11 @@ from zipfile import ZipFile
 import asyncpg
 
 from ledgerkit.core.backup.archive import Table
+from ledgerkit.core.backup.messages import BackupMsg
 from ledgerkit.core.database.roles import quoted
+from ledgerkit.texts import Text, text
 
-Progress = Callable[[str], None]
+Progress = Callable[[Text], None]
 
 PORTABLE = (
     "set datestyle = 'ISO, YMD'; set intervalstyle = postgres; set bytea_output = hex; set extra_float_digits = 3"
@@ -52,7 +54,7 @@ async def copy_in(
     present = {table.name for table in await tables(connection)}
     for table in all_tables:
         if table.name not in present:
-            progress(f"{table.name} is no table of ledgerkit's: left out")
+            progress(text(BackupMsg.TABLE_LEFT_OUT, table=table.name))
             continue
         with archive.open(table.member) as member:
             await connection.copy_to_table(
@@ -63,7 +65,7 @@ async def copy_in(
 
 def _tell(table: Table, progress: Progress) -> None:
     if table.rows:
-        progress(f"{table.name}: {table.rows} rows")
+        progress(text(BackupMsg.ROWS_COPIED, table=table.name, count=table.rows))
 
 
 def _count(status: str) -> int:

@@ -15,6 +15,7 @@ from ledgerkit.core.backup.rows import PORTABLE, Progress, copy_out, locked, tab
 from ledgerkit.core.database.connecting import connected
 from ledgerkit.core.database.server_checks import check_owner, check_server
 from ledgerkit.start_errors import Misconfigured
+from ledgerkit.texts import text
 
 EXCLUDED = ("postgres", "cache", "exports", "secret.key")
 """Parts of the data directory that are not copied as files: the embedded server's, caches, exports, and the key."""
@@ -64,7 +65,7 @@ def _put_files(archive: ZipFile, installation: Installation, progress: Progress)
         count += 1
     for place, file in installation.others.items():
         put_file(archive, place, file.read_bytes())
-    progress(f"{count + len(installation.others)} files")
+    progress(text(BackupMsg.FILES_STORED, count=count + len(installation.others)))
 
 
 def _files(data_dir: Path) -> Iterator[tuple[str, Path]]:
