@@ -7,7 +7,7 @@ that it needs has to be changed first. Whatever an operator can mend is said in 
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -22,6 +22,7 @@ from ledgerkit.core.database.outages import is_full
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.identity.accounts import Issuer
 from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.metadata import RequestMetadata
 from ledgerkit.problems import Problem
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings
@@ -75,7 +76,8 @@ async def _worked(known: Settings, chosen: Chosen, work: Work) -> None:
     async with commanding(known) as kernel:
         issuer = _only(chosen, await accounts.issuers(kernel))
         try:
-            await work(await accounts.system_context(kernel, issuer.account_id))
+            ctx = await accounts.system_context(kernel, issuer.account_id)
+            await work(replace(ctx, request_metadata=RequestMetadata(language=operators_language())))
         except Problem as problem:
             typer.echo(Sentences(problem.text).in_language(operators_language()), err=True)
             raise typer.Exit(NOT_DONE) from None

@@ -20,6 +20,7 @@ from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.database.transactions import retry_on_conflict
+from ledgerkit.core.einvoice.messages import EInvoiceMsg
 from ledgerkit.core.einvoice.models import fiscal_installation
 from ledgerkit.core.einvoice.outbox import pacing, retry_policy
 from ledgerkit.core.einvoice.outbox.models import IncidentRow, fiscal_incident, fiscal_sender
@@ -33,6 +34,7 @@ from ledgerkit.core.mail.notice import Kind as NoticeKind
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Problem
 from ledgerkit.providers.api import Receipt
+from ledgerkit.texts import text
 
 CLOCK_MARGIN = timedelta(seconds=60)
 """Largest deviation of the clock: a minute. Source: RRSIF art. 8.2.d and Orden HAC/1177/2024 art. 7."""
@@ -59,14 +61,11 @@ _ENDED = {
 }
 
 _REMEDIES = {
-    Trouble.DELAYED: "Nothing has to be emitted again: records are sent by themselves as soon as the authority takes "
-    "them. If it lasts, check the connection and the certificate.",
-    Trouble.REFUSED: "Put right what the authority names (issuer, certificate, powers); records are tried again by "
-    "themselves at least hourly.",
-    Trouble.STOPPED: "The authority has suspended this access: speak with it, then have the operator resume sending.",
-    Trouble.CLOCK: "Synchronise the server's clock (NTP). Invoicing can go on.",
-    Trouble.CHAIN: "GET /api/einvoice/chain?verify=true names the first break. Invoicing can go on; find out who "
-    "changed the database, and restore what was there.",
+    Trouble.DELAYED: EInvoiceMsg.SENDING_DELAYED,
+    Trouble.REFUSED: EInvoiceMsg.SENDING_REFUSED,
+    Trouble.STOPPED: EInvoiceMsg.SENDING_STOPPED,
+    Trouble.CLOCK: EInvoiceMsg.CLOCK_WRONG,
+    Trouble.CHAIN: EInvoiceMsg.CHAIN_BROKEN,
 }
 
 log = structlog.get_logger()
@@ -286,7 +285,7 @@ async def unsent(ctx: Context) -> Unsent:
             kind=incident.kind,
             since=incident.created_at,
             message=incident.detail or None,
-            remedy=_REMEDIES[Trouble(incident.kind)],
+            remedy=text(_REMEDIES[Trouble(incident.kind)]).in_language(ctx.request_metadata.language),
         )
         for incident in await open_incidents(ctx)
     ]

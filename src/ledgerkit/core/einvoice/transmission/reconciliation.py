@@ -32,19 +32,16 @@ from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import BadGateway, Code, Invalid
 from ledgerkit.providers.api import Environment, Heading, Question, State
+from ledgerkit.texts import text
 
 Kind = Literal["missing_there", "unknown_here", "other_state", "other_record"]
 
-_REMEDIES: dict[Kind, str] = {
-    "missing_there": "The authority took it and does not show it. Keep its receipt (CSV) and ask the authority.",
-    "unknown_here": "Another system, or an installation that a restore has lost, reported it. Look for it there; "
-    "if nobody made it, ask the authority.",
-    "other_state": "Somebody told the authority otherwise, for instance by its web form. Look there, then put it "
-    "right here: annul the invoice, or emit it again.",
-    "other_record": "The authority holds a record of this number that was not made here. Find the system that made "
-    "it; where it is wrong, emit the invoice again.",
+_REMEDIES: dict[Kind, EInvoiceMsg] = {
+    "missing_there": EInvoiceMsg.DIFFERENCE_MISSING_THERE,
+    "unknown_here": EInvoiceMsg.DIFFERENCE_UNKNOWN_HERE,
+    "other_state": EInvoiceMsg.DIFFERENCE_OTHER_STATE,
+    "other_record": EInvoiceMsg.DIFFERENCE_OTHER_RECORD,
 }
-_REPAIRED = "Nothing: what the authority holds was adopted here."
 
 
 class _RecordRow(FiscalRecordRow):
@@ -75,7 +72,8 @@ async def reconcile(ctx: Context, year: int, month: int) -> Reconciliation:
     """
     stored_month = await _records_here(ctx, year, month)
     held_records = await _records_held(ctx, stored_month)
-    differences, repairs = _compare(stored_month, held_records, await _known_fingerprints(ctx, held_records))
+    known_fingerprints = await _known_fingerprints(ctx, held_records)
+    differences, repairs = _compare(stored_month, held_records, known_fingerprints, ctx.request_metadata.language)
 
     async def attempt() -> None:
         async with ctx.transaction() as inner:
@@ -186,7 +184,10 @@ async def _known_fingerprints(ctx: Context, held_records: Mapping[DocumentKey, H
 
 
 def _compare(
-    stored_month: _StoredMonth, held_records: Mapping[DocumentKey, HeldRecord], known_fingerprints: frozenset[str]
+    stored_month: _StoredMonth,
+    held_records: Mapping[DocumentKey, HeldRecord],
+    known_fingerprints: frozenset[str],
+    language: str,
 ) -> tuple[list[Difference], list[tuple[_RecordRow, HeldRecord]]]:
     """Return the differences, and the records that wait for an answer which the authority has just given."""
     differences, repairs = [], []
@@ -196,10 +197,10 @@ def _compare(
         repairs += [(record, held) for record in answered if held is not None]
         kind = None if answered else _difference_kind(records, held)
         if answered or kind:
-            differences.append(_difference(document, records[-1], held, kind))
+            differences.append(_difference(document, records[-1], held, kind, language))
     for document, held in held_records.items():
         if document not in stored_month.records and held.holding.fingerprint not in known_fingerprints:
-            differences.append(_difference(document, None, held, "unknown_here"))
+            differences.append(_difference(document, None, held, "unknown_here", language))
     return differences, repairs
 
 
@@ -235,9 +236,10 @@ def _expected_state(record: _RecordRow) -> State:
 
 
 def _difference(
-    document: DocumentKey, record: _RecordRow | None, held: HeldRecord | None, kind: Kind | None
+    document: DocumentKey, record: _RecordRow | None, held: HeldRecord | None, kind: Kind | None, language: str
 ) -> Difference:
     """Describe a difference; without a `kind` it has been repaired."""
+    remedy = EInvoiceMsg.DIFFERENCE_REPAIRED if kind is None else _REMEDIES[kind]
     number, issue_date = document
     return Difference(
         kind=kind or "other_state",
@@ -247,5 +249,5 @@ def _difference(
         here=None if record is None else State(record.state).value,
         there=None if held is None else held.holding.state.value,
         repaired=kind is None,
-        remedy=_REPAIRED if kind is None else _REMEDIES[kind],
+        remedy=text(remedy).in_language(language),
     )
