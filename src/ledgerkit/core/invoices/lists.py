@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache
 
-from sqlalchemy import ColumnElement, Date, Text, Uuid, and_, bindparam, func, select
+from sqlalchemy import ColumnElement, Date, Text, Uuid, and_, bindparam, select
 
 from ledgerkit.core.api_types.paging import KeptPages, Page, PageRequest, WatchedPageRow, watched_page_statement
 from ledgerkit.core.database.ids import id_sought
@@ -13,6 +13,7 @@ from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.invoices import representation
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import CHANGES, invoice
+from ledgerkit.core.invoices.representation import INVOICES
 from ledgerkit.core.invoices.schemas import Status
 from ledgerkit.core.records import counters, search
 from ledgerkit.core.request.context import Context
@@ -21,7 +22,6 @@ from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import DocumentKind
 
-_ORDER = (invoice.c.issue_date.desc(), invoice.c.created_at.desc(), invoice.c.id.desc())
 _COUNTED = ("invoice.draft", "invoice.sent", "invoice.paid")
 
 
@@ -78,8 +78,8 @@ _FILTERS: Mapping[str, ColumnElement[bool]] = {
 def _list_statement(status: Status | None, given: frozenset[str], *, include_deleted: bool) -> Prepared[WatchedPageRow]:
     filters = [_FILTERS[name] for name in sorted(given & _FILTERS.keys())]
     wanted = [*_of_status(status, include_deleted=include_deleted), *filters]
-    rows = select(*representation.wire_columns()).where(*wanted).order_by(*_ORDER)
-    counted = select(func.count()).select_from(invoice).where(*wanted).scalar_subquery()
+    rows = select(*INVOICES.columns).where(*wanted).order_by(*INVOICES.order)
+    counted = INVOICES.count(*wanted)
     by_counters = not filters and status != "overdue" and not (include_deleted and status)
     total = _counted(status, include_deleted=include_deleted) if by_counters else counted
     return watched_page_statement(rows, total, counters.total([CHANGES]))
@@ -101,10 +101,7 @@ def _counted(status: Status | None, *, include_deleted: bool) -> ColumnElement[i
     """Return the number of invoices from the counters, at a cost that does not depend on it."""
     if status == "sent":
         is_overdue = and_(invoice.c.deleted_at.is_(None), representation.overdue(representation.TODAY))
-        return (
-            counters.total(["invoice.sent"])
-            - select(func.count()).select_from(invoice).where(is_overdue).scalar_subquery()
-        )
+        return counters.total(["invoice.sent"]) - INVOICES.count(is_overdue)
     if status:
         return counters.total([f"invoice.{status}"])
     return counters.total([*_COUNTED, "invoice.deleted"] if include_deleted else _COUNTED)

@@ -9,7 +9,6 @@ from uuid import UUID
 from sqlalchemy import (
     ColumnElement,
     Date,
-    Label,
     Numeric,
     Text,
     Uuid,
@@ -22,32 +21,15 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
-from ledgerkit.core.api_types.wire import wire_column, wire_time
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.invoices import share_tokens
 from ledgerkit.core.invoices.models import InvoiceRow, invoice
 from ledgerkit.core.invoices.posting import standing
 from ledgerkit.core.invoices.schemas import Invoice
+from ledgerkit.core.records.listing import Listing
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
-
-_KEYS = {"account_id", "version", "year", "ordinal"}
-_UNSHOWN = _KEYS | {
-    "rounding",
-    "search_text",
-    "share_seed",
-    "issuer",
-    "status",
-    "credited",
-    "booked_on",
-    "fiscal_standing",
-    "unrecorded",
-    "replaced_goods",
-    "substitutes",
-}
-_TIMES = {"issued_at", "sent_at", "created_at", "updated_at", "deleted_at"}
-_PLAIN = [column for column in invoice.c if column.name not in _UNSHOWN | _TIMES]
 
 _open = invoice.c.total - invoice.c.amount_paid - invoice.c.credited
 balance = case((standing.not_annulled(), _open), else_=literal_column("0.00", Numeric))
@@ -69,26 +51,9 @@ _SHARED_UNDER = bindparam("shared_under", type_=Text)
 
 
 def parameters(ctx: Context) -> dict[str, object]:
-    """Return the values of the parameters that `wire_columns` and a filter on `overdue(TODAY)` use."""
+    """Return the values of the parameters that `INVOICES` and a filter on `overdue(TODAY)` use."""
     link = share_tokens.parameters(ctx.kernel.secret, ctx.account.id)
     return {"today": ctx.account.today(), "shared_under": share_url(ctx, ""), **link}
-
-
-def wire_columns() -> list[Label[Any]]:
-    """Return the columns of a list: the fields of `as_invoice`."""
-    token = share_tokens.token_column(invoice.c.share_seed)
-    status = case((overdue(TODAY), constant("overdue")), else_=invoice.c.status)
-    return [
-        *(wire_column(column.name, column) for column in _PLAIN),
-        *(wire_column(name, wire_time(invoice.c[name])) for name in sorted(_TIMES)),
-        wire_column("status", status),
-        wire_column("balance", balance),
-        wire_column("share_token", token),
-        wire_column("share_url", _SHARED_UNDER.concat(token)),
-        wire_column("rectified_by", _corrections()),
-        wire_column("substitutes", func.coalesce(invoice.c.substitutes, func.json_build_array())),
-        wire_column("warnings", func.json_build_array()),
-    ]
 
 
 def _corrections() -> ColumnElement[Any]:
@@ -96,6 +61,24 @@ def _corrections() -> ColumnElement[Any]:
     ids = func.json_agg(aggregate_order_by(other.c.id, other.c.id))
     of_invoice = and_(other.c.rectifies == invoice.c.id, other.c.deleted_at.is_(None))
     return func.coalesce(select(ids).where(of_invoice).scalar_subquery(), func.json_build_array())
+
+
+_TOKEN = share_tokens.token_column(invoice.c.share_seed)
+
+INVOICES = Listing(
+    invoice,
+    Invoice,
+    order=(invoice.c.issue_date.desc(), invoice.c.created_at.desc(), invoice.c.id.desc()),
+    computed={
+        "status": case((overdue(TODAY), constant("overdue")), else_=invoice.c.status),
+        "balance": balance,
+        "share_token": _TOKEN,
+        "share_url": _SHARED_UNDER.concat(_TOKEN),
+        "rectified_by": _corrections(),
+        "substitutes": func.coalesce(invoice.c.substitutes, func.json_build_array()),
+        "warnings": func.json_build_array(),
+    },
+)
 
 
 async def as_invoice(ctx: Context, row: InvoiceRow, warnings: Sequence[str] = ()) -> Invoice:
@@ -122,20 +105,17 @@ def with_corrections(
     ctx: Context, row: InvoiceRow, corrections: Sequence[str], warnings: Sequence[str] = ()
 ) -> Invoice:
     """Return the invoice as callers see it; `corrections` are the ids of the documents that correct it."""
-    plain = {column.name: as_text(getattr(row, column.name)) for column in _PLAIN}
-    times = {name: getattr(row, name) for name in _TIMES}
     token = share_token(ctx, row)
-    derived = {
-        "status": status_of(ctx, row),
-        "balance": owed(row),
-        "share_token": token,
-        "share_url": None if token is None else share_url(ctx, token),
-        "rectified_by": list(corrections),
-        "substitutes": row.substitutes or [],
-        "warnings": list(warnings),
-        "version": row.version,
-    }
-    return Invoice.model_validate(plain | times | derived)
+    return INVOICES.shape(
+        row,
+        status=status_of(ctx, row),
+        balance=owed(row),
+        share_token=token,
+        share_url=None if token is None else share_url(ctx, token),
+        rectified_by=list(corrections),
+        substitutes=row.substitutes or [],
+        warnings=list(warnings),
+    )
 
 
 def owed(row: InvoiceRow) -> Decimal:

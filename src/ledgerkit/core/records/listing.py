@@ -37,7 +37,8 @@ class Listing(Generic[Shape]):
     ) -> None:
         self._table = table
         self._schema = schema
-        self._order = order
+        self.order = order
+        """The usual order of a list."""
         self._filters = filters or {}
         self._totals = totals or {}
         self._statements: dict[frozenset[str], Prepared[PageRow]] = {}
@@ -71,7 +72,7 @@ class Listing(Generic[Shape]):
         """
         if "deleted_at" in self._table.c and not hidden:
             conditions = (self._table.c.deleted_at.is_(None), *conditions)
-        rows = select(*self.columns).where(*conditions).order_by(*(order or self._order))
+        rows = select(*self.columns).where(*conditions).order_by(*(order or self.order))
         return page_statement(rows, self.count(*conditions) if total is None else total)
 
     def count(self, *conditions: ColumnElement[bool]) -> ScalarSelect[int]:
