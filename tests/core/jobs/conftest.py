@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from ledgerkit.core.database.connecting import connected
 from ledgerkit.core.database.postgres import EmbeddedPostgres, Urls
-from ledgerkit.core.database.transactions import Database, Pooling, rows
+from ledgerkit.core.database.transactions import Database, Pooling
 from ledgerkit.core.installation.database_setup import prepare
 from ledgerkit.core.jobs import Jobs, Pace, Worker, enqueue
 from ledgerkit.core.request.context import Context, Kernel
@@ -41,7 +41,7 @@ class Queue:
 
     async def all(self, query: str = "select * from job order by id", **values: Any) -> list[Mapping[str, Any]]:
         async with self.database.transaction(None) as connection:
-            return rows(await connection.execute(text(query), values))
+            return list((await connection.execute(text(query), values)).mappings().all())
 
     async def change(self, statement: str, **values: Any) -> None:
         async with self.database.transaction(None) as connection:
