@@ -49,7 +49,7 @@ check: ## Lint, formatting, types, layers, architecture, migrations, container f
 	.venv/bin/ruff format --check .
 	$(PYTHON) -m mypy
 	.venv/bin/lint-imports
-	$(PYTEST) --quiet --durations=0 --durations-min=1 tests/test_architecture.py tests/test_documents.py tests/test_repository.py tests/test_texts.py
+	$(PYTEST) --quiet --durations=0 --durations-min=1 tests/test_architecture.py tests/test_documents.py tests/test_repository.py tests/test_texts.py tests/test_words.py
 	$(CHECK_MIGRATIONS)
 	.venv/bin/hadolint Dockerfile
 
