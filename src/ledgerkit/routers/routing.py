@@ -1,10 +1,13 @@
 """Routes that judge the credentials first, then the path, and only then take a body, within the route's bounds."""
 
 from collections.abc import Callable, Coroutine
+from functools import cached_property
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.routing import APIRoute
+from starlette.routing import Match
+from starlette.types import Scope
 
 from ledgerkit.core.api_types.fields import is_storable
 from ledgerkit.core.api_types.validation import not_json, read_json
@@ -77,10 +80,24 @@ class GuardedRoute(APIRoute):
 
 
 class Router(APIRouter):
-    """The router of every module of ours: all its routes are guarded."""
+    """The router of every module of ours: all its routes are guarded.
+
+    Requests are first compared with the beginnings of its paths. FastAPI tries the routes of every router one after the
+    other, twice for the one that is chosen, and that took a tenth of the answer to a short request.
+    """
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given, route_class=GuardedRoute)
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        path: str = scope["path"].removeprefix(scope.get("root_path", ""))
+        return super().matches(scope) if path.startswith(self._beginnings) else (Match.NONE, {})
+
+    @cached_property
+    def _beginnings(self) -> tuple[str, ...]:
+        """Paths of the routes up to the first parameter, taken when all routes are there."""
+        paths = (route.path for route in self.routes if isinstance(route, APIRoute))
+        return tuple({path.partition("{")[0] for path in paths})
 
 
 class _BoundedRequest(Request):

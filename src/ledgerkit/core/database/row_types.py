@@ -23,21 +23,21 @@ class Row:
 RowT = TypeVar("RowT", bound=Row)
 
 
-class AccountsRow(Row):
-    """Row of an account's table, append-only, with a primary key of its own."""
+class StampedRow(Row):
+    """Row of an account's append-only table whose primary key has other columns than `id`."""
 
     account_id: UUID
     created_at: datetime
 
 
-class AppendOnlyRow(AccountsRow):
+class AppendOnlyRow(StampedRow):
     """Row of an account's append-only table."""
 
     id: UUID
 
 
-class VersionedRow(AccountsRow):
-    """Row of an account's table that has a primary key of its own."""
+class VersionedRow(StampedRow):
+    """Row of an account's table whose primary key has other columns than `id`."""
 
     updated_at: datetime
     version: int

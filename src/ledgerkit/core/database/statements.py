@@ -42,7 +42,7 @@ NO_EXTRA_WRITES = ExtraWrites((), {})
 
 
 def extra_write_ctes(statements: Sequence[Insert | Update]) -> list[CTE]:
-    """The parts of a statement that carry those of a `Beside`."""
+    """Return the statements of `ExtraWrites` as parts of the statement that they are sent with."""
     return [one.returning(func.now().label("at")).cte(f"beside_{place}") for place, one in enumerate(statements)]
 
 
@@ -56,14 +56,15 @@ class _Compiled(NamedTuple):
 class Prepared(Generic[RowT]):
     """One statement; its values are named by its `bindparam`s, or by its columns for INSERT and UPDATE.
 
-    `row` is the type of the rows that it gives; `columns` are the names of an INSERT's values that have no `bindparam`.
+    `row` is the type of the rows that it gives, left out where only `run` is used; `columns` are the names of an
+    INSERT's values that have no `bindparam`.
     """
 
     @overload
     def __init__(self, statement: ClauseElement, row: type[RowT], *, columns: Sequence[str] | None = None) -> None: ...
     @overload
     def __init__(
-        self: "Prepared[Any]", statement: ClauseElement, row: None = None, *, columns: Sequence[str] | None = None
+        self: "Prepared[Row]", statement: ClauseElement, row: None = None, *, columns: Sequence[str] | None = None
     ) -> None: ...
     def __init__(
         self, statement: ClauseElement, row: type[Row] | None = None, *, columns: Sequence[str] | None = None

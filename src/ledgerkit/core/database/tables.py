@@ -1,7 +1,6 @@
 """Tables of an account and tables of nobody: how each kind is keyed, stamped and guarded."""
 
-from collections.abc import Sequence
-from typing import Any, Generic, overload
+from typing import Generic
 
 from sqlalchemy import (
     Column,
@@ -19,7 +18,7 @@ from sqlalchemy.dialects.postgresql import JSON as PG_JSON
 from sqlalchemy.dialects.postgresql import JSONB as PG_JSONB
 from sqlalchemy.sql.schema import SchemaItem
 
-from ledgerkit.core.database.row_types import Row, RowT
+from ledgerkit.core.database.row_types import RowT
 
 ACCOUNT_SETTING = "ledgerkit.account_id"
 JSONB = PG_JSONB(none_as_null=True)
@@ -41,54 +40,23 @@ class TypedTable(Table, Generic[RowT]):
     """A table that carries the type of its rows (`Table.info["row"]`): what is fetched from it is of that type."""
 
 
-@overload
-def reference_table(
-    name: str, row: type[RowT], /, *items: SchemaItem, append_only: bool = False
-) -> TypedTable[RowT]: ...
-@overload
-def reference_table(
-    name: str, first: SchemaItem, /, *items: SchemaItem, append_only: bool = False
-) -> TypedTable[Any]: ...
-def reference_table(
-    name: str, row: type[Row] | SchemaItem, /, *items: SchemaItem, append_only: bool = False
-) -> TypedTable[Any]:
+def reference_table(name: str, row: type[RowT], *items: SchemaItem, append_only: bool = False) -> TypedTable[RowT]:
     """A table of no account (users, accounts, keys): no row-level security, looked up before one is known.
 
     `row` is the type of its rows; `append_only` as for an account's.
     """
     scope = "append_only_reference" if append_only else "reference"
-    return _table(name, scope, (), row, items)
+    return TypedTable(name, metadata, *items, info={"scope": scope, "row": row})
 
 
-@overload
 def account_table(
     name: str,
     row: type[RowT],
-    /,
     *items: SchemaItem,
     append_only: bool = False,
     erasable: bool = False,
     keyed: bool = True,
-) -> TypedTable[RowT]: ...
-@overload
-def account_table(
-    name: str,
-    first: SchemaItem,
-    /,
-    *items: SchemaItem,
-    append_only: bool = False,
-    erasable: bool = False,
-    keyed: bool = True,
-) -> TypedTable[Any]: ...
-def account_table(
-    name: str,
-    row: type[Row] | SchemaItem,
-    /,
-    *items: SchemaItem,
-    append_only: bool = False,
-    erasable: bool = False,
-    keyed: bool = True,
-) -> TypedTable[Any]:
+) -> TypedTable[RowT]:
     """A table whose rows belong to one account: key `(account_id, id)`, stamped and guarded by the database.
 
     `row` is the type of its rows. `append_only` tables are granted SELECT and INSERT only; an `erasable` one of them
@@ -107,15 +75,7 @@ def account_table(
         ]
     assert append_only or not erasable  # noqa: S101 - ours: all others are erasable anyway
     scope = "erasable_log" if erasable else "append_only" if append_only else "account"
-    return _table(name, scope, own, row, items)
-
-
-def _table(
-    name: str, scope: str, stamps: Sequence[SchemaItem], row: type[Row] | SchemaItem, items: Sequence[SchemaItem]
-) -> TypedTable[Any]:
-    if isinstance(row, SchemaItem):  # a table that has no row type yet
-        return TypedTable(name, metadata, *stamps, row, *items, info={"scope": scope})
-    return TypedTable(name, metadata, *stamps, *items, info={"scope": scope, "row": row})
+    return TypedTable(name, metadata, *own, *items, info={"scope": scope, "row": row})
 
 
 def account_key(column: str, table: str) -> ForeignKeyConstraint:

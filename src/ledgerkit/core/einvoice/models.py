@@ -22,7 +22,7 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.database.row_types import AccountRow, AccountsRow, Row, VersionedRow
+from ledgerkit.core.database.row_types import AccountRow, Row, StampedRow, VersionedRow
 from ledgerkit.core.database.stored_json import JsonCodec, StoredJson, StoredObject
 from ledgerkit.core.database.tables import JSON, JSONB, account_key, account_table, reference_table
 from ledgerkit.core.einvoice.chain_check import ChainCheck
@@ -145,7 +145,7 @@ def record_kind(kind: str) -> RecordKind:
     return "annul" if kind == "annul" else "issue"
 
 
-class FiscalRecordRow(RecordColumns, AccountsRow):
+class FiscalRecordRow(RecordColumns, StampedRow):
     pass
 
 

@@ -3,6 +3,7 @@
 Nothing below `signed_mode` imports it: without its registration every issuer reports.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import TypeAlias
@@ -20,32 +21,33 @@ EventDescription: TypeAlias = Mapping[str, object]
 """Description of exported events for the manifest."""
 
 
-class SignedModeHooks:
+class SignedModeHooks(ABC):
     """Interface of the signed mode. Each method runs in the caller's transaction, under the lock of the chain's head.
 
     `head` is the head of a chain whose mode is `Mode.KEEPING`, unless a method says otherwise.
     """
 
+    @abstractmethod
     async def signer(self, ctx: Context, head: ChainHeadRow) -> Signer:
         """Return the signer of the chain's next record. Raises Invalid FISCAL_CHECK_FAILED without a usable key."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def record_flawed(self, ctx: Context, head: ChainHeadRow, anomaly: Anomaly) -> None:
         """Log a flaw of a record."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def records_checked(
         self, ctx: Context, head: ChainHeadRow, check: Check, anomalies: Sequence[Anomaly]
     ) -> bool:
         """Log a check of records and the anomalies found; return False where nothing may be logged."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def installation_renewed(
         self, ctx: Context, closed: ChainHeadRow, begun: ChainHeadRow, *, restored: bool
     ) -> None:
         """Continue on a new installation; `closed` is in the signed mode, or will be from a day that is decided."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def records_exported(
         self,
         ctx: Context,
@@ -55,21 +57,20 @@ class SignedModeHooks:
         events: PositionRange | None,
     ) -> None:
         """Log the export of records and events of a period, at these positions."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def event_positions(self, ctx: Context, period: tuple[datetime, datetime]) -> Mapping[UUID, PositionRange]:
         """Return the positions of all events of a period, by installation; `ctx` reads and has no transaction."""
-        raise NotImplementedError
 
+    @abstractmethod
     def event_files(
         self, ctx: Context, head: ChainHeadRow, events: PositionRange, described: list[EventDescription]
     ) -> AsyncIterator[File]:
         """Yield the events of a chain of any mode at these positions; add their description. Outside a transaction."""
-        raise NotImplementedError
 
+    @abstractmethod
     def request_files(self, ctx: Context, days: tuple[date, date]) -> AsyncIterator[File]:
         """Yield what answered the authority's requests for records of these days. Outside a transaction."""
-        raise NotImplementedError
 
 
 def signed_mode(ctx: Context) -> SignedModeHooks | None:

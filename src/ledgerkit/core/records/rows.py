@@ -146,11 +146,11 @@ async def change(
     table: TypedTable[AccountRowT],
     record_id: UUID,
     values: Mapping[str, object],
-    beside: ExtraWrites = NO_EXTRA_WRITES,
+    extra_writes: ExtraWrites = NO_EXTRA_WRITES,
 ) -> AccountRowT:
-    """Write `values`, count the version up, and give the record as it is now; what is `beside` is written with it."""
-    statement: Prepared[AccountRowT] = _update(table, tuple(values), beside.statements)
-    return await statement.one(ctx.db, record_id=record_id, **values, **_words(values), **beside.values)
+    """Write `values`, count the version up, and give the record as it is now; in one round trip with `extra_writes`."""
+    statement: Prepared[AccountRowT] = _update(table, tuple(values), extra_writes.statements)
+    return await statement.one(ctx.db, record_id=record_id, **values, **_words(values), **extra_writes.values)
 
 
 def _words(values: Mapping[str, object]) -> dict[str, object]:
@@ -218,20 +218,20 @@ def _recordset(table: Table, columns: tuple[str, ...]) -> TableValuedAlias:
 
 @lru_cache(maxsize=128)
 def _select(table: Table, *, lock: bool, hidden: bool, before: ValueBeforeLock[Any] | None) -> Prepared[Any]:
-    beside = () if before is None else (before.value,)
-    query = select(table, *beside).where(table.c.id == bindparam("record_id", type_=table.c.id.type))
+    values_before = () if before is None else (before.value,)
+    query = select(table, *values_before).where(table.c.id == bindparam("record_id", type_=table.c.id.type))
     if "deleted_at" in table.c and not hidden:
         query = query.where(table.c.deleted_at.is_(None))
     return Prepared(query.with_for_update(of=table) if lock else query)
 
 
 @lru_cache(maxsize=512)
-def _update(table: Table, columns: tuple[str, ...], beside: tuple[Insert | Update, ...]) -> Prepared[Any]:
+def _update(table: Table, columns: tuple[str, ...], extra_writes: tuple[Insert | Update, ...]) -> Prepared[Any]:
     stamped = {"version": table.c.version + 1, "updated_at": func.now()}
     values = {name: bindparam(name, type_=table.c[name].type) for name in columns}
     record_id = bindparam("record_id", type_=table.c.id.type)
     statement = update(table).where(table.c.id == record_id).values({**values, **stamped})
-    return Prepared(_with_words(table, columns, statement, record_id, extra_write_ctes(beside)))
+    return Prepared(_with_words(table, columns, statement, record_id, extra_write_ctes(extra_writes)))
 
 
 def _with_words(
@@ -239,19 +239,19 @@ def _with_words(
     columns: tuple[str, ...],
     statement: Insert | Update,
     record_id: ColumnElement[UUID] | None = None,
-    beside: Sequence[CTE] = (),
+    extra_writes: Sequence[CTE] = (),
 ) -> ClauseElement:
-    """The statement, giving its row; in the same round trip the words of a new text are kept, and what is `beside`.
+    """Let the statement give its row and, in the same round trip, keep the words of a new text and the extra writes.
 
     Without `record_id` they are those of the row that was written, if one was.
     """
     written = statement.returning(*table.c)
     if "search_text" not in columns:
-        return select(written.cte("written")).add_cte(*beside) if beside else written
+        return select(written.cte("written")).add_cte(*extra_writes) if extra_writes else written
     row = written.cte("written")
     word = func.unnest(bindparam("search_words", type_=ARRAY(Text)))
     known = row.c.id if record_id is None else record_id
-    return select(row).add_cte(_insert_words(select(constant(table.name), word, known)).cte("kept"), *beside)
+    return select(row).add_cte(_insert_words(select(constant(table.name), word, known)).cte("kept"), *extra_writes)
 
 
 def _insert_words(words: Select[Any]) -> Insert:

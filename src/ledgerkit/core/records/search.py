@@ -25,7 +25,7 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.database.row_types import AccountsRow
+from ledgerkit.core.database.row_types import StampedRow
 from ledgerkit.core.database.tables import account_table
 
 MAX_QUERY = 200
@@ -40,7 +40,7 @@ _LAST = "\U0010ffff"
 """After every character that a word can have."""
 
 
-class SearchWordRow(AccountsRow):
+class SearchWordRow(StampedRow):
     kind: str
     word: str
     entity_id: UUID

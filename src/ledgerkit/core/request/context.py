@@ -55,7 +55,7 @@ class AccountProfile:
     """The account in whose name things happen: the issuer of its documents.
 
     `einvoicing` is what it has chosen, `on` or `off`; `recorded_in` are the environments in which it has fiscal
-    records. What follows from both: `core.einvoicing`.
+    records. Derived from both: `core.documents.einvoicing_state`.
     """
 
     id: UUID
