@@ -9,6 +9,7 @@ from typing import Protocol
 from ledgerkit.money import RoundingPolicy
 from ledgerkit.providers.api.channels import FiscalChannel
 from ledgerkit.providers.api.documents import Document, DocumentKind
+from ledgerkit.providers.api.tax_forms import TaxForm, TaxProfile
 from ledgerkit.texts import ENGLISH, Text
 
 API_VERSION = 1
@@ -105,7 +106,8 @@ class CountryProvider:
     `sandbox` is `"package.module:function"`, imported only when the sandbox is wanted; the function takes the
     directory for its state and returns a `Sandbox`. `not_subject_reasons` are why a line may be not subject to the
     tax, by the key that the line gives, each explained. `margin_regimes` are the keys of regimes under which only the
-    margin of the seller is taxed.
+    margin of the seller is taxed. `declarations` are the forms of periodic tax declarations, the usual one first;
+    `tax_profile` is what they ask of an account beside its documents, with defaults for every field.
     """
 
     code: str
@@ -121,3 +123,5 @@ class CountryProvider:
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     not_subject_reasons: Mapping[str, str] = field(default_factory=dict)
     margin_regimes: frozenset[str] = frozenset()
+    declarations: Sequence[TaxForm] = ()
+    tax_profile: type[TaxProfile] = TaxProfile

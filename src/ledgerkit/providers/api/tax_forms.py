@@ -1,0 +1,275 @@
+"""Forms of periodic tax declarations: what they compute from the ledger, and the files that the authority imports.
+
+Every method is pure and deterministic: the order of the ledger's documents changes nothing.
+"""
+
+from abc import ABC, abstractmethod
+from calendar import monthrange
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from enum import StrEnum
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic.alias_generators import to_camel
+
+from ledgerkit.providers.api.documents import Party
+from ledgerkit.providers.api.ledger import DateSpan, Ledger
+from ledgerkit.providers.api.records import FieldProblem
+from ledgerkit.texts import Text
+
+_QUARTERS = ("Q1", "Q2", "Q3", "Q4")
+_MONTHS = tuple(f"M{number:02d}" for number in range(1, 13))
+YEAR = "Y"
+
+
+@dataclass(frozen=True, order=True)
+class TaxPeriod:
+    """Period of a declaration: a year with `Q1` to `Q4`, `M01` to `M12` or `Y`."""
+
+    year: int
+    code: str
+
+    @property
+    def span(self) -> DateSpan:
+        """Days of the period. Raises ValueError for a code that does not exist."""
+        if self.code in _QUARTERS:
+            last_month = 3 * int(self.code[1])
+            return self._months(last_month - 2, last_month)
+        if self.code in _MONTHS:
+            return self._months(int(self.code[1:]), int(self.code[1:]))
+        if self.code == YEAR:
+            return self._months(1, 12)
+        raise ValueError(self.code)
+
+    @property
+    def is_last_of_year(self) -> bool:
+        return self.code in {_QUARTERS[-1], _MONTHS[-1], YEAR}
+
+    @property
+    def is_first_of_year(self) -> bool:
+        return self.code in {_QUARTERS[0], _MONTHS[0], YEAR}
+
+    def before(self) -> Self:
+        """Return the period of the same length before this one."""
+        series = _QUARTERS if self.code in _QUARTERS else _MONTHS if self.code in _MONTHS else (YEAR,)
+        place = series.index(self.code)
+        return type(self)(self.year, series[place - 1]) if place else type(self)(self.year - 1, series[-1])
+
+    def _months(self, first: int, last: int) -> DateSpan:
+        return DateSpan(first=date(self.year, first, 1), last=date(self.year, last, monthrange(self.year, last)[1]))
+
+
+class TaxProfile(BaseModel):
+    """What the forms of a country ask of an account beside its documents; a country derives its own."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", alias_generator=to_camel, validate_by_name=True, validate_by_alias=True
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Box:
+    """Box of a form: its official number, its name by language, and how it comes about.
+
+    A box that is `summed` adds up amounts of documents, which its evidence names; any other follows from other boxes,
+    the profile or earlier declarations. `signed` boxes may be below zero. `decimals` is 0 for counts of payees.
+    """
+
+    key: str
+    name: Mapping[str, str]
+    summed: bool = False
+    signed: bool = False
+    decimals: int = 2
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """Part of a box that comes from one document."""
+
+    document_id: str
+    amount: Decimal
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeclarationWarning:
+    """Something that the taxpayer has to look at; `document_ids` are those concerned."""
+
+    code: str
+    message: Text
+    document_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeclaredRecord:
+    """Line of a declaration that is a list: its fields by name, and the documents behind it."""
+
+    fields: Mapping[str, JsonValue]
+    document_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreviousDeclaration:
+    """Earlier declaration of the account, computed here or typed in: its boxes after overrides and its choice."""
+
+    form: str
+    period: TaxPeriod
+    boxes: Mapping[str, Decimal]
+    declaration_type: str | None
+    submitted: bool
+
+
+class ResultKind(StrEnum):
+    PAY = "pay"
+    COMPENSATE = "compensate"
+    REFUND = "refund"
+    NONE = "none"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """Decision of the taxpayer on the result: the official letter of the declaration's type, and the account for it.
+
+    None leaves the usual one: the first of `Computation.declaration_types`.
+    """
+
+    declaration_type: str | None = None
+    iban: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Amendment:
+    """Declaration that this one amends: its receipt number at the authority, and the reason's code of the form."""
+
+    receipt_number: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormInput:
+    """All that a form computes from. `overrides` replace computed boxes, before the boxes that follow from them."""
+
+    period: TaxPeriod
+    ledger: Ledger
+    previous: Sequence[PreviousDeclaration]
+    profile: TaxProfile
+    overrides: Mapping[str, Decimal] = field(default_factory=dict)
+    choice: Choice = field(default_factory=Choice)
+    amends: Amendment | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Computation:
+    """Result of a form.
+
+    `computed` holds every box without overrides, `effective` with them; boxes are rounded once, half up, to their
+    decimals. `output_tax`, `input_tax` and `result` are the totals of the effective boxes; the first two are zero
+    for a form that has none. `declaration_types` are the official letters that the result allows, by name, the usual
+    one first. `counted` are the ids of the documents that reached a box or a record.
+    """
+
+    computed: Mapping[str, Decimal]
+    effective: Mapping[str, Decimal]
+    evidence: Mapping[str, tuple[Evidence, ...]]
+    output_tax: Decimal
+    input_tax: Decimal
+    result: Decimal
+    result_kind: ResultKind
+    declaration_types: Mapping[str, Text]
+    warnings: tuple[DeclarationWarning, ...]
+    counted: frozenset[str]
+    records: tuple[DeclaredRecord, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileInput:
+    """All that stands in the authority's file."""
+
+    period: TaxPeriod
+    owner: Party
+    boxes: Mapping[str, Decimal]
+    records: Sequence[Mapping[str, JsonValue]]
+    declaration_type: str | None
+    iban: str | None
+    profile: TaxProfile
+    amends: Amendment | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormFile:
+    name: str
+    media_type: str
+    content: bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadFile:
+    """Content of a file that the authority would import: what `FileInput` said, as far as the file holds it."""
+
+    period: TaxPeriod
+    tax_id: str
+    boxes: Mapping[str, Decimal]
+    records: Sequence[Mapping[str, JsonValue]]
+    declaration_type: str | None
+
+
+class IncompleteDeclarationError(Exception):
+    """The file lacks data that the authority demands; `problems` name each."""
+
+    def __init__(self, problems: Sequence[FieldProblem]) -> None:
+        super().__init__(", ".join(problem.field for problem in problems))
+        self.problems = tuple(problems)
+
+
+class UnreadableFileError(Exception):
+    """The bytes are no file of this form."""
+
+
+class TaxForm(ABC):
+    """Form of a periodic declaration. `reads` are the codes of forms whose earlier declarations it needs."""
+
+    code: str
+    name: Mapping[str, str]
+    reads: tuple[str, ...] = ()
+
+    @abstractmethod
+    def periods(self, year: int) -> tuple[str, ...]:
+        """Return the codes of the periods of a year, in order; empty where the form is not known for that year."""
+
+    @abstractmethod
+    def layout(self, period: TaxPeriod) -> str:
+        """Return the official design in force for the period, as `2026`."""
+
+    @abstractmethod
+    def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:
+        """Return the boxes of the form in force, in its order."""
+
+    @abstractmethod
+    def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
+        """Return True when an account with this profile has to file the form, as far as the profile tells."""
+
+    @abstractmethod
+    def due_date(self, period: TaxPeriod) -> date:
+        """Return the last day to file, moved to a working day."""
+
+    @abstractmethod
+    def direct_debit_date(self, period: TaxPeriod) -> date | None:
+        """Return the last day to file with direct debit; None where the form has no such payment."""
+
+    @abstractmethod
+    def ledger_span(self, period: TaxPeriod) -> DateSpan:
+        """Return the days of which the form reads documents."""
+
+    @abstractmethod
+    def compute(self, given: FormInput) -> Computation:
+        """Compute the boxes. Raises ValueError for an override of a box that the form does not have."""
+
+    @abstractmethod
+    def render_file(self, content: FileInput) -> FormFile:
+        """Return the file that the authority imports. Raises IncompleteDeclarationError."""
+
+    @abstractmethod
+    def read_file(self, content: bytes) -> ReadFile:
+        """Read a file of the form. Raises UnreadableFileError."""
