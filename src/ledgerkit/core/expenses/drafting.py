@@ -1,13 +1,14 @@
 """Column values of an expense, from a caller's input: defaults, vendor, dates and amounts."""
 
 import datetime as dt
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
 from ledgerkit.core.documents import tax_ids
-from ledgerkit.core.expenses.amounts import Cost, amount_columns
+from ledgerkit.core.documents.purchase_details import StatedPurchase, check_details
+from ledgerkit.core.expenses.amounts import Cost, amounts
 from ledgerkit.core.expenses.messages import ExpensesMsg
 from ledgerkit.core.expenses.models import ExpenseRow
 from ledgerkit.core.expenses.schemas import ExpenseChange, ExpenseFields, ExpenseInput
@@ -32,11 +33,23 @@ _DEFAULTS = {
     "intra_eu": "none",
     "investment_good": False,
     "source": "manual",
+    "triangular": False,
 }
 """Values of fields that are absent or null."""
 
 _REQUIRED = ("description", "amount", "date")
-_EMPTY_BY_DEFAULT = ("invoice_number", "operation_date", "regime_key", "payment_method", "receipt_url", "notes")
+_EMPTY_BY_DEFAULT = (
+    "invoice_number",
+    "operation_date",
+    "regime_key",
+    "retention_kind",
+    "leased_property",
+    "import_dua",
+    "useful_life_years",
+    "payment_method",
+    "receipt_url",
+    "notes",
+)
 _VENDOR_FIELDS = {"vendor", "vendor_id", "vendor_tax_id", "vendor_country"}
 _TAX_FIELDS = ("amount", "tax_rate", "reverse_charge", "intra_eu")
 
@@ -77,6 +90,11 @@ class ExpenseValues:
     intra_eu: str
     investment_good: bool
     regime_key: str | None
+    retention_kind: str | None
+    leased_property: str | None
+    import_dua: str | None
+    useful_life_years: int | None
+    triangular: bool
     payment_method: str | None
     receipt_url: str | None
     source: str
@@ -159,10 +177,21 @@ def _row_values(values: ExpenseValues, seller: Seller, printed: Printed) -> dict
         printed_tax=printed.tax,
         withheld_amount=printed.retention,
     )
+    columns = amounts(cost)
+    check_details(
+        StatedPurchase(
+            retention_kind=values.retention_kind,
+            useful_life_years=values.useful_life_years,
+            triangular=values.triangular,
+            intra_eu=values.intra_eu,
+            investment_good=values.investment_good,
+            retention=columns.retention_amount,
+        )
+    )
     texts = (values.description, seller.name, seller.tax_id, values.invoice_number, values.notes)
     return {
         **vars(values),
-        **amount_columns(cost),
+        **asdict(columns),
         "vendor": seller.name,
         "vendor_id": seller.vendor_id,
         "vendor_tax_id": seller.tax_id,

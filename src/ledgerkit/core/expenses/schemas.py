@@ -16,6 +16,7 @@ from ledgerkit.core.api_types.fields import (
     ShortText,
 )
 from ledgerkit.core.api_types.wire import Timestamp, Wire
+from ledgerkit.core.documents.purchase_details import PurchaseDetails, Retained
 from ledgerkit.money import ZERO, Amount, ExchangeRate, Rate
 
 EXAMPLE: dict[str, JsonValue] = {
@@ -65,7 +66,7 @@ Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,4}$")]
 Link = Annotated[str, StringConstraints(pattern=r"^(https?://|/)[!-~]*$", max_length=2000)]
 
 
-class ExpenseFields(Wire):
+class ExpenseFields(PurchaseDetails):
     doc_type: Annotated[
         DocType | None, Field(description="`credit_note` has a negative amount; `no_invoice` is payroll, fees, taxes")
     ] = None
@@ -160,6 +161,11 @@ class Expense(Wire):
     intra_eu: IntraEu
     investment_good: bool
     regime_key: str | None
+    retention_kind: Retained | None
+    leased_property: str | None
+    import_dua: str | None
+    useful_life_years: int | None
+    triangular: bool
     payment_method: str | None
     paid_at: dt.date | None
     receipt_url: str | None

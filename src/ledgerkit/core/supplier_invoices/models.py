@@ -94,6 +94,11 @@ class SupplierInvoiceRow(AccountRow):
     deductible_tax_amount: Decimal
     income_tax_percent: Decimal
     regime_key: str | None
+    retention_kind: str | None
+    leased_property: str | None
+    import_dua: str | None
+    useful_life_years: int | None
+    triangular: bool
     cancel_reason: str | None
     cancelled_at: datetime | None
     created_by: UUID | None
@@ -138,6 +143,11 @@ supplier_invoice = account_table(
     Column("deductible_tax_amount", _MONEY, nullable=False),
     Column("income_tax_percent", _RATE, nullable=False),
     Column("regime_key", Text),
+    Column("retention_kind", Text),
+    Column("leased_property", Text),
+    Column("import_dua", Text),
+    Column("useful_life_years", Integer),
+    Column("triangular", Boolean, nullable=False, server_default=text("false")),
     Column("cancel_reason", Text),
     Column("cancelled_at", DateTime(timezone=True)),
     Column("created_by", Uuid),
@@ -146,6 +156,9 @@ supplier_invoice = account_table(
     account_key("vendor_id", "vendor"),
     CheckConstraint("paid_amount >= 0 and paid_amount <= total", name="paid_up_to_total"),
     CheckConstraint("intra_eu in ('none', 'goods', 'services')", name="intra_eu"),
+    CheckConstraint(
+        "retention_kind in ('employment', 'employment_in_kind', 'professional', 'rent', 'other')", name="retention_kind"
+    ),
     CheckConstraint("cancelled_at is null or paid_amount = 0", name="cancelled_unpaid"),
     Index("ix_supplier_invoice_due", "account_id", "due_date", "id"),
     Index("ix_supplier_invoice_dated", "account_id", "invoice_date", "id"),

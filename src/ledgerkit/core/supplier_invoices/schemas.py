@@ -17,6 +17,7 @@ from ledgerkit.core.api_types.fields import (
     ShortText,
 )
 from ledgerkit.core.api_types.wire import Timestamp, Wire
+from ledgerkit.core.documents.purchase_details import PurchaseDetails, Retained
 from ledgerkit.money import Amount, PositiveAmount, Quantity, Rate, Sum, UnitPrice
 
 MAX_ITEMS = 1000
@@ -54,7 +55,7 @@ class SupplierInvoiceItemInput(Wire):
     surcharge_rate: Annotated[Rate | None, Field(description="Equivalence surcharge, percent")] = None
 
 
-class SupplierInvoiceInput(Wire):
+class SupplierInvoiceInput(PurchaseDetails):
     """An invoice that a vendor has sent. It needs its total, its items, or both if they agree to the cent.
 
     Without items the parts that are absent are computed from the total: `subtotal` from `taxRate` and `retentionRate`,
@@ -165,6 +166,11 @@ class SupplierInvoice(Wire):
     deductible_tax_amount: Annotated[Amount, Field(description="Of taxAmount, or of selfAssessedTax")]
     income_tax_percent: Rate
     regime_key: str | None
+    retention_kind: Retained | None
+    leased_property: str | None
+    import_dua: str | None
+    useful_life_years: int | None
+    triangular: bool
     cancel_reason: str | None
     cancelled_at: Timestamp | None
     created_by: str | None
