@@ -47,6 +47,9 @@ class StoredItem(StoredObject):
     discount: Decimal
     surcharge_rate: Decimal | None
     line_total: Decimal
+    deductible_percent: Decimal | None = None
+    investment_good: bool | None = None
+    useful_life_years: int | None = None
 
 
 class StoredTaxRow(StoredObject):
@@ -57,6 +60,22 @@ class StoredTaxRow(StoredObject):
     amount: Decimal
     surcharge_rate: Decimal | None
     surcharge_amount: Decimal
+
+
+class StoredDeduction(StoredObject):
+    """Base and tax of the lines of one rate and one use, and their deductible shares.
+
+    `tax` is charged by the vendor or assessed by the buyer; the surcharge is never deductible.
+    """
+
+    rate: Decimal
+    base: Decimal
+    tax: Decimal
+    surcharge: Decimal
+    deductible_base: Decimal
+    deductible_tax: Decimal
+    investment_good: bool
+    useful_life_years: int | None
 
 
 class SupplierInvoiceRow(AccountRow):
@@ -73,6 +92,7 @@ class SupplierInvoiceRow(AccountRow):
     due_date: date
     items: StoredJson[tuple[StoredItem, ...]]
     tax_breakdown: StoredJson[tuple[StoredTaxRow, ...]]
+    deductions: StoredJson[tuple[StoredDeduction, ...]]
     subtotal: Decimal
     tax_rate: Decimal
     tax_amount: Decimal
@@ -122,6 +142,7 @@ supplier_invoice = account_table(
     Column("due_date", Date, nullable=False),
     Column("items", JSON, nullable=False),
     Column("tax_breakdown", JSON, nullable=False),
+    Column("deductions", JSON, nullable=False),
     Column("subtotal", _MONEY, nullable=False),
     Column("tax_rate", _RATE, nullable=False),
     Column("tax_amount", _MONEY, nullable=False),
@@ -185,6 +206,7 @@ supplier_invoice = account_table(
 
 ITEMS = JsonCodec(tuple[StoredItem, ...])
 TAX_BREAKDOWN = JsonCodec(tuple[StoredTaxRow, ...])
+DEDUCTIONS = JsonCodec(tuple[StoredDeduction, ...])
 
 
 class SupplierPaymentRow(AppendOnlyRow):

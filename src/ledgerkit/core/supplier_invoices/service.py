@@ -140,11 +140,10 @@ def _values(ctx: Context, data: SupplierInvoiceInput, vendor: VendorRow) -> dict
     term = TERM_DAYS if vendor.payment_term_days is None else vendor.payment_term_days
     number = data.invoice_number or None
     category = data.category or vendor.default_category
-    deductible = HUNDRED if data.deductible_percent is None else data.deductible_percent
     texts = (item.description for item in data.items or ())
     return {
         **{name: getattr(data, name) for name in _COPIED_FIELDS},
-        **sums.columns(deductible),
+        **sums.columns(),
         **_dates(data, term),
         "id": new_id(),
         "vendor_id": vendor.id,
@@ -155,7 +154,7 @@ def _values(ctx: Context, data: SupplierInvoiceInput, vendor: VendorRow) -> dict
         "number_key": None if number is None else number_key(number),
         "tax_rate": rate,
         "triangular": bool(data.triangular),
-        "deductible_percent": deductible,
+        "deductible_percent": amounts.default_use(data).deductible_percent,
         "income_tax_percent": HUNDRED if data.income_tax_percent is None else data.income_tax_percent,
         "currency": data.currency or ctx.account.currency,
         "category": category,

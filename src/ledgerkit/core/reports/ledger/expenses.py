@@ -13,7 +13,7 @@ from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.expenses.models import expense
 from ledgerkit.core.reports import purchases
-from ledgerkit.core.reports.ledger.selection import assessment, ids_in_span
+from ledgerkit.core.reports.ledger.selection import assessment, ids_in_span, retention_kind
 from ledgerkit.providers.api import LedgerPayment, Party, Purchase, PurchaseKind, PurchaseOrigin, PurchaseTax
 
 _NOTHING = Decimal("0.00")
@@ -45,6 +45,10 @@ class ExpenseRow(Row):
     investment_good: bool
     category: str
     regime_key: str | None
+    retention_kind: str | None
+    leased_property: str | None
+    useful_life_years: int | None
+    triangular: bool
     cost: Decimal
     cash: Decimal
     deductible_base: Decimal
@@ -59,6 +63,7 @@ def purchase(row: ExpenseRow, country: str) -> Purchase:
         deductible_base=row.deductible_base,
         deductible_tax=row.deductible_tax_amount,
         investment_good=row.investment_good,
+        useful_life_years=row.useful_life_years,
     )
     return Purchase(
         document_id=str(row.id),
@@ -79,6 +84,9 @@ def purchase(row: ExpenseRow, country: str) -> Purchase:
         gross_total=row.base_total,
         category=row.category,
         regime_key=row.regime_key,
+        retention_kind=retention_kind(row.retention_kind),
+        leased_property=row.leased_property,
+        triangular=row.triangular,
         payments=() if row.paid_at is None else (LedgerPayment(day=row.paid_at, amount=row.cash),),
     )
 

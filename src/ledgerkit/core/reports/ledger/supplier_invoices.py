@@ -1,14 +1,14 @@
 """Supplier invoices of the ledger: their statements, and the conversion of rows to purchases."""
 
-from collections.abc import Iterator, Sequence
 from datetime import date
 from decimal import Decimal
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Numeric, cast, func, select, true
-from sqlalchemy.dialects.postgresql import aggregate_order_by
+from sqlalchemy import ColumnElement, select, true
 
 from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.database.stored_json import StoredJson
 from ledgerkit.core.reports import purchases
 from ledgerkit.core.reports.ledger.selection import (
     OmittedRow,
@@ -17,16 +17,23 @@ from ledgerkit.core.reports.ledger.selection import (
     ids_in_span,
     ledger_payments,
     payments,
+    retention_kind,
 )
 from ledgerkit.core.reports.sales import CURRENCY, FIRST, LAST
-from ledgerkit.core.supplier_invoices.models import NOT_CANCELLED, supplier_invoice, supplier_payment
-from ledgerkit.providers.api import Assessment, Party, Purchase, PurchaseKind, PurchaseOrigin, PurchaseTax
+from ledgerkit.core.supplier_invoices.models import (
+    DEDUCTIONS,
+    NOT_CANCELLED,
+    StoredDeduction,
+    supplier_invoice,
+    supplier_payment,
+)
+from ledgerkit.providers.api import Party, Purchase, PurchaseKind, PurchaseOrigin, PurchaseTax
 
 _NOTHING = Decimal("0.00")
 
 
 class SupplierInvoiceRow(PaymentsRow):
-    """Supplier invoice with its rates, the largest tax first, and its payments; the rates' columns one for one."""
+    """Supplier invoice with its payments."""
 
     id: UUID
     invoice_number: str | None
@@ -43,33 +50,30 @@ class SupplierInvoiceRow(PaymentsRow):
     retention_amount: Decimal
     total: Decimal
     income_tax_percent: Decimal
-    investment_good: bool
     regime_key: str | None
     category: str
     cost: Decimal
-    rates: Sequence[Decimal]
-    bases: Sequence[Decimal]
-    taxes: Sequence[Decimal]
-    surcharges: Sequence[Decimal]
-    deductible_bases: Sequence[Decimal]
-    deductible_taxes: Sequence[Decimal]
+    deductions: StoredJson[tuple[StoredDeduction, ...]]
+    retention_kind: str | None
+    leased_property: str | None
+    import_dua: str | None
+    triangular: bool
 
 
 def purchase(row: SupplierInvoiceRow) -> Purchase:
     """Return the purchase of a row."""
-    assessed = assessment(reverse_charge=row.reverse_charge, intra_eu=row.intra_eu)
     return Purchase(
         document_id=str(row.id),
         origin=PurchaseOrigin.SUPPLIER_INVOICE,
-        kind=PurchaseKind.INVOICE,
+        kind=PurchaseKind.INVOICE if row.import_dua is None else PurchaseKind.IMPORT,
         number=row.invoice_number,
         issue_date=row.invoice_date,
         operation_date=row.operation_date,
         reception_date=row.reception_date,
         deduction_date=row.deduction_date,
         vendor=Party(name=row.vendor_name, tax_id=row.vendor_tax_id, country=row.vendor_country),
-        assessment=assessed,
-        taxes=tuple(_taxes(row, assessed)),
+        assessment=assessment(reverse_charge=row.reverse_charge, intra_eu=row.intra_eu),
+        taxes=tuple(_tax(stored) for stored in DEDUCTIONS.decode(row.deductions)),
         cost=row.cost,
         income_tax_percent=row.income_tax_percent,
         retention=row.retention_amount,
@@ -77,28 +81,27 @@ def purchase(row: SupplierInvoiceRow) -> Purchase:
         gross_total=row.total + row.retention_amount,
         category=row.category,
         regime_key=row.regime_key,
+        retention_kind=retention_kind(row.retention_kind),
+        leased_property=row.leased_property,
+        triangular=row.triangular,
         payments=ledger_payments(row),
     )
 
 
-def _taxes(row: SupplierInvoiceRow, assessed: Assessment) -> Iterator[PurchaseTax]:
-    """Yield the tax of each rate. Only a vendor that charges the tax charges a surcharge."""
-    amounts = (row.rates, row.bases, row.taxes, row.surcharges, row.deductible_bases, row.deductible_taxes)
-    for rate, base, tax, surcharge, deductible_base, deductible_tax in zip(*amounts, strict=True):
-        yield PurchaseTax(
-            rate=rate,
-            base=base,
-            tax=tax,
-            deductible_base=deductible_base,
-            deductible_tax=deductible_tax,
-            surcharge_amount=surcharge if assessed is Assessment.VENDOR else _NOTHING,
-            investment_good=row.investment_good,
-        )
+def _tax(stored: StoredDeduction) -> PurchaseTax:
+    return PurchaseTax(
+        rate=stored.rate,
+        base=stored.base,
+        tax=stored.tax,
+        deductible_base=stored.deductible_base,
+        deductible_tax=stored.deductible_tax,
+        surcharge_amount=stored.surcharge,
+        investment_good=stored.investment_good,
+        useful_life_years=stored.useful_life_years,
+    )
 
 
 # ---------------------------------------------------------------- statements
-
-_MONEY, _RATE = Numeric(15, 2), Numeric(6, 3)
 
 _of, _payment = supplier_invoice.c, supplier_payment.c
 
@@ -113,34 +116,17 @@ _LISTED = _of.id.in_(select(_IN_SPAN.c.id))
 
 def _counted() -> Prepared[SupplierInvoiceRow]:
     paid = payments(_payment.payment_date, _payment.amount, _payment.supplier_invoice_id == _of.id)
-    row = purchases.supplier_rates(_LISTED).subquery("rate").c
-
-    def listed(amount: ColumnElement[Decimal], kind: Numeric[Decimal]) -> ColumnElement[Sequence[Decimal]]:
-        return func.array_agg(aggregate_order_by(cast(amount, kind), row.place))
-
-    rates = (
-        select(
-            row.id,
-            listed(row.rate, _RATE).label("rates"),
-            listed(row.base, _MONEY).label("bases"),
-            listed(row.tax, _MONEY).label("taxes"),
-            listed(row.surcharge, _MONEY).label("surcharges"),
-            listed(row.deductible_base, _MONEY).label("deductible_bases"),
-            listed(row.deductible_tax, _MONEY).label("deductible_taxes"),
-        )
-        .group_by(row.id)
-        .subquery("rates")
-    )
-    joined = {column.name: column for column in (*list(rates.c)[1:], *paid.c)}
-    columns = [
-        *(_of[name] for name in SupplierInvoiceRow.__annotations__ if name not in {*joined, "category", "cost"}),
-        purchases.supplier_category().label("category"),
-        purchases.supplier_cost().label("cost"),
-        *joined.values(),
-    ]
+    derived: dict[str, ColumnElement[Any]] = {
+        "category": purchases.supplier_category(),
+        "cost": purchases.supplier_cost(),
+        **{column.name: column for column in paid.c},
+    }
     statement = (
-        select(*columns)
-        .select_from(supplier_invoice.join(rates, rates.c.id == _of.id).outerjoin(paid, true()))
+        select(
+            *(_of[name] for name in SupplierInvoiceRow.__annotations__ if name not in derived),
+            *(value.label(name) for name, value in derived.items()),
+        )
+        .select_from(supplier_invoice.outerjoin(paid, true()))
         .where(NOT_CANCELLED, _of.currency == CURRENCY, _LISTED)
     )
     return Prepared(statement, SupplierInvoiceRow)
