@@ -42,7 +42,8 @@ FILL = {
     " from generate_series(1, :count) n, lateral (select date '2018-01-01' + n as d) day",
     "supplier_invoice": "insert into supplier_invoice (id, vendor_id, vendor_name, vendor_country, invoice_date,"
     " reception_date, deduction_date, due_date, items, tax_breakdown, deductions, subtotal, tax_rate,"
-    " tax_amount, surcharge_amount, self_assessed_tax, retention_amount, total, paid_amount, currency, reverse_charge, intra_eu, investment_good,"
+    " tax_amount, surcharge_amount, self_assessed_tax, retention_amount, total, paid_amount, currency, reverse_charge,"
+    " intra_eu, investment_good,"
     " deductible_percent, deductible_tax_amount, income_tax_percent, channel, search_text)"
     " select gen_random_uuid(), '00000000-0000-0000-0000-000000000001', 'x', 'ES', d, d, d, d, '[]',"
     ' \'[{"rate": 21, "base": 100, "amount": 21}]\','
