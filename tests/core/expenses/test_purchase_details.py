@@ -70,3 +70,43 @@ async def test_a_change_may_not_take_away_what_a_detail_needs(ana):
         None,
         MACHINE["importDua"],
     )
+
+
+CREDIT_NOTE = {"description": "Abono", "amount": -12.1, "taxRate": 21, "date": "2026-11-10", "docType": "credit_note"}
+
+
+async def test_a_credit_note_names_what_it_corrects(ana, request_for):
+    corrected = await ana.post(*request_for({}))
+
+    credit_note = await ana.post("/api/expenses", {**CREDIT_NOTE, "rectifies": corrected["id"]})
+    path = f"/api/expenses/{credit_note['id']}"
+    sent_back = await ana.put(path, {**CREDIT_NOTE, "rectifies": corrected["id"]})
+    cleared = await ana.put(path, {"rectifies": None})
+
+    assert [one["rectifies"] for one in (corrected | {"rectifies": None}, credit_note, sent_back, cleared)] == [
+        None,
+        corrected["id"],
+        corrected["id"],
+        None,
+    ]
+
+
+async def test_only_a_credit_note_corrects_and_only_what_counts(ana, berta):
+    vendor = await ana.post("/api/vendors", {"name": "Inmobiliaria Sol", "taxId": "B29805314"})
+    cancelled = await ana.post("/api/supplier-invoices", {**INVOICE, "total": 121, "vendorId": vendor["id"]})
+    await ana.put(f"/api/supplier-invoices/{cancelled['id']}/cancel", {"reason": "Duplicada"})
+    expense = await ana.post("/api/expenses", EXPENSE)
+    credit_note = await ana.post("/api/expenses", {**CREDIT_NOTE, "rectifies": expense["id"]})
+    foreign = await berta.post("/api/expenses", EXPENSE)
+
+    for document_id in (cancelled["id"], credit_note["id"]):
+        refusal = await ana.refused(400, "POST", "/api/expenses", {**CREDIT_NOTE, "rectifies": document_id})
+        assert refusal["errors"][0]["field"] == "rectifies"
+    refusal = await ana.refused(400, "POST", "/api/expenses", {**EXPENSE, "rectifies": expense["id"]})
+    assert refusal["errors"][0]["field"] == "rectifies"
+    for document_id in (foreign["id"], "nothing"):
+        await ana.refused(404, "POST", "/api/expenses", {**CREDIT_NOTE, "rectifies": document_id})
+    refusal = await ana.refused(
+        400, "PUT", f"/api/expenses/{credit_note['id']}", {"docType": "invoice", "amount": 12.1}
+    )
+    assert refusal["errors"][0]["field"] == "docType"

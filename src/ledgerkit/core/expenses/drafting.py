@@ -9,6 +9,7 @@ from uuid import UUID
 from ledgerkit.core.documents import tax_ids
 from ledgerkit.core.documents.purchase_details import StatedPurchase, check_details
 from ledgerkit.core.expenses.amounts import Cost, amounts
+from ledgerkit.core.expenses.corrections import rectified
 from ledgerkit.core.expenses.messages import ExpensesMsg
 from ledgerkit.core.expenses.models import ExpenseRow
 from ledgerkit.core.expenses.schemas import ExpenseChange, ExpenseFields, ExpenseInput
@@ -95,6 +96,7 @@ class ExpenseValues:
     import_dua: str | None
     useful_life_years: int | None
     triangular: bool
+    rectifies: UUID | None
     payment_method: str | None
     receipt_url: str | None
     source: str
@@ -120,6 +122,7 @@ async def new_values(ctx: Context, data: ExpenseInput) -> dict[str, object]:
     values: dict[str, Any] = {name: _present(getattr(data, name), value) for name, value in defaults.items()}
     values |= {name: getattr(data, name) for name in (*_REQUIRED, *_EMPTY_BY_DEFAULT)}
     values |= _dates(ctx, data, None) | {"exchange_rate": _exchange_rate(ctx, values["currency"], data, None)}
+    values["rectifies"] = await rectified(ctx, data, values["doc_type"])
     printed = Printed(data.tax_amount, data.retention_rate, data.retention_amount)
     return _row_values(ExpenseValues(**values), seller, printed)
 
@@ -134,6 +137,7 @@ async def changed_values(ctx: Context, old: ExpenseRow, data: ExpenseChange) -> 
     unconverted = (*_REQUIRED, *_EMPTY_BY_DEFAULT)
     values |= {name: getattr(change, name) if name in changed_fields else getattr(old, name) for name in unconverted}
     values |= _dates(ctx, change, old) | {"exchange_rate": _exchange_rate(ctx, values["currency"], change, old)}
+    values["rectifies"] = await rectified(ctx, change, values["doc_type"], old)
     same_tax_basis = all(values[name] == getattr(old, name) for name in _TAX_FIELDS)
     tax = _present(change.tax_amount, old.tax_amount) if same_tax_basis else change.tax_amount
     retention = _retention(change, old, same_net=same_tax_basis and change.tax_amount is None)
@@ -153,7 +157,8 @@ def _retention(change: ExpenseChange, old: ExpenseRow, *, same_net: bool) -> tup
 def _differences(old: ExpenseRow, data: ExpenseChange) -> ExpenseChange:
     """Return the change without the fields that keep their value: callers may send back a whole expense as read."""
     stored = {name: getattr(old, name) for name in ExpenseChange.model_fields if name != "status"}
-    stored |= {"status": status_of(old), "vendor_id": None if old.vendor_id is None else str(old.vendor_id)}
+    ids = {name: None if stored[name] is None else str(stored[name]) for name in ("vendor_id", "rectifies")}
+    stored |= {"status": status_of(old), **ids}
     sent = {name: getattr(data, name) for name in data.model_fields_set}
     differences = {name: value for name, value in sent.items() if value != stored[name]}
     return ExpenseChange.model_construct(set(differences), **differences)

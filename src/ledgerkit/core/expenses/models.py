@@ -5,7 +5,9 @@
 `exchange_rate`: they are what reports and declarations add up. VAT that the buyer assesses (`reverse_charge`, or
 `intra_eu` other than none) is in `tax_amount` but not in `amount`: nobody pays it to the vendor.
 
-`paid_at` null means not paid yet. Input VAT belongs to `deduction_date`, income tax to `reception_date`.
+`rectifies` is the id of the expense or supplier invoice that a credit note corrects: of two tables, so without a
+foreign key, and no row of either is ever really deleted. `paid_at` null means not paid yet. Input VAT belongs to
+`deduction_date`, income tax to `reception_date`.
 """
 
 import datetime as dt
@@ -75,6 +77,7 @@ class ExpenseRow(AccountRow):
     import_dua: str | None
     useful_life_years: int | None
     triangular: bool
+    rectifies: UUID | None
     payment_method: str | None
     paid_at: dt.date | None
     receipt_url: str | None
@@ -127,6 +130,7 @@ expense = account_table(
     Column("import_dua", Text),
     Column("useful_life_years", Integer),
     Column("triangular", Boolean, nullable=False, server_default=text("false")),
+    Column("rectifies", Uuid),
     Column("payment_method", Text),
     Column("paid_at", Date),
     Column("receipt_url", Text),

@@ -101,6 +101,9 @@ class ExpenseFields(PurchaseDetails):
     intra_eu: Annotated[IntraEu | None, Field(description="Acquired in the EU: `amount` has no VAT")] = None
     investment_good: Flag | None = None
     regime_key: Annotated[Key | None, Field(description="The country's key, as 07 for cash accounting")] = None
+    rectifies: Annotated[
+        ShortText | None, Field(description="Expense or supplier invoice that a credit note corrects")
+    ] = None
     payment_method: ShortText | None = None
     status: Annotated[Status | None, Field(description="Default `paid`, on `date`")] = None
     paid_at: Annotated[Day | None, Field(description="null is not paid yet")] = None
@@ -166,6 +169,7 @@ class Expense(Wire):
     import_dua: str | None
     useful_life_years: int | None
     triangular: bool
+    rectifies: str | None
     payment_method: str | None
     paid_at: dt.date | None
     receipt_url: str | None

@@ -7,14 +7,23 @@ import datetime as dt
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.expenses.models import expense
 from ledgerkit.core.reports import purchases
 from ledgerkit.core.reports.ledger.selection import assessment, ids_in_span, retention_kind
-from ledgerkit.providers.api import LedgerPayment, Party, Purchase, PurchaseKind, PurchaseOrigin, PurchaseTax
+from ledgerkit.core.supplier_invoices.models import supplier_invoice
+from ledgerkit.providers.api import (
+    DocumentRef,
+    LedgerPayment,
+    Party,
+    Purchase,
+    PurchaseKind,
+    PurchaseOrigin,
+    PurchaseTax,
+)
 
 _NOTHING = Decimal("0.00")
 
@@ -49,6 +58,8 @@ class ExpenseRow(Row):
     leased_property: str | None
     useful_life_years: int | None
     triangular: bool
+    corrected_number: str | None
+    corrected_date: dt.date | None
     cost: Decimal
     cash: Decimal
     deductible_base: Decimal
@@ -87,8 +98,15 @@ def purchase(row: ExpenseRow, country: str) -> Purchase:
         retention_kind=retention_kind(row.retention_kind),
         leased_property=row.leased_property,
         triangular=row.triangular,
+        corrects=_corrects(row),
         payments=() if row.paid_at is None else (LedgerPayment(day=row.paid_at, amount=row.cash),),
     )
+
+
+def _corrects(row: ExpenseRow) -> tuple[DocumentRef, ...]:
+    if row.corrected_date is None:
+        return ()
+    return (DocumentRef(number=row.corrected_number or "", issue_date=row.corrected_date),)
 
 
 # ---------------------------------------------------------------- statements
@@ -96,7 +114,10 @@ def purchase(row: ExpenseRow, country: str) -> Purchase:
 _of = expense.c
 _SHOWN = _of.deleted_at.is_(None)
 _DAYS = (_of.date, _of.operation_date, _of.reception_date, _of.deduction_date, _of.paid_at)
+_expense, _invoice = expense.alias("corrected_expense"), supplier_invoice.alias("corrected_invoice")
 _DERIVED = {
+    "corrected_number": func.coalesce(_expense.c.invoice_number, _invoice.c.invoice_number),
+    "corrected_date": func.coalesce(_expense.c.date, _invoice.c.invoice_date),
     "cost": purchases.expense_cost(),
     "cash": purchases.expense_cash(),
     "deductible_base": purchases.expense_deductible_base(),
@@ -105,7 +126,11 @@ _DERIVED = {
 COUNTED = Prepared(
     select(
         *(_of[name] for name in ExpenseRow.__annotations__ if name not in _DERIVED),
-        *(amount.label(name) for name, amount in _DERIVED.items()),
-    ).where(_SHOWN, _of.id.in_(select(ids_in_span(_SHOWN, _of.id, _DAYS).c.id))),
+        *(value.label(name) for name, value in _DERIVED.items()),
+    )
+    .select_from(
+        expense.outerjoin(_expense, _expense.c.id == _of.rectifies).outerjoin(_invoice, _invoice.c.id == _of.rectifies)
+    )
+    .where(_SHOWN, _of.id.in_(select(ids_in_span(_SHOWN, _of.id, _DAYS).c.id))),
     ExpenseRow,
 )
