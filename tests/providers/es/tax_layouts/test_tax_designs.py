@@ -63,8 +63,25 @@ SUMMARY_BOXES = {
 }
 """Numbers that the forms' summaries print on the totals of the declarant; the reference has them in words or not."""
 
-OPEN_CONSTANTS = {("declarant", 58): "T", ("declared", 76): "D", ("property", 76): "I"}
-"""Characters that the reference leaves open: sent by telecommunication, and the two kinds of sheets of model 347."""
+OPEN_CONSTANTS = {
+    ("347", "declarant", 58): "T",
+    ("190", "declarant", 58): "T",
+    ("190", "declarant", 2): "190",
+    ("347", "declared", 76): "D",
+    ("347", "property", 76): "I",
+}
+"""Characters that the reference leaves open: sent by telecommunication, form, and kinds of sheets of model 347."""
+
+SUBSTITUTE = [(179, 17, "An", 0, "", ""), (196, 40, "An", 0, "", ""), (236, 265, "An", 0, "", "")]
+DIVIDED = {
+    # AEAT, designs of records: complementary at 121, substitute at 122.
+    ("347", "declarant", 121): [(121, 1, "A", 0, "", ""), (122, 1, "A", 0, "", "")],
+    ("349", "declarant", 121): [(121, 1, "A", 0, "", ""), (122, 1, "A", 0, "", "")],
+    # AEAT, annex of model 349: VAT number and name of the new customer at 179 and 196 (key C, call-off stock).
+    ("349", "operator", 147): [(147, 32, "An", 0, "", ""), *SUBSTITUTE],
+    ("349", "rectification", 179): SUBSTITUTE,
+}
+"""Fields that the reference has as one."""
 
 designs = pytest.mark.parametrize("design", all_designs(), ids=lambda design: f"{design.form}-{design.code}")
 
@@ -235,8 +252,8 @@ def _theirs(design: Design, name: str, facts: list[Fact]) -> Iterator[Described]
         elif sign_of is not None:
             yield int(sign_of["pos"]), length + 1, "N", int(fact["decimals"]), _box(design, name, fact), ""
             sign_of = None
-        elif name == "declarant" and position == 121 and length == 2:
-            yield from ((121, 1, "A", 0, "", ""), (122, 1, "A", 0, "", ""))  # C at 121, S at 122, as in 180 and 190
+        elif (design.form, name, position) in DIVIDED:
+            yield from DIVIDED[design.form, name, position]
         else:
             constant = _constant(design, name, fact)
             kind = "" if constant else _type(design, name, fact)
@@ -260,9 +277,9 @@ def _box(design: Design, name: str, fact: Fact) -> str:
 
 
 def _constant(design: Design, name: str, fact: Fact) -> str:
-    if fact["const"] or design.pages:
-        return "" if fact["box"] else str(fact["const"] or "")
-    return OPEN_CONSTANTS.get((name, fact["pos"]), "190" if (design.form, fact["pos"]) == ("190", 2) else "")
+    if fact["const"]:
+        return "" if fact["box"] else str(fact["const"])
+    return OPEN_CONSTANTS.get((design.form, name, fact["pos"]), "")
 
 
 def _joined(fields: Iterator[Described]) -> list[Described]:

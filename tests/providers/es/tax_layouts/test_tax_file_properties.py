@@ -93,7 +93,10 @@ def expected_values(design, period, given_values, names, fields):
     usual = {}
     for one in design.usual:
         if one.since <= period.span.last <= one.until:
-            usual |= {name: text.format(year=period.year) for name, text in one.values.items()}
+            usual |= {
+                name: text.format(year=period.year, month=f"{period.span.last.month:02}")
+                for name, text in one.values.items()
+            }
     return {name: _expected(fields[name], given_values, usual) for name in names}
 
 

@@ -112,7 +112,7 @@ def test_a_347_has_the_positions_of_its_design():
             "T",  # 58: by telecommunication
             "912345678",  # 59-67
             "ANA".ljust(40),  # 68-107
-            "3472025000001",  # 108-120: number of the declaration
+            "3472025120001",  # 108-120: number of the declaration
             "  ",  # 121-122: neither complementary nor substitute
             "0" * 13,  # 123-135: number of the earlier one
             "000000001",  # 136-144: persons
@@ -161,11 +161,22 @@ def test_a_347_has_the_positions_of_its_design():
 def test_a_349_has_its_period_and_its_two_kinds_of_lines():
     declarant, customer, correction = lines(render("349", QUARTER, OWNER, [CUSTOMER, CORRECTION]))
 
+    assert cut(declarant, 58, 58) == " "
+    assert cut(declarant, 59, 67) == "000000000"
     assert cut(declarant, 136, 137) == "1T"
     assert cut(customer, 76, 92) == "FR40303265045    "
     assert cut(customer, 93, 132) == "CAFE DU MONDE".ljust(40)
     assert cut(customer, 133, 146) == "S0000000100000"
     assert cut(correction, 133, 178) == "S" + " " * 13 + "20254T" + "0000000080000" + "0000000100000"
+
+
+def test_each_period_of_a_year_has_its_number():
+    """AEAT, design of model 349, 108-120: a sequence that begins with 349."""
+    numbers = {
+        cut(lines(render("349", TaxPeriod(2026, code), OWNER))[0], 108, 120) for code in ("Q1", "Q2", "M07", "M08")
+    }
+
+    assert numbers == {"3492026030001", "3492026060001", "3492026070001", "3492026080001"}
 
 
 def test_a_180_has_the_property_of_each_landlord():
@@ -193,11 +204,11 @@ def test_a_190_has_sign_and_amount_of_each_payee():
 
 def test_a_substitute_says_so_beside_the_place_of_a_complementary_one():
     """AEAT, designs of records: C at 121, S at 122."""
-    values = OWNER | {"substitute": True, "previous_number": "3472025000001", "declaration_number": "3472025000002"}
+    values = OWNER | {"substitute": True, "previous_number": "3472025120001", "declaration_number": "3472025120002"}
 
     declarant, *_ = lines(render("347", YEAR, values))
 
-    assert cut(declarant, 108, 135) == "3472025000002" + " S" + "3472025000001"
+    assert cut(declarant, 108, 135) == "3472025120002" + " S" + "3472025120001"
 
 
 @pytest.mark.parametrize(
@@ -208,6 +219,7 @@ def test_a_substitute_says_so_beside_the_place_of_a_complementary_one():
         ("347", YEAR, CLIENT | {"province": "99"}, ["records[0].country"]),
         ("347", YEAR, CLIENT | {"province": None}, ["records[0].province"]),
         ("349", QUARTER, CUSTOMER | {"party_vat_number": None}, ["records[0].partyVatNumber"]),
+        ("349", QUARTER, CUSTOMER | {"operation_key": "C", "substitute_name": "B"}, ["records[0].substituteVatNumber"]),
         ("349", QUARTER, CORRECTION | {"corrected_year": None}, ["records[0].correctedYear"]),
         ("180", YEAR, LANDLORD | {"cadastral_reference": ""}, ["records[0].cadastralReference"]),
         ("180", YEAR, LANDLORD | {"cadastral_reference": "", "property_situation": "3"}, []),
@@ -229,8 +241,9 @@ def test_a_problem_names_the_number_of_its_line():
     ]
 
 
-def test_a_substitute_names_the_declaration_that_it_replaces():
-    assert [problem.field for problem in problems("347", YEAR, OWNER | {"substitute": True})] == ["previousNumber"]
+@pytest.mark.parametrize("mark", ["substitute", "complementary"])
+def test_what_completes_or_replaces_a_declaration_names_it(mark):
+    assert [problem.field for problem in problems("347", YEAR, OWNER | {mark: True})] == ["previousNumber"]
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,10 @@ class Requirement:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Usual:
-    """Values that stand for absent ones in periods that end from `since` to `until`, both included."""
+    """Values that stand for absent ones in periods that end from `since` to `until`, both included.
+
+    `{year}` and `{month}` in them are those of the period's last day.
+    """
 
     values: Mapping[str, str]
     since: date = date.min
