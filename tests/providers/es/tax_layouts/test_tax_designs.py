@@ -37,7 +37,13 @@ FILES = {
 NEVER_NEGATIVE = {("303", box) for box in ("70", "109")} | {("303 2026", box) for box in ("111", "112")}
 """Boxes that the reference signs and that are written without a sign.
 
-Reference, tax.md, section 7, on 2026; AEAT, design DR303e23 1.09, fields 25 and 26 of page 03000: type Num.
+Reference, tax.md, section 7, on 2026; AEAT, designs DR303e23 1.09 and DR303e26 1.01, page 03000: type Num.
+"""
+
+LONGER_CODES = {("303", "2026", "05000"): {"500", "505", "510", "515", "520"}}
+"""Codes of activities with a figure more than in the reference, which has the page of the years before.
+
+AEAT, design DR303e26 1.01, page 05000: four figures (CNAE-2025), 1,528 characters in all.
 """
 
 OTHER_NAMES = {
@@ -238,7 +244,15 @@ def _ours(design: Design, segment: Segment, field: Field) -> Described:
 
 def expected(design: Design, name: str, facts: list[Fact]) -> list[Described]:
     """Fields of the reference with the differences that are listed above, each for its reason."""
-    return _joined(_theirs(design, name, facts))
+    return _joined(_lengthened(_theirs(design, name, facts), LONGER_CODES.get((design.form, design.code, name), set())))
+
+
+def _lengthened(fields: Iterator[Described], boxes: set[str]) -> Iterator[Described]:
+    shift = 0
+    for position, length, kind, decimals, box, constant in fields:
+        longer = box in boxes
+        yield position + shift, length + longer, kind, decimals, box, constant
+        shift += longer
 
 
 def _theirs(design: Design, name: str, facts: list[Fact]) -> Iterator[Described]:

@@ -215,7 +215,7 @@ def test_months_and_years_have_their_official_codes():
 
 EXEMPT = {"annual_summary_exemption": 1, "volume_not_zero": 1, "activity_code_1": "A05"}
 NOT_EXEMPT = {"annual_summary_exemption": 2}
-PRO_RATA = {"500": "702", "501": Decimal(1000), "502": Decimal(400), "503": "G", "504": Decimal(40)}
+PRO_RATA = {"500": "7020", "501": Decimal(1000), "502": Decimal(400), "503": "G", "504": Decimal(40)}
 
 
 @pytest.mark.parametrize(
@@ -458,10 +458,21 @@ def test_an_error_says_where_it_is(content):
         read("303", spoiled)
 
 
+@pytest.mark.parametrize(("year", "code", "length"), [(2025, "702", 1523), (2026, "7020", 1528)])
+def test_the_code_of_an_activity_has_four_figures_since_2026(year, code, length):
+    """AEAT, DR303e26 1.01, page 05000: CNAE-2025, four figures."""
+    content = render("303", TaxPeriod(year, "Q4"), OWNER | NOT_EXEMPT | PRO_RATA | {"500": code})
+    text = content.decode("iso-8859-1")
+    page = text[text.index("<T30305000>") : text.index("</T30305000>") + 12]
+
+    assert len(page) == length
+    assert page[12 : 12 + len(code)] == code
+
+
 def test_boxes_of_text_are_values_and_no_amounts():
     content = render("303", LAST_QUARTER, OWNER | NOT_EXEMPT | PRO_RATA)
     found = read("303", content)
 
-    assert (found.values["500"], found.values["503"]) == ("702", "G")
+    assert (found.values["500"], found.values["503"]) == ("7020", "G")
     assert found.boxes.keys() & {"500", "501", "503"} == {"501"}
     assert design_for("303", LAST_QUARTER).code == found.design
