@@ -17,7 +17,8 @@ import pytest
 
 import ledgerkit.app
 import ledgerkit.commands.backups
-from ledgerkit.problems import Code, Conflict, FieldError, Invalid, Problem, broken
+import ledgerkit.problems
+from ledgerkit.problems import Code, Conflict, FieldError, Invalid, NotFound, Problem, broken
 from ledgerkit.start_errors import StartError
 from ledgerkit.texts import ENGLISH, FixedText, Joined, MessageId, Wording, fixed, languages, text
 from ledgerkit.texts.catalogues import FOLDER, catalogue
@@ -207,9 +208,13 @@ def test_a_stored_problem_answers_in_the_language_of_the_second_request():
     error = FieldError.of("items[0].unit", "x", CommonMsg.CORRECT_FIELD)
     first = Conflict(CommonMsg.NONE, remedy=CommonMsg.CORRECT_FIELD, errors=[error], extra={"teams": [1]}, field="unit")
 
-    again = Problem.restored(json.loads(json.dumps(first.stored())))
+    stored = json.loads(json.dumps(first.stored()))
+    again = Problem.restored(stored)
+    reworded = Problem.restored({**stored, "titles": {"en": "Clash", "es": "Choque"}})
 
     assert type(again) is Conflict
+    assert (first.body()["title"], first.body(language="es")["title"]) == ("Conflict", "Conflicto")
+    assert (reworded.body(language="fr")["title"], reworded.body(language="es")["title"]) == ("Clash", "Choque")
     for language in ("en", "es", "fr"):
         assert again.body(language=language) == first.body(language=language)
     assert first.body(language="es")["errors"] == [
@@ -234,10 +239,21 @@ def test_a_problem_stored_by_an_earlier_version_is_answered_as_it_was():
     body = Problem.restored({**stored, "translations": whole, "extra": {"number": "A1"}}).body(language="es")
 
     assert (body["detail"], body["remedy"], body["code"]) == ("id: no está", "Ve.", Code.CHAIN_BEGUN.value)
+    assert body["title"] == "La petición no es válida"
     assert body["number"] == "A1"
     assert body["errors"] == [
         {"field": "id", "code": "x", "message": "no está", "remedy": "Ve.", "translations": translations}
     ]
+
+
+def test_the_title_of_each_kind_of_problem_is_in_the_language_of_the_request():
+    answers = [getattr(ledgerkit.problems, name)(CommonMsg.NONE) for name in kinds(Problem) - {"Problem"}]
+    titles = {(one.body()["title"], one.body(language="es")["title"]) for one in answers}
+
+    assert [english for english, spanish in titles if english == spanish] == []
+    assert len(titles) == len(answers)
+    assert NotFound(CommonMsg.NONE).body(language="fr")["title"] == "Not found"
+    assert NotFound(CommonMsg.NONE).body(language="es")["title"] == "No encontrado"
 
 
 def test_a_field_is_named_before_what_is_wrong_with_it():
