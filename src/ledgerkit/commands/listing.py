@@ -23,7 +23,7 @@ def countries() -> None:
         channels = channels or text(CommandsMsg.NO_EINVOICING).in_language(operators_language())
         typer.echo(f"{code}  {country.name}  ({channels})")
     for broken in found.broken:
-        typer.echo(f"--  {broken.distribution}: {broken.reason}", err=True)
+        typer.echo(f"--  {broken.distribution}: {broken.reason.in_language(operators_language())}", err=True)
 
 
 def openapi() -> None:

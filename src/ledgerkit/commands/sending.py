@@ -61,8 +61,12 @@ def _print_difference(difference: Difference) -> None:
         CommandsMsg.DIFFERENCE,
         number=difference.number,
         issue_date=difference.issue_date.isoformat(),
-        kind=CommandsMsg.REPAIRED if difference.repaired else difference.kind.replace("_", " "),
-        state_here=difference.here or CommandsMsg.NOTHING,
-        state_there=difference.there or CommandsMsg.NOTHING,
+        kind=CommandsMsg.REPAIRED if difference.repaired else CommandsMsg(f"commands.difference_{difference.kind}"),
+        state_here=_state(difference.here),
+        state_there=_state(difference.there),
         next_step=difference.remedy,
     )
+
+
+def _state(state: str | None) -> CommandsMsg:
+    return CommandsMsg.NOTHING if state is None else CommandsMsg(f"commands.state_{state}")
