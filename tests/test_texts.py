@@ -30,6 +30,12 @@ SOURCES = Path(ledgerkit.app.__file__).parent
 LEAVING_OUT = {"database.record_missing", "database.record_missing.remedy", "records.version_changed"}
 """Texts of which a translation does without a value: the English noun of a record."""
 
+TELLING = {"cause", "failure", "hint", "label", "message", "reason", "remedy", "warning", "warnings"}
+"""Names of arguments and variables that hold what a person is told."""
+
+NOT_TELLING = {"Answer", "Outcome", *(f"log.{level}" for level in ("debug", "info", "warning", "error", "critical"))}
+"""Calls of which that is not so: logs, and what background work stores of the authority's answers, in English."""
+
 ARGUMENTS = {"code", "errors", "headers", "extra", "remedy", "err"}
 """Keyword arguments of a problem that are no values of its texts."""
 
@@ -144,6 +150,30 @@ def differing() -> Iterator[str]:
 
 def test_a_problem_is_given_exactly_the_values_of_its_texts():
     assert list(differing()) == []
+
+
+def plain_words(node: ast.AST) -> bool:
+    """True where a text other than a proper name is written out in the code."""
+    texts = (one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str))
+    return any(re.search(r"[A-Za-z]{2,} | [A-Za-z]{2,}", re.sub("ledgerkit|Python", "", one)) for one in texts)
+
+
+def told_in_plain_words() -> Iterator[str]:
+    """Places where a caller or an operator is told something in words that stand in the code."""
+    for path, tree in trees():
+        for node in ast.walk(tree):
+            told: list[ast.expr] = []
+            if isinstance(node, ast.Assign) and {ast.unparse(one) for one in node.targets} & TELLING:
+                told = [node.value]
+            if isinstance(node, ast.Call) and ast.unparse(node.func) not in NOT_TELLING:
+                told = [one.value for one in node.keywords if one.arg in TELLING]
+                told += node.args if ast.unparse(node.func) == "typer.echo" else []
+            if any(plain_words(one) for one in told):
+                yield f"{path.relative_to(SOURCES)}:{node.lineno}"
+
+
+def test_what_callers_are_told_stands_in_the_catalogues():
+    assert list(told_in_plain_words()) == []
 
 
 @pytest.mark.parametrize("path", sorted(SOURCES.rglob("*.po")), ids=lambda path: str(path.relative_to(SOURCES)))
