@@ -114,6 +114,12 @@ def test_help_in_a_language_without_a_catalogue_is_english():
     assert "Address to listen on (LEDGERKIT_HOST)" in french.output
 
 
+def test_countries_are_named_in_the_operators_language():
+    spanish = CliRunner().invoke(cli, ["countries"], env={"LC_ALL": "es_ES.UTF-8"})
+
+    assert "ES  España  (verifactu)" in spanish.output
+
+
 async def test_the_list_names_every_command(tmp_path):
     ended = await ledgerkit(tmp_path / "data", "--help")
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 from typer.core import TyperCommand, TyperGroup
 
@@ -12,14 +12,14 @@ class Command(TyperCommand):
     """A command whose help is in the operator's language."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        super().format_help(ctx, _Translating(formatter))
+        super().format_help(ctx, cast("Any", _Translating(formatter)))
 
 
 class Group(TyperGroup):
     """A group of commands whose help is in the operator's language."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        super().format_help(ctx, _Translating(formatter))
+        super().format_help(ctx, cast("Any", _Translating(formatter)))
 
 
 class _Translating:
