@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperCommand
 
 from ledgerkit import __version__
-from ledgerkit.commands.help import Command, Group
+from ledgerkit.command_help import Command, Group
 
 PACKAGE = "ledgerkit.commands"
 

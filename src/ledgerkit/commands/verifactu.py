@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from ledgerkit import private_files
+from ledgerkit.command_help import Command, Group
 from ledgerkit.commands import certificates
-from ledgerkit.commands.help import Command, Group
 from ledgerkit.commands.language import operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_RIGHT, WRONG_USE, AccountId, Chosen, TaxId, run_in_account
