@@ -5,9 +5,10 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand
 
 from ledgerkit import __version__
+from ledgerkit.command_help import Command, Group
 
 PACKAGE = "ledgerkit.commands"
 
@@ -42,11 +43,11 @@ class _Late(TyperCommand):
         found = getattr(import_module(f"{PACKAGE}.{module}"), name)
         if not isinstance(found, typer.Typer):
             function, found = found, typer.Typer(add_completion=False, rich_markup_mode=None)
-            found.command()(function)
+            found.command(cls=Command)(function)
         return typer.main.get_command(found)
 
 
-class _Commands(TyperGroup):
+class _Commands(Group):
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         late = {name: _Late(name, target, summary) for name, (target, summary) in COMMANDS.items()}
@@ -62,7 +63,7 @@ cli = typer.Typer(
 )
 
 
-@cli.command()
+@cli.command(cls=Command)
 def version() -> None:
     """Print the version."""
     typer.echo(__version__)

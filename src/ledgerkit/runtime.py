@@ -182,7 +182,7 @@ def _embedded(urls: Urls) -> Access:
 async def _countries(stack: AsyncExitStack, settings: Settings) -> Registry:
     found = discover()
     for broken in found.broken:
-        log.warning("country left out", distribution=broken.distribution, reason=broken.reason)
+        log.warning("country left out", distribution=broken.distribution, reason=str(broken.reason))
     if settings.einvoice_env is not EInvoiceEnvironment.SANDBOX:
         return found
     ready = {code: await _sandboxed(stack, settings, country) for code, country in found.countries.items()}

@@ -202,6 +202,7 @@ def test_libraries_of_pdfs_come_with_the_command_that_installs_them(lacking, wei
 
     assert [one.weight for one in found] == weights
     assert lacking is None or all(one.line("en").endswith("Type: apt-get install x") for one in found)
+    assert lacking is None or "un tipo de letra con emojis" in found[-1].line("es")
 
 
 # ---------------------------------------------------------------- mail

@@ -7,7 +7,8 @@ from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
 
 from ledgerkit.providers.api import API_VERSION, ENGLISH_WORDS, CountryProvider, FiscalChannel
-from ledgerkit.texts import ENGLISH
+from ledgerkit.providers.messages import ProvidersMsg
+from ledgerkit.texts import ENGLISH, Message, MessageId, Text
 
 GROUP = "ledgerkit.countries"
 
@@ -20,7 +21,7 @@ class Broken:
 
     distribution: str
     entry_point: str
-    reason: str
+    reason: Text
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,10 @@ class Registry:
 class _UnusableError(Exception):
     """Explain to the operator why an entry point gives no country."""
 
+    def __init__(self, message: MessageId, **values: object) -> None:
+        super().__init__(message)
+        self.text = Message(message, values)
+
 
 def discover(found: Iterable[EntryPoint] | None = None) -> Registry:
     """Load every installed country; what cannot be loaded is listed and never stops the start.
@@ -73,7 +78,7 @@ def discover(found: Iterable[EntryPoint] | None = None) -> Registry:
         try:
             country = _loaded(entry, owners)
         except _UnusableError as problem:
-            broken.append(Broken(distribution=distribution, entry_point=entry.value, reason=str(problem)))
+            broken.append(Broken(distribution=distribution, entry_point=entry.value, reason=problem.text))
         else:
             countries[country.code], owners[country.code] = country, distribution
     return Registry(countries=MappingProxyType(countries), broken=tuple(broken))
@@ -83,15 +88,17 @@ def _loaded(entry: EntryPoint, owners: Mapping[str, str]) -> CountryProvider:
     try:
         country = entry.load()
     except (Exception, SystemExit) as failure:
-        raise _UnusableError(f"cannot be imported: {type(failure).__name__}: {failure}") from failure
+        raise _UnusableError(ProvidersMsg.UNUSABLE_IMPORT, failure=f"{type(failure).__name__}: {failure}") from failure
     if not isinstance(country, CountryProvider):
-        raise _UnusableError(f"is a {type(country).__name__}, not a CountryProvider")
+        raise _UnusableError(ProvidersMsg.UNUSABLE_KIND, kind=type(country).__name__)
     if country.api_version != API_VERSION:
-        raise _UnusableError(f"is written for provider API {country.api_version}, this is {API_VERSION}")
+        raise _UnusableError(ProvidersMsg.UNUSABLE_API_VERSION, version=country.api_version, current=API_VERSION)
     if not _CODE.fullmatch(country.code):
-        raise _UnusableError(f"its code {country.code!r} is not two capital letters")
+        raise _UnusableError(ProvidersMsg.UNUSABLE_CODE, code=repr(country.code))
     if country.code in owners:
-        raise _UnusableError(f"country {country.code} is already provided by {owners[country.code]}")
+        raise _UnusableError(
+            ProvidersMsg.UNUSABLE_COUNTRY_TAKEN, country=country.code, distribution=owners[country.code]
+        )
     return country
 
 

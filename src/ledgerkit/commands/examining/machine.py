@@ -15,7 +15,7 @@ from ledgerkit.commands.examining.messages import DoctorMsg
 from ledgerkit.commands.listening import bound
 from ledgerkit.core.database.postgres import EmbeddedPostgres
 from ledgerkit.core.database.readiness import MIB, free_bytes, least_mib
-from ledgerkit.core.invoices.rendering import MissingRequirements
+from ledgerkit.core.invoices.rendering import MissingRequirements, requirement_names
 from ledgerkit.metrics_server import MetricsServer
 from ledgerkit.settings import Settings, kept_secret_key
 from ledgerkit.start_errors import StartError
@@ -154,10 +154,11 @@ def pdf_libraries(lacking: MissingRequirements | None) -> Iterator[Finding]:
     if lacking is None:
         yield good(DoctorMsg.PDF_GOOD)
         return
+    typed = requirement_names(lacking.command)
     if lacking.needed:
-        yield missing(DoctorMsg.PDF_IMPOSSIBLE, names=", ".join(lacking.needed), command=lacking.command)
+        yield missing(DoctorMsg.PDF_IMPOSSIBLE, names=requirement_names(*lacking.needed), command=typed)
     if lacking.advised:
-        yield advised(DoctorMsg.PDF_BOXES, names=", ".join(lacking.advised), command=lacking.command)
+        yield advised(DoctorMsg.PDF_BOXES, names=requirement_names(*lacking.advised), command=typed)
 
 
 def public_address(settings: Settings) -> Finding:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from ledgerkit.core.documents import tax_ids
+from ledgerkit.core.documents.country_codes import explained
 from ledgerkit.core.invoices.content import FiscalFields
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.schemas import InvoiceFields, ThirdParty
@@ -10,7 +11,6 @@ from ledgerkit.core.invoices.stored import StoredThirdParty
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import FieldError, Invalid
 from ledgerkit.providers.api import DocumentKind, IssuedBy
-from ledgerkit.texts.common import CommonMsg
 
 _WITH_DEFAULTS = ("issued_by", "correction_method")
 
@@ -73,7 +73,7 @@ def _check_details(ctx: Context, details: Mapping[str, bool | str]) -> None:
     unknown = [key for key in details if key not in defined]
     if not unknown:
         return
-    listed = "; ".join(f"{key}: {text}" for key, text in defined.items()) or CommonMsg.NONE
+    listed = explained(defined)
     raise Invalid(
         InvoicesMsg.UNKNOWN_DETAILS,
         keys=", ".join(unknown),

@@ -275,5 +275,8 @@ async def _interpret(ctx: Context, record: OpenRecordRow, reported: Outcome) -> 
         return replace(reported, state=State.ANNULLED)
     if not reported.duplicate or record.in_doubt:
         return reported
-    message = "The authority already holds another record of this issuer, number and date."
-    return Outcome(state=State.REJECTED, code="3000", message=message)
+    return Outcome(
+        state=State.REJECTED,
+        code="3000",
+        message="The authority already holds another record of this issuer, number and date.",
+    )

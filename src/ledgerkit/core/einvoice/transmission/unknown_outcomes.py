@@ -150,8 +150,10 @@ def outcome_from_holding(
         return Outcome(state=state, code=holding.code, message=holding.message)
     shown = stored_records.get(holding.fingerprint or "")
     if shown is None:
-        message = "The authority holds another record of this number and date, which is not of this installation."
-        return Outcome(state=State.PENDING, message=message)
+        return Outcome(
+            state=State.PENDING,
+            message="The authority holds another record of this number and date, which is not of this installation.",
+        )
     if shown.installation_id == record.installation_id and shown.position > record.position:
         return Outcome(state=State.ACCEPTED, message="The authority holds a later record of the same document.")
     return None

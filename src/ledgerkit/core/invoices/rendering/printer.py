@@ -19,6 +19,7 @@ from ledgerkit.core.invoices.rendering.cache import PdfCache
 from ledgerkit.core.invoices.rendering.libraries import command, font_files, missing_libraries
 from ledgerkit.core.invoices.rendering.markup import document_html
 from ledgerkit.core.invoices.rendering.model import PrintedDocument, fingerprint
+from ledgerkit.core.invoices.rendering.requirement_texts import requirement_names
 from ledgerkit.problems import BadGateway, Code, Invalid, Problem, Unavailable
 from ledgerkit.texts import ProblemText, Text, text
 
@@ -221,7 +222,7 @@ def _cannot_start() -> Problem:
 
 
 def _libraries_missing(names: list[str]) -> Unavailable:
-    listed, typed = ", ".join(names), command()
+    listed, typed = requirement_names(*names), requirement_names(command())
     return Unavailable(InvoicesMsg.PDF_LIBRARIES_MISSING, code=Code.PDF_LIBRARIES_MISSING, listed=listed, typed=typed)
 
 
