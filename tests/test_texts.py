@@ -286,6 +286,13 @@ def test_the_title_of_each_kind_of_problem_is_in_the_language_of_the_request():
     assert NotFound(CommonMsg.NONE).body(language="es")["title"] == "No encontrado"
 
 
+def test_each_kind_of_problem_is_restored_as_what_it_was():
+    for name in kinds(Problem) - {"Problem"}:
+        problem = getattr(ledgerkit.problems, name)(CommonMsg.NONE)
+        again = Problem.restored(json.loads(json.dumps(problem.stored())))
+        assert (type(again), again.body()) == (type(problem), problem.body())
+
+
 def test_a_field_is_named_before_what_is_wrong_with_it():
     wordings = {"en": Wording(message="is gone", remedy="Go."), "es": Wording(message="no está", remedy="Ve.")}
     problem = Invalid.field("id", fixed("is gone", "Go.", wordings))

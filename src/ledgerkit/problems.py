@@ -1,6 +1,6 @@
 """Problems of a request, in words that a caller can act on (RFC 9457)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
@@ -239,7 +239,7 @@ class Problem(Exception):  # noqa: N818 - the field's word (problem details), an
     @staticmethod
     def restored(stored: Mapping[str, Any]) -> "Problem":
         """The problem that `stored` was made of."""
-        kinds = {kind.__name__: kind for kind in Problem.__subclasses__()}
+        kinds = {kind.__name__: kind for kind in _kinds_of(Problem)}
         errors = [
             FieldError(field=error["field"], code=error["code"], text=_from_json(error, error["message"]))
             for error in stored["errors"]
@@ -379,6 +379,12 @@ class StorageFull(Unavailable):
     """No room on a disk (RFC 4918 §11.5)."""
 
     status, title, default_code = 507, ProblemsMsg.TITLE_STORAGE_FULL, Code.STORAGE_FULL
+
+
+def _kinds_of(kind: type[Problem]) -> Iterator[type[Problem]]:
+    for narrower in kind.__subclasses__():
+        yield narrower
+        yield from _kinds_of(narrower)
 
 
 def broken() -> Internal:
