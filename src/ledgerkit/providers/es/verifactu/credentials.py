@@ -57,17 +57,17 @@ class Opened:
 def read(access: Access, at: datetime) -> Certificate:
     """Read a certificate. Raises UnusableCertificateError."""
     opened = opened_with(access.certificate, access.password)
-    found = said(opened)
-    if at < found.valid_from:
-        since = f"{found.valid_from:%Y-%m-%d %H:%M} UTC"
+    certificate = certificate_of(opened)
+    if at < certificate.valid_from:
+        since = f"{certificate.valid_from:%Y-%m-%d %H:%M} UTC"
         raise UnusableCertificateError("CERTIFICATE_NOT_YET_VALID", VerifactuMsg.CERTIFICATE_NOT_YET_VALID, since=since)
-    if at > found.valid_until:
-        until = f"{found.valid_until:%Y-%m-%d %H:%M} UTC"
+    if at > certificate.valid_until:
+        until = f"{certificate.valid_until:%Y-%m-%d %H:%M} UTC"
         raise UnusableCertificateError("CERTIFICATE_EXPIRED", VerifactuMsg.OWN_CERTIFICATE_EXPIRED, until=until)
-    return found
+    return certificate
 
 
-def said(opened: Opened) -> Certificate:
+def certificate_of(opened: Opened) -> Certificate:
     """Read a certificate, in force or not."""
     certificate = opened.certificate
     return Certificate(
@@ -82,14 +82,14 @@ def said(opened: Opened) -> Certificate:
     )
 
 
-def known(access: Access) -> Certificate:
+def read_regardless_of_dates(access: Access) -> Certificate:
     """Read a certificate, in force or not. Raises UnusableCertificateError."""
-    return said(_known(Content(access)))
+    return certificate_of(_opened(Content(access)))
 
 
 def stored_key(access: Access) -> Opened:
     """Open the account's stored certificate with its key. Raises UnusableCertificateError."""
-    return _known(Content(access))
+    return _opened(Content(access))
 
 
 def opened_with(content: bytes, password: str | None, *, checked: bool = False) -> Opened:
@@ -105,17 +105,17 @@ def opened_with(content: bytes, password: str | None, *, checked: bool = False) 
     if key is None:
         raise UnusableCertificateError("CERTIFICATE_WITHOUT_KEY", VerifactuMsg.CERTIFICATE_WITHOUT_KEY)
     usable = _checked(key)
-    own = next((each for each in certificates if each.public_key() == usable.public_key()), None)
-    if own is None:
+    matching_certificate = next((each for each in certificates if each.public_key() == usable.public_key()), None)
+    if matching_certificate is None:
         raise UnusableCertificateError("CERTIFICATE_MISSING", VerifactuMsg.CERTIFICATE_MISSING)
-    return Opened(usable, own, tuple(each for each in certificates if each != own))
+    return Opened(usable, matching_certificate, tuple(each for each in certificates if each != matching_certificate))
 
 
 def issued_by(access: Access, authority: bytes) -> bool:
     """Return True when an authority (PEM) has issued the certificate. Raises ValueError for one that cannot be read."""
     issuer = x509.load_pem_x509_certificate(authority)
     try:
-        _known(Content(access)).certificate.verify_directly_issued_by(issuer)
+        _opened(Content(access)).certificate.verify_directly_issued_by(issuer)
     except (ValueError, TypeError, InvalidSignature):
         return False
     return True
@@ -145,7 +145,7 @@ class Content:
 
 
 @lru_cache(maxsize=256)
-def _known(content: Content) -> Opened:
+def _opened(content: Content) -> Opened:
     return content.opened()
 
 
@@ -237,10 +237,10 @@ def _holder(subject: x509.Name) -> Party:
         name = _first(subject, NameOID.ORGANIZATION_NAME) or _first(subject, NameOID.COMMON_NAME) or entity
         return Party(name=name, tax_id=entity, country="ES")
     common = _first(subject, NameOID.COMMON_NAME) or ""
-    found = _nif(_first(subject, NameOID.SERIAL_NUMBER)) or _nif_within(common)
-    family, given = _first(subject, NameOID.SURNAME), _first(subject, NameOID.GIVEN_NAME)
-    name = f"{family} {given}" if family and given else _without(common, found)
-    return Party(name=name or subject.rfc4514_string(), tax_id=found, country="ES")
+    nif = _nif(_first(subject, NameOID.SERIAL_NUMBER)) or _nif_within(common)
+    family_name, given_name = _first(subject, NameOID.SURNAME), _first(subject, NameOID.GIVEN_NAME)
+    name = f"{family_name} {given_name}" if family_name and given_name else _without(common, nif)
+    return Party(name=name or subject.rfc4514_string(), tax_id=nif, country="ES")
 
 
 def _first(name: x509.Name, oid: ObjectIdentifier) -> str | None:
@@ -254,7 +254,7 @@ def _nif(value: str | None) -> str | None:
 
 
 def _nif_within(common: str) -> str | None:
-    return next((found for word in re.split(r"[^0-9A-Za-z]+", common) if (found := tax_ids.spanish(word))), None)
+    return next((nif for word in re.split(r"[^0-9A-Za-z]+", common) if (nif := tax_ids.spanish(word))), None)
 
 
 def _without(common: str, number: str | None) -> str:
@@ -266,7 +266,7 @@ def _is_seal(certificate: x509.Certificate) -> bool | None:
         statements = certificate.extensions.get_extension_for_oid(_STATEMENTS).value
     except (x509.ExtensionNotFound, ValueError):
         return None
-    said = statements.value if isinstance(statements, x509.UnrecognizedExtension) else b""
-    if _FOR_SEALS in said:
+    statement_bytes = statements.value if isinstance(statements, x509.UnrecognizedExtension) else b""
+    if _FOR_SEALS in statement_bytes:
         return True
-    return False if _FOR_SIGNATURES in said else None
+    return False if _FOR_SIGNATURES in statement_bytes else None
