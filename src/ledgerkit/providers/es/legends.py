@@ -106,11 +106,11 @@ _CORRECTING = "RD 1619/2012, art. 15"
 
 def legends(document: Document) -> list[Legend]:
     """The texts of this document, each once, in the order of its tax lines."""
-    found = [legend for line in document.taxes for legend in _of_line(line, document)]
+    applicable = [legend for line in document.taxes for legend in _of_line(line, document)]
     if document.kind is DocumentKind.CREDIT_NOTE and document.correction is not None:
-        found.insert(0, _correcting(document.correction))
-    found = [*_of_issuing(document), *found]
-    return list({legend.source + legend.text["es"]: legend for legend in found}.values())
+        applicable.insert(0, _correcting(document.correction))
+    applicable = [*_of_issuing(document), *applicable]
+    return list({legend.source + legend.text["es"]: legend for legend in applicable}.values())
 
 
 def _of_issuing(document: Document) -> Iterator[Legend]:
@@ -162,8 +162,8 @@ def _of_vat(line: TaxLine, document: Document) -> Iterator[Legend]:
         case TaxCategory.REVERSE_CHARGE:
             yield _REVERSE_CHARGE
         case TaxCategory.NOT_SUBJECT:
-            said = not_subject.reason(line, document.place_of_supply)
-            yield _NOT_SUBJECT_BY.get(said or "", _NOT_SUBJECT)
+            reason = not_subject.reason(line, document.place_of_supply)
+            yield _NOT_SUBJECT_BY.get(reason or "", _NOT_SUBJECT)
 
 
 def _of_another_tax(line: TaxLine, document: Document) -> Iterator[Legend]:

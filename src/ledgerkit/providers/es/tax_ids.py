@@ -79,8 +79,8 @@ def check(value: str, country: str) -> TaxIdCheck:
 
 def spanish(value: str) -> str | None:
     """The NIF in its normal form (nine characters), or None when it is not one."""
-    found = _spanish_check(value)
-    return found.normalised if found.valid else None
+    verdict = _spanish_check(value)
+    return verdict.normalised if verdict.valid else None
 
 
 def foreign_nif(value: str) -> str | None:

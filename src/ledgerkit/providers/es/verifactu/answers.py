@@ -100,16 +100,16 @@ def soap_body(content: bytes) -> etree._Element:
 
 
 def _fault(fault: etree._Element, records: Sequence[tuple[str, date]]) -> Receipt:
-    said = " ".join((fault.findtext("faultstring") or "").split())
-    match = _FAULT_CODE.match(said)
-    code, words = match.groups() if match else (None, said)
+    fault_text = " ".join((fault.findtext("faultstring") or "").split())
+    match = _FAULT_CODE.match(fault_text)
+    code, words = match.groups() if match else (None, fault_text)
     final = (fault.findtext("faultcode") or "").rpartition(":")[2].startswith("Client") and code not in RETRYABLE
     outcome = Outcome(state=State.PENDING, code=code, message=words or None)
     if not final and code != BARRING:
         return _all(records, outcome)
     return Receipt(
         outcomes=(outcome,) * len(records),
-        fault=said or "SOAP fault without a text",
+        fault=fault_text or "SOAP fault without a text",
         blame=_blame(code),
         code=code,
     )
@@ -144,13 +144,13 @@ def _matched(lines: list[_Line], records: Sequence[tuple[str, date]]) -> Iterato
     An invoice that is there several times (issued, then struck out) needs a line for each time: with one missing,
     nobody can tell which.
     """
-    said = defaultdict(list)
+    outcomes_by_invoice = defaultdict(list)
     for line in lines:
-        said[line.number, line.issue_date].append(line.outcome)
-    wanted = [(number.strip(), day(issue_date)) for number, issue_date in records]
-    times = Counter(wanted)
-    for identity in wanted:
-        outcomes = said[identity]
+        outcomes_by_invoice[line.number, line.issue_date].append(line.outcome)
+    identities = [(number.strip(), day(issue_date)) for number, issue_date in records]
+    times = Counter(identities)
+    for identity in identities:
+        outcomes = outcomes_by_invoice[identity]
         if len(outcomes) < times[identity]:
             yield Outcome(state=State.UNKNOWN, message="the answer does not speak of this record")
         elif len(outcomes) > times[identity] and len(set(outcomes)) > 1:
@@ -174,22 +174,22 @@ def _line(line: etree._Element) -> _Line:
 def _outcome(line: etree._Element) -> Outcome:
     code = text(line, ANSWER, "CodigoErrorRegistro") or None
     message = text(line, ANSWER, "DescripcionErrorRegistro") or None
-    found = state(text(line, ANSWER, "EstadoRegistro"))
-    held = line.find(f"{{{ANSWER}}}RegistroDuplicado")
-    if found is State.REJECTED and code == DUPLICATE and held is not None:
-        return _adopted(held)
-    if found is State.REJECTED and code in RETRYABLE:
-        found = State.PENDING
-    struck_out = found is State.REJECTED and code == ANNULLED_BEFORE
-    return Outcome(state=found, code=code, message=message, struck_out=struck_out)
+    record_state = state(text(line, ANSWER, "EstadoRegistro"))
+    duplicate = line.find(f"{{{ANSWER}}}RegistroDuplicado")
+    if record_state is State.REJECTED and code == DUPLICATE and duplicate is not None:
+        return _adopted(duplicate)
+    if record_state is State.REJECTED and code in RETRYABLE:
+        record_state = State.PENDING
+    struck_out = record_state is State.REJECTED and code == ANNULLED_BEFORE
+    return Outcome(state=record_state, code=code, message=message, struck_out=struck_out)
 
 
-def _adopted(held: etree._Element) -> Outcome:
+def _adopted(duplicate: etree._Element) -> Outcome:
     """The authority holds the record already: its earlier answer was lost, this is it."""
     return Outcome(
-        state=state(text(held, INFORMATION, "EstadoRegistroDuplicado")),
-        code=text(held, INFORMATION, "CodigoErrorRegistro") or None,
-        message=text(held, INFORMATION, "DescripcionErrorRegistro") or None,
+        state=state(text(duplicate, INFORMATION, "EstadoRegistroDuplicado")),
+        code=text(duplicate, INFORMATION, "CodigoErrorRegistro") or None,
+        message=text(duplicate, INFORMATION, "DescripcionErrorRegistro") or None,
         duplicate=True,
     )
 
@@ -209,10 +209,10 @@ def text(parent: etree._Element, namespace: str, name: str) -> str:
 def instant(literal: str | None) -> datetime | None:
     """An aware instant; None for what is none, or does not say where it is so late."""
     try:
-        found = datetime.fromisoformat((literal or "").strip())
+        moment = datetime.fromisoformat((literal or "").strip())
     except ValueError:
         return None
-    return found if found.tzinfo is not None else None
+    return moment if moment.tzinfo is not None else None
 
 
 def _all(records: Sequence[tuple[str, date]], outcome: Outcome) -> Receipt:

@@ -77,17 +77,17 @@ def invoice(block: str, issuer: str, number: str, issue_date: str, suffix: str =
 
 def person(block: str, party: Party | None) -> str:
     """A party by NIF or IDOtro; nothing when it is not identified, which preflight refuses where it is needed."""
-    known = parties.identity(party) if party is not None else None
-    if party is None or known is None:
+    identity = parties.identity(party) if party is not None else None
+    if party is None or identity is None:
         return ""
     named = leaf("NombreRazon", clean(party.name, parties.NAME_LENGTH))
-    if known.id_type is None:
-        return group(block, named, leaf("NIF", known.number))
+    if identity.id_type is None:
+        return group(block, named, leaf("NIF", identity.number))
     other = group(
         "IDOtro",
-        leaf("CodigoPais", known.country) if known.country else "",
-        leaf("IDType", known.id_type),
-        leaf("ID", clean(known.number, parties.ID_LENGTH)),
+        leaf("CodigoPais", identity.country) if identity.country else "",
+        leaf("IDType", identity.id_type),
+        leaf("ID", clean(identity.number, parties.ID_LENGTH)),
     )
     return group(block, named, other)
 

@@ -92,12 +92,17 @@ def _failed(failure: BaseException, endpoint: Endpoint, host: str) -> Verdict:
             return True, True, False, _refused_by_alert(cause.reason or "", host)
     if isinstance(failure, (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError)):
         return True, True, False, _refused_in_silence(endpoint, host)
-    return False, None, None, _problem("UNREACHABLE", VerifactuMsg.UNREACHABLE, host=host, reason=_said(failure))
+    return (
+        False,
+        None,
+        None,
+        _problem("UNREACHABLE", VerifactuMsg.UNREACHABLE, host=host, reason=_failure_text(failure)),
+    )
 
 
 def _refused_by_alert(alert: str, host: str) -> FieldProblem:
-    known = (message for name, message in _ALERTS.items() if name in alert)
-    reason = next(known, VerifactuMsg.CERTIFICATE_REFUSED_WITHOUT_REASON)
+    reasons = (message for name, message in _ALERTS.items() if name in alert)
+    reason = next(reasons, VerifactuMsg.CERTIFICATE_REFUSED_WITHOUT_REASON)
     return _refused(VerifactuMsg.CERTIFICATE_REFUSED_WITH_ALERT, reason, host=host, alert=alert)
 
 
@@ -138,14 +143,14 @@ def _answered(status: int, body: bytes, host: str) -> Verdict:
 
 
 def _causes(failure: BaseException | None) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    while failure is not None and id(failure) not in seen:
-        seen.add(id(failure))
+    visited_ids: set[int] = set()
+    while failure is not None and id(failure) not in visited_ids:
+        visited_ids.add(id(failure))
         yield failure
         failure = failure.__cause__ or failure.__context__
 
 
-def _said(failure: BaseException) -> str:
+def _failure_text(failure: BaseException) -> str:
     return f"{type(failure).__name__} {failure}".strip()
 
 

@@ -62,17 +62,19 @@ def declaration(setup: Setup, environment: Environment, today: date) -> Declarat
 
 def _unnamed(setup: Setup) -> list[FieldProblem]:
     """The producer: asked for as in production, where no demonstration stands in."""
-    wanted = {f"{PREFIX}PRODUCER_NAME", f"{PREFIX}PRODUCER_TAX_ID"}
-    return [one for one in setup.missing(Environment.PRODUCTION, own_certificate=True) if one.field in wanted]
+    producer_settings = {f"{PREFIX}PRODUCER_NAME", f"{PREFIX}PRODUCER_TAX_ID"}
+    return [
+        one for one in setup.missing(Environment.PRODUCTION, own_certificate=True) if one.field in producer_settings
+    ]
 
 
 def _unset(facts: ProducerFacts) -> Iterator[FieldProblem]:
-    wanted = {
+    required_facts = {
         "PRODUCER_ADDRESS": (VerifactuMsg.PRODUCER_ADDRESS_UNSET, facts.address),
         "DECLARATION_PLACE": (VerifactuMsg.DECLARATION_PLACE_UNSET, facts.place),
         "DECLARATION_DATE": (VerifactuMsg.DECLARATION_DATE_UNSET, facts.signed_on),
     }
-    for name, (message, value) in wanted.items():
+    for name, (message, value) in required_facts.items():
         if not value:
             yield FieldProblem.of(PREFIX + name, SETTING_MISSING, message)
 

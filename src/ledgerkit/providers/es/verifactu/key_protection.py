@@ -71,12 +71,12 @@ def _rounds(element: _Element) -> int:
     """All rounds that the algorithms in an element take. Raises CostlyError for salts and memory of no usual size."""
     parts = element.parts
     kinds = [part.tag for part in parts]
-    own = 0
+    own_rounds = 0
     if kinds[:2] == [_OID, _SEQUENCE]:
-        own = _rounds_of(parts[0].content, parts[1].parts)
+        own_rounds = _rounds_of(parts[0].content, parts[1].parts)
     elif kinds == [_SEQUENCE, _OCTETS, _INTEGER]:  # MacData of PKCS#12: digest, salt, iterations
-        own = _derived(parts[1], parts[2], 1)
-    return own + sum(_rounds(part) for part in parts)
+        own_rounds = _derived(parts[1], parts[2], 1)
+    return own_rounds + sum(_rounds(part) for part in parts)
 
 
 def _rounds_of(algorithm: bytes, parameters: Sequence[_Element]) -> int:
@@ -139,13 +139,13 @@ class _Reader:
 
     def _sequence(self, content: bytes, at: int, depth: int) -> tuple[list[_Element], int]:
         """The elements from `at` to the end of `content`, or to an end-of-contents, and where that is over."""
-        found: list[_Element] = []
+        elements: list[_Element] = []
         while at + 2 <= len(content) and content[at : at + 2] != _END_OF_CONTENTS:
             element, at = self._element(content, at, depth)
             if element is None:
                 break
-            found.append(element)
-        return found, at + 2
+            elements.append(element)
+        return elements, at + 2
 
     def _element(self, content: bytes, at: int, depth: int) -> tuple[_Element | None, int]:
         self._seen += 1

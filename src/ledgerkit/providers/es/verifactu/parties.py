@@ -68,5 +68,5 @@ def _listed(country: str) -> str:
 
 def issuer_nif(party: Party) -> str:
     """The issuer's NIF in its normal form; as given when it is none (preflight refuses that before)."""
-    given = party.tax_id or ""
-    return tax_ids.spanish(given) or given.strip()
+    tax_id = party.tax_id or ""
+    return tax_ids.spanish(tax_id) or tax_id.strip()

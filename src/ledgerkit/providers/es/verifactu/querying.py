@@ -73,7 +73,7 @@ def read(delivery: Delivery) -> Answer:
 def _read(body: bytes) -> Answer:
     """Entry by entry, each forgotten when it has been read: a page may be larger than is wanted as a tree."""
     holdings: list[Holding] = []
-    seen, more, after = False, "", None
+    has_root, more, after = False, "", None
     for element in _elements(body):
         match element.tag:
             case t if t == _ENTRY:
@@ -81,15 +81,15 @@ def _read(body: bytes) -> Answer:
                 if len(holdings) > MAX_PAGE:
                     raise answers.UnreadableError(f"more than {MAX_PAGE} documents in one answer")
             case t if t == f"{{{SOAP}}}Fault":
-                said = " ".join((element.findtext("faultstring") or "SOAP fault without a text").split())
-                return Answer(failure=said)
+                fault_text = " ".join((element.findtext("faultstring") or "SOAP fault without a text").split())
+                return Answer(failure=fault_text)
             case t if t == f"{_IN}ClavePaginacion":
                 after = {name: answers.text(element, INFORMATION, name) for name in KEY}
             case t if t == f"{_IN}IndicadorPaginacion":
                 more = (element.text or "").strip()
             case t if t == _ROOT:
-                seen = True
-    if not seen or more not in {"S", "N"}:
+                has_root = True
+    if not has_root or more not in {"S", "N"}:
         raise answers.UnreadableError("the answer is not one to a question")
     if more == "S" and after is None:
         raise answers.UnreadableError("the answer says that there is more, and not where")
@@ -98,11 +98,11 @@ def _read(body: bytes) -> Answer:
 
 def _elements(body: bytes) -> Iterator[etree._Element]:
     """Every element that says something, once it is whole. No DTD, no entities, no network, no huge trees."""
-    wanted = (_ENTRY, _ROOT, f"{_IN}ClavePaginacion", f"{_IN}IndicadorPaginacion", f"{{{SOAP}}}Fault")
+    tags = (_ENTRY, _ROOT, f"{_IN}ClavePaginacion", f"{_IN}IndicadorPaginacion", f"{{{SOAP}}}Fault")
     parser = etree.iterparse(
         BytesIO(body),
         events=("end",),
-        tag=wanted,
+        tag=tags,
         resolve_entities=False,
         no_network=True,
         huge_tree=False,
@@ -124,10 +124,10 @@ def _forget(element: etree._Element) -> None:
 
 
 def _holding(entry: etree._Element) -> Holding:
-    invoice, said = entry.find(f"{_IN}IDFactura"), entry.find(f"{_IN}EstadoRegistro")
-    if invoice is None or said is None:
+    invoice, state_element = entry.find(f"{_IN}IDFactura"), entry.find(f"{_IN}EstadoRegistro")
+    if invoice is None or state_element is None:
         raise answers.UnreadableError("an entry names no invoice, or no state")
-    state = answers.state(answers.text(said, xml.QUESTION_ANSWER, "EstadoRegistro"))
+    state = answers.state(answers.text(state_element, xml.QUESTION_ANSWER, "EstadoRegistro"))
     if state not in _HELD:
         raise answers.UnreadableError("an entry has a state that is none")
     fingerprint = entry.findtext(f"{_IN}DatosRegistroFacturacion/{_IN}Huella")
@@ -136,9 +136,9 @@ def _holding(entry: etree._Element) -> Holding:
         issue_date=_date(answers.text(invoice, INFORMATION, "FechaExpedicionFactura")),
         state=state,
         fingerprint=(fingerprint or "").strip() or None,
-        code=answers.text(said, xml.QUESTION_ANSWER, "CodigoErrorRegistro") or None,
-        message=answers.text(said, xml.QUESTION_ANSWER, "DescripcionErrorRegistro") or None,
-        changed_at=answers.instant(said.findtext(f"{_IN}TimestampUltimaModificacion")),
+        code=answers.text(state_element, xml.QUESTION_ANSWER, "CodigoErrorRegistro") or None,
+        message=answers.text(state_element, xml.QUESTION_ANSWER, "DescripcionErrorRegistro") or None,
+        changed_at=answers.instant(state_element.findtext(f"{_IN}TimestampUltimaModificacion")),
     )
 
 

@@ -76,8 +76,8 @@ def literals(document: Document, lines: Sequence[Detail], place: Place) -> Liter
 def issue(document: Document, place: Place, software: Software, flags: Flags = FIRST) -> tuple[bytes, Literals]:
     """The bytes of the RegistroAlta and the literals it was made of. Raises ValueError as `blocks.invoice_name`."""
     lines = breakdown.details(document)
-    said = literals(document, lines, place)
-    name = said.name
+    record_literals = literals(document, lines, place)
+    name = record_literals.name
     return standalone(
         "RegistroAlta",
         leaf("IDVersion", "1.0"),
@@ -86,27 +86,27 @@ def issue(document: Document, place: Place, software: Software, flags: Flags = F
         leaf("NombreRazonEmisor", clean(document.issuer.name, parties.NAME_LENGTH)),
         leaf("Subsanacion", "S") if flags.amendment else "",
         leaf("RechazoPrevio", flags.rejection) if flags.rejection else "",
-        leaf("TipoFactura", said.kind),
-        _correction(document.correction, name.issuer) if said.kind in CORRECTIVE else "",
-        _substituted(document, name.issuer) if said.kind == IN_PLACE_OF_SIMPLIFIED else "",
+        leaf("TipoFactura", record_literals.kind),
+        _correction(document.correction, name.issuer) if record_literals.kind in CORRECTIVE else "",
+        _substituted(document, name.issuer) if record_literals.kind == IN_PLACE_OF_SIMPLIFIED else "",
         _operation(document),
         _flag(document, "identifiedRecipient"),
         _flag(document, "withoutRecipientId"),
         "" if abs(document.gross_total) < LARGE_AMOUNT else leaf("Macrodato", "S"),
         _issued_by(document),
-        "" if said.kind in WITHOUT_RECIPIENT else _recipients(document.recipient),
+        "" if record_literals.kind in WITHOUT_RECIPIENT else _recipients(document.recipient),
         _flag(document, "coupon"),
         group("Desglose", *(_detail(line) for line in lines)),
-        leaf("CuotaTotal", said.tax_total),
-        leaf("ImporteTotal", said.gross_total),
+        leaf("CuotaTotal", record_literals.tax_total),
+        leaf("ImporteTotal", record_literals.gross_total),
         blocks.closing(
             place,
             software,
-            generated_at=said.generated_at,
-            fingerprint=said.fingerprint,
+            generated_at=record_literals.generated_at,
+            fingerprint=record_literals.fingerprint,
             before_hash=_reference(document, "invoicingAgreement") + _reference(document, "systemAgreement"),
         ),
-    ), said
+    ), record_literals
 
 
 def invoice_type(document: Document) -> str:

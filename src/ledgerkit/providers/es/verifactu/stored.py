@@ -105,10 +105,10 @@ def _parsed(content: bytes) -> etree._Element:
 def _children(parent: etree._Element) -> Mapping[str, etree._Element]:
     """By their names; each may be there once, and only in the namespace of records (or as the signature)."""
     named, count = {}, 0
-    for one in parent:
-        name = one.tag
+    for child in parent:
+        name = child.tag
         if isinstance(name, str) and name != _SIGNATURE:
-            named[name.removeprefix(_NS)] = one
+            named[name.removeprefix(_NS)] = child
             count += 1
     if len(named) < count:
         msg = f"an element is there twice among {', '.join(named)}"
@@ -137,10 +137,10 @@ def _previous(link: Mapping[str, etree._Element]) -> Link | None:
     if set(link) != {"RegistroAnterior"}:
         msg = "Encadenamiento names neither the first record nor the one before"
         raise UnreadableError(msg)
-    said = _children(link["RegistroAnterior"])
+    elements = _children(link["RegistroAnterior"])
     return Link(
-        issuer=_text(said, "IDEmisorFactura"),
-        number=_text(said, "NumSerieFactura"),
-        issue_date=_text(said, "FechaExpedicionFactura"),
-        fingerprint=_text(said, "Huella"),
+        issuer=_text(elements, "IDEmisorFactura"),
+        number=_text(elements, "NumSerieFactura"),
+        issue_date=_text(elements, "FechaExpedicionFactura"),
+        fingerprint=_text(elements, "Huella"),
     )

@@ -51,9 +51,9 @@ async def deliver(endpoint: Endpoint, message: bytes, *, timeout_seconds: float)
         ):
             return await _answer(response)
     except _NEVER_SENT as failure:
-        return _nothing(f"no connection to the authority: {_said(failure)}", sent=False)
+        return _nothing(f"no connection to the authority: {_failure_text(failure)}", sent=False)
     except (httpx2.HTTPError, TimeoutError, OSError) as failure:  # a TLS alert comes as it is, unwrapped
-        return _nothing(f"the answer was lost: {_said(failure)}", sent=True)
+        return _nothing(f"the answer was lost: {_failure_text(failure)}", sent=True)
 
 
 def unusable_certificate(endpoint: Endpoint) -> Text | str | None:
@@ -94,11 +94,11 @@ async def _answer(response: httpx2.Response) -> Delivery:
 
 def _retry_after(response: httpx2.Response) -> int | None:
     """Seconds of Retry-After, an hour at most: records are tried again at least hourly. Source: RFC 9110 10.2.3."""
-    said = response.headers.get("Retry-After", "").strip()
-    if said.isascii() and said.isdigit():
-        return min(int(said[:9]), MAX_RETRY_SECONDS)
+    value = response.headers.get("Retry-After", "").strip()
+    if value.isascii() and value.isdigit():
+        return min(int(value[:9]), MAX_RETRY_SECONDS)
     try:
-        moment = parsedate_to_datetime(said)
+        moment = parsedate_to_datetime(value)
     except (TypeError, ValueError):
         return None
     if moment.tzinfo is None:
@@ -110,5 +110,5 @@ def _nothing(error: str, *, sent: bool) -> Delivery:
     return Delivery(status=None, body=b"", error=error, sent=sent)
 
 
-def _said(failure: Exception) -> str:
+def _failure_text(failure: Exception) -> str:
     return f"{type(failure).__name__} {failure}".strip()

@@ -55,13 +55,13 @@ def envelope(header: str, contents: Sequence[bytes]) -> bytes:
     return opening.encode() + records + b"</sum:RegFactuSistemaFacturacion></soapenv:Body></soapenv:Envelope>"
 
 
-def question(header: str, wanted: str) -> bytes:
+def question(header: str, filter_block: str) -> bytes:
     """A SOAP 1.1 message that asks what is held: the contents of its Cabecera and FiltroConsulta."""
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         f'<soapenv:Envelope xmlns:soapenv="{SOAP}" xmlns:con="{QUESTION}" xmlns:sum1="{INFORMATION}">'
         "<soapenv:Header/><soapenv:Body><con:ConsultaFactuSistemaFacturacion>"
-        f"<con:Cabecera>{header}</con:Cabecera><con:FiltroConsulta>{wanted}</con:FiltroConsulta>"
+        f"<con:Cabecera>{header}</con:Cabecera><con:FiltroConsulta>{filter_block}</con:FiltroConsulta>"
         "</con:ConsultaFactuSistemaFacturacion></soapenv:Body></soapenv:Envelope>"
     ).encode()
 

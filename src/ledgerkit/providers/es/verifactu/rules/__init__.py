@@ -29,5 +29,5 @@ def preflight(document: Document, today: date) -> Sequence[FieldProblem]:
     """Every problem of `document`, each once, in the order of the table."""
     subject = Subject(document=document, today=today)
     concerned = [block.rules for block in BLOCKS if block.concerns(subject)]
-    found = [row.problem(breach) for rows in concerned for row in rows for breach in row.broken(subject)]
-    return list({(one.field, one.code, one.message): one for one in found}.values())
+    problems = [row.problem(breach) for rows in concerned for row in rows for breach in row.broken(subject)]
+    return list({(one.field, one.code, one.message): one for one in problems}.values())

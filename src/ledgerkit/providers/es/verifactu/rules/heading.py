@@ -9,7 +9,7 @@ from ledgerkit.providers.es.tax import NUMBERING
 from ledgerkit.providers.es.verifactu import record
 from ledgerkit.providers.es.verifactu.rules.messages import RulesMsg
 from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, always, rule, when
-from ledgerkit.providers.es.verifactu.rules.subject import Subject, given, is_nif, named
+from ledgerkit.providers.es.verifactu.rules.subject import Subject, is_nif, named, typed_tax_id
 from ledgerkit.providers.es.verifactu.xml import clean
 
 FIRST_DAY = date(2024, 10, 28)
@@ -68,7 +68,12 @@ def _too_large(subject: Subject) -> bool:
 
 
 _ALL: tuple[Rule, ...] = (
-    rule("4116", "issuer.taxId", "Cabecera/ObligadoEmision/NIF", when(lambda s: not is_nif(given(s.document.issuer)))),
+    rule(
+        "4116",
+        "issuer.taxId",
+        "Cabecera/ObligadoEmision/NIF",
+        when(lambda s: not is_nif(typed_tax_id(s.document.issuer))),
+    ),
     rule(
         "1100",
         "issuer.name",

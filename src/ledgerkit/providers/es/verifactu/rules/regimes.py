@@ -53,12 +53,12 @@ def _not_due_later(subject: Subject, _: Detail) -> bool:
     return operation is None or operation <= subject.document.issue_date
 
 
-def _unsaid_margin(subject: Subject, given: TaxLine, detail: Detail) -> bool:
+def _unsaid_margin(subject: Subject, tax_line: TaxLine, detail: Detail) -> bool:
     """Return True when a margin regime lacks its margin; a credit note by differences gives back what was charged."""
     correction = subject.document.correction
     by_differences = correction is not None and correction.method == "differences"
-    taxed = detail.qualification == "S1" and given.regime_key in MARGIN_REGIMES
-    return taxed and given.untaxed is None and not by_differences
+    taxed = detail.qualification == "S1" and tax_line.regime_key in MARGIN_REGIMES
+    return taxed and tax_line.untaxed is None and not by_differences
 
 
 _RULES: tuple[Rule, ...] = (

@@ -91,7 +91,7 @@ def when(condition: Callable[[Subject], object]) -> Broken:
 def on_lines(condition: Callable[[Subject, TaxLine, Detail], object]) -> Broken:
     """Broken by each tax line, as it was given and as it is reported, of which `condition` is true."""
     return lambda subject: [
-        _of_line(subject, line) for line in subject.lines if condition(subject, line.given, line.detail)
+        _of_line(subject, line) for line in subject.lines if condition(subject, line.tax_line, line.detail)
     ]
 
 
@@ -103,15 +103,15 @@ def on_entries(condition: Callable[[Subject, Detail], object]) -> Broken:
 def _of_line(subject: Subject, line: Line) -> Values:
     return {
         **_of_entry(line.detail),
-        "category": line.given.category.value,
-        "given_rate": line.given.rate,
-        "given_tax": line.given.tax,
-        "given_exemption": line.given.exemption_code,
-        "given_regime": line.given.regime_key,
+        "category": line.tax_line.category.value,
+        "given_rate": line.tax_line.rate,
+        "given_tax": line.tax_line.tax,
+        "given_exemption": line.tax_line.exemption_code,
+        "given_regime": line.tax_line.regime_key,
         "day": subject.day,
         "rates": subject.rates,
-        "regimes": tuple(subject.regimes(line.given)),
-        "exemptions": tuple(subject.exemptions(line.given)),
+        "regimes": tuple(subject.regimes(line.tax_line)),
+        "exemptions": tuple(subject.exemptions(line.tax_line)),
     }
 
 

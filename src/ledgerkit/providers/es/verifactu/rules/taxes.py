@@ -24,26 +24,26 @@ _NOT_SUBJECT = frozenset({"N1", "N2"})
 _HIGHEST_RATE, _RATE_DECIMALS = Decimal(1000), Decimal("0.01")
 
 
-def _carries_tax(given: TaxLine) -> bool:
-    return bool(given.amount)
+def _carries_tax(tax_line: TaxLine) -> bool:
+    return bool(tax_line.amount)
 
 
-def _carries_surcharge(given: TaxLine) -> bool:
-    return bool(given.surcharge_rate)
+def _carries_surcharge(tax_line: TaxLine) -> bool:
+    return bool(tax_line.surcharge_rate)
 
 
-def _unknown_tax(_: Subject, given: TaxLine, __: Detail) -> bool:
-    return given.tax is not None and given.tax not in TAXES
+def _unknown_tax(_: Subject, tax_line: TaxLine, __: Detail) -> bool:
+    return tax_line.tax is not None and tax_line.tax not in TAXES
 
 
-def _unknown_regime(subject: Subject, given: TaxLine, detail: Detail) -> bool:
-    known = subject.regimes(given)
-    return bool(known) and detail.regime not in known
+def _unknown_regime(subject: Subject, tax_line: TaxLine, detail: Detail) -> bool:
+    allowed = subject.regimes(tax_line)
+    return bool(allowed) and detail.regime not in allowed
 
 
-def _unknown_exemption(subject: Subject, given: TaxLine, detail: Detail) -> bool:
-    known = subject.exemptions(given)
-    return bool(known) and detail.exemption is not None and detail.exemption not in known
+def _unknown_exemption(subject: Subject, tax_line: TaxLine, detail: Detail) -> bool:
+    allowed = subject.exemptions(tax_line)
+    return bool(allowed) and detail.exemption is not None and detail.exemption not in allowed
 
 
 def _off(amount: Decimal, base: Decimal, rate: Decimal) -> bool:
@@ -80,9 +80,9 @@ def _unwritable_rate(_: Subject, entry: Detail) -> bool:
     return entry.code != VAT and (not 0 <= rate < _HIGHEST_RATE or rate % _RATE_DECIMALS != 0)
 
 
-def _unsaid_why_not_subject(subject: Subject, given: TaxLine, _: Detail) -> bool:
-    not_taxed = given.category is TaxCategory.NOT_SUBJECT
-    return not_taxed and not_subject.reason(given, subject.document.place_of_supply) is None
+def _unsaid_why_not_subject(subject: Subject, tax_line: TaxLine, _: Detail) -> bool:
+    not_taxed = tax_line.category is TaxCategory.NOT_SUBJECT
+    return not_taxed and not_subject.reason(tax_line, subject.document.place_of_supply) is None
 
 
 def _misplaced_cost_base(_: Subject, entry: Detail) -> bool:

@@ -131,15 +131,17 @@ class Authority:
 
     def _process(self, submission: Submission, fault: Fault) -> Reply:
         setting = Setting(header=submission.header, now=clock.local_now(TIME_ZONE))
-        asked = [markers(record.description) if isinstance(record, Issue) else {} for record in submission.records]
-        for marks in asked:
+        marks_of_records = [
+            markers(record.description) if isinstance(record, Issue) else {} for record in submission.records
+        ]
+        for marks in marks_of_records:
             if "fault" in marks:
                 raise SubmissionError(marks["fault"])
         results, active = [], dict[str, int]()
-        for record, marks in zip(submission.records, asked, strict=True):
-            first_time = record.fingerprint not in self.register.chain(record.chain).known
-            wanted = fault.reject or marks.get("reject") or fault.warn or marks.get("warn")
-            results.append(self._judge(record, setting, wanted))
+        for record, marks in zip(submission.records, marks_of_records, strict=True):
+            first_time = record.fingerprint not in self.register.chain(record.chain).invoices
+            wanted_code = fault.reject or marks.get("reject") or fault.warn or marks.get("warn")
+            results.append(self._judge(record, setting, wanted_code))
             active |= {name: value for name, value in marks.items() if name == "wait" or first_time}
         self.register.sync()
         return self._reply(submission, results, setting, _with_marks(fault, active))
@@ -151,10 +153,10 @@ class Authority:
         with self._lock:
             try:
                 question = questions.read(body)
-                held = self.register.entries(question.issuer)
+                entries = self.register.entries(question.issuer)
             except SubmissionError as error:
                 return _fault(error.code, error.detail)
-        content = questions.answer(question, held, self.page_size)
+        content = questions.answer(question, entries, self.page_size)
         return Reply(status=200, body=content, delay_seconds=fault.delay_seconds, spoil=fault.spoil)
 
     def _reply(self, submission: Submission, results: list[Result], setting: Setting, fault: Fault) -> Reply:
@@ -166,17 +168,17 @@ class Authority:
         body = answers.answer(submission.header, results, csv=csv, at=at, wait=wait)
         return Reply(status=200, body=body, delay_seconds=fault.delay_seconds, spoil=fault.spoil)
 
-    def _judge(self, record: Issue | Annulment, setting: Setting, wanted: int | None) -> Result:
+    def _judge(self, record: Issue | Annulment, setting: Setting, wanted_code: int | None) -> Result:
         code = refusal(record, setting)
         duplicate = None
-        if wanted is not None and not is_remark(wanted):
-            code = wanted
+        if wanted_code is not None and not is_remark(wanted_code):
+            code = wanted_code
         elif code is None:
             code = self._admissible(record)
-            duplicate = self.register.held(record.invoice) if code == 3000 else None
+            duplicate = self.register.entry_of(record.invoice) if code == 3000 else None
         if code is None:
             has_records = self.register.chain(record.chain).stored > 0
-            code = wanted or remark(record, setting, chain_has_records=has_records)
+            code = wanted_code or remark(record, setting, chain_has_records=has_records)
         result = Result(record=record, code=code, duplicate=duplicate)
         if duplicate is None:
             self._note(result, setting)
@@ -184,14 +186,14 @@ class Authority:
 
     def _admissible(self, record: Issue | Annulment) -> int | None:
         """3000 when the invoice is already there and must not be, 3002 when it must be there and is not."""
-        held = self.register.held(record.invoice) is not None
+        is_held = self.register.entry_of(record.invoice) is not None
         if isinstance(record, Issue):
             expected = record.amendment == "S" and record.previous_rejection != "X"
         else:
             expected = record.without_previous != "S"
-        if held == expected:
+        if is_held == expected:
             return None
-        return 3000 if held else 3002
+        return 3000 if is_held else 3002
 
     def _note(self, result: Result, setting: Setting) -> None:
         record, link = result.record, result.record.link
@@ -225,9 +227,9 @@ class Authority:
 
     def _period(self, record: Issue | Annulment) -> str:
         """The month of the operation, else of the issue; what strikes out an invoice stays in that invoice's month."""
-        held = self.register.held(record.invoice)
-        if isinstance(record, Annulment) and held is not None:
-            return held.month
+        entry = self.register.entry_of(record.invoice)
+        if isinstance(record, Annulment) and entry is not None:
+            return entry.month
         literal = record.operation_date if isinstance(record, Issue) and record.operation_date else record.issue_date
         return f"{literal[6:]}-{literal[3:5]}"
 

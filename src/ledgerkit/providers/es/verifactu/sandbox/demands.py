@@ -67,12 +67,12 @@ def is_signed(element: etree._Element) -> bool:
     try:
         alone = etree.fromstring(etree.tostring(element, method="c14n"))
         certificate = x509.load_der_x509_certificate(b64decode(_text(signature, "X509Certificate")))
-        made = datetime.fromisoformat(element.findtext(SF + "FechaHoraHusoGenRegistro") or "")
+        generated_at = datetime.fromisoformat(element.findtext(SF + "FechaHoraHusoGenRegistro") or "")
         config = XAdESSignatureConfiguration(
             expect_references=2,
             signature_methods=frozenset({SignatureMethod.RSA_SHA256, SignatureMethod.RSA_SHA512}),
             digest_algorithms=frozenset({DigestAlgorithm.SHA256, DigestAlgorithm.SHA512}),
-            verification_time=made,
+            verification_time=generated_at,
         )
         covered = XAdESVerifier().verify(alone, x509_cert=certificate, expect_config=config)
     except (SignXMLException, ValueError, etree.LxmlError):

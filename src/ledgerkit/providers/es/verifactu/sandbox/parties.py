@@ -129,12 +129,12 @@ def _other_id(other: OtherId, record: Issue) -> Iterator[int]:
 
 
 def _vat_id(other: OtherId, record: Issue) -> Iterator[int]:
-    prefix, rest = other.number[:2], other.number[2:]
+    prefix, national_part = other.number[:2], other.number[2:]
     if record.type not in {"F1", "F3", "R1", "R2", "R3", "R4"}:
         yield 1156
     if other.country not in {None, prefix, _PREFIX_COUNTRY.get(prefix)}:
         yield 1122
-    if not re.fullmatch(_VAT_FORMS.get(prefix, "(?!)"), rest):
+    if not re.fullmatch(_VAT_FORMS.get(prefix, "(?!)"), national_part):
         yield 1103
     day = real_day(record.operation_date or record.issue_date)
     if prefix == "GB" and day and day >= date(2021, 2, 1):

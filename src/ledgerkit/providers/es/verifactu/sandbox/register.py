@@ -62,7 +62,7 @@ class ChainState:
 
     stored: int = 0
     last: str = ""
-    known: dict[str, Invoice] = field(default_factory=dict)
+    invoices: dict[str, Invoice] = field(default_factory=dict)
     followed_by: dict[str, str] = field(default_factory=dict)
 
 
@@ -94,7 +94,7 @@ class Register:
             self._file.close()
             self._file = None
 
-    def held(self, invoice: Invoice) -> Entry | None:
+    def entry_of(self, invoice: Invoice) -> Entry | None:
         """The record the authority holds of an invoice, None when it holds nothing."""
         return self._held.get(invoice)
 
@@ -112,19 +112,19 @@ class Register:
 
     def find(self, invoice: Invoice) -> Entry | None:
         """Return the holding that the public check of a QR shows: none for an annulled invoice."""
-        entry = self.held(invoice)
+        entry = self.entry_of(invoice)
         return None if entry is None or entry.state == ANNULLED else entry
 
-    def chain_break(self, chain: Chain, previous: str, link: Invoice | None, own: str) -> str | None:
+    def chain_break(self, chain: Chain, previous: str, link: Invoice | None, fingerprint: str) -> str | None:
         """Explain why a record with this link does not continue the chain, None when it does."""
         state = self.chain(chain)
         if link is None:
-            return "first record, but the chain has records" if state.known else None
-        if previous not in state.known:
+            return "first record, but the chain has records" if state.invoices else None
+        if previous not in state.invoices:
             return "the previous fingerprint is unknown"
-        if state.known[previous] != link:
+        if state.invoices[previous] != link:
             return "the previous fingerprint stands for another invoice"
-        if state.followed_by.get(previous, own) != own:
+        if state.followed_by.get(previous, fingerprint) != fingerprint:
             return "the previous record already has another successor"
         return None
 
@@ -169,7 +169,7 @@ class Register:
     def _apply(self, entry: Entry) -> None:
         self.count += 1
         chain = self._chains.setdefault(entry.chain, ChainState())
-        chain.known.setdefault(entry.fingerprint, entry.invoice)
+        chain.invoices.setdefault(entry.fingerprint, entry.invoice)
         if entry.previous:
             chain.followed_by.setdefault(entry.previous, entry.fingerprint)
         if entry.state:

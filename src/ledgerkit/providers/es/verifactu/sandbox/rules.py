@@ -34,8 +34,8 @@ _UNCHECKED_TOTALS = frozenset({"03", "05", "06", "08", "09"})
 
 def refusal(record: Issue | Annulment, setting: Setting) -> int | None:
     """The code for which the record is not stored, None when it is. Duplicates are the register's affair."""
-    found = _issue(record, setting) if isinstance(record, Issue) else _annulment(record, setting)
-    return next(found, None)
+    refusals = _issue(record, setting) if isinstance(record, Issue) else _annulment(record, setting)
+    return next(refusals, None)
 
 
 def remark(record: Issue | Annulment, setting: Setting, *, chain_has_records: bool) -> int | None:

@@ -294,8 +294,8 @@ def _reset(writer: asyncio.StreamWriter) -> OSError:
 
 def _with_entity(document: bytes) -> bytes:
     """Return the document with an entity definition, which a safe reader refuses."""
-    declaration, end, rest = document.partition(b"?>")
-    return declaration + end + b'<!DOCTYPE answer [<!ENTITY word "Correcto">]>' + rest
+    declaration, end, body = document.partition(b"?>")
+    return declaration + end + b'<!DOCTYPE answer [<!ENTITY word "Correcto">]>' + body
 
 
 async def _drip(content: bytes, seconds: float, writer: asyncio.StreamWriter) -> None:
