@@ -96,10 +96,10 @@ def knows(revision: str) -> bool:
 async def revision_of(connection: "asyncpg.Connection[Any]") -> str | None:
     """The revision of the tables that there are; None where there are none, or none that the role may see."""
     try:
-        found: str | None = await connection.fetchval("select version_num from public.alembic_version")
+        revision: str | None = await connection.fetchval("select version_num from public.alembic_version")
     except (asyncpg.UndefinedTableError, asyncpg.InsufficientPrivilegeError):
         return None
-    return found
+    return revision
 
 
 def require_known(revision: str | None) -> None:
@@ -110,9 +110,9 @@ def require_known(revision: str | None) -> None:
 
 async def require_head(app: "asyncpg.Connection[Any]") -> None:
     """Raises MigrationError when the tables are not those of this version; for a role that may not migrate."""
-    found = await revision_of(app)
-    if found != head():
-        raise MigrationError(DatabaseMsg.MIGRATION_NEEDED, found=found or CommonMsg.NONE, head=head())
+    revision = await revision_of(app)
+    if revision != head():
+        raise MigrationError(DatabaseMsg.MIGRATION_NEEDED, found=revision or CommonMsg.NONE, head=head())
 
 
 async def _run(connection: AsyncConnection, work: Callable[[Config], object]) -> None:

@@ -78,8 +78,10 @@ async def check_sessions(url: str, setting: str) -> None:
 
 async def _shared(first: "asyncpg.Connection[Any]", second: "asyncpg.Connection[Any]") -> bool:
     mark = secrets.token_hex(8)
-    begun = await first.fetchval("select pg_backend_pid() from set_config('ledgerkit.mark', $1, false)", mark)
+    first_pid = await first.fetchval("select pg_backend_pid() from set_config('ledgerkit.mark', $1, false)", mark)
     async with second.transaction():
-        ((theirs, met),) = await second.fetch("select pg_backend_pid(), current_setting('ledgerkit.mark', true)")
-        now = {await first.fetchval("select pg_backend_pid()") for _ in range(_ATTEMPTS)}
-    return met == mark or theirs == begun or now != {begun}
+        ((second_pid, mark_of_second),) = await second.fetch(
+            "select pg_backend_pid(), current_setting('ledgerkit.mark', true)"
+        )
+        later_pids = {await first.fetchval("select pg_backend_pid()") for _ in range(_ATTEMPTS)}
+    return mark_of_second == mark or second_pid == first_pid or later_pids != {first_pid}

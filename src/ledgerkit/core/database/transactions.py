@@ -189,12 +189,12 @@ def _engine(url: str, **session: str) -> AsyncEngine:
 
 async def _bind(connection: AsyncConnection, account_id: UUID) -> None:
     """Bind a reader's connection to an account. While that is under way it counts as bound to none."""
-    known = connection.info
-    if known.get("account") == account_id:
+    connection_info = connection.info
+    if connection_info.get("account") == account_id:
         return
-    known["account"] = None
+    connection_info["account"] = None
     await driver(connection).execute(f"select set_config('{ACCOUNT_SETTING}', '{UUID(bytes=account_id.bytes)}', false)")
-    known["account"] = account_id
+    connection_info["account"] = account_id
 
 
 async def enter(connection: AsyncConnection, account_id: UUID | None) -> None:

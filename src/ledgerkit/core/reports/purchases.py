@@ -97,7 +97,7 @@ def _supplier_invoices() -> Source:
     )
 
 
-def _supplier_rates(wanted: ColumnElement[bool], *more: ColumnElement[Any]) -> Rows:
+def _supplier_rates(condition: ColumnElement[bool], *more: ColumnElement[Any]) -> Rows:
     """Select `rate, base, tax` of each rate of a document, those without tax left out."""
     row = (
         func.json_to_recordset(supplier_invoice.c.tax_breakdown)
@@ -105,17 +105,17 @@ def _supplier_rates(wanted: ColumnElement[bool], *more: ColumnElement[Any]) -> R
         .render_derived(with_types=True)
     )
     columns = (row.c.rate, row.c.base, row.c.amount.label("tax"), *more)
-    return select(*columns).select_from(supplier_invoice.join(row, true())).where(wanted, row.c.amount != 0)
+    return select(*columns).select_from(supplier_invoice.join(row, true())).where(condition, row.c.amount != 0)
 
 
-def _supplier_deductions(wanted: ColumnElement[bool]) -> Rows:
+def _supplier_deductions(condition: ColumnElement[bool]) -> Rows:
     """Select the deductible shares of each rate.
 
     The document holds its deductible tax in total: the largest rate takes the cents that the rates' shares leave over.
     """
     of = supplier_invoice.c
     rates = _supplier_rates(
-        and_(wanted, of.deductible_tax_amount != 0), of.id, of.deductible_percent, of.deductible_tax_amount
+        and_(condition, of.deductible_tax_amount != 0), of.id, of.deductible_percent, of.deductible_tax_amount
     )
     row = rates.subquery("rate").c
     share = func.round(row.tax * row.deductible_percent / HUNDRED, 2)

@@ -36,7 +36,7 @@ async def receive_body(receive: Receive, declared: str | None, *, limit: int, se
     if declared is not None and declared.isdigit() and int(declared) > limit:
         raise _too_large(limit)
     loop = asyncio.get_running_loop()
-    begun, taken = loop.time(), 0
+    started_at, received_bytes = loop.time(), 0
     pieces: list[bytes] = []
     measure = JsonMeasure() if json else None
     try:
@@ -47,13 +47,13 @@ async def receive_body(receive: Receive, declared: str | None, *, limit: int, se
                 if message["type"] == "http.disconnect":
                     raise _broken_off()
                 piece, more = message.get("body", b""), message.get("more_body", False)
-                taken += len(piece)
-                if taken > limit:
+                received_bytes += len(piece)
+                if received_bytes > limit:
                     raise _too_large(limit)
                 if measure is not None:
                     measure.add(piece)
                 pieces.append(piece)
-                patience.reschedule(begun + seconds + taken / BYTES_PER_SECOND)
+                patience.reschedule(started_at + seconds + received_bytes / BYTES_PER_SECOND)
     except TimeoutError:
         raise _too_slow() from None
     return b"".join(pieces)

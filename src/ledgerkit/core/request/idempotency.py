@@ -158,13 +158,13 @@ class IdempotentCall:
         row = {"key": self._key, "operation": self._name, "fingerprint": self._fingerprint}
         await db.execute(text("set local lock_timeout = '500ms'"))
         try:
-            done = await db.execute(insert(_table).values(row).on_conflict_do_nothing().returning(_table.c.key))
+            inserted = await db.execute(insert(_table).values(row).on_conflict_do_nothing().returning(_table.c.key))
         except DBAPIError as error:
             if sqlstate(error) == _LOCK_NOT_AVAILABLE:
                 raise in_use(RequestMsg.KEY_IN_USE) from error
             raise
         await db.execute(text("set local lock_timeout = 0"))
-        return done.scalar_one_or_none() is not None
+        return inserted.scalar_one_or_none() is not None
 
     async def _replay(self, db: AsyncConnection) -> Any:
         first = await _FIRST_ANSWER.row(db, key=self._key)
@@ -178,19 +178,19 @@ class IdempotentCall:
         return self._answer.validate_python(self._opened(first.answer))
 
     async def _store(self, db: AsyncConnection, result: object) -> None:
-        done = {"answer": self._closed(_whole(result)), "finished_at": clock.now()}
-        finished = update(_table).where(_table.c.key == self._key).values(done)
+        outcome = {"answer": self._closed(_whole(result)), "finished_at": clock.now()}
+        finished = update(_table).where(_table.c.key == self._key).values(outcome)
         if (await db.execute(finished)).rowcount:
             return
         # The work moved into another account (a new team): a repetition may come from there or from here.
         row = {"key": self._key, "operation": self._name, "fingerprint": self._fingerprint}
-        await db.execute(insert(_table).values({**row, **done}))
+        await db.execute(insert(_table).values({**row, **outcome}))
         await enter(db, self._ctx.account.id)
         await db.execute(finished)
 
     async def _refuse(self, problem: Problem, db: AsyncConnection) -> None:
-        done = {"refusal": problem.stored(), "finished_at": clock.now()}
-        await db.execute(update(_table).where(_table.c.key == self._key).values(done))
+        outcome = {"refusal": problem.stored(), "finished_at": clock.now()}
+        await db.execute(update(_table).where(_table.c.key == self._key).values(outcome))
 
     async def _release(self, db: AsyncConnection) -> None:
         await db.execute(delete(_table).where(_table.c.key == self._key, _table.c.finished_at.is_(None)))
@@ -230,5 +230,5 @@ def _whole(value: object) -> object:
 
 async def purge(db: AsyncConnection) -> int:
     """Forget the keys of the transaction's account that are older than a day."""
-    done = await db.execute(delete(_table).where(_table.c.created_at < clock.now() - KEPT))
-    return int(done.rowcount)
+    deleted = await db.execute(delete(_table).where(_table.c.created_at < clock.now() - KEPT))
+    return int(deleted.rowcount)

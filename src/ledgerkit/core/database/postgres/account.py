@@ -57,13 +57,13 @@ class Account:
             extra_groups=None if self.uid is None else [],
         )
 
-    def run(self, command: Sequence[str | Path], *, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    def run(self, command: Sequence[str | Path], *, standard_input: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         """Runs a program as this account to its end and returns its code and its (mixed) output."""
         return subprocess.run(  # noqa: S603 - as above
             command,
             cwd="/",
             env=PROGRAM_ENVIRONMENT,
-            input=given,
+            input=standard_input,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,

@@ -46,14 +46,14 @@ def find_binaries() -> Binaries:
     Raises PostgresStartError when none is installed.
     """
     packages = [package for name in PACKAGES if (package := _package_directory(name)) is not None]
-    found = [
+    installed = [
         Binaries(package, program.parent.parent, _version(program))
         for package in packages
         for program in package.glob("pginstall*/bin/postgres")
     ]
-    if not found:
+    if not installed:
         raise PostgresStartError(DatabaseMsg.EMBEDDED_NOT_INSTALLED)
-    return max(found, key=lambda binaries: binaries.version)
+    return max(installed, key=lambda binaries: binaries.version)
 
 
 def executable_by(account: Account, binaries: Binaries, shelter: Path) -> Binaries:

@@ -72,10 +72,10 @@ def _make(home: Home, binaries: Binaries, account: Account, *, durable: bool) ->
         pwfile.write_text(f"{password}\n")
         account.own(pwfile)
         account.own(workshop)
-        done = account.run(_initdb(binaries, workshop, durable=durable))
-        if done.returncode != 0:
-            said = done.stdout.decode(errors="replace").strip()
-            raise PostgresStartError(DatabaseMsg.INITDB_FAILED, path=home.path, said=said)
+        completed = account.run(_initdb(binaries, workshop, durable=durable))
+        if completed.returncode != 0:
+            output = completed.stdout.decode(errors="replace").strip()
+            raise PostgresStartError(DatabaseMsg.INITDB_FAILED, path=home.path, said=output)
         (workshop / "cluster").rename(home.cluster)
     finally:
         shutil.rmtree(workshop, ignore_errors=True)
@@ -102,12 +102,12 @@ def _set_new_password(home: Home, binaries: Binaries, account: Account) -> None:
     draft = secrets.token_urlsafe(32)
     statement = f"ALTER ROLE {SUPERUSER} PASSWORD '{draft}'"
     command: list[str | Path] = [binaries.program("postgres"), "--single", "-j", "-D", home.cluster, "postgres"]
-    done = account.run(command, given=f"{statement};\n\n".encode())
-    said = done.stdout.decode(errors="replace")
-    if done.returncode != 0 or "ERROR" in said or "FATAL" in said:
+    completed = account.run(command, standard_input=f"{statement};\n\n".encode())
+    output = completed.stdout.decode(errors="replace")
+    if completed.returncode != 0 or "ERROR" in output or "FATAL" in output:
         raise PostgresStartError(
             DatabaseMsg.PASSWORD_FILE_LOST,
             password_file=home.password_file,
-            answer=said.replace(draft, "***").strip(),
+            answer=output.replace(draft, "***").strip(),
         )
     home.keep_password(draft, home.password_file)

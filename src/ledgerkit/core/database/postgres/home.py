@@ -92,8 +92,8 @@ class Home:
 
     def last_words(self, lines: int = 12) -> str:
         """The end of what the server wrote, for the message about its death."""
-        said = [line for path in [self.first_words, *self._logs()[-1:]] for line in _tail(path, lines)]
-        return "\n".join(f"  {line}" for line in said if not any(noise in line for noise in LOG_NOISE))
+        log_lines = [line for path in [self.first_words, *self._logs()[-1:]] for line in _tail(path, lines)]
+        return "\n".join(f"  {line}" for line in log_lines if not any(noise in line for noise in LOG_NOISE))
 
     def prune_logs(self) -> None:
         """Keeps the newest `LOG_FILES` server logs: PostgreSQL itself truncates only by the clock, never by size."""

@@ -115,9 +115,9 @@ def _disown(pid_file: Path) -> None:
     try:
         # Root must not follow a link that the server's account may have put there.
         with os.fdopen(os.open(pid_file, os.O_RDWR | os.O_NOFOLLOW), "r+") as file:
-            _, separator, rest = file.read().partition("\n")
+            _, separator, other_lines = file.read().partition("\n")
             file.seek(0)
-            file.write(f"{os.getpid()}{separator}{rest}")
+            file.write(f"{os.getpid()}{separator}{other_lines}")
             file.truncate()
     except FileNotFoundError:
         return

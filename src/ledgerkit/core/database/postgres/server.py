@@ -223,7 +223,7 @@ class EmbeddedPostgres:
 
     async def _until_ready(self, process: subprocess.Popen[bytes], home: Home) -> None:
         """Waits as long as the process lives: recovery after a crash may take minutes and must not be cut short."""
-        begun = told = time.monotonic()
+        started_at = reported_at = time.monotonic()
         while (refusal := await self._refusal(process, home)) is not None:
             if process.poll() is not None:
                 raise PostgresStartError(
@@ -232,10 +232,13 @@ class EmbeddedPostgres:
                     returncode=process.returncode,
                     last_words=home.last_words(),
                 )
-            if time.monotonic() - told > PROGRESS_SECONDS:
-                told = time.monotonic()
+            if time.monotonic() - reported_at > PROGRESS_SECONDS:
+                reported_at = time.monotonic()
                 log.info(
-                    "postgres.waiting", seconds=round(told - begun), refusal=refusal, last=home.last_words(1).strip()
+                    "postgres.waiting",
+                    seconds=round(reported_at - started_at),
+                    refusal=refusal,
+                    last=home.last_words(1).strip(),
                 )
             await asyncio.sleep(POLL_SECONDS)
 

@@ -70,17 +70,17 @@ async def annul(ctx: Context, data: AnnulInput) -> Annulled:
             return row, under_way or await _seal(inner, row, records, data.reason)
 
     row, record = await retry_on_conflict(attempt)
-    answered = await await_answer.until_answered(ctx, record)
-    answer = results.result(ctx, record, answered.status)
-    if answered.status.state == State.REJECTED:
-        raise rejection.rejection(answer)
+    answered_record = await await_answer.until_answered(ctx, record)
+    annulment_result = results.result(ctx, record, answered_record.status)
+    if answered_record.status.state == State.REJECTED:
+        raise rejection.rejection(annulment_result)
     return Annulled(
-        fiscal_id=answer.fiscal_id,
-        status=answer.status,
+        fiscal_id=annulment_result.fiscal_id,
+        status=annulment_result.status,
         reason=record.reason,
-        invoice_id=answer.invoice_id,
-        number=answer.number,
-        csv=answer.csv,
+        invoice_id=annulment_result.invoice_id,
+        number=annulment_result.number,
+        csv=annulment_result.csv,
         warning=_warning(ctx, row),
     )
 

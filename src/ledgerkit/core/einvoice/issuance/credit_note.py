@@ -55,11 +55,11 @@ async def credit_note(ctx: Context, data: CreditNoteInput) -> EInvoiceResult:
             return await _newest_record(inner, await _once_per_key(inner, data, lambda: _seal(inner, data)))
 
     record = await retry_on_conflict(attempt)
-    answered = await await_answer.until_answered(ctx, record)
-    answer = await results.result_after_answer(ctx, answered)
-    if answered.status.state == State.REJECTED:
-        raise rejection.rejection(answer)
-    return answer
+    answered_record = await await_answer.until_answered(ctx, record)
+    note_result = await results.result_after_answer(ctx, answered_record)
+    if answered_record.status.state == State.REJECTED:
+        raise rejection.rejection(note_result)
+    return note_result
 
 
 async def issue(
