@@ -94,16 +94,16 @@ def _resolved(schema: dict[str, Any], schemas: Schemas) -> dict[str, Any]:
             schema = schemas[schema["$ref"].rpartition("/")[2]]
         else:
             chosen = schema.get("anyOf") or schema["allOf"]
-            rest = {name: value for name, value in schema.items() if name not in {"anyOf", "allOf"}}
-            schema = {**rest, **chosen[0]}
+            other_keywords = {name: value for name, value in schema.items() if name not in {"anyOf", "allOf"}}
+            schema = {**other_keywords, **chosen[0]}
     return schema
 
 
 def _value(name: str, schema: dict[str, Any], schemas: Schemas, *, whole: bool) -> Any:
     resolved = _resolved(schema, schemas)
-    for known in ("const", "default"):
-        if resolved.get(known) is not None:
-            return resolved[known]
+    for keyword in ("const", "default"):
+        if resolved.get(keyword) is not None:
+            return resolved[keyword]
     if "enum" in resolved:
         return resolved["enum"][0]
     kind = resolved.get("type", "object")

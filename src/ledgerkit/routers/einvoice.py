@@ -131,9 +131,11 @@ async def export_records(
     last: Annotated[date, Query(alias="to", description="Last day")],
 ) -> Response:
     """All records and events of a period with their exact bytes, what was said about them, and a manifest."""
-    found = await export.export(ctx, export.ExportPeriod(first, last))
-    disposition = {"Content-Disposition": f"attachment; filename*=UTF-8''{found.name}"}
-    return StreamingResponse(export_files.zipped(found.files), media_type="application/zip", headers=disposition)
+    record_export = await export.export(ctx, export.ExportPeriod(first, last))
+    disposition = {"Content-Disposition": f"attachment; filename*=UTF-8''{record_export.name}"}
+    return StreamingResponse(
+        export_files.zipped(record_export.files), media_type="application/zip", headers=disposition
+    )
 
 
 @router.put("/certificate", operation_id="uploadCertificate")

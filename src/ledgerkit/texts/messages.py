@@ -60,10 +60,12 @@ class Message(Text):
         return tuple(one for one in languages(folder) if self._key in catalogue(folder, one))
 
     def in_language(self, language: str) -> str:
-        for one in (language, ENGLISH):
-            template = catalogue(self.id.folder, one).get(self._key)
+        for candidate in (language, ENGLISH):
+            template = catalogue(self.id.folder, candidate).get(self._key)
             if template is not None:
-                return template.format_map(_Shown({name: _shown(value, one) for name, value in self.values.items()}))
+                return template.format_map(
+                    _Shown({name: _shown(value, candidate) for name, value in self.values.items()})
+                )
         return self._key
 
     @property
