@@ -1,4 +1,4 @@
-"""What holds records and keys can be read by one user only, and is whole or not there."""
+"""Files with records and keys can be read by one user only, and are whole or not there."""
 
 import os
 from contextlib import suppress

@@ -17,7 +17,7 @@ from support.commands import ledgerkit
 HEAVY = {"alembic", "asyncpg", "fastapi", "ledgerkit.core", "openai", "pydantic", "rich", "sqlalchemy", "uvicorn"}
 
 MOST_MODULES = 60
-"""Of what is neither Python's own nor typer's: the entry module and the package, with room for a few more."""
+"""Bound on modules loaded that are neither Python's own nor typer's: entry module, package, and a few more."""
 
 COUNT = """
 import json, sys
@@ -47,7 +47,7 @@ def target(name: str) -> object:
 
 
 def text(name: str) -> str:
-    """What a command says of itself, in one line."""
+    """One-line description that a command gives of itself."""
     found = target(name)
     words = found.info.help if isinstance(found, typer.Typer) else inspect.getdoc(found)
     return " ".join(words.split())

@@ -26,7 +26,7 @@ APPEND_ONLY = [table for table in OF_ACCOUNTS if scope_of(table) in {"append_onl
 ERASABLE = [table for table in APPEND_ONLY if scope_of(table) == "erasable_log"]
 
 FILLED = {table for module in MODULES for table in getattr(module, "FILLS", ())}
-"""What the scene writes to: an empty table would hide nothing."""
+"""Tables that the scene writes to: an empty table would hide nothing."""
 
 BAD_SETTING = {"22P02", "42704"}
 """An empty setting is no uuid; an unknown one is an error."""

@@ -20,7 +20,7 @@ def url(kind: str, content: bytes) -> str:
 
 
 def url_of(picture: tuple[str, Callable[[], bytes]]) -> str:
-    """Of a picture that is drawn now: all of them together take longer than it takes to collect the tests."""
+    """Data URL of a picture that is drawn now: drawing all of them would slow down the collection of tests."""
     kind, draw = picture
     return url(kind, draw())
 

@@ -85,7 +85,7 @@ SCENES = {
     "einvoice.paying.pay": pays,
     "cash_register.move": sells,
 }
-"""What each operation that can give a number is asked for here; each tells how many documents it has numbered."""
+"""Calls of each operation that can give a number; each returns the count of documents that it has numbered."""
 
 
 def test_every_operation_that_can_number_has_a_scene():

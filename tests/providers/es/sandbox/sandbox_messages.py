@@ -73,7 +73,7 @@ FIRST = {"PrimerRegistro": "S"}
 
 
 def link(record):
-    """What a record says of the one before it."""
+    """Reference of a record to the one before it."""
     names = record["IDFactura"].values()
     keys = ("IDEmisorFactura", "NumSerieFactura", "FechaExpedicionFactura")
     return {"RegistroAnterior": dict(zip(keys, names, strict=True)) | {"Huella": record["Huella"]}}

@@ -1,4 +1,4 @@
-"""What is held, what may follow what, and what a restart remembers."""
+"""The sandbox's register: records held, successions admitted, and its memory across a restart."""
 
 import httpx2
 import pytest

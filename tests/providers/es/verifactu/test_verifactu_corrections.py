@@ -1,4 +1,4 @@
-"""Which record corrects which: cell by cell of both tables, and against a model of what the authority admits."""
+"""Flags of corrections, cell by cell of both tables, and against a model of what the authority admits."""
 
 from dataclasses import replace
 
@@ -112,7 +112,7 @@ ADMISSIBLE = {
     ("annul", WITHOUT): (None, "3000", "3000"),
     ("annul", WITHOUT_AGAIN): (None, "3000", "3000"),
 }
-"""What the authority answers where it holds nothing, an issue, an annulment; None: it takes the record."""
+"""Codes of the authority where it holds nothing, an issue, an annulment; None: it takes the record."""
 
 
 def answered(kind, flags, known):

@@ -29,7 +29,7 @@ def test_the_sandbox_needs_nothing():
 
 
 def told(problem):
-    """What is said of a problem, in both languages."""
+    """Texts of a problem in Spanish and in English."""
     return [problem.translations[language] for language in ("es", "en")]
 
 

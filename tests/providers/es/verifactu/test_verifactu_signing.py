@@ -415,7 +415,7 @@ def test_each_signature_holds_where_it_stands_in_an_answer_to_a_demand(tmp_path)
 
 
 def test_what_is_declared_around_a_record_would_break_its_signature(tmp_path):
-    """Why answers to demands have an envelope of their own: the usual one declares prefixes."""
+    """Answers to demands have an envelope of their own, because the usual one declares prefixes."""
     message = CHANNEL.message(Heading(issuer=ISSUER), [kept().content])
 
     (element,) = etree.fromstring(message).iter(f"{SF}RegistroAlta")
