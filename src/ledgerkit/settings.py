@@ -174,7 +174,7 @@ class Settings(BaseSettings):
     @field_validator("database_url", "database_app_url")
     @classmethod
     def _asyncpg(cls, value: SecretStr | None) -> SecretStr | None:
-        """Accepts the forms people paste (`postgres://`, `postgresql://`) and always means asyncpg."""
+        """Accept the forms people paste (`postgres://`, `postgresql://`) and always mean asyncpg."""
         if value is None:
             return None
         scheme, separator, address = value.get_secret_value().partition("://")

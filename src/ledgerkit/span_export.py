@@ -64,7 +64,7 @@ def start() -> TraceExport:
 
 
 def provider(exporter: SpanExporter) -> TracerProvider:
-    """Makes spans that reach `exporter` bare; their resource is ledgerkit and what the environment adds to it."""
+    """Make spans that reach `exporter` bare; their resource is ledgerkit and what the environment adds to it."""
     ours = Resource({SERVICE_NAME: "ledgerkit", SERVICE_VERSION: __version__})
     tracer_provider = TracerProvider(resource=Resource.create().merge(ours).merge(OTELResourceDetector().detect()))
     tracer_provider.add_span_processor(BatchSpanProcessor(BareExporter(exporter)))

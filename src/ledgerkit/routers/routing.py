@@ -130,7 +130,7 @@ def _check_path(request: Request) -> None:
 
 
 def _check_media_type(request: Request) -> None:
-    """Raises UnsupportedMediaType for a body that is compressed, or does not say that it is JSON where it must be."""
+    """Raise UnsupportedMediaType for a body that is compressed, or does not say that it is JSON where it must be."""
     check_encoding(request.headers.get("content-encoding"))
     if not _is_api(request):
         return

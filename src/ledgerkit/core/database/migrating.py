@@ -46,7 +46,7 @@ async def upgrade(url: str) -> None:
 
 
 async def check(url: str) -> None:
-    """Raises MigrationError when the tables of the code and of the migrations differ."""
+    """Compare the tables of the code with those of the migrations. Raises MigrationError when they differ."""
     async with alone(url) as connection:
         await _run(connection, command.check)
 
@@ -103,13 +103,13 @@ async def revision_of(connection: "asyncpg.Connection[Any]") -> str | None:
 
 
 def require_known(revision: str | None) -> None:
-    """Raises MigrationError when a newer ledgerkit has made the tables."""
+    """Raise MigrationError when a newer ledgerkit has made the tables."""
     if revision is not None and not knows(revision):
         raise MigrationError(DatabaseMsg.TABLES_OF_NEWER_VERSION, revision=revision)
 
 
 async def require_head(app: "asyncpg.Connection[Any]") -> None:
-    """Raises MigrationError when the tables are not those of this version; for a role that may not migrate."""
+    """Raise MigrationError when the tables are not those of this version; for a role that may not migrate."""
     revision = await revision_of(app)
     if revision != head():
         raise MigrationError(DatabaseMsg.MIGRATION_NEEDED, found=revision or CommonMsg.NONE, head=head())

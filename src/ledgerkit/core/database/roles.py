@@ -82,7 +82,7 @@ async def is_made(owner: "asyncpg.Connection[Any]", login: RoleLogin) -> bool:
 
 
 async def _can_log_in(owner: "asyncpg.Connection[Any]", login: RoleLogin) -> bool | None:
-    """None when there is no such role."""
+    """Return True when the role may log in; None when there is no such role."""
     can_log_in: bool | None = await owner.fetchval("select rolcanlogin from pg_roles where rolname = $1", login.role)
     return can_log_in
 
@@ -140,7 +140,7 @@ async def _granted(owner: "asyncpg.Connection[Any]", statements: list[str]) -> N
 
 
 async def check(app: "asyncpg.Connection[Any]") -> None:
-    """Raises Misconfigured when the role that is logged in could pass the account wall or change what is kept."""
+    """Raise Misconfigured when the role that is logged in could pass the account wall or change what is kept."""
     row = await app.fetchrow(_POWERS)
     assert row is not None  # noqa: S101 - one row, of ourselves
     role = row["role"]

@@ -25,7 +25,7 @@ _ATTEMPTS = 3
 
 
 async def check_server(connection: "asyncpg.Connection[Any]") -> None:
-    """The server is new enough, its database holds UTF-8, and can be written to."""
+    """Check that the server is new enough, and that its database holds UTF-8 and can be written to."""
     ((number, words, encoding, replica),) = await connection.fetch(
         "select current_setting('server_version_num')::int, current_setting('server_version'),"
         " current_setting('server_encoding'), pg_is_in_recovery()"
@@ -45,7 +45,7 @@ async def check_server(connection: "asyncpg.Connection[Any]") -> None:
 
 
 async def check_owner(owner: "asyncpg.Connection[Any]") -> None:
-    """The role that migrates may make tables, and may change those that there are."""
+    """Check that the role that migrates may make tables, and may change the existing ones."""
     ((me, may_create, stranger),) = await owner.fetch(
         "select current_user, has_schema_privilege('public', 'create'), (select min(tableowner::text) from pg_tables"
         " where schemaname = 'public' and tablename = 'alembic_version' and not pg_has_role(tableowner, 'usage'))"
@@ -58,7 +58,7 @@ async def check_owner(owner: "asyncpg.Connection[Any]") -> None:
 
 
 async def check_sessions(url: str, setting: str) -> None:
-    """Between us and PostgreSQL is no pooler that hands a session to others between two transactions.
+    """Check that no pooler between us and PostgreSQL hands a session to others between two transactions.
 
     Two connections are opened. If one meets the other's settings, or its own server process changes while the other
     one is in a transaction, sessions are shared.

@@ -96,7 +96,7 @@ class Prepared(Generic[RowT]):
         return cast("RowT | None", await driver(db).fetchrow(self._compiled.sql, *self._arguments(values)))
 
     async def one(self, db: AsyncConnection, **values: object) -> RowT:
-        """The row of a statement that gives one."""
+        """Return the only row of a statement that gives exactly one."""
         row = await self.row(db, **values)
         assert row is not None  # noqa: S101 - INSERT and UPDATE by key with RETURNING
         return row

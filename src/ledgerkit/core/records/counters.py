@@ -32,7 +32,7 @@ from ledgerkit.core.database.tables import account_table
 
 BUCKETS = 32
 SPARE_BUCKETS = 32_768
-"""From which a connection takes its own when it finds every row of a kind held: no two at a time have the same."""
+"""Bound of the buckets that a connection takes when all are held, by its process id: no two at a time have the same."""
 
 
 class CounterRow(VersionedRow):

@@ -67,7 +67,7 @@ async def add(ctx: Context, table: TypedTable[RowT], values: Mapping[str, object
 
 
 async def add_unless_there(ctx: Context, table: TypedTable[RowT], values: Mapping[str, object]) -> RowT | None:
-    """Insert a record, or give None where a unique index has its like. Waits for whoever is inserting that like."""
+    """Insert a record; None where a unique index has its like already. Waits for whoever is inserting that like."""
     statement: Prepared[RowT] = _insert_unless_there(table, tuple(values))
     return await statement.row(ctx.db, **values, **_words(values))
 

@@ -1,4 +1,4 @@
-"""Finding text whatever its case and accents, at the same cost in a thousand records and in a hundred thousand.
+"""Search of text whatever its case and accents, at the same cost in a thousand records and in a hundred thousand.
 
 A record's `search_text` is made by `searchable`. `core/records` keeps its words in `search_word` with every write, and
 from there the candidates for a query come by one word's beginning; they are then held against the whole query.
@@ -37,7 +37,7 @@ MOST_WORDS = 5_000
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\D+(\d+)")
 _LAST = "\U0010ffff"
-"""After every character that a word can have."""
+"""Character that sorts after every one that a word can have."""
 
 
 class SearchWordRow(StampedRow):
@@ -57,7 +57,7 @@ search_word = account_table(
     erasable=True,
     keyed=False,
 )
-"""Every word that a record's text has ever had; a word it has lost leads to a candidate that does not hold."""
+"""Words that a record's text has ever had; one that it has lost only leads to a candidate that does not match."""
 
 
 LETTERS = str.maketrans(
@@ -87,7 +87,7 @@ LETTERS = str.maketrans(
 
 
 def fold(*parts: str | None) -> str:
-    """Lower case without accents, parts joined by a space: by which names and numbers are the same."""
+    """Lower case without accents, parts joined by a space: names and numbers of equal folded text are the same."""
     joined = " ".join(part for part in parts if part)
     plain = "".join(c for c in unicodedata.normalize("NFKD", joined) if not unicodedata.combining(c))
     return plain.casefold()

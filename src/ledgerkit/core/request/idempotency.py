@@ -1,4 +1,4 @@
-"""A key given by the caller makes an operation happen once: the second request gets the first one's answer."""
+"""Idempotency keys: an operation with a caller's key happens once; a second request gets the first one's answer."""
 
 import hashlib
 import hmac
@@ -65,7 +65,7 @@ _REFUSAL = JsonCodec(dict[str, object])
 
 
 class FirstAnswerRow(Row):
-    """Row of the statement that asks what became of the first request with a key."""
+    """Row of the statement that asks for the result of the first request with a key."""
 
     fingerprint: str
     answer: StoredJson[object] | None
@@ -121,7 +121,7 @@ class IdempotentCall:
         return result
 
     async def _around(self, work: Callable[[], Awaitable[Any]]) -> Any:
-        """For operations with several transactions: reserve, work, record.
+        """Reserve the key, work, and record the answer: for operations with several transactions.
 
         A failure frees the key, unless it is one of those that are the operation's result.
         """
@@ -146,7 +146,7 @@ class IdempotentCall:
         return await retry_on_conflict(attempt)
 
     async def _reserve(self, db: AsyncConnection) -> bool:
-        """True when the key is ours to use now. Raises Conflict while another request holds it."""
+        """Reserve the key; True when it may be used now. Raises Conflict while another request holds it."""
         stale = clock.now() - ABANDONED
         await db.execute(
             delete(_table).where(
@@ -209,7 +209,7 @@ class IdempotentCall:
 
 
 def in_use(message: MessageId) -> Conflict:
-    """The refusal of a key that is taken, for the reason that `message` gives."""
+    """Return the refusal of a key that is taken, for the reason that `message` gives."""
     return Conflict(
         message, remedy=RequestMsg.REPEAT_OR_TAKE_NEW_KEY, code=Code.IDEMPOTENCY_CONFLICT, headers={"Retry-After": "1"}
     )

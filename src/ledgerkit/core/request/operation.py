@@ -20,7 +20,7 @@ from ledgerkit.metrics import Outcome
 from ledgerkit.problems import Code, Problem
 
 NOBODY = "public"
-"""The channel of who has no credentials."""
+"""Channel of a caller without credentials."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -166,7 +166,7 @@ def _gated(
 
 
 def declared(function: object) -> Operation | None:
-    """The operation that `function` was made, None for anything else."""
+    """Return the operation that `function` was made; None for anything else."""
     return _DECLARED.get(inspect.unwrap(function)) if callable(function) else None
 
 

@@ -78,7 +78,7 @@ _MARGIN_GOODS = {
         "Margin scheme: collectors' items and antiques",
     ),
 }
-"""One of the three has to be named."""
+"""Legends of a margin scheme, one of which has to be named."""
 
 _REGIMES = {
     "05": _legend(
@@ -105,7 +105,7 @@ _CORRECTING = "RD 1619/2012, art. 15"
 
 
 def legends(document: Document) -> list[Legend]:
-    """The texts of this document, each once, in the order of its tax lines."""
+    """List the legends of this document, each once, in the order of its tax lines."""
     applicable = [legend for line in document.taxes for legend in _of_line(line, document)]
     if document.kind is DocumentKind.CREDIT_NOTE and document.correction is not None:
         applicable.insert(0, _correcting(document.correction))
@@ -167,7 +167,7 @@ def _of_vat(line: TaxLine, document: Document) -> Iterator[Legend]:
 
 
 def _of_another_tax(line: TaxLine, document: Document) -> Iterator[Legend]:
-    """IGIC, IPSI and others have laws of their own, so that no article of the IVA's is named.
+    """Legend of a tax other than the IVA: IGIC, IPSI and others have laws of their own, so no article is named.
 
     What is declared as N2 names the rules of place, what is declared as N1 does not.
     """
@@ -192,7 +192,7 @@ def _of_another_tax(line: TaxLine, document: Document) -> Iterator[Legend]:
 
 
 def _correcting(correction: Correction) -> Legend:
-    """Names the corrected documents and the cause, as art. 15.4 asks."""
+    """Name the corrected documents and the cause, as art. 15.4 asks."""
     cause, cause_english = _REASONS.get(correction.reason or "R1", _REASONS["R4"])
     listed, listed_english = _listed(correction.documents)
     how, how_english = ("por diferencias", "by the difference")

@@ -53,7 +53,7 @@ _PREFIX_OF = {{"EL": "GR", "XI": "GB"}.get(prefix, prefix): prefix for prefix in
 """VAT prefix by ISO 3166 code: Greece writes EL, Northern Ireland (GB) XI."""
 
 MEMBER_STATES = frozenset({"ES", *_PREFIX_OF} - {"GB"})
-"""The European Union by ISO 3166 code."""
+"""Member states of the European Union by ISO 3166 code."""
 
 
 def check(value: str, country: str) -> TaxIdCheck:

@@ -100,7 +100,7 @@ def _version(program: Path) -> tuple[int, ...]:
 
 
 def _copy(binaries: Binaries, target: Path) -> None:
-    """Copies what the server needs, with the layout its library paths are relative to."""
+    """Copy what the server needs, with the layout its library paths are relative to."""
     open_directory(target.parent)
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     shutil.rmtree(draft, ignore_errors=True)
@@ -124,7 +124,7 @@ def _copy(binaries: Binaries, target: Path) -> None:
 
 
 def _open_to_all(tree: Path) -> None:
-    """Everyone may read and execute, only root may write, whatever the umask of the installation was."""
+    """Let everyone read and execute, and only root write, whatever the umask of the installation was."""
     for directory, _, files in os.walk(tree):
         Path(directory).chmod(0o755)
         for name in files:

@@ -137,14 +137,14 @@ async def _seal(ctx: Context, row: InvoiceRow, records: Sequence[RecordWithStatu
 
 
 def _annulling_of(channel: FiscalChannel) -> Annulling:
-    """Raises Invalid EINVOICE_UNSUPPORTED for a channel without annulments."""
+    """Return the channel's annulments. Raises Invalid EINVOICE_UNSUPPORTED for a channel without them."""
     if channel.annuls is None:
         raise Invalid(IssuanceMsg.NO_ANNULMENTS, code=Code.EINVOICE_UNSUPPORTED, title=channel.title)
     return channel.annuls
 
 
 async def _check_annullable(ctx: Context, row: InvoiceRow, current: RecordWithStatus) -> None:
-    """Raises Invalid NOT_ANNULLABLE: annulled already, awaiting an answer, of another environment, or corrected."""
+    """Raise Invalid NOT_ANNULLABLE: annulled already, awaiting an answer, of another environment, or corrected."""
     environment = current.record.environment
     if environment != ctx.settings.einvoice_env.value:
         raise Invalid(

@@ -124,7 +124,7 @@ async def _seal_prepared(ctx: Context, original: InvoiceRow, note: InvoiceRow, d
 
 
 def _check_not_contradicted(note: InvoiceRow, data: CreditNoteInput) -> None:
-    """Raises Invalid naming the field whose value contradicts the prepared credit note."""
+    """Raise Invalid naming the field whose value contradicts the prepared credit note."""
     prepared_values = {"method": note.correction_method, "reason": note.correction_reason}
     for name, prepared in prepared_values.items():
         requested = getattr(data, name)

@@ -64,7 +64,7 @@ class VerifactuAnnulling:
         return [*_strikes(earlier_records), *_issuer(annulment.issuer), *_generator(annulment)]
 
     def seal(self, annulment: Annulment, place: Place, earlier_records: Sequence[PastRecord]) -> SealedRecord:
-        """Pure, as `VerifactuChannel.seal`. Raises ValueError when nothing was issued, which preflight says."""
+        """Seal the record; pure, as `VerifactuChannel.seal`. Raises ValueError when nothing was issued."""
         if not _issued(earlier_records):
             msg = "an invoice without any record cannot be annulled"
             raise ValueError(msg)
@@ -119,7 +119,7 @@ def _strikes(earlier_records: Sequence[PastRecord]) -> Iterator[FieldProblem]:
 
 
 def _annulled(earlier_records: Sequence[PastRecord]) -> bool:
-    """By the authority, or by our own last record where that one was only kept."""
+    """Return True when the invoice is annulled: at the authority, or by our own last record if that was only kept."""
     return corrections.state_held(earlier_records, reported=earlier_records[-1].reported) is Held.ANNULLED
 
 
@@ -143,7 +143,7 @@ def _generator(annulment: Annulment) -> Iterator[FieldProblem]:
 
 
 def _wrong_id(annulment: Annulment, identity: parties.Identity) -> str | None:
-    """The code for an identification that does not go with the part its owner plays."""
+    """Return the code for an identification that does not go with the role of its owner."""
     by = annulment.generated_by
     if by is IssuedBy.ISSUER:
         return None if identity.id_type is None else "1227"

@@ -17,13 +17,13 @@ from ledgerkit.providers.es.verifactu.blocks import day
 from ledgerkit.providers.es.verifactu.xml import ANSWER, INFORMATION, SOAP
 
 RETRYABLE = codes.retryable()
-"""Technical codes: the same bytes may be sent again."""
+"""Technical codes, after which the same bytes may be sent again."""
 
 OF_A_RECORD = frozenset(["4102", "4106", "4107", "4109", "4113", "4114", "4119", "4136", "4137", "4138"])
-"""Faults over the content of some record: the schema, its dates and identifiers, its characters."""
+"""Fault codes that concern the content of some record: the schema, its dates and identifiers, its characters."""
 
 BARRING = "4141"
-"""The authority has suspended this access, and wants to be written to."""
+"""Code of an access that the authority has suspended: it wants to be written to."""
 
 DUPLICATE, ANNULLED_BEFORE = "3000", "3001"
 
@@ -51,11 +51,11 @@ class _Line:
 
 
 MAX_WAIT_DIGITS = 4
-"""TiempoEsperaEnvio, seconds. Source: RespuestaSuministro.xsd."""
+"""Most digits of TiempoEsperaEnvio, in seconds. Source: RespuestaSuministro.xsd."""
 
 
 def read(delivery: Delivery, records: Sequence[tuple[str, date]]) -> Receipt:
-    """An outcome for each of `records` (number, issue date), in their order. Never raises.
+    """Return an outcome for each of `records` (number, issue date), in their order. Never raises.
 
     PENDING: surely not stored, or refused for a technical reason; send the same bytes again. UNKNOWN: the answer
     was lost, cut or unreadable; send the same bytes again, as late, and adopt what the authority says it holds.
@@ -116,7 +116,7 @@ def _fault(fault: etree._Element, records: Sequence[tuple[str, date]]) -> Receip
 
 
 def _blame(code: str | None) -> Blame:
-    """Codes of whole messages that are not the records' are about issuer, representative, certificate or service."""
+    """Party to blame for a whole message: issuer, representative, certificate or service, unless the records are."""
     if code == BARRING:
         return Blame.BARRED
     if code in OF_A_RECORD:
@@ -139,7 +139,7 @@ def _receipt(body: etree._Element, records: Sequence[tuple[str, date]]) -> Recei
 
 
 def _matched(lines: list[_Line], records: Sequence[tuple[str, date]]) -> Iterator[Outcome]:
-    """Each record takes the lines of its number and date, in their order; silence and contradiction are UNKNOWN.
+    """Match each record with the lines of its number and date, in their order; silence and contradiction are UNKNOWN.
 
     An invoice that is there several times (issued, then struck out) needs a line for each time: with one missing,
     nobody can tell which.
@@ -185,7 +185,7 @@ def _outcome(line: etree._Element) -> Outcome:
 
 
 def _adopted(duplicate: etree._Element) -> Outcome:
-    """The authority holds the record already: its earlier answer was lost, this is it."""
+    """Outcome of a record that the authority holds already: the earlier answer, which was lost."""
     return Outcome(
         state=state(text(duplicate, INFORMATION, "EstadoRegistroDuplicado")),
         code=text(duplicate, INFORMATION, "CodigoErrorRegistro") or None,
@@ -195,7 +195,7 @@ def _adopted(duplicate: etree._Element) -> Outcome:
 
 
 def state(word: str) -> State:
-    """The authority writes the words in both genders: Correcto, Correcta; AceptadoConErrores, AceptadaConErrores."""
+    """Return the state of a word, which the authority writes in both genders: Correcto, Correcta."""
     masculine = word.lower().replace("aceptada", "aceptado")
     if masculine.endswith("a"):
         masculine = f"{masculine[:-1]}o"
@@ -207,7 +207,7 @@ def text(parent: etree._Element, namespace: str, name: str) -> str:
 
 
 def instant(literal: str | None) -> datetime | None:
-    """An aware instant; None for what is none, or does not say where it is so late."""
+    """Return the aware instant of a literal; None when it is malformed or has no offset."""
     try:
         moment = datetime.fromisoformat((literal or "").strip())
     except ValueError:

@@ -1,4 +1,4 @@
-"""Checking stored records: each by itself, and against the one before it.
+"""Audit of stored records: each by itself, and against the one before it.
 
 Codes are those of TipoAnomalia where one fits. Source: Orden HAC/1177/2024, arts. 6.b-f and 7; AEAT, EventosSIF.xsd.
 """
@@ -23,7 +23,7 @@ AHEAD = timedelta(minutes=1)
 """Longest time by which a record may be dated in the future. Source: Orden HAC/1177/2024 art. 7.h."""
 
 FIRST_DAY = date(2024, 10, 28)
-"""The first day of which the authority takes an invoice (rule 1152)."""
+"""First issue date that the authority accepts (rule 1152)."""
 
 FINGERPRINT = re.compile("[0-9A-F]{64}")
 _FORBIDDEN = frozenset("\"'<>=")
@@ -36,7 +36,7 @@ AnomalyKind = Literal["content", "fingerprint", "signature", "link", "order", "d
 def audit(
     records: Iterable[KeptRecord], before: ChainLink | None, now: datetime, head: ChainLink | None = None
 ) -> Iterator[Anomaly]:
-    """See `Auditing.audit`. A damaged record is named itself, the one after it only for faults of its own."""
+    """Yield the anomalies (`Auditing.audit`). A damaged record is named itself, its successor for own faults only."""
     sound, at_beginning = True, before is None
     for record in records:
         anomalies = list(_of_record(record, before, now, first=at_beginning, trusted=sound))
@@ -48,7 +48,7 @@ def audit(
 
 
 def amounts(content: bytes) -> RecordAmounts:
-    """See `Auditing.amounts`."""
+    """Return the amounts of a record (`Auditing.amounts`)."""
     stored_record = stored.read(content)
     try:
         tax, gross = (
@@ -62,7 +62,7 @@ def amounts(content: bytes) -> RecordAmounts:
 
 
 def continues(link: ChainLink, today: date) -> Sequence[FieldProblem]:
-    """See `Auditing.continues`. Source: the schema's types of RegistroAnterior, and rules 1112, 1130, 1152, 1287."""
+    """Check a link (`Auditing.continues`). Source: types of RegistroAnterior, and rules 1112, 1130, 1152, 1287."""
     problems: list[FieldProblem] = []
     if tax_ids.spanish(link.issuer_tax_id) != link.issuer_tax_id:
         problems.append(FieldProblem.of("issuer_tax_id", "1123", VerifactuMsg.LINK_ISSUER))
@@ -115,7 +115,7 @@ def _gap(record: KeptRecord, before: ChainLink | None) -> Iterator[Anomaly]:
 
 
 def _by_itself(record: KeptRecord, stored_record: Stored, *, explained: bool) -> Iterator[Anomaly]:
-    """Its own fingerprint, the columns beside it, and its bytes as a whole; only the first fault is named.
+    """Check the fingerprint, the columns beside the record, and its bytes as a whole; only the first fault is named.
 
     `explained`: its signature, which is over all bytes, says already that they were changed.
     """
@@ -136,7 +136,7 @@ def _by_itself(record: KeptRecord, stored_record: Stored, *, explained: bool) ->
 
 
 def _signed(record: KeptRecord) -> Iterator[Anomaly]:
-    """The signature of a record that was kept; one that was reported has none."""
+    """Check the signature of a record that was kept; one that was reported has none."""
     if not record.signed and _SIGNATURE not in record.content:
         return
     signatures = lazy_import("signed_mode.signatures")
@@ -221,7 +221,7 @@ def _named(link: ChainLink) -> tuple[object, ...]:
 
 
 def _instant(literal: str) -> datetime | None:
-    """Only a time with its offset is one."""
+    """Return the instant of a literal; None for a time without an offset."""
     try:
         moment = datetime.fromisoformat(literal)
     except ValueError:

@@ -1,4 +1,4 @@
-"""From the document's tax lines to DetalleDesglose: which regime, qualification or exemption each one is.
+"""Breakdown of a document: from its tax lines to DetalleDesglose, with regime, and qualification or exemption.
 
 Source: AEAT, record design and validations 1.2.2, blocks Desglose and lists L1, L8A, L8B, L9 and L10.
 """
@@ -112,7 +112,7 @@ def _taxed(line: TaxLine) -> Detail:
 
 
 def _exempt(line: TaxLine) -> Detail:
-    """Exports and what is treated as such are not of the general regime (rule 1199)."""
+    """Return the exemption; exports and what is treated as such are not of the general regime (rule 1199)."""
     usual = {TaxCategory.EXPORT: "E2", TaxCategory.INTRA_EU_GOODS: "E5"}.get(line.category, "E1")
     exemption = usual if line.category is TaxCategory.INTRA_EU_GOODS else line.exemption_code or usual
     exported = exemption in {"E2", "E3"} and tax_code(line) in _WITH_EXPORT_REGIME

@@ -1,4 +1,4 @@
-"""TLS contexts for the authority: the operator's certificate from its file, an issuer's own from memory; both kept."""
+"""TLS contexts for the authority, cached: the operator's certificate from its file, an issuer's from memory."""
 
 import secrets
 import ssl
@@ -19,7 +19,7 @@ _Stamp = tuple[int, int]
 
 
 def context(endpoint: Endpoint) -> ssl.SSLContext:
-    """A context that checks the server, requires TLS 1.2 and shows our certificate.
+    """Return a context that checks the server, requires TLS 1.2 and shows our certificate.
 
     Cached: while the files stand, and by digest for an issuer's own certificate.
     Raises OSError (ssl.SSLError included) for files that cannot be read, ValueError for what is in them.
@@ -56,7 +56,7 @@ def is_of(access: Access, ca_file: Path) -> bool:
 
 
 def _stamp(path: Path | None) -> _Stamp | None:
-    """Changes when a certificate is renewed, so that no restart is needed."""
+    """Return a value that changes when a certificate's file does, so that a renewed one needs no restart."""
     if path is None:
         return None
     status = path.stat()
@@ -99,7 +99,7 @@ def _load(ssl_context: ssl.SSLContext, path: Path, password: str | None) -> None
 
 
 def _show(ssl_context: ssl.SSLContext, certificate: Opened) -> None:
-    """OpenSSL reads chains from files only: a private directory, and the key encrypted with a throw-away password."""
+    """Load a certificate from a private file, encrypted with a password used once: OpenSSL reads files only."""
     once = secrets.token_bytes(32).hex().encode()
     with TemporaryDirectory(prefix="ledgerkit-") as directory:
         path = Path(directory, "certificate.pem")

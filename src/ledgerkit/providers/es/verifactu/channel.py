@@ -1,4 +1,4 @@
-"""The channel `verifactu`: what core calls. Light to import; see `late` for the one exception."""
+"""The channel `verifactu`: what core calls. Light to import; see `lazy_import` for the one exception."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
@@ -83,7 +83,7 @@ class VerifactuChannel:
     max_batch = MAX_BATCH
     chained = True
     mere_notices = frozenset({"2004", "2009"})
-    """The clock differed; the regime of an IPSI line is missing. Source: AEAT, web service description 1.0.3."""
+    """Notices only: the clock differed; an IPSI line has no regime. Source: AEAT, web service description 1.0.3."""
     annuls: Annulling | None
     audits: Auditing | None = _Audits()
     asks: Asking | None = _Questions()
@@ -101,7 +101,7 @@ class VerifactuChannel:
         self.annuls = VerifactuAnnulling(self._software)
 
     def ready(self, environment: Environment, *, own_certificate: bool = False) -> Sequence[FieldProblem]:
-        """Variables that are wrong or unset, by name, and a needed certificate of the operator's that is unusable."""
+        """List wrong or unset variables by name, and a needed certificate of the operator's that is unusable."""
         if wrong := self._wrong():
             return wrong
         missing, endpoint = self._needed(environment, own_certificate=own_certificate)
@@ -121,7 +121,7 @@ class VerifactuChannel:
         return problems
 
     def seal(self, document: Document, place: Place, earlier_records: Sequence[PastRecord] = ()) -> SealedRecord:
-        """Pure. `place.at` must be aware; its fraction of a second is dropped, which the authority does not take.
+        """Seal a document; pure. `place.at` must be aware; the authority takes no fraction of its second.
 
         With `earlier_records` the record says of itself what it corrects (see `corrections`); number, date and QR stay.
         Raises Internal when the producer is not configured for the environment (`ready` says so before), ValueError

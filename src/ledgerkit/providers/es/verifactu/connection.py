@@ -1,4 +1,4 @@
-"""Trying the way to the authority without reporting anything: TLS both ways, and a request that carries no record.
+"""Test of the connection to the authority without reporting anything: TLS both ways, and a request without a record.
 
 A GET of the service's address: the service answers that only POST is served (4135), which comes behind all doors.
 Source: AEAT, web service description 1.0.3, section 4, and error table (4135).
@@ -27,10 +27,10 @@ _ALERTS: Mapping[str, MessageId] = {
     "UNKNOWN_CA": VerifactuMsg.CERTIFICATE_AUTHORITY_UNKNOWN,
     "CERTIFICATE_REQUIRED": VerifactuMsg.CERTIFICATE_NOT_SHOWN,
 }
-"""Reasons for which a server refuses a certificate, by what its alert's name holds; their remedies beside them."""
+"""Reasons for which a server refuses a certificate, by a part of its alert's name."""
 
 Verdict = tuple[bool | None, bool | None, bool | None, FieldProblem | None]
-"""Reachable, server verified, certificate accepted, and what is wrong."""
+"""Verdict of a test: reachable, server verified, certificate accepted, and the problem."""
 
 
 async def test(endpoint: Endpoint, shown: str | None, *, timeout_seconds: float) -> ConnectionTest:
@@ -107,14 +107,14 @@ def _refused_by_alert(alert: str, host: str) -> FieldProblem:
 
 
 def _refused(message: MessageId, reason: MessageId, **values: object) -> FieldProblem:
-    """A refusal with its reason, whose remedy is the refusal's."""
+    """Problem of a refused certificate with its reason; the remedy is that of the refusal."""
     whole = text(message, reason=reason, **values)
     remedy = problem_text(reason, {}).remedy
     return FieldProblem(field="certificate", code="CERTIFICATE_REFUSED", text=ProblemText(whole, remedy))
 
 
 def _refused_in_silence(endpoint: Endpoint, host: str) -> FieldProblem:
-    """Cut after our side of the handshake was done: what TLS 1.3 servers do that refuse a certificate without a word.
+    """Problem of a connection cut after our handshake: TLS 1.3 servers refuse a certificate so, without an alert.
 
     Source: RFC 8446, 4.4.2.4; the connection is complete for the client before the server has looked at it.
     """

@@ -1,4 +1,4 @@
-"""Flags of a correcting record: Subsanacion, RechazoPrevio and SinRegistroPrevio, from what happened so far.
+"""Flags of a correcting record: Subsanacion, RechazoPrevio and SinRegistroPrevio, from the records before it.
 
 The choice follows what the authority holds of the invoice, not what became of the last attempt: an amendment of an
 invoice that it does not hold is refused (3002), and so is a first record of one that it holds (3000).
@@ -39,7 +39,7 @@ class Flags:
     without_previous: bool = False
 
     def elements(self) -> dict[str, str]:
-        """The elements of the record that say so, in its words."""
+        """Return the record's elements that carry these flags, with their literals."""
         marks = {
             "Subsanacion": "S" if self.amendment else None,
             "RechazoPrevio": self.rejection,
@@ -90,7 +90,7 @@ def _after(record: PastRecord, *, reported: bool = True) -> Held | None:
 
 
 def _learned(code: str | None) -> Held | None:
-    """State that a refusal reveals. A duplicate may be annulled too: what may follow is the same."""
+    """Return the state that a refusal reveals. A duplicate may be annulled too: what may follow is the same."""
     return {DUPLICATE: Held.ISSUED, ANNULLED_BEFORE: Held.ANNULLED, UNKNOWN_INVOICE: Held.NOTHING}.get(code or "")
 
 

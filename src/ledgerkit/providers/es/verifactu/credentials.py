@@ -38,12 +38,12 @@ _DER = b"\x30"
 _PREFIX = re.compile(r"^(?:[A-Z]{3}ES-?|ES)?")
 _STATEMENTS = ObjectIdentifier("1.3.6.1.5.5.7.1.3")
 _FOR_SIGNATURES, _FOR_SEALS = (bytes.fromhex(f"060704008E460106{last}") for last in ("01", "02"))
-"""0.4.0.1862.1.6.1 and .2, as DER has them."""
+"""Object identifiers 0.4.0.1862.1.6.1 and .2, as DER has them."""
 
 
 @dataclass(frozen=True)
 class Opened:
-    """A key, the certificate that belongs to it, and what leads from there to an authority."""
+    """Key, the certificate that belongs to it, and the certificates between it and an authority."""
 
     key: PrivateKey
     certificate: x509.Certificate
@@ -55,7 +55,7 @@ class Opened:
 
 
 def read(access: Access, at: datetime) -> Certificate:
-    """Read a certificate. Raises UnusableCertificateError."""
+    """Read a certificate that is in force. Raises UnusableCertificateError."""
     opened = opened_with(access.certificate, access.password)
     certificate = certificate_of(opened)
     if at < certificate.valid_from:
@@ -68,7 +68,7 @@ def read(access: Access, at: datetime) -> Certificate:
 
 
 def certificate_of(opened: Opened) -> Certificate:
-    """Read a certificate, in force or not."""
+    """Describe an opened certificate, in force or not."""
     certificate = opened.certificate
     return Certificate(
         holder=_holder(certificate.subject),
@@ -93,7 +93,7 @@ def stored_key(access: Access) -> Opened:
 
 
 def opened_with(content: bytes, password: str | None, *, checked: bool = False) -> Opened:
-    """Key, certificate and chain. Raises UnusableCertificateError, of which no message holds the password.
+    """Open key, certificate and chain. Raises UnusableCertificateError, of which no message holds the password.
 
     `checked`: it was opened here before it was kept, so whether its key is one need not be proved again (a tenth of a
     second for 2048 bits, many for more).
@@ -122,7 +122,7 @@ def issued_by(access: Access, authority: bytes) -> bool:
 
 
 class Content:
-    """A certificate as the key of a cache: told by its digest, and opened once, so that nothing of it stays in the key.
+    """Certificate as the key of a cache: identified by its digest, and opened once, so that the key keeps nothing.
 
     OpenSSL and its contexts hold the private key for as long as they are kept, and nothing else does.
     """
@@ -231,7 +231,7 @@ def _wrong_password(password: str | None) -> UnusableCertificateError:
 
 
 def _holder(subject: x509.Name) -> Party:
-    """The entity that the certificate names, else the person."""
+    """Holder of a certificate: the entity that it names, else the person."""
     entity = _nif(_first(subject, NameOID.ORGANIZATION_IDENTIFIER))
     if entity is not None:
         name = _first(subject, NameOID.ORGANIZATION_NAME) or _first(subject, NameOID.COMMON_NAME) or entity
@@ -249,7 +249,7 @@ def _first(name: x509.Name, oid: ObjectIdentifier) -> str | None:
 
 
 def _nif(value: str | None) -> str | None:
-    """`VATES-B12345674`, `IDCES-12345678Z` and the bare number alike."""
+    """Return the NIF in `VATES-B12345674`, `IDCES-12345678Z` or the bare number."""
     return None if value is None else tax_ids.spanish(_PREFIX.sub("", value.upper()))
 
 

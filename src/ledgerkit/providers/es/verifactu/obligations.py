@@ -1,4 +1,4 @@
-"""From which day on the law obliges whom. Facts of the law as read on 2026-11-21; the operator may correct them."""
+"""Dates from which the law obliges each kind of taxpayer, as read on 2026-11-21; the operator may correct them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -39,7 +39,7 @@ OTHERS = Obligation(
 
 
 def obligations(dates: LegalDates) -> Sequence[Obligation]:
-    """The three of them; a day that the operator configured replaces the law's, then a former one."""
+    """Return the three obligations; the operator's day replaces the law's, which becomes a former one."""
     dated = (_as_configured(COMPANIES, dates.companies), _as_configured(OTHERS, dates.others))
     return (PRODUCERS, *(replace(one, announced=dates.announced) for one in dated))
 

@@ -18,7 +18,7 @@ _VALIDATION = {
     Environment.TEST: _TEST,
     Environment.PRODUCTION: "https://www2.agenciatributaria.gob.es/wlpl/TIKE-CONT/ValidarQR",
 }
-"""A sandbox invoice names the test service, which does not know it: it can never pass for a real one."""
+"""Validation services by environment. A sandbox invoice names the test service, which does not know it."""
 
 
 _KEPT = "NoVerifactu"

@@ -1,4 +1,4 @@
-"""Asking the tax agency what it holds of an issuer: ConsultaFactuSistemaFacturacion and its answer.
+"""Questions to the tax agency about its holdings of an issuer: ConsultaFactuSistemaFacturacion and its answer.
 
 Source: AEAT, web service description 1.0.3, section 7; ConsultaLR.xsd and RespuestaConsultaLR.xsd, version 1.0.
 """
@@ -16,7 +16,7 @@ from ledgerkit.providers.es.verifactu.xml import INFORMATION, SOAP, clean, group
 
 VERSION = "1.0"
 MAX_PAGE = 10_000
-"""Documents in one answer. Source: RespuestaConsultaLR.xsd."""
+"""Most documents in one answer. Source: RespuestaConsultaLR.xsd."""
 
 KEY = ("IDEmisorFactura", "NumSerieFactura", "FechaExpedicionFactura")
 """Key at the end of a page, by which the next one is asked for: ClavePaginacion."""
@@ -28,7 +28,7 @@ _HELD = frozenset({State.ACCEPTED, State.ACCEPTED_WITH_ERRORS, State.ANNULLED})
 
 
 def message(heading: Heading, question: Question) -> bytes:
-    """The issuer asks about its own documents; a representative says that it is one."""
+    """Write a question. The issuer asks about its own documents; a representative says that it is one."""
     issuer = heading.issuer
     name = leaf("NombreRazon", clean(issuer.name, parties.NAME_LENGTH))
     person = group("ObligadoEmision", name, leaf("NIF", parties.issuer_nif(issuer)))
@@ -51,7 +51,7 @@ def _wanted(question: Question) -> str:
 
 
 def _days(first: date | None, last: date | None) -> str:
-    """One day, or a range of more than one: the authority refuses a range that begins and ends on the same (1250)."""
+    """Write one day, or a range of several: the authority refuses a range of one day (1250)."""
     if first is not None and first == last:
         return leaf("FechaExpedicionFactura", day(first))
     since = leaf("Desde", day(first)) if first is not None else ""
@@ -71,7 +71,7 @@ def read(delivery: Delivery) -> Answer:
 
 
 def _read(body: bytes) -> Answer:
-    """Entry by entry, each forgotten when it has been read: a page may be larger than is wanted as a tree."""
+    """Read entry by entry and forget each: a page may be larger than memory should hold as a tree."""
     holdings: list[Holding] = []
     has_root, more, after = False, "", None
     for element in _elements(body):
@@ -97,7 +97,7 @@ def _read(body: bytes) -> Answer:
 
 
 def _elements(body: bytes) -> Iterator[etree._Element]:
-    """Every element that says something, once it is whole. No DTD, no entities, no network, no huge trees."""
+    """Yield every element that is read, once it is whole. No DTD, no entities, no network, no huge trees."""
     tags = (_ENTRY, _ROOT, f"{_IN}ClavePaginacion", f"{_IN}IndicadorPaginacion", f"{{{SOAP}}}Fault")
     parser = etree.iterparse(
         BytesIO(body),
@@ -143,5 +143,5 @@ def _holding(entry: etree._Element) -> Holding:
 
 
 def _date(literal: str) -> date:
-    """Raises ValueError for what is no day of the form dd-mm-yyyy."""
+    """Parse a day. Raises ValueError unless it has the form dd-mm-yyyy."""
     return datetime.strptime(literal, "%d-%m-%Y").date()  # noqa: DTZ007 - a day has no zone

@@ -38,7 +38,7 @@ _PATH = "/wlpl/TIKE-CONT/ws/SistemaFacturacion/VerifactuSOAP"
 
 
 class CertificateKind(StrEnum):
-    """The AEAT has one host for persons and representatives and another one for entity seals."""
+    """Kind of certificate: the AEAT has one host for persons and representatives and another one for entity seals."""
 
     PERSON = "person"
     SEAL = "seal"
@@ -55,7 +55,7 @@ _HOSTS = {
     (Environment.TEST, CertificateKind.PERSON): "prewww1.aeat.es",
     (Environment.TEST, CertificateKind.SEAL): "prewww10.aeat.es",
 }
-"""Source: SistemaFacturacion.wsdl, service sfVerifactu."""
+"""Hosts of the service by environment and kind of certificate. Source: SistemaFacturacion.wsdl, sfVerifactu."""
 
 _ADDRESS: TypeAdapter[AnyUrl] = TypeAdapter(
     Annotated[AnyUrl, UrlConstraints(allowed_schemes=["https"], host_required=True)]
@@ -63,7 +63,7 @@ _ADDRESS: TypeAdapter[AnyUrl] = TypeAdapter(
 
 
 def _https(value: str | None) -> str | None:
-    """Records go nowhere without TLS; a wrong address is found at start, not at the first invoice."""
+    """Check that an address is https: a wrong one shows at start, not at the first invoice."""
     if value is not None:
         try:
             _ADDRESS.validate_python(value)
@@ -79,7 +79,7 @@ def _two_characters(value: str) -> str:
 
 
 class VerifactuSettings(BaseSettings):
-    """Read once, then frozen. Nothing is needed in the sandbox."""
+    """Environment variables of the channel, read once, then frozen. Nothing is needed in the sandbox."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX, env_file=".env", extra="ignore", frozen=True, env_ignore_empty=True
@@ -245,7 +245,7 @@ def _unset(name: str) -> FieldProblem:
 
 
 def wrong(error: ValidationError) -> list[FieldProblem]:
-    """The variables that cannot be read, for whoever has set them."""
+    """List the variables that cannot be read, for whoever has set them."""
     return [_unreadable(name, refusal) for name, refusal in faults(VerifactuSettings, error)]
 
 

@@ -53,7 +53,7 @@ class ProducerFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class LegalDates:
-    """From when the law obliges, where the operator knows better than this version; and what is announced."""
+    """Dates from which the law obliges, where the operator knows better than this version, and announced changes."""
 
     companies: date | None
     others: date | None
@@ -91,9 +91,9 @@ class Setup(Protocol):
         ...
 
     def producer_facts(self) -> ProducerFacts:
-        """For the declaration of responsibility."""
+        """Facts about the producer for the declaration of responsibility."""
         ...
 
     def dates(self) -> LegalDates:
-        """From when the law obliges."""
+        """Dates from which the law obliges, as configured."""
         ...

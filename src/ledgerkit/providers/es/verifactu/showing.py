@@ -41,7 +41,7 @@ class VerifactuCertifying:
         return self._configured().representative()
 
     def of_another(self, environment: Environment, issuer_tax_id: str) -> FieldProblem | None:
-        """Nobody checks in the sandbox; nor elsewhere, in the test service's stead, one that names no NIF.
+        """Problem of another holder's certificate; none in the sandbox, nor without a NIF in the test service.
 
         Source: AEAT, list of errors, 4112: the holder is the issuer, or somebody who acts for it and says so.
         """
@@ -99,7 +99,7 @@ def _shown(endpoint: Endpoint, environment: Environment) -> str | None:
 
 
 def _stopped(problem: FieldProblem) -> ConnectionTest:
-    """A test that ended before it began."""
+    """Result of a test that ended before it began."""
     return ConnectionTest(
         host="",
         certificate=None,

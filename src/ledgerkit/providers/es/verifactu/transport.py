@@ -16,7 +16,7 @@ from ledgerkit.providers.es.verifactu.setup import Endpoint
 from ledgerkit.texts import Text
 
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
-"""Twice the largest usual answer: 10,000 records held, of 3,000 characters each."""
+"""Most bytes of an answer: twice the largest usual one, 10,000 records held, of 3,000 characters each."""
 
 MAX_RETRY_SECONDS = 3600
 
@@ -57,7 +57,7 @@ async def deliver(endpoint: Endpoint, message: bytes, *, timeout_seconds: float)
 
 
 def unusable_certificate(endpoint: Endpoint) -> Text | str | None:
-    """Explain why the configured certificate files cannot be used, in the words of what opened them, or None."""
+    """Explain why the configured certificate files cannot be used, in the words of the library; None if they can."""
     try:
         certificates.context(endpoint)
     except (OSError, ValueError) as failure:
@@ -66,12 +66,12 @@ def unusable_certificate(endpoint: Endpoint) -> Text | str | None:
 
 
 def reason_of(failure: Exception) -> Text | str:
-    """Explain why a certificate cannot be used, in the words of what opened it."""
+    """Explain why a certificate cannot be used, in the words of the library that opened it."""
     return failure.text.message if isinstance(failure, UnusableCertificateError) else str(failure)
 
 
 def client(endpoint: Endpoint, context: ssl.SSLContext, timeout_seconds: float) -> httpx2.AsyncClient:
-    """Proxies of the environment are used, but never for the loopback authority."""
+    """Return an HTTP client that uses proxies of the environment, but never for the loopback authority."""
     loopback = httpx2.URL(endpoint.url).host in _LOOPBACK
     return httpx2.AsyncClient(
         verify=context,
@@ -93,7 +93,7 @@ async def _answer(response: httpx2.Response) -> Delivery:
 
 
 def _retry_after(response: httpx2.Response) -> int | None:
-    """Seconds of Retry-After, an hour at most: records are tried again at least hourly. Source: RFC 9110 10.2.3."""
+    """Return the seconds of Retry-After, an hour at most: retries come at least hourly. Source: RFC 9110 10.2.3."""
     value = response.headers.get("Retry-After", "").strip()
     if value.isascii() and value.isdigit():
         return min(int(value[:9]), MAX_RETRY_SECONDS)

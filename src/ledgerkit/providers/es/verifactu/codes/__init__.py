@@ -69,13 +69,13 @@ def wording(code: str) -> Mapping[str, Wording]:
 
 
 def retryable() -> frozenset[str]:
-    """The technical codes: the failure was the authority's, and the same bytes may be sent again."""
+    """Return the technical codes: the failure was the authority's, and the same bytes may be sent again."""
     return frozenset(code for code, entry in entries().items() if entry.mending is Mending.RESEND)
 
 
 @lru_cache(maxsize=1)
 def entries() -> Mapping[str, Entry]:
-    """Every code, read from the files at the first question (10 ms)."""
+    """Return every code, read from the files on first use (10 ms)."""
     return MappingProxyType({entry.code: entry for name in _FILES for entry in _read(name)})
 
 

@@ -1,4 +1,4 @@
-"""The rules that a document must keep, checked before it has a number: one table, each row with its code and source.
+"""Rules that a document must keep, checked before it has a number: one table, each row with its code and source.
 
 Source: AEAT, VERI*FACTU validations 1.2.2 (08/04/2026). Codes of which no row speaks are in `elsewhere`.
 """

@@ -1,4 +1,4 @@
-"""Rules on what a document is called, when it was issued, by whom, and how much it comes to."""
+"""Rules on a document's number, its date, its issuer and its total."""
 
 import re
 from datetime import date, timedelta
@@ -37,7 +37,7 @@ def _years_before(day: date) -> date:
 
 
 def _after_its_invoice(subject: Subject) -> bool:
-    """One that lies in the future, too, is another rule's (1173)."""
+    """Return True when the operation follows its invoice; one in the future breaks another rule (1173)."""
     operation, issue = subject.document.operation_date, subject.document.issue_date
     return operation is not None and issue < operation <= subject.today and not subject.tax_is_pending
 

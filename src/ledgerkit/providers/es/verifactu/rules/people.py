@@ -16,7 +16,7 @@ from ledgerkit.providers.es.verifactu.xml import clean
 FIRST_DAY_OF_NORTHERN_IRELAND = date(2021, 1, 1)
 NOT_REGISTERED = "not_registered"
 VAT_NUMBER_MISSING = "VAT_NUMBER_MISSING"
-"""A code of our own: the law wants the number, the authority does not ask for it."""
+"""Code of our own: the law demands the number, the authority does not check it."""
 
 _ENTITIES = frozenset("ABCDEFGHJNPQRSUVW")
 """First letters of the NIFs of companies, bodies and entities. Source: Orden EHA/451/2008."""
@@ -27,7 +27,7 @@ _LAW_OF_VAT_NUMBERS = "Ley 37/1992, arts. 25.Uno and 69.Uno.1.º; Directive 2006
 
 
 def _wrong_nif(party: Party | None) -> Iterator[Values]:
-    """A Spanish party whose number is no NIF, nor said to be another document."""
+    """Breach of a Spanish party whose number is no NIF, nor declared as another document."""
     if party is None or party.country != "ES" or party.tax_id_kind is not None or not typed_tax_id(party):
         return
     verdict = tax_ids.check(typed_tax_id(party), "ES")
@@ -59,14 +59,14 @@ def _too_long(identity: Identity | None) -> bool:
 
 
 def _misshapen_vat_number(party: Party | None, identity: Identity | None) -> bool:
-    """It begins as its country's VAT numbers do, and does not go on as they do."""
+    """Return True for an identifier with the prefix of its country's VAT numbers, but not their form."""
     if party is None or identity is None or party.tax_id_kind is not None or identity.id_type != parties.OFFICIAL_ID:
         return False
     return tax_ids.written_prefix(typed_tax_id(party)) in {_prefix(party.country)} - {None}
 
 
 def _vat_number_of_another_state(party: Party | None) -> bool:
-    """It is whole, but of another member state than the party's."""
+    """Return True for a whole VAT number of another member state than the party's."""
     if party is None or party.tax_id_kind is not None or _prefix(party.country) in {None, "ES"}:
         return False
     prefix = tax_ids.written_prefix(typed_tax_id(party))

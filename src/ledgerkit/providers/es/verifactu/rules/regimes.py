@@ -1,4 +1,4 @@
-"""Rules on the regimes (ClaveRegimen) of IVA and IGIC: with which operations and documents each may go."""
+"""Rules on the regimes (ClaveRegimen) of IVA and IGIC: the operations and documents that each may go with."""
 
 from collections.abc import Callable
 from decimal import Decimal
@@ -12,7 +12,7 @@ from ledgerkit.providers.es.verifactu.rules.subject import Subject
 
 BUSINESS_PREMISES_RATE = Decimal(21)
 MARGIN_MISSING = "MARGIN_MISSING"
-"""A code of our own: the authority cannot know that a base is the whole price."""
+"""Code of our own: the authority cannot know that a base is the whole price."""
 
 _PUBLIC_BODIES = frozenset("PQSV")
 """First letters of the NIFs of local, public, state and other bodies."""

@@ -1,4 +1,4 @@
-"""Rules on the lines of the breakdown: taxes and their keys, what is taxed and what is not, amounts."""
+"""Rules on the lines of the breakdown: taxes and their keys, taxed and untaxed operations, amounts."""
 
 from decimal import Decimal
 
@@ -14,10 +14,10 @@ from ledgerkit.texts import Message, text
 
 MAX_ENTRIES = 12
 NOT_SUBJECT_REASON_MISSING = "NOT_SUBJECT_REASON_MISSING"
-"""A code of our own: the authority cannot know which of the two kinds is the right one."""
+"""Code of our own: the authority cannot know which of the two kinds is the right one."""
 
 TOLERANCE = Decimal(10)
-"""Euro, between a tax and its base times its rate (rules 1142 and 1144)."""
+"""Tolerance in euro between a tax and its base times its rate (rules 1142 and 1144)."""
 
 _EXEMPT = frozenset({TaxCategory.EXEMPT, TaxCategory.EXPORT, TaxCategory.INTRA_EU_GOODS})
 _NOT_SUBJECT = frozenset({"N1", "N2"})
@@ -65,7 +65,7 @@ def _wrong_sign_at_cost(subject: Subject, entry: Detail) -> bool:
 
 
 def _wrong_amount(subject: Subject, entry: Detail) -> bool:
-    """One of the wrong sign is another rule's."""
+    """Return True for an amount that is wrong by its size; a wrong sign breaks another rule."""
     checked = _taxed(subject, entry, at_cost=False) and not _wrong_sign(subject, entry)
     return checked and _off(entry.amount or ZERO, entry.base, entry.rate or ZERO)
 

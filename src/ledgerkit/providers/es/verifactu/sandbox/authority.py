@@ -1,4 +1,4 @@
-"""The authority itself: takes the bytes of a message, judges every record, stores, and answers.
+"""The authority of the sandbox: takes the bytes of a message, judges every record, stores, and answers.
 
 Knows nothing of HTTP or TLS. Safe to call from any thread: messages are judged one after the other.
 """
@@ -92,11 +92,11 @@ class Authority:
             return qr.check(self.register, query)
 
     def note_question(self, body: bytes) -> None:
-        """Remembers a question for `asked`."""
+        """Remember a question for `asked`."""
         self._asked.append(body)
 
     def keep(self, body: bytes) -> None:
-        """Remembers a message for `received`, forgetting the oldest where the bounds ask for it."""
+        """Remember a message for `received`, and forget the oldest beyond the bounds."""
         with self._lock:
             if len(self._received) == _RECEIVED_MESSAGES:
                 self._received_size -= len(self._received.popleft())
@@ -106,7 +106,7 @@ class Authority:
                 self._received_size -= len(self._received.popleft())
 
     def receive(self, body: bytes, fault: Fault) -> Reply:
-        """Judges one message. What was stored is on the disk when this returns."""
+        """Judge one message. What was stored is on the disk when this returns."""
         if fault.soap_code is not None:
             return _fault(fault.soap_code)
         with self._lock:
@@ -119,7 +119,7 @@ class Authority:
                 return _fault(3501)
 
     def answer_to_demand(self, body: bytes, fault: Fault) -> Reply:
-        """Judges an answer to a demand; nothing of it is registered."""
+        """Judge an answer to a demand; nothing of it is registered."""
         if fault.soap_code is not None:
             return _fault(fault.soap_code)
         try:
@@ -147,7 +147,7 @@ class Authority:
         return self._reply(submission, results, setting, _with_marks(fault, active))
 
     def answer(self, body: bytes, fault: Fault) -> Reply:
-        """Answers a question about what is held."""
+        """Answer a question about the holdings."""
         if fault.soap_code is not None:
             return _fault(fault.soap_code)
         with self._lock:
@@ -185,7 +185,7 @@ class Authority:
         return result
 
     def _admissible(self, record: Issue | Annulment) -> int | None:
-        """3000 when the invoice is already there and must not be, 3002 when it must be there and is not."""
+        """Return 3000 when the invoice is already there and must not be, 3002 when it must be there and is not."""
         is_held = self.register.entry_of(record.invoice) is not None
         if isinstance(record, Issue):
             expected = record.amendment == "S" and record.previous_rejection != "X"
@@ -226,7 +226,7 @@ class Authority:
         )
 
     def _period(self, record: Issue | Annulment) -> str:
-        """The month of the operation, else of the issue; what strikes out an invoice stays in that invoice's month."""
+        """Month of the operation, else of the issue; an annulment stays in the month of its invoice."""
         entry = self.register.entry_of(record.invoice)
         if isinstance(record, Annulment) and entry is not None:
             return entry.month
@@ -235,7 +235,7 @@ class Authority:
 
 
 def _with_marks(fault: Fault, marks: dict[str, int]) -> Fault:
-    """The queued fault, with what the records' own markers ask for where it says nothing."""
+    """Return the queued fault, completed by the records' own markers."""
     return replace(
         fault,
         wait_seconds=marks.get("wait") if fault.wait_seconds is None else fault.wait_seconds,

@@ -192,7 +192,7 @@ def _pem(pair: _Pair) -> bytes:
 
 
 def _write(path: Path, content: bytes, mode: int = 0o600) -> None:
-    """Atomically, and never readable by others before it has its mode."""
+    """Write a file atomically, never readable by others before it has its mode."""
     descriptor, temporary = mkstemp(dir=path.parent, prefix=path.name)
     with os.fdopen(descriptor, "wb") as file:
         os.fchmod(file.fileno(), mode)

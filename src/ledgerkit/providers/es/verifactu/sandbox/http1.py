@@ -1,4 +1,4 @@
-"""Just enough of an HTTP/1.1 server to be a SOAP service that can also misbehave on purpose.
+"""HTTP/1.1 server, just complete enough for a SOAP service that can also misbehave on purpose.
 
 A ready-made server hides the connection, and this one must be able to cut it, drip, or stop half-way.
 Source: RFC 9112. Bodies need a Content-Length; chunked ones are answered 411.

@@ -47,12 +47,12 @@ _FILTER: dict[str, Shape] = {
     "RefExterna": (),
     "ClavePaginacion": _KEY,
 }
-"""FiltroConsulta, in its order: the first is required. What is inside SistemaInformatico is not looked at."""
+"""Elements of FiltroConsulta, in their order: the first is required. The content of SistemaInformatico is not read."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """`period` is yyyy-mm; `after` the invoice that the page before ended with."""
+    """Question to the authority: `period` is yyyy-mm; `after` the last invoice of the page before."""
 
     issuer: str
     issuer_name: str
@@ -69,7 +69,7 @@ def is_one(start: bytes) -> bool:
 
 
 def read(body: bytes) -> Question:
-    """Raises SubmissionError with the authority's code for what is none, or asks for what is not offered here."""
+    """Read a question. Raises SubmissionError with the authority's code when it is malformed or not offered here."""
     message = _message(parse(body))
     header, filter_block = message.find(ASK + "Cabecera"), message.find(ASK + "FiltroConsulta")
     if header is None or filter_block is None:
@@ -90,7 +90,7 @@ def read(body: bytes) -> Question:
 
 
 def answer(question: Question, entries: Iterable[Entry], page_size: int) -> bytes:
-    """The page that was asked for. Pure."""
+    """Return the page that was asked for. Pure."""
     fitting_entries = (entry for entry in entries if _fits(question, entry))
     if question.after is not None:
         for entry in fitting_entries:

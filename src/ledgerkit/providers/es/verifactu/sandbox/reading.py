@@ -1,4 +1,4 @@
-"""Bytes into a Submission: hardened XML, SOAP envelope, structure, header; or the fault that refuses them all."""
+"""Reading of messages: hardened XML, SOAP envelope, structure, header; or the fault that refuses them all."""
 
 import re
 from datetime import date

@@ -58,7 +58,7 @@ class Entry:
 
 @dataclass
 class ChainState:
-    """Chain of one installation: fingerprints by the invoice they stand for, and who follows whom."""
+    """Chain of one installation: invoices by their records' fingerprints, and each fingerprint's successor."""
 
     stored: int = 0
     last: str = ""
@@ -75,7 +75,7 @@ class Register:
         self._forget()
 
     def open(self) -> None:
-        """Replays the file. Raises Unavailable when another process already serves this directory."""
+        """Replay the file. Raises Unavailable when another process already serves this directory."""
         private_files.make_directory(self._path.parent)
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         private_files.close_to_others(self._path)
@@ -99,7 +99,7 @@ class Register:
         return self._held.get(invoice)
 
     def chain(self, chain: Chain) -> ChainState:
-        """Return a chain; one that is only asked for is not remembered."""
+        """Return a chain; one that does not exist yet is returned empty and not stored."""
         return self._chains.get(chain) or ChainState()
 
     def entries(self, issuer: str) -> tuple[Entry, ...]:
@@ -129,12 +129,12 @@ class Register:
         return None
 
     def note(self, entry: Entry) -> None:
-        """Remembers an entry at once; `sync` makes it last."""
+        """Remember an entry at once; `sync` makes it last."""
         self._apply(entry)
         self._unwritten.append(entry)
 
     def sync(self) -> None:
-        """Writes what was noted, to the disk. On OSError all of it is forgotten again and the error raised."""
+        """Write the noted entries to the disk. On OSError all of them are forgotten again and the error is raised."""
         file = self._file
         if file is None:
             raise OSError("the register is closed")

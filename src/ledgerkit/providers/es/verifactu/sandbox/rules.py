@@ -1,4 +1,4 @@
-"""Judges one record: the code it is refused for, or the code it is stored with, or nothing to say.
+"""Judgement of one record: the code that refuses it, or the code that it is stored with, or none.
 
 Refusals come before remarks; of each, the first in the order of the record. What only the real authority can
 know (its census, VIES, agreements) is taken as right.
