@@ -68,8 +68,8 @@ def version() -> None:
     typer.echo(__version__)
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(requested: bool) -> None:
+    if requested:
         version()
         raise typer.Exit
 

@@ -14,7 +14,7 @@ from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 
 
 class Restless(VerifactuChannel):
-    """Its records depend on when they are made."""
+    """Channel whose records depend on when they are made."""
 
     _serial = count()
 
@@ -23,7 +23,7 @@ class Restless(VerifactuChannel):
 
 
 class Forgetful(VerifactuChannel):
-    """Its records know nothing of the one before."""
+    """Channel whose records know nothing of the one before."""
 
     def seal(self, document, place, earlier_records=()):
         return super().seal(document, replace(place, previous=None), earlier_records)
@@ -54,7 +54,7 @@ class Reckless(VerifactuChannel):
 
 
 class Shuffling(VerifactuChannel):
-    """Its messages turn the order round."""
+    """Channel whose messages turn the order round."""
 
     def message(self, heading, contents):
         return super().message(heading, contents[::-1])
@@ -68,7 +68,7 @@ class Lenient(SpanishTax):
 
 
 class Unsourced(SpanishTax):
-    """Its rates come from nowhere."""
+    """Tax facts whose rates name no source."""
 
     def rates(self, on, tax=None):
         return [replace(rate, source=" ") for rate in super().rates(on)]

@@ -59,7 +59,7 @@ class Book:
         return [entry for entry in self.entries.values() if not entry.deleted]
 
     def may_issue(self, entry: Entry) -> bool:
-        """Its date may not lie before the series' last."""
+        """Return True unless the invoice's date lies before the series' last."""
         return entry.issued or entry.issue_date >= self.last_date
 
     def note(self, shown: dict[str, Any]) -> Entry:

@@ -74,7 +74,7 @@ def _share(shared: dict[str, Any], content: dict[str, Any], operation: dict[str,
 
 
 def _name(schema: dict[str, Any]) -> str | None:
-    """That of a schema, or of a list of what it describes; None for one that has no name."""
+    """Name of a schema, or of a list of what it describes; None for a schema without a name."""
     if schema.get("type") == "array" and (inner := _name(schema["items"])):
         return f"{inner}List"
     return str(schema["$ref"]).rpartition("/")[2] if "$ref" in schema else None

@@ -108,13 +108,13 @@ class StateMetrics(Collector):
     def _pool(self) -> Iterator[Metric]:
         kinds = self._kernel.database.usage()
         size = GaugeMetricFamily("ledgerkit_pool_size", "Connections that may be open at most.", labels=["pool"])
-        taken = GaugeMetricFamily("ledgerkit_pool_in_use", "Connections at work.", labels=["pool"])
+        in_use = GaugeMetricFamily("ledgerkit_pool_in_use", "Connections at work.", labels=["pool"])
         waiting = GaugeMetricFamily("ledgerkit_pool_waiting", "Who waits for a connection.", labels=["pool"])
         for kind, usage in kinds.items():
             size.add_metric([kind], usage.size)
-            taken.add_metric([kind], usage.in_use)
+            in_use.add_metric([kind], usage.in_use)
             waiting.add_metric([kind], usage.waiting)
-        yield from (size, taken, waiting)
+        yield from (size, in_use, waiting)
 
 
 def _certificate_days(ends: Sequence[CertificateEnd]) -> Metric:

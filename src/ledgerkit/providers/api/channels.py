@@ -267,7 +267,7 @@ class Signing(Protocol):
         ...
 
     def check(self, position: int, content: bytes) -> Anomaly | None:
-        """That the signature of a stored record is missing or does not hold; None when it does."""
+        """Return the anomaly of a stored record whose signature is missing or does not hold; None when it holds."""
         ...
 
     def log(self, event: Event, place: EventPlace) -> SealedEvent:

@@ -19,7 +19,7 @@ from ledgerkit.providers.es.verifactu.xml import clean, group, leaf
 MEDIA_TYPE = "application/xml"
 NUMBER = re.compile(r"[\x20-\x7e]{1,60}")
 MAY_SERVE_SEVERAL = True
-"""This software can serve several issuers."""
+"""True because this software can serve several issuers."""
 
 
 @dataclass(frozen=True, kw_only=True)
