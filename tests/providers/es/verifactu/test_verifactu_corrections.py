@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledgerkit.providers.api import PastRecord, State
-from ledgerkit.providers.es.verifactu.corrections import Flags, Held, choose, held
+from ledgerkit.providers.es.verifactu.corrections import Flags, Held, choose, state_held
 from support.sampling import examples
 
 
@@ -94,12 +94,12 @@ def test_an_annulment_fits_what_is_held(past, flags):
 def test_where_records_are_kept_what_was_made_counts(past):
     assert choose("issue", past, reported=False) == AMENDED
     assert choose("annul", past, reported=False) == PLAIN
-    assert held(past, reported=False) is Held.ISSUED
+    assert state_held(past, reported=False) is Held.ISSUED
 
 
 def test_where_records_are_kept_the_first_one_says_nothing():
     assert choose("issue", [], reported=False) == PLAIN
-    assert held([KEPT, annul(PENDING, reported=False)], reported=False) is Held.ANNULLED
+    assert state_held([KEPT, annul(PENDING, reported=False)], reported=False) is Held.ANNULLED
 
 
 ADMISSIBLE = {
@@ -130,7 +130,7 @@ CELLS = [
 @pytest.mark.parametrize("kind", ["issue", "annul"])
 @pytest.mark.parametrize(("past", "known"), CELLS)
 def test_what_is_chosen_is_admitted_in_every_state(kind, past, known):
-    assert held(past) is known
+    assert state_held(past) is known
     assert answered(kind, choose(kind, past), known) is None
 
 
