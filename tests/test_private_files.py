@@ -33,7 +33,7 @@ def test_a_file_is_the_owners_whatever_was_there(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_what_fails_in_the_middle_leaves_what_was_there(tmp_path):
+def test_a_failed_write_leaves_the_old_file(tmp_path):
     path = tmp_path / "records.zip"
     path.write_bytes(b"before")
 

@@ -26,7 +26,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "state", "changes", "code"), CASES)
-async def test_what_may_follow_what_the_authority_holds(send, name, state, changes, code):
+async def test_records_admitted_after_each_state_of_an_invoice(send, name, state, changes, code):
     before = []
     if state != "nothing":
         before.append(alta())

@@ -165,7 +165,7 @@ def test_an_rsa_certificate_signs():
     assert x509.load_der_x509_certificate(signer.certificate) == one.certificate
 
 
-def test_another_kind_of_key_does_not():
+def test_a_key_that_is_not_rsa_does_not_sign():
     signs = VerifactuChannel(VerifactuSettings(_env_file=None, signed_mode="on")).signs
     access = Access(certificate=person().pem())
 
@@ -364,7 +364,7 @@ async def test_a_server_that_cannot_be_trusted_is_told(authority, trusted, tmp_p
     assert came.problem.code == "SERVER_NOT_TRUSTED"
 
 
-async def test_nobody_there_is_told(authority, trusted):
+async def test_a_server_that_cannot_be_reached_is_reported_as_unreachable(authority, trusted):
     came = await tried(channel_to(authority, url="https://127.0.0.1:1/"), trusted)
 
     assert (came.reachable, came.server_verified, came.certificate_accepted) == (False, None, None)

@@ -271,7 +271,7 @@ FORGERIES = {
 
 
 @pytest.mark.parametrize(("path", "part", "value", "why"), FORGERIES.values(), ids=FORGERIES)
-def test_what_a_signature_must_say_is_wanted_of_who_has_the_key(path, part, value, why):
+def test_a_signature_without_a_required_property_is_refused_even_with_the_right_key(path, part, value, why):
     root = etree.fromstring(kept().content)
     found = root.find(f".//{path}")
     if part == "text":
