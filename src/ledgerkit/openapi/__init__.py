@@ -24,25 +24,10 @@ _SCHEMES = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "Token of POST /auth/login, or an API key"},
     "apiKey": {"type": "apiKey", "in": "header", "name": "x-api-key", "description": "The account's or team's key"},
 }
-_TAGS = {
-    "Auth": "Register, log in and out, see who one is, take everything out, go.",
-    "Invoices": "Drafts, issued invoices and credit notes: totals, PDF, mail, payments, share links.",
-    "Clients": "Who is invoiced.",
-    "Expenses": "What was spent, with its VAT and retention, and the reports made from all documents.",
-    "Catalog": "Products and services, their variants, and the ledger of their stock.",
-    "Tasks": "The team's board.",
-    "Teams": "The account in whose name invoices are issued, its members and their roles.",
-    "Context": "What an assistant should know of the business.",
-    "Vendors": "Who is bought from.",
-    "Supplier invoices": "Accounts payable: what is owed, to whom, since when.",
-    "E-invoice": "National electronic invoicing, whatever the country.",
-    "Cash register": "The till: movements, closing, reconciliation.",
-    "Health": "Whether the server lives and is ready.",
-}
 
 
-def describe(app: FastAPI) -> dict[str, Any]:
-    """The description of `app`, made once."""
+def describe(app: FastAPI, tags: Mapping[str, str]) -> dict[str, Any]:
+    """The description of `app`, made once; `tags` are its groups of operations, each with what it is about."""
     if app.openapi_schema is None:
         description = get_openapi(
             title="ledgerkit",
@@ -56,6 +41,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
             routes=app.routes,
         )
         _complete(description, _declarations(app))
+        description["tags"] = [{"name": name, "description": about} for name, about in tags.items()]
         app.openapi_schema = description
     return app.openapi_schema
 
@@ -84,8 +70,6 @@ def _complete(description: dict[str, Any], declarations: Mapping[tuple[str, str]
         examples.add(operation, components)
     schemas.settle(description)
     links.add(description["paths"])
-    used = {tag for _, _, operation in operations(description) for tag in operation["tags"]}
-    description["tags"] = [{"name": name, "description": text} for name, text in _TAGS.items() if name in used]
 
 
 def _accepted(declaration: Operation | None) -> Sequence[str]:

@@ -24,7 +24,11 @@ from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged, whole
 from ledgerkit.routers.routing import DOCUMENT, Router
 
-router = Router(prefix="/api/catalog", tags=["Catalog"])
+router = Router(
+    prefix="/api/catalog",
+    tags=["Catalog"],
+    about="Products and services, their variants, and the ledger of their stock.",
+)
 
 CSV: dict[int | str, dict[str, Any]] = {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}}
 

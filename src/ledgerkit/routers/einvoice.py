@@ -35,7 +35,9 @@ from ledgerkit.routers.deps import Ctx, attachment
 from ledgerkit.routers.invoices import PDF
 from ledgerkit.routers.routing import DOCUMENT, Router
 
-router = Router(prefix="/api/einvoice", tags=["E-invoice"])
+router = Router(
+    prefix="/api/einvoice", tags=["E-invoice"], about="National electronic invoicing, whatever the country."
+)
 
 XML: dict[int | str, dict[str, Any]] = {200: {"content": {"application/xml": {"schema": {"type": "string"}}}}}
 ZIP: dict[int | str, dict[str, Any]] = {

@@ -13,7 +13,11 @@ from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import Router
 
-router = Router(prefix="/api/expenses", tags=["Expenses"])
+router = Router(
+    prefix="/api/expenses",
+    tags=["Expenses"],
+    about="What was spent, with its VAT and retention, and the reports made from all documents.",
+)
 
 
 @router.get("", operation_id="listExpenses", response_model=list[Expense])

@@ -80,14 +80,15 @@ class GuardedRoute(APIRoute):
 
 
 class Router(APIRouter):
-    """The router of every module of ours: all its routes are guarded.
+    """The router of every module of ours: all its routes are guarded. `about` is what the operations of its tag do.
 
     Requests are first compared with the beginnings of its paths. FastAPI tries the routes of every router one after the
     other, twice for the one that is chosen, and that took a tenth of the answer to a short request.
     """
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, *, about: str = "", **options: Any) -> None:
         super().__init__(**options, route_class=GuardedRoute)
+        self.about = about
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         path: str = scope["path"].removeprefix(scope.get("root_path", ""))

@@ -28,7 +28,11 @@ from ledgerkit.money import AskedAmount
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import DOCUMENT, Router
 
-router = Router(prefix="/api/supplier-invoices", tags=["Supplier invoices"])
+router = Router(
+    prefix="/api/supplier-invoices",
+    tags=["Supplier invoices"],
+    about="Accounts payable: what is owed, to whom, since when.",
+)
 
 Vendor = Annotated[ShortText | None, Query(alias="vendorId", description="Of this vendor")]
 From = Annotated[Day | None, Query(alias="dateFrom", description="First day, inclusive")]

@@ -22,7 +22,7 @@ from ledgerkit.core.tasks.schemas import (
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, listed, paged, tagged
 from ledgerkit.routers.routing import Router
 
-router = Router(prefix="/api/tasks", tags=["Tasks"])
+router = Router(prefix="/api/tasks", tags=["Tasks"], about="The team's board.")
 
 AssignedTo = Annotated[
     ShortText | None, Query(alias="assignedTo", description="User id of a member, or `none` for nobody's tasks")
