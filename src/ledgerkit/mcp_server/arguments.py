@@ -74,8 +74,8 @@ class _Reading:
         if isinstance(any_name, Mapping):
             return {name: self.plain(any_name, one, _joined(path, name)) for name, one in value.items()}
         properties: Schema = schema.get("properties", {})
-        strange = [name for name in value if name not in properties][: _NAMED - len(self.unknown)]
-        self.unknown += [_unknown(name, properties, path) for name in strange]
+        unknown_names = [name for name in value if name not in properties][: _NAMED - len(self.unknown)]
+        self.unknown += [_unknown(name, properties, path) for name in unknown_names]
         return {
             name: self.plain(properties[name], one, _joined(path, name))
             for name, one in value.items()
@@ -106,9 +106,9 @@ def _joined(path: str, name: str) -> str:
 
 
 def _unknown(name: str, properties: Schema, path: str) -> FieldError:
-    shown = printable(name)
-    similar = get_close_matches(shown, list(properties), n=1, cutoff=0.5)
+    printable_name = printable(name)
+    similar = get_close_matches(printable_name, list(properties), n=1, cutoff=0.5)
     message = text(McpMsg.UNKNOWN_FIELD, known=", ".join(properties) or CommonMsg.NONE)
     if similar:
         message = text(McpMsg.UNKNOWN_FIELD_SIMILAR, similar=similar[0])
-    return field_error(_joined(path, shown), "extra_forbidden", message)
+    return field_error(_joined(path, printable_name), "extra_forbidden", message)

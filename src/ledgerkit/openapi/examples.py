@@ -122,8 +122,8 @@ def _scalar(name: str, kind: str, schema: dict[str, Any]) -> Any:
     if kind == "string":
         return _text(name, schema)
     if kind in {"integer", "number"}:
-        shown = _WORDS.get(name, 1)
-        return shown if isinstance(shown, int) or kind == "number" else 1
+        example = _WORDS.get(name, 1)
+        return example if isinstance(example, int) or kind == "number" else 1
     return {"boolean": True, "null": None}[kind]
 
 

@@ -49,8 +49,8 @@ _SHOWN = {"example", "examples", "const", "enum"}
 
 
 def _with_default(description: str | None, default: object) -> str:
-    shown = f"`{json.dumps(default)}`"
-    return f"{description}; default {shown}" if description else f"Default {shown}"
+    default_text = f"`{json.dumps(default)}`"
+    return f"{description}; default {default_text}" if description else f"Default {default_text}"
 
 
 def _bodies(description: dict[str, Any]) -> Iterator[tuple[str, Any]]:

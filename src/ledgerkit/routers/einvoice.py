@@ -169,9 +169,9 @@ async def get_declaration(
     ctx: Ctx, version: Version = None, form: Annotated[Form, Query(alias="format")] = "json"
 ) -> DeclarationShown | Response:
     """Return the producer's declaration about this software: of the version that runs, or of an earlier one."""
-    shown = await producer_statement.declaration(ctx, version)
+    statement = await producer_statement.declaration(ctx, version)
     if form == "text":
-        return Response(producer_statement.as_text(shown), media_type="text/plain; charset=utf-8")
+        return Response(producer_statement.as_text(statement), media_type="text/plain; charset=utf-8")
     if form == "html":
-        return Response(producer_statement.as_html(shown), media_type="text/html; charset=utf-8")
-    return shown
+        return Response(producer_statement.as_html(statement), media_type="text/html; charset=utf-8")
+    return statement

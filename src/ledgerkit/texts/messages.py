@@ -104,13 +104,13 @@ class Joined(Text):
         return _common([*self.parts, self.separator, self.last])
 
     def in_language(self, language: str) -> str:
-        shown = [_shown(part, language) for part in self.parts]
+        texts = [_shown(part, language) for part in self.parts]
         separator = self.separator
         if isinstance(separator, MessageId):
             separator = f" {_shown(separator, language)} "
-        if self.last is None or len(shown) < 2:
-            return separator.join(shown)
-        return f"{separator.join(shown[:-1])} {_shown(self.last, language)} {shown[-1]}"
+        if self.last is None or len(texts) < 2:
+            return separator.join(texts)
+        return f"{separator.join(texts[:-1])} {_shown(self.last, language)} {texts[-1]}"
 
 
 def text(message: MessageId, /, **values: object) -> Message:

@@ -121,10 +121,10 @@ def watched_page_statement(
     body = _rendered(query.offset(OFFSET).limit(LIMIT))
     now = select(changes.label("changes")).cte("now")
     is_unchanged = now.c.changes == bindparam("seen", type_=BigInteger)
-    shown = (
+    page_columns = (
         case((is_unchanged, null()), else_=value).label(name) for name, value in (("body", body), ("total", total))
     )
-    return Prepared(select(*shown, now.c.changes), WatchedPageRow)
+    return Prepared(select(*page_columns, now.c.changes), WatchedPageRow)
 
 
 def _rendered(part: Select[Any]) -> ColumnElement[str]:

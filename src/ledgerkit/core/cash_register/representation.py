@@ -73,8 +73,10 @@ def _register_statement() -> Prepared[RenderedRow]:
     warnings = cast(bindparam("warnings", type_=Text), JSON)
     lists = [wire_column("movements", _movements()), wire_column("warnings", warnings)]
     of_register = _register.id == _REGISTER_ID
-    shown = select(*REGISTERS.columns, *lists).where(of_register).subquery("shown")
-    body = select(cast(func.row_to_json(literal_column("shown")), Text)).select_from(shown).scalar_subquery()
+    register_with_lists = select(*REGISTERS.columns, *lists).where(of_register).subquery("shown")
+    body = (
+        select(cast(func.row_to_json(literal_column("shown")), Text)).select_from(register_with_lists).scalar_subquery()
+    )
     return Prepared(select(body.label("body"), _register.version).where(of_register), RenderedRow)
 
 

@@ -54,8 +54,8 @@ def _expenses() -> Source:
     An expense without a day of payment is unpaid.
     """
     of = expense.c
-    shown = of.deleted_at.is_(None)
-    received = and_(shown, of.reception_date.between(FIRST, LAST))
+    not_deleted = of.deleted_at.is_(None)
+    received = and_(not_deleted, of.reception_date.between(FIRST, LAST))
     by_buyer = or_(of.reverse_charge, of.intra_eu != constant("none"))
     share = func.round(of.base_amount * of.deductible_percent / HUNDRED, 2)
     cash = of.base_total - of.base_retention_amount
@@ -63,15 +63,15 @@ def _expenses() -> Source:
     return Source(
         costs=select(of.reception_date.label("day"), of.category, cost.label("amount")).where(received),
         deducted=select(of.tax_rate.label("rate"), share.label("base"), of.deductible_tax_amount.label("tax")).where(
-            shown, of.deduction_date.between(FIRST, LAST), of.deductible_tax_amount != 0
+            not_deleted, of.deduction_date.between(FIRST, LAST), of.deductible_tax_amount != 0
         ),
         assessed=select(of.tax_rate.label("rate"), of.base_amount.label("base"), of.base_tax_amount.label("tax")).where(
-            shown, of.date.between(FIRST, LAST), by_buyer
+            not_deleted, of.date.between(FIRST, LAST), by_buyer
         ),
         withheld=select(of.base_retention_amount.label("amount")).where(received),
-        paid=select(of.paid_at.label("day"), cash.label("amount")).where(shown, of.paid_at.between(FIRST, LAST)),
+        paid=select(of.paid_at.label("day"), cash.label("amount")).where(not_deleted, of.paid_at.between(FIRST, LAST)),
         unpaid=select(cash.label("amount"), of.date.label("due_date")).where(
-            shown, of.paid_at.is_(None), of.date <= LAST
+            not_deleted, of.paid_at.is_(None), of.date <= LAST
         ),
     )
 

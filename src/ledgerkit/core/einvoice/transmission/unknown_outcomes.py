@@ -148,11 +148,11 @@ def outcome_from_holding(
     if holding.fingerprint == record.fingerprint:
         state = State.ACCEPTED if record.kind == "annul" and holding.state is State.ANNULLED else holding.state
         return Outcome(state=state, code=holding.code, message=holding.message)
-    shown = stored_records.get(holding.fingerprint or "")
-    if shown is None:
+    held_record = stored_records.get(holding.fingerprint or "")
+    if held_record is None:
         message = "The authority holds another record of this number and date, which is not of this installation."
         return Outcome(state=State.PENDING, message=message)
-    if shown.installation_id == record.installation_id and shown.position > record.position:
+    if held_record.installation_id == record.installation_id and held_record.position > record.position:
         return Outcome(state=State.ACCEPTED, message="The authority holds a later record of the same document.")
     return None
 

@@ -33,14 +33,14 @@ Verdict = tuple[bool | None, bool | None, bool | None, FieldProblem | None]
 """Verdict of a test: reachable, server verified, certificate accepted, and the problem."""
 
 
-async def test(endpoint: Endpoint, shown: str | None, *, timeout_seconds: float) -> ConnectionTest:
+async def test(endpoint: Endpoint, certificate_owner: str | None, *, timeout_seconds: float) -> ConnectionTest:
     """Connect once, send no record, and say how far it got."""
     host = httpx2.URL(endpoint.url).host
     started = monotonic()
     status, verdict = await _tried(endpoint, host, timeout_seconds)
     return ConnectionTest(
         host=host,
-        certificate=shown,
+        certificate=certificate_owner,
         reachable=bool(verdict[0]),
         server_verified=verdict[1],
         certificate_accepted=verdict[2],
@@ -118,10 +118,10 @@ def _refused_in_silence(endpoint: Endpoint, host: str) -> FieldProblem:
 
     Source: RFC 8446, 4.4.2.4; the connection is complete for the client before the server has looked at it.
     """
-    shown = certificates.shown(endpoint)
-    if shown is None:
+    certificate = certificates.shown(endpoint)
+    if certificate is None:
         reason = VerifactuMsg.CERTIFICATE_NOT_SHOWN
-    elif shown.valid_until < clock.now():
+    elif certificate.valid_until < clock.now():
         reason = VerifactuMsg.CERTIFICATE_EXPIRED
     else:
         reason = VerifactuMsg.CERTIFICATE_AUTHORITY_PERHAPS_UNKNOWN

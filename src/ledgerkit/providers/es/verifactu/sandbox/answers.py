@@ -43,9 +43,9 @@ def answer(header: Header, results: list[Result], *, csv: str | None, at: str, w
     content = etree.SubElement(body, ANSWER + "RespuestaRegFactuSistemaFacturacion")
     if csv:
         _leaf(content, ANSWER + "CSV", csv)
-        shown = etree.SubElement(content, ANSWER + "DatosPresentacion")
-        _leaf(shown, SF + "NIFPresentador", (header.representative or header.issuer).nif)
-        _leaf(shown, SF + "TimestampPresentacion", at)
+        presentation = etree.SubElement(content, ANSWER + "DatosPresentacion")
+        _leaf(presentation, SF + "NIFPresentador", (header.representative or header.issuer).nif)
+        _leaf(presentation, SF + "TimestampPresentacion", at)
     _header(content, header)
     _leaf(content, ANSWER + "TiempoEsperaEnvio", str(wait))
     _leaf(content, ANSWER + "EstadoEnvio", overall([result.state for result in results]))

@@ -56,8 +56,8 @@ def _answer(register: Register, parameters: dict[str, str]) -> dict[str, str]:
 def _page(parameters: dict[str, str], verdict: dict[str, object]) -> str:
     answer = verdict.get("respuesta")
     text = answer["mensaje"] if isinstance(answer, dict) else f"Error {verdict['error']}"
-    shown = "".join(f"<li>{name}: {escape(parameters.get(name, ''))}</li>" for name in _NAMES)
+    list_items = "".join(f"<li>{name}: {escape(parameters.get(name, ''))}</li>" for name in _NAMES)
     return (
         '<!DOCTYPE html><html lang="es"><head><meta charset="utf-8"><title>Sandbox</title></head><body>'
-        f"<p>Entorno simulado, sin efectos fiscales.</p><h1>{text}</h1><ul>{shown}</ul></body></html>"
+        f"<p>Entorno simulado, sin efectos fiscales.</p><h1>{text}</h1><ul>{list_items}</ul></body></html>"
     )

@@ -125,8 +125,8 @@ class VerifactuSandbox:
             self._authority.close()
             raise
         port = self._server.sockets[0].getsockname()[1]
-        shown = f"[{self._host}]" if ":" in self._host else self._host
-        url = f"https://{shown}:{port}{SOAP_PATH}"
+        host_text = f"[{self._host}]" if ":" in self._host else self._host
+        url = f"https://{host_text}:{port}{SOAP_PATH}"
         self.access = SandboxAccess(url=url, ca_file=files.ca, certificate_file=files.client, signer_file=files.signer)
         private_files.write(self._directory / ADDRESS, url.encode())
         log.warning("sandbox authority started: records sent to it have no fiscal effect", url=url)
