@@ -40,11 +40,11 @@ class _Late(TyperCommand):
 
     def _imported(self) -> Any:
         module, _, name = self._target.partition(":")
-        found = getattr(import_module(f"{PACKAGE}.{module}"), name)
-        if not isinstance(found, typer.Typer):
-            function, found = found, typer.Typer(add_completion=False, rich_markup_mode=None)
-            found.command(cls=Command)(function)
-        return typer.main.get_command(found)
+        application = getattr(import_module(f"{PACKAGE}.{module}"), name)
+        if not isinstance(application, typer.Typer):
+            function, application = application, typer.Typer(add_completion=False, rich_markup_mode=None)
+            application.command(cls=Command)(function)
+        return typer.main.get_command(application)
 
 
 class _Commands(Group):
@@ -69,8 +69,8 @@ def version() -> None:
     typer.echo(__version__)
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(requested: bool) -> None:
+    if requested:
         version()
         raise typer.Exit
 

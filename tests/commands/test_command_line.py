@@ -27,7 +27,7 @@ TYPERS_WORDS = {"Usage", "Options", "Commands", "[OPTIONS]", "COMMAND", "[ARGS].
 OTHERS_OF_TYPER = {"Arguments", "default", "required"}
 
 MOST_MODULES = 60
-"""Of what is neither Python's own nor typer's: the entry module and the package, with room for a few more."""
+"""Bound on modules loaded that are neither Python's own nor typer's: entry module, package, and a few more."""
 
 COUNT = """
 import json, sys
@@ -57,7 +57,7 @@ def target(name: str) -> object:
 
 
 def text(name: str) -> str:
-    """What a command says of itself, in one line."""
+    """One-line description that a command gives of itself."""
     found = target(name)
     words = found.info.help if isinstance(found, typer.Typer) else inspect.getdoc(found)
     return " ".join(words.split())

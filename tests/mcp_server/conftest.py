@@ -92,7 +92,7 @@ def checker(tool: str) -> Draft202012Validator:
 
 @dataclass
 class Answer:
-    """What came of one tool call."""
+    """Result of one tool call."""
 
     failed: bool
     body: Any

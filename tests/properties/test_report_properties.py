@@ -78,7 +78,7 @@ def exact(value: float) -> Decimal:
 
 
 class Ledger:
-    """What an account has sold and bought, as its documents say it, and sums of it made here.
+    """Sales and purchases of an account, as its documents state them, and sums of them computed by the test.
 
     `reported`: its e-invoicing is on, so that what cannot be reported gets no number, and nothing is voided. Where it
     is off nothing is emitted, and so nothing is corrected or exchanged by the server.
@@ -177,7 +177,7 @@ class Ledger:
         return sum((changed(one, field) for one in self.invoices if first <= booked(one) <= last), Decimal(0))
 
     def bought(self, day: str, field: str, first: str, last: str) -> Decimal:
-        """Of expenses and supplier invoices together, by the names of the former."""
+        """Sum of a field of expenses and supplier invoices together, by the names of the former."""
         kinds = ((self.expenses, {}), (self.owed, SUPPLIER_NAMES))
         named = [(one, names) for found, names in kinds for one in found]
         return sum(
@@ -207,7 +207,7 @@ SUPPLIER_NAMES = {
 
 
 def changed(invoice: dict[str, Any], field: str) -> Decimal:
-    """What a document changes: not what it stands for, and nothing if simplified invoices count in its place."""
+    """Change that a document makes to the books, less what it replaces; nothing when simplified invoices count."""
     if invoice["substitutes"]:
         return Decimal(0)
     replaced = invoice["replaced"]

@@ -30,5 +30,5 @@ async def newest() -> AsyncIterator[Cluster]:
 
 @pytest.fixture
 def name() -> str:
-    """Of a database and its owner that no other test uses."""
+    """Name of a database and its owner that no other test uses."""
     return f"shop{next(_numbers)}"

@@ -215,7 +215,7 @@ async def test_a_restore_that_fails_leaves_what_was_there(newest, name, tmp_path
 
 
 async def test_an_older_backup_is_brought_up_to_date(newest, name, tmp_path):
-    """Its tables are made as they were, filled, and then migrated like any other."""
+    """An older backup's tables are made as they were, filled, and then migrated like any other."""
     owner = await newest.rented(name, name, "createrole")
     async with migrating.alone(owner) as connection:
         await migrating.upgrade_on(connection, "0017")

@@ -39,7 +39,7 @@ async def host(version: str) -> AsyncIterator[Cluster]:
 
 
 async def pasted(text: str, directory: Path, **environment: str) -> str:
-    """What a shell says to a block. Raises AssertionError when a command fails."""
+    """Output of a shell for a block. Raises AssertionError when a command fails."""
     path = f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin"
     given = {"PATH": path, "HOME": str(directory), "LEDGERKIT_DATA_DIR": str(directory / "data"), "LC_ALL": "C.UTF-8"}
     inherited = {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
@@ -64,7 +64,7 @@ def addressed(text: str, way: Pooler) -> str:
 
 
 def exported(text: str) -> dict[str, str]:
-    """What a block exports, without the prefix."""
+    """Variables that a block exports, without the prefix."""
     return dict(re.findall(r"^export LEDGERKIT_(\w+)='?([^'\n]*)'?$", text, re.MULTILINE))
 
 

@@ -1,4 +1,4 @@
-"""What keeps ledgerkit from starting is said in one line, with what to type and an exit code; never a traceback."""
+"""Errors that keep ledgerkit from starting: one line with the remedy and an exit code, never a traceback."""
 
 import socket
 from contextlib import closing

@@ -40,8 +40,8 @@ class Registry:
         English is always there; only the country itself adds to it.
         """
         if language == ENGLISH:
-            own = self.countries.get(code)
-            return {**ENGLISH_WORDS, **(own.words.get(ENGLISH, {}) if own else {})}
+            home_country = self.countries.get(code)
+            return {**ENGLISH_WORDS, **(home_country.words.get(ENGLISH, {}) if home_country else {})}
         ordered = sorted(self.countries.values(), key=lambda country: (country.code != code, country.code))
         return next((country.words[language] for country in ordered if language in country.words), None)
 
@@ -64,16 +64,16 @@ class _UnusableError(Exception):
         self.text = Message(message, values)
 
 
-def discover(found: Iterable[EntryPoint] | None = None) -> Registry:
+def discover(entries: Iterable[EntryPoint] | None = None) -> Registry:
     """Load every installed country; what cannot be loaded is listed and never stops the start.
 
     Of two distributions with the same country code the first by distribution name wins, on every start alike.
-    `found` replaces the installed entry points (tests, tools).
+    `entries` replaces the installed entry points (tests, tools).
     """
     countries: dict[str, CountryProvider] = {}
     owners: dict[str, str] = {}
     broken: list[Broken] = []
-    for entry in sorted(entry_points(group=GROUP) if found is None else found, key=_by_distribution):
+    for entry in sorted(entry_points(group=GROUP) if entries is None else entries, key=_by_distribution):
         distribution = _distribution(entry)
         try:
             country = _loaded(entry, owners)

@@ -1,4 +1,4 @@
-"""How many tries a caller has, who counts as one caller, and what more of them get."""
+"""Limits on a caller's tries: their number, the identity of a caller, and the answers beyond the limit."""
 
 import asyncio
 import threading

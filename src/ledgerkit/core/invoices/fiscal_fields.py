@@ -21,15 +21,15 @@ def merged(ctx: Context, kind: DocumentKind, data: InvoiceFields, before: Fiscal
     Raises Invalid naming each wrong field.
     """
     defaults = _defaults(kind)
-    given = {name: getattr(data, name) for name in vars(defaults) if name in data.model_fields_set}
+    values = {name: getattr(data, name) for name in vars(defaults) if name in data.model_fields_set}
     if data.third_party is not None:
-        given["third_party"] = _third_party(ctx, data.third_party)
+        values["third_party"] = _third_party(ctx, data.third_party)
     for name in _WITH_DEFAULTS:
-        if name in given and given[name] is None:
-            given[name] = getattr(defaults, name)
-    if "issued_by" in given:
-        given["issued_by"] = IssuedBy(given["issued_by"]).value
-    fields = FiscalFields(**{**vars(before or defaults), **given})
+        if name in values and values[name] is None:
+            values[name] = getattr(defaults, name)
+    if "issued_by" in values:
+        values["issued_by"] = IssuedBy(values["issued_by"]).value
+    fields = FiscalFields(**{**vars(before or defaults), **values})
     _check(ctx, kind, fields)
     return fields
 

@@ -54,8 +54,8 @@ def _expenses() -> Source:
     An expense without a day of payment is unpaid.
     """
     of = expense.c
-    shown = of.deleted_at.is_(None)
-    received = and_(shown, of.reception_date.between(FIRST, LAST))
+    not_deleted = of.deleted_at.is_(None)
+    received = and_(not_deleted, of.reception_date.between(FIRST, LAST))
     by_buyer = or_(of.reverse_charge, of.intra_eu != constant("none"))
     share = func.round(of.base_amount * of.deductible_percent / HUNDRED, 2)
     cash = of.base_total - of.base_retention_amount
@@ -63,15 +63,15 @@ def _expenses() -> Source:
     return Source(
         costs=select(of.reception_date.label("day"), of.category, cost.label("amount")).where(received),
         deducted=select(of.tax_rate.label("rate"), share.label("base"), of.deductible_tax_amount.label("tax")).where(
-            shown, of.deduction_date.between(FIRST, LAST), of.deductible_tax_amount != 0
+            not_deleted, of.deduction_date.between(FIRST, LAST), of.deductible_tax_amount != 0
         ),
         assessed=select(of.tax_rate.label("rate"), of.base_amount.label("base"), of.base_tax_amount.label("tax")).where(
-            shown, of.date.between(FIRST, LAST), by_buyer
+            not_deleted, of.date.between(FIRST, LAST), by_buyer
         ),
         withheld=select(of.base_retention_amount.label("amount")).where(received),
-        paid=select(of.paid_at.label("day"), cash.label("amount")).where(shown, of.paid_at.between(FIRST, LAST)),
+        paid=select(of.paid_at.label("day"), cash.label("amount")).where(not_deleted, of.paid_at.between(FIRST, LAST)),
         unpaid=select(cash.label("amount"), of.date.label("due_date")).where(
-            shown, of.paid_at.is_(None), of.date <= LAST
+            not_deleted, of.paid_at.is_(None), of.date <= LAST
         ),
     )
 
@@ -97,7 +97,7 @@ def _supplier_invoices() -> Source:
     )
 
 
-def _supplier_rates(wanted: ColumnElement[bool], *more: ColumnElement[Any]) -> Rows:
+def _supplier_rates(condition: ColumnElement[bool], *more: ColumnElement[Any]) -> Rows:
     """Select `rate, base, tax` of each rate of a document, those without tax left out."""
     row = (
         func.json_to_recordset(supplier_invoice.c.tax_breakdown)
@@ -105,17 +105,17 @@ def _supplier_rates(wanted: ColumnElement[bool], *more: ColumnElement[Any]) -> R
         .render_derived(with_types=True)
     )
     columns = (row.c.rate, row.c.base, row.c.amount.label("tax"), *more)
-    return select(*columns).select_from(supplier_invoice.join(row, true())).where(wanted, row.c.amount != 0)
+    return select(*columns).select_from(supplier_invoice.join(row, true())).where(condition, row.c.amount != 0)
 
 
-def _supplier_deductions(wanted: ColumnElement[bool]) -> Rows:
+def _supplier_deductions(condition: ColumnElement[bool]) -> Rows:
     """Select the deductible shares of each rate.
 
     The document holds its deductible tax in total: the largest rate takes the cents that the rates' shares leave over.
     """
     of = supplier_invoice.c
     rates = _supplier_rates(
-        and_(wanted, of.deductible_tax_amount != 0), of.id, of.deductible_percent, of.deductible_tax_amount
+        and_(condition, of.deductible_tax_amount != 0), of.id, of.deductible_percent, of.deductible_tax_amount
     )
     row = rates.subquery("rate").c
     share = func.round(row.tax * row.deductible_percent / HUNDRED, 2)

@@ -47,7 +47,7 @@ async def stopped_server():
 
 @pytest.fixture
 def lent_directory(stopped_server: Path) -> Iterator[Path]:
-    """That directory itself, for tests that stop or kill its server but leave its files whole."""
+    """The lent directory, for tests that stop or kill its server but leave its files whole."""
     yield stopped_server
     end_earlier_run(stopped_server / "cluster")
 

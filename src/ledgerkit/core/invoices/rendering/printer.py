@@ -109,7 +109,7 @@ class PdfPrinter:
         if key not in self._underway:
             task = asyncio.create_task(self._produce(document, key, reader))
             self._underway[key] = task
-            task.add_done_callback(partial(self._done, key))
+            task.add_done_callback(partial(self._forget_task, key))
         return await asyncio.shield(self._underway[key])
 
     async def _produce(self, document: PrintedDocument, key: str, reader: Reader) -> bytes:
@@ -123,7 +123,7 @@ class PdfPrinter:
             await asyncio.to_thread(self._cache.put, key, content)
         return content
 
-    def _done(self, key: str, task: "asyncio.Task[bytes]") -> None:
+    def _forget_task(self, key: str, task: "asyncio.Task[bytes]") -> None:
         del self._underway[key]
         if not task.cancelled():
             task.exception()  # marked as read: the callers may have gone, and asyncio would log it
