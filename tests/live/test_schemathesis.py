@@ -42,8 +42,9 @@ GROUP_PHASES = "examples,coverage,fuzzing"
 """All but what follows links, of which this group has none."""
 
 
-async def test_schemathesis_finds_nothing(tmp_path):
-    async with served(tmp_path / "data", BASE_URL="http://127.0.0.1:8000") as server:
+async def test_schemathesis_finds_nothing(tmp_path, fresh_urls):
+    settings = {"DATABASE_URL": fresh_urls.owner, "BASE_URL": "http://127.0.0.1:8000"}
+    async with served(tmp_path / "data", **settings) as server:
         async with httpx2.AsyncClient(base_url=server.url) as client:
             ana = await founded(client)
 
@@ -52,9 +53,10 @@ async def test_schemathesis_finds_nothing(tmp_path):
     assert status == 0, output[-20_000:]
 
 
-async def test_schemathesis_finds_nothing_in_e_invoicing_with_records_there(tmp_path):
+async def test_schemathesis_finds_nothing_in_e_invoicing_with_records_there(tmp_path, fresh_urls):
     group = [row for row in operations() if row.partition(" ")[2].startswith(GROUP[1:])]
-    async with served(tmp_path / "data", BASE_URL="http://127.0.0.1:8000") as server:
+    settings = {"DATABASE_URL": fresh_urls.owner, "BASE_URL": "http://127.0.0.1:8000"}
+    async with served(tmp_path / "data", **settings) as server:
         async with httpx2.AsyncClient(base_url=server.url, timeout=60) as client:
             ana = await founded(client)
             emitted = await emit(ana, await ana.invoice())

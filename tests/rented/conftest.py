@@ -5,7 +5,8 @@ from itertools import count
 
 import pytest
 
-from support.clusters import Cluster, cluster, major, open_directory
+from support.clusters import Cluster, cluster, major
+from support.directories import open_directory
 
 VERSIONS = ("16", "17", "18")
 

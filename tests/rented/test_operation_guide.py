@@ -12,7 +12,8 @@ import httpx2
 import pytest
 
 from support.api import Api
-from support.clusters import Cluster, cluster, execute, fetch, major, open_directory
+from support.clusters import Cluster, cluster, execute, fetch, major
+from support.directories import open_directory
 from support.office import emit
 from support.pages import ROOT
 from support.poolers import Pooler, pooler

@@ -7,9 +7,8 @@ import shutil
 import signal
 import ssl
 import subprocess
-import tempfile
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -98,14 +97,6 @@ async def fetch(url: str, query: str) -> list[tuple[object, ...]]:
         return [tuple(row) for row in await connection.fetch(query)]
     finally:
         await connection.close()
-
-
-@contextmanager
-def open_directory() -> Iterator[Path]:
-    """A directory that every account can enter, unlike `tmp_path`."""
-    with tempfile.TemporaryDirectory(prefix="lk-") as parent:
-        Path(parent).chmod(0o755)
-        yield Path(parent)
 
 
 @asynccontextmanager
