@@ -15,14 +15,18 @@ import strange_work
 from ledgerkit.core.confined.calls import CallFailedError, ConfinedCalls
 from ledgerkit.core.confined.process import ConfinedProcess, TimeLimitError
 from ledgerkit.problems import Unavailable
+from support.sampling import Extent
 
 HERE = Path(__file__).parent
 SCRIPT = Path(sys.modules["ledgerkit.core.confined.calls"].__file__).with_name("call.py")
+LIMITED_SCRIPT = SCRIPT if Extent.whole else HERE / "hurried_call.py"
+"""A process that holds the interpreter is ended by its limit of processor time: 20 seconds of it are spent twice."""
+
 SERVER = f"""
 import sys
 from pathlib import Path
 from ledgerkit.core.confined.process import ConfinedProcess
-process = ConfinedProcess(Path({str(SCRIPT)!r}), "strange_work", sys.argv[1])
+process = ConfinedProcess(Path({str(LIMITED_SCRIPT)!r}), "strange_work", sys.argv[1])
 process.await_ready(60)
 print(process.pid, flush=True)
 process.ask(b"100", 100)
