@@ -5,10 +5,8 @@ from itertools import count
 
 import pytest
 
-from support.clusters import Cluster, cluster, major
+from support.clusters import VERSIONS, Cluster, cluster, major
 from support.directories import open_directory
-
-VERSIONS = ("16", "17", "18")
 
 _numbers = count(1)
 

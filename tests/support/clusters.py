@@ -17,9 +17,13 @@ import pytest
 
 from ledgerkit.core.database.postgres.account import Account, account_for
 from ledgerkit.core.database.postgres.binaries import find_binaries
+from support.sampling import Extent
 from support.serving import free_port
 
 SECRET = b"the secret key of one installation in the tests"
+
+VERSIONS = ("16", "17", "18") if Extent.whole else ("18",)
+"""Major versions on which the same tests run: every supported one, or the newest in `make test`."""
 
 OTHERS = "LEDGERKIT_TEST_POSTGRES"
 """Directories with bin/postgres of further versions, separated by colons."""
