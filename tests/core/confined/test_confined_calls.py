@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from uuid import uuid4
 
+import psutil
 import pytest
 import strange_work
 
@@ -134,6 +135,8 @@ async def test_a_process_never_outlives_the_server(end, function):
         sys.executable, "-c", SERVER, function, stdout=asyncio.subprocess.PIPE
     )
     pid = int(await server.stdout.readline())
+    if function == "hold":
+        await at_work(pid)
 
     watch = os.pidfd_open(pid)
     server.send_signal(end)
@@ -142,6 +145,14 @@ async def test_a_process_never_outlives_the_server(end, function):
     ended, _, _ = await asyncio.to_thread(select.select, [watch], [], [], 90)
     os.close(watch)
     assert ended
+
+
+async def at_work(pid: int) -> None:
+    """Return when a process has calculated for a while: it has its request, and would not notice its input's end."""
+    process = psutil.Process(pid)
+    ready = process.cpu_times().user
+    while process.cpu_times().user < ready + 0.2:  # noqa: ASYNC110 - it happens in another process
+        await asyncio.sleep(0.01)
 
 
 def test_a_process_has_a_lower_priority_than_the_server():
