@@ -31,10 +31,10 @@ async def test_a_command_beside_a_server_asks_the_sandbox_that_runs_in_it(tmp_pa
     assert (alone[0], alone[2].count("\n")) == (3, 1)
 
 
-async def test_an_operator_compares_a_month_and_goes_on_sending(tmp_path):
+async def test_an_operator_compares_a_month_and_goes_on_sending(tmp_path, fresh_urls):
     authority = sandbox(tmp_path / "authority")
     await authority.start()
-    settings = reporting_to(authority.access)
+    settings = reporting_to(authority.access) | {"DATABASE_URL": fresh_urls.owner}
     data = tmp_path / "data"
     try:
         async with served(data, **settings) as server, httpx2.AsyncClient(base_url=server.url, timeout=60) as client:

@@ -5,9 +5,8 @@ from itertools import count
 
 import pytest
 
-from support.clusters import Cluster, cluster, major, open_directory
-
-VERSIONS = ("16", "17", "18")
+from support.clusters import VERSIONS, Cluster, cluster, major
+from support.directories import open_directory
 
 _numbers = count(1)
 

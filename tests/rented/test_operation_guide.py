@@ -12,7 +12,8 @@ import httpx2
 import pytest
 
 from support.api import Api
-from support.clusters import Cluster, cluster, execute, fetch, major, open_directory
+from support.clusters import VERSIONS, Cluster, cluster, execute, fetch, major
+from support.directories import open_directory
 from support.office import emit
 from support.pages import ROOT
 from support.poolers import Pooler, pooler
@@ -79,7 +80,7 @@ async def used(directory: Path, settings: dict[str, str]) -> str:
         return (await emit(ana, await ana.invoice()))["status"]
 
 
-@pytest.mark.parametrize("version", ["16", "17", "18"])
+@pytest.mark.parametrize("version", VERSIONS)
 async def test_a_stranger_with_a_rented_postgresql_and_verified_tls(version, tmp_path):
     """TLS is PgBouncer's here: none of the PostgreSQL programs at hand that are new enough was built with it."""
     async with host(version) as rented, pooler(rented.directory / "tls", rented, "session", USERS, tls=True) as way:

@@ -61,8 +61,8 @@ class Asked:
 
 
 @pytest.fixture
-def asked(kernel):
-    app = create_app(kernel.settings)
+def asked(app_for, kernel):
+    app = app_for(kernel.settings)
     app.state.kernel = kernel
     return lambda: Asked(app)
 

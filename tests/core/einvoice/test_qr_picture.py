@@ -30,7 +30,7 @@ def symbol_by_segno(text: str, level: str) -> list[str]:
     return ["".join(map(str, row)) for row in code.matrix]
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(URLS, LEVELS)
 def test_the_symbol_is_the_one_that_the_standard_asks_for(text, level):
     assert qr_picture.rows(text, level) == symbol_by_segno(text, level)
