@@ -24,14 +24,6 @@ ORIGINS = {
 }
 """Words for the origin of a value, its place or its owner: as a variable's name they hide what the value is."""
 
-UNREVISED = (
-    "src/ledgerkit/commands/",
-    "tests/live/",
-    "tests/support/database.py",
-    "tests/support/fixtures.py",
-)
-"""Beginnings of the paths whose docstrings and variables are not held against these rules."""
-
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -81,7 +73,7 @@ def test_descriptions_stand_alone(folder):
         f"{path}:{line}"
         for path, tree in trees(ROOT / folder)
         for line, text in descriptions(tree)
-        if not path.startswith(UNREVISED) and RIDDLES.match(text.lstrip())
+        if RIDDLES.match(text.lstrip())
     ]
 
     assert riddles == []
@@ -91,7 +83,6 @@ def test_variables_say_what_they_hold():
     origins = [
         f"{path}:{line} {name}"
         for path, tree in trees(SOURCES)
-        if not path.startswith(UNREVISED)
         for line, name in variables(tree)
         if name.strip("_") in ORIGINS
     ]

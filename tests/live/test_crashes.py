@@ -215,7 +215,7 @@ async def test_a_second_server_on_the_same_directory_is_refused_in_words(embedde
 
 
 async def test_a_killed_server_is_followed_by_one_on_the_same_directory(embedded):
-    """Its PostgreSQL goes on without it until the next start puts an end to it."""
+    """The killed server's PostgreSQL goes on without it until the next start ends it."""
     server = await embedded.up()
     async with caller(server) as client:
         ana = await account(client)

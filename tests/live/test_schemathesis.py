@@ -17,7 +17,7 @@ SECONDS = int(os.environ.get("LEDGERKIT_FUZZ_SECONDS", "90" if Extent.whole else
 """Budget of a run; a longer one looks further."""
 
 NOT_ASKED = ["positive_data_acceptance"]
-"""Whether a valid body can be taken also depends on what is stored: the interface answers 400 to the payment of a
+"""Checks left out: a valid body may be refused by what is stored, so the interface answers 400 to the payment of a
 cancelled invoice or the mailing to a client without an address. What each field takes is tried in test_bad_fields."""
 
 CONFIGURATION = """

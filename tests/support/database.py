@@ -37,7 +37,7 @@ async def as_owner(kernel: Kernel) -> AsyncIterator[AsyncConnection]:
 
 
 async def row_counts(kernel: Kernel) -> dict[str, int]:
-    """How many rows each table holds."""
+    """Count the rows of each table."""
     counted = [select(literal(name), func.count()).select_from(table) for name, table in metadata.tables.items()]
     async with as_owner(kernel) as connection:
         return {row[0]: row[1] for row in await connection.execute(union_all(*counted))}

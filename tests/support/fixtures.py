@@ -227,7 +227,7 @@ async def berta(accounts, settings, client) -> Api:
 
 @pytest.fixture
 def mailbox(settings: Settings) -> Mailbox:
-    """What the server of `client` has mailed."""
+    """Mails of the server of `client`."""
     return Mailbox(settings.data_dir / "mail")
 
 
@@ -242,7 +242,7 @@ async def fresh_urls(postgres) -> AsyncIterator[Urls]:
 
 @pytest.fixture
 def fresh_url(fresh_urls) -> str:
-    """The same, as the server works on it."""
+    """Address of the fresh database, as the server works on it."""
     return fresh_urls.app
 
 

@@ -20,7 +20,7 @@ def operators_language(environment: Mapping[str, str] = os.environ) -> str:
     The first that is set counts: LC_ALL, LC_MESSAGES, LANG (POSIX).
     """
     names = ("LC_ALL", "LC_MESSAGES", "LANG")
-    locale = next((found for name in names if (found := environment.get(name))), "")
+    locale = next((value for name in names if (value := environment.get(name))), "")
     language = re.split(r"[-_.@]", locale.lower(), maxsplit=1)[0]
     return language if language in languages() else ENGLISH
 

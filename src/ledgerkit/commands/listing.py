@@ -18,13 +18,13 @@ def countries() -> None:
 
     Those that could not be loaded are listed with the reason.
     """
-    found, language = discover(), operators_language()
+    registry, language = discover(), operators_language()
     names = Locale.parse(language).territories
-    for code, country in sorted(found.countries.items()):
+    for code, country in sorted(registry.countries.items()):
         channels = ", ".join(channel.id for channel in country.channels)
         channels = channels or text(CommandsMsg.NO_EINVOICING).in_language(language)
         typer.echo(f"{code}  {names.get(code, country.name)}  ({channels})")
-    for broken in found.broken:
+    for broken in registry.broken:
         typer.echo(f"--  {broken.distribution}: {broken.reason.in_language(language)}", err=True)
 
 

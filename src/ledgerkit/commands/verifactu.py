@@ -158,8 +158,8 @@ def new_installation(
     """
 
     async def work(ctx: Context) -> None:
-        begun = await verification.begin_anew(ctx, reason)
-        say(CommandsMsg.INSTALLATION_BEGINS, issuer=begun.issuer_tax_id, installation=begun.installation_number)
+        chain = await verification.begin_anew(ctx, reason)
+        say(CommandsMsg.INSTALLATION_BEGINS, issuer=chain.issuer_tax_id, installation=chain.installation_number)
 
     run_in_account(Chosen(tax_id, account), work)
 

@@ -29,7 +29,7 @@ _ANSWER_SECONDS = 3
 
 
 def data_directory(settings: Settings) -> Iterator[Finding]:
-    """It can be written to, by nobody else, and has room."""
+    """Check that the data directory can be written to, by nobody else, and has room."""
     path = settings.data_dir.absolute()
     place = next(one for one in (path, *path.parents) if one.exists())
     if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
@@ -50,7 +50,7 @@ def _room(settings: Settings, path: Path) -> Finding:
 
 
 def secret_key(settings: Settings) -> Iterator[Finding]:
-    """It is there, or may be made; nobody else can read it."""
+    """Check that the secret key is there, or may be made, and that nobody else can read it."""
     path = settings.data_dir.absolute() / "secret.key"
     try:
         key = kept_secret_key(settings)
@@ -83,7 +83,7 @@ def has_cluster(settings: Settings) -> bool:
 
 
 def port(settings: Settings) -> Finding:
-    """It is free, or ledgerkit itself answers there."""
+    """Check that the port is free, or that ledgerkit itself answers there."""
     address = f"{settings.host}:{settings.port}"
     if _answers(settings):
         answering = text(DoctorMsg.PORT_OF_LEDGERKIT, address=address)
