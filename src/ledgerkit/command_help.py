@@ -54,8 +54,8 @@ def paragraphs(text: str) -> list[str]:
 
 def _row(text: str) -> str:
     """Translate what is said of a command or an option: its words and, as typer writes them, `[default: 50; ...]`."""
-    words, bracket, rest = text.partition("  [")
-    remarks = [remark.partition(": ") for remark in rest.removesuffix("]").split("; ")]
+    words, bracket, remarks_text = text.partition("  [")
+    remarks = [remark.partition(": ") for remark in remarks_text.removesuffix("]").split("; ")]
     translated_rest = "; ".join(f"{_translated(name)}{colon}{value}" for name, colon, value in remarks)
     return f"{_translated(words)}{bracket}{translated_rest}{']' if bracket else ''}"
 
