@@ -1,4 +1,4 @@
-"""What the server costs, against raw asyncpg and a bare FastAPI route, all measured in the same run.
+"""Costs of the server, against raw asyncpg and a bare FastAPI route, all measured in the same run.
 
 A real PostgreSQL with fsync, the real `ledgerkit serve`, the load, the raw twin and the bare route each in a process
 of its own. Every figure is the median of several short rounds, in which ours and what it is compared with alternate.
@@ -44,7 +44,7 @@ LARGE_ACCOUNT = {INVOICES: 100_000, EXPENSES: 50_000, ITEMS: 20_000}
 READERS = 8
 TOGETHER = 8
 BLOCKS = 10
-"""Of five invoices of each issuer that are sealed in a round, and of as many that are not, for each of its seconds."""
+"""Blocks of five sealed and five unsealed invoices of each issuer in a round, for each of its seconds."""
 PDFS = 24
 START_SECONDS = 60
 PAUSE = 9999
@@ -172,7 +172,7 @@ class Bench:
         self.crowd = {"issuers": len(many), "documents": times, **self._sent(len(many) * times)}
 
     def _sent(self, records: int) -> dict[str, Any]:
-        """How the authority saw them come, once all have. Raises BenchError when they do not."""
+        """Counts of the authority once all records have arrived. Raises BenchError when they do not."""
         deadline = time.monotonic() + SENDING_SECONDS
         while (seen := self.authority.ask("progress"))["records"] < records:
             if time.monotonic() > deadline:

@@ -1,4 +1,4 @@
-"""What the bench puts into the database directly: accounts in number, and invoices by the hundred thousand."""
+"""Data that the bench puts into the database directly: accounts in number, and invoices by the hundred thousand."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -87,7 +87,7 @@ def _nif(number: int) -> str:
 
 
 async def issued(db: asyncpg.Connection, account_ids: Sequence[str]) -> int:
-    """How many numbered, paid invoices with their log the accounts have."""
+    """Count the accounts' numbered, paid invoices with their log."""
     return await db.fetchval(
         "select count(*) from invoice i where account_id = any($1) and status = 'paid' and number is not null"
         " and exists (select from activity where account_id = i.account_id and entity_id = i.id)",
@@ -96,7 +96,7 @@ async def issued(db: asyncpg.Connection, account_ids: Sequence[str]) -> int:
 
 
 async def settle(db: asyncpg.Connection) -> None:
-    """What autovacuum would have done by the time that an account has grown so far."""
+    """Vacuum and analyze, as autovacuum would have done by the time that an account has grown so far."""
     await db.execute("vacuum (analyze)")
 
 

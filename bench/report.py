@@ -104,7 +104,7 @@ MEMORY = Target("memory of the server, MiB", "< 250", lambda v: v < 250, lambda 
 
 @dataclass(frozen=True)
 class Findings:
-    """What is told beside the rates.
+    """Findings reported beside the rates.
 
     MiB of each process, the statements of one issue and of one sealing, how many issuers fared.
     """

@@ -44,8 +44,8 @@ async def list_catalog(
     include_inactive: Annotated[bool, Query(alias="includeInactive")] = False,
 ) -> Response:
     """List active products and services by name, up to a thousand unless `page` or `limit` is given."""
-    wanted = paged(page, limit, unasked=UNPAGED_SIZE)
-    return listed(request, await catalog.listing(ctx, wanted, type, search, include_inactive=include_inactive))
+    page_request = paged(page, limit, unasked=UNPAGED_SIZE)
+    return listed(request, await catalog.listing(ctx, page_request, type, search, include_inactive=include_inactive))
 
 
 @router.post("", operation_id="createCatalogItem", max_body_size=DOCUMENT, status_code=201)

@@ -33,8 +33,8 @@ async def list_expenses(
     search: Search = None,
 ) -> Response:
     """List expenses, the newest first, fifty a page; all filters given must hold."""
-    wanted = ExpenseFilter(category=category, first=since, last=until, vendor_id=vendor_id, text=search)
-    return listed(request, await expenses.listing(ctx, paged(page, limit), wanted))
+    conditions = ExpenseFilter(category=category, first=since, last=until, vendor_id=vendor_id, text=search)
+    return listed(request, await expenses.listing(ctx, paged(page, limit), conditions))
 
 
 @router.post("", operation_id="createExpense", status_code=201)

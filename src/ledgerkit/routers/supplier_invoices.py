@@ -60,7 +60,7 @@ async def list_supplier_invoices(
     limit: Limit = None,
 ) -> Response:
     """List the supplier invoices that meet every filter given; days are the invoice's, amounts its total."""
-    wanted = SupplierInvoiceFilter(
+    conditions = SupplierInvoiceFilter(
         vendor_id=vendor_id,
         status=status,
         overdue=overdue,
@@ -70,7 +70,7 @@ async def list_supplier_invoices(
         amount_max=amount_max,
         query=search,
     )
-    return listed(request, await lists.listing(ctx, paged(page, limit), wanted, sort, order))
+    return listed(request, await lists.listing(ctx, paged(page, limit), conditions, sort, order))
 
 
 @router.post("", operation_id="createSupplierInvoice", max_body_size=DOCUMENT, status_code=201)
@@ -115,10 +115,10 @@ async def list_all_supplier_payments(
     limit: Limit = None,
 ) -> Response:
     """List the payments to all vendors, the latest first."""
-    wanted = SupplierPaymentFilter(
+    conditions = SupplierPaymentFilter(
         vendor_id=vendor_id, payment_method=payment_method, date_from=date_from, date_to=date_to
     )
-    return listed(request, await lists.all_payments(ctx, paged(page, limit), wanted))
+    return listed(request, await lists.all_payments(ctx, paged(page, limit), conditions))
 
 
 @router.get("/{id}", operation_id="getSupplierInvoice")

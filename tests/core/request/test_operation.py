@@ -28,7 +28,7 @@ PUBLIC = {
     "teams.joining.welcome",
     "teams.joining.accept",
 }
-"""What needs no login."""
+"""Operations that need no login."""
 
 
 def test_only_these_operations_need_no_login():
@@ -44,7 +44,7 @@ ASKED_WITHIN = {
 """Permissions that operations ask for beyond their own."""
 
 TO_COME = {Permission.DECLARATIONS_READ, Permission.DECLARATIONS_WRITE}
-"""Of the tax declarations, which are not built yet."""
+"""Permissions of the tax declarations, which are not built yet."""
 
 
 def test_every_permission_is_used_or_reserved():

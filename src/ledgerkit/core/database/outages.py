@@ -46,7 +46,7 @@ def is_gone(error: BaseException) -> bool:
 
 
 def outage(error: BaseException) -> Unavailable | None:
-    """The problem that an outage is told as; None for a mistake of ours."""
+    """Return the problem that callers get for an outage; None for a mistake of ours."""
     if is_full(error):
         return storage_full()
     return unavailable() if is_gone(error) else None

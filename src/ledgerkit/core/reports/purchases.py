@@ -81,22 +81,22 @@ def _expenses() -> Source:
     An expense without a day of payment is unpaid.
     """
     of = expense.c
-    shown = of.deleted_at.is_(None)
-    received = and_(shown, of.reception_date.between(FIRST, LAST))
+    not_deleted = of.deleted_at.is_(None)
+    received = and_(not_deleted, of.reception_date.between(FIRST, LAST))
     by_buyer = or_(of.reverse_charge, of.intra_eu != constant("none"))
     share, cash = expense_deductible_base(), expense_cash()
     return Source(
         costs=select(of.reception_date.label("day"), of.category, expense_cost().label("amount")).where(received),
         deducted=select(of.tax_rate.label("rate"), share.label("base"), of.deductible_tax_amount.label("tax")).where(
-            shown, of.deduction_date.between(FIRST, LAST), of.deductible_tax_amount != 0
+            not_deleted, of.deduction_date.between(FIRST, LAST), of.deductible_tax_amount != 0
         ),
         assessed=select(of.tax_rate.label("rate"), of.base_amount.label("base"), of.base_tax_amount.label("tax")).where(
-            shown, of.date.between(FIRST, LAST), by_buyer
+            not_deleted, of.date.between(FIRST, LAST), by_buyer
         ),
         withheld=select(of.base_retention_amount.label("amount")).where(received),
-        paid=select(of.paid_at.label("day"), cash.label("amount")).where(shown, of.paid_at.between(FIRST, LAST)),
+        paid=select(of.paid_at.label("day"), cash.label("amount")).where(not_deleted, of.paid_at.between(FIRST, LAST)),
         unpaid=select(cash.label("amount"), of.date.label("due_date")).where(
-            shown, of.paid_at.is_(None), of.date <= LAST
+            not_deleted, of.paid_at.is_(None), of.date <= LAST
         ),
     )
 
@@ -121,19 +121,19 @@ def _supplier_invoices() -> Source:
     )
 
 
-def _supplier_deductions(wanted: ColumnElement[bool]) -> Rows:
+def _supplier_deductions(condition: ColumnElement[bool]) -> Rows:
     """Select the deductible shares of each rate and use, those without tax left out."""
     row = _numbers(supplier_invoice.c.deductions, "rate", "tax", "deductibleBase", "deductibleTax")
     columns = (row.c.rate, row.c.deductibleBase.label("base"), row.c.deductibleTax.label("tax"))
-    deducted = and_(wanted, supplier_invoice.c.deductible_tax_amount != 0, row.c.tax != 0)
+    deducted = and_(condition, supplier_invoice.c.deductible_tax_amount != 0, row.c.tax != 0)
     return select(*columns).select_from(supplier_invoice.join(row, true())).where(deducted)
 
 
-def _supplier_assessed(wanted: ColumnElement[bool]) -> Rows:
+def _supplier_assessed(condition: ColumnElement[bool]) -> Rows:
     """Select `rate, base, tax` of each rate that the buyer assesses, those without tax left out."""
     row = _numbers(supplier_invoice.c.tax_breakdown, "rate", "base", "amount")
     columns = (row.c.rate, row.c.base, row.c.amount.label("tax"))
-    assessed = and_(wanted, supplier_invoice.c.self_assessed_tax != 0, row.c.amount != 0)
+    assessed = and_(condition, supplier_invoice.c.self_assessed_tax != 0, row.c.amount != 0)
     return select(*columns).select_from(supplier_invoice.join(row, true())).where(assessed)
 
 

@@ -1,4 +1,4 @@
-"""From the document's tax lines to DetalleDesglose: which regime, qualification or exemption each one is.
+"""Breakdown of a document: from its tax lines to DetalleDesglose, with regime, and qualification or exemption.
 
 Source: AEAT, record design and validations 1.2.2, blocks Desglose and lists L1, L8A, L8B, L9 and L10.
 """
@@ -45,12 +45,12 @@ class Detail:
 
 def details(document: Document) -> list[Detail]:
     """The breakdown of a document: one entry per combination, in the order of the tax lines."""
-    found: dict[tuple[object, ...], Detail] = {}
+    by_combination: dict[tuple[object, ...], Detail] = {}
     for line in document.taxes:
         detail = of_line(line, document.place_of_supply)
         key = _combination(detail)
-        found[key] = _sum(found[key], detail) if key in found else detail
-    return list(found.values())
+        by_combination[key] = _sum(by_combination[key], detail) if key in by_combination else detail
+    return list(by_combination.values())
 
 
 def of_line(line: TaxLine, place_of_supply: str | None) -> Detail:
@@ -112,7 +112,7 @@ def _taxed(line: TaxLine) -> Detail:
 
 
 def _exempt(line: TaxLine) -> Detail:
-    """Exports and what is treated as such are not of the general regime (rule 1199)."""
+    """Return the exemption; exports and what is treated as such are not of the general regime (rule 1199)."""
     usual = {TaxCategory.EXPORT: "E2", TaxCategory.INTRA_EU_GOODS: "E5"}.get(line.category, "E1")
     exemption = usual if line.category is TaxCategory.INTRA_EU_GOODS else line.exemption_code or usual
     exported = exemption in {"E2", "E3"} and tax_code(line) in _WITH_EXPORT_REGIME
@@ -130,15 +130,15 @@ def _regime(line: TaxLine, usual: str) -> str | None:
     return None if tax_code(line) == OTHER else line.regime_key or usual
 
 
-def _sum(one: Detail, other: Detail) -> Detail:
+def _sum(detail: Detail, other: Detail) -> Detail:
     return replace(
-        one,
-        base=one.base + other.base,
-        amount=_plus(one.amount, other.amount),
-        surcharge_amount=_plus(one.surcharge_amount, other.surcharge_amount),
-        cost_base=_plus(one.cost_base, other.cost_base),
+        detail,
+        base=detail.base + other.base,
+        amount=_plus(detail.amount, other.amount),
+        surcharge_amount=_plus(detail.surcharge_amount, other.surcharge_amount),
+        cost_base=_plus(detail.cost_base, other.cost_base),
     )
 
 
-def _plus(one: Decimal | None, other: Decimal | None) -> Decimal | None:
-    return None if one is None or other is None else one + other
+def _plus(amount: Decimal | None, other: Decimal | None) -> Decimal | None:
+    return None if amount is None or other is None else amount + other
