@@ -1,7 +1,6 @@
 """Tax profile of a Spanish account: what its forms need to know that no document says."""
 
 from datetime import date
-from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Self
 
@@ -40,6 +39,13 @@ class Prorrata(StrEnum):
 class FilingPeriod(StrEnum):
     QUARTERLY = "quarterly"
     MONTHLY = "monthly"
+
+
+class WithholdingDate(StrEnum):
+    """Day by which forms 111, 115, 180 and 190 place a retention: of the first payment if known, or the document's."""
+
+    PAYMENT = "payment"
+    DOCUMENT = "document"
 
 
 class ActivityKind(StrEnum):
@@ -146,6 +152,16 @@ class SpanishTaxProfile(TaxProfile):
     filing: Annotated[FilingPeriod, _Filing] = FilingPeriod.QUARTERLY
     surcharge_regime: Annotated[bool, _Surcharge] = False
     income_mostly_withheld: Annotated[bool, _Withheld] = False
+    withholding_date: Annotated[
+        WithholdingDate,
+        Field(
+            description="Day by which forms 111, 115, 180 and 190 place a retention: `payment` (of the first payment, "
+            "and of the document where none is known) or `document`"
+        ),
+    ] = WithholdingDate.PAYMENT
+    declares_withheld_sales: Annotated[
+        bool, Field(description="True if form 347 includes sales of which the client withheld income tax")
+    ] = True
     census_changes: Annotated[
         tuple[CensusChange, ...],
         Field(description="Changes of the above by the day from which they hold", max_length=60),
