@@ -1,7 +1,6 @@
 """Tax profile of a Spanish account: what its forms need to know that no document says."""
 
 from datetime import date
-from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Self
 
