@@ -16,7 +16,7 @@ _YEARS_TO_DEDUCT = 4
 def warning(message: MessageId, documents: Iterable[str] = (), **values: object) -> DeclarationWarning:
     """Return a warning whose code is the id of its text."""
     return DeclarationWarning(
-        code=message.value, message=text(message, **values), document_ids=tuple(sorted(documents))
+        code=str(message), message=text(message, **values), document_ids=tuple(sorted(documents))
     )
 
 
