@@ -157,11 +157,12 @@ class Omission(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OmittedDocument:
-    """Document of the period that the ledger cannot count, with its number for people."""
+    """Document of the span that the ledger cannot count, with its number for people, and its date where it is known."""
 
     document_id: str
     number: str | None
     reason: Omission
+    issue_date: date | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
