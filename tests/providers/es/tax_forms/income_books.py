@@ -35,9 +35,7 @@ AMERICAN = Party(name="Customer Inc", tax_id=None, country="US")
 PROPERTY = "9872023VH5797S0001WX"
 """Cadastral reference with right check characters: the sample of python-stdnum's `es.referenciacatastral`."""
 
-SETTLED = SpanishTaxProfile(
-    last_year_net_income=Decimal(50000), activities=(Activity(since=date(2010, 1, 1)),)
-)
+SETTLED = SpanishTaxProfile(last_year_net_income=Decimal(50000), activities=(Activity(since=date(2010, 1, 1)),))
 """Freelancer of many years with too much income for any reduction."""
 
 
@@ -184,4 +182,10 @@ def given(code, *documents, year=2026, profile=SETTLED, earlier=(), overrides=No
 
 
 def codes(computation):
-    return [one.code for one in computation.warnings]
+    """Codes of the warnings without the part that names their forms."""
+    return [one.code.partition(".")[2] for one in computation.warnings]
+
+
+def warned(computation):
+    """Documents of each warning by its code."""
+    return {code: one.document_ids for code, one in zip(codes(computation), computation.warnings, strict=True)}

@@ -1,12 +1,11 @@
-"""What the official forms share: their calendar, their designs by year, and the profile as it stands in the period."""
+"""Calendar, designs and files of official forms, and the profile as it stands in a period."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import date
 from typing import ClassVar
 
-from ledgerkit.providers.api import Box, DateSpan, TaxForm, TaxPeriod, TaxProfile
-from ledgerkit.providers.es.tax_forms import calendar
+from ledgerkit.providers.api import Box, DateSpan, FileInput, FormFile, ReadFile, TaxForm, TaxPeriod, TaxProfile
+from ledgerkit.providers.es.tax_forms import calendar, layouts, official_file
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 
 QUARTERS = ("Q1", "Q2", "Q3", "Q4")
@@ -14,30 +13,22 @@ MONTHS = tuple(f"M{number:02d}" for number in range(1, 13))
 YEAR = ("Y",)
 
 
-@dataclass(frozen=True, kw_only=True)
-class DesignInForce:
-    """Official design and the first year of periods that it serves."""
-
-    name: str
-    since_year: int
-
-
 class OfficialForm(TaxForm):
-    """Form with a fixed set of boxes and a list of designs, the newest first."""
+    """Form with a fixed set of boxes. `first_year` is the first one of which a design is known."""
 
-    designs: ClassVar[Sequence[DesignInForce]]
+    first_year: ClassVar[int]
     period_codes: ClassVar[tuple[str, ...]]
     official_boxes: ClassVar[Mapping[str, Box]]
 
     def periods(self, year: int) -> tuple[str, ...]:
-        return self.period_codes if year >= min(design.since_year for design in self.designs) else ()
+        return self.period_codes if year >= self.first_year else ()
 
     def layout(self, period: TaxPeriod) -> str:
-        """Return the design of the period's year. Raises ValueError for a year before the first one."""
-        for design in self.designs:
-            if period.year >= design.since_year:
-                return design.name
-        raise ValueError(f"{self.code} {period.year}")
+        """Return the design in force, or the newest one while that of the year is not published."""
+        try:
+            return layouts.design_for(self.code, period).code
+        except layouts.UnknownDesignError:
+            return max((one for one in layouts.all_designs() if one.form == self.code), key=lambda one: one.since).code
 
     def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:  # noqa: ARG002 - they are the same in every design
         return self.official_boxes
@@ -50,6 +41,12 @@ class OfficialForm(TaxForm):
 
     def ledger_span(self, period: TaxPeriod) -> DateSpan:
         return period.span
+
+    def render_file(self, content: FileInput) -> FormFile:
+        return official_file.rendered(self.code, content)
+
+    def read_file(self, content: bytes) -> ReadFile:
+        return official_file.read(self.code, content)
 
 
 def profile_in(profile: TaxProfile, period: TaxPeriod) -> SpanishTaxProfile:

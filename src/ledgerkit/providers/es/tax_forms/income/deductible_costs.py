@@ -46,9 +46,7 @@ def deductible_costs(ledger: Ledger, span: DateSpan) -> DeductibleCosts:
     owned = {one.document_id: one for one in (*ledger.earlier_investments, *ledger.purchases)}
     listed += (cost for one in owned.values() for cost in _depreciations(one, span))
     lifeless = (one.document_id for one in received if any(map(_lacks_life, one.taxes)) and one.income_tax_percent)
-    return DeductibleCosts(
-        listed=listed, warnings=warnings_where(("USEFUL_LIFE_UNKNOWN", IncomeFormMsg.LIFE_UNKNOWN, lifeless))
-    )
+    return DeductibleCosts(listed=listed, warnings=warnings_where((IncomeFormMsg.LIFE_UNKNOWN, lifeless)))
 
 
 def _current_cost(purchase: Purchase) -> Decimal:

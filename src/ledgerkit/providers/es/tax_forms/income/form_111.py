@@ -25,7 +25,6 @@ from ledgerkit.providers.es.tax_forms.income.withheld_sums import earlier_result
 from ledgerkit.providers.es.tax_forms.official_form import (
     MONTHS,
     QUARTERS,
-    DesignInForce,
     OfficialForm,
     files_by,
     profile_in,
@@ -101,7 +100,7 @@ class Form111(OfficialForm):
         }
     )
     reads = ("111",)
-    designs = (DesignInForce(name="2016", since_year=2016),)
+    first_year = 2016
     period_codes = (*QUARTERS, *MONTHS)
     official_boxes = BOXES
 
@@ -124,9 +123,9 @@ class Form111(OfficialForm):
             lambda boxes: withholding_outcome(boxes[RESULT]),
             amounts=sums.counts,
             warnings=[
-                *omissions(given.ledger),
+                *omissions(given.ledger, given.period.span),
                 *incomes.warnings,
-                *warnings_where(("RETENTION_KIND_OTHER", IncomeFormMsg.KIND_OTHER, others)),
+                *warnings_where((IncomeFormMsg.KIND_OTHER, others)),
                 *sums.warnings,
                 *lower_complementary(earlier, sheet.solve(sums.amounts, given.overrides)[TOTAL]),
             ],

@@ -14,7 +14,6 @@ from ledgerkit.providers.es.tax_forms.income.withheld_sums import earlier_result
 from ledgerkit.providers.es.tax_forms.official_form import (
     MONTHS,
     QUARTERS,
-    DesignInForce,
     OfficialForm,
     files_by,
     profile_in,
@@ -44,7 +43,7 @@ class Form115(OfficialForm):
         {"es": "Retenciones de alquileres de inmuebles urbanos", "en": "Withholdings of rents of urban property"}
     )
     reads = ("115",)
-    designs = (DesignInForce(name="2015", since_year=2015),)
+    first_year = 2015
     period_codes = (*QUARTERS, *MONTHS)
     official_boxes = BOXES
 
@@ -68,7 +67,7 @@ class Form115(OfficialForm):
             lambda boxes: withholding_outcome(boxes[RESULT]),
             amounts=sums.counts,
             warnings=[
-                *omissions(given.ledger),
+                *omissions(given.ledger, given.period.span),
                 *incomes.warnings,
                 *sums.warnings,
                 *lower_complementary(earlier, total),

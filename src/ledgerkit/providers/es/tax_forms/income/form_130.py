@@ -30,7 +30,7 @@ from ledgerkit.providers.es.tax_forms.income.warnings import (
     warning,
     warnings_where,
 )
-from ledgerkit.providers.es.tax_forms.official_form import QUARTERS, DesignInForce, OfficialForm, profile_in
+from ledgerkit.providers.es.tax_forms.official_form import QUARTERS, OfficialForm, profile_in
 from ledgerkit.providers.es.tax_forms.profile import ActivityKind, EstimationMode, PersonKind, SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet, sums, without_negative_boxes
 from ledgerkit.texts import Joined
@@ -47,7 +47,7 @@ class Form130(OfficialForm):
         {"es": "Pago fraccionado del IRPF, estimación directa", "en": "Instalment of income tax, direct estimation"}
     )
     reads = ("130",)
-    designs = (DesignInForce(name="2015", since_year=2015),)
+    first_year = 2015
     period_codes = QUARTERS
     official_boxes = BOXES
 
@@ -81,9 +81,9 @@ class Form130(OfficialForm):
             counted,
             lambda boxes: instalment_outcome(boxes[RESULT], last_of_year=given.period.is_last_of_year),
             warnings=[
-                *omissions(given.ledger),
+                *omissions(given.ledger, span),
                 *costs.warnings,
-                *warnings_where(("BOX_BELOW_ZERO", IncomeFormMsg.BELOW_ZERO, negative)),
+                *warnings_where((IncomeFormMsg.BELOW_ZERO, negative)),
                 *_of_profile(profile, given.period),
                 *_of_earlier(earlier),
                 *lower_complementary(earlier.same_period, max(paid, ZERO)),
@@ -106,12 +106,12 @@ def _of_sale(sale: Sale) -> Iterator[Contribution]:
 
 def _of_profile(profile: SpanishTaxProfile, period: TaxPeriod) -> Iterator[DeclarationWarning]:
     if low_income_reduction(profile, period.year) is None:
-        yield warning("NET_INCOME_UNKNOWN", IncomeFormMsg.NET_INCOME_UNKNOWN)
+        yield warning(IncomeFormMsg.NET_INCOME_UNKNOWN)
 
 
 def _of_earlier(earlier: EarlierInstalments) -> Iterator[DeclarationWarning]:
     if earlier.missing:
-        yield warning("PREVIOUS_MISSING", IncomeFormMsg.PREVIOUS_MISSING, periods=Joined(earlier.missing))
+        yield warning(IncomeFormMsg.PREVIOUS_MISSING, periods=Joined(earlier.missing))
 
 
 def _is_active(profile: SpanishTaxProfile, span: DateSpan) -> bool:

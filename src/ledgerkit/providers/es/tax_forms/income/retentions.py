@@ -86,9 +86,9 @@ def paid_incomes(
     return PaidIncomes(
         listed=listed,
         warnings=warnings_where(
-            ("RETENTION_KIND_UNKNOWN", IncomeFormMsg.KIND_UNKNOWN, unknown),
-            ("PAYEE_NOT_RESIDENT", IncomeFormMsg.NON_RESIDENT, foreign),
-            ("PAYEE_WITHOUT_TAX_ID", IncomeFormMsg.PAYEE_UNKNOWN, nameless),
+            (IncomeFormMsg.KIND_UNKNOWN, unknown),
+            (IncomeFormMsg.NON_RESIDENT, foreign),
+            (IncomeFormMsg.PAYEE_UNKNOWN, nameless),
         ),
     )
 

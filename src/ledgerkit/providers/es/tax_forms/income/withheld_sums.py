@@ -53,7 +53,7 @@ def withheld_sums(incomes: Sequence[PaidIncome], boxes: BoxesOfKind) -> Withheld
     return WithheldSums(
         contributions=contributions,
         counts=counts,
-        warnings=warnings_where(("BOX_BELOW_ZERO", IncomeFormMsg.BELOW_ZERO, negative)),
+        warnings=warnings_where((IncomeFormMsg.BELOW_ZERO, negative)),
     )
 
 
