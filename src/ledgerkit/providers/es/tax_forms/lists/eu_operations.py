@@ -69,6 +69,11 @@ def vat_number(party: Party) -> str | None:
     return tax_ids.vat_number(party.tax_id, party.country) if party.tax_id else None
 
 
+def operator_named(name: str) -> str:
+    """Return what stands for the VAT number of an operator that has none."""
+    return f"name {' '.join(name.casefold().split())}"
+
+
 def period_of(day: date, code: str) -> TaxPeriod:
     """Return the period of a day: a month or a quarter, as the code is one."""
     if code in MONTHS:
@@ -118,4 +123,4 @@ def _of_purchase(purchase: Purchase) -> EuOperation:
 
 
 def _operator(party: Party) -> str:
-    return vat_number(party) or f"name {' '.join(party.name.casefold().split())}"
+    return vat_number(party) or operator_named(party.name)

@@ -133,9 +133,10 @@ def _operators(current: _Operations) -> Iterator[DeclaredRecord]:
 
 
 def _rectifications(current: _Operations, known: Mapping[Corrected, Decimal | None]) -> Iterator[DeclaredRecord]:
+    """Yield a record for each correction of something that is known to have been declared."""
     for corrected, parts in sorted(current.corrections.items()):
         before = known[corrected]
-        if before is None:
+        if before is None or not _sum(parts):
             continue
         fields: dict[str, JsonValue] = {
             "record": "rectification",

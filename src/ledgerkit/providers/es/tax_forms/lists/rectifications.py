@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import PreviousDeclaration, TaxPeriod
 from ledgerkit.providers.es.tax_forms.layouts import official_period
-from ledgerkit.providers.es.tax_forms.lists.eu_operations import EuOperation, period_of
+from ledgerkit.providers.es.tax_forms.lists.eu_operations import EuOperation, operator_named, period_of
 
 FORM = "349"
 
@@ -90,4 +90,5 @@ def _base(records: Iterable[Mapping[str, JsonValue]], corrected: Corrected) -> D
 
 
 def _is_of(record: Mapping[str, JsonValue], corrected: Corrected) -> bool:
-    return (record.get("partyVatNumber"), record.get("operationKey")) == corrected[:2]
+    operator = record.get("partyVatNumber") or operator_named(str(record.get("partyName")))
+    return (operator, record.get("operationKey")) == corrected[:2]
