@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
+from functools import cached_property
 from types import MappingProxyType
 
 Value = Decimal | str | int | bool | None
@@ -81,7 +82,7 @@ class Condition:
 ALWAYS = Condition()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Segment:
     """Page of a form, or record of a list: contiguous fields.
 
@@ -97,7 +98,7 @@ class Segment:
     def length(self) -> int:
         return self.fields[-1].position + self.fields[-1].length - 1
 
-    @property
+    @cached_property
     def named(self) -> Mapping[str, Field]:
         return {one.name: one for one in self.fields if one.name}
 
@@ -114,7 +115,10 @@ class Requirement:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Usual:
-    """Values that stand for absent ones in periods that end from `since` to `until`, both included."""
+    """Values that stand for absent ones in periods that end from `since` to `until`, both included.
+
+    `{year}` and `{month}` in them are those of the period's last day.
+    """
 
     values: Mapping[str, str]
     since: date = date.min
