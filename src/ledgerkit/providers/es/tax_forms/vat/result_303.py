@@ -128,12 +128,12 @@ def allowed_types(usual: Values, period: TaxPeriod, *, refundable: bool) -> tupl
     `usual` are the boxes without a refund. Only the last period of the year, and who is registered for monthly refunds,
     may ask for one (LIVA, arts. 115 and 116); and who has paid too much by a return that is rectified, of that only.
     """
-    result, undue = usual["71"], total(usual, "111")
+    result, undue = total(usual, "71"), total(usual, "111")
     if result > 0:
         return (PAY, DEBIT, TAX_ACCOUNT_PAY)
     refunds = REFUNDS if period.code in _REFUND_ABROAD_PERIODS else REFUNDS[:-1]
     if result == 0:
-        return (NOTHING, *refunds) if refundable and usual["87"] > 0 else (NOTHING,)
+        return (NOTHING, *refunds) if refundable and total(usual, "87") > 0 else (NOTHING,)
     if -result == undue:
         return refunds
     return (COMPENSATE, *refunds) if refundable else (COMPENSATE,)

@@ -30,11 +30,13 @@ class BoxSums:
 
 
 def _cents(parts: Mapping[str, Decimal]) -> tuple[Evidence, ...]:
-    """Return the parts in cents, in the order of their ids: each takes the growth of the rounded sum so far."""
+    """Return the parts in cents that are not zero, by id: each takes the growth of the rounded sum so far."""
     evidence: list[Evidence] = []
     exact = rounded = ZERO
     for document_id in sorted(parts):
         exact += parts[document_id]
-        evidence.append(Evidence(document_id=document_id, amount=round_cents(exact) - rounded))
-        rounded = round_cents(exact)
+        amount = round_cents(exact) - rounded
+        rounded += amount
+        if amount:
+            evidence.append(Evidence(document_id=document_id, amount=amount))
     return tuple(evidence)
