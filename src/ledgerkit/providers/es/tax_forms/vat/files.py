@@ -78,7 +78,9 @@ def fields(form: str, period: TaxPeriod) -> frozenset[str]:
 
 def activities(listed: Sequence[Activity]) -> dict[str, layouts.Value]:
     """Return the codes and headings of the activities, the main one first."""
-    codes: dict[str, layouts.Value] = {f"activity_code_{place}": one.kind.value for place, one in enumerate(listed, start=1)}
+    codes: dict[str, layouts.Value] = {
+        f"activity_code_{place}": one.kind.value for place, one in enumerate(listed, start=1)
+    }
     return codes | {f"iae_heading_{place}": one.iae or "" for place, one in enumerate(listed, start=1)}
 
 

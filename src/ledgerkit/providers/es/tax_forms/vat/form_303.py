@@ -29,14 +29,11 @@ from ledgerkit.providers.es.tax_forms.vat.boxes import boxes_of_design
 from ledgerkit.providers.es.tax_forms.vat.boxes_303 import BOXES_303
 from ledgerkit.providers.es.tax_forms.vat.evaluation import Values, evaluate, refuse_unknown
 from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
-from ledgerkit.providers.es.tax_forms.vat.reading import Reading, deduction, read
-from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303, REFUNDS, TYPE_NAMES, Carried
+from ledgerkit.providers.es.tax_forms.vat.reading import Reading, provisionally, read
+from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303, MONTHS, QUARTERS, REFUNDS, TYPE_NAMES, Carried
 from ledgerkit.providers.es.tax_forms.vat.rules_303 import issued_rule, received_rule, turnover_rule
 from ledgerkit.providers.es.tax_forms.vat.sums import BoxSums
 from ledgerkit.texts import text
-
-_QUARTERS = ("Q1", "Q2", "Q3", "Q4")
-_MONTHS = tuple(f"M{number:02d}" for number in range(1, 13))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +64,7 @@ class Form303(TaxForm):
     reads = (FORM_303,)
 
     def periods(self, year: int) -> tuple[str, ...]:
-        return (*_QUARTERS, *_MONTHS) if files.is_known(FORM_303, TaxPeriod(year, _QUARTERS[0])) else ()
+        return (*QUARTERS, *MONTHS) if files.is_known(FORM_303, TaxPeriod(year, QUARTERS[0])) else ()
 
     def layout(self, period: TaxPeriod) -> str:
         return layouts.design_for(FORM_303, period).code
@@ -78,7 +75,7 @@ class Form303(TaxForm):
     def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
         state = spanish(profile).on(period.span.last)
         begun = state.started is None or state.started <= period.span.last
-        of_length = period.code in (_MONTHS if state.files_monthly else _QUARTERS)
+        of_length = period.code in (MONTHS if state.files_monthly else QUARTERS)
         return begun and of_length and not state.surcharge_regime
 
     def due_date(self, period: TaxPeriod) -> date:
@@ -106,7 +103,7 @@ def _opened(given: FormInput, boxes: Mapping[str, Box]) -> _Return:
     refuse_unknown(given.overrides, boxes)
     profile = spanish(given.profile)
     state = profile.on(given.period.span.last)
-    rules = issued_rule(given.period), received_rule(given.period, deduction(profile, given.period.span))
+    rules = issued_rule(given.period), received_rule(given.period, provisionally(profile))
     reading = read(given.ledger, given.period.span, profile, *rules)
     if given.period.is_last_of_year and not state.files_390:
         _add_turnover(given, profile, reading)
@@ -144,7 +141,7 @@ def _prorrata(given: FormInput, profile: SpanishTaxProfile) -> Values:
     operations = prorrata.operations_of_year(given.ledger, year, profile)
     boxes = {"501": operations.total, "502": operations.with_right, "504": operations.percent}
     if state.prorrata is Prorrata.GENERAL:
-        provisional = deduction(profile, given.period.span)
+        provisional = provisionally(profile)
         boxes["44"] = prorrata.adjustment(given.ledger, year, profile, provisional, operations.percent)
     return boxes
 
@@ -176,7 +173,7 @@ def _of_form(
     evidence: Mapping[str, tuple[Evidence, ...]], boxes: Mapping[str, Box]
 ) -> Mapping[str, tuple[Evidence, ...]]:
     """Return the evidence of the boxes that the design has, in its order."""
-    return MappingProxyType({key: evidence[key] for key in boxes if key in evidence})
+    return MappingProxyType({key: evidence[key] for key in boxes if evidence.get(key)})
 
 
 def _warnings(opened: _Return, effective: Values, types: tuple[str, ...]) -> list[DeclarationWarning]:

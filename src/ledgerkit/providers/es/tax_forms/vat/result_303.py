@@ -16,6 +16,8 @@ from ledgerkit.providers.es.tax_forms.vat.evaluation import Formula, Values, sum
 from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
 
 FORM_303 = "303"
+QUARTERS = ("Q1", "Q2", "Q3", "Q4")
+MONTHS = tuple(f"M{number:02d}" for number in range(1, 13))
 _DAY = timedelta(days=1)
 
 PAY, DEBIT, TAX_ACCOUNT_PAY = "I", "U", "G"
@@ -90,7 +92,7 @@ def carried(previous: Sequence[PreviousDeclaration], period: TaxPeriod, *, amend
     amended = _last([one for one in of_form if one.period == period]) if amends else None
     return Carried(
         pending=ZERO if before is None else _pending(before),
-        settled=ZERO if amended is None else _settled(amended),
+        settled=ZERO if amended is None else settled(amended),
         before=before,
     )
 
@@ -109,7 +111,7 @@ def _pending(before: PreviousDeclaration) -> Decimal:
     return pending_after(before.boxes, before.declaration_type)
 
 
-def _settled(amended: PreviousDeclaration) -> Decimal:
+def settled(amended: PreviousDeclaration) -> Decimal:
     """Return what all returns of the period so far have paid, less what they have refunded."""
     earlier = total(amended.boxes, "70") - total(amended.boxes, "109")
     result = total(amended.boxes, "71")
