@@ -56,6 +56,8 @@ def line(base: str | int, rate: str | int = "21", amount: str | None = None, **m
 
 
 def sale(*lines: TaxLine, on: str | date = "2026-02-10", **more) -> Sale:
+    if more.get("operation_date"):
+        more["operation_date"] = _day(more["operation_date"])
     gross = sum((one.base + one.amount + one.surcharge_amount for one in lines), Decimal(0))
     given = {
         "document_id": f"s{next(_ids):04d}",
@@ -89,6 +91,9 @@ def bought(base: str | int, rate: str | int = "21", share: str | int = 100, **mo
 
 def purchase(*lines: PurchaseTax, on: str | date = "2026-02-10", **more) -> Purchase:
     day = _day(on)
+    more |= {
+        name: _day(more[name]) for name in ("deduction_date", "reception_date", "operation_date") if more.get(name)
+    }
     net, tax = sum((one.base for one in lines), Decimal(0)), sum((one.tax for one in lines), Decimal(0))
     charged = more.get("assessment", Assessment.VENDOR) is Assessment.VENDOR
     given = {
