@@ -23,7 +23,7 @@ from income_books import (
     warned,
 )
 
-from ledgerkit.providers.api import Amendment, Omission, OmittedDocument, ResultKind, TaxCategory, TaxPeriod
+from ledgerkit.providers.api import Amendment, Choice, Omission, OmittedDocument, ResultKind, TaxCategory, TaxPeriod
 from ledgerkit.providers.es.tax_forms.income import Form130
 from ledgerkit.providers.es.tax_forms.profile import (
     Activity,
@@ -437,6 +437,13 @@ def test_declaration_types(code, documents, letters, kind):
 
     assert letters == list(computation.declaration_types)
     assert kind is computation.result_kind
+
+
+@pytest.mark.parametrize(("letter", "warnings"), [("N", ["type_not_allowed"]), ("U", []), (None, [])])
+def test_choice_that_the_result_does_not_allow_is_warned_of(letter, warnings):
+    asked = replace(given("Q1", income("1000")), choice=Choice(declaration_type=letter))
+
+    assert warnings == codes(FORM.compute(asked))
 
 
 def test_missing_earlier_quarters_are_named():

@@ -29,10 +29,11 @@ from ledgerkit.providers.es.tax_forms.income.warnings import (
     omissions,
     warning,
     warnings_where,
+    with_choice,
 )
 from ledgerkit.providers.es.tax_forms.official_form import QUARTERS, OfficialForm, profile_in
 from ledgerkit.providers.es.tax_forms.profile import ActivityKind, EstimationMode, PersonKind, SpanishTaxProfile
-from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet, sums, without_negative_boxes
+from ledgerkit.providers.es.tax_forms.sheet import Amounts, Contribution, Outcome, Sheet, sums, without_negative_boxes
 from ledgerkit.texts import Joined
 
 _WITHOUT_INSTALMENT = frozenset({ActivityKind.LETTING, ActivityKind.NONE})
@@ -65,6 +66,9 @@ class Form130(OfficialForm):
         """From January, because the boxes are cumulative."""
         return DateSpan(first=date(period.year, 1, 1), last=period.span.last)
 
+    def outcome(self, boxes: Amounts, period: TaxPeriod) -> Outcome:
+        return instalment_outcome(boxes[RESULT], last_of_year=period.is_last_of_year)
+
     def compute(self, given: FormInput) -> Computation:
         profile = profile_in(given.profile, given.period)
         span = self.ledger_span(given.period)
@@ -76,10 +80,10 @@ class Form130(OfficialForm):
         amounts = sums(counted)
         sheet = Sheet(boxes=BOXES, formulas=formulas(profile, span.last, amounts.get(COSTS, ZERO), earlier))
         paid = sheet.solve(amounts, given.overrides)[TOTAL]
-        return sheet.compute(
+        computation = sheet.compute(
             given,
             counted,
-            lambda boxes: instalment_outcome(boxes[RESULT], last_of_year=given.period.is_last_of_year),
+            lambda boxes: self.outcome(boxes, given.period),
             warnings=[
                 *omissions(given.ledger, span),
                 *costs.warnings,
@@ -89,6 +93,7 @@ class Form130(OfficialForm):
                 *lower_complementary(earlier.same_period, max(paid, ZERO)),
             ],
         )
+        return with_choice(computation, given.choice)
 
 
 def income_day(sale: Sale) -> date:

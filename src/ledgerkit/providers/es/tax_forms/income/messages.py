@@ -18,5 +18,6 @@ class IncomeFormMsg(MessageId, folder=TEXTS):
     TYPE_ACCOUNT = "income_forms.type_account"
     TYPE_DEBIT = "income_forms.type_debit"
     TYPE_LATER = "income_forms.type_later"
+    TYPE_NOT_ALLOWED = "income_forms.type_not_allowed"
     TYPE_NOTHING = "income_forms.type_nothing"
     TYPE_PAY = "income_forms.type_pay"

@@ -16,15 +16,17 @@ from ledgerkit.providers.api import (
     Box,
     Computation,
     DeclaredRecord,
+    FieldProblem,
+    FileInput,
     FormInput,
     RetentionKind,
     TaxPeriod,
     TaxProfile,
 )
 from ledgerkit.providers.es.tax_forms.income import retentions
-from ledgerkit.providers.es.tax_forms.income.declaration_types import no_outcome
 from ledgerkit.providers.es.tax_forms.income.retentions import PaidIncome
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
+from ledgerkit.providers.es.tax_forms.layouts.messages import LayoutMsg
 from ledgerkit.providers.es.tax_forms.lists.declared import about_parties, declared, euros, party_fields
 from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
 from ledgerkit.providers.es.tax_forms.lists.withholding_rates import RENT, percent_withheld
@@ -68,6 +70,14 @@ class Form180(OfficialForm):
     def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:  # noqa: ARG002 - no profile tells who rents
         return period.code in YEAR
 
+    def file_problems(self, content: FileInput) -> Sequence[FieldProblem]:
+        """Return a problem for each record of a property whose situation is not known."""
+        return [
+            FieldProblem.of(f"records[{number}].propertySituation", "MISSING", LayoutMsg.MISSING, form=self.code)
+            for number, record in enumerate(content.records)
+            if not record.get("propertySituation")
+        ]
+
     def compute(self, given: FormInput) -> Computation:
         profile, span = profile_in(given.profile, given.period), given.period.span
         incomes = retentions.paid_incomes(given.ledger, span, profile, {RetentionKind.RENT})
@@ -76,7 +86,7 @@ class Form180(OfficialForm):
         return Sheet(boxes=BOXES, formulas={}).compute(
             given,
             (part for one in incomes.listed for part in _contributions(one)),
-            lambda _: no_outcome(),
+            lambda boxes: self.outcome(boxes, given.period),
             amounts={RECORDS: Decimal(len(records))},
             warnings=[
                 *omissions(given.ledger, span),

@@ -20,7 +20,6 @@ from ledgerkit.providers.api import (
     TaxProfile,
 )
 from ledgerkit.providers.es.tax_forms.income import retentions
-from ledgerkit.providers.es.tax_forms.income.declaration_types import no_outcome
 from ledgerkit.providers.es.tax_forms.income.form_111 import KINDS
 from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.income.retentions import EMPLOYMENT, PaidIncome
@@ -79,7 +78,7 @@ class Form190(OfficialForm):
         return Sheet(boxes=BOXES, formulas={}).compute(
             given,
             (part for one in listed for part in _contributions(one)),
-            lambda _: no_outcome(),
+            lambda boxes: self.outcome(boxes, given.period),
             amounts={RECORDS: Decimal(len(records))},
             warnings=[
                 *omissions(given.ledger, span),

@@ -23,7 +23,6 @@ from ledgerkit.providers.api import (
     TaxProfile,
 )
 from ledgerkit.providers.es import tax_ids
-from ledgerkit.providers.es.tax_forms.income.declaration_types import no_outcome
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
 from ledgerkit.providers.es.tax_forms.lists.declared import about_parties, declared, euros, party_fields
 from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
@@ -91,7 +90,7 @@ class Form347(OfficialForm):
                 for parts in lines.values()
                 for one in parts
             ),
-            lambda _: no_outcome(),
+            lambda boxes: self.outcome(boxes, given.period),
             amounts={RECORDS: Decimal(len(records))},
             warnings=[*omissions(given.ledger, year), *_doubts(records)],
             records=records,

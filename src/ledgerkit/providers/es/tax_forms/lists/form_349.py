@@ -25,7 +25,6 @@ from ledgerkit.providers.api import (
     TaxPeriod,
     TaxProfile,
 )
-from ledgerkit.providers.es.tax_forms.income.declaration_types import no_outcome
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
 from ledgerkit.providers.es.tax_forms.layouts import official_period
 from ledgerkit.providers.es.tax_forms.lists.declared import declared, euros
@@ -101,7 +100,7 @@ class Form349(OfficialForm):
                 for parts in current.own.values()
                 for one in parts
             ),
-            lambda _: no_outcome(),
+            lambda boxes: self.outcome(boxes, given.period),
             amounts=_totals(records),
             warnings=[*omissions(given.ledger, given.period.span), *warnings_where(*_doubts(given, current, known))],
             records=records,
