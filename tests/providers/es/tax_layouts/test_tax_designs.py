@@ -335,12 +335,7 @@ def test_rates_that_the_reference_prints_are_the_usual_ones(design):
 
     for period in periods:
         if printed and design.since <= period.span.last <= design.until:
-            usual = {
-                name: value
-                for one in design.usual
-                if one.since <= period.span.last <= one.until
-                for name, value in one.values.items()
-            }
+            usual = {name: value for one in design.usual if one.applies(period) for name, value in one.values.items()}
             assert {box: encode(fields[box], usual[box], design.style, box) for box in printed} == printed
 
 

@@ -340,6 +340,14 @@ def test_rates_are_those_of_the_period(year, code, rates):
     assert {box: boxes[box] for box in rates} == {box: Decimal(rate) for box, rate in rates.items()}
 
 
+@pytest.mark.parametrize(("code", "mark"), [("M01", ""), ("M02", "2"), ("M12", "2"), ("Q1", ""), ("Q4", "")])
+def test_months_say_that_no_fuel_was_paid_on_account(code, mark):
+    """AEAT, DR303e26 1.01, page 01000, notes 8 and 9: 0 in quarters and in January, then 1 or 2."""
+    content = render("303", TaxPeriod(2026, code), OWNER | {"annual_summary_exemption": 2})
+
+    assert read("303", content).values["fuel_advance_payment"] == mark
+
+
 def test_a_rate_that_is_given_goes_before_the_usual_one():
     """AEAT, design DR303e23: field 17 is 0, 0.5 or 0.62 %."""
     content = render("303", TaxPeriod(2024, "Q2"), OWNER | {"17": Decimal("0.62")})

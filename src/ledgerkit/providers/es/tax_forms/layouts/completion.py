@@ -47,7 +47,7 @@ def completed(design: Design, period: TaxPeriod, values: Values) -> Values:
     given: dict[str, Value] = {name: value for name, value in values.items() if value is not None}
     usual: dict[str, Value] = {}
     for one in design.usual:
-        if one.since <= period.span.last <= one.until:
+        if one.applies(period):
             usual |= {name: _filled_in(value, period) for name, value in one.values.items()}
     computed: dict[str, Value] = {"year": str(period.year), "period": official_period(period)}
     return ChainMap(computed, given, usual)

@@ -8,6 +8,8 @@ from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
 
+from ledgerkit.providers.api.tax_forms import TaxPeriod
+
 Value = Decimal | str | int | bool | None
 """Value of a field: None stands for an absent one."""
 
@@ -117,12 +119,17 @@ class Requirement:
 class Usual:
     """Values that stand for absent ones in periods that end from `since` to `until`, both included.
 
-    `{year}` and `{month}` in them are those of the period's last day.
+    `{year}` and `{month}` in them are those of the period's last day. `monthly` ones stand in monthly periods only.
     """
 
     values: Mapping[str, str]
     since: date = date.min
     until: date = date.max
+    monthly: bool = False
+
+    def applies(self, period: TaxPeriod) -> bool:
+        in_force = self.since <= period.span.last <= self.until
+        return in_force and (not self.monthly or period.code.startswith("M"))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
