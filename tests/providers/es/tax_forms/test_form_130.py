@@ -121,6 +121,24 @@ BOXES = [
         "500.00",
         "under a margin regime, what lies outside of the base too",
     ),
+    (
+        "01",
+        "Q1",
+        [income("1000")],
+        SETTLED.model_copy(update={"surcharge_regime": True}),
+        (),
+        "1210.00",
+        "a retailer under the equivalence surcharge keeps the VAT",
+    ),
+    (
+        "01",
+        "Q1",
+        [sale("a", FEBRUARY, line("1000", "12", regime_key="19"), line("100"))],
+        SETTLED,
+        (),
+        "1220.00",
+        "the compensation to who farms is income",
+    ),
     ("02", "Q1", [cost("1000")], NORMAL, (), "1000.00", "normal mode: no provision"),
     ("02", "Q1", [income("5000"), cost("1000")], SETTLED, (), "1200.00", "1000 + 5 % of 4000"),
     ("02", "Q1", [income("1000"), cost("1500")], SETTLED, (), "1500.00", "no provision of a loss"),
@@ -405,6 +423,12 @@ def test_good_without_useful_life_is_warned_of_and_costs_nothing():
 
     assert Decimal("50.00") == computation.computed["02"]
     assert warned(computation) == {"life_unknown": ("good",)}
+
+
+def test_what_is_not_deductible_is_named():
+    documents = [cost("100", income_tax_percent=Decimal(0)), cost("200")]
+
+    assert {"not_deductible": (documents[0].document_id,)} == warned(FORM.compute(given("Q1", *documents)))
 
 
 def test_evidence_names_the_documents_of_each_box():

@@ -39,6 +39,9 @@ from ledgerkit.texts import Joined
 _WITHOUT_INSTALMENT = frozenset({ActivityKind.LETTING, ActivityKind.NONE})
 """Letting is income of capital; who has no activity has no instalment."""
 
+_KEEPING_VAT = frozenset({"18", "19"})
+"""Regimes whose sellers do not pay what they charge to the authority (Ley 37/1992, arts. 130 and 154)."""
+
 
 class Form130(OfficialForm):
     """Quarterly instalment of a natural person with an economic activity in direct estimation."""
@@ -75,7 +78,8 @@ class Form130(OfficialForm):
         earlier = earlier_instalments(given, profile)
         costs = deductible_costs(given.ledger, span)
         parts = [Contribution(box=COSTS, document_id=one.document_id, amount=one.amount) for one in costs.listed]
-        parts += (part for sale in given.ledger.sales if income_day(sale) in span for part in _of_sale(sale))
+        sold = [sale for sale in given.ledger.sales if income_day(sale) in span]
+        parts += (part for sale in sold for part in _of_sale(sale, with_vat=profile.surcharge_regime))
         counted, negative = without_negative_boxes(parts)
         amounts = sums(counted)
         sheet = Sheet(boxes=BOXES, formulas=formulas(profile, span.last, amounts.get(COSTS, ZERO), earlier))
@@ -103,9 +107,11 @@ def income_day(sale: Sale) -> date:
     return sale.operation_date or sale.issue_date
 
 
-def _of_sale(sale: Sale) -> Iterator[Contribution]:
+def _of_sale(sale: Sale, *, with_vat: bool) -> Iterator[Contribution]:
+    """Yield income and retention. The VAT that a seller keeps is income too: under surcharge and farming regimes."""
     income = sum((line.base + (line.untaxed or ZERO) for line in sale.taxes), ZERO)
-    yield Contribution(box=INCOME, document_id=sale.document_id, amount=income)
+    kept = (line.amount for line in sale.taxes if with_vat or line.regime_key in _KEEPING_VAT)
+    yield Contribution(box=INCOME, document_id=sale.document_id, amount=income + sum(kept, ZERO))
     yield Contribution(box=WITHHELD, document_id=sale.document_id, amount=sale.retention)
 
 

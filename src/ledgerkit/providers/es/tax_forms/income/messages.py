@@ -13,6 +13,7 @@ class IncomeFormMsg(MessageId, folder=TEXTS):
     LIFE_UNKNOWN = "income_forms.life_unknown"
     NET_INCOME_UNKNOWN = "income_forms.net_income_unknown"
     NON_RESIDENT = "income_forms.non_resident"
+    NOT_DEDUCTIBLE = "income_forms.not_deductible"
     PAYEE_UNKNOWN = "income_forms.payee_unknown"
     PREVIOUS_MISSING = "income_forms.previous_missing"
     TYPE_ACCOUNT = "income_forms.type_account"

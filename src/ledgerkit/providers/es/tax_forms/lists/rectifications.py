@@ -19,7 +19,7 @@ FORM = "349"
 
 
 class Corrected(NamedTuple):
-    """What a rectification corrects: the operations with an operator and key in an earlier period."""
+    """Object of a rectification: the operations with an operator and key in an earlier period."""
 
     operator: str
     key: str
@@ -28,7 +28,7 @@ class Corrected(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class History:
-    """What is known of earlier periods: their declarations, and the documents since the first day that was read."""
+    """Knowledge of earlier periods: their declarations, and the documents since the first day that was read."""
 
     declarations: Sequence[PreviousDeclaration]
     operations: Sequence[EuOperation]
