@@ -37,6 +37,7 @@ from ledgerkit.providers.es.tax_forms.profile import (
 CASES = Path(__file__).parents[4].parent / "shared" / "spain" / "tax-cases"
 FEBRUARY, MAY, AUGUST, NOVEMBER = (date(2026, month, 10) for month in (2, 5, 8, 11))
 NORMAL = SETTLED.model_copy(update={"estimation": EstimationMode.NORMAL})
+FARMER = SETTLED.model_copy(update={"activities": (Activity(kind=ActivityKind.FARMING),)})
 FORM = Form130()
 
 
@@ -199,7 +200,13 @@ BOXES = [
     ("06", "Q2", [income("1000", retention="150"), income("10", MAY, retention="2")], NORMAL, (), "152.00", "sum"),
     ("07", "Q1", [income("1000", retention="150")], NORMAL, (), "50.00", "200 - 0 - 150"),
     ("07", "Q1", [income("1000", retention="250")], NORMAL, (), "-50.00", "signed"),
-    ("08", "Q1", [income("1000")], NORMAL, (), "0.00", "by hand only"),
+    ("08", "Q1", [income("1000")], NORMAL, (), "0.00", "only of farming"),
+    ("08", "Q2", [income("1000"), income("500", MAY)], FARMER, (), "500.00", "of the quarter, not cumulative"),
+    ("09", "Q2", [income("500", MAY), cost("900")], FARMER, (), "10.00", "2 % of 500, whatever it costs"),
+    ("10", "Q2", [income("1000", retention="20"), income("500", MAY, retention="4")], FARMER, (), "4.00", "quarter"),
+    ("11", "Q2", [income("500", MAY, retention="12")], FARMER, (), "-2.00", "09 - 10, signed"),
+    ("12", "Q2", [income("500", MAY, retention="4")], FARMER, (), "6.00", "07 + 11"),
+    ("02", "Q2", [income("500", MAY), cost("900")], FARMER, (), "0.00", "no costs of farming"),
     ("12", "Q1", [income("1000", retention="250")], NORMAL, (), "0.00", "never negative"),
     ("12", "Q1", [income("1000", retention="150")], NORMAL, (), "50.00", "07 + 11"),
     ("17", "Q1", [income("1000", retention="150")], NORMAL, (), "50.00", "14 - 15 - 16"),
@@ -329,6 +336,14 @@ def test_farming_by_hand_adds_two_percent():
 
     assert [str(computation.effective[key]) for key in ("09", "11", "12")] == ["200.00", "150.00", "350.00"]
     assert [str(computation.computed[key]) for key in ("09", "11", "12")] == ["0.00", "0.00", "200.00"]
+
+
+def test_farming_beside_another_activity_is_warned_of():
+    activities = (Activity(kind=ActivityKind.FARMING), Activity(kind=ActivityKind.PROFESSIONAL))
+
+    computation = FORM.compute(given("Q1", profile=SETTLED.model_copy(update={"activities": activities})))
+
+    assert codes(computation) == ["farming_mixed"]
 
 
 def test_override_changes_what_follows_and_computed_stays():

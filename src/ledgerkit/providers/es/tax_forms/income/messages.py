@@ -7,6 +7,7 @@ from ledgerkit.texts import MessageId
 class IncomeFormMsg(MessageId, folder=TEXTS):
     BELOW_ZERO = "income_forms.below_zero"
     COMPLEMENTARY_LOWER = "income_forms.complementary_lower"
+    FARMING_MIXED = "income_forms.farming_mixed"
     FOREIGN_CURRENCY = "income_forms.foreign_currency"
     KIND_OTHER = "income_forms.kind_other"
     KIND_UNKNOWN = "income_forms.kind_unknown"
