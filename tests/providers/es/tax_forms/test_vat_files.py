@@ -9,8 +9,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.sampling import examples
-from vat_documents import OWNER, compute, ledger, line, money, purchase, bought, sale
+from vat_documents import OWNER, bought, compute, line, money, purchase, sale
 
 from ledgerkit.providers.api import (
     Amendment,
@@ -24,6 +23,7 @@ from ledgerkit.providers.es.tax_forms.layouts import read
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.vat.form_303 import Form303
 from ledgerkit.providers.es.tax_forms.vat.form_390 import Form390
+from support.sampling import examples
 
 FORM, YEARLY = Form303(), Form390()
 IBAN = "ES91 2100 0418 4502 0005 1332"

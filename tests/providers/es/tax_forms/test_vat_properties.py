@@ -6,7 +6,6 @@ from decimal import Decimal
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.sampling import examples
 from vat_documents import (
     GERMAN,
     SWISS,
@@ -33,6 +32,7 @@ from ledgerkit.providers.api import (
 )
 from ledgerkit.providers.es.tax_forms.vat.form_303 import Form303
 from ledgerkit.providers.es.tax_forms.vat.form_390 import Form390
+from support.sampling import examples
 
 FORM, YEARLY = Form303(), Form390()
 QUARTERS = [TaxPeriod(2025, f"Q{number}") for number in range(1, 5)]
