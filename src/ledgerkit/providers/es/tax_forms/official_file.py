@@ -1,0 +1,109 @@
+"""Files of the forms: from the content of a declaration to the official design, and back."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from pydantic import JsonValue
+from stdnum import iban
+
+from ledgerkit.providers.api import (
+    FieldProblem,
+    FileInput,
+    FormFile,
+    IncompleteDeclarationError,
+    ReadFile,
+    UnreadableFileError,
+)
+from ledgerkit.providers.es.tax_forms import layouts
+from ledgerkit.providers.es.tax_forms.layouts.completion import path
+from ledgerkit.providers.es.tax_forms.layouts.writing import RECORD
+from ledgerkit.providers.es.tax_forms.messages import OfficialFileMsg
+from ledgerkit.providers.es.tax_forms.vat.files import MEDIA_TYPE, declarant_id, iban_problems, is_known
+from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
+
+
+def rendered(
+    form: str, content: FileInput, types: Sequence[str] = (), problems: Sequence[FieldProblem] = ()
+) -> FormFile:
+    """Return the file of a form of which the result allows some letters of declaration, the usual one first.
+
+    Raises IncompleteDeclarationError for the problems given, for what the design demands, and for a year whose design
+    is not published.
+    """
+    if not is_known(form, content.period):
+        year = content.period.year
+        unknown = FieldProblem.of("period", "DESIGN_UNKNOWN", OfficialFileMsg.DESIGN_UNKNOWN, form=form, year=year)
+        raise IncompleteDeclarationError([unknown])
+    design = layouts.design_for(form, content.period)
+    names = {name for segment in design.head for name in segment.named}
+    values: layouts.Values = {
+        name: value for name, value in {**content.boxes, **_heading(content, types)}.items() if name in names
+    }
+    records = [_of_design(design, record) for record in content.records]
+    wrong = [*problems, *_choice_problems(content, types), *iban_problems(content.iban)]
+    if refused := [*wrong, *layouts.problems(form, content.period, values, records)]:
+        raise IncompleteDeclarationError(refused)
+    period = f"{content.period.year}_{layouts.official_period(content.period)}"
+    return FormFile(
+        name=f"{form}_{period}_{values['tax_id']}.txt",
+        media_type=MEDIA_TYPE,
+        content=layouts.render(form, content.period, values, records),
+    )
+
+
+def read(form: str, content: bytes) -> ReadFile:
+    """Read a file of a form; its records have every field of the design. Raises UnreadableFileError."""
+    try:
+        file = layouts.read(form, content)
+    except UnicodeDecodeError as error:
+        raise UnreadableFileError(str(error)) from None
+    letter = file.values.get("declaration_type")
+    return ReadFile(
+        period=file.period,
+        tax_id=str(file.values["tax_id"]),
+        boxes=file.boxes,
+        records=[_of_wire(record) for record in file.records],
+        declaration_type=str(letter) if letter else None,
+    )
+
+
+def _heading(content: FileInput, types: Sequence[str]) -> Mapping[str, layouts.Value]:
+    """Return what stands about the declarant and its choice; a person's name is `surnames, first name` or whole."""
+    surnames, _, first_name = content.owner.name.partition(",")
+    receipt = content.amends.receipt_number if content.amends else None
+    return {
+        "tax_id": declarant_id(content.owner),
+        "surnames": surnames,
+        "first_name": first_name.strip(),
+        "surname_name": f"{surnames} {first_name}",
+        "declaration_type": content.declaration_type or next(iter(types), None),
+        "iban": iban.compact(content.iban or ""),
+        "complementary": content.amends is not None,
+        "previous_receipt": receipt,
+        "previous_number": receipt,
+    }
+
+
+def _choice_problems(content: FileInput, types: Sequence[str]) -> list[FieldProblem]:
+    if content.declaration_type is None or content.declaration_type in types:
+        return []
+    allowed = ", ".join(types)
+    return [FieldProblem.of("declarationType", "TYPE_NOT_ALLOWED", VatMsg.FILE_TYPE, allowed=allowed)]
+
+
+def _of_design(design: layouts.Design, record: Mapping[str, JsonValue]) -> layouts.Values:
+    """Return a record by the names of its design. Raises ValueError for a field that the design does not have."""
+    names = {path(name): name for segment in design.records[1:] for name in segment.named} | {RECORD: RECORD}
+    if unknown := record.keys() - names.keys():
+        raise ValueError(f"form {design.form} has no field {', '.join(sorted(unknown))}")
+    return {names[key]: _value(value) for key, value in record.items()}
+
+
+def _of_wire(record: layouts.Values) -> dict[str, JsonValue]:
+    return {path(name): str(value) if isinstance(value, Decimal) else value for name, value in record.items()}
+
+
+def _value(value: JsonValue) -> layouts.Value:
+    if isinstance(value, str | int | None):
+        return value
+    raise TypeError(f"{value!r} is no value of a field")
