@@ -52,7 +52,7 @@ class Case:
     """False where only the boxes named are looked at; otherwise no other but results may be filled."""
 
 
-def rate_case(rate, base_box, quota_box, quota, period=Q1, day="2026-02-10"):
+def rate_case(rate, base_box, quota_box, quota, *, period=Q1, day="2026-02-10"):
     return Case(
         name=f"sale at {rate} %",
         documents=[sale(line("200", rate), on=day)],
@@ -62,7 +62,8 @@ def rate_case(rate, base_box, quota_box, quota, period=Q1, day="2026-02-10"):
     )
 
 
-def surcharge_case(rate, surcharge, base_box, quota_box, quota, period=Q1, day="2026-02-10"):
+def surcharge_case(rates, boxes, quota, *, period=Q1, day="2026-02-10"):
+    (rate, surcharge), (base_box, quota_box) = rates, boxes
     return Case(
         name=f"surcharge of {surcharge} % in {period.year} {period.code}",
         documents=[sale(line("1000", rate, surcharge=surcharge), on=day)],
@@ -98,18 +99,18 @@ OUTPUT = [
     rate_case("4", "01", "03", "8.00"),
     rate_case("10", "04", "06", "20.00"),
     rate_case("21", "07", "09", "42.00"),
-    rate_case("2", "165", "167", "4.00", Q4_2024, "2024-11-05"),
-    rate_case("5", "153", "155", "10.00", Q3_2024, "2024-08-05"),
-    rate_case("7.5", "153", "155", "15.00", Q4_2024, "2024-11-05"),
-    surcharge_case("21", "1.75", "156", "158", "17.50"),
-    surcharge_case("4", "0.5", "168", "170", "5.00"),
-    surcharge_case("2", "0.26", "168", "170", "2.60", Q4_2024, "2024-11-05"),
-    surcharge_case("5", "0.62", "16", "18", "6.20", Q3_2024, "2024-08-05"),
-    surcharge_case("7.5", "1", "16", "18", "10.00", Q4_2024, "2024-11-05"),
-    surcharge_case("4", "0.5", "168", "170", "5.00", Q3_2024, "2024-08-05"),
-    surcharge_case("4", "0.5", "16", "18", "5.00", Q2_2024, "2024-05-05"),
-    surcharge_case("10", "1.4", "19", "21", "14.00"),
-    surcharge_case("21", "5.2", "22", "24", "52.00"),
+    rate_case("2", "165", "167", "4.00", period=Q4_2024, day="2024-11-05"),
+    rate_case("5", "153", "155", "10.00", period=Q3_2024, day="2024-08-05"),
+    rate_case("7.5", "153", "155", "15.00", period=Q4_2024, day="2024-11-05"),
+    surcharge_case(("21", "1.75"), ("156", "158"), "17.50"),
+    surcharge_case(("4", "0.5"), ("168", "170"), "5.00"),
+    surcharge_case(("2", "0.26"), ("168", "170"), "2.60", period=Q4_2024, day="2024-11-05"),
+    surcharge_case(("5", "0.62"), ("16", "18"), "6.20", period=Q3_2024, day="2024-08-05"),
+    surcharge_case(("7.5", "1"), ("16", "18"), "10.00", period=Q4_2024, day="2024-11-05"),
+    surcharge_case(("4", "0.5"), ("168", "170"), "5.00", period=Q3_2024, day="2024-08-05"),
+    surcharge_case(("4", "0.5"), ("16", "18"), "5.00", period=Q2_2024, day="2024-05-05"),
+    surcharge_case(("10", "1.4"), ("19", "21"), "14.00"),
+    surcharge_case(("21", "5.2"), ("22", "24"), "52.00"),
     Case(
         name="intra-EU acquisition of goods, whole quota owed and deducted",
         documents=[purchase(bought("400"), assessment=GOODS, vendor=GERMAN)],

@@ -139,7 +139,7 @@ def owed_and_deducted(kind, documents, table):
         Case(
             name=f"{kind} at {rate} %",
             documents=[documents(rate)],
-            boxes={box: "100.00" for box in bases} | {box: str(money(rate)) for box in quotas},
+            boxes=dict.fromkeys(bases, "100.00") | {box: str(money(rate)) for box in quotas},
             source=PAGES,
         )
         for rate, bases, quotas in table
@@ -457,7 +457,7 @@ RETURNS = [
             returned("Q4", "C", b66="-15", b71="-15"),
         ],
         boxes={"85": "100.00", "86": "-100.00", "95": "20.00", "97": "15.00", "662": "0.00", "98": "0.00"},
-        source="tax.md 2: 85 what was applied of the year before (60 + 40 of 70), 95, 97; the documents make nothing here",
+        source="tax.md 2: 85 is what was applied of the year before (60, and 40 of 70); 95; 97",
     ),
     Case(
         name="a year that ends with a refund",

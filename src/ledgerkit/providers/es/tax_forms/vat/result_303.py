@@ -72,7 +72,7 @@ def formulas(*, refund: bool, amends: bool) -> tuple[Formula, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class Carried:
-    """What earlier declarations bring: `pending` from the period before, `settled` by returns that this one amends.
+    """Amounts of earlier declarations: `pending` from the period before, `settled` by returns that this one amends.
 
     `settled` is above zero for what was paid, below for what was refunded.
     """
