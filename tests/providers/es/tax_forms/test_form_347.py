@@ -152,6 +152,24 @@ RECORDS = [
         [sale("a", FEBRUARY, line("4000", "0", category=TaxCategory.INTRA_EU_SERVICES), client=GERMAN)],
         "services sold in the EU are of form 349",
     ),
+    (
+        [],
+        [sale("a", FEBRUARY, line("4000", "0", category=TaxCategory.EXEMPT, exemption_code="E2"))],
+        "exempt as an export",
+    ),
+    (
+        [],
+        [
+            sale(
+                "a",
+                FEBRUARY,
+                line("4000", "0", category=TaxCategory.NOT_SUBJECT),
+                client=GERMAN,
+                place_of_supply="DE",
+            )
+        ],
+        "not subject by its place, to who has a VAT number: form 349",
+    ),
     ([], [spent(assessment=Assessment.INTRA_EU_GOODS, vendor=FRENCH)], "bought in the EU: form 349"),
     ([], [spent(assessment=Assessment.INTRA_EU_SERVICES, vendor=FRENCH)], "services bought in the EU"),
     ([], [spent(kind=PurchaseKind.IMPORT)], "imports"),

@@ -23,6 +23,7 @@ from ledgerkit.providers.api import (
     TaxLine,
 )
 from ledgerkit.providers.es.tax_forms.income.retentions import payee_key
+from ledgerkit.providers.es.tax_forms.lists.eu_operations import eu_sale_key
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.records import (
     CASH,
@@ -38,8 +39,8 @@ PURCHASES, SALES = "A", "B"
 _LEASES: Collection[str] = frozenset({"11", "12", "13"})
 """Regime keys of the letting of business premises."""
 
-_ELSEWHERE = frozenset({TaxCategory.EXPORT, TaxCategory.INTRA_EU_GOODS, TaxCategory.INTRA_EU_SERVICES})
-"""Categories that other declarations hold: customs (art. 33.2), and form 349."""
+_EXPORT = "E2"
+"""Exemption of exports (Ley 37/1992, art. 21), which customs know: RD 1065/2007, art. 33.2."""
 
 _WITHOUT_OPERATION = frozenset({PurchaseKind.NO_INVOICE, PurchaseKind.IMPORT})
 _INTRA_EU = frozenset({Assessment.INTRA_EU_GOODS, Assessment.INTRA_EU_SERVICES})
@@ -125,7 +126,8 @@ def _operation(document_id: str, party: Party, key: str, day: date) -> Operation
 
 def _is_declared_line(sale: Sale, line: TaxLine, profile: SpanishTaxProfile) -> bool:
     """Leave out what other declarations hold: of the EU, of customs, and rents of which the tenant withholds."""
-    if line.category in _ELSEWHERE:
+    exported = line.category is TaxCategory.EXPORT or line.exemption_code == _EXPORT
+    if exported or eu_sale_key(sale, line) is not None:
         return False
     return not sale.retention or (profile.declares_withheld_sales and line.regime_key not in _LEASES)
 
