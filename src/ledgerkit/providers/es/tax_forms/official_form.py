@@ -17,7 +17,8 @@ from ledgerkit.providers.api import (
 )
 from ledgerkit.providers.es.tax_forms import calendar, layouts, official_file
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile, spanish
-from ledgerkit.providers.es.tax_forms.sheet import Amounts, Outcome
+from ledgerkit.providers.es.tax_forms.sheet import Outcome
+from ledgerkit.providers.es.tax_forms.vat.evaluation import Values
 
 QUARTERS = ("Q1", "Q2", "Q3", "Q4")
 MONTHS = tuple(f"M{number:02d}" for number in range(1, 13))
@@ -53,7 +54,7 @@ class OfficialForm(TaxForm):
     def ledger_span(self, period: TaxPeriod) -> DateSpan:
         return period.span
 
-    def outcome(self, boxes: Amounts, period: TaxPeriod) -> Outcome:  # noqa: ARG002 - as for all that only inform
+    def outcome(self, boxes: Values, period: TaxPeriod) -> Outcome:  # noqa: ARG002 - as for all that only inform
         """Return what the boxes come to; nothing, and no letter, for a declaration that only informs."""
         return Outcome(types={})
 

@@ -3,9 +3,9 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 
-from ledgerkit.money import ZERO
+from ledgerkit.money import ZERO, round_cents
 from ledgerkit.providers.api import (
     Box,
     Computation,
@@ -15,10 +15,12 @@ from ledgerkit.providers.api import (
     FormInput,
     ResultKind,
 )
+from ledgerkit.providers.es.tax_forms.vat.evaluation import Formula, Values, evaluate, refuse_unknown
 from ledgerkit.texts import Text
 
-Amounts = Mapping[str, Decimal]
-Formula = Callable[[Amounts], Decimal]
+_NOTHING = Decimal("0.00")
+
+BoxFormula = Callable[[Values], Decimal]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,28 +46,20 @@ class Sheet:
     """Boxes of a form in the order in which they follow from each other, and the formulas of those that do."""
 
     boxes: Mapping[str, Box]
-    formulas: Mapping[str, Formula]
+    formulas: Mapping[str, BoxFormula]
 
-    def solve(self, amounts: Amounts, overrides: Amounts) -> dict[str, Decimal]:
+    def solve(self, amounts: Values, overrides: Values) -> dict[str, Decimal]:
         """Return every box, rounded half up to its decimals. A box without amount, formula and override is zero."""
-        solved: dict[str, Decimal] = {}
-        for key, box in self.boxes.items():
-            if key in overrides:
-                value = overrides[key]
-            elif key in self.formulas:
-                value = self.formulas[key](solved)
-            else:
-                value = amounts.get(key, ZERO)
-            solved[key] = _rounded(value, box.decimals)
-        return solved
+        in_order = [Formula(key=key, amount=self.formulas[key]) for key in self.boxes if key in self.formulas]
+        return evaluate(self.boxes, amounts, in_order, overrides)
 
     def compute(
         self,
         given: FormInput,
         contributions: Iterable[Contribution],
-        outcome: Callable[[Amounts], Outcome],
+        outcome: Callable[[Values], Outcome],
         *,
-        amounts: Amounts | None = None,
+        amounts: Values | None = None,
         warnings: Sequence[DeclarationWarning] = (),
         records: Sequence[DeclaredRecord] = (),
     ) -> Computation:
@@ -73,8 +67,7 @@ class Sheet:
 
         Raises ValueError for an override of a box that the form does not have.
         """
-        if unknown := given.overrides.keys() - self.boxes.keys():
-            raise ValueError(f"no such box: {', '.join(sorted(unknown))}")
+        refuse_unknown(given.overrides, self.boxes)
         parts = list(contributions)
         evidence = evidence_of(parts)
         all_amounts = {**sums(parts), **(amounts or {})}
@@ -84,9 +77,9 @@ class Sheet:
             computed=self.solve(all_amounts, {}),
             effective=effective,
             evidence=evidence,
-            output_tax=_rounded(ZERO, 2),
-            input_tax=_rounded(ZERO, 2),
-            result=_rounded(reached.result, 2),
+            output_tax=_NOTHING,
+            input_tax=_NOTHING,
+            result=round_cents(reached.result),
             result_kind=reached.kind,
             declaration_types=reached.types,
             warnings=tuple(warnings),
@@ -124,8 +117,3 @@ def without_negative_boxes(contributions: Sequence[Contribution]) -> tuple[list[
 def _counted(evidence: Mapping[str, tuple[Evidence, ...]], records: Sequence[DeclaredRecord]) -> frozenset[str]:
     in_boxes = {one.document_id for parts in evidence.values() for one in parts}
     return frozenset(in_boxes.union(*(record.document_ids for record in records)))
-
-
-def _rounded(value: Decimal, decimals: int) -> Decimal:
-    rounded = value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
-    return rounded or abs(rounded)

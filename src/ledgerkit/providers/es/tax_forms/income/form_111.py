@@ -29,7 +29,8 @@ from ledgerkit.providers.es.tax_forms.official_form import (
     files_by,
     profile_in,
 )
-from ledgerkit.providers.es.tax_forms.sheet import Amounts, Formula, Outcome, Sheet
+from ledgerkit.providers.es.tax_forms.sheet import BoxFormula, Outcome, Sheet
+from ledgerkit.providers.es.tax_forms.vat.evaluation import Values
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +109,7 @@ class Form111(OfficialForm):
         """Due by the length of its periods alone: no profile says that somebody withholds."""
         return files_by(profile_in(profile, period), period)
 
-    def outcome(self, boxes: Amounts, period: TaxPeriod) -> Outcome:  # noqa: ARG002 - the same in all
+    def outcome(self, boxes: Values, period: TaxPeriod) -> Outcome:  # noqa: ARG002 - the same in all
         return withholding_outcome(boxes[RESULT])
 
     def compute(self, given: FormInput) -> Computation:
@@ -136,7 +137,7 @@ class Form111(OfficialForm):
         return with_choice(computation, given.choice)
 
 
-def _formulas(earlier: Decimal) -> dict[str, Formula]:
+def _formulas(earlier: Decimal) -> dict[str, BoxFormula]:
     return {
         TOTAL: lambda boxes: sum((boxes[group.withheld] for group in GROUPS), ZERO),
         EARLIER: lambda _: earlier,

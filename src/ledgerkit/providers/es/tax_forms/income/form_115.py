@@ -18,7 +18,8 @@ from ledgerkit.providers.es.tax_forms.official_form import (
     files_by,
     profile_in,
 )
-from ledgerkit.providers.es.tax_forms.sheet import Amounts, Outcome, Sheet
+from ledgerkit.providers.es.tax_forms.sheet import Outcome, Sheet
+from ledgerkit.providers.es.tax_forms.vat.evaluation import Values
 
 LANDLORDS, BASE, WITHHELD, EARLIER, RESULT = "01", "02", "03", "04", "05"
 
@@ -51,7 +52,7 @@ class Form115(OfficialForm):
         """Due by the length of its periods alone: no profile says that somebody rents."""
         return files_by(profile_in(profile, period), period)
 
-    def outcome(self, boxes: Amounts, period: TaxPeriod) -> Outcome:  # noqa: ARG002 - the same in all
+    def outcome(self, boxes: Values, period: TaxPeriod) -> Outcome:  # noqa: ARG002 - the same in all
         return withholding_outcome(boxes[RESULT])
 
     def compute(self, given: FormInput) -> Computation:

@@ -43,7 +43,8 @@ from ledgerkit.providers.es.tax_forms.income.warnings import (
 )
 from ledgerkit.providers.es.tax_forms.official_form import QUARTERS, OfficialForm, profile_in
 from ledgerkit.providers.es.tax_forms.profile import ActivityKind, EstimationMode, PersonKind, SpanishTaxProfile
-from ledgerkit.providers.es.tax_forms.sheet import Amounts, Contribution, Outcome, Sheet, sums, without_negative_boxes
+from ledgerkit.providers.es.tax_forms.sheet import Contribution, Outcome, Sheet, sums, without_negative_boxes
+from ledgerkit.providers.es.tax_forms.vat.evaluation import Values
 from ledgerkit.texts import Joined
 
 _WITHOUT_INSTALMENT = frozenset({ActivityKind.LETTING, ActivityKind.NONE})
@@ -91,7 +92,7 @@ class Form130(OfficialForm):
         """From January, because the boxes are cumulative."""
         return DateSpan(first=date(period.year, 1, 1), last=period.span.last)
 
-    def outcome(self, boxes: Amounts, period: TaxPeriod) -> Outcome:
+    def outcome(self, boxes: Values, period: TaxPeriod) -> Outcome:
         return instalment_outcome(boxes[RESULT], last_of_year=period.is_last_of_year)
 
     def compute(self, given: FormInput) -> Computation:

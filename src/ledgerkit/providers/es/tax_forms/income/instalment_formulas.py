@@ -36,12 +36,13 @@ from ledgerkit.providers.es.tax_forms.income.instalment_tables import (
     reduction,
 )
 from ledgerkit.providers.es.tax_forms.profile import EstimationMode, SpanishTaxProfile
-from ledgerkit.providers.es.tax_forms.sheet import Amounts, Formula
+from ledgerkit.providers.es.tax_forms.sheet import BoxFormula
+from ledgerkit.providers.es.tax_forms.vat.evaluation import Values
 
 
 def formulas(
     profile: SpanishTaxProfile, last_day: date, costs: Decimal, earlier: EarlierInstalments
-) -> Mapping[str, Formula]:
+) -> Mapping[str, BoxFormula]:
     """Return the formulas of a quarter that ends on a day. `costs` are those of documents since January."""
     return {
         COSTS: _costs(profile, last_day, costs),
@@ -72,18 +73,18 @@ def low_income_reduction(profile: SpanishTaxProfile, year: int) -> Decimal | Non
     return reduction(ZERO) if profile.started and profile.started.year == year else None
 
 
-def _costs(profile: SpanishTaxProfile, last_day: date, costs: Decimal) -> Callable[[Amounts], Decimal]:
+def _costs(profile: SpanishTaxProfile, last_day: date, costs: Decimal) -> Callable[[Values], Decimal]:
     if profile.estimation is not EstimationMode.SIMPLIFIED:
         return lambda _: costs
     return lambda boxes: costs + provision(boxes[INCOME] - costs, last_day)
 
 
-def _home_loan(boxes: Amounts) -> Decimal:
+def _home_loan(boxes: Values) -> Decimal:
     deduction = min(percent_of(max(boxes[NET_INCOME], ZERO), HOME_LOAN_PERCENT), HOME_LOAN_LIMIT)
     return min(deduction, max(boxes[DIFFERENCE] - boxes[NEGATIVE_BEFORE], ZERO))
 
 
-def _total(boxes: Amounts) -> Decimal:
+def _total(boxes: Values) -> Decimal:
     if boxes[DIFFERENCE] < ZERO:
         return boxes[DIFFERENCE]
     return boxes[DIFFERENCE] - boxes[NEGATIVE_BEFORE] - boxes[HOME_LOAN]
