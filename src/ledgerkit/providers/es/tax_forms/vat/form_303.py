@@ -182,13 +182,21 @@ def _warnings(opened: _Return, effective: Values, types: tuple[str, ...]) -> lis
     given = opened.given
     found = [*opened.reading.warnings(), *cautions.about_documents(given.ledger, given.period.span)]
     found += cautions.about_profile(opened.profile)
-    found += _about_previous(opened)
+    found += cautions.about_investment_goods(given, opened.profile)
+    found += [*_about_previous(opened), *_about_amended(opened)]
     if given.choice.declaration_type not in {None, *types}:
         listed = ", ".join(types)
         letter = given.choice.declaration_type
         found.append(cautions.warning(VatMsg.WARN_TYPE_NOT_ALLOWED, letter=letter, allowed=listed))
     found += cautions.about_signs(effective, opened.boxes)
     return found
+
+
+def _about_amended(opened: _Return) -> list[DeclarationWarning]:
+    """Warn where nobody says what the return that this one amends has paid or got back."""
+    given = opened.given
+    stated = opened.carried.amended is not None or not given.overrides.keys().isdisjoint({"70", "109"})
+    return [] if given.amends is None or stated else [cautions.warning(VatMsg.WARN_NO_AMENDED)]
 
 
 def _about_previous(opened: _Return) -> list[DeclarationWarning]:

@@ -126,6 +126,7 @@ def _warnings(
     state = profile.on(given.period.span.last)
     found = [*reading.warnings(), *cautions.about_documents(given.ledger, given.period.span)]
     found += cautions.about_profile(state)
+    found += cautions.about_investment_goods(given, state)
     missing = returns.missing(_expected(state, given.period))
     by_returns = result_390.result_by_returns(effective)
     if missing:
