@@ -39,7 +39,7 @@ from ledgerkit.providers.api import (
 )
 from ledgerkit.providers.es.tax_forms.lists import Form347
 from ledgerkit.providers.es.tax_forms.lists.thresholds import third_party_limits
-from ledgerkit.providers.es.tax_forms.profile import FilingPeriod, SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.profile import CensusChange, FilingPeriod, SpanishTaxProfile
 
 FEBRUARY, MAY, AUGUST, NOVEMBER = (date(2026, month, 10) for month in (2, 5, 8, 11))
 FORM = Form347()
@@ -151,6 +151,24 @@ RECORDS = [
         [],
         [sale("a", FEBRUARY, line("4000", "0", category=TaxCategory.INTRA_EU_SERVICES), client=GERMAN)],
         "services sold in the EU are of form 349",
+    ),
+    (
+        [],
+        [sale("a", FEBRUARY, line("4000", "0", category=TaxCategory.EXEMPT, exemption_code="E2"))],
+        "exempt as an export",
+    ),
+    (
+        [],
+        [
+            sale(
+                "a",
+                FEBRUARY,
+                line("4000", "0", category=TaxCategory.NOT_SUBJECT),
+                client=GERMAN,
+                place_of_supply="DE",
+            )
+        ],
+        "not subject by its place, to who has a VAT number: form 349",
     ),
     ([], [spent(assessment=Assessment.INTRA_EU_GOODS, vendor=FRENCH)], "bought in the EU: form 349"),
     ([], [spent(assessment=Assessment.INTRA_EU_SERVICES, vendor=FRENCH)], "services bought in the EU"),
@@ -278,6 +296,13 @@ CASH_ACCOUNTING = [
         [spent(regime_key="07", payments=(paid(MAY, "4840"),))],
         SETTLED,
         "the vendor is under it",
+    ),
+    ([BOUGHT], [spent()], WITH_CASH_ACCOUNTING, "a vendor who is not under it"),
+    (
+        [SOLD | {"amount": "2420.00", "q1Amount": "2420.00"}, BY_CASH | {"amount": "2420.00"}],
+        [sold("a", base="2000"), sold("b", MAY, "2000")],
+        SETTLED.model_copy(update={"census_changes": (CensusChange(since=date(2026, 4, 1), cash_accounting=True),)}),
+        "from the day of its change on",
     ),
     (
         [

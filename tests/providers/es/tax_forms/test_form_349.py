@@ -26,6 +26,7 @@ from income_books import (
 from ledgerkit.providers.api import Assessment, DocumentRef, PurchaseKind, TaxCategory, TaxPeriod
 from ledgerkit.providers.es.tax_forms.lists import Form349
 from ledgerkit.providers.es.tax_forms.profile import FilingPeriod, SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.vat.form_303 import Form303
 
 JANUARY, FEBRUARY, MAY, AUGUST = (date(2026, month, 10) for month in (1, 2, 5, 8))
 FORM = Form349()
@@ -105,6 +106,26 @@ RECORDS = [
         [],
         [sale("a", FEBRUARY, line("10", "0", category=TaxCategory.NOT_SUBJECT), client=AMERICAN)],
         "services outside of the EU",
+    ),
+    (
+        [SERVICE],
+        [sold("a", FEBRUARY, line("1000", "0", category=TaxCategory.NOT_SUBJECT), place_of_supply="DE")],
+        "not subject by its place, to who has a VAT number: as box 59 of form 303",
+    ),
+    (
+        [GOODS],
+        [sold("a", FEBRUARY, line("1000", "0", category=TaxCategory.EXEMPT, exemption_code="E5"))],
+        "exempt by art. 25: as box 59 of form 303",
+    ),
+    (
+        [GOODS | {"operationKey": "T"}],
+        [sold("a", FEBRUARY, line("1000", "0", category=TaxCategory.EXEMPT, exemption_code="E5"), triangular=True)],
+        "exempt by art. 25 and triangular",
+    ),
+    (
+        [],
+        [sold("a", FEBRUARY, line("1000", "0", category=TaxCategory.EXEMPT, exemption_code="E1"))],
+        "exempt by art. 20",
     ),
     ([], [acquired(assessment=Assessment.REVERSE_CHARGE)], "other reverse charge"),
     ([], [acquired(triangular=True)], "triangular purchase"),
@@ -294,6 +315,44 @@ def test_is_due_by_the_length_of_the_periods():
     assert FORM.is_due(SETTLED, TaxPeriod(2026, "Q1"))
     assert not FORM.is_due(SETTLED, TaxPeriod(2026, "M01"))
     assert FORM.is_due(SpanishTaxProfile(filing=FilingPeriod.MONTHLY), TaxPeriod(2026, "M01"))
+
+
+VAT = Form303()
+
+
+@samples(
+    st.lists(
+        st.tuples(
+            st.sampled_from([TaxCategory.INTRA_EU_GOODS, TaxCategory.INTRA_EU_SERVICES, TaxCategory.NOT_SUBJECT]),
+            st.integers(1, 500_000),
+            st.sampled_from([GERMAN, FRENCH]),
+        ),
+        max_size=6,
+    ),
+    st.lists(st.tuples(st.booleans(), st.integers(1, 500_000)), max_size=6),
+)
+def test_agrees_with_form_303_of_the_quarter(supplies, acquisitions):
+    documents = [
+        sold(f"s{n}", FEBRUARY, line(Decimal(base) / 100, "0", category=category), client=client, place_of_supply="DE")
+        for n, (category, base, client) in enumerate(supplies)
+    ] + [
+        acquired(
+            f"p{n}",
+            base=Decimal(base) / 100,
+            assessment=Assessment.INTRA_EU_GOODS if of_goods else Assessment.INTRA_EU_SERVICES,
+        )
+        for n, (of_goods, base) in enumerate(acquisitions)
+    ]
+    declared = FORM.compute(given("Q1", *documents)).records
+
+    boxes = VAT.compute(given("Q1", *documents)).computed
+
+    assert boxes["59"] == _sum(declared, "ES"), "tax.md 6: E + S"
+    assert boxes["10"] == _sum(declared, "AI"), "tax.md 6: A + I"
+
+
+def _sum(records, keys):
+    return sum((Decimal(one.fields["base"]) for one in records if one.fields["operationKey"] in keys), Decimal(0))
 
 
 days = st.dates(date(2026, 1, 1), date(2026, 12, 31))

@@ -4,7 +4,7 @@ Sources: RD 1624/1992 (RIVA), arts. 78 to 81; Orden EHA/769/2010, as amended by 
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 
@@ -19,12 +19,18 @@ from ledgerkit.providers.api import (
     PurchaseKind,
     Sale,
     TaxCategory,
+    TaxLine,
     TaxPeriod,
 )
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS
+from ledgerkit.providers.es.tax_forms.records import has_vat_number, issued_rows
+from ledgerkit.providers.es.tax_forms.vat.operations import SaleKind, sale_kind
 
 _GOODS_SOLD, _GOODS_BOUGHT, _TRIANGULAR, _SERVICES_SOLD, _SERVICES_BOUGHT = "E", "A", "T", "S", "I"
+
+_EXEMPT_SUPPLY = "E5"
+"""Exemption of supplies to another member state: Ley 37/1992, art. 25."""
 
 _OF_PURCHASE: Mapping[Assessment, str] = {
     Assessment.INTRA_EU_GOODS: _GOODS_BOUGHT,
@@ -64,6 +70,18 @@ def eu_operations(ledger: Ledger) -> Iterator[EuOperation]:
             yield _of_purchase(purchase)
 
 
+def eu_sale_key(sale: Sale, line: TaxLine) -> str | None:
+    """Return the key of a line of a sale to another member state; None for any other."""
+    match line.category:
+        case TaxCategory.INTRA_EU_GOODS:
+            return _TRIANGULAR if sale.triangular else _GOODS_SOLD
+        case TaxCategory.INTRA_EU_SERVICES:
+            return _SERVICES_SOLD
+        case TaxCategory.EXEMPT | TaxCategory.NOT_SUBJECT:
+            return _by_its_codes(sale, line) if has_vat_number(sale.client) else None
+    return None
+
+
 def vat_number(party: Party) -> str | None:
     """Return the VAT number of a party in the EU; None where the document has none of the right structure."""
     return tax_ids.vat_number(party.tax_id, party.country) if party.tax_id else None
@@ -84,7 +102,7 @@ def period_of(day: date, code: str) -> TaxPeriod:
 def _of_sale(sale: Sale, client: Party) -> Iterator[EuOperation]:
     bases: dict[str, Decimal] = {}
     for line in sale.taxes:
-        if key := _sale_key(sale, line.category):
+        if key := eu_sale_key(sale, line):
             bases[key] = bases.get(key, ZERO) + line.base
     is_credit = sale.kind is DocumentKind.CREDIT_NOTE
     for key, base in bases.items():
@@ -100,13 +118,14 @@ def _of_sale(sale: Sale, client: Party) -> Iterator[EuOperation]:
         )
 
 
-def _sale_key(sale: Sale, category: TaxCategory) -> str | None:
-    match category:
-        case TaxCategory.INTRA_EU_GOODS:
-            return _TRIANGULAR if sale.triangular else _GOODS_SOLD
-        case TaxCategory.INTRA_EU_SERVICES:
-            return _SERVICES_SOLD
-    return None
+def _by_its_codes(sale: Sale, line: TaxLine) -> str | None:
+    """Return the key of a line that box 59 of form 303 counts, though its category is a wider one."""
+    (row,) = issued_rows(replace(sale, taxes=(line,)), lambda _: False)
+    if row.exemption == _EXEMPT_SUPPLY and sale.triangular:
+        return _TRIANGULAR
+    if sale_kind(row) is not SaleKind.INTRA_EU:
+        return None
+    return _GOODS_SOLD if row.exemption else _SERVICES_SOLD
 
 
 def _of_purchase(purchase: Purchase) -> EuOperation:

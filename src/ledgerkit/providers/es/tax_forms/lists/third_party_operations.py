@@ -23,6 +23,7 @@ from ledgerkit.providers.api import (
     TaxLine,
 )
 from ledgerkit.providers.es.tax_forms.income.retentions import payee_key
+from ledgerkit.providers.es.tax_forms.lists.eu_operations import eu_sale_key
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.records import (
     CASH,
@@ -38,8 +39,8 @@ PURCHASES, SALES = "A", "B"
 _LEASES: Collection[str] = frozenset({"11", "12", "13"})
 """Regime keys of the letting of business premises."""
 
-_ELSEWHERE = frozenset({TaxCategory.EXPORT, TaxCategory.INTRA_EU_GOODS, TaxCategory.INTRA_EU_SERVICES})
-"""Categories that other declarations hold: customs (art. 33.2), and form 349."""
+_EXPORT = "E2"
+"""Exemption of exports (Ley 37/1992, art. 21), which customs know: RD 1065/2007, art. 33.2."""
 
 _WITHOUT_OPERATION = frozenset({PurchaseKind.NO_INVOICE, PurchaseKind.IMPORT})
 _INTRA_EU = frozenset({Assessment.INTRA_EU_GOODS, Assessment.INTRA_EU_SERVICES})
@@ -90,15 +91,15 @@ def _of_sale(
     if not lines:
         return
     operation = _operation(sale.document_id, client, SALES, sale.issue_date)
+    by_cash = [row for row in issued_rows(sale, cash_on) if row.by_cash]
     for line in lines if sale.issue_date in year else ():
         marks = Marks(
             business_lease=line.regime_key in _LEASES,
             reverse_charge=line.category is TaxCategory.REVERSE_CHARGE,
-            cash_accounting=_is_by_cash(sale, line, cash_on),
+            cash_accounting=bool(by_cash) and _is_by_cash(sale, line, cash_on),
         )
         yield replace(operation, marks=marks, amount=_line_total(line))
-    accrued = (row.accrued(year) for row in issued_rows(sale, cash_on) if row.by_cash)
-    if total := _total(accrued):
+    if total := _total(row.accrued(year) for row in by_cash):
         yield replace(operation, marks=Marks(cash_accounting=True), accrued=total)
     if received := sum((one.amount for one in sale.payments if one.in_cash and one.day in year), ZERO):
         yield replace(operation, cash=received)
@@ -106,8 +107,7 @@ def _of_sale(
 
 def _of_purchase(purchase: Purchase, year: DateSpan, cash_on: CashOn) -> Iterator[Operation]:
     operation = _operation(purchase.document_id, purchase.vendor, PURCHASES, purchase.issue_date)
-    rows = list(received_rows(purchase, cash_on))
-    by_cash = any(row.by_cash for row in rows)
+    by_cash = purchase.regime_key == CASH
     if purchase.issue_date in year:
         marks = Marks(
             business_lease=purchase.leased_property is not None or purchase.retention_kind is RetentionKind.RENT,
@@ -115,8 +115,8 @@ def _of_purchase(purchase: Purchase, year: DateSpan, cash_on: CashOn) -> Iterato
             cash_accounting=by_cash,
         )
         yield replace(operation, marks=marks, amount=purchase.gross_total)
-    accrued = (replace(row, deductible=row.amounts).deducted(year) for row in rows if row.by_cash)
-    if total := _total(accrued):
+    rows = received_rows(purchase, cash_on) if by_cash else ()
+    if total := _total(replace(row, deductible=row.amounts).deducted(year) for row in rows):
         yield replace(operation, marks=Marks(cash_accounting=True), accrued=total)
 
 
@@ -126,7 +126,8 @@ def _operation(document_id: str, party: Party, key: str, day: date) -> Operation
 
 def _is_declared_line(sale: Sale, line: TaxLine, profile: SpanishTaxProfile) -> bool:
     """Leave out what other declarations hold: of the EU, of customs, and rents of which the tenant withholds."""
-    if line.category in _ELSEWHERE:
+    exported = line.category is TaxCategory.EXPORT or line.exemption_code == _EXPORT
+    if exported or eu_sale_key(sale, line) is not None:
         return False
     return not sale.retention or (profile.declares_withheld_sales and line.regime_key not in _LEASES)
 
