@@ -194,6 +194,14 @@ def test_a_second_rectification_subtracts_what_both_returns_paid():
     assert compute(FORM, Q1, OWED, previous=[second], amends=AMENDS).effective["70"] == 310
 
 
+def test_a_rectification_of_a_return_that_is_not_here_asks_for_what_it_paid():
+    code = "vat.warn_no_amended"
+
+    assert code in codes(compute(FORM, Q1, OWED, amends=AMENDS))
+    assert code not in codes(compute(FORM, Q1, OWED, amends=AMENDS, overrides={"70": Decimal(21)}))
+    assert code not in codes(compute(FORM, Q1, OWED, amends=AMENDS, previous=[previous(Q1, "I", b71="21")]))
+
+
 def test_an_ordinary_return_has_nothing_of_an_earlier_one():
     first = previous(Q1, "I", b69="210", b71="210")
 
@@ -290,6 +298,30 @@ def test_deductions_in_doubt_are_counted_and_named():
 )
 def test_what_the_form_cannot_know_is_warned_of(profile, code):
     assert code in codes(compute(FORM, Q1, **profile))
+
+
+def test_a_sale_at_a_rate_that_is_not_in_force_is_counted_and_named():
+    """5 % ended on 30 September 2024: `providers.es.rates`."""
+    documents = [sale(line("100", "5")), credit_note(line("-100", "5")), sale(line("1", "22", regime_key="17"))]
+
+    computation = compute(FORM, Q1, documents)
+
+    named = next(one for one in computation.warnings if one.code == "vat.warn_rate_not_in_force")
+    assert named.document_ids == (documents[0].document_id,)
+    assert computation.effective["155"] == 5
+
+
+def test_investment_goods_of_earlier_years_are_named_where_the_prorrata_may_adjust_them():
+    """Ley 37/1992, arts. 107 to 110; box 43 is entered by hand (tax.md 13)."""
+    machine = purchase(bought("9000", investment_good=True), on="2024-05-01")
+    books = ledger([], earlier_investments=[machine])
+
+    computation = compute(FORM, Q4, ledger=books, prorrata="general", provisional_percent=60)
+
+    named = next(one for one in computation.warnings if one.code == "vat.warn_investment_goods")
+    assert named.document_ids == (machine.document_id,)
+    assert "vat.warn_investment_goods" not in codes(compute(FORM, Q4, ledger=books))
+    assert "vat.warn_investment_goods" not in codes(compute(FORM, Q1, ledger=books, prorrata="special"))
 
 
 def test_a_box_without_sign_below_zero_is_warned_of():

@@ -121,7 +121,7 @@ def test_the_page_of_the_prorrata():
 
     stated = fields(FORM, Q4, boxes, profile=profile)
 
-    assert (stated["500"], stated["503"], stated["501"], stated["504"]) == ("620", "G", 1000, 100)
+    assert (stated["500"], stated["503"], stated["501"], stated["504"]) == ("6201", "G", 1000, 100)
 
 
 def test_flags_of_the_profile():
@@ -194,6 +194,14 @@ def test_the_yearly_summary_that_replaces_another_says_so():
 
     assert (stated["substitute"], stated["previous_receipt"]) == (True, "3901234567890")
     assert (stated["114"], stated["117"], stated["activity_1"]) == ("620", "E", "PROGRAMACIÓN INFORMÁTICA")
+
+
+def test_a_year_whose_design_is_not_published_has_no_file():
+    boxes = compute(YEARLY, TaxPeriod(2026, "Y")).effective
+
+    with pytest.raises(IncompleteDeclarationError) as refused:
+        written(YEARLY, TaxPeriod(2026, "Y"), boxes)
+    assert [(problem.field, problem.code) for problem in refused.value.problems] == [("period", "DESIGN_UNKNOWN")]
 
 
 @pytest.mark.parametrize("form", [FORM, YEARLY])

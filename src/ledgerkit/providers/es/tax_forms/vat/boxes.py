@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from ledgerkit.providers.api import Box, TaxPeriod
-from ledgerkit.providers.es.tax_forms import layouts
+from ledgerkit.providers.es.tax_forms.vat import files
 from ledgerkit.providers.es.tax_forms.vat.rate_boxes import RateBoxes
 
 
@@ -29,7 +29,6 @@ def pairs(table: Iterable[RateBoxes], spanish: str, english: str, *, marks: str 
 
 
 def boxes_of_design(form: str, period: TaxPeriod, boxes: Iterable[Box]) -> Mapping[str, Box]:
-    """Return those boxes that the design in force has. Raises UnknownDesignError (LookupError) where none is known."""
-    design = layouts.design_for(form, period)
-    official = {field.name for page in design.pages for field in page.fields if field.is_box}
+    """Return those boxes that the newest design of a form has. Raises LookupError before its first one."""
+    official = files.fields(form, period)
     return MappingProxyType({one.key: one for one in boxes if one.key in official})

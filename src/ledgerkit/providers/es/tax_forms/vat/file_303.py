@@ -23,7 +23,6 @@ CORRECTION, CRITERION = "correction", "criterion"
 _YES, _NOT_EXEMPT, _WITHOUT_VOLUME, _NOT_LAST_PERIOD = "1", "2", "2", "0"
 _STATE_PERCENT = "65"
 _WITH_ACCOUNT = frozenset({DEBIT, REFUND, REFUND_ABROAD})
-_LENGTH_OF_CNAE = 3
 
 
 def rendered(content: FileInput) -> FormFile:
@@ -88,7 +87,8 @@ def _prorrata(content: FileInput, state: SpanishTaxProfile) -> dict[str, layouts
     if state.prorrata is Prorrata.NONE or "501" not in content.boxes:
         return {}
     cnae = next((one.cnae for one in state.activities if one.cnae), "")
-    return {"500": cnae[:_LENGTH_OF_CNAE], "503": "G" if state.prorrata is Prorrata.GENERAL else "E"}
+    length = files.fields(FORM_303, content.period)["500"].length
+    return {"500": cnae[:length], "503": "G" if state.prorrata is Prorrata.GENERAL else "E"}
 
 
 def _amendment(content: FileInput) -> dict[str, layouts.Value]:

@@ -1,13 +1,11 @@
 """File of form 390: what stands in it beside the boxes."""
 
 from ledgerkit.money import ZERO
-from ledgerkit.providers.api import FileInput, FormFile
+from ledgerkit.providers.api import FileInput, FormFile, TaxPeriod
 from ledgerkit.providers.es.tax_forms import layouts
 from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.vat import files
 from ledgerkit.providers.es.tax_forms.vat.result_390 import FORM_390
-
-_LENGTH_OF_CNAE = 3
 
 
 def rendered(content: FileInput) -> FormFile:
@@ -22,19 +20,19 @@ def rendered(content: FileInput) -> FormFile:
         "cash_accounting_recipient": not state.cash_accounting and bool(content.boxes.get("656", ZERO)),
         **files.activities(state.activities),
         **{f"activity_{place}": one.description for place, one in enumerate(state.activities, start=1)},
-        **_prorrata(state),
+        **_prorrata(state, content.period),
     }
     if content.amends is not None:
         values |= {"substitute": True, "previous_receipt": content.amends.receipt_number}
     return files.render(FORM_390, content, values)
 
 
-def _prorrata(state: SpanishTaxProfile) -> dict[str, layouts.Value]:
+def _prorrata(state: SpanishTaxProfile, year: TaxPeriod) -> dict[str, layouts.Value]:
     if state.prorrata is Prorrata.NONE:
         return {}
     main = next((one for one in state.activities if one.cnae), None)
     return {
         "prorata_1_activity": "" if main is None else main.description,
-        "114": "" if main is None or main.cnae is None else main.cnae[:_LENGTH_OF_CNAE],
+        "114": "" if main is None or main.cnae is None else main.cnae[: files.fields(FORM_390, year)["114"].length],
         "117": "G" if state.prorrata is Prorrata.GENERAL else "E",
     }

@@ -18,6 +18,7 @@ from ledgerkit.providers.api import (
 )
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.tax_forms import layouts
+from ledgerkit.providers.es.tax_forms.messages import OfficialFileMsg
 from ledgerkit.providers.es.tax_forms.profile import Activity
 from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
 
@@ -33,8 +34,31 @@ def is_known(form: str, period: TaxPeriod) -> bool:
     return True
 
 
+def newest_design(form: str, period: TaxPeriod) -> layouts.Design:
+    """Return the design in force, or the newest one while that of a later period is not published.
+
+    Raises UnknownDesignError (LookupError) for a period before the first design that is known.
+    """
+    earlier = [one for one in layouts.all_designs() if one.form == form and one.since <= period.span.last]
+    if not earlier:
+        raise layouts.UnknownDesignError(f"form {form}, period {period.year} {period.code}")
+    return max(earlier, key=lambda one: one.since)
+
+
+def fields(form: str, period: TaxPeriod) -> Mapping[str, layouts.Field]:
+    """Return the fields of the newest design by their names."""
+    return {name: field for page in newest_design(form, period).pages for name, field in page.named.items()}
+
+
 def render(form: str, content: FileInput, values: layouts.Values, problems: Sequence[FieldProblem] = ()) -> FormFile:
-    """Return the file of a form, named after form, period and tax id. Raises IncompleteDeclarationError."""
+    """Return the file of a form, named after form, period and tax id.
+
+    Raises IncompleteDeclarationError, also for a period whose design is not published.
+    """
+    if not is_known(form, content.period):
+        year = content.period.year
+        unknown = FieldProblem.of("period", "DESIGN_UNKNOWN", OfficialFileMsg.DESIGN_UNKNOWN, form=form, year=year)
+        raise IncompleteDeclarationError([unknown])
     refused = [*problems, *layouts.problems(form, content.period, values)]
     if refused:
         raise IncompleteDeclarationError(refused)
@@ -69,11 +93,6 @@ def amounts(form: str, content: FileInput) -> dict[str, Decimal]:
     """Return the boxes that the form's file holds."""
     official = fields(form, content.period)
     return {key: amount for key, amount in content.boxes.items() if key in official}
-
-
-def fields(form: str, period: TaxPeriod) -> frozenset[str]:
-    """Return the names of all fields of the design in force."""
-    return frozenset(name for page in layouts.design_for(form, period).pages for name in page.named)
 
 
 def activities(listed: Sequence[Activity]) -> dict[str, layouts.Value]:

@@ -21,7 +21,7 @@ from ledgerkit.providers.api import (
     TaxPeriod,
     TaxProfile,
 )
-from ledgerkit.providers.es.tax_forms import calendar, layouts
+from ledgerkit.providers.es.tax_forms import calendar
 from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.records import ReceivedRow
 from ledgerkit.providers.es.tax_forms.vat import cautions, file_303, files, prorrata, result_303
@@ -34,6 +34,8 @@ from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303, MONTHS, QU
 from ledgerkit.providers.es.tax_forms.vat.rules_303 import issued_rule, received_rule, turnover_rule
 from ledgerkit.providers.es.tax_forms.vat.sums import BoxSums
 from ledgerkit.texts import text
+
+_FIRST_YEAR = 2023
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,10 +66,10 @@ class Form303(TaxForm):
     reads = (FORM_303,)
 
     def periods(self, year: int) -> tuple[str, ...]:
-        return (*QUARTERS, *MONTHS) if files.is_known(FORM_303, TaxPeriod(year, QUARTERS[0])) else ()
+        return (*QUARTERS, *MONTHS) if year >= _FIRST_YEAR else ()
 
     def layout(self, period: TaxPeriod) -> str:
-        return layouts.design_for(FORM_303, period).code
+        return files.newest_design(FORM_303, period).code
 
     def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:
         return boxes_of_design(FORM_303, period, BOXES_303)
@@ -180,13 +182,21 @@ def _warnings(opened: _Return, effective: Values, types: tuple[str, ...]) -> lis
     given = opened.given
     found = [*opened.reading.warnings(), *cautions.about_documents(given.ledger, given.period.span)]
     found += cautions.about_profile(opened.profile)
-    found += _about_previous(opened)
+    found += cautions.about_investment_goods(given, opened.profile)
+    found += [*_about_previous(opened), *_about_amended(opened)]
     if given.choice.declaration_type not in {None, *types}:
         listed = ", ".join(types)
         letter = given.choice.declaration_type
         found.append(cautions.warning(VatMsg.WARN_TYPE_NOT_ALLOWED, letter=letter, allowed=listed))
     found += cautions.about_signs(effective, opened.boxes)
     return found
+
+
+def _about_amended(opened: _Return) -> list[DeclarationWarning]:
+    """Warn where nobody says what the return that this one amends has paid or got back."""
+    given = opened.given
+    stated = opened.carried.amended is not None or not given.overrides.keys().isdisjoint({"70", "109"})
+    return [] if given.amends is None or stated else [cautions.warning(VatMsg.WARN_NO_AMENDED)]
 
 
 def _about_previous(opened: _Return) -> list[DeclarationWarning]:

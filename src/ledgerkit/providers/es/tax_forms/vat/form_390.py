@@ -20,7 +20,7 @@ from ledgerkit.providers.api import (
     TaxProfile,
 )
 from ledgerkit.providers.api.tax_forms import YEAR
-from ledgerkit.providers.es.tax_forms import calendar, layouts
+from ledgerkit.providers.es.tax_forms import calendar
 from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.vat import cautions, file_390, files, prorrata, result_390
 from ledgerkit.providers.es.tax_forms.vat.boxes import boxes_of_design
@@ -32,6 +32,8 @@ from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303, MONTHS, QU
 from ledgerkit.providers.es.tax_forms.vat.result_390 import FORM_390, FORMULAS, YearOfReturns
 from ledgerkit.providers.es.tax_forms.vat.rules_390 import issued_rule, received_rule
 
+_FIRST_YEAR = 2024
+
 
 class Form390(TaxForm):
     """Yearly summary: the rows of the year's 303s by rate, the turnover, and what became of the results."""
@@ -41,10 +43,10 @@ class Form390(TaxForm):
     reads = (FORM_303,)
 
     def periods(self, year: int) -> tuple[str, ...]:
-        return (YEAR,) if files.is_known(FORM_390, TaxPeriod(year, YEAR)) else ()
+        return (YEAR,) if year >= _FIRST_YEAR else ()
 
     def layout(self, period: TaxPeriod) -> str:
-        return layouts.design_for(FORM_390, period).code
+        return files.newest_design(FORM_390, period).code
 
     def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:
         return boxes_of_design(FORM_390, period, BOXES_390)
@@ -124,6 +126,7 @@ def _warnings(
     state = profile.on(given.period.span.last)
     found = [*reading.warnings(), *cautions.about_documents(given.ledger, given.period.span)]
     found += cautions.about_profile(state)
+    found += cautions.about_investment_goods(given, state)
     missing = returns.missing(_expected(state, given.period))
     by_returns = result_390.result_by_returns(effective)
     if missing:

@@ -74,12 +74,14 @@ def formulas(*, refund: bool, amends: bool) -> tuple[Formula, ...]:
 class Carried:
     """Amounts of earlier declarations: `pending` from the period before, `settled` by returns that this one amends.
 
-    `settled` is above zero for what was paid, below for what was refunded.
+    `settled` is above zero for what was paid, below for what was refunded. `before` and `amended` are the declarations
+    themselves, None where they are not here.
     """
 
     pending: Decimal
     settled: Decimal
     before: PreviousDeclaration | None
+    amended: PreviousDeclaration | None
 
 
 def carried(previous: Sequence[PreviousDeclaration], period: TaxPeriod, *, amends: bool) -> Carried:
@@ -94,6 +96,7 @@ def carried(previous: Sequence[PreviousDeclaration], period: TaxPeriod, *, amend
         pending=ZERO if before is None else _pending(before),
         settled=ZERO if amended is None else settled(amended),
         before=before,
+        amended=amended,
     )
 
 

@@ -3,7 +3,7 @@
 Sources: designs dr390e2024 and dr390e2025 and instructions of form 390 of the AEAT.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from ledgerkit.money import ZERO
@@ -39,7 +39,7 @@ _TURNOVER: Mapping[SaleKind, str] = MappingProxyType(
     }
 )
 _TURNOVER_OF_KEY = MappingProxyType({"07": "653", "03": "227", "05": "228"})
-_DEDUCTIBLE: Mapping[tuple[Source, bool], Sequence[RateBoxes]] = MappingProxyType(
+_DEDUCTIBLE: Mapping[tuple[Source, bool], tuple[RateBoxes, ...]] = MappingProxyType(
     {
         (Source.DOMESTIC, False): rates.DOMESTIC_390,
         (Source.DOMESTIC, True): rates.DOMESTIC_INVESTMENT_390,

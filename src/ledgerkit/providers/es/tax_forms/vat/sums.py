@@ -38,11 +38,11 @@ class BoxSums:
 def _cents(parts: Mapping[str, Decimal]) -> tuple[Evidence, ...]:
     """Return the parts in cents that are not zero, by id: each takes the growth of the rounded sum so far."""
     evidence: list[Evidence] = []
-    exact = rounded = ZERO
+    exact = before = ZERO
     for document_id in sorted(parts):
         exact += parts[document_id]
-        amount = round_cents(exact) - rounded
-        rounded += amount
-        if amount:
-            evidence.append(Evidence(document_id=document_id, amount=amount))
+        after = round_cents(exact)
+        if after != before:
+            evidence.append(Evidence(document_id=document_id, amount=after - before))
+        before = after
     return tuple(evidence)
