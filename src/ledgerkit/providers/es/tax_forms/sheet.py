@@ -15,7 +15,7 @@ from ledgerkit.providers.api import (
     FormInput,
     ResultKind,
 )
-from ledgerkit.providers.es.tax_forms.vat.evaluation import Formula, Values, evaluate, refuse_unknown
+from ledgerkit.providers.es.tax_forms.evaluation import Formula, Values, evaluate, refuse_unknown
 from ledgerkit.texts import Text
 
 _NOTHING = Decimal("0.00")
