@@ -15,17 +15,16 @@ def is_known(form: str, period: TaxPeriod) -> bool:
     return True
 
 
-def newest_design(form: str, period: TaxPeriod) -> layouts.Design:
-    """Return the design in force, or the newest one while that of a later period is not published.
+def nearest_design(form: str, period: TaxPeriod) -> layouts.Design:
+    """Return the design in force, or while it is not known the newest one before the period, else the first.
 
-    Raises UnknownDesignError (LookupError) for a period before the first design that is known.
+    A form is a draft on it: its file waits for the design in force.
     """
-    earlier = [one for one in layouts.all_designs() if one.form == form and one.since <= period.span.last]
-    if not earlier:
-        raise layouts.UnknownDesignError(f"form {form}, period {period.year} {period.code}")
-    return max(earlier, key=lambda one: one.since)
+    of_form = sorted((one for one in layouts.all_designs() if one.form == form), key=lambda one: one.since)
+    earlier = [one for one in of_form if one.since <= period.span.last]
+    return earlier[-1] if earlier else of_form[0]
 
 
 def fields(form: str, period: TaxPeriod) -> Mapping[str, layouts.Field]:
-    """Return the fields of the pages, or of the declarant's record, of the newest design by their names."""
-    return {name: field for segment in newest_design(form, period).head for name, field in segment.named.items()}
+    """Return the fields of the pages, or of the declarant's record, of the nearest design by their names."""
+    return {name: field for segment in nearest_design(form, period).head for name, field in segment.named.items()}

@@ -31,7 +31,7 @@ def rendered(
     Raises IncompleteDeclarationError for the problems given, for what the design demands, and for a year whose design
     is not published.
     """
-    design = official_design.newest_design(form, content.period)
+    design = official_design.nearest_design(form, content.period)
     names = official_design.fields(form, content.period)
     values: layouts.Values = {
         name: value for name, value in {**content.boxes, **_heading(content, types)}.items() if name in names

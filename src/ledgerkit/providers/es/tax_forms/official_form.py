@@ -36,11 +36,8 @@ class OfficialForm(TaxForm):
         return self.period_codes if year >= self.first_year else ()
 
     def layout(self, period: TaxPeriod) -> str:
-        """Return the design in force, or the newest one while that of a later year is not published.
-
-        Raises LookupError for a period before the first design that is known.
-        """
-        return official_design.newest_design(self.code, period).code
+        """Return the design in force, or the nearest one while that of the period is not known."""
+        return official_design.nearest_design(self.code, period).code
 
     def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:  # noqa: ARG002 - they are the same in every design
         return self.official_boxes

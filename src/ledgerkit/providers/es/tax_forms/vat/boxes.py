@@ -29,6 +29,6 @@ def pairs(table: Iterable[RateBoxes], spanish: str, english: str, *, marks: str 
 
 
 def boxes_of_design(form: str, period: TaxPeriod, boxes: Iterable[Box]) -> Mapping[str, Box]:
-    """Return those boxes that the newest design of a form has. Raises LookupError before its first one."""
+    """Return those boxes that the nearest design of a form has."""
     official = official_design.fields(form, period)
     return MappingProxyType({one.key: one for one in boxes if one.key in official})
