@@ -15,3 +15,5 @@ class TaxProfileMsg(MessageId, folder=TEXTS):
 
 class OfficialFileMsg(MessageId, folder=TEXTS):
     DESIGN_UNKNOWN = "official_file.design_unknown"
+    IBAN = "official_file.iban"
+    TYPE = "official_file.type"

@@ -5,19 +5,22 @@ from decimal import Decimal
 
 from pydantic import JsonValue
 from stdnum import iban
+from stdnum.exceptions import ValidationError
 
 from ledgerkit.providers.api import (
     FieldProblem,
     FileInput,
     FormFile,
     IncompleteDeclarationError,
+    Party,
     ReadFile,
     UnreadableFileError,
 )
-from ledgerkit.providers.es.tax_forms import layouts
+from ledgerkit.providers.es import tax_ids
+from ledgerkit.providers.es.tax_forms import layouts, official_design
 from ledgerkit.providers.es.tax_forms.messages import OfficialFileMsg
-from ledgerkit.providers.es.tax_forms.vat.files import MEDIA_TYPE, declarant_id, iban_problems, is_known
-from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
+
+MEDIA_TYPE = "text/plain; charset=iso-8859-1"
 
 
 def rendered(
@@ -28,17 +31,32 @@ def rendered(
     Raises IncompleteDeclarationError for the problems given, for what the design demands, and for a year whose design
     is not published.
     """
-    if not is_known(form, content.period):
-        year = content.period.year
-        unknown = FieldProblem.of("period", "DESIGN_UNKNOWN", OfficialFileMsg.DESIGN_UNKNOWN, form=form, year=year)
-        raise IncompleteDeclarationError([unknown])
-    design = layouts.design_for(form, content.period)
-    names = {name for segment in design.head for name in segment.named}
+    design = official_design.nearest_design(form, content.period)
+    names = official_design.fields(form, content.period)
     values: layouts.Values = {
         name: value for name, value in {**content.boxes, **_heading(content, types)}.items() if name in names
     }
     records = [_of_design(design, record) for record in content.records]
-    wrong = [*problems, *_choice_problems(content, types), *iban_problems(content.iban)]
+    return written(form, content, values, records, [*problems, *choice_problems(content, types)])
+
+
+def written(
+    form: str,
+    content: FileInput,
+    values: layouts.Values,
+    records: Sequence[layouts.Values] = (),
+    problems: Sequence[FieldProblem] = (),
+) -> FormFile:
+    """Return the file of values by the names of the design, named after form, period and tax id.
+
+    Raises IncompleteDeclarationError for the problems given, for a wrong account, for what the design demands, and for
+    a year whose design is not published.
+    """
+    if not official_design.is_known(form, content.period):
+        year = content.period.year
+        unknown = FieldProblem.of("period", "DESIGN_UNKNOWN", OfficialFileMsg.DESIGN_UNKNOWN, form=form, year=year)
+        raise IncompleteDeclarationError([unknown])
+    wrong = [*problems, *_iban_problems(content.iban)]
     if refused := [*wrong, *layouts.problems(form, content.period, values, records)]:
         raise IncompleteDeclarationError(refused)
     period = f"{content.period.year}_{layouts.official_period(content.period)}"
@@ -82,11 +100,17 @@ def _heading(content: FileInput, types: Sequence[str]) -> Mapping[str, layouts.V
     }
 
 
-def _choice_problems(content: FileInput, types: Sequence[str]) -> list[FieldProblem]:
+def declarant_id(owner: Party) -> str | None:
+    """Return the NIF of the declarant in its normal form; None where it has none."""
+    return tax_ids.spanish(owner.tax_id or "")
+
+
+def choice_problems(content: FileInput, types: Sequence[str]) -> list[FieldProblem]:
+    """Return a problem for a letter that was chosen and that the result does not allow."""
     if content.declaration_type is None or content.declaration_type in types:
         return []
     allowed = ", ".join(types)
-    return [FieldProblem.of("declarationType", "TYPE_NOT_ALLOWED", VatMsg.FILE_TYPE, allowed=allowed)]
+    return [FieldProblem.of("declarationType", "TYPE_NOT_ALLOWED", OfficialFileMsg.TYPE, allowed=allowed)]
 
 
 def _of_design(design: layouts.Design, record: Mapping[str, JsonValue]) -> layouts.Values:
@@ -107,3 +131,14 @@ def _value(value: JsonValue) -> layouts.Value:
     if isinstance(value, str | int | None):
         return value
     raise TypeError(f"{value!r} is no value of a field")
+
+
+def _iban_problems(given: str | None) -> list[FieldProblem]:
+    """Return a problem for an account number that is none; an absent one is the design's matter."""
+    if not given:
+        return []
+    try:
+        iban.validate(given)
+    except ValidationError:
+        return [FieldProblem.of("iban", "IBAN_WRONG", OfficialFileMsg.IBAN)]
+    return []

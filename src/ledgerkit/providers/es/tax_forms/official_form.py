@@ -15,10 +15,10 @@ from ledgerkit.providers.api import (
     TaxPeriod,
     TaxProfile,
 )
-from ledgerkit.providers.es.tax_forms import calendar, layouts, official_file
+from ledgerkit.providers.es.tax_forms import calendar, official_design, official_file
+from ledgerkit.providers.es.tax_forms.evaluation import Values
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.sheet import Outcome
-from ledgerkit.providers.es.tax_forms.vat.evaluation import Values
 
 QUARTERS = ("Q1", "Q2", "Q3", "Q4")
 MONTHS = tuple(f"M{number:02d}" for number in range(1, 13))
@@ -36,11 +36,8 @@ class OfficialForm(TaxForm):
         return self.period_codes if year >= self.first_year else ()
 
     def layout(self, period: TaxPeriod) -> str:
-        """Return the design in force, or the newest one while that of the year is not published."""
-        try:
-            return layouts.design_for(self.code, period).code
-        except layouts.UnknownDesignError:
-            return max((one for one in layouts.all_designs() if one.form == self.code), key=lambda one: one.since).code
+        """Return the design in force, or the nearest one while that of the period is not known."""
+        return official_design.nearest_design(self.code, period).code
 
     def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:  # noqa: ARG002 - they are the same in every design
         return self.official_boxes

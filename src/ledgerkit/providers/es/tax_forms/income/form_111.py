@@ -17,6 +17,7 @@ from ledgerkit.providers.api import (
     TaxPeriod,
     TaxProfile,
 )
+from ledgerkit.providers.es.tax_forms.evaluation import Values
 from ledgerkit.providers.es.tax_forms.income import retentions
 from ledgerkit.providers.es.tax_forms.income.declaration_types import withholding_outcome
 from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
@@ -30,7 +31,6 @@ from ledgerkit.providers.es.tax_forms.official_form import (
     profile_in,
 )
 from ledgerkit.providers.es.tax_forms.sheet import BoxFormula, Outcome, Sheet
-from ledgerkit.providers.es.tax_forms.vat.evaluation import Values
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from ledgerkit.providers.api import Box, Computation, FormInput, RetentionKind, TaxPeriod, TaxProfile
+from ledgerkit.providers.es.tax_forms.evaluation import Values
 from ledgerkit.providers.es.tax_forms.income import retentions
 from ledgerkit.providers.es.tax_forms.income.declaration_types import withholding_outcome
 from ledgerkit.providers.es.tax_forms.income.warnings import lower_complementary, omissions, with_choice
@@ -19,7 +20,6 @@ from ledgerkit.providers.es.tax_forms.official_form import (
     profile_in,
 )
 from ledgerkit.providers.es.tax_forms.sheet import Outcome, Sheet
-from ledgerkit.providers.es.tax_forms.vat.evaluation import Values
 
 LANDLORDS, BASE, WITHHELD, EARLIER, RESULT = "01", "02", "03", "04", "05"
 

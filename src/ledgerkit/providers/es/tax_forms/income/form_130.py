@@ -19,6 +19,7 @@ from ledgerkit.providers.api import (
     TaxPeriod,
     TaxProfile,
 )
+from ledgerkit.providers.es.tax_forms.evaluation import Values
 from ledgerkit.providers.es.tax_forms.income.declaration_types import instalment_outcome
 from ledgerkit.providers.es.tax_forms.income.deductible_costs import DeductibleCosts, deductible_costs
 from ledgerkit.providers.es.tax_forms.income.earlier_instalments import EarlierInstalments, earlier_instalments
@@ -44,7 +45,6 @@ from ledgerkit.providers.es.tax_forms.official_form import QUARTERS, OfficialFor
 from ledgerkit.providers.es.tax_forms.profile import ActivityKind, EstimationMode, PersonKind, SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.sheet import Contribution, Outcome, Sheet, sums, without_negative_boxes
 from ledgerkit.providers.es.tax_forms.vat.cautions import warning
-from ledgerkit.providers.es.tax_forms.vat.evaluation import Values
 from ledgerkit.texts import Joined
 
 _WITHOUT_INSTALMENT = frozenset({ActivityKind.LETTING, ActivityKind.NONE})

@@ -5,6 +5,7 @@ from datetime import date
 from decimal import Decimal
 
 from ledgerkit.money import ZERO, percent_of
+from ledgerkit.providers.es.tax_forms.evaluation import Values
 from ledgerkit.providers.es.tax_forms.income.earlier_instalments import EarlierInstalments
 from ledgerkit.providers.es.tax_forms.income.instalment_boxes import (
     ACTIVITIES,
@@ -37,7 +38,6 @@ from ledgerkit.providers.es.tax_forms.income.instalment_tables import (
 )
 from ledgerkit.providers.es.tax_forms.profile import EstimationMode, SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.sheet import BoxFormula
-from ledgerkit.providers.es.tax_forms.vat.evaluation import Values
 
 
 def formulas(

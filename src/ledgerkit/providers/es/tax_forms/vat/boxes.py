@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from ledgerkit.providers.api import Box, TaxPeriod
-from ledgerkit.providers.es.tax_forms.vat import files
+from ledgerkit.providers.es.tax_forms import official_design
 from ledgerkit.providers.es.tax_forms.vat.rate_boxes import RateBoxes
 
 
@@ -29,6 +29,6 @@ def pairs(table: Iterable[RateBoxes], spanish: str, english: str, *, marks: str 
 
 
 def boxes_of_design(form: str, period: TaxPeriod, boxes: Iterable[Box]) -> Mapping[str, Box]:
-    """Return those boxes that the newest design of a form has. Raises LookupError before its first one."""
-    official = files.fields(form, period)
+    """Return those boxes that the nearest design of a form has."""
+    official = official_design.fields(form, period)
     return MappingProxyType({one.key: one for one in boxes if one.key in official})

@@ -17,8 +17,8 @@ from ledgerkit.providers.api import (
     TaxLine,
 )
 from ledgerkit.providers.es import rates
+from ledgerkit.providers.es.tax_forms.evaluation import Values
 from ledgerkit.providers.es.tax_forms.profile import EstimationMode, Prorrata, SpanishTaxProfile
-from ledgerkit.providers.es.tax_forms.vat.evaluation import Values
 from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
 from ledgerkit.texts import MessageId, text
 

@@ -3,11 +3,10 @@
 from stdnum import iban
 
 from ledgerkit.money import ZERO
-from ledgerkit.providers.api import FieldProblem, FileInput, FormFile
-from ledgerkit.providers.es.tax_forms import layouts
+from ledgerkit.providers.api import FileInput, FormFile
+from ledgerkit.providers.es.tax_forms import layouts, official_design, official_file
 from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.vat import files
-from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
 from ledgerkit.providers.es.tax_forms.vat.result_303 import (
     DEBIT,
     FORM_303,
@@ -28,11 +27,13 @@ _WITH_ACCOUNT = frozenset({DEBIT, REFUND, REFUND_ABROAD})
 def rendered(content: FileInput) -> FormFile:
     """Return the file. Raises IncompleteDeclarationError."""
     state = spanish(content.profile).on(content.period.span.last)
-    letter, problems = _declaration_type(content, state)
+    refundable = content.period.is_last_of_year or state.monthly_refunds
+    types = allowed_types(content.boxes, content.period, refundable=refundable)
+    letter = content.declaration_type or types[0]
     values: dict[str, layouts.Value] = {
         **files.amounts(FORM_303, content),
         "declaration_type": letter,
-        "tax_id": files.declarant_id(content.owner),
+        "tax_id": official_file.declarant_id(content.owner),
         "surname_name": content.owner.name,
         "monthly_refund_register": state.monthly_refunds,
         "cash_accounting": state.cash_accounting,
@@ -44,18 +45,8 @@ def rendered(content: FileInput) -> FormFile:
     }
     if content.boxes.get("112"):
         values["fuel_advance_payment"] = _YES
-    return files.render(FORM_303, content, values, [*problems, *files.iban_problems(content.iban)])
-
-
-def _declaration_type(content: FileInput, state: SpanishTaxProfile) -> tuple[str, list[FieldProblem]]:
-    """Return the letter, the usual one where none was chosen, and the problem of one that the result does not allow."""
-    refundable = content.period.is_last_of_year or state.monthly_refunds
-    allowed = allowed_types(content.boxes, content.period, refundable=refundable)
-    letter = content.declaration_type or allowed[0]
-    if letter in allowed:
-        return letter, []
-    listed = ", ".join(allowed)
-    return letter, [FieldProblem.of("declarationType", "TYPE_NOT_ALLOWED", VatMsg.FILE_TYPE, allowed=listed)]
+    problems = official_file.choice_problems(content, types)
+    return official_file.written(FORM_303, content, values, problems=problems)
 
 
 def _shows_activity(content: FileInput) -> bool:
@@ -87,7 +78,7 @@ def _prorrata(content: FileInput, state: SpanishTaxProfile) -> dict[str, layouts
     if state.prorrata is Prorrata.NONE or "501" not in content.boxes:
         return {}
     cnae = next((one.cnae for one in state.activities if one.cnae), "")
-    length = files.fields(FORM_303, content.period)["500"].length
+    length = official_design.fields(FORM_303, content.period)["500"].length
     return {"500": cnae[:length], "503": "G" if state.prorrata is Prorrata.GENERAL else "E"}
 
 
@@ -96,7 +87,7 @@ def _amendment(content: FileInput) -> dict[str, layouts.Value]:
     if content.amends is None:
         return {}
     receipt = {"previous_receipt": content.amends.receipt_number}
-    if "rectifying" not in files.fields(FORM_303, content.period):
+    if "rectifying" not in official_design.fields(FORM_303, content.period):
         return {"complementary": True, **receipt}
     by_criterion = content.amends.reason == CRITERION
     return {"rectifying": True, "reason_criterion": by_criterion, "reason_correction": not by_criterion, **receipt}

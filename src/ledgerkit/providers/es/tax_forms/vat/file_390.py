@@ -2,7 +2,7 @@
 
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import FileInput, FormFile, TaxPeriod
-from ledgerkit.providers.es.tax_forms import layouts
+from ledgerkit.providers.es.tax_forms import layouts, official_design, official_file
 from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.vat import files
 from ledgerkit.providers.es.tax_forms.vat.result_390 import FORM_390
@@ -13,7 +13,7 @@ def rendered(content: FileInput) -> FormFile:
     state = spanish(content.profile).on(content.period.span.last)
     values: dict[str, layouts.Value] = {
         **files.amounts(FORM_390, content),
-        "tax_id": files.declarant_id(content.owner),
+        "tax_id": official_file.declarant_id(content.owner),
         "surnames": content.owner.name,
         "monthly_refund_register": state.monthly_refunds,
         "cash_accounting": state.cash_accounting,
@@ -24,7 +24,7 @@ def rendered(content: FileInput) -> FormFile:
     }
     if content.amends is not None:
         values |= {"substitute": True, "previous_receipt": content.amends.receipt_number}
-    return files.render(FORM_390, content, values)
+    return official_file.written(FORM_390, content, values)
 
 
 def _prorrata(state: SpanishTaxProfile, year: TaxPeriod) -> dict[str, layouts.Value]:
@@ -33,6 +33,8 @@ def _prorrata(state: SpanishTaxProfile, year: TaxPeriod) -> dict[str, layouts.Va
     main = next((one for one in state.activities if one.cnae), None)
     return {
         "prorata_1_activity": "" if main is None else main.description,
-        "114": "" if main is None or main.cnae is None else main.cnae[: files.fields(FORM_390, year)["114"].length],
+        "114": ""
+        if main is None or main.cnae is None
+        else main.cnae[: official_design.fields(FORM_390, year)["114"].length],
         "117": "G" if state.prorrata is Prorrata.GENERAL else "E",
     }

@@ -1,7 +1,7 @@
 """Form 303: the VAT return of a quarter or a month (Ley 37/1992, art. 164; RD 1624/1992, art. 71)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from types import MappingProxyType
@@ -17,25 +17,22 @@ from ledgerkit.providers.api import (
     FormFile,
     FormInput,
     ReadFile,
-    TaxForm,
     TaxPeriod,
     TaxProfile,
 )
-from ledgerkit.providers.es.tax_forms import calendar
+from ledgerkit.providers.es.tax_forms.evaluation import Values, evaluate, refuse_unknown
+from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS, OfficialForm, files_by, profile_in
 from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.records import ReceivedRow
-from ledgerkit.providers.es.tax_forms.vat import cautions, file_303, files, prorrata, result_303
+from ledgerkit.providers.es.tax_forms.vat import cautions, file_303, prorrata, result_303
 from ledgerkit.providers.es.tax_forms.vat.boxes import boxes_of_design
 from ledgerkit.providers.es.tax_forms.vat.boxes_303 import BOXES_303
-from ledgerkit.providers.es.tax_forms.vat.evaluation import Values, evaluate, refuse_unknown
 from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
 from ledgerkit.providers.es.tax_forms.vat.reading import Reading, provisionally, read
-from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303, MONTHS, QUARTERS, REFUNDS, TYPE_NAMES, Carried
+from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303, REFUNDS, TYPE_NAMES, Carried
 from ledgerkit.providers.es.tax_forms.vat.rules_303 import issued_rule, received_rule, turnover_rule
 from ledgerkit.providers.es.tax_forms.vat.sums import BoxSums
 from ledgerkit.texts import text
-
-_FIRST_YEAR = 2023
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,33 +55,23 @@ class _Return:
         return MappingProxyType(evaluate(self.boxes, self.start, formulas, overrides))
 
 
-class Form303(TaxForm):
+class Form303(OfficialForm):
     """VAT return. Boxes are sums of the documents' stored amounts, rounded once."""
 
     code = FORM_303
     name: Mapping[str, str] = MappingProxyType({"es": "Autoliquidación del IVA", "en": "VAT return"})
     reads = (FORM_303,)
 
-    def periods(self, year: int) -> tuple[str, ...]:
-        return (*QUARTERS, *MONTHS) if year >= _FIRST_YEAR else ()
-
-    def layout(self, period: TaxPeriod) -> str:
-        return files.newest_design(FORM_303, period).code
+    first_year = 2023
+    period_codes = (*QUARTERS, *MONTHS)
 
     def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:
         return boxes_of_design(FORM_303, period, BOXES_303)
 
     def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
-        state = spanish(profile).on(period.span.last)
+        state = profile_in(profile, period)
         begun = state.started is None or state.started <= period.span.last
-        of_length = period.code in (MONTHS if state.files_monthly else QUARTERS)
-        return begun and of_length and not state.surcharge_regime
-
-    def due_date(self, period: TaxPeriod) -> date:
-        return calendar.due_date(self.code, period)
-
-    def direct_debit_date(self, period: TaxPeriod) -> date | None:
-        return calendar.direct_debit_date(self.code, period)
+        return begun and files_by(state, period) and not state.surcharge_regime
 
     def ledger_span(self, period: TaxPeriod) -> DateSpan:
         """Return the period; the last one of a year reads the year before too: it settles what was not paid."""
@@ -98,7 +85,9 @@ class Form303(TaxForm):
         return file_303.rendered(content)
 
     def read_file(self, content: bytes) -> ReadFile:
-        return files.read(FORM_303, content, self.boxes)
+        stated = super().read_file(content)
+        known = self.boxes(stated.period)
+        return replace(stated, boxes={key: amount for key, amount in stated.boxes.items() if key in known})
 
 
 def _opened(given: FormInput, boxes: Mapping[str, Box]) -> _Return:

@@ -1,6 +1,7 @@
 """Form 390: the yearly summary of the VAT (RD 1624/1992, art. 71.7)."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from types import MappingProxyType
@@ -15,52 +16,39 @@ from ledgerkit.providers.api import (
     FormInput,
     ReadFile,
     ResultKind,
-    TaxForm,
     TaxPeriod,
     TaxProfile,
 )
-from ledgerkit.providers.api.tax_forms import YEAR
-from ledgerkit.providers.es.tax_forms import calendar
+from ledgerkit.providers.es.tax_forms.evaluation import Values, evaluate, refuse_unknown
+from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS, YEAR, OfficialForm, profile_in
 from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile, spanish
-from ledgerkit.providers.es.tax_forms.vat import cautions, file_390, files, prorrata, result_390
+from ledgerkit.providers.es.tax_forms.vat import cautions, file_390, prorrata, result_390
 from ledgerkit.providers.es.tax_forms.vat.boxes import boxes_of_design
 from ledgerkit.providers.es.tax_forms.vat.boxes_390 import BOXES_390
-from ledgerkit.providers.es.tax_forms.vat.evaluation import Values, evaluate, refuse_unknown
 from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
 from ledgerkit.providers.es.tax_forms.vat.reading import Reading, provisionally, read
-from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303, MONTHS, QUARTERS
+from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303
 from ledgerkit.providers.es.tax_forms.vat.result_390 import FORM_390, FORMULAS, YearOfReturns
 from ledgerkit.providers.es.tax_forms.vat.rules_390 import issued_rule, received_rule
 
-_FIRST_YEAR = 2024
 
-
-class Form390(TaxForm):
+class Form390(OfficialForm):
     """Yearly summary: the rows of the year's 303s by rate, the turnover, and what became of the results."""
 
     code = FORM_390
     name: Mapping[str, str] = MappingProxyType({"es": "Resumen anual del IVA", "en": "Yearly VAT summary"})
     reads = (FORM_303,)
 
-    def periods(self, year: int) -> tuple[str, ...]:
-        return (YEAR,) if year >= _FIRST_YEAR else ()
-
-    def layout(self, period: TaxPeriod) -> str:
-        return files.newest_design(FORM_390, period).code
+    first_year = 2024
+    period_codes = YEAR
 
     def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:
         return boxes_of_design(FORM_390, period, BOXES_390)
 
     def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
-        state = spanish(profile).on(period.span.last)
+        state = profile_in(profile, period)
         begun = state.started is None or state.started <= period.span.last
-        return period.code == YEAR and begun and state.files_390
-
-    def due_date(self, period: TaxPeriod) -> date:
-        return calendar.due_date(self.code, period)
-
-    def direct_debit_date(self, period: TaxPeriod) -> date | None:
-        return calendar.direct_debit_date(self.code, period)
+        return period.code in YEAR and begun and state.files_390
 
     def ledger_span(self, period: TaxPeriod) -> DateSpan:
         """Return two years: operations of the year before that were not paid accrue at the end of this one."""
@@ -93,7 +81,9 @@ class Form390(TaxForm):
         return file_390.rendered(content)
 
     def read_file(self, content: bytes) -> ReadFile:
-        return files.read(FORM_390, content, self.boxes)
+        stated = super().read_file(content)
+        known = self.boxes(stated.period)
+        return replace(stated, boxes={key: amount for key, amount in stated.boxes.items() if key in known})
 
 
 def _prorrata(given: FormInput, profile: SpanishTaxProfile, returns: YearOfReturns) -> Values:

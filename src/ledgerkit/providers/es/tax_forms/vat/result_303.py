@@ -12,12 +12,10 @@ from types import MappingProxyType
 
 from ledgerkit.money import HUNDRED, ZERO
 from ledgerkit.providers.api import PreviousDeclaration, ResultKind, TaxPeriod
-from ledgerkit.providers.es.tax_forms.vat.evaluation import Formula, Values, sum_of, total
+from ledgerkit.providers.es.tax_forms.evaluation import Formula, Values, sum_of, total
 from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
 
 FORM_303 = "303"
-QUARTERS = ("Q1", "Q2", "Q3", "Q4")
-MONTHS = tuple(f"M{number:02d}" for number in range(1, 13))
 _DAY = timedelta(days=1)
 
 PAY, DEBIT, TAX_ACCOUNT_PAY = "I", "U", "G"

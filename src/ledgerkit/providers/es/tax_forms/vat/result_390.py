@@ -11,8 +11,8 @@ from itertools import chain
 
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import PreviousDeclaration, TaxPeriod
+from ledgerkit.providers.es.tax_forms.evaluation import Formula, Values, sum_of, total
 from ledgerkit.providers.es.tax_forms.vat import rate_boxes as rates
-from ledgerkit.providers.es.tax_forms.vat.evaluation import Formula, Values, sum_of, total
 from ledgerkit.providers.es.tax_forms.vat.rate_boxes import RateBoxes
 from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303, REFUNDS, pending_after, settled
 
