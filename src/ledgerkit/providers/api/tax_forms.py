@@ -63,7 +63,7 @@ class TaxPeriod:
 
 
 class TaxProfile(BaseModel):
-    """What the forms of a country ask of an account beside its documents; a country derives its own."""
+    """Facts of an account that the forms of a country ask for beside its documents; a country derives its own."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", alias_generator=to_camel, validate_by_name=True, validate_by_alias=True
@@ -112,13 +112,17 @@ class DeclaredRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class PreviousDeclaration:
-    """Earlier declaration of the account, computed here or typed in: its boxes after overrides and its choice."""
+    """Earlier declaration of the account, computed here or typed in: its boxes after overrides and its choice.
+
+    `records` are the fields of its `DeclaredRecord`s; none where it was typed in.
+    """
 
     form: str
     period: TaxPeriod
     boxes: Mapping[str, Decimal]
     declaration_type: str | None
     submitted: bool
+    records: Sequence[Mapping[str, JsonValue]] = ()
 
 
 class ResultKind(StrEnum):
