@@ -38,13 +38,13 @@ from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.income.warnings import (
     lower_complementary,
     omissions,
-    warning,
     warnings_where,
     with_choice,
 )
 from ledgerkit.providers.es.tax_forms.official_form import QUARTERS, OfficialForm, profile_in
 from ledgerkit.providers.es.tax_forms.profile import ActivityKind, EstimationMode, PersonKind, SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.sheet import Contribution, Outcome, Sheet, sums, without_negative_boxes
+from ledgerkit.providers.es.tax_forms.vat.cautions import warning
 from ledgerkit.texts import Joined
 
 _WITHOUT_INSTALMENT = frozenset({ActivityKind.LETTING, ActivityKind.NONE})

@@ -6,14 +6,8 @@ from decimal import Decimal
 
 from ledgerkit.providers.api import Choice, Computation, DateSpan, DeclarationWarning, Ledger
 from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
-from ledgerkit.texts import Joined, MessageId, text
-
-
-def warning(message: MessageId, document_ids: Iterable[str] = (), **values: object) -> DeclarationWarning:
-    """Return a warning about documents, in the order of their ids; its code is the id of its text."""
-    return DeclarationWarning(
-        code=str(message), message=text(message, **values), document_ids=tuple(sorted(set(document_ids)))
-    )
+from ledgerkit.providers.es.tax_forms.vat.cautions import warning
+from ledgerkit.texts import Joined, MessageId
 
 
 def warnings_where(*found: tuple[MessageId, Iterable[str]]) -> list[DeclarationWarning]:
