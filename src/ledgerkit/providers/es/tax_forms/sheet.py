@@ -1,6 +1,5 @@
 """Sheet of a form: boxes that add up documents, formulas of the others, and overrides before what follows from them."""
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -15,6 +14,7 @@ from ledgerkit.providers.api import (
     FormInput,
     ResultKind,
 )
+from ledgerkit.providers.es.tax_forms.box_sums import BoxSums
 from ledgerkit.providers.es.tax_forms.evaluation import Formula, Values, evaluate, refuse_unknown
 from ledgerkit.texts import Text
 
@@ -68,9 +68,9 @@ class Sheet:
         Raises ValueError for an override of a box that the form does not have.
         """
         refuse_unknown(given.overrides, self.boxes)
-        parts = list(contributions)
-        evidence = evidence_of(parts)
-        all_amounts = {**sums(parts), **(amounts or {})}
+        added_up = _added_up(contributions)
+        evidence = added_up.evidence()
+        all_amounts = {**added_up.totals(), **(amounts or {})}
         effective = self.solve(all_amounts, given.overrides)
         reached = outcome(effective)
         return Computation(
@@ -88,23 +88,9 @@ class Sheet:
         )
 
 
-def evidence_of(contributions: Iterable[Contribution]) -> dict[str, tuple[Evidence, ...]]:
-    """Return the documents of each box by id, each once, without those that come to nothing."""
-    parts: defaultdict[str, defaultdict[str, Decimal]] = defaultdict(lambda: defaultdict(lambda: ZERO))
-    for part in contributions:
-        parts[part.box][part.document_id] += part.amount
-    return {
-        box: tuple(Evidence(document_id=key, amount=amount) for key, amount in sorted(by_document.items()) if amount)
-        for box, by_document in sorted(parts.items())
-    }
-
-
-def sums(contributions: Iterable[Contribution]) -> dict[str, Decimal]:
+def sums(contributions: Iterable[Contribution]) -> Values:
     """Return the sum of each box that documents make."""
-    totals: defaultdict[str, Decimal] = defaultdict(lambda: ZERO)
-    for part in contributions:
-        totals[part.box] += part.amount
-    return dict(totals)
+    return _added_up(contributions).totals()
 
 
 def without_negative_boxes(contributions: Sequence[Contribution]) -> tuple[list[Contribution], list[str]]:
@@ -112,6 +98,13 @@ def without_negative_boxes(contributions: Sequence[Contribution]) -> tuple[list[
     negative = {box for box, amount in sums(contributions).items() if amount < ZERO}
     left_out = [part.document_id for part in contributions if part.box in negative]
     return [part for part in contributions if part.box not in negative], left_out
+
+
+def _added_up(contributions: Iterable[Contribution]) -> BoxSums:
+    box_sums = BoxSums()
+    for part in contributions:
+        box_sums.add(part.box, part.document_id, part.amount)
+    return box_sums
 
 
 def _counted(evidence: Mapping[str, tuple[Evidence, ...]], records: Sequence[DeclaredRecord]) -> frozenset[str]:

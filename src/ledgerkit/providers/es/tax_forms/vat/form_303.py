@@ -20,6 +20,7 @@ from ledgerkit.providers.api import (
     TaxPeriod,
     TaxProfile,
 )
+from ledgerkit.providers.es.tax_forms.box_sums import BoxSums
 from ledgerkit.providers.es.tax_forms.evaluation import Values, evaluate, refuse_unknown
 from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS, OfficialForm, files_by, profile_in
 from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile, spanish
@@ -31,7 +32,6 @@ from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
 from ledgerkit.providers.es.tax_forms.vat.reading import Reading, provisionally, read
 from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303, REFUNDS, TYPE_NAMES, Carried
 from ledgerkit.providers.es.tax_forms.vat.rules_303 import issued_rule, received_rule, turnover_rule
-from ledgerkit.providers.es.tax_forms.vat.sums import BoxSums
 from ledgerkit.texts import text
 
 

@@ -9,6 +9,7 @@ from functools import cache
 
 from ledgerkit.money import HUNDRED
 from ledgerkit.providers.api import DateSpan, DeclarationWarning, Ledger
+from ledgerkit.providers.es.tax_forms.box_sums import BoxSums
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.records import (
     Amounts,
@@ -19,7 +20,6 @@ from ledgerkit.providers.es.tax_forms.records import (
     received_rows,
 )
 from ledgerkit.providers.es.tax_forms.vat.messages import UnboxedMsg
-from ledgerkit.providers.es.tax_forms.vat.sums import BoxSums
 from ledgerkit.texts import text
 
 IssuedRule = Callable[[IssuedRow, BoxSums], UnboxedMsg | None]
