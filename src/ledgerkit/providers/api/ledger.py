@@ -26,10 +26,11 @@ class DateSpan:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LedgerPayment:
-    """Part of a document that was paid; below zero for money that was given back."""
+    """Part of a document that was paid; below zero for money that was given back. `in_cash` are coins and notes."""
 
     day: date
     amount: Decimal
+    in_cash: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -156,18 +157,20 @@ class Omission(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OmittedDocument:
-    """Document of the period that the ledger cannot count, with its number for people."""
+    """Document of the span that the ledger cannot count, with its number for people, and its date where it is known."""
 
     document_id: str
     number: str | None
     reason: Omission
+    issue_date: date | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ledger:
     """Documents of which any date lies in the span, each once, in the order of their dates and ids.
 
-    `owner` is the account as it would stand on a document today.
+    `owner` is the account as it would stand on a document today. `earlier_investments` are purchases received before
+    the span that hold an investment good whose useful life reaches into it.
     """
 
     span: DateSpan
@@ -176,3 +179,4 @@ class Ledger:
     sales: Sequence[Sale]
     purchases: Sequence[Purchase]
     omitted: Sequence[OmittedDocument] = ()
+    earlier_investments: Sequence[Purchase] = ()
