@@ -93,6 +93,7 @@ def supplier_rates(wanted: ColumnElement[bool]) -> Rows:
         row.c.base,
         tax.label("tax"),
         surcharge.label("surcharge"),
+        row.c.surchargeRate.label("surcharge_rate"),
         func.round(row.c.base * of.deductible_percent / HUNDRED, 2).label("deductible_base"),
         (share + case((place == 1, left), else_=ZERO)).label("deductible_tax"),
     )
@@ -162,7 +163,7 @@ def _supplier_assessed(wanted: ColumnElement[bool]) -> Rows:
 
 def _breakdown() -> FromClause:
     """Rows of a supplier invoice's tax breakdown."""
-    names = ("rate", "base", "amount", "surchargeAmount")
+    names = ("rate", "base", "amount", "surchargeRate", "surchargeAmount")
     rows = func.json_to_recordset(supplier_invoice.c.tax_breakdown).table_valued(
         *(column(name, Numeric) for name in names), name="tax"
     )

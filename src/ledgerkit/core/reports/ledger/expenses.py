@@ -13,7 +13,8 @@ from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.expenses.models import expense
 from ledgerkit.core.reports import purchases
-from ledgerkit.core.reports.ledger.selection import assessment, ids_in_span
+from ledgerkit.core.reports.ledger.selection import CASH, assessment, ids_in_span
+from ledgerkit.core.reports.sales import FIRST
 from ledgerkit.providers.api import LedgerPayment, Party, Purchase, PurchaseKind, PurchaseOrigin, PurchaseTax
 
 _NOTHING = Decimal("0.00")
@@ -23,6 +24,7 @@ class ExpenseRow(Row):
     """Expense with the amounts that follow from its columns."""
 
     id: UUID
+    description: str
     doc_type: str
     invoice_number: str | None
     date: dt.date
@@ -30,6 +32,7 @@ class ExpenseRow(Row):
     reception_date: dt.date
     deduction_date: dt.date
     paid_at: dt.date | None
+    payment_method: str | None
     vendor: str | None
     vendor_tax_id: str | None
     vendor_country: str | None
@@ -40,6 +43,7 @@ class ExpenseRow(Row):
     base_amount: Decimal
     base_tax_amount: Decimal
     base_retention_amount: Decimal
+    retention_rate: Decimal
     deductible_tax_amount: Decimal
     income_tax_percent: Decimal
     investment_good: bool
@@ -79,8 +83,16 @@ def purchase(row: ExpenseRow, country: str) -> Purchase:
         gross_total=row.base_total,
         category=row.category,
         regime_key=row.regime_key,
-        payments=() if row.paid_at is None else (LedgerPayment(day=row.paid_at, amount=row.cash),),
+        payments=_payments(row),
+        retention_rate=row.retention_rate if row.base_retention_amount else None,
+        description=row.description,
     )
+
+
+def _payments(row: ExpenseRow) -> tuple[LedgerPayment, ...]:
+    if row.paid_at is None:
+        return ()
+    return (LedgerPayment(day=row.paid_at, amount=row.cash, in_cash=row.payment_method == CASH),)
 
 
 # ---------------------------------------------------------------- statements
@@ -94,10 +106,14 @@ _DERIVED = {
     "deductible_base": purchases.expense_deductible_base(),
 }
 
+_COLUMNS = (
+    *(_of[name] for name in ExpenseRow.__annotations__ if name not in _DERIVED),
+    *(amount.label(name) for name, amount in _DERIVED.items()),
+)
+
 COUNTED = Prepared(
-    select(
-        *(_of[name] for name in ExpenseRow.__annotations__ if name not in _DERIVED),
-        *(amount.label(name) for name, amount in _DERIVED.items()),
-    ).where(_SHOWN, _of.id.in_(select(ids_in_span(_SHOWN, _of.id, _DAYS).c.id))),
-    ExpenseRow,
+    select(*_COLUMNS).where(_SHOWN, _of.id.in_(select(ids_in_span(_SHOWN, _of.id, _DAYS).c.id))), ExpenseRow
+)
+EARLIER_INVESTMENTS = Prepared(
+    select(*_COLUMNS).where(_SHOWN, _of.investment_good, _of.reception_date < FIRST), ExpenseRow
 )

@@ -30,8 +30,14 @@ async def read(ctx: Context, span: DateSpan) -> Ledger:
     country = ctx.account.country
     async with ctx.reading() as inner, snapshot(inner.db):
         sold = await _all(inner, span, sales.COUNTED, sales.sale)
-        spent = await _all(inner, span, expenses.COUNTED, lambda row: expenses.purchase(row, country))
-        supplied = await _all(inner, span, supplier_invoices.COUNTED, supplier_invoices.purchase)
+        spent, spent_earlier = [
+            await _all(inner, span, statement, lambda row: expenses.purchase(row, country))
+            for statement in (expenses.COUNTED, expenses.EARLIER_INVESTMENTS)
+        ]
+        supplied, supplied_earlier = [
+            await _all(inner, span, statement, supplier_invoices.purchase)
+            for statement in (supplier_invoices.COUNTED, supplier_invoices.EARLIER_INVESTMENTS)
+        ]
         omitted = [
             document
             for statement in (sales.OMITTED, supplier_invoices.OMITTED)
@@ -44,6 +50,7 @@ async def read(ctx: Context, span: DateSpan) -> Ledger:
         sales=sorted(sold, key=_in_order),
         purchases=sorted([*spent, *supplied], key=_in_order),
         omitted=omitted,
+        earlier_investments=sorted([*spent_earlier, *supplied_earlier], key=_in_order),
     )
 
 
@@ -55,4 +62,6 @@ async def _all(ctx: Context, span: DateSpan, statement: Prepared[RowT], converte
 
 
 def _in_another_currency(row: OmittedRow) -> OmittedDocument:
-    return OmittedDocument(document_id=str(row.id), number=row.number, reason=Omission.FOREIGN_CURRENCY)
+    return OmittedDocument(
+        document_id=str(row.id), number=row.number, reason=Omission.FOREIGN_CURRENCY, issue_date=row.issue_date
+    )

@@ -36,6 +36,7 @@ class SaleRow(PaymentsRow):
     tax_amount: Decimal
     surcharge_amount: Decimal
     retention_amount: Decimal
+    retention_rate: Decimal
     correction_reason: str | None
     place_of_supply: str | None
     fiscal_details: Mapping[str, bool | str] | None
@@ -67,6 +68,7 @@ def sale(row: SaleRow) -> Sale:
         place_of_supply=row.place_of_supply,
         details=MappingProxyType(dict(row.fiscal_details)) if row.fiscal_details else _NO_DETAILS,
         payments=ledger_payments(row),
+        retention_rate=row.retention_rate if retention else None,
     )
 
 
@@ -101,16 +103,14 @@ _LISTED = _of.id.in_(select(_IN_SPAN.c.id))
 
 
 def _counted() -> Prepared[SaleRow]:
-    paid = payments(_payment.paid_at, _payment.amount, _payment.invoice_id == _of.id)
-    derived = ("payment_days", "payment_amounts", "original_number", "original_date")
-    columns = [_of[name] for name in _columns if name not in derived]
+    paid = payments(_payment.paid_at, _payment.amount, _payment.method, _payment.invoice_id == _of.id)
+    columns = [_of[name] for name in SaleRow.__annotations__ if not name.startswith("original")]
     statement = (
         select(
             *columns,
             _original.c.number.label("original_number"),
             _original.c.issue_date.label("original_date"),
-            paid.c.payment_days,
-            paid.c.payment_amounts,
+            *paid.c,
         )
         .select_from(invoice.outerjoin(_original, _original.c.id == _of.rectifies).outerjoin(paid, true()))
         .where(sales.counted(), _LISTED)
@@ -118,11 +118,9 @@ def _counted() -> Prepared[SaleRow]:
     return Prepared(statement, SaleRow)
 
 
-_columns = tuple(SaleRow.__annotations__)
-
 COUNTED = _counted()
 OMITTED = Prepared(
-    select(_of.id, _of.number)
+    select(_of.id, _of.number, _of.issue_date)
     .where(and_(sales.countable(), _of.currency != sales.CURRENCY, _LISTED))
     .order_by(_of.issue_date, _of.id),
     OmittedRow,

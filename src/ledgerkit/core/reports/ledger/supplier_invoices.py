@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from datetime import date
 from decimal import Decimal
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Numeric, cast, func, select, true
+from sqlalchemy import ColumnElement, Numeric, Subquery, and_, cast, func, select, true
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from ledgerkit.core.database.statements import Prepared
@@ -20,6 +21,7 @@ from ledgerkit.core.reports.ledger.selection import (
 )
 from ledgerkit.core.reports.sales import CURRENCY, FIRST, LAST
 from ledgerkit.core.supplier_invoices.models import NOT_CANCELLED, supplier_invoice, supplier_payment
+from ledgerkit.money import ZERO
 from ledgerkit.providers.api import Assessment, Party, Purchase, PurchaseKind, PurchaseOrigin, PurchaseTax
 
 _NOTHING = Decimal("0.00")
@@ -41,16 +43,19 @@ class SupplierInvoiceRow(PaymentsRow):
     intra_eu: str
     subtotal: Decimal
     retention_amount: Decimal
+    retention_rate: Decimal | None
     total: Decimal
     income_tax_percent: Decimal
     investment_good: bool
     regime_key: str | None
     category: str
     cost: Decimal
+    description: str
     rates: Sequence[Decimal]
     bases: Sequence[Decimal]
     taxes: Sequence[Decimal]
     surcharges: Sequence[Decimal]
+    surcharge_rates: Sequence[Decimal]
     deductible_bases: Sequence[Decimal]
     deductible_taxes: Sequence[Decimal]
 
@@ -78,20 +83,26 @@ def purchase(row: SupplierInvoiceRow) -> Purchase:
         category=row.category,
         regime_key=row.regime_key,
         payments=ledger_payments(row),
+        retention_rate=row.retention_rate if row.retention_amount else None,
+        description=row.description,
     )
 
 
 def _taxes(row: SupplierInvoiceRow, assessed: Assessment) -> Iterator[PurchaseTax]:
     """Yield the tax of each rate. Only a vendor that charges the tax charges a surcharge."""
-    amounts = (row.rates, row.bases, row.taxes, row.surcharges, row.deductible_bases, row.deductible_taxes)
-    for rate, base, tax, surcharge, deductible_base, deductible_tax in zip(*amounts, strict=True):
+    charged = assessed is Assessment.VENDOR
+    amounts = (row.rates, row.bases, row.taxes, row.deductible_bases, row.deductible_taxes)
+    surcharges = zip(row.surcharge_rates, row.surcharges, strict=True)
+    for line, (surcharge_rate, surcharge) in zip(zip(*amounts, strict=True), surcharges, strict=True):
+        rate, base, tax, deductible_base, deductible_tax = line
         yield PurchaseTax(
             rate=rate,
             base=base,
             tax=tax,
             deductible_base=deductible_base,
             deductible_tax=deductible_tax,
-            surcharge_amount=surcharge if assessed is Assessment.VENDOR else _NOTHING,
+            surcharge_rate=surcharge_rate if charged and surcharge_rate else None,
+            surcharge_amount=surcharge if charged else _NOTHING,
             investment_good=row.investment_good,
         )
 
@@ -111,44 +122,51 @@ _IN_SPAN = ids_in_span(
 _LISTED = _of.id.in_(select(_IN_SPAN.c.id))
 
 
-def _counted() -> Prepared[SupplierInvoiceRow]:
-    paid = payments(_payment.payment_date, _payment.amount, _payment.supplier_invoice_id == _of.id)
-    row = purchases.supplier_rates(_LISTED).subquery("rate").c
-
-    def listed(amount: ColumnElement[Decimal], kind: Numeric[Decimal]) -> ColumnElement[Sequence[Decimal]]:
-        return func.array_agg(aggregate_order_by(cast(amount, kind), row.place))
-
-    rates = (
-        select(
-            row.id,
-            listed(row.rate, _RATE).label("rates"),
-            listed(row.base, _MONEY).label("bases"),
-            listed(row.tax, _MONEY).label("taxes"),
-            listed(row.surcharge, _MONEY).label("surcharges"),
-            listed(row.deductible_base, _MONEY).label("deductible_bases"),
-            listed(row.deductible_tax, _MONEY).label("deductible_taxes"),
-        )
-        .group_by(row.id)
-        .subquery("rates")
+def _statement(wanted: ColumnElement[bool]) -> Prepared[SupplierInvoiceRow]:
+    paid = payments(
+        _payment.payment_date, _payment.amount, _payment.payment_method, _payment.supplier_invoice_id == _of.id
     )
-    joined = {column.name: column for column in (*list(rates.c)[1:], *paid.c)}
+    rates = _rates(wanted)
+    joined = [*list(rates.c)[1:], *paid.c]
+    computed: dict[str, ColumnElement[Any]] = {
+        "category": purchases.supplier_category(),
+        "cost": purchases.supplier_cost(),
+        "description": func.coalesce(_of["items"][0]["description"].astext, ""),
+    }
+    derived = {*computed, *(column.name for column in joined)}
     columns = [
-        *(_of[name] for name in SupplierInvoiceRow.__annotations__ if name not in {*joined, "category", "cost"}),
-        purchases.supplier_category().label("category"),
-        purchases.supplier_cost().label("cost"),
-        *joined.values(),
+        *(_of[name] for name in SupplierInvoiceRow.__annotations__ if name not in derived),
+        *(value.label(name) for name, value in computed.items()),
+        *joined,
     ]
     statement = (
         select(*columns)
         .select_from(supplier_invoice.join(rates, rates.c.id == _of.id).outerjoin(paid, true()))
-        .where(NOT_CANCELLED, _of.currency == CURRENCY, _LISTED)
+        .where(NOT_CANCELLED, _of.currency == CURRENCY, wanted)
     )
     return Prepared(statement, SupplierInvoiceRow)
 
 
-COUNTED = _counted()
+def _rates(wanted: ColumnElement[bool]) -> Subquery:
+    """Return the rates of each document as arrays, by the document's id."""
+    row = purchases.supplier_rates(wanted).subquery("rate").c
+    amounts = {
+        "rates": cast(row.rate, _RATE),
+        "bases": cast(row.base, _MONEY),
+        "taxes": cast(row.tax, _MONEY),
+        "surcharges": cast(row.surcharge, _MONEY),
+        "surcharge_rates": cast(func.coalesce(row.surcharge_rate, ZERO), _RATE),
+        "deductible_bases": cast(row.deductible_base, _MONEY),
+        "deductible_taxes": cast(row.deductible_tax, _MONEY),
+    }
+    arrays = [func.array_agg(aggregate_order_by(value, row.place)).label(name) for name, value in amounts.items()]
+    return select(row.id, *arrays).group_by(row.id).subquery("rates")
+
+
+COUNTED = _statement(_LISTED)
+EARLIER_INVESTMENTS = _statement(and_(_of.investment_good, _of.reception_date < FIRST))
 OMITTED = Prepared(
-    select(_of.id, _of.invoice_number.label("number"))
+    select(_of.id, _of.invoice_number.label("number"), _of.invoice_date.label("issue_date"))
     .where(NOT_CANCELLED, _of.currency != CURRENCY, _LISTED)
     .order_by(_of.invoice_date, _of.id),
     OmittedRow,
