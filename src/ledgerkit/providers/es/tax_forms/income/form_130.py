@@ -1,0 +1,124 @@
+"""Form 130: instalment of income tax of a freelancer in direct estimation, cumulative from January.
+
+Sources: Ley 35/2006, art. 99.7; RD 439/2007, arts. 109 to 112; record design of 2015; AEAT's table of rules.
+"""
+
+from collections.abc import Iterator
+from datetime import date
+from types import MappingProxyType
+
+from ledgerkit.money import ZERO
+from ledgerkit.providers.api import (
+    Computation,
+    DateSpan,
+    DeclarationWarning,
+    DocumentKind,
+    FormInput,
+    Sale,
+    TaxPeriod,
+    TaxProfile,
+)
+from ledgerkit.providers.es.tax_forms.income.declaration_types import instalment_outcome
+from ledgerkit.providers.es.tax_forms.income.deductible_costs import deductible_costs
+from ledgerkit.providers.es.tax_forms.income.earlier_instalments import EarlierInstalments, earlier_instalments
+from ledgerkit.providers.es.tax_forms.income.instalment_boxes import BOXES, COSTS, INCOME, RESULT, TOTAL, WITHHELD
+from ledgerkit.providers.es.tax_forms.income.instalment_formulas import formulas, low_income_reduction
+from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
+from ledgerkit.providers.es.tax_forms.income.warnings import (
+    lower_complementary,
+    omissions,
+    warning,
+    warnings_where,
+)
+from ledgerkit.providers.es.tax_forms.official_form import QUARTERS, OfficialForm, profile_in
+from ledgerkit.providers.es.tax_forms.profile import ActivityKind, EstimationMode, PersonKind, SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet, sums, without_negative_boxes
+from ledgerkit.texts import Joined
+
+_WITHOUT_INSTALMENT = frozenset({ActivityKind.LETTING, ActivityKind.NONE})
+"""Letting is income of capital; who has no activity has no instalment."""
+
+
+class Form130(OfficialForm):
+    """Quarterly instalment of a natural person with an economic activity in direct estimation."""
+
+    code = "130"
+    name = MappingProxyType(
+        {"es": "Pago fraccionado del IRPF, estimación directa", "en": "Instalment of income tax, direct estimation"}
+    )
+    reads = ("130",)
+    first_year = 2015
+    period_codes = QUARTERS
+    official_boxes = BOXES
+
+    def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
+        """Due by a natural person in direct estimation whose income did not mostly bear retention (art. 109.1)."""
+        state = profile_in(profile, period)
+        return (
+            state.person is PersonKind.NATURAL_PERSON
+            and state.estimation is not EstimationMode.MODULES
+            and not state.income_mostly_withheld
+            and _is_active(state, period.span)
+        )
+
+    def ledger_span(self, period: TaxPeriod) -> DateSpan:
+        """From January, because the boxes are cumulative."""
+        return DateSpan(first=date(period.year, 1, 1), last=period.span.last)
+
+    def compute(self, given: FormInput) -> Computation:
+        profile = profile_in(given.profile, given.period)
+        span = self.ledger_span(given.period)
+        earlier = earlier_instalments(given, profile)
+        costs = deductible_costs(given.ledger, span)
+        parts = [Contribution(box=COSTS, document_id=one.document_id, amount=one.amount) for one in costs.listed]
+        parts += (part for sale in given.ledger.sales if income_day(sale) in span for part in _of_sale(sale))
+        counted, negative = without_negative_boxes(parts)
+        amounts = sums(counted)
+        sheet = Sheet(boxes=BOXES, formulas=formulas(profile, span.last, amounts.get(COSTS, ZERO), earlier))
+        paid = sheet.solve(amounts, given.overrides)[TOTAL]
+        return sheet.compute(
+            given,
+            counted,
+            lambda boxes: instalment_outcome(boxes[RESULT], last_of_year=given.period.is_last_of_year),
+            warnings=[
+                *omissions(given.ledger, span),
+                *costs.warnings,
+                *warnings_where((IncomeFormMsg.BELOW_ZERO, negative)),
+                *_of_profile(profile, given.period),
+                *_of_earlier(earlier),
+                *lower_complementary(earlier.same_period, max(paid, ZERO)),
+            ],
+        )
+
+
+def income_day(sale: Sale) -> date:
+    """Return the day on which a sale is income: of the operation if it is stated; of a credit note, its own."""
+    if sale.kind is DocumentKind.CREDIT_NOTE:
+        return sale.issue_date
+    return sale.operation_date or sale.issue_date
+
+
+def _of_sale(sale: Sale) -> Iterator[Contribution]:
+    income = sum((line.base + (line.untaxed or ZERO) for line in sale.taxes), ZERO)
+    yield Contribution(box=INCOME, document_id=sale.document_id, amount=income)
+    yield Contribution(box=WITHHELD, document_id=sale.document_id, amount=sale.retention)
+
+
+def _of_profile(profile: SpanishTaxProfile, period: TaxPeriod) -> Iterator[DeclarationWarning]:
+    if low_income_reduction(profile, period.year) is None:
+        yield warning(IncomeFormMsg.NET_INCOME_UNKNOWN)
+
+
+def _of_earlier(earlier: EarlierInstalments) -> Iterator[DeclarationWarning]:
+    if earlier.missing:
+        yield warning(IncomeFormMsg.PREVIOUS_MISSING, periods=Joined(earlier.missing))
+
+
+def _is_active(profile: SpanishTaxProfile, span: DateSpan) -> bool:
+    activities = profile.activities
+    return not activities or any(
+        one.kind not in _WITHOUT_INSTALMENT
+        and (one.since is None or one.since <= span.last)
+        and (one.until is None or one.until >= span.first)
+        for one in activities
+    )

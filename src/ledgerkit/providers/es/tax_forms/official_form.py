@@ -1,0 +1,61 @@
+"""Calendar, designs and files of official forms, and the profile as it stands in a period."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import ClassVar
+
+from ledgerkit.providers.api import Box, DateSpan, FileInput, FormFile, ReadFile, TaxForm, TaxPeriod, TaxProfile
+from ledgerkit.providers.es.tax_forms import calendar, layouts, official_file
+from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
+
+QUARTERS = ("Q1", "Q2", "Q3", "Q4")
+MONTHS = tuple(f"M{number:02d}" for number in range(1, 13))
+YEAR = ("Y",)
+
+
+class OfficialForm(TaxForm):
+    """Form with a fixed set of boxes. `first_year` is the first one of which a design is known."""
+
+    first_year: ClassVar[int]
+    period_codes: ClassVar[tuple[str, ...]]
+    official_boxes: ClassVar[Mapping[str, Box]]
+
+    def periods(self, year: int) -> tuple[str, ...]:
+        return self.period_codes if year >= self.first_year else ()
+
+    def layout(self, period: TaxPeriod) -> str:
+        """Return the design in force, or the newest one while that of the year is not published."""
+        try:
+            return layouts.design_for(self.code, period).code
+        except layouts.UnknownDesignError:
+            return max((one for one in layouts.all_designs() if one.form == self.code), key=lambda one: one.since).code
+
+    def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:  # noqa: ARG002 - they are the same in every design
+        return self.official_boxes
+
+    def due_date(self, period: TaxPeriod) -> date:
+        return calendar.due_date(self.code, period)
+
+    def direct_debit_date(self, period: TaxPeriod) -> date | None:
+        return calendar.direct_debit_date(self.code, period)
+
+    def ledger_span(self, period: TaxPeriod) -> DateSpan:
+        return period.span
+
+    def render_file(self, content: FileInput) -> FormFile:
+        return official_file.rendered(self.code, content)
+
+    def read_file(self, content: bytes) -> ReadFile:
+        return official_file.read(self.code, content)
+
+
+def profile_in(profile: TaxProfile, period: TaxPeriod) -> SpanishTaxProfile:
+    """Return the Spanish profile as it stands on the last day of a period."""
+    if not isinstance(profile, SpanishTaxProfile):
+        raise TypeError(f"{type(profile).__name__} is no profile of Spain")
+    return profile.on(period.span.last)
+
+
+def files_by(profile: SpanishTaxProfile, period: TaxPeriod) -> bool:
+    """Return True when the period is as long as those of the account: months for who files the 303 monthly."""
+    return period.code in (MONTHS if profile.files_monthly else QUARTERS)
