@@ -4,6 +4,7 @@ from pathlib import Path
 
 from ledgerkit.providers.api import CountryProvider
 from ledgerkit.providers.es import not_subject
+from ledgerkit.providers.es.books import BOOKS
 from ledgerkit.providers.es.tax import MARGIN_REGIMES, SpanishTax
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 from ledgerkit.texts import catalogues
@@ -20,6 +21,7 @@ country = CountryProvider(
     words=catalogues(Path(__file__).parent / "words"),
     not_subject_reasons=not_subject.REASONS,
     margin_regimes=MARGIN_REGIMES,
+    books=BOOKS,
     sandbox="ledgerkit.providers.es.verifactu.sandbox:sandbox",
     settings_help={
         "LEDGERKIT_VERIFACTU_URL": "https:// address of the service; default: the AEAT's, by environment",
