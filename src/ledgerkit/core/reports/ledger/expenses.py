@@ -20,7 +20,7 @@ from ledgerkit.providers.api import LedgerPayment, Party, Purchase, PurchaseKind
 _NOTHING = Decimal("0.00")
 
 
-class ExpenseRow(Row):
+class LedgerExpenseRow(Row):
     """Expense with the amounts that follow from its columns."""
 
     id: UUID
@@ -54,7 +54,7 @@ class ExpenseRow(Row):
     deductible_base: Decimal
 
 
-def purchase(row: ExpenseRow, country: str) -> Purchase:
+def purchase(row: LedgerExpenseRow, country: str) -> Purchase:
     """Return the purchase of a row; a vendor without a country is of `country`."""
     tax = PurchaseTax(
         rate=row.tax_rate,
@@ -89,7 +89,7 @@ def purchase(row: ExpenseRow, country: str) -> Purchase:
     )
 
 
-def _payments(row: ExpenseRow) -> tuple[LedgerPayment, ...]:
+def _payments(row: LedgerExpenseRow) -> tuple[LedgerPayment, ...]:
     if row.paid_at is None:
         return ()
     return (LedgerPayment(day=row.paid_at, amount=row.cash, in_cash=row.payment_method == CASH),)
@@ -107,13 +107,13 @@ _DERIVED = {
 }
 
 _COLUMNS = (
-    *(_of[name] for name in ExpenseRow.__annotations__ if name not in _DERIVED),
+    *(_of[name] for name in LedgerExpenseRow.__annotations__ if name not in _DERIVED),
     *(amount.label(name) for name, amount in _DERIVED.items()),
 )
 
 COUNTED = Prepared(
-    select(*_COLUMNS).where(_SHOWN, _of.id.in_(select(ids_in_span(_SHOWN, _of.id, _DAYS).c.id))), ExpenseRow
+    select(*_COLUMNS).where(_SHOWN, _of.id.in_(select(ids_in_span(_SHOWN, _of.id, _DAYS).c.id))), LedgerExpenseRow
 )
 EARLIER_INVESTMENTS = Prepared(
-    select(*_COLUMNS).where(_SHOWN, _of.investment_good, _of.reception_date < FIRST), ExpenseRow
+    select(*_COLUMNS).where(_SHOWN, _of.investment_good, _of.reception_date < FIRST), LedgerExpenseRow
 )

@@ -27,7 +27,7 @@ from ledgerkit.providers.api import Assessment, Party, Purchase, PurchaseKind, P
 _NOTHING = Decimal("0.00")
 
 
-class SupplierInvoiceRow(PaymentsRow):
+class LedgerSupplierInvoiceRow(PaymentsRow):
     """Supplier invoice with its rates, the largest tax first, and its payments; the rates' columns one for one."""
 
     id: UUID
@@ -60,7 +60,7 @@ class SupplierInvoiceRow(PaymentsRow):
     deductible_taxes: Sequence[Decimal]
 
 
-def purchase(row: SupplierInvoiceRow) -> Purchase:
+def purchase(row: LedgerSupplierInvoiceRow) -> Purchase:
     """Return the purchase of a row."""
     assessed = assessment(reverse_charge=row.reverse_charge, intra_eu=row.intra_eu)
     return Purchase(
@@ -88,7 +88,7 @@ def purchase(row: SupplierInvoiceRow) -> Purchase:
     )
 
 
-def _taxes(row: SupplierInvoiceRow, assessed: Assessment) -> Iterator[PurchaseTax]:
+def _taxes(row: LedgerSupplierInvoiceRow, assessed: Assessment) -> Iterator[PurchaseTax]:
     """Yield the tax of each rate. Only a vendor that charges the tax charges a surcharge."""
     charged = assessed is Assessment.VENDOR
     amounts = (row.rates, row.bases, row.taxes, row.deductible_bases, row.deductible_taxes)
@@ -122,7 +122,7 @@ _IN_SPAN = ids_in_span(
 _LISTED = _of.id.in_(select(_IN_SPAN.c.id))
 
 
-def _statement(wanted: ColumnElement[bool]) -> Prepared[SupplierInvoiceRow]:
+def _statement(wanted: ColumnElement[bool]) -> Prepared[LedgerSupplierInvoiceRow]:
     paid = payments(
         _payment.payment_date, _payment.amount, _payment.payment_method, _payment.supplier_invoice_id == _of.id
     )
@@ -135,7 +135,7 @@ def _statement(wanted: ColumnElement[bool]) -> Prepared[SupplierInvoiceRow]:
     }
     derived = {*computed, *(column.name for column in joined)}
     columns = [
-        *(_of[name] for name in SupplierInvoiceRow.__annotations__ if name not in derived),
+        *(_of[name] for name in LedgerSupplierInvoiceRow.__annotations__ if name not in derived),
         *(value.label(name) for name, value in computed.items()),
         *joined,
     ]
@@ -144,7 +144,7 @@ def _statement(wanted: ColumnElement[bool]) -> Prepared[SupplierInvoiceRow]:
         .select_from(supplier_invoice.join(rates, rates.c.id == _of.id).outerjoin(paid, true()))
         .where(NOT_CANCELLED, _of.currency == CURRENCY, wanted)
     )
-    return Prepared(statement, SupplierInvoiceRow)
+    return Prepared(statement, LedgerSupplierInvoiceRow)
 
 
 def _rates(wanted: ColumnElement[bool]) -> Subquery:
