@@ -23,7 +23,7 @@ from income_books import (
     warned,
 )
 
-from ledgerkit.providers.api import Amendment, Omission, OmittedDocument, ResultKind, TaxCategory, TaxPeriod
+from ledgerkit.providers.api import Amendment, Choice, Omission, OmittedDocument, ResultKind, TaxCategory, TaxPeriod
 from ledgerkit.providers.es.tax_forms.income import Form130
 from ledgerkit.providers.es.tax_forms.profile import (
     Activity,
@@ -37,6 +37,7 @@ from ledgerkit.providers.es.tax_forms.profile import (
 CASES = Path(__file__).parents[4].parent / "shared" / "spain" / "tax-cases"
 FEBRUARY, MAY, AUGUST, NOVEMBER = (date(2026, month, 10) for month in (2, 5, 8, 11))
 NORMAL = SETTLED.model_copy(update={"estimation": EstimationMode.NORMAL})
+FARMER = SETTLED.model_copy(update={"activities": (Activity(kind=ActivityKind.FARMING),)})
 FORM = Form130()
 
 
@@ -121,6 +122,24 @@ BOXES = [
         "500.00",
         "under a margin regime, what lies outside of the base too",
     ),
+    (
+        "01",
+        "Q1",
+        [income("1000")],
+        SETTLED.model_copy(update={"surcharge_regime": True}),
+        (),
+        "1210.00",
+        "a retailer under the equivalence surcharge keeps the VAT",
+    ),
+    (
+        "01",
+        "Q1",
+        [sale("a", FEBRUARY, line("1000", "12", regime_key="19"), line("100"))],
+        SETTLED,
+        (),
+        "1220.00",
+        "the compensation to who farms is income",
+    ),
     ("02", "Q1", [cost("1000")], NORMAL, (), "1000.00", "normal mode: no provision"),
     ("02", "Q1", [income("5000"), cost("1000")], SETTLED, (), "1200.00", "1000 + 5 % of 4000"),
     ("02", "Q1", [income("1000"), cost("1500")], SETTLED, (), "1500.00", "no provision of a loss"),
@@ -181,7 +200,13 @@ BOXES = [
     ("06", "Q2", [income("1000", retention="150"), income("10", MAY, retention="2")], NORMAL, (), "152.00", "sum"),
     ("07", "Q1", [income("1000", retention="150")], NORMAL, (), "50.00", "200 - 0 - 150"),
     ("07", "Q1", [income("1000", retention="250")], NORMAL, (), "-50.00", "signed"),
-    ("08", "Q1", [income("1000")], NORMAL, (), "0.00", "by hand only"),
+    ("08", "Q1", [income("1000")], NORMAL, (), "0.00", "only of farming"),
+    ("08", "Q2", [income("1000"), income("500", MAY)], FARMER, (), "500.00", "of the quarter, not cumulative"),
+    ("09", "Q2", [income("500", MAY), cost("900")], FARMER, (), "10.00", "2 % of 500, whatever it costs"),
+    ("10", "Q2", [income("1000", retention="20"), income("500", MAY, retention="4")], FARMER, (), "4.00", "quarter"),
+    ("11", "Q2", [income("500", MAY, retention="12")], FARMER, (), "-2.00", "09 - 10, signed"),
+    ("12", "Q2", [income("500", MAY, retention="4")], FARMER, (), "6.00", "07 + 11"),
+    ("02", "Q2", [income("500", MAY), cost("900")], FARMER, (), "0.00", "no costs of farming"),
     ("12", "Q1", [income("1000", retention="250")], NORMAL, (), "0.00", "never negative"),
     ("12", "Q1", [income("1000", retention="150")], NORMAL, (), "50.00", "07 + 11"),
     ("17", "Q1", [income("1000", retention="150")], NORMAL, (), "50.00", "14 - 15 - 16"),
@@ -313,6 +338,14 @@ def test_farming_by_hand_adds_two_percent():
     assert [str(computation.computed[key]) for key in ("09", "11", "12")] == ["0.00", "0.00", "200.00"]
 
 
+def test_farming_beside_another_activity_is_warned_of():
+    activities = (Activity(kind=ActivityKind.FARMING), Activity(kind=ActivityKind.PROFESSIONAL))
+
+    computation = FORM.compute(given("Q1", profile=SETTLED.model_copy(update={"activities": activities})))
+
+    assert codes(computation) == ["farming_mixed"]
+
+
 def test_override_changes_what_follows_and_computed_stays():
     computation = FORM.compute(given("Q1", income("1000"), profile=NORMAL, overrides={"04": "80"}))
 
@@ -407,6 +440,12 @@ def test_good_without_useful_life_is_warned_of_and_costs_nothing():
     assert warned(computation) == {"life_unknown": ("good",)}
 
 
+def test_what_is_not_deductible_is_named():
+    documents = [cost("100", income_tax_percent=Decimal(0)), cost("200")]
+
+    assert {"not_deductible": (documents[0].document_id,)} == warned(FORM.compute(given("Q1", *documents)))
+
+
 def test_evidence_names_the_documents_of_each_box():
     documents = [income("1000", retention="150"), income("200", date(2026, 1, 5)), cost("300")]
 
@@ -437,6 +476,13 @@ def test_declaration_types(code, documents, letters, kind):
 
     assert letters == list(computation.declaration_types)
     assert kind is computation.result_kind
+
+
+@pytest.mark.parametrize(("letter", "warnings"), [("N", ["type_not_allowed"]), ("U", []), (None, [])])
+def test_choice_that_the_result_does_not_allow_is_warned_of(letter, warnings):
+    asked = replace(given("Q1", income("1000")), choice=Choice(declaration_type=letter))
+
+    assert warnings == codes(FORM.compute(asked))
 
 
 def test_missing_earlier_quarters_are_named():

@@ -1,9 +1,10 @@
 """Files of the forms: from the content of a declaration to the official design, and back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from pydantic import JsonValue
+from stdnum import iban
 
 from ledgerkit.providers.api import (
     FieldProblem,
@@ -13,32 +14,38 @@ from ledgerkit.providers.api import (
     ReadFile,
     UnreadableFileError,
 )
-from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.tax_forms import layouts
 from ledgerkit.providers.es.tax_forms.layouts.completion import path
-from ledgerkit.providers.es.tax_forms.layouts.writing import ENCODING, RECORD
+from ledgerkit.providers.es.tax_forms.layouts.writing import RECORD
 from ledgerkit.providers.es.tax_forms.messages import OfficialFileMsg
+from ledgerkit.providers.es.tax_forms.vat.files import MEDIA_TYPE, declarant_id, iban_problems, is_known
+from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
 
-MEDIA_TYPE = f"text/plain; charset={ENCODING}"
 
+def rendered(
+    form: str, content: FileInput, types: Sequence[str] = (), problems: Sequence[FieldProblem] = ()
+) -> FormFile:
+    """Return the file of a form of which the result allows some letters of declaration, the usual one first.
 
-def rendered(form: str, content: FileInput) -> FormFile:
-    """Return the file of a form. Raises IncompleteDeclarationError, also for a year whose design is not published."""
-    try:
-        design = layouts.design_for(form, content.period)
-    except layouts.UnknownDesignError:
-        problem = FieldProblem.of(
-            "period", "DESIGN_UNKNOWN", OfficialFileMsg.DESIGN_UNKNOWN, form=form, year=content.period.year
-        )
-        raise IncompleteDeclarationError([problem]) from None
+    Raises IncompleteDeclarationError for the problems given, for what the design demands, and for a year whose design
+    is not published.
+    """
+    if not is_known(form, content.period):
+        year = content.period.year
+        unknown = FieldProblem.of("period", "DESIGN_UNKNOWN", OfficialFileMsg.DESIGN_UNKNOWN, form=form, year=year)
+        raise IncompleteDeclarationError([unknown])
+    design = layouts.design_for(form, content.period)
     names = {name for segment in design.head for name in segment.named}
-    records = [_of_design(design, record) for record in content.records]
     values: layouts.Values = {
-        name: value for name, value in {**content.boxes, **_heading(content)}.items() if name in names
+        name: value for name, value in {**content.boxes, **_heading(content, types)}.items() if name in names
     }
-    tax_id, period = _tax_id(content), layouts.official_period(content.period)
+    records = [_of_design(design, record) for record in content.records]
+    wrong = [*problems, *_choice_problems(content, types), *iban_problems(content.iban)]
+    if refused := [*wrong, *layouts.problems(form, content.period, values, records)]:
+        raise IncompleteDeclarationError(refused)
+    period = f"{content.period.year}_{layouts.official_period(content.period)}"
     return FormFile(
-        name=f"{tax_id}_{content.period.year}_{period}.{form}",
+        name=f"{form}_{period}_{values['tax_id']}.txt",
         media_type=MEDIA_TYPE,
         content=layouts.render(form, content.period, values, records),
     )
@@ -60,26 +67,28 @@ def read(form: str, content: bytes) -> ReadFile:
     )
 
 
-def _heading(content: FileInput) -> Mapping[str, layouts.Value]:
+def _heading(content: FileInput, types: Sequence[str]) -> Mapping[str, layouts.Value]:
     """Return what stands about the declarant and its choice; a person's name is `surnames, first name` or whole."""
     surnames, _, first_name = content.owner.name.partition(",")
-    amends = content.amends
+    receipt = content.amends.receipt_number if content.amends else None
     return {
-        "tax_id": _tax_id(content),
+        "tax_id": declarant_id(content.owner),
         "surnames": surnames,
         "first_name": first_name.strip(),
         "surname_name": f"{surnames} {first_name}",
-        "declaration_type": content.declaration_type,
-        "iban": "".join((content.iban or "").split()),
-        "complementary": amends is not None,
-        "previous_receipt": amends.receipt_number if amends else None,
-        "previous_number": amends.receipt_number if amends else None,
+        "declaration_type": content.declaration_type or next(iter(types), None),
+        "iban": iban.compact(content.iban or ""),
+        "complementary": content.amends is not None,
+        "previous_receipt": receipt,
+        "previous_number": receipt,
     }
 
 
-def _tax_id(content: FileInput) -> str:
-    tax_id = content.owner.tax_id or ""
-    return tax_ids.spanish(tax_id) or tax_id
+def _choice_problems(content: FileInput, types: Sequence[str]) -> list[FieldProblem]:
+    if content.declaration_type is None or content.declaration_type in types:
+        return []
+    allowed = ", ".join(types)
+    return [FieldProblem.of("declarationType", "TYPE_NOT_ALLOWED", VatMsg.FILE_TYPE, allowed=allowed)]
 
 
 def _of_design(design: layouts.Design, record: Mapping[str, JsonValue]) -> layouts.Values:

@@ -1,12 +1,23 @@
 """Calendar, designs and files of official forms, and the profile as it stands in a period."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import ClassVar
 
-from ledgerkit.providers.api import Box, DateSpan, FileInput, FormFile, ReadFile, TaxForm, TaxPeriod, TaxProfile
+from ledgerkit.providers.api import (
+    Box,
+    DateSpan,
+    FieldProblem,
+    FileInput,
+    FormFile,
+    ReadFile,
+    TaxForm,
+    TaxPeriod,
+    TaxProfile,
+)
 from ledgerkit.providers.es.tax_forms import calendar, layouts, official_file
-from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile, spanish
+from ledgerkit.providers.es.tax_forms.sheet import Amounts, Outcome
 
 QUARTERS = ("Q1", "Q2", "Q3", "Q4")
 MONTHS = tuple(f"M{number:02d}" for number in range(1, 13))
@@ -42,8 +53,17 @@ class OfficialForm(TaxForm):
     def ledger_span(self, period: TaxPeriod) -> DateSpan:
         return period.span
 
+    def outcome(self, boxes: Amounts, period: TaxPeriod) -> Outcome:  # noqa: ARG002 - as for all that only inform
+        """Return what the boxes come to; nothing, and no letter, for a declaration that only informs."""
+        return Outcome(types={})
+
+    def file_problems(self, content: FileInput) -> Sequence[FieldProblem]:  # noqa: ARG002 - as for most forms
+        """Return what the file lacks beside that which its design demands."""
+        return ()
+
     def render_file(self, content: FileInput) -> FormFile:
-        return official_file.rendered(self.code, content)
+        types = tuple(self.outcome(content.boxes, content.period).types)
+        return official_file.rendered(self.code, content, types, self.file_problems(content))
 
     def read_file(self, content: bytes) -> ReadFile:
         return official_file.read(self.code, content)
@@ -51,9 +71,7 @@ class OfficialForm(TaxForm):
 
 def profile_in(profile: TaxProfile, period: TaxPeriod) -> SpanishTaxProfile:
     """Return the Spanish profile as it stands on the last day of a period."""
-    if not isinstance(profile, SpanishTaxProfile):
-        raise TypeError(f"{type(profile).__name__} is no profile of Spain")
-    return profile.on(period.span.last)
+    return spanish(profile).on(period.span.last)
 
 
 def files_by(profile: SpanishTaxProfile, period: TaxPeriod) -> bool:

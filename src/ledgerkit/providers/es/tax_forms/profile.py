@@ -215,3 +215,10 @@ class SpanishTaxProfile(TaxProfile):
 
 _MAY_BE_UNKNOWN = frozenset({"last_year_net_income", "provisional_percent"})
 """Fields of which a change may say that they are not known from its day on."""
+
+
+def spanish(profile: TaxProfile) -> SpanishTaxProfile:
+    """Return the profile as one of Spain. Raises TypeError for another country's."""
+    if not isinstance(profile, SpanishTaxProfile):
+        raise TypeError(f"{type(profile).__name__} is no profile of Spain")
+    return profile

@@ -36,10 +36,5 @@ def withholding_outcome(result: Decimal) -> Outcome:
     return Outcome(result=result, types=_named("N"))
 
 
-def no_outcome() -> Outcome:
-    """Return the outcome of a declaration that only informs: no result, and no letter."""
-    return Outcome(types={})
-
-
 def _named(letters: str) -> dict[str, Text]:
     return {letter: text(_NAMES[letter]) for letter in letters}

@@ -33,7 +33,7 @@ class DeductibleCosts:
 
 
 def deductible_costs(ledger: Ledger, span: DateSpan) -> DeductibleCosts:
-    """Return the deductible costs of a span that begins in January, and warn of goods without a useful life.
+    """Return the deductible costs of a span that begins in January, with warnings of what reaches none.
 
     A purchase counts on its reception, without its investment goods; those by their days of use in the span.
     """
@@ -44,7 +44,11 @@ def deductible_costs(ledger: Ledger, span: DateSpan) -> DeductibleCosts:
     owned = {one.document_id: one for one in (*ledger.earlier_investments, *ledger.purchases)}
     listed += (cost for one in owned.values() for cost in _depreciations(one, span))
     lifeless = (one.document_id for one in received if any(map(_lacks_life, one.taxes)) and one.income_tax_percent)
-    return DeductibleCosts(listed=listed, warnings=warnings_where((IncomeFormMsg.LIFE_UNKNOWN, lifeless)))
+    refused = (one.document_id for one in received if not one.income_tax_percent)
+    return DeductibleCosts(
+        listed=listed,
+        warnings=warnings_where((IncomeFormMsg.LIFE_UNKNOWN, lifeless), (IncomeFormMsg.NOT_DEDUCTIBLE, refused)),
+    )
 
 
 def _current_cost(purchase: Purchase) -> Decimal:

@@ -20,7 +20,7 @@ from ledgerkit.providers.api import (
 from ledgerkit.providers.es.tax_forms.income import retentions
 from ledgerkit.providers.es.tax_forms.income.declaration_types import withholding_outcome
 from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
-from ledgerkit.providers.es.tax_forms.income.warnings import lower_complementary, omissions, warnings_where
+from ledgerkit.providers.es.tax_forms.income.warnings import lower_complementary, omissions, warnings_where, with_choice
 from ledgerkit.providers.es.tax_forms.income.withheld_sums import earlier_result, withheld_sums
 from ledgerkit.providers.es.tax_forms.official_form import (
     MONTHS,
@@ -29,7 +29,7 @@ from ledgerkit.providers.es.tax_forms.official_form import (
     files_by,
     profile_in,
 )
-from ledgerkit.providers.es.tax_forms.sheet import Formula, Sheet
+from ledgerkit.providers.es.tax_forms.sheet import Amounts, Formula, Outcome, Sheet
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +108,9 @@ class Form111(OfficialForm):
         """Due by the length of its periods alone: no profile says that somebody withholds."""
         return files_by(profile_in(profile, period), period)
 
+    def outcome(self, boxes: Amounts, period: TaxPeriod) -> Outcome:  # noqa: ARG002 - the same in all
+        return withholding_outcome(boxes[RESULT])
+
     def compute(self, given: FormInput) -> Computation:
         profile = profile_in(given.profile, given.period)
         incomes = retentions.paid_incomes(given.ledger, given.period.span, profile, {*KINDS, RetentionKind.OTHER})
@@ -117,10 +120,10 @@ class Form111(OfficialForm):
         earlier = earlier_result(given, self.code, RESULT)
         sheet = Sheet(boxes=BOXES, formulas=_formulas(earlier))
         others = (one.purchase.document_id for one in incomes.listed if one.kind is RetentionKind.OTHER)
-        return sheet.compute(
+        computation = sheet.compute(
             given,
             sums.contributions,
-            lambda boxes: withholding_outcome(boxes[RESULT]),
+            lambda boxes: self.outcome(boxes, given.period),
             amounts=sums.counts,
             warnings=[
                 *omissions(given.ledger, given.period.span),
@@ -130,6 +133,7 @@ class Form111(OfficialForm):
                 *lower_complementary(earlier, sheet.solve(sums.amounts, given.overrides)[TOTAL]),
             ],
         )
+        return with_choice(computation, given.choice)
 
 
 def _formulas(earlier: Decimal) -> dict[str, Formula]:

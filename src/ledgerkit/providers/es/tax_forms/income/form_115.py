@@ -9,7 +9,7 @@ from types import MappingProxyType
 from ledgerkit.providers.api import Box, Computation, FormInput, RetentionKind, TaxPeriod, TaxProfile
 from ledgerkit.providers.es.tax_forms.income import retentions
 from ledgerkit.providers.es.tax_forms.income.declaration_types import withholding_outcome
-from ledgerkit.providers.es.tax_forms.income.warnings import lower_complementary, omissions
+from ledgerkit.providers.es.tax_forms.income.warnings import lower_complementary, omissions, with_choice
 from ledgerkit.providers.es.tax_forms.income.withheld_sums import earlier_result, withheld_sums
 from ledgerkit.providers.es.tax_forms.official_form import (
     MONTHS,
@@ -18,7 +18,7 @@ from ledgerkit.providers.es.tax_forms.official_form import (
     files_by,
     profile_in,
 )
-from ledgerkit.providers.es.tax_forms.sheet import Sheet
+from ledgerkit.providers.es.tax_forms.sheet import Amounts, Outcome, Sheet
 
 LANDLORDS, BASE, WITHHELD, EARLIER, RESULT = "01", "02", "03", "04", "05"
 
@@ -51,6 +51,9 @@ class Form115(OfficialForm):
         """Due by the length of its periods alone: no profile says that somebody rents."""
         return files_by(profile_in(profile, period), period)
 
+    def outcome(self, boxes: Amounts, period: TaxPeriod) -> Outcome:  # noqa: ARG002 - the same in all
+        return withholding_outcome(boxes[RESULT])
+
     def compute(self, given: FormInput) -> Computation:
         profile = profile_in(given.profile, given.period)
         incomes = retentions.paid_incomes(given.ledger, given.period.span, profile, {RetentionKind.RENT})
@@ -61,10 +64,10 @@ class Form115(OfficialForm):
             formulas={EARLIER: lambda _: earlier, RESULT: lambda boxes: boxes[WITHHELD] - boxes[EARLIER]},
         )
         total = sheet.solve(sums.amounts, given.overrides)[WITHHELD]
-        return sheet.compute(
+        computation = sheet.compute(
             given,
             sums.contributions,
-            lambda boxes: withholding_outcome(boxes[RESULT]),
+            lambda boxes: self.outcome(boxes, given.period),
             amounts=sums.counts,
             warnings=[
                 *omissions(given.ledger, given.period.span),
@@ -73,3 +76,4 @@ class Form115(OfficialForm):
                 *lower_complementary(earlier, total),
             ],
         )
+        return with_choice(computation, given.choice)

@@ -5,6 +5,7 @@ Sources: Ley 35/2006, art. 99.7; RD 439/2007, arts. 109 to 112; record design of
 
 from collections.abc import Iterator
 from datetime import date
+from decimal import Decimal
 from types import MappingProxyType
 
 from ledgerkit.money import ZERO
@@ -19,9 +20,18 @@ from ledgerkit.providers.api import (
     TaxProfile,
 )
 from ledgerkit.providers.es.tax_forms.income.declaration_types import instalment_outcome
-from ledgerkit.providers.es.tax_forms.income.deductible_costs import deductible_costs
+from ledgerkit.providers.es.tax_forms.income.deductible_costs import DeductibleCosts, deductible_costs
 from ledgerkit.providers.es.tax_forms.income.earlier_instalments import EarlierInstalments, earlier_instalments
-from ledgerkit.providers.es.tax_forms.income.instalment_boxes import BOXES, COSTS, INCOME, RESULT, TOTAL, WITHHELD
+from ledgerkit.providers.es.tax_forms.income.instalment_boxes import (
+    BOXES,
+    COSTS,
+    FARM_INCOME,
+    FARM_WITHHELD,
+    INCOME,
+    RESULT,
+    TOTAL,
+    WITHHELD,
+)
 from ledgerkit.providers.es.tax_forms.income.instalment_formulas import formulas, low_income_reduction
 from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.income.warnings import (
@@ -29,14 +39,30 @@ from ledgerkit.providers.es.tax_forms.income.warnings import (
     omissions,
     warning,
     warnings_where,
+    with_choice,
 )
 from ledgerkit.providers.es.tax_forms.official_form import QUARTERS, OfficialForm, profile_in
 from ledgerkit.providers.es.tax_forms.profile import ActivityKind, EstimationMode, PersonKind, SpanishTaxProfile
-from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet, sums, without_negative_boxes
+from ledgerkit.providers.es.tax_forms.sheet import Amounts, Contribution, Outcome, Sheet, sums, without_negative_boxes
 from ledgerkit.texts import Joined
 
 _WITHOUT_INSTALMENT = frozenset({ActivityKind.LETTING, ActivityKind.NONE})
 """Letting is income of capital; who has no activity has no instalment."""
+
+_FARMING = frozenset(
+    {
+        ActivityKind.LIVESTOCK,
+        ActivityKind.FARMING,
+        ActivityKind.INTENSIVE_LIVESTOCK,
+        ActivityKind.FORESTRY,
+        ActivityKind.SHELLFISH,
+        ActivityKind.FISHING,
+    }
+)
+"""Activities that pay by their income of the quarter, whatever they cost (RD 439/2007, art. 110.1.c)."""
+
+_KEEPING_VAT = frozenset({"18", "19"})
+"""Regimes whose sellers do not pay what they charge to the authority (Ley 37/1992, arts. 130 and 154)."""
 
 
 class Form130(OfficialForm):
@@ -65,21 +91,22 @@ class Form130(OfficialForm):
         """From January, because the boxes are cumulative."""
         return DateSpan(first=date(period.year, 1, 1), last=period.span.last)
 
+    def outcome(self, boxes: Amounts, period: TaxPeriod) -> Outcome:
+        return instalment_outcome(boxes[RESULT], last_of_year=period.is_last_of_year)
+
     def compute(self, given: FormInput) -> Computation:
         profile = profile_in(given.profile, given.period)
         span = self.ledger_span(given.period)
         earlier = earlier_instalments(given, profile)
         costs = deductible_costs(given.ledger, span)
-        parts = [Contribution(box=COSTS, document_id=one.document_id, amount=one.amount) for one in costs.listed]
-        parts += (part for sale in given.ledger.sales if income_day(sale) in span for part in _of_sale(sale))
-        counted, negative = without_negative_boxes(parts)
+        counted, negative = without_negative_boxes([*_of_costs(costs, profile), *_of_sales(given, profile, span)])
         amounts = sums(counted)
         sheet = Sheet(boxes=BOXES, formulas=formulas(profile, span.last, amounts.get(COSTS, ZERO), earlier))
         paid = sheet.solve(amounts, given.overrides)[TOTAL]
-        return sheet.compute(
+        computation = sheet.compute(
             given,
             counted,
-            lambda boxes: instalment_outcome(boxes[RESULT], last_of_year=given.period.is_last_of_year),
+            lambda boxes: self.outcome(boxes, given.period),
             warnings=[
                 *omissions(given.ledger, span),
                 *costs.warnings,
@@ -89,6 +116,7 @@ class Form130(OfficialForm):
                 *lower_complementary(earlier.same_period, max(paid, ZERO)),
             ],
         )
+        return with_choice(computation, given.choice)
 
 
 def income_day(sale: Sale) -> date:
@@ -98,20 +126,45 @@ def income_day(sale: Sale) -> date:
     return sale.operation_date or sale.issue_date
 
 
-def _of_sale(sale: Sale) -> Iterator[Contribution]:
+def _of_costs(costs: DeductibleCosts, profile: SpanishTaxProfile) -> Iterator[Contribution]:
+    """Yield the deductible costs; who only farms pays by its income alone."""
+    for one in () if _farms_only(profile) else costs.listed:
+        yield Contribution(box=COSTS, document_id=one.document_id, amount=one.amount)
+
+
+def _of_sales(given: FormInput, profile: SpanishTaxProfile, year: DateSpan) -> Iterator[Contribution]:
+    """Yield income and retention since January; of who only farms those of the quarter, in boxes of their own."""
+    farms = _farms_only(profile)
+    span = given.period.span if farms else year
+    income_box, withheld_box = (FARM_INCOME, FARM_WITHHELD) if farms else (INCOME, WITHHELD)
+    for sale in given.ledger.sales:
+        if income_day(sale) in span:
+            income = _income(sale, with_vat=profile.surcharge_regime)
+            yield Contribution(box=income_box, document_id=sale.document_id, amount=income)
+            yield Contribution(box=withheld_box, document_id=sale.document_id, amount=sale.retention)
+
+
+def _income(sale: Sale, *, with_vat: bool) -> Decimal:
+    """Return the income of a sale. The VAT that a seller keeps is income too: under surcharge and farming regimes."""
     income = sum((line.base + (line.untaxed or ZERO) for line in sale.taxes), ZERO)
-    yield Contribution(box=INCOME, document_id=sale.document_id, amount=income)
-    yield Contribution(box=WITHHELD, document_id=sale.document_id, amount=sale.retention)
+    kept = (line.amount for line in sale.taxes if with_vat or line.regime_key in _KEEPING_VAT)
+    return income + sum(kept, ZERO)
 
 
 def _of_profile(profile: SpanishTaxProfile, period: TaxPeriod) -> Iterator[DeclarationWarning]:
     if low_income_reduction(profile, period.year) is None:
         yield warning(IncomeFormMsg.NET_INCOME_UNKNOWN)
+    if any(one.kind in _FARMING for one in profile.activities) and not _farms_only(profile):
+        yield warning(IncomeFormMsg.FARMING_MIXED)
 
 
 def _of_earlier(earlier: EarlierInstalments) -> Iterator[DeclarationWarning]:
     if earlier.missing:
         yield warning(IncomeFormMsg.PREVIOUS_MISSING, periods=Joined(earlier.missing))
+
+
+def _farms_only(profile: SpanishTaxProfile) -> bool:
+    return bool(profile.activities) and all(one.kind in _FARMING for one in profile.activities)
 
 
 def _is_active(profile: SpanishTaxProfile, span: DateSpan) -> bool:

@@ -57,14 +57,14 @@ REDUCTIONS = (
 )
 
 INSTALMENT_PERCENT = Decimal(20)
-"""Of the net income: RD 439/2007, art. 110.1.a."""
+"""Percent of the net income: RD 439/2007, art. 110.1.a."""
 
 FARMING_PERCENT = Decimal(2)
-"""Of the quarter's income of farming, livestock, forestry and fishing: RD 439/2007, art. 110.1.c."""
+"""Percent of the quarter's income of farming, livestock, forestry and fishing: RD 439/2007, art. 110.1.c."""
 
 HOME_LOAN_PERCENT = Decimal(2)
 HOME_LOAN_LIMIT = Decimal("660.14")
-"""Of the net income, a quarter: RD 439/2007, art. 110.3.d, for loans from before 2013."""
+"""Percent of the net income, and most of a quarter: RD 439/2007, art. 110.3.d, for loans from before 2013."""
 
 
 def provision(net_income: Decimal, day: date) -> Decimal:

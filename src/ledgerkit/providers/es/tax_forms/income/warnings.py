@@ -1,9 +1,10 @@
 """Warnings that several forms give."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from decimal import Decimal
 
-from ledgerkit.providers.api import DateSpan, DeclarationWarning, Ledger
+from ledgerkit.providers.api import Choice, Computation, DateSpan, DeclarationWarning, Ledger
 from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
 from ledgerkit.texts import Joined, MessageId, text
 
@@ -28,6 +29,15 @@ def omissions(ledger: Ledger, span: DateSpan) -> list[DeclarationWarning]:
         return []
     numbers = Joined(sorted(one.number or one.document_id for one in omitted))
     return [warning(IncomeFormMsg.FOREIGN_CURRENCY, (one.document_id for one in omitted), numbers=numbers)]
+
+
+def with_choice(computation: Computation, choice: Choice) -> Computation:
+    """Return the computation with a warning of a choice that its result does not allow."""
+    types = computation.declaration_types
+    if choice.declaration_type is None or choice.declaration_type in types:
+        return computation
+    refused = warning(IncomeFormMsg.TYPE_NOT_ALLOWED, letter=choice.declaration_type, allowed=", ".join(types))
+    return replace(computation, warnings=(*computation.warnings, refused))
 
 
 def lower_complementary(earlier: Decimal, total: Decimal) -> Sequence[DeclarationWarning]:

@@ -5,6 +5,8 @@ from ledgerkit.texts import MessageId
 
 
 class VatMsg(MessageId, folder=TEXTS):
+    FILE_IBAN = "vat.file_iban"
+    FILE_TYPE = "vat.file_type"
     TYPE_COMPENSATE = "vat.type_compensate"
     TYPE_DEBIT = "vat.type_debit"
     TYPE_NOTHING = "vat.type_nothing"

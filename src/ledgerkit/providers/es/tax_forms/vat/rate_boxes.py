@@ -1,7 +1,7 @@
 """Boxes of each rate of VAT and of surcharge, by the days on which they have that meaning.
 
 Sources: designs DR303e23, DR303e24 (from September and the third quarter of 2024) and DR303e26, dr390e2024 and
-dr390e2025 of the AEAT; rates: `providers.es.rates`.
+dr390e2025 of the AEAT. The days of the rates themselves are in `providers.es.rates`.
 """
 
 from collections.abc import Sequence

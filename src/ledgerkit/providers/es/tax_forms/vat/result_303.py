@@ -16,6 +16,8 @@ from ledgerkit.providers.es.tax_forms.vat.evaluation import Formula, Values, sum
 from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
 
 FORM_303 = "303"
+QUARTERS = ("Q1", "Q2", "Q3", "Q4")
+MONTHS = tuple(f"M{number:02d}" for number in range(1, 13))
 _DAY = timedelta(days=1)
 
 PAY, DEBIT, TAX_ACCOUNT_PAY = "I", "U", "G"
@@ -70,7 +72,7 @@ def formulas(*, refund: bool, amends: bool) -> tuple[Formula, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class Carried:
-    """What earlier declarations bring: `pending` from the period before, `settled` by returns that this one amends.
+    """Amounts of earlier declarations: `pending` from the period before, `settled` by returns that this one amends.
 
     `settled` is above zero for what was paid, below for what was refunded.
     """
@@ -90,7 +92,7 @@ def carried(previous: Sequence[PreviousDeclaration], period: TaxPeriod, *, amend
     amended = _last([one for one in of_form if one.period == period]) if amends else None
     return Carried(
         pending=ZERO if before is None else _pending(before),
-        settled=ZERO if amended is None else _settled(amended),
+        settled=ZERO if amended is None else settled(amended),
         before=before,
     )
 
@@ -109,7 +111,7 @@ def _pending(before: PreviousDeclaration) -> Decimal:
     return pending_after(before.boxes, before.declaration_type)
 
 
-def _settled(amended: PreviousDeclaration) -> Decimal:
+def settled(amended: PreviousDeclaration) -> Decimal:
     """Return what all returns of the period so far have paid, less what they have refunded."""
     earlier = total(amended.boxes, "70") - total(amended.boxes, "109")
     result = total(amended.boxes, "71")
@@ -128,12 +130,12 @@ def allowed_types(usual: Values, period: TaxPeriod, *, refundable: bool) -> tupl
     `usual` are the boxes without a refund. Only the last period of the year, and who is registered for monthly refunds,
     may ask for one (LIVA, arts. 115 and 116); and who has paid too much by a return that is rectified, of that only.
     """
-    result, undue = usual["71"], total(usual, "111")
+    result, undue = total(usual, "71"), total(usual, "111")
     if result > 0:
         return (PAY, DEBIT, TAX_ACCOUNT_PAY)
     refunds = REFUNDS if period.code in _REFUND_ABROAD_PERIODS else REFUNDS[:-1]
     if result == 0:
-        return (NOTHING, *refunds) if refundable and usual["87"] > 0 else (NOTHING,)
+        return (NOTHING, *refunds) if refundable and total(usual, "87") > 0 else (NOTHING,)
     if -result == undue:
         return refunds
     return (COMPENSATE, *refunds) if refundable else (COMPENSATE,)
