@@ -6,6 +6,8 @@ from ledgerkit.providers.api import CountryProvider
 from ledgerkit.providers.es import not_subject
 from ledgerkit.providers.es.books import BOOKS
 from ledgerkit.providers.es.tax import MARGIN_REGIMES, SpanishTax
+from ledgerkit.providers.es.tax_forms.income import Form111, Form115, Form130
+from ledgerkit.providers.es.tax_forms.lists import Form180, Form190, Form347, Form349
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.vat.form_303 import Form303
 from ledgerkit.providers.es.tax_forms.vat.form_390 import Form390
@@ -25,7 +27,17 @@ country = CountryProvider(
     not_subject_reasons=not_subject.REASONS,
     margin_regimes=MARGIN_REGIMES,
     books=BOOKS,
-    declarations=(Form303(), Form390()),
+    declarations=(
+        Form303(),
+        Form390(),
+        Form130(),
+        Form111(),
+        Form115(),
+        Form180(),
+        Form190(),
+        Form347(),
+        Form349(),
+    ),
     tax_profile=SpanishTaxProfile,
     sandbox="ledgerkit.providers.es.verifactu.sandbox:sandbox",
     settings_help={

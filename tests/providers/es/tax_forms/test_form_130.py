@@ -493,6 +493,24 @@ def test_missing_earlier_quarters_are_named():
     assert "Q2" in one.message.in_language("es")
 
 
+def test_drafts_of_earlier_quarters_count_and_are_named():
+    drafts = [previous("130", "Q1", b07="200", submitted=False)]
+
+    computation = FORM.compute(given("Q2", income("1000"), earlier=drafts))
+
+    assert Decimal(200) == computation.computed["05"]
+    assert codes(computation) == ["previous_draft"]
+
+
+def test_filed_declaration_counts_rather_than_a_draft():
+    earlier = [previous("130", "Q1", b07="200", submitted=False), previous("130", "Q1", b07="150")]
+
+    computation = FORM.compute(given("Q2", income("1000"), earlier=earlier))
+
+    assert Decimal(150) == computation.computed["05"]
+    assert codes(computation) == []
+
+
 def test_quarters_before_the_activity_are_not_missing():
     profile = SETTLED.model_copy(update={"activities": (Activity(since=date(2026, 7, 1)),)})
 

@@ -39,7 +39,7 @@ from ledgerkit.providers.api import (
 )
 from ledgerkit.providers.es.tax_forms.lists import Form347
 from ledgerkit.providers.es.tax_forms.lists.thresholds import third_party_limits
-from ledgerkit.providers.es.tax_forms.profile import FilingPeriod, SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.profile import CensusChange, FilingPeriod, SpanishTaxProfile
 
 FEBRUARY, MAY, AUGUST, NOVEMBER = (date(2026, month, 10) for month in (2, 5, 8, 11))
 FORM = Form347()
@@ -278,6 +278,13 @@ CASH_ACCOUNTING = [
         [spent(regime_key="07", payments=(paid(MAY, "4840"),))],
         SETTLED,
         "the vendor is under it",
+    ),
+    ([BOUGHT], [spent()], WITH_CASH_ACCOUNTING, "a vendor who is not under it"),
+    (
+        [SOLD | {"amount": "2420.00", "q1Amount": "2420.00"}, BY_CASH | {"amount": "2420.00"}],
+        [sold("a", base="2000"), sold("b", MAY, "2000")],
+        SETTLED.model_copy(update={"census_changes": (CensusChange(since=date(2026, 4, 1), cash_accounting=True),)}),
+        "from the day of its change on",
     ),
     (
         [

@@ -32,6 +32,7 @@ from ledgerkit.providers.api import (
     TaxPeriod,
     UnreadableFileError,
 )
+from ledgerkit.providers.es import country
 from ledgerkit.providers.es.tax_forms.income import Form111, Form115, Form130
 from ledgerkit.providers.es.tax_forms.lists import Form180, Form190, Form347, Form349
 
@@ -229,3 +230,20 @@ def test_every_layout_is_one_of_the_designs(form, code):
     expected = {"130": "2015", "111": "2016", "115": "2015", "180": "2014", "190": "2025", "347": "2014", "349": "2020"}
 
     assert expected[form.code] == form.layout(TaxPeriod(2025, code)), "../shared/spain/tax-layouts"
+
+
+@pytest.mark.parametrize(("form", "code"), FORMS, ids=lambda value: getattr(value, "code", value))
+def test_forms_and_boxes_are_named_in_both_languages(form, code):
+    boxes = form.boxes(TaxPeriod(2025, code))
+
+    assert {"es", "en"} == set(form.name)
+    for language in ("es", "en"):
+        assert len(boxes) == len({box.name[language] for box in boxes.values()})
+    assert boxes.keys() == form.compute(given(code, year=2025)).computed.keys()
+
+
+def test_spain_offers_each_form_once():
+    codes = [form.code for form in country.declarations]
+
+    assert {form.code for form, _ in FORMS} <= set(codes)
+    assert len(codes) == len(set(codes))

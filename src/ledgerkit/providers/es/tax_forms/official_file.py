@@ -15,8 +15,6 @@ from ledgerkit.providers.api import (
     UnreadableFileError,
 )
 from ledgerkit.providers.es.tax_forms import layouts
-from ledgerkit.providers.es.tax_forms.layouts.completion import path
-from ledgerkit.providers.es.tax_forms.layouts.writing import RECORD
 from ledgerkit.providers.es.tax_forms.messages import OfficialFileMsg
 from ledgerkit.providers.es.tax_forms.vat.files import MEDIA_TYPE, declarant_id, iban_problems, is_known
 from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
@@ -93,14 +91,16 @@ def _choice_problems(content: FileInput, types: Sequence[str]) -> list[FieldProb
 
 def _of_design(design: layouts.Design, record: Mapping[str, JsonValue]) -> layouts.Values:
     """Return a record by the names of its design. Raises ValueError for a field that the design does not have."""
-    names = {path(name): name for segment in design.records[1:] for name in segment.named} | {RECORD: RECORD}
+    names = {layouts.path(name): name for segment in design.records[1:] for name in segment.named} | {
+        layouts.RECORD: layouts.RECORD
+    }
     if unknown := record.keys() - names.keys():
         raise ValueError(f"form {design.form} has no field {', '.join(sorted(unknown))}")
     return {names[key]: _value(value) for key, value in record.items()}
 
 
 def _of_wire(record: layouts.Values) -> dict[str, JsonValue]:
-    return {path(name): str(value) if isinstance(value, Decimal) else value for name, value in record.items()}
+    return {layouts.path(name): str(value) if isinstance(value, Decimal) else value for name, value in record.items()}
 
 
 def _value(value: JsonValue) -> layouts.Value:

@@ -161,6 +161,8 @@ def _of_profile(profile: SpanishTaxProfile, period: TaxPeriod) -> Iterator[Decla
 def _of_earlier(earlier: EarlierInstalments) -> Iterator[DeclarationWarning]:
     if earlier.missing:
         yield warning(IncomeFormMsg.PREVIOUS_MISSING, periods=Joined(earlier.missing))
+    if earlier.drafts:
+        yield warning(IncomeFormMsg.PREVIOUS_DRAFT, periods=Joined(earlier.drafts))
 
 
 def _farms_only(profile: SpanishTaxProfile) -> bool:

@@ -16,6 +16,7 @@ class IncomeFormMsg(MessageId, folder=TEXTS):
     NON_RESIDENT = "income_forms.non_resident"
     NOT_DEDUCTIBLE = "income_forms.not_deductible"
     PAYEE_UNKNOWN = "income_forms.payee_unknown"
+    PREVIOUS_DRAFT = "income_forms.previous_draft"
     PREVIOUS_MISSING = "income_forms.previous_missing"
     TYPE_ACCOUNT = "income_forms.type_account"
     TYPE_DEBIT = "income_forms.type_debit"

@@ -29,6 +29,7 @@ from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
 from ledgerkit.providers.es.tax_forms.lists.third_party_operations import SALES, Marks, Operation, operations
 from ledgerkit.providers.es.tax_forms.lists.thresholds import ThirdPartyLimits, third_party_limits
 from ledgerkit.providers.es.tax_forms.official_form import QUARTERS, YEAR, OfficialForm, profile_in
+from ledgerkit.providers.es.tax_forms.profile import spanish
 from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet
 
 RECORDS, AMOUNT, PROPERTIES, LEASES = "01", "02", "03", "04"
@@ -78,9 +79,9 @@ class Form347(OfficialForm):
         return period.code in YEAR and not profile_in(profile, period).files_monthly
 
     def compute(self, given: FormInput) -> Computation:
-        profile, year = profile_in(given.profile, given.period), given.period.span
+        year = given.period.span
         limits = third_party_limits(year.last)
-        listed = list(_above(list(operations(given.ledger, year, profile)), limits))
+        listed = list(_above(list(operations(given.ledger, year, spanish(given.profile))), limits))
         lines = _lines(listed, given.period.year, limits)
         records = [_record(line, parts, given.period.year) for line, parts in sorted(lines.items())]
         return Sheet(boxes=BOXES, formulas={}).compute(

@@ -90,15 +90,15 @@ def _of_sale(
     if not lines:
         return
     operation = _operation(sale.document_id, client, SALES, sale.issue_date)
+    by_cash = [row for row in issued_rows(sale, cash_on) if row.by_cash]
     for line in lines if sale.issue_date in year else ():
         marks = Marks(
             business_lease=line.regime_key in _LEASES,
             reverse_charge=line.category is TaxCategory.REVERSE_CHARGE,
-            cash_accounting=_is_by_cash(sale, line, cash_on),
+            cash_accounting=bool(by_cash) and _is_by_cash(sale, line, cash_on),
         )
         yield replace(operation, marks=marks, amount=_line_total(line))
-    accrued = (row.accrued(year) for row in issued_rows(sale, cash_on) if row.by_cash)
-    if total := _total(accrued):
+    if total := _total(row.accrued(year) for row in by_cash):
         yield replace(operation, marks=Marks(cash_accounting=True), accrued=total)
     if received := sum((one.amount for one in sale.payments if one.in_cash and one.day in year), ZERO):
         yield replace(operation, cash=received)
@@ -106,8 +106,7 @@ def _of_sale(
 
 def _of_purchase(purchase: Purchase, year: DateSpan, cash_on: CashOn) -> Iterator[Operation]:
     operation = _operation(purchase.document_id, purchase.vendor, PURCHASES, purchase.issue_date)
-    rows = list(received_rows(purchase, cash_on))
-    by_cash = any(row.by_cash for row in rows)
+    by_cash = purchase.regime_key == CASH
     if purchase.issue_date in year:
         marks = Marks(
             business_lease=purchase.leased_property is not None or purchase.retention_kind is RetentionKind.RENT,
@@ -115,8 +114,8 @@ def _of_purchase(purchase: Purchase, year: DateSpan, cash_on: CashOn) -> Iterato
             cash_accounting=by_cash,
         )
         yield replace(operation, marks=marks, amount=purchase.gross_total)
-    accrued = (replace(row, deductible=row.amounts).deducted(year) for row in rows if row.by_cash)
-    if total := _total(accrued):
+    rows = received_rows(purchase, cash_on) if by_cash else ()
+    if total := _total(replace(row, deductible=row.amounts).deducted(year) for row in rows):
         yield replace(operation, marks=Marks(cash_accounting=True), accrued=total)
 
 
