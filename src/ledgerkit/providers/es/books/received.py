@@ -20,7 +20,7 @@ from ledgerkit.providers.es.tax_forms.records import (
     cash_accounting,
     received_rows,
 )
-from ledgerkit.providers.es.tax_forms.vat.reading import Deductible, deduction
+from ledgerkit.providers.es.tax_forms.vat.reading import Deductible, provisionally
 
 _KEYS = frozenset({f"{number:02d}" for number in range(1, 10)} | {"12", "13"})
 """Keys of the format; what records name otherwise is of the general regime in the books."""
@@ -49,7 +49,7 @@ class ReceivedBook(RecordBook):
 
     def rows(self, ledger: Ledger, profile: TaxProfile) -> Iterator[tuple[Cell, ...]]:
         known = cells.spanish(profile)
-        cash_on, deductible = cash_accounting(known), deduction(known, ledger.span)
+        cash_on, deductible = cash_accounting(known), provisionally(known)
         for purchase in ledger.purchases:
             for values in _of_purchase(purchase, ledger, known, cash_on, deductible):
                 yield cells.row(values, columns.RECEIVED)
