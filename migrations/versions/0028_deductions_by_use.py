@@ -16,13 +16,14 @@ SHARES = """
     select i.id, t.rate, t.base, t.amount as tax,
         case when i.reverse_charge or i.intra_eu <> 'none' then 0.00 else coalesce(t."surchargeAmount", 0.00) end
             as surcharge,
+        case when i.reverse_charge or i.intra_eu <> 'none' then null else t."surchargeRate" end as surcharge_rate,
         round(t.base * i.deductible_percent / 100, 2) as deductible_base,
         round(t.amount * i.deductible_percent / 100, 2) as share,
         row_number() over (partition by i.id order by abs(t.amount) desc, t.rate, t.base) as place,
         i.deductible_tax_amount, i.investment_good
     from supplier_invoice i,
         json_to_recordset(i.tax_breakdown)
-            as t(rate numeric, base numeric, amount numeric, "surchargeAmount" numeric)
+            as t(rate numeric, base numeric, amount numeric, "surchargeAmount" numeric, "surchargeRate" numeric)
 """
 
 DEDUCTIONS = """
@@ -30,7 +31,8 @@ with shares as ({shares})
 update supplier_invoice set deductions = filled.deductions from (
     select id, json_agg(
         json_build_object(
-            'rate', rate, 'base', base, 'tax', tax, 'surcharge', surcharge, 'deductibleBase', deductible_base,
+            'rate', rate, 'base', base, 'tax', tax,
+            'surchargeRate', surcharge_rate, 'surcharge', surcharge, 'deductibleBase', deductible_base,
             'deductibleTax', share + case when place = 1 then deductible_tax_amount - whole else 0 end,
             'investmentGood', investment_good, 'usefulLifeYears', null
         ) order by place

@@ -59,7 +59,7 @@ async def test_a_sale_says_all_that_its_document_says(studio):
     assert (reduced.rate, reduced.base, reduced.amount) == (10, 100, 10)
     assert (reduced.surcharge_rate, reduced.surcharge_amount) == (d("1.4"), d("1.4"))
     assert (exempt.category, exempt.exemption_code, exempt.base) == (TaxCategory.EXEMPT, "E1", 50)
-    assert (sale.retention, sale.gross_total) == (d("172.50"), d("1371.40"))
+    assert (sale.retention, sale.retention_rate, sale.gross_total) == (d("172.50"), 15, d("1371.40"))
     assert sale.payments == (LedgerPayment(day=date(2026, 11, 1), amount=d("1198.90")),)
     assert (sale.corrects, sale.place_of_supply, sale.triangular) == ((), "ES", False)
 
@@ -198,7 +198,8 @@ async def test_an_expense_says_all_in_the_accounts_currency(studio):
         ),
     )
     assert (purchase.cost, purchase.income_tax_percent, purchase.gross_total) == (d("55.25"), 80, d("60.50"))
-    assert (purchase.retention, purchase.retention_base) == (d("7.50"), d("50.00"))
+    assert (purchase.retention, purchase.retention_base, purchase.retention_rate) == (d("7.50"), d("50.00"), 15)
+    assert purchase.description == "Compra"
     assert (purchase.category, purchase.regime_key, purchase.assessment) == ("office", "07", Assessment.VENDOR)
     assert purchase.payments == (LedgerPayment(day=date(2026, 11, 3), amount=d("53.00")),)
 
@@ -223,9 +224,11 @@ async def test_a_supplier_invoice_says_its_rates_and_their_shares(studio):
         (21, d("0.33"), d("0.07"), d("0.11"), d("0.02")),
         (0, d("5.00"), 0, d("1.67"), 0),
     ]
-    assert [tax.surcharge_amount for tax in purchase.taxes] == [d("0.05"), 0, 0]
+    surcharges = [(tax.surcharge_rate, tax.surcharge_amount) for tax in purchase.taxes]
+    assert surcharges == [(d("0.5"), d("0.05")), (None, 0), (None, 0)]
     assert purchase.cost == d("15.43") + d("0.47") + d("0.05") - d("0.16")
-    assert (purchase.retention, purchase.retention_base) == (d("1.54"), d("15.43"))
+    assert (purchase.retention, purchase.retention_base, purchase.retention_rate) == (d("1.54"), d("15.43"), 10)
+    assert purchase.description == "Papel"
     assert purchase.gross_total == d("15.95")
     assert purchase.payments == (LedgerPayment(day=date(2026, 11, 1), amount=d("5.00")),)
 
@@ -296,10 +299,40 @@ async def test_documents_in_another_currency_are_named_as_omitted(studio):
     found = await read(studio)
 
     assert (found.sales, found.purchases) == ([], [])
-    assert [(one.document_id, one.number, one.reason) for one in found.omitted] == [
-        (sold["id"], sold["number"], Omission.FOREIGN_CURRENCY),
-        (owed["id"], "7/26", Omission.FOREIGN_CURRENCY),
+    day = date(2026, 10, 15)
+    assert [(one.document_id, one.number, one.reason, one.issue_date) for one in found.omitted] == [
+        (sold["id"], sold["number"], Omission.FOREIGN_CURRENCY, day),
+        (owed["id"], "7/26", Omission.FOREIGN_CURRENCY, day),
     ]
+
+
+async def test_payments_in_cash_are_marked(studio):
+    made = await studio.sold(100, WITHIN)
+    for method in ("cash", "card", None):
+        sent = {"amount": 1, "paidAt": WITHIN, **({"method": method} if method else {})}
+        await studio.patch(f"/api/invoices/{made['id']}/pay", sent)
+    await studio.spend(121, WITHIN, paymentMethod="cash")
+
+    found = await read(studio)
+
+    assert [payment.in_cash for payment in found.sales[0].payments] == [True, False, False]
+    assert [payment.in_cash for payment in found.purchases[0].payments] == [True]
+
+
+async def test_investment_goods_that_were_received_earlier_are_told_apart(studio):
+    goods = [
+        await studio.spend(121, EARLIER, investmentGood=True, paidAt=EARLIER),
+        await studio.owe(EARLIER, investmentGood=True),
+    ]
+    hidden = await studio.spend(121, EARLIER, investmentGood=True)
+    await studio.delete(f"/api/expenses/{hidden['id']}")
+    await studio.spend(121, EARLIER)
+    await studio.spend(121, WITHIN, investmentGood=True)
+
+    found = await read(studio, OCTOBER)
+
+    assert [one.document_id for one in found.earlier_investments] == sorted(one["id"] for one in goods)
+    assert len(found.purchases) == 1
 
 
 async def test_a_ledger_is_of_one_account_and_says_whose(studio, other):

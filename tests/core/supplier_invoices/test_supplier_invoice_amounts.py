@@ -189,8 +189,8 @@ STORED = [
     (
         DEDUCTIONS,
         (
-            '[{"rate": 21.0, "base": 0.1, "tax": 0.02, "surcharge": 0.01, "deductibleBase": 0.05,'
-            ' "deductibleTax": 0.01, "investmentGood": true, "usefulLifeYears": 10}]'
+            '[{"rate": 21.0, "base": 0.1, "tax": 0.02, "surchargeRate": 5.2, "surcharge": 0.01,'
+            ' "deductibleBase": 0.05, "deductibleTax": 0.01, "investmentGood": true, "usefulLifeYears": 10}]'
         ),
     ),
 ]

@@ -39,6 +39,7 @@ class _Part:
     rate: Decimal
     base: Decimal
     tax: Decimal
+    surcharge_rate: Decimal | None
     surcharge: Decimal
 
 
@@ -57,6 +58,7 @@ def deductions(taxes: Sequence[TaxLine], lines: Sequence[UsedLine], *, surcharge
             rate=part.rate,
             base=part.base,
             tax=part.tax,
+            surcharge_rate=part.surcharge_rate if surcharged else None,
             surcharge=part.surcharge if surcharged else _NOTHING,
             deductible_base=percent_of(part.base, part.use.deductible_percent),
             deductible_tax=deductible_tax,
@@ -77,7 +79,14 @@ def _parts(tax: TaxLine, lines: Sequence[UsedLine]) -> Iterator[_Part]:
     taxes = _divided(tax.amount, [percent_of(base, tax.rate) for base in shares])
     surcharges = _divided(tax.surcharge_amount, [percent_of(base, tax.surcharge_rate or ZERO) for base in shares])
     for use, base, amount, surcharge in zip(bases, shares, taxes, surcharges, strict=True):
-        yield _Part(use=use, rate=tax.rate, base=base, tax=amount, surcharge=surcharge)
+        yield _Part(
+            use=use,
+            rate=tax.rate,
+            base=base,
+            tax=amount,
+            surcharge_rate=tax.surcharge_rate,
+            surcharge=surcharge,
+        )
 
 
 def _deductible_taxes(parts: Sequence[_Part]) -> list[Decimal]:

@@ -71,6 +71,7 @@ class StoredDeduction(StoredObject):
     rate: Decimal
     base: Decimal
     tax: Decimal
+    surcharge_rate: Decimal | None
     surcharge: Decimal
     deductible_base: Decimal
     deductible_tax: Decimal

@@ -142,6 +142,7 @@ class SupplierDeduction(Wire):
     rate: Rate
     base: Amount
     tax: Annotated[Amount, Field(description="Charged by the vendor, or assessed by the buyer")]
+    surcharge_rate: Annotated[Rate | None, Field(description="null where the vendor charges none")]
     surcharge: Annotated[Amount, Field(description="Never deductible")]
     deductible_base: Amount
     deductible_tax: Amount

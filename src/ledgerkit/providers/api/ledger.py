@@ -39,7 +39,8 @@ class Sale:
 
     `taxes` of a credit note by substitution are followed by those that it replaces, with amounts below zero, so that
     their sums are its effect; `retention` and `gross_total` are its effect likewise. `gross_total` is with tax and
-    surcharge, before retention. `client` is None where a simplified invoice names nobody.
+    surcharge, before retention; `retention_rate` is in percent. `client` is None where a simplified invoice names
+    nobody.
     """
 
     document_id: str
@@ -57,6 +58,7 @@ class Sale:
     details: Mapping[str, str | bool] = field(default_factory=lambda: MappingProxyType({}))
     triangular: bool = False
     payments: tuple[LedgerPayment, ...] = ()
+    retention_rate: Decimal | None = None
 
 
 class PurchaseKind(StrEnum):
@@ -111,6 +113,7 @@ class PurchaseTax:
     surcharge_amount: Decimal = Decimal("0.00")
     investment_good: bool = False
     useful_life_years: int | None = None
+    surcharge_rate: Decimal | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -120,8 +123,9 @@ class Purchase:
     `cost` is the net amount with surcharge and with the tax that is not deductible; `income_tax_percent` the share of
     it that income tax lets deduct. `reception_date` is the day of the expense for income tax, `deduction_date` that of
     the deduction. `gross_total` is what the vendor charges, before retention. `retention` is withheld of
-    `retention_base`, for the reason `retention_kind` where the document says it; `leased_property` is the cadastral
-    reference of what is leased. `triangular` goods go from the vendor to a customer in a third country of the EU.
+    `retention_base` at `retention_rate` percent, for the reason `retention_kind` where the document says it;
+    `leased_property` is the cadastral reference of what is leased. `triangular` goods go from the vendor to a customer
+    in a third country of the EU. `description` says what was bought, in the account's words.
     """
 
     document_id: str
@@ -147,6 +151,8 @@ class Purchase:
     triangular: bool = False
     corrects: tuple[DocumentRef, ...] = ()
     payments: tuple[LedgerPayment, ...] = ()
+    retention_rate: Decimal | None = None
+    description: str = ""
 
 
 class Omission(StrEnum):

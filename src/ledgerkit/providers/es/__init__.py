@@ -4,6 +4,7 @@ from pathlib import Path
 
 from ledgerkit.providers.api import CountryProvider
 from ledgerkit.providers.es import not_subject
+from ledgerkit.providers.es.books import BOOKS
 from ledgerkit.providers.es.tax import MARGIN_REGIMES, SpanishTax
 from ledgerkit.providers.es.tax_forms.income import Form111, Form115, Form130
 from ledgerkit.providers.es.tax_forms.lists import Form180, Form190, Form347, Form349
@@ -25,6 +26,7 @@ country = CountryProvider(
     words=catalogues(Path(__file__).parent / "words"),
     not_subject_reasons=not_subject.REASONS,
     margin_regimes=MARGIN_REGIMES,
+    books=BOOKS,
     declarations=(
         Form303(),
         Form390(),

@@ -13,7 +13,8 @@ from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.expenses.models import expense
 from ledgerkit.core.reports import purchases
-from ledgerkit.core.reports.ledger.selection import assessment, ids_in_span, retention_kind
+from ledgerkit.core.reports.ledger.selection import CASH, assessment, ids_in_span, retention_kind
+from ledgerkit.core.reports.sales import FIRST
 from ledgerkit.core.supplier_invoices.models import supplier_invoice
 from ledgerkit.providers.api import (
     DocumentRef,
@@ -28,10 +29,11 @@ from ledgerkit.providers.api import (
 _NOTHING = Decimal("0.00")
 
 
-class ExpenseRow(Row):
+class LedgerExpenseRow(Row):
     """Expense with the amounts that follow from its columns."""
 
     id: UUID
+    description: str
     doc_type: str
     invoice_number: str | None
     date: dt.date
@@ -39,6 +41,7 @@ class ExpenseRow(Row):
     reception_date: dt.date
     deduction_date: dt.date
     paid_at: dt.date | None
+    payment_method: str | None
     vendor: str | None
     vendor_tax_id: str | None
     vendor_country: str | None
@@ -49,6 +52,7 @@ class ExpenseRow(Row):
     base_amount: Decimal
     base_tax_amount: Decimal
     base_retention_amount: Decimal
+    retention_rate: Decimal
     deductible_tax_amount: Decimal
     income_tax_percent: Decimal
     investment_good: bool
@@ -65,7 +69,7 @@ class ExpenseRow(Row):
     deductible_base: Decimal
 
 
-def purchase(row: ExpenseRow, country: str) -> Purchase:
+def purchase(row: LedgerExpenseRow, country: str) -> Purchase:
     """Return the purchase of a row; a vendor without a country is of `country`."""
     tax = PurchaseTax(
         rate=row.tax_rate,
@@ -99,14 +103,22 @@ def purchase(row: ExpenseRow, country: str) -> Purchase:
         leased_property=row.leased_property,
         triangular=row.triangular,
         corrects=_corrects(row),
-        payments=() if row.paid_at is None else (LedgerPayment(day=row.paid_at, amount=row.cash),),
+        payments=_payments(row),
+        retention_rate=row.retention_rate if row.base_retention_amount else None,
+        description=row.description,
     )
 
 
-def _corrects(row: ExpenseRow) -> tuple[DocumentRef, ...]:
+def _corrects(row: LedgerExpenseRow) -> tuple[DocumentRef, ...]:
     if row.corrected_date is None:
         return ()
     return (DocumentRef(number=row.corrected_number or "", issue_date=row.corrected_date),)
+
+
+def _payments(row: LedgerExpenseRow) -> tuple[LedgerPayment, ...]:
+    if row.paid_at is None:
+        return ()
+    return (LedgerPayment(day=row.paid_at, amount=row.cash, in_cash=row.payment_method == CASH),)
 
 
 # ---------------------------------------------------------------- statements
@@ -115,6 +127,9 @@ _of = expense.c
 _SHOWN = _of.deleted_at.is_(None)
 _DAYS = (_of.date, _of.operation_date, _of.reception_date, _of.deduction_date, _of.paid_at)
 _expense, _invoice = expense.alias("corrected_expense"), supplier_invoice.alias("corrected_invoice")
+_WITH_CORRECTED = expense.outerjoin(_expense, _expense.c.id == _of.rectifies).outerjoin(
+    _invoice, _invoice.c.id == _of.rectifies
+)
 _DERIVED = {
     "corrected_number": func.coalesce(_expense.c.invoice_number, _invoice.c.invoice_number),
     "corrected_date": func.coalesce(_expense.c.date, _invoice.c.invoice_date),
@@ -123,14 +138,18 @@ _DERIVED = {
     "deductible_base": purchases.expense_deductible_base(),
 }
 
+_COLUMNS = (
+    *(_of[name] for name in LedgerExpenseRow.__annotations__ if name not in _DERIVED),
+    *(amount.label(name) for name, amount in _DERIVED.items()),
+)
+
 COUNTED = Prepared(
-    select(
-        *(_of[name] for name in ExpenseRow.__annotations__ if name not in _DERIVED),
-        *(value.label(name) for name, value in _DERIVED.items()),
-    )
-    .select_from(
-        expense.outerjoin(_expense, _expense.c.id == _of.rectifies).outerjoin(_invoice, _invoice.c.id == _of.rectifies)
-    )
+    select(*_COLUMNS)
+    .select_from(_WITH_CORRECTED)
     .where(_SHOWN, _of.id.in_(select(ids_in_span(_SHOWN, _of.id, _DAYS).c.id))),
-    ExpenseRow,
+    LedgerExpenseRow,
+)
+EARLIER_INVESTMENTS = Prepared(
+    select(*_COLUMNS).select_from(_WITH_CORRECTED).where(_SHOWN, _of.investment_good, _of.reception_date < FIRST),
+    LedgerExpenseRow,
 )

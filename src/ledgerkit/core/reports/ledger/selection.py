@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CTE, Column, ColumnElement, Select, TextClause, func, select, union
+from sqlalchemy import CTE, Column, ColumnElement, Select, TextClause, false, func, select, union
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.selectable import LateralFromClause
 
@@ -14,19 +14,24 @@ from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.reports.sales import FIRST, LAST
 from ledgerkit.providers.api import Assessment, LedgerPayment, RetentionKind
 
+CASH = "cash"
+"""Method of payments in coins and notes, in invoices, expenses and supplier invoices."""
+
 
 class OmittedRow(Row):
     """Document that cannot be counted."""
 
     id: UUID
     number: str | None
+    issue_date: date
 
 
 class PaymentsRow(Row):
-    """Days and amounts of a document's payments, one for one; None for a document without payments."""
+    """Days and amounts of a document's payments, and which are in coins and notes; None without payments."""
 
     payment_days: Sequence[date] | None
     payment_amounts: Sequence[Decimal] | None
+    payments_in_cash: Sequence[bool] | None
 
 
 def ids_in_span(
@@ -43,23 +48,26 @@ def ids_in_span(
     return union(*of_days, *more).cte("in_span")
 
 
-def payments(day: Column[date], amount: Column[Decimal], *of_document: ColumnElement[bool]) -> LateralFromClause:
+def payments(
+    day: Column[date], amount: Column[Decimal], method: Column[str], of_document: ColumnElement[bool]
+) -> LateralFromClause:
     """Return the payments of one document, to be joined with it: the columns of `PaymentsRow`."""
     order = (day, amount.table.c.id)
-    return (
-        select(
-            func.array_agg(aggregate_order_by(day, *order)).label("payment_days"),
-            func.array_agg(aggregate_order_by(amount, *order)).label("payment_amounts"),
-        )
-        .where(*of_document)
-        .lateral("payments")
-    )
+    columns: dict[str, ColumnElement[Any]] = {
+        "payment_days": day,
+        "payment_amounts": amount,
+        "payments_in_cash": func.coalesce(method == CASH, false()),
+    }
+    arrays = [func.array_agg(aggregate_order_by(column, *order)).label(name) for name, column in columns.items()]
+    return select(*arrays).where(of_document).lateral("payments")
 
 
 def ledger_payments(row: PaymentsRow) -> tuple[LedgerPayment, ...]:
     """Return a document's payments in the order of their days."""
-    paid = zip(row.payment_days or (), row.payment_amounts or (), strict=True)
-    return tuple(LedgerPayment(day=day, amount=amount) for day, amount in paid)
+    if row.payment_days is None or row.payment_amounts is None or row.payments_in_cash is None:
+        return ()
+    paid = zip(row.payment_days, row.payment_amounts, row.payments_in_cash, strict=True)
+    return tuple(LedgerPayment(day=day, amount=amount, in_cash=in_cash) for day, amount, in_cash in paid)
 
 
 def assessment(*, reverse_charge: bool, intra_eu: str) -> Assessment:

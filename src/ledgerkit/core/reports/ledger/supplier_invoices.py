@@ -5,7 +5,8 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, select, true
+from sqlalchemy import ColumnElement, and_, cast, func, select, true
+from sqlalchemy.dialects.postgresql import JSONB
 
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.stored_json import StoredJson
@@ -32,7 +33,7 @@ from ledgerkit.providers.api import Party, Purchase, PurchaseKind, PurchaseOrigi
 _NOTHING = Decimal("0.00")
 
 
-class SupplierInvoiceRow(PaymentsRow):
+class LedgerSupplierInvoiceRow(PaymentsRow):
     """Supplier invoice with its payments."""
 
     id: UUID
@@ -48,11 +49,13 @@ class SupplierInvoiceRow(PaymentsRow):
     intra_eu: str
     subtotal: Decimal
     retention_amount: Decimal
+    retention_rate: Decimal | None
     total: Decimal
     income_tax_percent: Decimal
     regime_key: str | None
     category: str
     cost: Decimal
+    description: str
     deductions: StoredJson[tuple[StoredDeduction, ...]]
     retention_kind: str | None
     leased_property: str | None
@@ -60,7 +63,7 @@ class SupplierInvoiceRow(PaymentsRow):
     triangular: bool
 
 
-def purchase(row: SupplierInvoiceRow) -> Purchase:
+def purchase(row: LedgerSupplierInvoiceRow) -> Purchase:
     """Return the purchase of a row."""
     return Purchase(
         document_id=str(row.id),
@@ -85,6 +88,8 @@ def purchase(row: SupplierInvoiceRow) -> Purchase:
         leased_property=row.leased_property,
         triangular=row.triangular,
         payments=ledger_payments(row),
+        retention_rate=row.retention_rate if row.retention_amount else None,
+        description=row.description,
     )
 
 
@@ -95,6 +100,7 @@ def _tax(stored: StoredDeduction) -> PurchaseTax:
         tax=stored.tax,
         deductible_base=stored.deductible_base,
         deductible_tax=stored.deductible_tax,
+        surcharge_rate=stored.surcharge_rate,
         surcharge_amount=stored.surcharge,
         investment_good=stored.investment_good,
         useful_life_years=stored.useful_life_years,
@@ -114,27 +120,33 @@ _IN_SPAN = ids_in_span(
 _LISTED = _of.id.in_(select(_IN_SPAN.c.id))
 
 
-def _counted() -> Prepared[SupplierInvoiceRow]:
-    paid = payments(_payment.payment_date, _payment.amount, _payment.supplier_invoice_id == _of.id)
+def _statement(condition: ColumnElement[bool]) -> Prepared[LedgerSupplierInvoiceRow]:
+    paid = payments(
+        _payment.payment_date, _payment.amount, _payment.payment_method, _payment.supplier_invoice_id == _of.id
+    )
     derived: dict[str, ColumnElement[Any]] = {
         "category": purchases.supplier_category(),
         "cost": purchases.supplier_cost(),
+        "description": func.coalesce(_of["items"][0]["description"].astext, ""),
         **{column.name: column for column in paid.c},
     }
     statement = (
         select(
-            *(_of[name] for name in SupplierInvoiceRow.__annotations__ if name not in derived),
+            *(_of[name] for name in LedgerSupplierInvoiceRow.__annotations__ if name not in derived),
             *(value.label(name) for name, value in derived.items()),
         )
         .select_from(supplier_invoice.outerjoin(paid, true()))
-        .where(NOT_CANCELLED, _of.currency == CURRENCY, _LISTED)
+        .where(NOT_CANCELLED, _of.currency == CURRENCY, condition)
     )
-    return Prepared(statement, SupplierInvoiceRow)
+    return Prepared(statement, LedgerSupplierInvoiceRow)
 
 
-COUNTED = _counted()
+_BUYS_INVESTMENT_GOODS = cast(_of.deductions, JSONB).contains([{"investmentGood": True}])
+
+COUNTED = _statement(_LISTED)
+EARLIER_INVESTMENTS = _statement(and_(_BUYS_INVESTMENT_GOODS, _of.reception_date < FIRST))
 OMITTED = Prepared(
-    select(_of.id, _of.invoice_number.label("number"))
+    select(_of.id, _of.invoice_number.label("number"), _of.invoice_date.label("issue_date"))
     .where(NOT_CANCELLED, _of.currency != CURRENCY, _LISTED)
     .order_by(_of.invoice_date, _of.id),
     OmittedRow,
