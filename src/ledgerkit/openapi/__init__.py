@@ -37,6 +37,7 @@ _TAGS = {
     "Supplier invoices": "Accounts payable: what is owed, to whom, since when.",
     "E-invoice": "National electronic invoicing, whatever the country.",
     "Cash register": "The till: movements, closing, reconciliation.",
+    "Tax declarations": "Boxes with the documents behind them, files for the authority, and what is due when.",
     "Health": "Whether the server lives and is ready.",
 }
 

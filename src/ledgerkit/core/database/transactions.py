@@ -202,6 +202,20 @@ async def enter(connection: AsyncConnection, account_id: UUID | None) -> None:
     await driver(connection).execute(_entering(account_id))
 
 
+@asynccontextmanager
+async def snapshot(connection: AsyncConnection) -> AsyncIterator[None]:
+    """Let all statements within see the database as the first of them does; nothing can be written.
+
+    For connections of `reading`. Where a transaction is open already, its own isolation decides.
+    """
+    raw = driver(connection)
+    if raw.is_in_transaction():
+        yield
+        return
+    async with raw.transaction(isolation="repeatable_read", readonly=True):
+        yield
+
+
 def _entering(account_id: UUID | None) -> str:
     account = "" if account_id is None else str(UUID(bytes=account_id.bytes))
     return f"set local {ACCOUNT_SETTING} = '{account}'"

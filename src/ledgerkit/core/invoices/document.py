@@ -80,7 +80,11 @@ def annulment(ctx: Context, row: InvoiceRow) -> Annulment:
 
 def issuer(ctx: Context, row: InvoiceRow) -> Party:
     """Return the issuer as it was when the document was issued; for a draft, as the account is now."""
-    party = ISSUER.decode(row.issuer) or issuer_copy(ctx.account)
+    return issuer_party(ISSUER.decode(row.issuer) or issuer_copy(ctx.account))
+
+
+def issuer_party(party: StoredIssuer) -> Party:
+    """Return the issuer of these data as countries see it."""
     return Party(
         name=party.company or party.name,
         tax_id=party.tax_id,
