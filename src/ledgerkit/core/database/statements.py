@@ -5,7 +5,7 @@ driver alone needs a third of what SQLAlchemy's execution adds to it (docs/adr/0
 typed, composed from the tables, compiled by its dialect.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, cast, overload
 
@@ -90,6 +90,12 @@ class Prepared(Generic[RowT]):
         # Every connection gives a DriverRow, which has each column as an attribute of the type that tests compare
         # with the row type; so the cast says what is there.
         return cast("list[RowT]", await driver(db).fetch(self._compiled.sql, *self._arguments(values)))
+
+    async def chunks(self, db: AsyncConnection, size: int, **values: object) -> AsyncIterator[list[RowT]]:
+        """Yield the rows in lists of up to `size`, by a cursor of the transaction that is open."""
+        cursor = await driver(db).cursor(self._compiled.sql, *self._arguments(values))
+        while rows := await cursor.fetch(size):
+            yield cast("list[RowT]", rows)
 
     async def row(self, db: AsyncConnection, **values: object) -> RowT | None:
         """The first row, None when there is none."""

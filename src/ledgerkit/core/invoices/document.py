@@ -50,7 +50,7 @@ async def document(ctx: Context, row: InvoiceRow, content: InvoiceContent | None
         issue_date=content.issue_date,
         operation_date=content.operation_date,
         issuer=issuer(ctx, row),
-        recipient=_recipient(content.client),
+        recipient=recipient(content.client),
         currency=content.currency,
         description=content.operation_description or _description(content.items),
         taxes=tuple(tax_row.tax_line() for tax_row in content.tax_breakdown),
@@ -71,7 +71,7 @@ def annulment(ctx: Context, row: InvoiceRow) -> Annulment:
     """Return the request to annul the document, by whoever made it out in the issuer's name."""
     author = IssuedBy(row.issued_by)
     authors = {
-        IssuedBy.RECIPIENT: _recipient(CLIENT.decode(row.client)),
+        IssuedBy.RECIPIENT: recipient(CLIENT.decode(row.client)),
         IssuedBy.THIRD_PARTY: _third_party(THIRD_PARTY.decode(row.third_party)),
     }
     annulled = DocumentRef(number=row.number or "", issue_date=row.issue_date)
@@ -102,7 +102,8 @@ def issuer_copy(account: AccountProfile) -> StoredIssuer:
     return StoredIssuer(**{name: getattr(account, name) for name in StoredIssuer.model_fields})
 
 
-def _recipient(client: StoredClient) -> Party | None:
+def recipient(client: StoredClient) -> Party | None:
+    """Return the party that a document is made out to; None for one that names nobody."""
     if not client.name:
         return None
     return Party(

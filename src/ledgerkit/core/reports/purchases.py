@@ -4,6 +4,7 @@ An expense and a supplier invoice are different documents, and both count: a pur
 never as both. Every report reads all of `SOURCES`; another kind of purchase is another entry there.
 """
 
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -48,6 +49,57 @@ class Source(NamedTuple):
     """Rows `amount, due_date` of what is still owed to vendors, due by the last day."""
 
 
+def expense_cost() -> ColumnElement[Decimal]:
+    """SQL expression of an expense's net amount with the tax that may not be deducted."""
+    of = expense.c
+    return of.base_amount + of.base_tax_amount - of.deductible_tax_amount
+
+
+def expense_deductible_base() -> ColumnElement[Decimal]:
+    """SQL expression of the deductible share of an expense's net amount."""
+    return func.round(expense.c.base_amount * expense.c.deductible_percent / HUNDRED, 2)
+
+
+def expense_cash() -> ColumnElement[Decimal]:
+    """SQL expression of the cash that an expense costs: its gross amount less what is withheld."""
+    return expense.c.base_total - expense.c.base_retention_amount
+
+
+def supplier_cost() -> ColumnElement[Decimal]:
+    """SQL expression of a supplier invoice's net amount with surcharge and the tax that may not be deducted."""
+    of = supplier_invoice.c
+    return of.subtotal + of.surcharge_amount + of.tax_amount + of.self_assessed_tax - of.deductible_tax_amount
+
+
+def supplier_category() -> ColumnElement[str]:
+    """SQL expression of a supplier invoice's category."""
+    return func.coalesce(supplier_invoice.c.category, constant("other"))
+
+
+def supplier_rates(wanted: ColumnElement[bool]) -> Rows:
+    """Select every rate of supplier invoices, with the deductible shares of its base and tax.
+
+    The document holds its deductible tax in total: the largest rate takes the cents that the rates' shares leave over.
+    """
+    of, row = supplier_invoice.c, _breakdown()
+    tax, surcharge = row.c.amount, func.coalesce(row.c.surchargeAmount, ZERO)
+    share = func.round(tax * of.deductible_percent / HUNDRED, 2)
+    place = func.row_number().over(partition_by=of.id, order_by=[func.abs(tax).desc(), row.c.rate, row.c.base])
+    left = of.deductible_tax_amount - func.sum(share).over(partition_by=of.id)
+    columns = (
+        of.id,
+        place.label("place"),
+        row.c.rate,
+        row.c.base,
+        tax.label("tax"),
+        surcharge.label("surcharge"),
+        row.c.surchargeRate.label("surcharge_rate"),
+        func.round(row.c.base * of.deductible_percent / HUNDRED, 2).label("deductible_base"),
+        (share + case((place == 1, left), else_=ZERO)).label("deductible_tax"),
+    )
+    return select(*columns).select_from(supplier_invoice.join(row, true())).where(wanted)
+
+
 def _expenses() -> Source:
     """Return the statements of expenses, whose columns `base_...` are in the account's currency.
 
@@ -57,11 +109,9 @@ def _expenses() -> Source:
     shown = of.deleted_at.is_(None)
     received = and_(shown, of.reception_date.between(FIRST, LAST))
     by_buyer = or_(of.reverse_charge, of.intra_eu != constant("none"))
-    share = func.round(of.base_amount * of.deductible_percent / HUNDRED, 2)
-    cash = of.base_total - of.base_retention_amount
-    cost = of.base_amount + of.base_tax_amount - of.deductible_tax_amount
+    share, cash = expense_deductible_base(), expense_cash()
     return Source(
-        costs=select(of.reception_date.label("day"), of.category, cost.label("amount")).where(received),
+        costs=select(of.reception_date.label("day"), of.category, expense_cost().label("amount")).where(received),
         deducted=select(of.tax_rate.label("rate"), share.label("base"), of.deductible_tax_amount.label("tax")).where(
             shown, of.deduction_date.between(FIRST, LAST), of.deductible_tax_amount != 0
         ),
@@ -81,12 +131,11 @@ def _supplier_invoices() -> Source:
     of, payment = supplier_invoice.c, supplier_payment.c
     booked = and_(NOT_CANCELLED, of.currency == CURRENCY)
     received = and_(booked, of.reception_date.between(FIRST, LAST))
-    cost = of.subtotal + of.surcharge_amount + of.tax_amount + of.self_assessed_tax - of.deductible_tax_amount
-    category = func.coalesce(of.category, constant("other")).label("category")
+    category = supplier_category().label("category")
     return Source(
-        costs=select(of.reception_date.label("day"), category, cost.label("amount")).where(received),
+        costs=select(of.reception_date.label("day"), category, supplier_cost().label("amount")).where(received),
         deducted=_supplier_deductions(and_(booked, of.deduction_date.between(FIRST, LAST))),
-        assessed=_supplier_rates(and_(booked, of.invoice_date.between(FIRST, LAST), of.self_assessed_tax != 0)),
+        assessed=_supplier_assessed(and_(booked, of.invoice_date.between(FIRST, LAST))),
         withheld=select(of.retention_amount.label("amount")).where(received),
         paid=select(payment.payment_date.label("day"), payment.amount).where(
             payment.currency == CURRENCY, payment.payment_date.between(FIRST, LAST)
@@ -97,35 +146,28 @@ def _supplier_invoices() -> Source:
     )
 
 
-def _supplier_rates(wanted: ColumnElement[bool], *more: ColumnElement[Any]) -> Rows:
-    """Select `rate, base, tax` of each rate of a document, those without tax left out."""
-    row = (
-        func.json_to_recordset(supplier_invoice.c.tax_breakdown)
-        .table_valued(column("rate", Numeric), column("base", Numeric), column("amount", Numeric), name="tax")
-        .render_derived(with_types=True)
-    )
-    columns = (row.c.rate, row.c.base, row.c.amount.label("tax"), *more)
-    return select(*columns).select_from(supplier_invoice.join(row, true())).where(wanted, row.c.amount != 0)
-
-
 def _supplier_deductions(wanted: ColumnElement[bool]) -> Rows:
-    """Select the deductible shares of each rate.
+    """Select the deductible shares of each rate."""
+    rates = supplier_rates(and_(wanted, supplier_invoice.c.deductible_tax_amount != 0)).subquery("rate").c
+    columns = (rates.rate, rates.deductible_base.label("base"), rates.deductible_tax.label("tax"))
+    return select(*columns).where(rates.tax != 0)
 
-    The document holds its deductible tax in total: the largest rate takes the cents that the rates' shares leave over.
-    """
-    of = supplier_invoice.c
-    rates = _supplier_rates(
-        and_(wanted, of.deductible_tax_amount != 0), of.id, of.deductible_percent, of.deductible_tax_amount
+
+def _supplier_assessed(wanted: ColumnElement[bool]) -> Rows:
+    """Select `rate, base, tax` of each rate that the buyer assesses, those without tax left out."""
+    row = _breakdown()
+    columns = (row.c.rate, row.c.base, row.c.amount.label("tax"))
+    assessed = and_(wanted, supplier_invoice.c.self_assessed_tax != 0, row.c.amount != 0)
+    return select(*columns).select_from(supplier_invoice.join(row, true())).where(assessed)
+
+
+def _breakdown() -> FromClause:
+    """Rows of a supplier invoice's tax breakdown."""
+    names = ("rate", "base", "amount", "surchargeRate", "surchargeAmount")
+    rows = func.json_to_recordset(supplier_invoice.c.tax_breakdown).table_valued(
+        *(column(name, Numeric) for name in names), name="tax"
     )
-    row = rates.subquery("rate").c
-    share = func.round(row.tax * row.deductible_percent / HUNDRED, 2)
-    place = func.row_number().over(partition_by=row.id, order_by=[func.abs(row.tax).desc(), row.rate])
-    left = row.deductible_tax_amount - func.sum(share).over(partition_by=row.id)
-    return select(
-        row.rate,
-        func.round(row.base * row.deductible_percent / HUNDRED, 2).label("base"),
-        (share + case((place == 1, left), else_=ZERO)).label("tax"),
-    )
+    return rows.render_derived(with_types=True)
 
 
 SOURCES = (_expenses(), _supplier_invoices())

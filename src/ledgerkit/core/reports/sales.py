@@ -38,8 +38,13 @@ _of = invoice.c
 
 
 def counted() -> ColumnElement[bool]:
-    """SQL condition: posted, and in the account's currency. Simplified invoices count, not the full one for them."""
-    return and_(standing.is_posted(), _of.currency == CURRENCY, _of.substitutes.is_(None))
+    """SQL condition: one of the documents of `countable`, in the account's currency."""
+    return and_(countable(), _of.currency == CURRENCY)
+
+
+def countable() -> ColumnElement[bool]:
+    """SQL condition: posted, in any currency. Simplified invoices count, not the full one for them."""
+    return and_(standing.is_posted(), _of.substitutes.is_(None))
 
 
 def in_span() -> ColumnElement[bool]:

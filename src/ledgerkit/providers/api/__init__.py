@@ -5,6 +5,7 @@ everything it returns is a frozen value, so a provider cannot corrupt what core 
 retries and audit; the provider owns content, checks before numbering, and the one act of delivery.
 """
 
+from ledgerkit.providers.api.books import BookColumn, Cell, ColumnKind, RecordBook, TextFile
 from ledgerkit.providers.api.channels import (
     Annulling,
     Asking,
@@ -136,13 +137,16 @@ __all__ = [
     "Auditing",
     "AuthorityRequest",
     "Blame",
+    "BookColumn",
     "Box",
     "Category",
+    "Cell",
     "Certificate",
     "Certifying",
     "ChainLink",
     "Check",
     "Choice",
+    "ColumnKind",
     "Computation",
     "ConnectionTest",
     "Correction",
@@ -203,6 +207,7 @@ __all__ = [
     "ReadFile",
     "Receipt",
     "RecordAmounts",
+    "RecordBook",
     "RecordsExport",
     "ResultKind",
     "RetentionKind",
@@ -223,6 +228,7 @@ __all__ = [
     "TaxProfile",
     "TaxRate",
     "TaxRules",
+    "TextFile",
     "Totals",
     "UnreadableFileError",
     "UnusableCertificateError",

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Protocol
 
 from ledgerkit.money import RoundingPolicy
+from ledgerkit.providers.api.books import RecordBook
 from ledgerkit.providers.api.channels import FiscalChannel
 from ledgerkit.providers.api.documents import Document, DocumentKind
 from ledgerkit.providers.api.tax_forms import TaxForm, TaxProfile
@@ -107,7 +108,8 @@ class CountryProvider:
     directory for its state and returns a `Sandbox`. `not_subject_reasons` are why a line may be not subject to the
     tax, by the key that the line gives, each explained. `margin_regimes` are the keys of regimes under which only the
     margin of the seller is taxed. `declarations` are the forms of periodic tax declarations, the usual one first;
-    `tax_profile` is what they ask of an account beside its documents, with defaults for every field.
+    `tax_profile` is what they ask of an account beside its documents, with defaults for every field. `books` are the
+    record books, in the order of the workbook that holds them.
     """
 
     code: str
@@ -125,3 +127,4 @@ class CountryProvider:
     margin_regimes: frozenset[str] = frozenset()
     declarations: Sequence[TaxForm] = ()
     tax_profile: type[TaxProfile] = TaxProfile
+    books: Sequence[RecordBook] = ()

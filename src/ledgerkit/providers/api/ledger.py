@@ -26,10 +26,11 @@ class DateSpan:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LedgerPayment:
-    """Part of a document that was paid; below zero for money that was given back."""
+    """Part of a document that was paid; below zero for money that was given back. `in_cash` are coins and notes."""
 
     day: date
     amount: Decimal
+    in_cash: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,7 +39,8 @@ class Sale:
 
     `taxes` of a credit note by substitution are followed by those that it replaces, with amounts below zero, so that
     their sums are its effect; `retention` and `gross_total` are its effect likewise. `gross_total` is with tax and
-    surcharge, before retention. `client` is None where a simplified invoice names nobody.
+    surcharge, before retention; `retention_rate` is in percent. `client` is None where a simplified invoice names
+    nobody.
     """
 
     document_id: str
@@ -56,6 +58,7 @@ class Sale:
     details: Mapping[str, str | bool] = field(default_factory=lambda: MappingProxyType({}))
     triangular: bool = False
     payments: tuple[LedgerPayment, ...] = ()
+    retention_rate: Decimal | None = None
 
 
 class PurchaseKind(StrEnum):
@@ -110,6 +113,7 @@ class PurchaseTax:
     surcharge_amount: Decimal = Decimal("0.00")
     investment_good: bool = False
     useful_life_years: int | None = None
+    surcharge_rate: Decimal | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,8 +123,9 @@ class Purchase:
     `cost` is the net amount with surcharge and with the tax that is not deductible; `income_tax_percent` the share of
     it that income tax lets deduct. `reception_date` is the day of the expense for income tax, `deduction_date` that of
     the deduction. `gross_total` is what the vendor charges, before retention. `retention` is withheld of
-    `retention_base`, for the reason `retention_kind` where the document says it; `leased_property` is the cadastral
-    reference of what is leased. `triangular` goods go from the vendor to a customer in a third country of the EU.
+    `retention_base` at `retention_rate` percent, for the reason `retention_kind` where the document says it;
+    `leased_property` is the cadastral reference of what is leased. `triangular` goods go from the vendor to a customer
+    in a third country of the EU. `description` says what was bought, in the account's words.
     """
 
     document_id: str
@@ -146,6 +151,8 @@ class Purchase:
     triangular: bool = False
     corrects: tuple[DocumentRef, ...] = ()
     payments: tuple[LedgerPayment, ...] = ()
+    retention_rate: Decimal | None = None
+    description: str = ""
 
 
 class Omission(StrEnum):
@@ -156,18 +163,20 @@ class Omission(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OmittedDocument:
-    """Document of the period that the ledger cannot count, with its number for people."""
+    """Document of the span that the ledger cannot count, with its number for people, and its date where it is known."""
 
     document_id: str
     number: str | None
     reason: Omission
+    issue_date: date | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ledger:
     """Documents of which any date lies in the span, each once, in the order of their dates and ids.
 
-    `owner` is the account as it would stand on a document today.
+    `owner` is the account as it would stand on a document today. `earlier_investments` are purchases received before
+    the span that hold an investment good whose useful life reaches into it.
     """
 
     span: DateSpan
@@ -176,3 +185,4 @@ class Ledger:
     sales: Sequence[Sale]
     purchases: Sequence[Purchase]
     omitted: Sequence[OmittedDocument] = ()
+    earlier_investments: Sequence[Purchase] = ()

@@ -112,13 +112,17 @@ class DeclaredRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class PreviousDeclaration:
-    """Earlier declaration of the account, computed here or typed in: its boxes after overrides and its choice."""
+    """Earlier declaration of the account, computed here or typed in: its boxes after overrides and its choice.
+
+    `records` are the fields of its `DeclaredRecord`s; none where it was typed in.
+    """
 
     form: str
     period: TaxPeriod
     boxes: Mapping[str, Decimal]
     declaration_type: str | None
     submitted: bool
+    records: Sequence[Mapping[str, JsonValue]] = ()
 
 
 class ResultKind(StrEnum):

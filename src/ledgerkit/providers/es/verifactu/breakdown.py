@@ -1,4 +1,4 @@
-"""From the document's tax lines to DetalleDesglose: which regime, qualification or exemption each one is.
+"""Entries of DetalleDesglose, from the tax lines of a document.
 
 Source: AEAT, record design and validations 1.2.2, blocks Desglose and lists L1, L8A, L8B, L9 and L10.
 """
@@ -8,14 +8,10 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from ledgerkit.money import ZERO
-from ledgerkit.providers.api import Document, TaxCategory, TaxLine
-from ledgerkit.providers.es import not_subject
+from ledgerkit.providers.api import Document, TaxLine
+from ledgerkit.providers.es.operations import VAT, operation
 
-VAT, IPSI, IGIC, OTHER = "01", "02", "03", "05"
-GENERAL, EXPORT = "01", "02"
-
-_CODES = {None: VAT, "IPSI": IPSI, "IGIC": IGIC, "OTHER": OTHER}
-_WITH_EXPORT_REGIME = frozenset({VAT, IGIC})
+_NOTHING = Decimal("0.00")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,29 +50,24 @@ def details(document: Document) -> list[Detail]:
 
 
 def of_line(line: TaxLine, place_of_supply: str | None) -> Detail:
-    match line.category:
-        case TaxCategory.STANDARD:
-            return _taxed(line)
-        case TaxCategory.EXEMPT | TaxCategory.EXPORT | TaxCategory.INTRA_EU_GOODS:
-            return _exempt(line)
-        case TaxCategory.REVERSE_CHARGE:
-            nothing = Decimal("0.00")
-            return _plain(line, "S2", rate=nothing, amount=nothing)
-        case TaxCategory.INTRA_EU_SERVICES:
-            return _plain(line, "N2")
-        case TaxCategory.NOT_SUBJECT:
-            elsewhere = not_subject.reason(line, place_of_supply) == not_subject.LOCATION_RULES
-            return _plain(line, "N2" if elsewhere else "N1")
+    """Return the entry of one line: a rate and an amount where the authority wants them, and a surcharge."""
+    stated = operation(line, place_of_supply)
+    detail = Detail(
+        code=stated.tax,
+        regime=stated.regime,
+        qualification=stated.qualification,
+        exemption=stated.exemption,
+        base=line.base,
+        cost_base=line.cost_base,
+    )
+    if stated.qualification == "S2":
+        return replace(detail, rate=_NOTHING, amount=_NOTHING)
+    return _taxed(detail, line) if stated.qualification == "S1" else detail
 
 
 def tax_total(lines: Sequence[Detail]) -> Decimal:
     """CuotaTotal: taxes and surcharges, in euro."""
-    return sum((detail.tax for detail in lines), Decimal("0.00"))
-
-
-def tax_code(line: TaxLine) -> str:
-    """Impuesto (list L1). A tax that Spain does not know is another one; preflight refuses it."""
-    return _CODES.get(line.tax, OTHER)
+    return sum((detail.tax for detail in lines), _NOTHING)
 
 
 def _combination(detail: Detail) -> tuple[object, ...]:
@@ -91,43 +82,11 @@ def _combination(detail: Detail) -> tuple[object, ...]:
     )
 
 
-def _plain(line: TaxLine, qualification: str, *, rate: Decimal | None = None, amount: Decimal | None = None) -> Detail:
-    return Detail(
-        code=tax_code(line),
-        regime=_regime(line, GENERAL),
-        qualification=qualification,
-        exemption=None,
-        base=line.base,
-        cost_base=line.cost_base,
-        rate=rate,
-        amount=amount,
-    )
-
-
-def _taxed(line: TaxLine) -> Detail:
-    detail = _plain(line, "S1", rate=line.rate, amount=line.amount)
+def _taxed(detail: Detail, line: TaxLine) -> Detail:
+    with_tax = replace(detail, rate=line.rate, amount=line.amount)
     if not line.surcharge_rate:
-        return detail
-    return replace(detail, surcharge_rate=line.surcharge_rate, surcharge_amount=line.surcharge_amount)
-
-
-def _exempt(line: TaxLine) -> Detail:
-    """Exports and what is treated as such are not of the general regime (rule 1199)."""
-    usual = {TaxCategory.EXPORT: "E2", TaxCategory.INTRA_EU_GOODS: "E5"}.get(line.category, "E1")
-    exemption = usual if line.category is TaxCategory.INTRA_EU_GOODS else line.exemption_code or usual
-    exported = exemption in {"E2", "E3"} and tax_code(line) in _WITH_EXPORT_REGIME
-    return Detail(
-        code=tax_code(line),
-        regime=_regime(line, EXPORT if exported else GENERAL),
-        qualification=None,
-        exemption=exemption,
-        base=line.base,
-        cost_base=line.cost_base,
-    )
-
-
-def _regime(line: TaxLine, usual: str) -> str | None:
-    return None if tax_code(line) == OTHER else line.regime_key or usual
+        return with_tax
+    return replace(with_tax, surcharge_rate=line.surcharge_rate, surcharge_amount=line.surcharge_amount)
 
 
 def _sum(one: Detail, other: Detail) -> Detail:

@@ -5,8 +5,8 @@ from datetime import date
 
 from ledgerkit.providers.api import IssuedBy, Party, TaxCategory
 from ledgerkit.providers.es import tax_ids
+from ledgerkit.providers.es.operations import VAT
 from ledgerkit.providers.es.verifactu import parties
-from ledgerkit.providers.es.verifactu.breakdown import VAT
 from ledgerkit.providers.es.verifactu.parties import Identity
 from ledgerkit.providers.es.verifactu.rules.messages import RulesMsg
 from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, Values, always, rule, when

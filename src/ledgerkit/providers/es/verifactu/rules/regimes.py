@@ -4,8 +4,9 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from ledgerkit.providers.api import TaxLine
+from ledgerkit.providers.es.operations import IGIC, VAT
 from ledgerkit.providers.es.tax import MARGIN_REGIMES
-from ledgerkit.providers.es.verifactu.breakdown import IGIC, VAT, Detail
+from ledgerkit.providers.es.verifactu.breakdown import Detail
 from ledgerkit.providers.es.verifactu.rules.messages import RulesMsg
 from ledgerkit.providers.es.verifactu.rules.rule import Block, Broken, Rule, on_entries, on_lines, rule
 from ledgerkit.providers.es.verifactu.rules.subject import Subject

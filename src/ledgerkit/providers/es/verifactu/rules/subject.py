@@ -8,6 +8,7 @@ from functools import cached_property
 
 from ledgerkit.providers.api import Document, Party, TaxCategory, TaxLine
 from ledgerkit.providers.es import rates, tax_ids
+from ledgerkit.providers.es.operations import GENERAL, IGIC, VAT
 from ledgerkit.providers.es.tax import EXEMPTIONS, REGIMES
 from ledgerkit.providers.es.verifactu import breakdown, parties, record
 from ledgerkit.providers.es.verifactu.breakdown import Detail
@@ -85,7 +86,7 @@ class Subject:
     @property
     def tax_is_pending(self) -> bool:
         """Return True when the tax falls due later for all lines, so that the operation may follow its invoice."""
-        waits = [one.regime in {"14", "15"} and one.code in {breakdown.VAT, breakdown.IGIC} for one in self.entries]
+        waits = [one.regime in {"14", "15"} and one.code in {VAT, IGIC} for one in self.entries]
         return bool(waits) and all(waits)
 
     @property
@@ -110,7 +111,7 @@ class Subject:
 
 
 def _is_plain(line: TaxLine) -> bool:
-    taxed = line.category is TaxCategory.STANDARD and line.tax is None and line.regime_key in {None, breakdown.GENERAL}
+    taxed = line.category is TaxCategory.STANDARD and line.tax is None and line.regime_key in {None, GENERAL}
     surcharged, at_cost = line.surcharge_rate or line.surcharge_amount, line.cost_base is not None
     return taxed and line.exemption_code is None and not surcharged and not at_cost
 

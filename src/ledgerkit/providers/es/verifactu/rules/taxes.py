@@ -5,8 +5,9 @@ from decimal import Decimal
 from ledgerkit.money import HUNDRED, ZERO
 from ledgerkit.providers.api import TaxCategory, TaxLine
 from ledgerkit.providers.es import not_subject
+from ledgerkit.providers.es.operations import IPSI, OTHER, VAT
 from ledgerkit.providers.es.tax import TAXES
-from ledgerkit.providers.es.verifactu.breakdown import IPSI, OTHER, VAT, Detail
+from ledgerkit.providers.es.verifactu.breakdown import Detail
 from ledgerkit.providers.es.verifactu.rules.messages import RulesMsg
 from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, always, on_entries, on_lines, rule, when
 from ledgerkit.providers.es.verifactu.rules.subject import Subject

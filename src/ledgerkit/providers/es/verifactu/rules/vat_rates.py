@@ -7,8 +7,9 @@ from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 
+from ledgerkit.providers.es.operations import VAT
 from ledgerkit.providers.es.rates import RATES
-from ledgerkit.providers.es.verifactu.breakdown import VAT, Detail
+from ledgerkit.providers.es.verifactu.breakdown import Detail
 from ledgerkit.providers.es.verifactu.rules.messages import RulesMsg
 from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, always, on_entries, on_lines, rule
 from ledgerkit.providers.es.verifactu.rules.subject import Subject

@@ -1,0 +1,119 @@
+"""Expenses of the ledger: their statement, and the conversion of rows to purchases. Amounts in the account's currency.
+
+All expenses count, since each holds its exchange rate. The day of payment is one payment of the whole.
+"""
+
+import datetime as dt
+from decimal import Decimal
+from uuid import UUID
+
+from sqlalchemy import select
+
+from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.expenses.models import expense
+from ledgerkit.core.reports import purchases
+from ledgerkit.core.reports.ledger.selection import CASH, assessment, ids_in_span
+from ledgerkit.core.reports.sales import FIRST
+from ledgerkit.providers.api import LedgerPayment, Party, Purchase, PurchaseKind, PurchaseOrigin, PurchaseTax
+
+_NOTHING = Decimal("0.00")
+
+
+class ExpenseRow(Row):
+    """Expense with the amounts that follow from its columns."""
+
+    id: UUID
+    description: str
+    doc_type: str
+    invoice_number: str | None
+    date: dt.date
+    operation_date: dt.date | None
+    reception_date: dt.date
+    deduction_date: dt.date
+    paid_at: dt.date | None
+    payment_method: str | None
+    vendor: str | None
+    vendor_tax_id: str | None
+    vendor_country: str | None
+    reverse_charge: bool
+    intra_eu: str
+    tax_rate: Decimal
+    base_total: Decimal
+    base_amount: Decimal
+    base_tax_amount: Decimal
+    base_retention_amount: Decimal
+    retention_rate: Decimal
+    deductible_tax_amount: Decimal
+    income_tax_percent: Decimal
+    investment_good: bool
+    category: str
+    regime_key: str | None
+    cost: Decimal
+    cash: Decimal
+    deductible_base: Decimal
+
+
+def purchase(row: ExpenseRow, country: str) -> Purchase:
+    """Return the purchase of a row; a vendor without a country is of `country`."""
+    tax = PurchaseTax(
+        rate=row.tax_rate,
+        base=row.base_amount,
+        tax=row.base_tax_amount,
+        deductible_base=row.deductible_base,
+        deductible_tax=row.deductible_tax_amount,
+        investment_good=row.investment_good,
+    )
+    return Purchase(
+        document_id=str(row.id),
+        origin=PurchaseOrigin.EXPENSE,
+        kind=PurchaseKind(row.doc_type),
+        number=row.invoice_number,
+        issue_date=row.date,
+        operation_date=row.operation_date,
+        reception_date=row.reception_date,
+        deduction_date=row.deduction_date,
+        vendor=Party(name=row.vendor or "", tax_id=row.vendor_tax_id, country=row.vendor_country or country),
+        assessment=assessment(reverse_charge=row.reverse_charge, intra_eu=row.intra_eu),
+        taxes=(tax,),
+        cost=row.cost,
+        income_tax_percent=row.income_tax_percent,
+        retention=row.base_retention_amount,
+        retention_base=row.base_amount if row.base_retention_amount else _NOTHING,
+        gross_total=row.base_total,
+        category=row.category,
+        regime_key=row.regime_key,
+        payments=_payments(row),
+        retention_rate=row.retention_rate if row.base_retention_amount else None,
+        description=row.description,
+    )
+
+
+def _payments(row: ExpenseRow) -> tuple[LedgerPayment, ...]:
+    if row.paid_at is None:
+        return ()
+    return (LedgerPayment(day=row.paid_at, amount=row.cash, in_cash=row.payment_method == CASH),)
+
+
+# ---------------------------------------------------------------- statements
+
+_of = expense.c
+_SHOWN = _of.deleted_at.is_(None)
+_DAYS = (_of.date, _of.operation_date, _of.reception_date, _of.deduction_date, _of.paid_at)
+_DERIVED = {
+    "cost": purchases.expense_cost(),
+    "cash": purchases.expense_cash(),
+    "deductible_base": purchases.expense_deductible_base(),
+}
+
+_COLUMNS = (
+    *(_of[name] for name in ExpenseRow.__annotations__ if name not in _DERIVED),
+    *(amount.label(name) for name, amount in _DERIVED.items()),
+)
+
+COUNTED = Prepared(
+    select(*_COLUMNS).where(_SHOWN, _of.id.in_(select(ids_in_span(_SHOWN, _of.id, _DAYS).c.id))), ExpenseRow
+)
+EARLIER_INVESTMENTS = Prepared(
+    select(*_COLUMNS).where(_SHOWN, _of.investment_good, _of.reception_date < FIRST), ExpenseRow
+)

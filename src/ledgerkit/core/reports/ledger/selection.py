@@ -1,0 +1,80 @@
+"""Selection of the documents of a span of days, whichever of their dates lies in it, with their payments."""
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import CTE, Column, ColumnElement, Select, TextClause, false, func, select, union
+from sqlalchemy.dialects.postgresql import aggregate_order_by
+from sqlalchemy.sql.selectable import LateralFromClause
+
+from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.reports.sales import FIRST, LAST
+from ledgerkit.providers.api import Assessment, LedgerPayment
+
+CASH = "cash"
+"""Method of payments in coins and notes, in invoices, expenses and supplier invoices."""
+
+
+class OmittedRow(Row):
+    """Document that cannot be counted."""
+
+    id: UUID
+    number: str | None
+    issue_date: date
+
+
+class PaymentsRow(Row):
+    """Days and amounts of a document's payments, and which are in coins and notes; None without payments."""
+
+    payment_days: Sequence[date] | None
+    payment_amounts: Sequence[Decimal] | None
+    payments_in_cash: Sequence[bool] | None
+
+
+def ids_in_span(
+    counted: ColumnElement[bool] | TextClause,
+    key: ColumnElement[UUID],
+    days: Sequence[ColumnElement[Any]],
+    *more: Select[Any],
+) -> CTE:
+    """Return the ids `key` of documents that meet `counted` and of which one of the `days` lies in the span.
+
+    A select for each day, so that each can use its index; `more` selects ids by other tables' days.
+    """
+    of_days = [select(key.label("id")).where(counted, day.between(FIRST, LAST)) for day in days]
+    return union(*of_days, *more).cte("in_span")
+
+
+def payments(
+    day: Column[date], amount: Column[Decimal], method: Column[str], of_document: ColumnElement[bool]
+) -> LateralFromClause:
+    """Return the payments of one document, to be joined with it: the columns of `PaymentsRow`."""
+    order = (day, amount.table.c.id)
+    columns: dict[str, ColumnElement[Any]] = {
+        "payment_days": day,
+        "payment_amounts": amount,
+        "payments_in_cash": func.coalesce(method == CASH, false()),
+    }
+    arrays = [func.array_agg(aggregate_order_by(column, *order)).label(name) for name, column in columns.items()]
+    return select(*arrays).where(of_document).lateral("payments")
+
+
+def ledger_payments(row: PaymentsRow) -> tuple[LedgerPayment, ...]:
+    """Return a document's payments in the order of their days."""
+    if row.payment_days is None or row.payment_amounts is None or row.payments_in_cash is None:
+        return ()
+    paid = zip(row.payment_days, row.payment_amounts, row.payments_in_cash, strict=True)
+    return tuple(LedgerPayment(day=day, amount=amount, in_cash=in_cash) for day, amount, in_cash in paid)
+
+
+def assessment(*, reverse_charge: bool, intra_eu: str) -> Assessment:
+    """Return who owes the tax of a received document; an acquisition in the EU is one, marked as reversed or not."""
+    match intra_eu:
+        case "goods":
+            return Assessment.INTRA_EU_GOODS
+        case "services":
+            return Assessment.INTRA_EU_SERVICES
+    return Assessment.REVERSE_CHARGE if reverse_charge else Assessment.VENDOR

@@ -1,0 +1,69 @@
+"""Warnings of the VAT forms about documents and the profile: what the taxpayer has to look at before filing."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+
+from ledgerkit.providers.api import Box, DateSpan, DeclarationWarning, Ledger, Omission, PurchaseKind
+from ledgerkit.providers.es.tax_forms.profile import EstimationMode, Prorrata, SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.vat.evaluation import Values
+from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
+from ledgerkit.texts import MessageId, text
+
+_YEARS_TO_DEDUCT = 4
+"""Ley 37/1992, art. 100: the right to deduct ends four years after it has arisen."""
+
+
+def warning(message: MessageId, documents: Iterable[str] = (), **values: object) -> DeclarationWarning:
+    """Return a warning whose code is the id of its text."""
+    return DeclarationWarning(
+        code=str(message), message=text(message, **values), document_ids=tuple(sorted(documents))
+    )
+
+
+def about_documents(ledger: Ledger, span: DateSpan) -> Iterator[DeclarationWarning]:
+    """Yield warnings about documents that are counted with a doubt, and about those that could not be."""
+    omitted = [
+        one.document_id
+        for one in ledger.omitted
+        if one.reason is Omission.FOREIGN_CURRENCY and (one.issue_date is None or one.issue_date in span)
+    ]
+    if omitted:
+        yield warning(VatMsg.WARN_FOREIGN_CURRENCY, omitted)
+    deducted = [
+        one for one in ledger.purchases if one.deduction_date in span and any(t.deductible_tax for t in one.taxes)
+    ]
+    simplified = [one.document_id for one in deducted if one.kind is PurchaseKind.SIMPLIFIED]
+    if simplified:
+        yield warning(VatMsg.WARN_SIMPLIFIED_DEDUCTED, simplified)
+    expired = [
+        one.document_id
+        for one in deducted
+        if one.deduction_date > _last_day_to_deduct(one.operation_date or one.issue_date)
+    ]
+    if expired:
+        yield warning(VatMsg.WARN_DEDUCTION_EXPIRED, expired)
+
+
+def about_profile(state: SpanishTaxProfile) -> Iterator[DeclarationWarning]:
+    """Yield warnings about what the profile says on the last day of the period."""
+    if state.prorrata is Prorrata.GENERAL and state.provisional_percent is None:
+        yield warning(VatMsg.WARN_PRORRATA_PERCENT)
+    if state.prorrata is Prorrata.SPECIAL:
+        yield warning(VatMsg.WARN_PRORRATA_SPECIAL)
+    if state.estimation is EstimationMode.MODULES:
+        yield warning(VatMsg.WARN_MODULES)
+    if state.surcharge_regime:
+        yield warning(VatMsg.WARN_SURCHARGE_REGIME)
+
+
+def about_signs(values: Values, boxes: Mapping[str, Box]) -> Iterator[DeclarationWarning]:
+    """Yield a warning about boxes below zero that have no sign in the file."""
+    below = [key for key, box in boxes.items() if not box.signed and values[key] < 0]
+    if below:
+        yield warning(VatMsg.WARN_UNSIGNED_BELOW_ZERO, boxes=", ".join(below))
+
+
+def _last_day_to_deduct(accrual: date) -> date:
+    """Return the day four years later; of 29 February, the last of February."""
+    year = accrual.year + _YEARS_TO_DEDUCT
+    return date(year, accrual.month, min(accrual.day, 28) if accrual.month == 2 else accrual.day)

@@ -1,0 +1,204 @@
+"""Form 303: the VAT return of a quarter or a month (Ley 37/1992, art. 164; RD 1624/1992, art. 71)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from types import MappingProxyType
+
+from ledgerkit.money import HUNDRED, ZERO
+from ledgerkit.providers.api import (
+    Box,
+    Computation,
+    DateSpan,
+    DeclarationWarning,
+    Evidence,
+    FormInput,
+    TaxForm,
+    TaxPeriod,
+    TaxProfile,
+)
+from ledgerkit.providers.es.tax_forms import calendar
+from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.records import ReceivedRow
+from ledgerkit.providers.es.tax_forms.vat import cautions, prorrata, result_303
+from ledgerkit.providers.es.tax_forms.vat.boxes_303 import boxes_303
+from ledgerkit.providers.es.tax_forms.vat.designs import DESIGNS_303, design
+from ledgerkit.providers.es.tax_forms.vat.evaluation import Values, evaluate, refuse_unknown
+from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
+from ledgerkit.providers.es.tax_forms.vat.reading import Reading, deduction, read
+from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303, REFUNDS, TYPE_NAMES, Carried
+from ledgerkit.providers.es.tax_forms.vat.rules_303 import issued_rule, received_rule, turnover_rule
+from ledgerkit.providers.es.tax_forms.vat.sums import BoxSums
+from ledgerkit.texts import text
+
+_QUARTERS = ("Q1", "Q2", "Q3", "Q4")
+_MONTHS = tuple(f"M{number:02d}" for number in range(1, 13))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Return:
+    """Return of a period while it is computed: its profile on the last day, and what was read for it."""
+
+    given: FormInput
+    profile: SpanishTaxProfile
+    boxes: Mapping[str, Box]
+    reading: Reading
+    carried: Carried
+    start: Values
+
+    @property
+    def refundable(self) -> bool:
+        return self.given.period.is_last_of_year or self.profile.monthly_refunds
+
+    def evaluate(self, overrides: Values, *, refund: bool) -> Mapping[str, Decimal]:
+        formulas = result_303.formulas(refund=refund, amends=self.given.amends is not None)
+        return MappingProxyType(evaluate(self.boxes, self.start, formulas, overrides))
+
+
+class Form303(TaxForm):
+    """VAT return. Boxes are sums of the documents' stored amounts, rounded once."""
+
+    code = FORM_303
+    name: Mapping[str, str] = MappingProxyType({"es": "Autoliquidación del IVA", "en": "VAT return"})
+    reads = (FORM_303,)
+
+    def periods(self, year: int) -> tuple[str, ...]:
+        known = design(TaxPeriod(year, "Y"), DESIGNS_303) is not None
+        return (*_QUARTERS, *_MONTHS) if known else ()
+
+    def layout(self, period: TaxPeriod) -> str:
+        in_force = design(period, DESIGNS_303)
+        if in_force is None or period.code not in self.periods(period.year):
+            raise ValueError(period)
+        return in_force.code
+
+    def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:
+        return MappingProxyType(boxes_303(self.layout(period)))
+
+    def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
+        state = _spanish(profile).on(period.span.last)
+        begun = state.started is None or state.started <= period.span.last
+        of_length = period.code in (_MONTHS if state.files_monthly else _QUARTERS)
+        return begun and of_length and not state.surcharge_regime
+
+    def due_date(self, period: TaxPeriod) -> date:
+        return calendar.due_date(self.code, period)
+
+    def direct_debit_date(self, period: TaxPeriod) -> date | None:
+        return calendar.direct_debit_date(self.code, period)
+
+    def ledger_span(self, period: TaxPeriod) -> DateSpan:
+        """Return the period; the last one of a year reads the year before too: it settles what was not paid."""
+        span = period.span
+        return DateSpan(first=date(period.year - 1, 1, 1), last=span.last) if period.is_last_of_year else span
+
+    def compute(self, given: FormInput) -> Computation:
+        return _computed(_opened(given, self.boxes(given.period)))
+
+
+def _opened(given: FormInput, boxes: Mapping[str, Box]) -> _Return:
+    refuse_unknown(given.overrides, boxes)
+    profile = _spanish(given.profile)
+    state = profile.on(given.period.span.last)
+    rules = issued_rule(given.period), received_rule(given.period, deduction(profile, given.period.span))
+    reading = read(given.ledger, given.period.span, profile, *rules)
+    if given.period.is_last_of_year and not state.files_390:
+        _add_turnover(given, profile, reading)
+    carried = result_303.carried(given.previous, given.period, amends=given.amends is not None)
+    start = {**reading.sums.totals(), **_from_elsewhere(carried), **_prorrata(given, profile)}
+    return _Return(given=given, profile=state, boxes=boxes, reading=reading, carried=carried, start=start)
+
+
+def _add_turnover(given: FormInput, profile: SpanishTaxProfile, reading: Reading) -> None:
+    """Add the last page, which stands for form 390 where that is not filed."""
+    year = TaxPeriod(given.period.year, "Y")
+    turnover = read(given.ledger, year.span, profile, turnover_rule(year.span), _nothing)
+    reading.sums.add_all(turnover.sums)
+
+
+def _nothing(row: ReceivedRow, sums: BoxSums) -> None:
+    """Add nothing: received rows are no turnover."""
+
+
+def _from_elsewhere(carried: Carried) -> Values:
+    return {
+        "65": HUNDRED,
+        "110": carried.pending,
+        "70": max(ZERO, carried.settled),
+        "109": max(ZERO, -carried.settled),
+    }
+
+
+def _prorrata(given: FormInput, profile: SpanishTaxProfile) -> Values:
+    """Return the boxes of the last period: the year's operations, the final percent, and the adjustment by it."""
+    state = profile.on(given.period.span.last)
+    if state.prorrata is Prorrata.NONE or not given.period.is_last_of_year:
+        return {}
+    year = TaxPeriod(given.period.year, "Y")
+    operations = prorrata.operations_of_year(given.ledger, year, profile)
+    boxes = {"501": operations.total, "502": operations.with_right, "504": operations.percent}
+    if state.prorrata is Prorrata.GENERAL:
+        provisional = deduction(profile, given.period.span)
+        boxes["44"] = prorrata.adjustment(given.ledger, year, profile, provisional, operations.percent)
+    return boxes
+
+
+def _computed(opened: _Return) -> Computation:
+    given = opened.given
+    usual = opened.evaluate(given.overrides, refund=False)
+    types = result_303.allowed_types(usual, given.period, refundable=opened.refundable)
+    wanted = given.choice.declaration_type
+    chosen = wanted if wanted in types else types[0]
+    refund = chosen in REFUNDS and opened.refundable
+    effective = opened.evaluate(given.overrides, refund=refund) if refund else usual
+    evidence = _of_form(opened.reading.sums.evidence(), opened.boxes)
+    return Computation(
+        computed=opened.evaluate({}, refund=refund),
+        effective=effective,
+        evidence=evidence,
+        output_tax=effective["27"],
+        input_tax=effective["45"],
+        result=effective["71"],
+        result_kind=result_303.result_kind(effective["71"], chosen),
+        declaration_types=MappingProxyType({letter: text(TYPE_NAMES[letter]) for letter in types}),
+        warnings=tuple(_warnings(opened, effective, types)),
+        counted=frozenset(part.document_id for parts in evidence.values() for part in parts),
+    )
+
+
+def _of_form(
+    evidence: Mapping[str, tuple[Evidence, ...]], boxes: Mapping[str, Box]
+) -> Mapping[str, tuple[Evidence, ...]]:
+    """Return the evidence of the boxes that the design has, in its order."""
+    return MappingProxyType({key: evidence[key] for key in boxes if key in evidence})
+
+
+def _warnings(opened: _Return, effective: Values, types: tuple[str, ...]) -> list[DeclarationWarning]:
+    given = opened.given
+    found = [*opened.reading.warnings(), *cautions.about_documents(given.ledger, given.period.span)]
+    found += cautions.about_profile(opened.profile)
+    found += _about_previous(opened)
+    if given.choice.declaration_type not in {None, *types}:
+        listed = ", ".join(types)
+        letter = given.choice.declaration_type
+        found.append(cautions.warning(VatMsg.WARN_TYPE_NOT_ALLOWED, letter=letter, allowed=listed))
+    found += cautions.about_signs(effective, opened.boxes)
+    return found
+
+
+def _about_previous(opened: _Return) -> list[DeclarationWarning]:
+    """Warn where what is pending from before is not known, or only from a draft."""
+    given, before = opened.given, opened.carried.before
+    started = opened.profile.started
+    if "110" in given.overrides or (started is not None and started >= given.period.span.first):
+        return []
+    if before is None:
+        return [cautions.warning(VatMsg.WARN_NO_PREVIOUS)]
+    return [] if before.submitted else [cautions.warning(VatMsg.WARN_DRAFT_PREVIOUS)]
+
+
+def _spanish(profile: TaxProfile) -> SpanishTaxProfile:
+    if not isinstance(profile, SpanishTaxProfile):
+        raise TypeError(profile)
+    return profile

@@ -1,0 +1,163 @@
+"""Boxes of form 303 that add up documents: VAT due, deductible VAT, information, and the year's turnover.
+
+Sources: AEAT, conditions by which its own draft of the form reads the record books; instructions of form 303.
+Boxes 01 to 13 and 28 to 39 have no sign in the file: what is below zero goes to 14/15 and 40/41, whatever the document.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from ledgerkit.providers.api import DateSpan, TaxPeriod
+from ledgerkit.providers.es.tax_forms.records import Amounts, IssuedRow, ReceivedRow
+from ledgerkit.providers.es.tax_forms.vat.messages import UnboxedMsg
+from ledgerkit.providers.es.tax_forms.vat.operations import SaleKind, Source, owed_by_buyer, sale_kind, source
+from ledgerkit.providers.es.tax_forms.vat.rate_boxes import OUTPUT_303, SURCHARGE_303, boxes_of
+from ledgerkit.providers.es.tax_forms.vat.reading import Deductible, IssuedRule, ReceivedRule
+from ledgerkit.providers.es.tax_forms.vat.sums import BoxSums
+
+MODIFIED, MODIFIED_SURCHARGE, RECTIFIED, COMPENSATION = ("14", "15"), ("25", "26"), ("40", "41"), "42"
+
+INFORMATION: Mapping[SaleKind, str] = MappingProxyType(
+    {
+        SaleKind.INTRA_EU: "59",
+        SaleKind.EXPORT: "60",
+        SaleKind.ELSEWHERE: "120",
+        SaleKind.REVERSE_CHARGE: "122",
+        SaleKind.SHOP_ELSEWHERE: "123",
+        SaleKind.SHOP_TAXED: "124",
+    }
+)
+_WITHOUT_BOX: Mapping[SaleKind, UnboxedMsg] = MappingProxyType(
+    {
+        SaleKind.EXEMPT: UnboxedMsg.EXEMPT,
+        SaleKind.NOT_SUBJECT: UnboxedMsg.NOT_SUBJECT,
+        SaleKind.SIMPLIFIED_REGIME: UnboxedMsg.REGIME_APART,
+        SaleKind.FARMING_REGIME: UnboxedMsg.REGIME_APART,
+        SaleKind.RETAILERS: UnboxedMsg.REGIME_APART,
+    }
+)
+_DEDUCTIBLE: Mapping[tuple[Source, bool], tuple[str, str]] = MappingProxyType(
+    {
+        (Source.DOMESTIC, False): ("28", "29"),
+        (Source.DOMESTIC, True): ("30", "31"),
+        (Source.IMPORT, False): ("32", "33"),
+        (Source.IMPORT, True): ("34", "35"),
+        (Source.INTRA_EU_GOODS, False): ("36", "37"),
+        (Source.INTRA_EU_GOODS, True): ("38", "39"),
+        (Source.INTRA_EU_SERVICES, False): ("36", "37"),
+        (Source.INTRA_EU_SERVICES, True): ("38", "39"),
+    }
+)
+"""Boxes of base and quota by origin, and True for investment goods."""
+
+_TURNOVER: Mapping[SaleKind, str] = MappingProxyType(
+    {
+        SaleKind.TAXED: "80",
+        SaleKind.INTRA_EU: "93",
+        SaleKind.EXPORT: "94",
+        SaleKind.EXEMPT: "83",
+        SaleKind.NOT_SUBJECT: "83",
+        SaleKind.ELSEWHERE: "84",
+        SaleKind.REVERSE_CHARGE: "125",
+        SaleKind.SHOP_ELSEWHERE: "126",
+        SaleKind.SHOP_TAXED: "127",
+        SaleKind.SIMPLIFIED_REGIME: "86",
+        SaleKind.FARMING_REGIME: "95",
+        SaleKind.RETAILERS: "96",
+    }
+)
+_TURNOVER_OF_KEY = MappingProxyType({"07": "81", "03": "97", "05": "98"})
+"""Boxes of taxed operations of a regime of their own, by key."""
+
+
+def issued_rule(period: TaxPeriod) -> IssuedRule:
+    """Return the rule for issued rows of a period."""
+    span = period.span
+
+    def add(row: IssuedRow, sums: BoxSums) -> UnboxedMsg | None:
+        kind = sale_kind(row)
+        if isinstance(kind, UnboxedMsg):
+            return kind
+        if not any(row.amounts):
+            return UnboxedMsg.ZERO
+        if kind is SaleKind.TAXED:
+            return _taxed(row, sums, period)
+        if kind in INFORMATION:
+            sums.add(INFORMATION[kind], row.sale.document_id, row.amounts.base)
+            return None
+        return _WITHOUT_BOX[kind]
+
+    def _taxed(row: IssuedRow, sums: BoxSums, period: TaxPeriod) -> UnboxedMsg | None:
+        if row.by_cash and row.vat_date in span:
+            _pair(sums, ("62", "63"), row.sale.document_id, row.amounts)
+        accrued = row.accrued(span)
+        return _output(row, accrued, sums, period) if accrued else None
+
+    return add
+
+
+def _output(row: IssuedRow, accrued: Amounts, sums: BoxSums, period: TaxPeriod) -> UnboxedMsg | None:
+    of_rate = boxes_of(row.rate, OUTPUT_303, period)
+    of_surcharge = None if row.surcharge_rate is None else boxes_of(row.surcharge_rate, SURCHARGE_303, period)
+    if not row.modifies and (of_rate is None or (row.surcharge_rate is not None and of_surcharge is None)):
+        return UnboxedMsg.NO_RATE_BOX
+    document_id = row.sale.document_id
+    _pair(sums, (of_rate.base, of_rate.quota) if of_rate and not row.modifies else MODIFIED, document_id, accrued)
+    if row.surcharge_rate is not None:
+        boxes = (of_surcharge.base, of_surcharge.quota) if of_surcharge and not row.modifies else MODIFIED_SURCHARGE
+        _pair(sums, boxes, document_id, Amounts(accrued.base, accrued.surcharge))
+    return None
+
+
+def received_rule(period: TaxPeriod, deductible: Deductible) -> ReceivedRule:
+    """Return the rule for received rows of a period."""
+    span = period.span
+
+    def add(row: ReceivedRow, sums: BoxSums) -> UnboxedMsg | None:
+        issued = row.purchase.issue_date in span
+        owed = owed_by_buyer(row)
+        if owed and issued:
+            boxes = MODIFIED if row.modifies else ("10", "11") if row.intra_eu else ("12", "13")
+            _pair(sums, boxes, row.purchase.document_id, row.amounts)
+        if row.by_cash and issued:
+            _pair(sums, ("74", "75"), row.purchase.document_id, row.amounts)
+        reason = _deduct(row, sums, span, deductible)
+        return None if owed or (row.by_cash and issued) else reason
+
+    return add
+
+
+def _deduct(row: ReceivedRow, sums: BoxSums, span: DateSpan, deductible: Deductible) -> UnboxedMsg | None:
+    origin = source(row)
+    if isinstance(origin, UnboxedMsg):
+        return origin
+    deducted = row.deducted(span)
+    if deducted is None:
+        return None
+    amounts, document_id = deductible(row, deducted), row.purchase.document_id
+    if origin is Source.FARMERS:
+        sums.add(COMPENSATION, document_id, amounts.quota)
+        return None
+    boxes = RECTIFIED if row.modifies else _DEDUCTIBLE[origin, row.investment_good]
+    _pair(sums, boxes, document_id, amounts)
+    return None
+
+
+def turnover_rule(span: DateSpan) -> IssuedRule:
+    """Return the rule for the turnover of a year (LIVA, art. 121): by the general rule of accrual, always."""
+
+    def add(row: IssuedRow, sums: BoxSums) -> UnboxedMsg | None:
+        kind = sale_kind(row)
+        if isinstance(kind, UnboxedMsg) or row.vat_date not in span:
+            return None
+        usual = _TURNOVER[kind]
+        box = _TURNOVER_OF_KEY.get(row.key, usual) if kind is SaleKind.TAXED else usual
+        sums.add(box, row.sale.document_id, row.amounts.base)
+        return None
+
+    return add
+
+
+def _pair(sums: BoxSums, boxes: tuple[str, str], document_id: str, amounts: Amounts) -> None:
+    sums.add(boxes[0], document_id, amounts.base)
+    sums.add(boxes[1], document_id, amounts.quota)

@@ -1,0 +1,40 @@
+"""Boxes that add up amounts of documents, with the documents behind each."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from decimal import Decimal
+
+from ledgerkit.money import ZERO, round_cents
+from ledgerkit.providers.api import Evidence
+
+
+class BoxSums:
+    """Sums by box and document. A box is rounded once; the parts of its evidence add up to it exactly."""
+
+    def __init__(self) -> None:
+        self._parts: defaultdict[str, defaultdict[str, Decimal]] = defaultdict(lambda: defaultdict(lambda: ZERO))
+
+    def add(self, box: str, document_id: str, amount: Decimal) -> None:
+        self._parts[box][document_id] += amount
+
+    def add_all(self, other: "BoxSums") -> None:
+        for box, parts in other._parts.items():  # noqa: SLF001 - the same class
+            for document_id, amount in parts.items():
+                self.add(box, document_id, amount)
+
+    def totals(self) -> Mapping[str, Decimal]:
+        return {box: round_cents(sum(parts.values(), ZERO)) for box, parts in self._parts.items()}
+
+    def evidence(self) -> Mapping[str, tuple[Evidence, ...]]:
+        return {box: _cents(parts) for box, parts in self._parts.items()}
+
+
+def _cents(parts: Mapping[str, Decimal]) -> tuple[Evidence, ...]:
+    """Return the parts in cents, in the order of their ids: each takes the growth of the rounded sum so far."""
+    evidence: list[Evidence] = []
+    exact = rounded = ZERO
+    for document_id in sorted(parts):
+        exact += parts[document_id]
+        evidence.append(Evidence(document_id=document_id, amount=round_cents(exact) - rounded))
+        rounded = round_cents(exact)
+    return tuple(evidence)
