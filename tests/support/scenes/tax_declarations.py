@@ -78,5 +78,10 @@ FILLS = ("activity", "tally", "tax_declaration", "tax_declaration_content", "tax
 
 async def scene(api: Api) -> dict[str, str]:
     await api.put(f"{DECLARATIONS}/profile?country=VT", {"filesLists": False})
-    made = await api.post(f"{DECLARATIONS}/generate", QUARTER)
-    return {"declaration": made["declaration"]["id"]}
+    periods = {
+        "declaration": QUARTER,
+        "declaration draft": {**QUARTER, "period": "Q4"},
+        "declaration to submit": {**QUARTER, "year": 2021},
+        "doomed declaration": {**QUARTER, "period": "Q1"},
+    }
+    return {name: (await api.post(f"{DECLARATIONS}/generate", of))["declaration"]["id"] for name, of in periods.items()}

@@ -40,9 +40,9 @@ async def calendar(ctx: Context, year: int | None = None, country: str | None = 
     """List the declarations that are due in a year, default this one, in order of their days.
 
     They are those of a country, default the account's, as far as its tax profile tells. Those of a year's last period
-    are due in the next year. Raises Invalid where the country has no forms.
+    are due in the next year. Raises Invalid DECLARATION_UNSUPPORTED for a country that is not installed.
     """
-    provider = forms.provider_of(ctx, country or ctx.account.country)
+    provider = forms.country_of(ctx, country)
     profile = await books.profile(ctx, provider)
     rows = await _DECLARED.rows(ctx.db, country=provider.code)
     declared = {(row.form, row.year, row.period): row for row in rows}
@@ -50,7 +50,7 @@ async def calendar(ctx: Context, year: int | None = None, country: str | None = 
         _entry(ctx, of, due_date, declared)
         for of, due_date in _due(provider, profile, year or ctx.account.today().year)
     ]
-    return sorted(entries, key=lambda entry: (entry.due_date, entry.period_start, entry.form))
+    return sorted(entries, key=lambda entry: (entry.due_date, entry.form))
 
 
 def _due(country: CountryProvider, profile: TaxProfile, year: int) -> Iterator[tuple[FormPeriod, date]]:

@@ -48,6 +48,12 @@ def with_forms(ctx: Context) -> list[CountryProvider]:
     return [country for country in countries if country.declarations]
 
 
+def country_of(ctx: Context, code: str | None) -> CountryProvider:
+    """Return a country, by default the account's, which may have no forms. Raises Invalid for one not installed."""
+    country = ctx.kernel.countries.get(code or ctx.account.country)
+    return provider_of(ctx, code or ctx.account.country) if country is None else country
+
+
 def provider_of(ctx: Context, code: str) -> CountryProvider:
     """Return an installed country that has forms. Raises Invalid DECLARATION_UNSUPPORTED."""
     country = ctx.kernel.countries.get(code)

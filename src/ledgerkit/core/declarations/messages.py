@@ -4,6 +4,7 @@ from ledgerkit.texts import MessageId
 
 
 class DeclarationsMsg(MessageId):
+    AMENDED = "declarations.amended"
     BOOKS_CHANGED = "declarations.books_changed"
     BOX_NEGATIVE = "declarations.box_negative"
     BOX_TOO_PRECISE = "declarations.box_too_precise"

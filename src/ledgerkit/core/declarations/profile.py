@@ -52,9 +52,9 @@ class ProfileView:
 async def read_profile(ctx: Context, country: str | None = None) -> ProfileView:
     """Return the account's tax profile for a country, default its own, with the defaults of what was not given.
 
-    Raises Invalid for a country without forms.
+    Raises Invalid DECLARATION_UNSUPPORTED for a country that is not installed.
     """
-    provider = forms.provider_of(ctx, country or ctx.account.country)
+    provider = forms.country_of(ctx, country)
     row = await _STORED.row(ctx.db, country=provider.code)
     return _view(await books.profile(ctx, provider), 0 if row is None else row.version)
 
@@ -65,7 +65,7 @@ async def change_profile(ctx: Context, given: Mapping[str, object], country: str
 
     Raises Invalid naming each field that the model refuses, PreconditionFailed.
     """
-    provider = forms.provider_of(ctx, country or ctx.account.country)
+    provider = forms.country_of(ctx, country)
     row = await _STORED_LOCKED.row(ctx.db, country=provider.code)
     version = 0 if row is None else row.version
     if not ctx.request_metadata.expects(version):

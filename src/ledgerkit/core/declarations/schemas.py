@@ -27,6 +27,7 @@ DeclarationYear = Annotated[WholeNumber, Field(ge=2000, le=2100, examples=[2026]
 TypeLetter = Annotated[
     str, StringConstraints(strip_whitespace=True, to_upper=True, min_length=1, max_length=5), PRINTABLE
 ]
+ReasonCode = Annotated[str, StringConstraints(strip_whitespace=True, max_length=60), PRINTABLE]
 BoxKey = Annotated[str, StringConstraints(min_length=1, max_length=20), PRINTABLE]
 BoxValues = dict[BoxKey, Sum]
 GivenBoxes = Annotated[dict[BoxKey, Sum], few(MAX_BOXES)]
@@ -46,12 +47,7 @@ class Amends(Wire):
         PRINTABLE,
         Field(description="Receipt that the authority gave for it"),
     ]
-    reason: Annotated[
-        str | None,
-        StringConstraints(strip_whitespace=True, max_length=60),
-        PRINTABLE,
-        Field(description="Code of the reason, as the form has them"),
-    ] = None
+    reason: Annotated[ReasonCode | None, Field(description="Code of the reason, as the form has them")] = None
 
 
 class GenerateInput(Wire):

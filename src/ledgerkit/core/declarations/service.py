@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cache
+from uuid import UUID
 
 from sqlalchemy import ColumnElement, Integer, Text, Uuid, bindparam, func, select
 
@@ -43,6 +44,15 @@ from ledgerkit.texts import text
 
 DRAFT_ERRORS: Errors = [(Invalid, {Code.DECLARATION_SUBMITTED})]
 
+
+class DeclarationCountRow(Row):
+    count: int
+
+
+class AmendingRow(Row):
+    id: UUID
+
+
 _of = tax_declaration.c
 _FILTERS: dict[str, ColumnElement[bool]] = {
     "country": _of.country == bindparam("country", type_=Text),
@@ -52,16 +62,13 @@ _FILTERS: dict[str, ColumnElement[bool]] = {
     "status": _of.status == bindparam("status", type_=Text),
 }
 _ORDER = (_of.year.desc(), _of.period.desc(), _of.form, _of.country, _of.amendment.desc())
+_AMENDING = Prepared(select(_of.id).where(_of.complementary_of == bindparam("declaration_id", type_=Uuid)), AmendingRow)
 _DELETE_CONTENT = Prepared(
     tax_declaration_content.delete().where(
         tax_declaration_content.c.declaration_id == bindparam("declaration_id", type_=Uuid)
     )
 )
 _DELETE = Prepared(tax_declaration.delete().where(_of.id == bindparam("declaration_id", type_=Uuid)))
-
-
-class DeclarationCountRow(Row):
-    count: int
 
 
 @operation(Permission.DECLARATIONS_READ, unit=Unit.READING)
@@ -244,6 +251,8 @@ async def delete(ctx: Context, declaration_id: str) -> None:
     row = await records.fetch_locked(ctx, tax_declaration, declaration_id, stored.WHAT)
     if row.origin != "external":
         stored.check_draft(row)
+    if await _AMENDING.row(ctx.db, declaration_id=row.id) is not None:
+        raise Invalid(DeclarationsMsg.AMENDED, form=row.form, year=row.year, period=row.period)
     await _DELETE_CONTENT.run(ctx.db, declaration_id=row.id)
     await _DELETE.run(ctx.db, declaration_id=row.id)
     await activity.record(ctx, "deleted", ("tax_declaration", row.id), f"{row.form} {row.year} {row.period}")

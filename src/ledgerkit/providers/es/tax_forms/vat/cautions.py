@@ -15,9 +15,7 @@ _YEARS_TO_DEDUCT = 4
 
 def warning(message: MessageId, documents: Iterable[str] = (), **values: object) -> DeclarationWarning:
     """Return a warning whose code is the id of its text."""
-    return DeclarationWarning(
-        code=str(message), message=text(message, **values), document_ids=tuple(sorted(documents))
-    )
+    return DeclarationWarning(code=str(message), message=text(message, **values), document_ids=tuple(sorted(documents)))
 
 
 def about_documents(ledger: Ledger, span: DateSpan) -> Iterator[DeclarationWarning]:
