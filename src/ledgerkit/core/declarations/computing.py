@@ -210,7 +210,7 @@ def _refs(ledger: Ledger) -> Iterator[StoredDocumentRef]:
             party=sale.client.name if sale.client else None,
             tax_id=sale.client.tax_id if sale.client else None,
         )
-    for purchase in ledger.purchases:
+    for purchase in (*ledger.purchases, *ledger.earlier_investments):
         yield StoredDocumentRef(
             id=purchase.document_id,
             origin=purchase.origin.value,
