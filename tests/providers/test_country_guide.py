@@ -290,7 +290,7 @@ def test_the_table_of_a_protocol_names_its_hooks_with_their_parameters(name):
 
 
 def test_the_table_of_a_form_names_its_hooks_with_their_parameters():
-    assert set(table("TaxForm")) == FORM_HOOKS | {"code", "name", "reads"}
+    assert set(table("TaxForm")) == FORM | {"code", "name", "reads"}
 
 
 def test_every_protocol_of_the_api_has_a_table():
