@@ -135,7 +135,7 @@ async def list_evidence(
     request: Request, ctx: Ctx, id: str, box: Box, page: PageNumber = None, limit: Limit = None
 ) -> Response:
     """List the documents behind a box, each with the amount that it brings."""
-    return listed(request, await evidences.documents(ctx, id, box, paged(page, limit, unasked=UNPAGED_SIZE)))
+    return listed(request, await evidences.evidence(ctx, id, box, paged(page, limit, unasked=UNPAGED_SIZE)))
 
 
 @router.get("/{id}/file", operation_id="getDeclarationFile", response_class=Response, responses=_FILE)

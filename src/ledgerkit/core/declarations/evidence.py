@@ -14,7 +14,7 @@ from ledgerkit.problems import Invalid
 
 
 @operation(Permission.DECLARATIONS_READ, unit=Unit.READING)
-async def documents(ctx: Context, declaration_id: str, box: str, page: PageRequest) -> Page:
+async def evidence(ctx: Context, declaration_id: str, box: str, page: PageRequest) -> Page:
     """List the documents of a box by date, with the amount that each brings to it; together they are the box.
 
     A box that follows from others has none. Raises NotFound, and Invalid for a box that the form does not have.
