@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import ClassVar
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from ledgerkit.money import percent_of
@@ -42,6 +42,13 @@ from ledgerkit.texts import ENGLISH
 _CENTS = st.integers(min_value=-50_000, max_value=500_000).map(lambda cents: Decimal(cents).scaleb(-2))
 _NO_FILES = (b"", b"\x00\xff", b"<html><body>Service unavailable</body></html>", b"{}")
 _ZERO = Decimal("0.00")
+_FEW = settings(
+    max_examples=5,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.differing_executors, HealthCheck.large_base_example],
+)
+"""Few books for each form and period, since a country has many; what fails is shown as it was drawn."""
 
 
 class FormConformance:
@@ -52,8 +59,8 @@ class FormConformance:
     filing_profile: ClassVar[TaxProfile | None] = None
     """A profile with which every form can be filed; None where its defaults do."""
     filing_iban: ClassVar[str | None] = None
-    filing_owner: ClassVar[Mapping[str, str]] = {}
-    """More of the account than its name, tax number and country, where a file demands it: `address`, `city`."""
+    filing_address: ClassVar[Mapping[str, str]] = {}
+    """More of parties than name, tax number and country, where a file demands it: `address`, `city`, `province`."""
 
     def _issuer(self) -> Party:
         raise NotImplementedError
@@ -89,7 +96,7 @@ class FormConformance:
             assert form.ledger_span(period).last >= period.span.first
             assert isinstance(form.is_due(profile, period), bool)
 
-    @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
+    @_FEW
     @given(data=st.data())
     def test_the_order_of_the_ledger_changes_nothing(self, data: st.DataObject) -> None:
         for form, period in self._periods():
@@ -100,7 +107,7 @@ class FormConformance:
             assert computed == form.compute(given_books), form.code
             assert _sorted(computed) == _sorted(form.compute(replace(given_books, ledger=turned))), form.code
 
-    @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
+    @_FEW
     @given(data=st.data())
     def test_evidence_adds_up_to_its_box_and_names_documents_of_the_ledger(self, data: st.DataObject) -> None:
         for form, period in self._periods():
@@ -109,7 +116,6 @@ class FormConformance:
             ids = {sale.document_id for sale in ledger.sales} | {bought.document_id for bought in ledger.purchases}
             assert set(computed.computed) == set(computed.effective) == set(boxes), form.code
             assert computed.counted <= ids
-            assert all(boxes[key].summed for key, parts in computed.evidence.items() if parts), form.code
             for key, box in boxes.items():
                 parts = computed.evidence.get(key, ())
                 assert {part.document_id for part in parts} <= ids
@@ -134,7 +140,7 @@ class FormConformance:
                 assert overridden.computed == plain.computed, (form.code, key)
                 assert overridden.effective[key] == value, (form.code, key)
 
-    @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
+    @_FEW
     @given(data=st.data())
     def test_a_file_is_read_back_as_it_was_written(self, data: st.DataObject) -> None:
         for form, period in self._periods():
@@ -174,7 +180,7 @@ class FormConformance:
     def _filing(self, period: TaxPeriod, computed: Computation) -> FileInput:
         return FileInput(
             period=period,
-            owner=replace(self._issuer(), **self.filing_owner),
+            owner=self._owner(),
             boxes=computed.effective,
             records=[record.fields for record in computed.records],
             declaration_type=next(iter(computed.declaration_types), None),
@@ -184,7 +190,10 @@ class FormConformance:
 
     def _empty(self, form: TaxForm, period: TaxPeriod) -> Ledger:
         span = form.ledger_span(period)
-        return Ledger(span=span, currency=self.provider.currency, owner=self._issuer(), sales=(), purchases=())
+        return Ledger(span=span, currency=self.provider.currency, owner=self._owner(), sales=(), purchases=())
+
+    def _owner(self) -> Party:
+        return replace(self._issuer(), **self.filing_address)
 
     def _ledgers(self, form: TaxForm, period: TaxPeriod) -> st.SearchStrategy[Ledger]:
         """Ledgers with a few documents at the rates of the period."""
@@ -209,7 +218,7 @@ def _sorted(computed: Computation) -> tuple[object, ...]:
 @st.composite
 def _ledgers(draw: st.DrawFn, suite: FormConformance, empty: Ledger, period: TaxPeriod) -> Ledger:
     rates = [rate.percent for rate in suite.provider.tax.rates(period.span.first)]
-    span, party = period.span, suite._issuer()  # noqa: SLF001 - the suite is this module's own
+    span, party = period.span, empty.owner
     days = st.integers(0, (span.last - span.first).days).map(lambda number: span.first + timedelta(days=number))
     sales = [_sale(number, draw(days), draw(_CENTS), draw(st.sampled_from(rates)), party) for number in range(3)]
     purchases = [
