@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
+from babel.numbers import format_decimal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ledgerkit.core import records
@@ -83,7 +85,7 @@ def _values(ctx: Context, row: DeclarationRow, content: DeclarationContentRow, l
         "w": words,
         "t": heading,
         "submitted_on": row.submitted_at,
-        "facts": list(_facts(row, heading, formats, language)),
+        "facts": list(_facts(row, heading, formats, language, ZoneInfo(ctx.account.time_zone))),
         "boxes": list(_boxes(ctx, row, formats, language)),
         "records": [_record(record) for record in RECORDS.decode(content.records)],
         "warnings": [forms.named(warning.message, language) for warning in WARNINGS.decode(row.warnings)],
@@ -98,7 +100,7 @@ def _form_name(ctx: Context, row: DeclarationRow, language: str) -> str:
 
 
 def _facts(
-    row: DeclarationRow, heading: Mapping[str, str], formats: Formats, language: str
+    row: DeclarationRow, heading: Mapping[str, str], formats: Formats, language: str, zone: ZoneInfo
 ) -> Iterator[tuple[str, str]]:
     yield heading["period"], f"{row.period} {row.year}"
     yield "", f"{formats.day(row.period_start)} - {formats.day(row.period_end)}"
@@ -115,7 +117,7 @@ def _facts(
     if (amends := AMENDS.decode(row.amends)) is not None:
         yield heading["amends"], amends.receipt_number
     if row.submitted_at is not None:
-        yield heading["submitted"], formats.day(row.submitted_at.date())
+        yield heading["submitted"], formats.day(row.submitted_at.astimezone(zone).date())
 
 
 def _boxes(ctx: Context, row: DeclarationRow, formats: Formats, language: str) -> Iterator[PrintedBox]:
@@ -135,7 +137,10 @@ def _boxes(ctx: Context, row: DeclarationRow, formats: Formats, language: str) -
 
 
 def _number(box: Box | None, value: Decimal, formats: Formats) -> str:
-    return formats.number(value) if box is not None and box.decimals == 0 else formats.money(value)
+    """Return the value without a currency: a box may hold a percentage or a count."""
+    if box is not None and box.decimals == 0:
+        return formats.number(value)
+    return format_decimal(value, "#,##0.00", locale=formats.locale)
 
 
 def _record(record: StoredRecord) -> str:
