@@ -26,6 +26,7 @@ from ledgerkit.core.declarations.models import (
     StoredWarning,
 )
 from ledgerkit.core.declarations.schemas import Amends, DeclarationChange
+from ledgerkit.money import dumps_exact
 from ledgerkit.providers.api import Amendment, Choice, Computation, FormInput, Ledger, Omission
 from ledgerkit.texts import ENGLISH, Text, text
 
@@ -118,12 +119,15 @@ class ComputedDeclaration:
             "generated_at": self.read_at,
         }
 
-    def content(self) -> dict[str, object]:
-        """Return the columns of `tax_declaration_content`."""
+    async def content(self) -> Mapping[str, str]:
+        """Return the columns of `tax_declaration_content` as JSON texts, written in a thread: they may be megabytes."""
+        return await asyncio.to_thread(self._content)
+
+    def _content(self) -> Mapping[str, str]:
         return {
-            "documents": DOCUMENTS.encode(self.documents),
-            "evidence": EVIDENCE.encode(self.evidence),
-            "records": RECORDS.encode(self.records),
+            "documents": dumps_exact(DOCUMENTS.encode(self.documents)),
+            "evidence": dumps_exact(EVIDENCE.encode(self.evidence)),
+            "records": dumps_exact(RECORDS.encode(self.records)),
         }
 
 

@@ -14,9 +14,6 @@ from ledgerkit.core.declarations.messages import DeclarationsMsg
 from ledgerkit.core.declarations.models import (
     BOXES,
     CHANGES,
-    DOCUMENTS,
-    EVIDENCE,
-    RECORDS,
     TYPES,
     WARNINGS,
     DeclarationRow,
@@ -48,8 +45,7 @@ async def record_previous(ctx: Context, data: PreviousInput) -> TaxDeclaration:
     if row is not None and row.origin != "external":
         raise _exists(of)
     written = await _written(ctx, of, row, data)
-    content = {"documents": DOCUMENTS.encode(()), "evidence": EVIDENCE.encode({}), "records": RECORDS.encode(())}
-    await stored.keep_content(ctx, written.id, content)
+    await stored.keep_content(ctx, written.id)
     await activity.record(ctx, "recorded", ("tax_declaration", written.id), of.label)
     return representation.whole(ctx, written, await stored.content(ctx, written))
 

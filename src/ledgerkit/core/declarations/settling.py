@@ -4,7 +4,7 @@ The books are read in one snapshot, the form computes while no connection is hel
 the draft that the snapshot had seen: if that has changed meanwhile, all is done again.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -39,6 +39,16 @@ class Revision:
     decides: bool = False
 
 
+@dataclass(frozen=True, kw_only=True)
+class Unsaved:
+    """Result that belongs to the declaration `seen` in the snapshot; `content` as `stored.keep_content` takes it."""
+
+    seen: DeclarationRow | None
+    revision: Revision
+    computed: ComputedDeclaration
+    content: Mapping[str, str]
+
+
 Revise = Callable[[DeclarationRow | None], Revision]
 Check = Callable[[ComputedDeclaration], None]
 
@@ -54,7 +64,8 @@ async def settle(ctx: Context, of: FormPeriod, revise: Revise, check: Check | No
         computed = await computing.compute(of, found, revision.decisions)
         if check is not None:
             check(computed)
-        declaration_id = await _store(ctx, of, seen, revision, computed)
+        unsaved = Unsaved(seen=seen, revision=revision, computed=computed, content=await computed.content())
+        declaration_id = await _store(ctx, of, unsaved)
         if declaration_id is not None:
             return declaration_id
     raise PreconditionFailed(DeclarationsMsg.CHANGED_MEANWHILE, form=of.label)
@@ -69,19 +80,20 @@ async def _read(ctx: Context, of: FormPeriod, revise: Revise) -> tuple[Declarati
     return await retry_on_conflict(attempt)
 
 
-async def _store(
-    ctx: Context, of: FormPeriod, seen: DeclarationRow | None, revision: Revision, computed: ComputedDeclaration
-) -> UUID | None:
+async def _store(ctx: Context, of: FormPeriod, unsaved: Unsaved) -> UUID | None:
     """Store the result; return None where it belongs to a draft that has changed since."""
 
     async def attempt() -> UUID | None:
         async with ctx.transaction() as inner:
             row = await stored.newest(inner, of, lock=True)
-            if row is not None and _is_covered(row, revision, computed):
+            if row is not None and _is_covered(row, unsaved.revision, unsaved.computed):
                 return row.id
-            if _name(row) != _name(seen):
+            if _name(row) != _name(unsaved.seen):
                 return None
-            return await _written(inner, of, row, revision, computed)
+            written = await _written(inner, of, row, unsaved.revision, unsaved.computed)
+            if written is not None:
+                await stored.keep_content(inner, written, unsaved.content)
+            return written
 
     return await retry_on_conflict(attempt)
 
@@ -106,7 +118,6 @@ async def _written(
         written = await records.change(ctx, tax_declaration, row.id, {**values, "changes": CHANGES.encode(changed)})
     if written is None:
         return None
-    await stored.keep_content(ctx, written.id, computed.content())
     result = {"result": (None if row is None or revision.begins else row.result, computed.result)}
     await activity.record(ctx, revision.action, ("tax_declaration", written.id), of.label, result)
     return written.id

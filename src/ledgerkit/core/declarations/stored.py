@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from uuid import UUID
 
-from sqlalchemy import Integer, LargeBinary, Text, Uuid, bindparam, select, update
+from sqlalchemy import Integer, LargeBinary, Text, Uuid, bindparam, cast, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.database.tables import JSON
 from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
 from ledgerkit.core.declarations.models import (
@@ -19,6 +20,7 @@ from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Code, Invalid
 
 WHAT = "tax declaration"
+NO_CONTENT: Mapping[str, str] = {"documents": "[]", "evidence": "{}", "records": "[]"}
 
 _of, _content = tax_declaration.c, tax_declaration_content.c
 _DECLARED = (
@@ -38,7 +40,8 @@ _CONTENT = Prepared(
     select(tax_declaration_content).where(_content.declaration_id == bindparam("declaration_id", type_=Uuid)),
     DeclarationContentRow,
 )
-_GIVEN = {name: bindparam(name, type_=_content[name].type) for name in ("documents", "evidence", "records", "file")}
+_TEXTS = {name: cast(bindparam(name, type_=Text), JSON) for name in ("documents", "evidence", "records")}
+_GIVEN = {**_TEXTS, "file": bindparam("file", type_=LargeBinary)}
 _KEEP_CONTENT = Prepared(
     insert(tax_declaration_content)
     .values({"declaration_id": bindparam("declaration_id", type_=Uuid), **_GIVEN})
@@ -62,11 +65,9 @@ async def content(ctx: Context, row: DeclarationRow) -> DeclarationContentRow:
     return await _CONTENT.one(ctx.db, declaration_id=row.id)
 
 
-async def keep_content(
-    ctx: Context, declaration_id: UUID, columns: Mapping[str, object], file: bytes | None = None
-) -> None:
-    """Store the content of a declaration in the place of what was there."""
-    await _KEEP_CONTENT.run(ctx.db, declaration_id=declaration_id, file=file, **columns)
+async def keep_content(ctx: Context, declaration_id: UUID, texts: Mapping[str, str] = NO_CONTENT) -> None:
+    """Store the content of a draft, as JSON texts by column, in the place of what was there."""
+    await _KEEP_CONTENT.run(ctx.db, declaration_id=declaration_id, file=None, **texts)
 
 
 async def keep_file(ctx: Context, declaration_id: UUID, file: bytes) -> None:
