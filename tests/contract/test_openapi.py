@@ -181,7 +181,14 @@ async def test_the_example_of_a_request_is_taken_as_valid(ana, row):
     assert answer.is_success or answer.status_code in {401, 404, 409} or answer.json()["code"] in OF_ITS_RECORDS
 
 
-OF_ITS_RECORDS = {"EMAIL_TAKEN", "NOT_EMITTED", "STOCK_NOT_ADJUSTABLE", "CERTIFICATE_UNUSABLE", "LINK_INVALID"}
+OF_ITS_RECORDS = {
+    "EMAIL_TAKEN",
+    "NOT_EMITTED",
+    "STOCK_NOT_ADJUSTABLE",
+    "CERTIFICATE_UNUSABLE",
+    "LINK_INVALID",
+    "DECLARATION_UNSUPPORTED",
+}
 """Codes of a 400 that speak of what is stored, or of a file that only its owner has, not of the body."""
 
 

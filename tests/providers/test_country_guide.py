@@ -60,9 +60,10 @@ async def printed(api: Api, invoice: dict, query: str = "") -> str:
     return page
 
 
-def test_the_guides_country_passes_the_guides_tests(guide):
+@pytest.mark.parametrize("name", ["test_portugal.py", "test_portuguese_forms.py"])
+def test_the_guides_country_passes_the_guides_tests(guide, name):
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(guide / "test_portugal.py")],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(guide / name)],
         cwd=guide,
         env={**os.environ, "PYTHONPATH": str(guide), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
@@ -71,7 +72,7 @@ def test_the_guides_country_passes_the_guides_tests(guide):
     )
 
     assert run.returncode == 0, run.stdout + run.stderr
-    assert re.search(r"\b2\d passed", run.stdout)
+    assert re.search(r"\b3\d passed", run.stdout)
 
 
 def test_the_guides_entry_point_brings_the_country(countries):
@@ -219,6 +220,26 @@ async def test_who_reads_a_language_that_is_gone_is_still_changed_and_written_to
     assert "Invoice\nDraft" in await printed(rita, made)
 
 
+async def test_its_form_is_computed_and_filed(rita, client, kernel, countries):
+    from ledgerkit_pt.forms import PeriodicDeclaration  # noqa: PLC0415 - installed for this module's tests only
+
+    portugal = replace(countries.get("PT"), declarations=(PeriodicDeclaration(),))
+    client._transport.app.state.kernel = replace(kernel, countries=Registry({**countries.countries, "PT": portugal}))
+    made = await draft(rita, issueDate="2026-10-05")
+    await rita.patch(f"/api/invoices/{made['id']}/pay", {})
+
+    answer = await rita.post("/api/tax-declarations/generate", {"country": "PT", "year": 2026, "period": "Q4"})
+    path = f"/api/tax-declarations/{answer['declaration']['id']}"
+    await rita.patch(f"{path}/submit")
+    file = await rita.request("GET", f"{path}/file")
+
+    assert answer["declaration"]["dueDate"] == "2027-02-22"  # the 20th is a Saturday
+    assert answer["declaration"]["effectiveBoxes"] == {"4": 276, "24": 0, "93": 276, "94": 0}
+    assert file.content == b"2026;Q4;501964843;P;4=276.00;24=0.00;93=276.00;94=0.00"
+    [first, *_] = await rita.get("/api/tax-declarations/calendar?year=2027")
+    assert (first["period"], first["dueDate"], first["status"]) == ("Q4", "2027-02-22", "submitted")
+
+
 # ---------------------------------------------------------------- the tables
 
 
@@ -253,6 +274,11 @@ PROTOCOLS = [
     "Declaring",
     "Sandbox",
 ]
+FORM = {
+    f"{name}{_parameters(member)}"
+    for name, member in vars(api.TaxForm).items()
+    if name in api.TaxForm.__abstractmethods__
+}
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)
@@ -261,6 +287,10 @@ def test_the_table_of_a_protocol_names_its_hooks_with_their_parameters(name):
 
     assert len(told) == len(set(told))
     assert set(told) == hooks(getattr(api, name))
+
+
+def test_the_table_of_a_form_names_its_hooks_with_their_parameters():
+    assert set(table("TaxForm")) == FORM | {"code", "name", "reads"}
 
 
 def test_every_protocol_of_the_api_has_a_table():

@@ -55,6 +55,7 @@ from ledgerkit.providers.api import (
     TaxLine,
     TaxRate,
 )
+from ledgerkit.providers.form_conformance import FormConformance
 from ledgerkit.texts import ENGLISH
 
 HTTP_CLIENTS = frozenset({"httpx", "httpx2", "requests", "aiohttp", "urllib3"})
@@ -110,7 +111,7 @@ class _SocketWatch:
 _sockets = _SocketWatch()
 
 
-class ProviderConformance:
+class ProviderConformance(FormConformance):
     """Subclass it, name it `Test...`, and set the five facts below."""
 
     provider: ClassVar[CountryProvider]

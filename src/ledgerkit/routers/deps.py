@@ -80,6 +80,12 @@ def enveloped(request: Request, page: Page, name: str) -> Response:
     return Response(body, media_type="application/json", headers=_neighbours(request, page))
 
 
+def wrapped(request: Request, page: Page, name: str) -> Response:
+    """A list that the interface shows as an object with nothing else in it: `{name}`, and the same headers."""
+    body = b'{"%b":%b}' % (name.encode(), page.body)
+    return Response(body, media_type="application/json", headers=_neighbours(request, page))
+
+
 def rendered(ctx: Context, record: Rendered | None, status: int = 200) -> Response:
     """A record that the database has rendered, with its version as ETag; null for none."""
     body = "null" if record is None else tagged(ctx, record).body

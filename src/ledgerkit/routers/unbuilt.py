@@ -9,12 +9,6 @@ ROWS = (
     "POST /api/expenses/scan-receipt",
     "POST /api/expenses/categorize",
     "POST /api/catalog/import-invoice",
-    "GET /api/tax-declarations/supported",
-    "POST /api/tax-declarations/generate",
-    "GET /api/tax-declarations",
-    "GET /api/tax-declarations/{id}",
-    "PATCH /api/tax-declarations/{id}",
-    "PATCH /api/tax-declarations/{id}/submit",
 )
 
 router = Router()

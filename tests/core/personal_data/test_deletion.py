@@ -160,8 +160,9 @@ async def test_books_are_kept_locked_until_the_day_that_the_answer_names(kernel,
     [
         ("POST", "/api/expenses", {"description": "x", "amount": 1, "date": "2026-11-02"}),
         ("POST", "/api/cash-register", {"openingAmount": 0}),
+        ("POST", "/api/tax-declarations/previous", {"country": "VT", "year": 2025, "period": "Q4", "boxes": {}}),
     ],
-    ids=["an expense", "a till"],
+    ids=["an expense", "a till", "a declaration"],
 )
 async def test_any_entry_makes_books(rosa, book):
     await rosa.request(*book)
@@ -177,6 +178,12 @@ async def test_a_draft_is_no_book_and_an_issued_invoice_is_one(kernel, client):
             await api.patch(f"/api/invoices/{invoice['id']}/pay")
 
         assert ((await gone(api))["keptUntil"] is not None) is issued
+
+
+async def test_a_draft_of_a_declaration_is_no_book(kernel, rosa):
+    await rosa.post("/api/tax-declarations/generate", {"country": "VT", "year": 2026, "period": "Q3"})
+
+    assert (await gone(rosa))["keptUntil"] is None
 
 
 async def test_who_goes_leaves_the_teams_of_others_and_what_they_made_there(kernel, ana, rosa):

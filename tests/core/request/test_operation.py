@@ -43,14 +43,11 @@ ASKED_WITHIN = {
 }
 """Permissions that operations ask for beyond their own."""
 
-TO_COME = {Permission.DECLARATIONS_READ, Permission.DECLARATIONS_WRITE}
-"""Permissions of the tax declarations, which are not built yet."""
 
-
-def test_every_permission_is_used_or_reserved():
+def test_every_permission_is_used():
     used = {one.permission for one in OPERATIONS.values()}
 
-    assert set(Permission) - used == ASKED_WITHIN | TO_COME
+    assert set(Permission) - used == ASKED_WITHIN
 
 
 def test_roles_grow_from_member_to_owner():

@@ -69,13 +69,18 @@ EMISSION = (
 )
 """Operations that need a running authority, or records that are kept, to succeed."""
 
-PRINTING = ("GET /api/invoices/{id}/pdf", "PATCH /api/invoices/{id}/send")
+PRINTING = (
+    "GET /api/invoices/{id}/pdf",
+    "PATCH /api/invoices/{id}/send",
+    "GET /api/tax-declarations/{id}/pdf",
+)
 """Operations that print; a second each."""
 
 FILES = {
     "GET /api/catalog/export": "text/csv; charset=utf-8",
     "GET /api/einvoice/export": "application/zip",
     "GET /auth/export/download": "application/zip",
+    "GET /api/tax-declarations/{id}/file": "application/octet-stream",
 }
 """Operations that answer with a file, and of which kind."""
 

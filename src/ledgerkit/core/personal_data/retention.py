@@ -44,8 +44,9 @@ def erased(*, retained: bool) -> list[Table]:
 
 async def kept_until(db: AsyncConnection) -> date | None:
     """Return the last day on which the books of the transaction's account must be kept; None when it has none."""
-    invoice = metadata.tables["invoice"].c
+    invoice, declaration = metadata.tables["invoice"].c, metadata.tables["tax_declaration"].c
     entries = [select(func.max(table.c.created_at).label("at")) for table in books()]
     entries.append(select(func.max(invoice.issued_at).label("at")).where(invoice.number.is_not(None)))
+    entries.append(select(func.max(declaration.created_at).label("at")).where(declaration.status == "submitted"))
     last: datetime | None = await db.scalar(select(func.max(union_all(*entries).subquery().c.at)))
     return None if last is None else date(last.year + YEARS, 12, 31)

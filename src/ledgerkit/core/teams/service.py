@@ -240,6 +240,7 @@ _AREAS = {
     "tasks": {Permission.TASKS_READ},
     "team": {Permission.TEAM_READ},
     "context": {Permission.CONTEXT_READ},
+    "taxDeclarations": {Permission.DECLARATIONS_READ},
     "vendors": {Permission.VENDORS_READ},
     "supplierInvoices": {Permission.SUPPLIER_INVOICES_READ},
     "einvoice": {Permission.EINVOICE_READ},

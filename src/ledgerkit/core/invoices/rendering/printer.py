@@ -103,17 +103,25 @@ class PdfPrinter:
         """
         self._refuse_too_long(document)
         key = await asyncio.to_thread(cache_key, document)
+        return await self._printed(key, partial(document_html, document), reader)
+
+    async def print_page(self, html: str, reader: Reader) -> bytes:
+        """Return the PDF of a page of another domain that uses this package's stylesheet. Raises as `print` does."""
+        key = await asyncio.to_thread(page_key, html)
+        return await self._printed(key, partial(str, html), reader)
+
+    async def _printed(self, key: str, page: Callable[[], str], reader: Reader) -> bytes:
         if self._cache and (cached := await asyncio.to_thread(self._cache.get, key)):
             return cached
         self._refuse_again(key)
         if key not in self._underway:
-            task = asyncio.create_task(self._produce(document, key, reader))
+            task = asyncio.create_task(self._produce(page, key, reader))
             self._underway[key] = task
             task.add_done_callback(partial(self._forget_task, key))
         return await asyncio.shield(self._underway[key])
 
-    async def _produce(self, document: PrintedDocument, key: str, reader: Reader) -> bytes:
-        html = await asyncio.to_thread(document_html, document)
+    async def _produce(self, page: Callable[[], str], key: str, reader: Reader) -> bytes:
+        html = await asyncio.to_thread(page)
         try:
             content = self._content(await self._laid_out(html, reader))
         except _UnprintableError as error:
@@ -193,6 +201,11 @@ def start_layout() -> ConfinedProcess:
 def cache_key(document: PrintedDocument) -> str:
     """SHA-256 (hex) of a document's content and of everything that decides its layout."""
     return hashlib.sha256(f"{fingerprint(document)}\n{template_version()}".encode()).hexdigest()
+
+
+def page_key(html: str) -> str:
+    """SHA-256 (hex) of a page and of everything that decides its layout."""
+    return hashlib.sha256(f"{html}\n{template_version()}".encode()).hexdigest()
 
 
 @cache

@@ -1,0 +1,1 @@
+"""Tax declarations: computed by a country's forms from the ledger, stored, submitted and frozen."""

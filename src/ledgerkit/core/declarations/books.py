@@ -1,0 +1,117 @@
+"""Everything that a form computes from, read in one snapshot: ledger, earlier declarations, profile."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pydantic import ValidationError
+from sqlalchemy import ARRAY, Date, Text, any_, bindparam, func, select
+
+from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.database.stored_json import StoredJson
+from ledgerkit.core.declarations.forms import FormPeriod
+from ledgerkit.core.declarations.messages import DeclarationsMsg
+from ledgerkit.core.declarations.models import BOXES, PROFILE, TYPES, Boxes, tax_declaration, tax_profile
+from ledgerkit.core.reports import ledger as ledgers
+from ledgerkit.core.request.context import Context
+from ledgerkit.problems import Invalid
+from ledgerkit.providers.api import CountryProvider, Ledger, PreviousDeclaration, TaxPeriod, TaxProfile
+
+
+@dataclass(frozen=True, kw_only=True)
+class Books:
+    """Content of the account's books for one form and period at the moment `read_at`."""
+
+    ledger: Ledger
+    previous: tuple[PreviousDeclaration, ...]
+    profile: TaxProfile
+    read_at: datetime
+
+
+class MomentRow(Row):
+    at: datetime
+
+
+class EarlierRow(Row):
+    form: str
+    year: int
+    period: str
+    status: str
+    effective_boxes: StoredJson[Boxes]
+    declaration_type: str | None
+    declaration_types: StoredJson[dict[str, dict[str, str]]]
+
+
+class StoredProfileRow(Row):
+    profile: StoredJson[dict[str, object]]
+
+
+_of = tax_declaration.c
+_MOMENT = Prepared(select(func.clock_timestamp().label("at")), MomentRow)
+_PROFILE = Prepared(
+    select(tax_profile.c.profile).where(tax_profile.c.country == bindparam("country", type_=Text)), StoredProfileRow
+)
+_EARLIER = Prepared(
+    select(
+        _of.form,
+        _of.year,
+        _of.period,
+        _of.status,
+        _of.effective_boxes,
+        _of.declaration_type,
+        _of.declaration_types,
+    )
+    .where(
+        _of.country == bindparam("country", type_=Text),
+        _of.form == any_(bindparam("forms", type_=ARRAY(Text))),
+        _of.period_end <= bindparam("last", type_=Date),
+    )
+    .order_by(_of.period_end, _of.period_start, _of.form, _of.amendment),
+    EarlierRow,
+)
+
+
+async def read(ctx: Context, of: FormPeriod) -> Books:
+    """Read the books for a form and period. `ctx` reads in one snapshot already."""
+    moment = await _MOMENT.one(ctx.db)
+    return Books(
+        ledger=await ledgers.read(ctx, of.form.ledger_span(of.period)),
+        previous=await _previous(ctx, of),
+        profile=await profile(ctx, of.provider),
+        read_at=moment.at,
+    )
+
+
+async def profile(ctx: Context, country: CountryProvider) -> TaxProfile:
+    """Return the account's tax profile for a country; its defaults where none was stored. Raises Invalid."""
+    row = await _PROFILE.row(ctx.db, country=country.code)
+    try:
+        return country.tax_profile() if row is None else country.tax_profile.model_validate(PROFILE.decode(row.profile))
+    except ValidationError:
+        raise Invalid(DeclarationsMsg.PROFILE_OUTDATED, country=country.code) from None
+
+
+async def _previous(ctx: Context, of: FormPeriod) -> tuple[PreviousDeclaration, ...]:
+    """Return the last declaration of each earlier period, of this form and of those that it reads.
+
+    A form that reads another one gets that of the same days too, as a yearly form those of its quarters.
+    """
+    installed = {form.code for form in of.provider.declarations}
+    forms = sorted(installed & {of.form.code, *of.form.reads})
+    rows = await _EARLIER.rows(ctx.db, country=of.provider.code, forms=forms, last=of.period.span.last)
+    declared = of.form.code, of.period.year, of.period.code
+    last = {(row.form, row.year, row.period): row for row in rows}
+    return tuple(_earlier(of, row) for name, row in last.items() if name != declared)
+
+
+def _earlier(of: FormPeriod, row: EarlierRow) -> PreviousDeclaration:
+    usual = next(iter(TYPES.decode(row.declaration_types)), None)
+    period = TaxPeriod(row.year, row.period)
+    form = next(form for form in of.provider.declarations if form.code == row.form)
+    return PreviousDeclaration(
+        form=row.form,
+        period=period,
+        boxes=FormPeriod(of.provider, form, period).exact(BOXES.decode(row.effective_boxes)),
+        declaration_type=row.declaration_type or usual,
+        submitted=row.status == "submitted",
+    )

@@ -1,0 +1,79 @@
+"""Calendar of the declarations that an account has to file."""
+
+from collections.abc import Iterator
+from datetime import date
+from uuid import UUID
+
+from sqlalchemy import Text, bindparam, select
+
+from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.declarations import books, forms
+from ledgerkit.core.declarations.forms import COUNTRY_ERRORS, FormPeriod
+from ledgerkit.core.declarations.models import tax_declaration
+from ledgerkit.core.declarations.schemas import CalendarEntry
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
+from ledgerkit.providers.api import CountryProvider, TaxPeriod, TaxProfile
+
+
+class DeclaredRow(Row):
+    id: UUID
+    form: str
+    year: int
+    period: str
+    status: str
+
+
+_of = tax_declaration.c
+_DECLARED = Prepared(
+    select(_of.id, _of.form, _of.year, _of.period, _of.status)
+    .where(_of.country == bindparam("country", type_=Text))
+    .order_by(_of.amendment),
+    DeclaredRow,
+)
+
+
+@operation(Permission.DECLARATIONS_READ, unit=Unit.READING, errors=COUNTRY_ERRORS)
+async def calendar(ctx: Context, year: int | None = None, country: str | None = None) -> list[CalendarEntry]:
+    """List the declarations that are due in a year, default this one, in order of their days.
+
+    They are those of a country, default the account's, as far as its tax profile tells. Those of a year's last period
+    are due in the next year. Raises Invalid DECLARATION_UNSUPPORTED for a country that is not installed.
+    """
+    provider = forms.country_of(ctx, country)
+    profile = await books.profile(ctx, provider)
+    rows = await _DECLARED.rows(ctx.db, country=provider.code)
+    declared = {(row.form, row.year, row.period): row for row in rows}
+    entries = [
+        _entry(ctx, of, due_date, declared)
+        for of, due_date in _due(provider, profile, year or ctx.account.today().year)
+    ]
+    return sorted(entries, key=lambda entry: (entry.due_date, entry.form))
+
+
+def _due(country: CountryProvider, profile: TaxProfile, year: int) -> Iterator[tuple[FormPeriod, date]]:
+    for form in country.declarations:
+        for period in (TaxPeriod(of_year, code) for of_year in (year - 1, year) for code in form.periods(of_year)):
+            if form.is_due(profile, period) and (due_date := form.due_date(period)).year == year:
+                yield FormPeriod(country, form, period), due_date
+
+
+def _entry(
+    ctx: Context, of: FormPeriod, due_date: date, declared: dict[tuple[str, int, str], DeclaredRow]
+) -> CalendarEntry:
+    row = declared.get((of.form.code, of.period.year, of.period.code))
+    return CalendarEntry(
+        country=of.provider.code,
+        form=of.form.code,
+        name=forms.named(of.form.name, ctx.request_metadata.language),
+        year=of.period.year,
+        period=of.period.code,
+        period_start=of.period.span.first,
+        period_end=of.period.span.last,
+        due_date=due_date,
+        direct_debit_date=of.form.direct_debit_date(of.period),
+        status="missing" if row is None else row.status,
+        declaration_id=None if row is None else str(row.id),
+    )

@@ -1,0 +1,249 @@
+"""Computation of a declaration: pure, from the books and what the taxpayer has decided, to the columns that keep it."""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from decimal import Decimal
+
+from ledgerkit.core.declarations.books import Books
+from ledgerkit.core.declarations.forms import FormPeriod
+from ledgerkit.core.declarations.messages import DeclarationsMsg
+from ledgerkit.core.declarations.models import (
+    AMENDS,
+    BOXES,
+    DOCUMENTS,
+    EVIDENCE,
+    RECORDS,
+    TYPES,
+    WARNINGS,
+    Boxes,
+    DeclarationRow,
+    StoredAmendment,
+    StoredBoxChange,
+    StoredDocumentRef,
+    StoredRecord,
+    StoredWarning,
+)
+from ledgerkit.core.declarations.schemas import Amends, DeclarationChange
+from ledgerkit.money import dumps_exact
+from ledgerkit.providers.api import Amendment, Choice, Computation, FormInput, Ledger, Omission
+from ledgerkit.texts import ENGLISH, Text, text
+
+
+def stored_amendment(given: Amends | None) -> StoredAmendment | None:
+    return None if given is None else StoredAmendment(receipt_number=given.receipt_number, reason=given.reason)
+
+
+def amendment(stored: StoredAmendment | None) -> Amendment | None:
+    """Return what is amended as forms see it."""
+    return None if stored is None else Amendment(receipt_number=stored.receipt_number, reason=stored.reason)
+
+
+_OMITTED = {Omission.FOREIGN_CURRENCY: DeclarationsMsg.FOREIGN_CURRENCY}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decisions:
+    """Decisions of the taxpayer about a declaration; all else follows from the books."""
+
+    overrides: Mapping[str, Decimal] = field(default_factory=dict)
+    declaration_type: str | None = None
+    iban: str | None = None
+    amends: StoredAmendment | None = None
+
+    @classmethod
+    def of(cls, target: FormPeriod, row: DeclarationRow) -> "Decisions":
+        return cls(
+            overrides=target.exact(BOXES.decode(row.manual_overrides)),
+            declaration_type=row.declaration_type,
+            iban=row.iban,
+            amends=AMENDS.decode(row.amends),
+        )
+
+    def amending(self, amends: StoredAmendment) -> "Decisions":
+        """Return these decisions for the amendment of another declaration."""
+        return replace(self, amends=amends)
+
+    def changed(self, data: DeclarationChange) -> "Decisions":
+        """Return these decisions with the fields that a caller gives."""
+        given = data.model_fields_set
+        return Decisions(
+            overrides=data.manual_overrides if "manual_overrides" in given else self.overrides,
+            declaration_type=data.declaration_type if "declaration_type" in given else self.declaration_type,
+            iban=data.iban if "iban" in given else self.iban,
+            amends=stored_amendment(data.amends) if "amends" in given else self.amends,
+        )
+
+    def columns(self) -> dict[str, object]:
+        return {
+            "manual_overrides": BOXES.encode(dict(self.overrides)),
+            "declaration_type": self.declaration_type,
+            "iban": self.iban,
+            "amends": AMENDS.encode(self.amends),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComputedDeclaration:
+    """Result of a form in its stored types, with the moment at which the books were read."""
+
+    boxes: Boxes
+    effective: Boxes
+    output_vat: Decimal
+    input_vat: Decimal
+    result: Decimal
+    result_kind: str
+    types: dict[str, dict[str, str]]
+    invoice_count: int
+    expense_count: int
+    warnings: tuple[StoredWarning, ...]
+    documents: tuple[StoredDocumentRef, ...]
+    evidence: dict[str, Boxes]
+    records: tuple[StoredRecord, ...]
+    read_at: datetime
+
+    def columns(self) -> dict[str, object]:
+        """Return the columns of `tax_declaration`."""
+        return {
+            "boxes": BOXES.encode(self.boxes),
+            "effective_boxes": BOXES.encode(self.effective),
+            "output_vat": self.output_vat,
+            "input_vat": self.input_vat,
+            "result": self.result,
+            "result_kind": self.result_kind,
+            "declaration_types": TYPES.encode(self.types),
+            "invoice_count": self.invoice_count,
+            "expense_count": self.expense_count,
+            "warnings": WARNINGS.encode(self.warnings),
+            "generated_at": self.read_at,
+        }
+
+    async def content(self) -> Mapping[str, str]:
+        """Return the columns of `tax_declaration_content` as JSON texts, written in a thread: they may be megabytes."""
+        return await asyncio.to_thread(self._content)
+
+    def _content(self) -> Mapping[str, str]:
+        return {
+            "documents": dumps_exact(DOCUMENTS.encode(self.documents)),
+            "evidence": dumps_exact(EVIDENCE.encode(self.evidence)),
+            "records": dumps_exact(RECORDS.encode(self.records)),
+        }
+
+
+async def compute(of: FormPeriod, books: Books, decisions: Decisions) -> ComputedDeclaration:
+    """Compute in a thread, since a quarter may have tens of thousands of documents."""
+    return await asyncio.to_thread(_computed, of, books, decisions)
+
+
+def changes(before: Mapping[str, Decimal], after: Mapping[str, Decimal]) -> tuple[StoredBoxChange, ...]:
+    """Return the boxes whose value differs, in the order of the form."""
+    keys = [*after, *(key for key in before if key not in after)]
+    return tuple(
+        StoredBoxChange(box=key, before=before.get(key), after=after.get(key))
+        for key in keys
+        if before.get(key) != after.get(key)
+    )
+
+
+def wordings(words: Text) -> dict[str, str]:
+    """Return a text in all its languages; in English where it has English words only."""
+    return {language: words.in_language(language) for language in words.languages or (ENGLISH,)}
+
+
+def _computed(of: FormPeriod, books: Books, decisions: Decisions) -> ComputedDeclaration:
+    result = of.form.compute(
+        FormInput(
+            period=of.period,
+            ledger=books.ledger,
+            previous=books.previous,
+            profile=books.profile,
+            overrides=decisions.overrides,
+            choice=Choice(declaration_type=decisions.declaration_type, iban=decisions.iban),
+            amends=amendment(decisions.amends),
+        )
+    )
+    evidence = _evidence(result)
+    documents = _documents(books.ledger, result, evidence)
+    counted = [document.origin for document in documents if document.id in result.counted]
+    return ComputedDeclaration(
+        boxes=dict(result.computed),
+        effective=dict(result.effective),
+        output_vat=result.output_tax,
+        input_vat=result.input_tax,
+        result=result.result,
+        result_kind=result.result_kind.value,
+        types={letter: wordings(name) for letter, name in result.declaration_types.items()},
+        invoice_count=counted.count("invoice"),
+        expense_count=len(counted) - counted.count("invoice"),
+        warnings=(*_warnings(result, books.ledger), *_impossible_type(result, decisions)),
+        documents=documents,
+        evidence=evidence,
+        records=tuple(
+            StoredRecord(fields=dict(record.fields), document_ids=record.document_ids) for record in result.records
+        ),
+        read_at=books.read_at,
+    )
+
+
+def _evidence(result: Computation) -> dict[str, Boxes]:
+    """Return the amount of each document in each box that has any."""
+    evidence: dict[str, Boxes] = {}
+    for box, parts in result.evidence.items():
+        amounts: Boxes = {}
+        for part in parts:
+            amounts[part.document_id] = amounts.get(part.document_id, Decimal(0)) + part.amount
+        if amounts:
+            evidence[box] = amounts
+    return evidence
+
+
+def _documents(ledger: Ledger, result: Computation, evidence: Mapping[str, Boxes]) -> tuple[StoredDocumentRef, ...]:
+    """Return the documents that reached a box or a record, in the order of the ledger."""
+    wanted = set(result.counted).union(*evidence.values(), *(record.document_ids for record in result.records))
+    return tuple(document for document in _refs(ledger) if document.id in wanted)
+
+
+def _refs(ledger: Ledger) -> Iterator[StoredDocumentRef]:
+    for sale in ledger.sales:
+        yield StoredDocumentRef(
+            id=sale.document_id,
+            origin="invoice",
+            number=sale.number,
+            date=sale.issue_date,
+            party=sale.client.name if sale.client else None,
+            tax_id=sale.client.tax_id if sale.client else None,
+        )
+    for purchase in (*ledger.purchases, *ledger.earlier_investments):
+        yield StoredDocumentRef(
+            id=purchase.document_id,
+            origin=purchase.origin.value,
+            number=purchase.number,
+            date=purchase.issue_date,
+            party=purchase.vendor.name,
+            tax_id=purchase.vendor.tax_id,
+        )
+
+
+def _warnings(result: Computation, ledger: Ledger) -> Sequence[StoredWarning]:
+    """Return the form's warnings, and one for each document that the ledger leaves out and the form says nothing of."""
+    warnings = [
+        StoredWarning(code=one.code, message=wordings(one.message), document_ids=one.document_ids)
+        for one in result.warnings
+    ]
+    named = {document for warning in result.warnings for document in warning.document_ids}
+    for document in ledger.omitted:
+        if document.document_id not in named:
+            words = text(_OMITTED[document.reason], number=document.number or document.document_id)
+            ids = (document.document_id,)
+            warnings.append(StoredWarning(code=document.reason.value, message=wordings(words), document_ids=ids))
+    return warnings
+
+
+def _impossible_type(result: Computation, decisions: Decisions) -> Sequence[StoredWarning]:
+    """Return a warning when the result does not allow the type chosen, which stays until the taxpayer changes it."""
+    chosen, possible = decisions.declaration_type, result.declaration_types
+    if chosen is None or not possible or chosen in possible:
+        return ()
+    words = text(DeclarationsMsg.TYPE_IMPOSSIBLE, letter=chosen, listed=", ".join(possible))
+    return (StoredWarning(code="declaration_type_impossible", message=wordings(words)),)

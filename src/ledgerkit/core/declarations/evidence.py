@@ -1,0 +1,41 @@
+"""Evidence: the documents behind a box, as they were when the declaration was computed."""
+
+from ledgerkit.core import records
+from ledgerkit.core.api_types.paging import Page, PageRequest
+from ledgerkit.core.declarations import forms, stored
+from ledgerkit.core.declarations.messages import DeclarationsMsg
+from ledgerkit.core.declarations.models import DOCUMENTS, EVIDENCE, tax_declaration
+from ledgerkit.core.declarations.schemas import EvidenceDocument
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
+from ledgerkit.money import dumps_exact
+from ledgerkit.problems import Invalid
+
+
+@operation(Permission.DECLARATIONS_READ, unit=Unit.READING)
+async def evidence(ctx: Context, declaration_id: str, box: str, page: PageRequest) -> Page:
+    """List the documents of a box by date, with the amount that each brings to it; together they are the box.
+
+    A box that follows from others has none. Raises NotFound, and Invalid for a box that the form does not have.
+    """
+    row = await records.fetch(ctx, tax_declaration, declaration_id, stored.WHAT)
+    content = await stored.content(ctx, row)
+    amounts = EVIDENCE.decode(content.evidence).get(box, {})
+    of = forms.installed(ctx, row)
+    if not amounts and of is not None and box not in of.boxes:
+        raise Invalid.field("box", DeclarationsMsg.BOX_UNKNOWN, box=box, form=of.label)
+    behind = [document for document in DOCUMENTS.decode(content.documents) if document.id in amounts]
+    shown = [
+        EvidenceDocument(
+            document_id=document.id,
+            origin=document.origin,
+            number=document.number,
+            date=document.date,
+            party=document.party,
+            party_tax_id=document.tax_id,
+            amount=amounts[document.id],
+        ).model_dump(mode="json", by_alias=True)
+        for document in sorted(behind, key=lambda one: (one.date, one.number or "", one.id))[page.offset :][: page.size]
+    ]
+    return Page(body=dumps_exact(shown).encode(), total=len(behind), number=page.number, size=page.size)

@@ -1,0 +1,158 @@
+"""Readable draft of a declaration as a PDF: boxes by name, records, warnings; never the authority's own form."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from babel.numbers import format_decimal
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from ledgerkit.core import records
+from ledgerkit.core.database.transactions import retry_on_conflict
+from ledgerkit.core.declarations import forms, representation, stored
+from ledgerkit.core.declarations.messages import DraftMsg
+from ledgerkit.core.declarations.models import (
+    AMENDS,
+    BOXES,
+    RECORDS,
+    TYPES,
+    WARNINGS,
+    DeclarationContentRow,
+    DeclarationRow,
+    StoredRecord,
+    tax_declaration,
+)
+from ledgerkit.core.documents.languages import check_language, usual_language, words_in
+from ledgerkit.core.invoices.document import issuer_copy, issuer_party
+from ledgerkit.core.invoices.rendering import PdfPrinter, Reader
+from ledgerkit.core.invoices.rendering.formats import Formats, iban
+from ledgerkit.core.invoices.rendering.printed_invoice import PRINTING_ERRORS
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Effect, Unit, operation
+from ledgerkit.core.request.permissions import Permission
+from ledgerkit.providers.api import Box
+from ledgerkit.texts import text
+
+_HEADINGS = [message.name.lower() for message in DraftMsg]
+_ASSETS = Path(__file__).parent / "assets"
+
+
+@dataclass(frozen=True)
+class PrintedBox:
+    """One box with a value; `computed` is the value that an override replaced."""
+
+    key: str
+    name: str
+    value: str
+    computed: str | None
+
+
+@operation(Permission.DECLARATIONS_READ, unit=Unit.OWN, errors=PRINTING_ERRORS, effects=Effect.READ_ONLY)
+async def pdf(ctx: Context, declaration_id: str, language: str | None = None) -> tuple[str, bytes]:
+    """Return file name and PDF, by default in the usual language of the account's country.
+
+    Boxes without a value are left out. Raises NotFound, Invalid, also PDF_TOO_LONG, BadGateway PDF_FAILED, Unavailable
+    PDF_FAILED or PDF_LIBRARIES_MISSING.
+    """
+    check_language(ctx, language, "lang")
+
+    async def read() -> tuple[DeclarationRow, DeclarationContentRow]:
+        async with ctx.reading() as inner:
+            row = await records.fetch(inner, tax_declaration, declaration_id, stored.WHAT)
+            return row, await stored.content(inner, row)
+
+    row, content = await retry_on_conflict(read)
+    spoken = language or usual_language(ctx.kernel.countries, ctx.account.country)
+    html = _environment().get_template("draft.html").render(_values(ctx, row, content, spoken))
+    return f"{row.form}-{row.year}-{row.period}.pdf", await ctx.kernel.service(PdfPrinter).print_page(
+        html, Reader(ctx.account.id)
+    )
+
+
+def _values(ctx: Context, row: DeclarationRow, content: DeclarationContentRow, language: str) -> Mapping[str, object]:
+    words = words_in(ctx.kernel.countries, ctx.account.country, language)
+    formats = Formats(words, ctx.account.currency)
+    heading = {name: text(DraftMsg(f"declarations.draft.{name}")).in_language(language) for name in _HEADINGS}
+    return {
+        "language": language,
+        "title": f"{row.form} {row.period} {row.year}",
+        "form": row.form,
+        "form_name": _form_name(ctx, row, language),
+        "owner": issuer_party(issuer_copy(ctx.account)),
+        "w": words,
+        "t": heading,
+        "submitted_on": row.submitted_at,
+        "facts": list(_facts(row, heading, formats, language, ZoneInfo(ctx.account.time_zone))),
+        "boxes": list(_boxes(ctx, row, formats, language)),
+        "records": [_record(record) for record in RECORDS.decode(content.records)],
+        "warnings": [forms.named(warning.message, language) for warning in WARNINGS.decode(row.warnings)],
+        "notes": row.notes,
+        "fingerprint": row.file_sha256,
+    }
+
+
+def _form_name(ctx: Context, row: DeclarationRow, language: str) -> str:
+    of = forms.installed(ctx, row)
+    return "" if of is None else forms.named(of.form.name, language)
+
+
+def _facts(
+    row: DeclarationRow, heading: Mapping[str, str], formats: Formats, language: str, zone: ZoneInfo
+) -> Iterator[tuple[str, str]]:
+    yield heading["period"], f"{row.period} {row.year}"
+    yield "", f"{formats.day(row.period_start)} - {formats.day(row.period_end)}"
+    if row.due_date is not None:
+        yield heading["due"], formats.day(row.due_date)
+    if row.origin == "generated":
+        yield heading["result"], formats.money(row.result)
+    letter = representation.effective_type(row)
+    if letter is not None:
+        name = forms.named(TYPES.decode(row.declaration_types).get(letter, {}), language)
+        yield heading["type"], f"{letter} {name}".strip()
+    if row.iban is not None:
+        yield heading["iban"], iban(row.iban)
+    if (amends := AMENDS.decode(row.amends)) is not None:
+        yield heading["amends"], amends.receipt_number
+    if row.submitted_at is not None:
+        yield heading["submitted"], formats.day(row.submitted_at.astimezone(zone).date())
+
+
+def _boxes(ctx: Context, row: DeclarationRow, formats: Formats, language: str) -> Iterator[PrintedBox]:
+    of = forms.installed(ctx, row)
+    boxes: Mapping[str, Box] = {} if of is None else of.boxes
+    computed, overridden = BOXES.decode(row.boxes), BOXES.decode(row.manual_overrides)
+    for key, value in BOXES.decode(row.effective_boxes).items():
+        if value or key in overridden:
+            box = boxes.get(key)
+            original = computed.get(key, Decimal(0)) if key in overridden else None
+            yield PrintedBox(
+                key=key,
+                name=forms.named(box.name, language) if box else "",
+                value=_number(box, value, formats),
+                computed=None if original is None else _number(box, original, formats),
+            )
+
+
+def _number(box: Box | None, value: Decimal, formats: Formats) -> str:
+    """Return the value without a currency: a box may hold a percentage or a count."""
+    if box is not None and box.decimals == 0:
+        return formats.number(value)
+    return format_decimal(value, "#,##0.00", locale=formats.locale)
+
+
+def _record(record: StoredRecord) -> str:
+    return " · ".join(f"{name}: {value}" for name, value in record.fields.items() if value not in {None, ""})
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(_ASSETS),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

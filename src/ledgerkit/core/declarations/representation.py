@@ -1,0 +1,102 @@
+"""Tax declarations as callers see them, in their language."""
+
+from collections.abc import Sequence
+
+from ledgerkit.core.declarations import forms
+from ledgerkit.core.declarations.models import (
+    AMENDS,
+    BOXES,
+    CHANGES,
+    EVIDENCE,
+    RECORDS,
+    TYPES,
+    WARNINGS,
+    DeclarationContentRow,
+    DeclarationRow,
+    StoredBoxChange,
+    StoredWarning,
+)
+from ledgerkit.core.declarations.schemas import (
+    Amends,
+    BoxChange,
+    DeclarationOverview,
+    DeclarationTotals,
+    FiledFile,
+    RecordOnWire,
+    TaxDeclaration,
+    WarningOnWire,
+)
+from ledgerkit.core.request.context import Context
+
+
+def whole(
+    ctx: Context,
+    row: DeclarationRow,
+    content: DeclarationContentRow,
+    pending: Sequence[StoredBoxChange] = (),
+    warnings: Sequence[StoredWarning] = (),
+) -> TaxDeclaration:
+    """Show one declaration; `pending` and `warnings` are what reading it has found out."""
+    of, language = forms.installed(ctx, row), ctx.request_metadata.language
+    return TaxDeclaration(
+        **_fields(ctx, row, warnings),
+        box_names={} if of is None else {key: forms.named(box.name, language) for key, box in of.boxes.items()},
+        evidence={box: list(amounts) for box, amounts in EVIDENCE.decode(content.evidence).items()},
+        records=[
+            RecordOnWire(fields=record.fields, document_ids=list(record.document_ids))
+            for record in RECORDS.decode(content.records)
+        ],
+        pending_changes=_changes(pending),
+    )
+
+
+def overview(ctx: Context, row: DeclarationRow) -> DeclarationOverview:
+    """Show a declaration as lists do."""
+    return DeclarationOverview(**_fields(ctx, row))
+
+
+def effective_type(row: DeclarationRow) -> str | None:
+    """Return the official letter of a declaration: the one chosen, else the usual one for its result."""
+    return row.declaration_type or next(iter(TYPES.decode(row.declaration_types)), None)
+
+
+def _fields(ctx: Context, row: DeclarationRow, warnings: Sequence[StoredWarning] = ()) -> dict[str, object]:
+    language = ctx.request_metadata.language
+    types = TYPES.decode(row.declaration_types)
+    amends = AMENDS.decode(row.amends)
+    shown = [*WARNINGS.decode(row.warnings), *warnings]
+    plain = (name for name in DeclarationOverview.model_fields if name in DeclarationRow.__annotations__)
+    return {
+        **{name: getattr(row, name) for name in plain},
+        "id": str(row.id),
+        "complementary_of": row.complementary_of and str(row.complementary_of),
+        "boxes": BOXES.decode(row.boxes),
+        "manual_overrides": BOXES.decode(row.manual_overrides),
+        "effective_boxes": BOXES.decode(row.effective_boxes),
+        "totals": DeclarationTotals(output_vat=row.output_vat, input_vat=row.input_vat, result=row.result),
+        "declaration_types": {letter: forms.named(names, language) for letter, names in types.items()},
+        "declaration_type": effective_type(row),
+        "amends": amends and Amends(receipt_number=amends.receipt_number, reason=amends.reason),
+        "warnings": [_warning(one, language) for one in shown],
+        "changes": _changes(CHANGES.decode(row.changes)),
+        "submitted_by": row.submitted_by and str(row.submitted_by),
+        "file": _file(row),
+        "created_at": row.created_at,
+        "updated_at": row.updated_at,
+        "version": row.version,
+    }
+
+
+def _warning(warning: StoredWarning, language: str) -> WarningOnWire:
+    message = forms.named(warning.message, language)
+    return WarningOnWire(code=warning.code, message=message, document_ids=list(warning.document_ids))
+
+
+def _changes(changes: Sequence[StoredBoxChange]) -> list[BoxChange]:
+    return [BoxChange(box=one.box, before=one.before, after=one.after) for one in changes]
+
+
+def _file(row: DeclarationRow) -> FiledFile | None:
+    if row.file_name is None or row.file_media_type is None or row.file_sha256 is None:
+        return None
+    return FiledFile(name=row.file_name, media_type=row.file_media_type, sha256=row.file_sha256)

@@ -1,0 +1,258 @@
+"""Tax declarations: generate, list, read, change and delete them."""
+
+from collections.abc import Mapping
+from functools import cache
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Integer, Text, Uuid, bindparam, func, select
+
+from ledgerkit.core import records
+from ledgerkit.core.activity import service as activity
+from ledgerkit.core.api_types.paging import LIMIT, OFFSET, Page, PageRequest
+from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.database.transactions import retry_on_conflict, snapshot
+from ledgerkit.core.declarations import books, computing, forms, representation, settling, stored
+from ledgerkit.core.declarations.books import Books
+from ledgerkit.core.declarations.computing import ComputedDeclaration, Decisions
+from ledgerkit.core.declarations.forms import COUNTRY_ERRORS, FormPeriod
+from ledgerkit.core.declarations.messages import DeclarationsMsg
+from ledgerkit.core.declarations.models import (
+    BOXES,
+    DeclarationContentRow,
+    DeclarationRow,
+    StoredWarning,
+    tax_declaration,
+    tax_declaration_content,
+)
+from ledgerkit.core.declarations.schemas import (
+    Amends,
+    DeclarationChange,
+    GenerateInput,
+    SupportedCountries,
+    SupportedForm,
+    TaxDeclaration,
+)
+from ledgerkit.core.declarations.settling import Revision
+from ledgerkit.core.records.messages import RecordsMsg
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Effect, Errors, Unit, operation
+from ledgerkit.core.request.permissions import Permission
+from ledgerkit.money import dumps_exact
+from ledgerkit.problems import Code, Invalid, PreconditionFailed
+from ledgerkit.texts import text
+
+DRAFT_ERRORS: Errors = [(Invalid, {Code.DECLARATION_SUBMITTED})]
+
+
+class DeclarationCountRow(Row):
+    count: int
+
+
+class AmendingRow(Row):
+    id: UUID
+
+
+_of = tax_declaration.c
+_FILTERS: dict[str, ColumnElement[bool]] = {
+    "country": _of.country == bindparam("country", type_=Text),
+    "year": _of.year == bindparam("year", type_=Integer),
+    "form": _of.form == bindparam("form", type_=Text),
+    "period": _of.period == bindparam("period", type_=Text),
+    "status": _of.status == bindparam("status", type_=Text),
+}
+_ORDER = (_of.year.desc(), _of.period.desc(), _of.form, _of.country, _of.amendment.desc())
+_AMENDING = Prepared(select(_of.id).where(_of.complementary_of == bindparam("declaration_id", type_=Uuid)), AmendingRow)
+_DELETE_CONTENT = Prepared(
+    tax_declaration_content.delete().where(
+        tax_declaration_content.c.declaration_id == bindparam("declaration_id", type_=Uuid)
+    )
+)
+_DELETE = Prepared(tax_declaration.delete().where(_of.id == bindparam("declaration_id", type_=Uuid)))
+
+
+@operation(Permission.DECLARATIONS_READ, unit=Unit.READING)
+async def supported(ctx: Context) -> SupportedCountries:
+    """Return the countries whose declarations can be made here, and their forms with the periods of this year."""
+    language, year = ctx.request_metadata.language, ctx.account.today().year
+    countries = forms.with_forms(ctx)
+    return SupportedCountries(
+        countries=[country.code for country in countries],
+        forms=[
+            SupportedForm(
+                country=country.code,
+                form=form.code,
+                name=forms.named(form.name, language),
+                periods=list(form.periods(year)),
+            )
+            for country in countries
+            for form in country.declarations
+        ],
+    )
+
+
+@operation(
+    Permission.DECLARATIONS_WRITE,
+    unit=Unit.OWN,
+    errors=[(Invalid, {Code.DECLARATION_SUBMITTED, Code.DECLARATION_UNSUPPORTED})],
+    effects=Effect.IDEMPOTENT,
+)
+async def generate(ctx: Context, data: GenerateInput) -> TaxDeclaration:
+    """Compute the declaration of a period from the books; again where there is a draft.
+
+    A draft keeps its overrides, notes and choice, and shows what changed. Raises Invalid for a country, form, year or
+    period that there is not, and DECLARATION_SUBMITTED.
+    """
+    of = forms.target(ctx, data.country, data.form, data.year, data.period)
+    declaration_id = await settling.settle(ctx, of, lambda seen: _generated(of, seen, data.amends))
+    return await _shown(ctx, str(declaration_id))
+
+
+def _generated(of: FormPeriod, seen: DeclarationRow | None, amends: Amends | None) -> Revision:
+    given = computing.stored_amendment(amends)
+    if seen is None:
+        return Revision(decisions=Decisions(amends=given), columns={}, action="generated")
+    if seen.status == "submitted" and given is not None:
+        decisions = Decisions(overrides=Decisions.of(of, seen).overrides, amends=given)
+        return Revision(decisions=decisions, columns={}, action="generated", begins=True, decides=True)
+    stored.check_draft(seen)
+    decisions = Decisions.of(of, seen)
+    if given is not None:
+        decisions = decisions.amending(given)
+    return Revision(decisions=decisions, columns={}, action="generated", decides=given is not None)
+
+
+@operation(Permission.DECLARATIONS_READ, unit=Unit.READING, errors=COUNTRY_ERRORS)
+async def listing(ctx: Context, page: PageRequest, filters: Mapping[str, str | int]) -> Page:
+    """List declarations without evidence and records, those of the latest year and period first.
+
+    `filters` by name: country, year, form, period, status. Raises Invalid for a country without declarations.
+    """
+    if "country" in filters:
+        forms.provider_of(ctx, str(filters["country"]))
+    listed, counted = _listed(frozenset(filters))
+    rows = await listed.rows(ctx.db, offset=page.offset, limit=page.size, **filters)
+    shown = [representation.overview(ctx, row).model_dump(mode="json", by_alias=True) for row in rows]
+    total = (await counted.one(ctx.db, **filters)).count
+    return Page(body=dumps_exact(shown).encode(), total=total, number=page.number, size=page.size)
+
+
+@cache
+def _listed(filters: frozenset[str]) -> tuple[Prepared[DeclarationRow], Prepared[DeclarationCountRow]]:
+    conditions = [_FILTERS[name] for name in sorted(filters)]
+    rows = select(tax_declaration).where(*conditions).order_by(*_ORDER).offset(OFFSET).limit(LIMIT)
+    total = select(func.count().label("count")).select_from(tax_declaration).where(*conditions)
+    return Prepared(rows, DeclarationRow), Prepared(total, DeclarationCountRow)
+
+
+@operation(Permission.DECLARATIONS_READ, unit=Unit.OWN, effects=Effect.READ_ONLY)
+async def get(ctx: Context, declaration_id: str) -> TaxDeclaration:
+    """Return one declaration, compared with what the books say now. Raises NotFound."""
+    row, content, found = await _with_books(ctx, declaration_id)
+    of = forms.installed(ctx, row)
+    if isinstance(found, StoredWarning):
+        return representation.whole(ctx, row, content, warnings=(found,))
+    if of is None or found is None:
+        return representation.whole(ctx, row, content)
+    computed = await computing.compute(of, found, Decisions.of(of, row))
+    pending = computing.changes(of.exact(BOXES.decode(row.effective_boxes)), computed.effective)
+    return representation.whole(ctx, row, content, pending, (_outdated(row),) if pending else ())
+
+
+async def _with_books(
+    ctx: Context, declaration_id: str
+) -> tuple[DeclarationRow, DeclarationContentRow, Books | StoredWarning | None]:
+    """Return a declaration with today's books; None for one that is not compared with them, a warning if it cannot be.
+
+    Neither what was typed in nor what has been amended since is compared.
+    """
+
+    async def attempt() -> tuple[DeclarationRow, DeclarationContentRow, Books | StoredWarning | None]:
+        async with ctx.reading() as inner, snapshot(inner.db):
+            row = await records.fetch(inner, tax_declaration, declaration_id, stored.WHAT)
+            content, of = await stored.content(inner, row), forms.installed(ctx, row)
+            if of is None or row.origin == "external":
+                return row, content, None
+            newest = await stored.newest(inner, of)
+            if newest is None or newest.id != row.id:
+                return row, content, None
+            try:
+                return row, content, await books.read(inner, of)
+            except Invalid as problem:
+                message = computing.wordings(problem.text.message)
+                return row, content, StoredWarning(code="not_compared", message=message)
+
+    return await retry_on_conflict(attempt)
+
+
+def _outdated(row: DeclarationRow) -> StoredWarning:
+    if row.status == "submitted":
+        return StoredWarning(
+            code="submitted_differs", message=computing.wordings(text(DeclarationsMsg.SUBMITTED_DIFFERS))
+        )
+    return StoredWarning(code="books_changed", message=computing.wordings(text(DeclarationsMsg.BOOKS_CHANGED)))
+
+
+@operation(Permission.DECLARATIONS_WRITE, unit=Unit.OWN, errors=DRAFT_ERRORS, effects=Effect.IDEMPOTENT)
+async def update(ctx: Context, declaration_id: str, data: DeclarationChange) -> TaxDeclaration:
+    """Change a draft, and compute it again from the books as they are now.
+
+    Raises NotFound; Invalid for an unknown box or a type that the result does not allow, and DECLARATION_SUBMITTED.
+    """
+    row, is_expected = await _draft(ctx, declaration_id)
+    of = forms.target_of(ctx, row)
+    if "manual_overrides" in data.model_fields_set:
+        forms.check_boxes(of, data.manual_overrides, "manualOverrides")
+
+    def revise(seen: DeclarationRow | None) -> Revision:
+        if seen is None or seen.id != row.id or (is_expected and seen.version != row.version):
+            raise PreconditionFailed(DeclarationsMsg.CHANGED_MEANWHILE, form=of.label)
+        stored.check_draft(seen)
+        columns: dict[str, object] = {"notes": data.notes} if "notes" in data.model_fields_set else {}
+        decisions = Decisions.of(of, seen).changed(data)
+        return Revision(decisions=decisions, columns=columns, action="updated", decides=True)
+
+    def check(computed: ComputedDeclaration) -> None:
+        letter = data.declaration_type
+        if letter is not None and letter not in computed.types:
+            listed = ", ".join(computed.types) or "-"
+            raise Invalid.field("declarationType", DeclarationsMsg.TYPE_UNKNOWN, letter=letter, listed=listed)
+
+    await settling.settle(ctx, of, revise, check)
+    return await _shown(ctx, declaration_id)
+
+
+async def _draft(ctx: Context, declaration_id: str) -> tuple[DeclarationRow, bool]:
+    """Return the draft, and True when the caller expects it at just this version."""
+
+    async def attempt() -> DeclarationRow:
+        async with ctx.reading() as inner:
+            return await records.fetch(inner, tax_declaration, declaration_id, stored.WHAT)
+
+    row, is_expected = await retry_on_conflict(attempt), ctx.request_metadata.if_match is not None
+    if not ctx.request_metadata.expects(row.version):
+        raise PreconditionFailed(RecordsMsg.VERSION_CHANGED, what=stored.WHAT, version=row.version)
+    stored.check_draft(row)
+    return row, is_expected
+
+
+async def _shown(ctx: Context, declaration_id: str) -> TaxDeclaration:
+    async def attempt() -> TaxDeclaration:
+        async with ctx.reading() as inner:
+            row = await records.fetch(inner, tax_declaration, declaration_id, stored.WHAT)
+            return representation.whole(ctx, row, await stored.content(inner, row))
+
+    return await retry_on_conflict(attempt)
+
+
+@operation(Permission.DECLARATIONS_WRITE, errors=DRAFT_ERRORS, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
+async def delete(ctx: Context, declaration_id: str) -> None:
+    """Delete a draft, or a declaration that was typed in. Raises NotFound, Invalid DECLARATION_SUBMITTED."""
+    row = await records.fetch_locked(ctx, tax_declaration, declaration_id, stored.WHAT)
+    if row.origin != "external":
+        stored.check_draft(row)
+    if await _AMENDING.row(ctx.db, declaration_id=row.id) is not None:
+        raise Invalid(DeclarationsMsg.AMENDED, form=row.form, year=row.year, period=row.period)
+    await _DELETE_CONTENT.run(ctx.db, declaration_id=row.id)
+    await _DELETE.run(ctx.db, declaration_id=row.id)
+    await activity.record(ctx, "deleted", ("tax_declaration", row.id), f"{row.form} {row.year} {row.period}")

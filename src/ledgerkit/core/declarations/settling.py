@@ -1,0 +1,142 @@
+"""A draft computed from the books of one moment and stored, whatever happens beside it.
+
+The books are read in one snapshot, the form computes while no connection is held, and the result is stored only onto
+the draft that the snapshot had seen: if that has changed meanwhile, all is done again.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from ledgerkit.core import records
+from ledgerkit.core.activity import service as activity
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.transactions import retry_on_conflict, snapshot
+from ledgerkit.core.declarations import books, computing, stored
+from ledgerkit.core.declarations.books import Books
+from ledgerkit.core.declarations.computing import ComputedDeclaration, Decisions
+from ledgerkit.core.declarations.forms import FormPeriod
+from ledgerkit.core.declarations.messages import DeclarationsMsg
+from ledgerkit.core.declarations.models import BOXES, CHANGES, DeclarationRow, tax_declaration
+from ledgerkit.core.request.context import Context
+from ledgerkit.problems import PreconditionFailed
+
+TRIES = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Revision:
+    """Change to the last declaration of a period.
+
+    `columns` are others that change with it; `begins`: a new declaration that amends it; `decides`: the taxpayer has
+    decided something, so that the result of somebody else's later computation does not do.
+    """
+
+    decisions: Decisions
+    columns: dict[str, object]
+    action: str
+    begins: bool = False
+    decides: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unsaved:
+    """Result that belongs to the declaration `seen` in the snapshot; `content` as `stored.keep_content` takes it."""
+
+    seen: DeclarationRow | None
+    revision: Revision
+    computed: ComputedDeclaration
+    content: Mapping[str, str]
+
+
+Revise = Callable[[DeclarationRow | None], Revision]
+Check = Callable[[ComputedDeclaration], None]
+
+
+async def settle(ctx: Context, of: FormPeriod, revise: Revise, check: Check | None = None) -> UUID:
+    """Compute and store the declaration of a period; return its id.
+
+    `revise` is given the period's last declaration as the snapshot has it, and may refuse; `check` may refuse the
+    result. Raises what they raise, and PreconditionFailed when others change the draft all the time.
+    """
+    for _ in range(TRIES):
+        seen, revision, found = await _read(ctx, of, revise)
+        computed = await computing.compute(of, found, revision.decisions)
+        if check is not None:
+            check(computed)
+        unsaved = Unsaved(seen=seen, revision=revision, computed=computed, content=await computed.content())
+        declaration_id = await _store(ctx, of, unsaved)
+        if declaration_id is not None:
+            return declaration_id
+    raise PreconditionFailed(DeclarationsMsg.CHANGED_MEANWHILE, form=of.label)
+
+
+async def _read(ctx: Context, of: FormPeriod, revise: Revise) -> tuple[DeclarationRow | None, Revision, Books]:
+    async def attempt() -> tuple[DeclarationRow | None, Revision, Books]:
+        async with ctx.reading() as inner, snapshot(inner.db):
+            seen = await stored.newest(inner, of)
+            return seen, revise(seen), await books.read(inner, of)
+
+    return await retry_on_conflict(attempt)
+
+
+async def _store(ctx: Context, of: FormPeriod, unsaved: Unsaved) -> UUID | None:
+    """Store the result; return None where it belongs to a draft that has changed since."""
+
+    async def attempt() -> UUID | None:
+        async with ctx.transaction() as inner:
+            row = await stored.newest(inner, of, lock=True)
+            if row is not None and _is_covered(row, unsaved.revision, unsaved.computed):
+                return row.id
+            if _name(row) != _name(unsaved.seen):
+                return None
+            written = await _written(inner, of, row, unsaved.revision, unsaved.computed)
+            if written is not None:
+                await stored.keep_content(inner, written, unsaved.content)
+            return written
+
+    return await retry_on_conflict(attempt)
+
+
+def _name(row: DeclarationRow | None) -> tuple[UUID, int] | None:
+    return None if row is None else (row.id, row.version)
+
+
+def _is_covered(row: DeclarationRow, revision: Revision, computed: ComputedDeclaration) -> bool:
+    """Return True when somebody has stored what was computed from later books, and nothing was decided here."""
+    return row.status == "draft" and row.generated_at > computed.read_at and not revision.decides
+
+
+async def _written(
+    ctx: Context, of: FormPeriod, row: DeclarationRow | None, revision: Revision, computed: ComputedDeclaration
+) -> UUID | None:
+    values = {**computed.columns(), **revision.decisions.columns(), **revision.columns}
+    if row is None or revision.begins:
+        written = await records.add_unless_there(ctx, tax_declaration, {**values, **_heading(of, row)})
+    else:
+        changed = computing.changes(of.exact(BOXES.decode(row.effective_boxes)), computed.effective)
+        written = await records.change(ctx, tax_declaration, row.id, {**values, "changes": CHANGES.encode(changed)})
+    if written is None:
+        return None
+    result = {"result": (None if row is None or revision.begins else row.result, computed.result)}
+    await activity.record(ctx, revision.action, ("tax_declaration", written.id), of.label, result)
+    return written.id
+
+
+def _heading(of: FormPeriod, amended: DeclarationRow | None) -> dict[str, object]:
+    """Return the columns of a new declaration that never change, and its empty list of changes."""
+    span = of.period.span
+    return {
+        "id": new_id(),
+        "country": of.provider.code,
+        "form": of.form.code,
+        "year": of.period.year,
+        "period": of.period.code,
+        "amendment": 0 if amended is None else amended.amendment + 1,
+        "complementary_of": None if amended is None else amended.id,
+        "period_start": span.first,
+        "period_end": span.last,
+        "layout_version": of.form.layout(of.period),
+        "due_date": of.form.due_date(of.period),
+        "changes": CHANGES.encode(()),
+    }

@@ -1,0 +1,120 @@
+"""Submission: a declaration is recorded as filed, and frozen with the bytes of its file."""
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+
+from ledgerkit import clock
+from ledgerkit.core import records
+from ledgerkit.core.activity import service as activity
+from ledgerkit.core.declarations import computing, forms, representation, stored
+from ledgerkit.core.declarations.books import profile
+from ledgerkit.core.declarations.forms import FormPeriod
+from ledgerkit.core.declarations.messages import DeclarationsMsg
+from ledgerkit.core.declarations.models import (
+    AMENDS,
+    BOXES,
+    RECORDS,
+    TYPES,
+    DeclarationContentRow,
+    DeclarationRow,
+    as_given,
+    tax_declaration,
+)
+from ledgerkit.core.declarations.schemas import TaxDeclaration
+from ledgerkit.core.invoices.document import issuer_copy, issuer_party
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Effect, Errors, Unit, operation
+from ledgerkit.core.request.permissions import Permission
+from ledgerkit.problems import Code, FieldError, Invalid
+from ledgerkit.providers.api import FieldProblem, FileInput, FormFile, IncompleteDeclarationError
+from ledgerkit.texts import Joined, Text
+
+_FILE_ERRORS: Errors = [(Invalid, {Code.DECLARATION_FILE_INCOMPLETE})]
+
+
+@operation(
+    Permission.DECLARATIONS_WRITE,
+    errors=[(Invalid, {Code.DECLARATION_SUBMITTED, Code.DECLARATION_FILE_INCOMPLETE})],
+    effects=Effect.DESTRUCTIVE,
+)
+async def submit(ctx: Context, declaration_id: str) -> TaxDeclaration:
+    """Record a draft as filed, as it stands, with the bytes of its file and their SHA-256; nothing is sent anywhere.
+
+    Raises NotFound; Invalid DECLARATION_SUBMITTED, and DECLARATION_FILE_INCOMPLETE with each datum that the file lacks.
+    """
+    row = await records.fetch_locked(ctx, tax_declaration, declaration_id, stored.WHAT)
+    stored.check_draft(row)
+    content = await stored.content(ctx, row)
+    file = await _rendered(ctx, row, content)
+    frozen = {
+        "status": "submitted",
+        "submitted_at": clock.now(),
+        "submitted_by": ctx.actor.user_id,
+        "file_name": file.name,
+        "file_media_type": file.media_type,
+        "file_sha256": hashlib.sha256(file.content).hexdigest(),
+    }
+    submitted = await records.change(ctx, tax_declaration, row.id, frozen)
+    await stored.keep_file(ctx, row.id, file.content)
+    label = forms.target_of(ctx, row).label
+    await activity.record(ctx, "submitted", ("tax_declaration", row.id), label, {"status": ("draft", "submitted")})
+    return representation.whole(ctx, submitted, content)
+
+
+@operation(Permission.DECLARATIONS_READ, unit=Unit.READING, errors=_FILE_ERRORS)
+async def file(ctx: Context, declaration_id: str) -> FormFile:
+    """Return the file that the authority imports: the frozen one, or that of the draft as it stands.
+
+    Raises NotFound; Invalid DECLARATION_FILE_INCOMPLETE, and for a declaration that was typed in.
+    """
+    row = await records.fetch(ctx, tax_declaration, declaration_id, stored.WHAT)
+    content = await stored.content(ctx, row)
+    if row.origin == "external":
+        raise Invalid(DeclarationsMsg.EXTERNAL_HAS_NO_FILE)
+    if content.file is not None and row.file_name is not None and row.file_media_type is not None:
+        return FormFile(name=row.file_name, media_type=row.file_media_type, content=bytes(content.file))
+    return await _rendered(ctx, row, content)
+
+
+async def _rendered(ctx: Context, row: DeclarationRow, content: DeclarationContentRow) -> FormFile:
+    of = forms.target_of(ctx, row)
+    letter, possible = representation.effective_type(row), TYPES.decode(row.declaration_types)
+    if letter is not None and possible and letter not in possible:
+        listed = ", ".join(possible)
+        raise Invalid.field("declarationType", DeclarationsMsg.TYPE_UNKNOWN, letter=letter, listed=listed)
+    given = await _file_input(ctx, of, row, content)
+    try:
+        return await asyncio.to_thread(of.form.render_file, given)
+    except IncompleteDeclarationError as incomplete:
+        raise _incomplete(of, incomplete.problems) from None
+
+
+async def _file_input(ctx: Context, of: FormPeriod, row: DeclarationRow, content: DeclarationContentRow) -> FileInput:
+    return FileInput(
+        period=of.period,
+        owner=issuer_party(issuer_copy(ctx.account)),
+        boxes=of.exact(BOXES.decode(row.effective_boxes)),
+        records=[as_given(record) for record in RECORDS.decode(content.records)],
+        declaration_type=representation.effective_type(row),
+        iban=row.iban,
+        profile=await profile(ctx, of.provider),
+        amends=computing.amendment(AMENDS.decode(row.amends)),
+    )
+
+
+def _incomplete(of: FormPeriod, problems: Sequence[FieldProblem]) -> Invalid:
+    """Return Invalid DECLARATION_FILE_INCOMPLETE with one error for each missing datum, and the remedies of all."""
+    errors = [FieldError(field=one.field, code=one.code, text=one.text) for one in problems]
+    remedies: list[Text] = []
+    for error in errors:
+        if error.text.remedy is not None and error.text.remedy not in remedies:
+            remedies.append(error.text.remedy)
+    return Invalid(
+        DeclarationsMsg.FILE_INCOMPLETE,
+        code=Code.DECLARATION_FILE_INCOMPLETE,
+        errors=errors,
+        remedy=Joined(remedies, " "),
+        form=of.label,
+        listed=", ".join(error.field for error in errors),
+    )

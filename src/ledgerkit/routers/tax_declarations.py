@@ -1,0 +1,156 @@
+"""/api/tax-declarations."""
+
+from typing import Annotated, Any
+
+from fastapi import Query, Request, Response
+
+from ledgerkit.core.api_types.fields import CountryCode, ShortText
+from ledgerkit.core.api_types.paging import UNPAGED_SIZE
+from ledgerkit.core.declarations import calendar as calendars
+from ledgerkit.core.declarations import evidence as evidences
+from ledgerkit.core.declarations import previous, printing, submitting
+from ledgerkit.core.declarations import profile as profiles
+from ledgerkit.core.declarations import service as declarations
+from ledgerkit.core.declarations.schemas import (
+    CalendarEntry,
+    DeclarationAnswer,
+    DeclarationChange,
+    DeclarationList,
+    DeclarationStatus,
+    EvidenceDocument,
+    FormCode,
+    GeneratedDeclaration,
+    GenerateInput,
+    PeriodCode,
+    PreviousInput,
+    SupportedCountries,
+)
+from ledgerkit.core.invoices.schemas import Ok
+from ledgerkit.routers.deps import Ctx, Limit, PageNumber, attachment, listed, paged, tagged, whole, wrapped
+from ledgerkit.routers.invoices import PDF
+from ledgerkit.routers.routing import Router
+
+router = Router(
+    prefix="/api/tax-declarations",
+    tags=["Tax declarations"],
+    about="Boxes with the documents behind them, files for the authority, and what is due when.",
+)
+
+_BYTES = "application/octet-stream"
+"""Media type of every file: it is saved and imported as it is, whatever its encoding."""
+
+_FILE: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The file as the authority imports it",
+        "content": {_BYTES: {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+
+Country = Annotated[CountryCode | None, Query(description="Two letters; default the account's")]
+OfCountry = Annotated[CountryCode | None, Query(description="Two letters")]
+Year = Annotated[int | None, Query(ge=2000, le=2100)]
+Box = Annotated[ShortText, Query(min_length=1, max_length=20, description="Official key of the box, as `07`")]
+Language = Annotated[ShortText | None, Query(alias="lang", description="`en`, `es`; default the country's")]
+
+
+@router.get("/supported", operation_id="getSupportedDeclarations")
+async def get_supported(ctx: Ctx) -> SupportedCountries:
+    """Return the countries whose declarations can be made here, and their forms."""
+    return await declarations.supported(ctx)
+
+
+@router.get("/calendar", operation_id="getTaxCalendar", response_model=list[CalendarEntry])
+async def get_calendar(ctx: Ctx, year: Year = None, country: Country = None) -> list[CalendarEntry]:
+    """List what is due in a year for this account, by its tax profile; the days are working days."""
+    return whole(ctx, await calendars.calendar(ctx, year, country))
+
+
+@router.get("/profile", operation_id="getTaxProfile", response_model=dict[str, Any])
+async def get_profile(ctx: Ctx, country: Country = None) -> dict[str, object]:
+    """Return the account's tax profile, in the fields of its country."""
+    return tagged(ctx, await profiles.read_profile(ctx, country)).fields
+
+
+@router.put("/profile", operation_id="updateTaxProfile", response_model=dict[str, Any])
+async def update_profile(ctx: Ctx, data: dict[str, Any], country: Country = None) -> dict[str, object]:
+    """Change the fields given; absent ones keep their value, those that the country does not have are refused."""
+    return tagged(ctx, await profiles.change_profile(ctx, data, country)).fields
+
+
+@router.post("/generate", operation_id="generateTaxDeclaration")
+async def generate(ctx: Ctx, data: GenerateInput) -> GeneratedDeclaration:
+    """Compute the declaration of a period from the books; a draft is computed again and keeps what was decided."""
+    declaration = tagged(ctx, await declarations.generate(ctx, data))
+    counts = {"invoice_count": declaration.invoice_count, "expense_count": declaration.expense_count}
+    return GeneratedDeclaration(declaration=declaration, **counts)
+
+
+@router.post("/previous", operation_id="recordPreviousDeclaration", status_code=201)
+async def record_previous(ctx: Ctx, data: PreviousInput) -> DeclarationAnswer:
+    """Record a declaration that was filed elsewhere, from which compensation and running sums go on."""
+    return DeclarationAnswer(declaration=tagged(ctx, await previous.record_previous(ctx, data)))
+
+
+@router.get("", operation_id="listTaxDeclarations", response_model=DeclarationList)
+async def list_declarations(
+    request: Request,
+    ctx: Ctx,
+    country: OfCountry = None,
+    year: Year = None,
+    form: Annotated[FormCode | None, Query()] = None,
+    period: Annotated[PeriodCode | None, Query()] = None,
+    status: Annotated[DeclarationStatus | None, Query()] = None,
+    page: PageNumber = None,
+    limit: Limit = None,
+) -> Response:
+    """List declarations without evidence and records, those of the latest period first."""
+    asked = {"country": country, "year": year, "form": form, "period": period, "status": status}
+    filters = {name: value for name, value in asked.items() if value is not None}
+    return wrapped(request, await declarations.listing(ctx, paged(page, limit), filters), "declarations")
+
+
+@router.get("/{id}", operation_id="getTaxDeclaration")
+async def get_declaration(ctx: Ctx, id: str) -> DeclarationAnswer:
+    """Return one declaration with the documents behind each box, compared with what the books say now."""
+    return DeclarationAnswer(declaration=tagged(ctx, await declarations.get(ctx, id)))
+
+
+@router.patch("/{id}", operation_id="updateTaxDeclaration")
+async def update_declaration(ctx: Ctx, id: str, data: DeclarationChange) -> DeclarationAnswer:
+    """Change overrides, notes, type, IBAN or what it amends, and compute the draft again."""
+    return DeclarationAnswer(declaration=tagged(ctx, await declarations.update(ctx, id, data)))
+
+
+@router.delete("/{id}", operation_id="deleteTaxDeclaration")
+async def delete_declaration(ctx: Ctx, id: str) -> Ok:
+    """Delete a draft, or a declaration that was typed in."""
+    await declarations.delete(ctx, id)
+    return Ok()
+
+
+@router.patch("/{id}/submit", operation_id="submitTaxDeclaration")
+async def submit(ctx: Ctx, id: str) -> DeclarationAnswer:
+    """Record a draft as filed and freeze it with the bytes of its file; nothing is sent anywhere."""
+    return DeclarationAnswer(declaration=tagged(ctx, await submitting.submit(ctx, id)))
+
+
+@router.get("/{id}/evidence", operation_id="listDeclarationEvidence", response_model=list[EvidenceDocument])
+async def list_evidence(
+    request: Request, ctx: Ctx, id: str, box: Box, page: PageNumber = None, limit: Limit = None
+) -> Response:
+    """List the documents behind a box, each with the amount that it brings."""
+    return listed(request, await evidences.evidence(ctx, id, box, paged(page, limit, unasked=UNPAGED_SIZE)))
+
+
+@router.get("/{id}/file", operation_id="getDeclarationFile", response_class=Response, responses=_FILE)
+async def get_file(ctx: Ctx, id: str) -> Response:
+    """Return the file that the authority imports; of a submitted declaration, the frozen bytes."""
+    file = await submitting.file(ctx, id)
+    return attachment(file.name, file.content, _BYTES, inline=False)
+
+
+@router.get("/{id}/pdf", operation_id="getDeclarationPdf", response_class=Response, responses=PDF)
+async def get_pdf(ctx: Ctx, id: str, language: Language = None) -> Response:
+    """Return the declaration as a PDF to read: its boxes by name; not the authority's own form."""
+    name, content = await printing.pdf(ctx, id, language)
+    return attachment(name, content, "application/pdf")

@@ -1,0 +1,116 @@
+"""The cases for tax forms: the tests' own country passes them, and each can fail."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from ledgerkit.providers.api import FormFile, TaxPeriod
+from ledgerkit.providers.conformance import ProviderConformance
+from support import tiny_country
+from support.tiny_country import QuarterlyForm
+
+
+class TestVetania(ProviderConformance):
+    provider = tiny_country.country
+    module = "support.tiny_country"
+    valid_tax_ids = ("VT100", "VT200")
+    invalid_tax_ids = ("100",)
+
+    def test_importing_it_opens_no_socket_and_loads_no_http_client(self):
+        """It is no package that a server imports."""
+
+
+class Restless(QuarterlyForm):
+    """Its result depends on the order of documents."""
+
+    def compute(self, given):
+        computed = super().compute(given)
+        first = given.ledger.sales[0].document_id if given.ledger.sales else ""
+        return replace(computed, counted=frozenset({first}))
+
+
+class Careless(QuarterlyForm):
+    """Its evidence lacks a cent."""
+
+    def compute(self, given):
+        computed = super().compute(given)
+        if not computed.evidence["10"]:
+            return computed
+        more = replace(computed.evidence["10"][0], amount=Decimal("0.01"))
+        return replace(computed, evidence={**computed.evidence, "10": (*computed.evidence["10"], more)})
+
+
+class Inventive(QuarterlyForm):
+    """It takes an override of any box."""
+
+    def compute(self, given):
+        known = {key: value for key, value in given.overrides.items() if key in self.known}
+        return super().compute(replace(given, overrides=known))
+
+
+class Stubborn(QuarterlyForm):
+    """It shows overrides as if they were computed."""
+
+    def compute(self, given):
+        computed = super().compute(given)
+        return replace(computed, computed=computed.effective)
+
+
+class Forgetful(QuarterlyForm):
+    """Its file says another period."""
+
+    def render_file(self, content):
+        return super().render_file(replace(content, period=TaxPeriod(content.period.year, "Q2")))
+
+
+class Credulous(QuarterlyForm):
+    """It reads anything."""
+
+    def read_file(self, content):
+        return super().read_file(self.render_file_of_nothing())
+
+    def render_file_of_nothing(self):
+        return FormFile(name="x", media_type="text/plain", content=b"VT1;2025;Q1;VT100\nN\n\n").content
+
+
+class Hasty(QuarterlyForm):
+    """It is due before its period ends."""
+
+    def due_date(self, period):
+        return period.span.first
+
+
+class Nameless(QuarterlyForm):
+    """Its boxes have Spanish names only."""
+
+    def boxes(self, period):
+        return {key: replace(box, name={"es": box.name["es"]}) for key, box in self.known.items()}
+
+
+def suite_of(*forms):
+    class Suite(ProviderConformance):
+        provider = replace(tiny_country.country, declarations=forms)
+        valid_tax_ids = ("VT100", "VT200")
+
+    return Suite()
+
+
+@pytest.mark.parametrize(
+    ("form", "test"),
+    [
+        (Restless(), "test_the_order_of_the_ledger_changes_nothing"),
+        (Careless(), "test_evidence_adds_up_to_its_box_and_names_documents_of_the_ledger"),
+        (Inventive(), "test_an_override_of_an_unknown_box_is_refused"),
+        (Stubborn(), "test_an_override_replaces_the_effective_value_only"),
+        (Forgetful(), "test_a_file_is_read_back_as_it_was_written"),
+        (Credulous(), "test_what_is_no_file_of_the_form_is_not_read"),
+        (Hasty(), "test_a_period_has_boxes_a_design_and_days"),
+        (Nameless(), "test_forms_have_different_codes_and_names_in_every_language"),
+    ],
+    ids=lambda one: type(one).__name__ if isinstance(one, QuarterlyForm) else None,
+)
+def test_a_form_that_breaks_a_promise_fails(form, test):
+    with pytest.raises(AssertionError):
+        getattr(suite_of(form), test)()
+    getattr(suite_of(QuarterlyForm()), test)()
