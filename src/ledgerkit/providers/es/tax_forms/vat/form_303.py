@@ -1,7 +1,7 @@
 """Form 303: the VAT return of a quarter or a month (Ley 37/1992, art. 164; RD 1624/1992, art. 71)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from types import MappingProxyType
@@ -16,7 +16,6 @@ from ledgerkit.providers.api import (
     FileInput,
     FormFile,
     FormInput,
-    ReadFile,
     TaxPeriod,
     TaxProfile,
 )
@@ -83,11 +82,6 @@ class Form303(OfficialForm):
 
     def render_file(self, content: FileInput) -> FormFile:
         return file_303.rendered(content)
-
-    def read_file(self, content: bytes) -> ReadFile:
-        stated = super().read_file(content)
-        known = self.boxes(stated.period)
-        return replace(stated, boxes={key: amount for key, amount in stated.boxes.items() if key in known})
 
 
 def _opened(given: FormInput, boxes: Mapping[str, Box]) -> _Return:
@@ -169,16 +163,16 @@ def _of_form(
 
 def _warnings(opened: _Return, effective: Values, types: tuple[str, ...]) -> list[DeclarationWarning]:
     given = opened.given
-    found = [*opened.reading.warnings(), *cautions.about_documents(given.ledger, given.period.span)]
-    found += cautions.about_profile(opened.profile)
-    found += cautions.about_investment_goods(given, opened.profile)
-    found += [*_about_previous(opened), *_about_amended(opened)]
+    warnings = [*opened.reading.warnings(), *cautions.about_documents(given.ledger, given.period.span)]
+    warnings += cautions.about_profile(opened.profile)
+    warnings += cautions.about_investment_goods(given, opened.profile)
+    warnings += [*_about_previous(opened), *_about_amended(opened)]
     if given.choice.declaration_type not in {None, *types}:
         listed = ", ".join(types)
         letter = given.choice.declaration_type
-        found.append(cautions.warning(VatMsg.WARN_TYPE_NOT_ALLOWED, letter=letter, allowed=listed))
-    found += cautions.about_signs(effective, opened.boxes)
-    return found
+        warnings.append(cautions.warning(VatMsg.WARN_TYPE_NOT_ALLOWED, letter=letter, allowed=listed))
+    warnings += cautions.about_signs(effective, opened.boxes)
+    return warnings
 
 
 def _about_amended(opened: _Return) -> list[DeclarationWarning]:

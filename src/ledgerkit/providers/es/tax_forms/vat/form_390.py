@@ -1,7 +1,6 @@
 """Form 390: the yearly summary of the VAT (RD 1624/1992, art. 71.7)."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from types import MappingProxyType
@@ -14,7 +13,6 @@ from ledgerkit.providers.api import (
     FileInput,
     FormFile,
     FormInput,
-    ReadFile,
     ResultKind,
     TaxPeriod,
     TaxProfile,
@@ -80,11 +78,6 @@ class Form390(OfficialForm):
     def render_file(self, content: FileInput) -> FormFile:
         return file_390.rendered(content)
 
-    def read_file(self, content: bytes) -> ReadFile:
-        stated = super().read_file(content)
-        known = self.boxes(stated.period)
-        return replace(stated, boxes={key: amount for key, amount in stated.boxes.items() if key in known})
-
 
 def _prorrata(given: FormInput, profile: SpanishTaxProfile, returns: YearOfReturns) -> Values:
     """Return the boxes of the prorrata; the adjustment is that of the last return, or computed where that is absent."""
@@ -114,16 +107,16 @@ def _warnings(
     effective: Values,
 ) -> list[DeclarationWarning]:
     state = profile.on(given.period.span.last)
-    found = [*reading.warnings(), *cautions.about_documents(given.ledger, given.period.span)]
-    found += cautions.about_profile(state)
-    found += cautions.about_investment_goods(given, state)
+    warnings = [*reading.warnings(), *cautions.about_documents(given.ledger, given.period.span)]
+    warnings += cautions.about_profile(state)
+    warnings += cautions.about_investment_goods(given, state)
     missing = returns.missing(_expected(state, given.period))
     by_returns = result_390.result_by_returns(effective)
     if missing:
-        found.append(cautions.warning(VatMsg.WARN_390_PERIOD_MISSING, missing=", ".join(missing)))
+        warnings.append(cautions.warning(VatMsg.WARN_390_PERIOD_MISSING, missing=", ".join(missing)))
     elif by_returns != effective["86"]:
-        found.append(cautions.warning(VatMsg.WARN_390_DIFFERS, yearly=effective["86"], periods=by_returns))
-    return found
+        warnings.append(cautions.warning(VatMsg.WARN_390_DIFFERS, yearly=effective["86"], periods=by_returns))
+    return warnings
 
 
 def _expected(state: SpanishTaxProfile, year: TaxPeriod) -> list[str]:
