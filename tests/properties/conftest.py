@@ -5,12 +5,8 @@ from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 import pytest
-from hypothesis import settings
 
 T = TypeVar("T")
-
-settings.register_profile("steady", deadline=None)  # a busy machine is no failure
-settings.load_profile("steady")
 
 
 @pytest.fixture(scope="session")
