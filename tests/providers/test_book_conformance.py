@@ -11,7 +11,7 @@ from ledgerkit.providers.es.books.issued import IssuedBook
 
 
 class Restless(IssuedBook):
-    """Its rows depend on when they are made."""
+    """Book whose rows depend on when they are made."""
 
     _serial = count()
 
@@ -21,14 +21,14 @@ class Restless(IssuedBook):
 
 
 class Short(IssuedBook):
-    """Its rows lack the last column."""
+    """Book whose rows lack the last column."""
 
     def rows(self, ledger, profile):
         return (row[:-1] for row in super().rows(ledger, profile))
 
 
 class Wordy(IssuedBook):
-    """Its amounts are texts."""
+    """Book whose amounts are texts."""
 
     def rows(self, ledger, profile):
         return (tuple(cell and str(cell) for cell in row) for row in super().rows(ledger, profile))
