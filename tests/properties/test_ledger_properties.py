@@ -86,7 +86,7 @@ async def check_taxes(api, number, found) -> None:
 
 
 async def check_income(api, found) -> None:
-    """Of a whole year, income, costs and cash are those of the profit and loss account and of the cash flow."""
+    """Compare income, costs and cash of a year with the profit and loss account and the cash flow."""
     profit = await api.get("/api/expenses/profit-loss?from=2026-01-01&to=2026-12-31")
     income = [line for one in found.sales if booked(one) in found.span for line in one.taxes]
     assert exact(profit["income"]) == total(income, "base")

@@ -55,6 +55,7 @@ from ledgerkit.providers.api import (
     TaxLine,
     TaxRate,
 )
+from ledgerkit.providers.book_conformance import BookConformance
 from ledgerkit.providers.form_conformance import FormConformance
 from ledgerkit.texts import ENGLISH
 
@@ -111,7 +112,7 @@ class _SocketWatch:
 _sockets = _SocketWatch()
 
 
-class ProviderConformance(FormConformance):
+class ProviderConformance(FormConformance, BookConformance):
     """Subclass it, name it `Test...`, and set the five facts below."""
 
     provider: ClassVar[CountryProvider]

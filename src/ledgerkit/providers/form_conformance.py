@@ -197,7 +197,7 @@ class FormConformance:
 
     def _ledgers(self, form: TaxForm, period: TaxPeriod) -> st.SearchStrategy[Ledger]:
         """Ledgers with a few documents at the rates of the period."""
-        return _ledgers(self, self._empty(form, period), period)
+        return random_ledgers(self.provider, self._empty(form, period), period)
 
 
 def _sum(box: Box, parts: tuple[Evidence, ...]) -> Decimal:
@@ -216,8 +216,9 @@ def _sorted(computed: Computation) -> tuple[object, ...]:
 
 
 @st.composite
-def _ledgers(draw: st.DrawFn, suite: FormConformance, empty: Ledger, period: TaxPeriod) -> Ledger:
-    rates = [rate.percent for rate in suite.provider.tax.rates(period.span.first)]
+def random_ledgers(draw: st.DrawFn, provider: CountryProvider, empty: Ledger, period: TaxPeriod) -> Ledger:
+    """Return `empty` with a few documents of the period, at the rates in force at its beginning."""
+    rates = [rate.percent for rate in provider.tax.rates(period.span.first)]
     span, party = period.span, empty.owner
     days = st.integers(0, (span.last - span.first).days).map(lambda number: span.first + timedelta(days=number))
     sales = [_sale(number, draw(days), draw(_CENTS), draw(st.sampled_from(rates)), party) for number in range(3)]

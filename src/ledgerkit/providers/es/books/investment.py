@@ -45,13 +45,13 @@ class InvestmentBook(RecordBook):
         return tuple(columns.investment(year).values())
 
     def rows(self, ledger: Ledger, profile: TaxProfile) -> Iterator[tuple[Cell, ...]]:
-        known, design = cells.spanish(profile), columns.investment(ledger.span.last.year)
+        spanish_profile, design = cells.spanish(profile), columns.investment(ledger.span.last.year)
         received = (one for one in ledger.purchases if one.reception_date in ledger.span)
         goods = {one.document_id: one for one in (*ledger.earlier_investments, *received)}
         for purchase in goods.values():
             for tax in purchase.taxes:
                 if tax.investment_good:
-                    yield cells.row(_values(purchase, tax, ledger.span, known), design)
+                    yield cells.row(_values(purchase, tax, ledger.span, spanish_profile), design)
 
     def file_name(self, owner: Party, year: int) -> str:
         return cells.file_name(owner, year)

@@ -41,10 +41,10 @@ class IssuedBook(RecordBook):
         return tuple(columns.ISSUED.values())
 
     def rows(self, ledger: Ledger, profile: TaxProfile) -> Iterator[tuple[Cell, ...]]:
-        known = cells.spanish(profile)
-        cash_on = cash_accounting(known)
+        spanish_profile = cells.spanish(profile)
+        cash_on = cash_accounting(spanish_profile)
         for sale in ledger.sales:
-            for values in _of_sale(sale, ledger, known, cash_on):
+            for values in _of_sale(sale, ledger, spanish_profile, cash_on):
                 yield cells.row(values, columns.ISSUED)
 
     def file_name(self, owner: Party, year: int) -> str:
@@ -58,8 +58,8 @@ def _of_sale(sale: Sale, ledger: Ledger, profile: SpanishTaxProfile, cash_on: Ca
     document = _document(sale, rows[0])
     if (day := rows[0].vat_date) in ledger.span:
         amounts = _amounts(sale, rows, with_income=cells.keeps_income_books(profile))
-        for one in amounts:
-            yield {**cells.beginning(day, profile), **document, **one}
+        for codes_and_amounts in amounts:
+            yield {**cells.beginning(day, profile), **document, **codes_and_amounts}
     by_cash = next((row for row in rows if row.by_cash), None)
     if by_cash is not None:
         settled = Settled(sale.gross_total, sale.gross_total - sale.retention, sale.payments, by_cash.vat_date)

@@ -48,10 +48,10 @@ class ReceivedBook(RecordBook):
         return tuple(columns.RECEIVED.values())
 
     def rows(self, ledger: Ledger, profile: TaxProfile) -> Iterator[tuple[Cell, ...]]:
-        known = cells.spanish(profile)
-        cash_on, deductible = cash_accounting(known), provisionally(known)
+        spanish_profile = cells.spanish(profile)
+        cash_on, deductible = cash_accounting(spanish_profile), provisionally(spanish_profile)
         for purchase in ledger.purchases:
-            for values in _of_purchase(purchase, ledger, known, cash_on, deductible):
+            for values in _of_purchase(purchase, ledger, spanish_profile, cash_on, deductible):
                 yield cells.row(values, columns.RECEIVED)
 
     def file_name(self, owner: Party, year: int) -> str:
@@ -68,8 +68,8 @@ def _of_purchase(
     if (day := purchase.reception_date) in ledger.span:
         beginning = {**cells.beginning(day, profile), **document, **_deducted(purchase, profile)}
         deducted = [round_cents(deductible(row, row.deductible).quota) for row in rows]
-        for one in _amounts(rows, deducted, with_costs=cells.keeps_income_books(profile)):
-            yield {**beginning, **one}
+        for codes_and_amounts in _amounts(rows, deducted, with_costs=cells.keeps_income_books(profile)):
+            yield {**beginning, **codes_and_amounts}
     by_cash = next((row for row in rows if row.by_cash), None)
     if by_cash is not None:
         payable = purchase.gross_total - purchase.retention
