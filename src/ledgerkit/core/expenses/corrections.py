@@ -7,7 +7,7 @@ from ledgerkit.core.expenses.messages import ExpensesMsg
 from ledgerkit.core.expenses.models import ExpenseRow, expense
 from ledgerkit.core.expenses.schemas import ExpenseFields
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.supplier_invoices.models import supplier_invoice
+from ledgerkit.core.supplier_invoices import lookup
 from ledgerkit.problems import Invalid, NotFound
 
 
@@ -18,10 +18,10 @@ async def rectified(ctx: Context, data: ExpenseFields, doc_type: str, old: Expen
     cancelled invoice; NotFound for an unknown id.
     """
     if "rectifies" not in data.model_fields_set:
-        kept = None if old is None else old.rectifies
-        if kept is not None and doc_type != "credit_note":
+        unchanged = None if old is None else old.rectifies
+        if unchanged is not None and doc_type != "credit_note":
             raise Invalid.field("docType", ExpensesMsg.RECTIFIES_STAYS)
-        return kept
+        return unchanged
     if data.rectifies is None:
         return None
     if doc_type != "credit_note":
@@ -33,7 +33,7 @@ async def _corrected(ctx: Context, document_id: str) -> UUID:
     try:
         corrected = await records.fetch(ctx, expense, document_id, "expense")
     except NotFound:
-        invoice = await records.fetch(ctx, supplier_invoice, document_id, "supplier invoice")
+        invoice = await lookup.fetch(ctx, document_id)
         if invoice.cancelled_at is not None:
             raise Invalid.field("rectifies", ExpensesMsg.RECTIFIES_CANCELLED) from None
         return invoice.id
