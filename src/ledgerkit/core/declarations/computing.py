@@ -75,6 +75,12 @@ class Decisions:
             amends=stored_amendment(data.amends) if "amends" in given else self.amends,
         )
 
+    def logged(self) -> dict[str, object]:
+        """Return the decisions by their names on the wire, for the activity log."""
+        receipt = None if self.amends is None else self.amends.receipt_number
+        names = {"declaration_type": self.declaration_type, "iban": self.iban, "amends": receipt}
+        return {"manual_overrides": dict(self.overrides), **names}
+
     def columns(self) -> dict[str, object]:
         return {
             "manual_overrides": BOXES.encode(dict(self.overrides)),

@@ -88,7 +88,7 @@ async def _store(ctx: Context, of: FormPeriod, unsaved: Unsaved) -> UUID | None:
             row = await stored.newest(inner, of, lock=True)
             if row is not None and _is_covered(row, unsaved.revision, unsaved.computed):
                 return row.id
-            if _name(row) != _name(unsaved.seen):
+            if not _fits(of, row, unsaved):
                 return None
             written = await _written(inner, of, row, unsaved.revision, unsaved.computed)
             if written is not None:
@@ -107,6 +107,14 @@ def _is_covered(row: DeclarationRow, revision: Revision, computed: ComputedDecla
     return row.status == "draft" and row.generated_at > computed.read_at and not revision.decides
 
 
+def _fits(of: FormPeriod, row: DeclarationRow | None, unsaved: Unsaved) -> bool:
+    """Return True when the declaration is the one seen, or when nothing was decided about it, here or there, since."""
+    if row is None or _name(row) == _name(unsaved.seen):
+        return _name(row) == _name(unsaved.seen)
+    is_draft = row.status == "draft" and not unsaved.revision.decides
+    return is_draft and Decisions.of(of, row) == unsaved.revision.decisions
+
+
 async def _written(
     ctx: Context, of: FormPeriod, row: DeclarationRow | None, revision: Revision, computed: ComputedDeclaration
 ) -> UUID | None:
@@ -114,13 +122,22 @@ async def _written(
     if row is None or revision.begins:
         written = await records.add_unless_there(ctx, tax_declaration, {**values, **_heading(of, row)})
     else:
-        changed = computing.changes(of.exact(BOXES.decode(row.effective_boxes)), computed.effective)
-        written = await records.change(ctx, tax_declaration, row.id, {**values, "changes": CHANGES.encode(changed)})
+        moved = computing.changes(of.exact(BOXES.decode(row.effective_boxes)), computed.effective)
+        written = await records.change(ctx, tax_declaration, row.id, {**values, "changes": CHANGES.encode(moved)})
     if written is None:
         return None
-    result = {"result": (None if row is None or revision.begins else row.result, computed.result)}
-    await activity.record(ctx, revision.action, ("tax_declaration", written.id), of.label, result)
+    changed = _logged(of, None if revision.begins else row, revision, computed)
+    await activity.record(ctx, revision.action, ("tax_declaration", written.id), of.label, changed)
     return written.id
+
+
+def _logged(
+    of: FormPeriod, before: DeclarationRow | None, revision: Revision, computed: ComputedDeclaration
+) -> activity.Changes:
+    """Return the result and the decisions that changed, as the activity log has them."""
+    decided = Decisions() if before is None else Decisions.of(of, before)
+    old = {**decided.logged(), "result": None if before is None else before.result}
+    return activity.changed(old, {**revision.decisions.logged(), "result": computed.result})
 
 
 def _heading(of: FormPeriod, amended: DeclarationRow | None) -> dict[str, object]:
