@@ -1,4 +1,4 @@
-"""What the server costs, against raw asyncpg and a bare FastAPI route, all measured in the same run.
+"""Costs of the server, against raw asyncpg and a bare FastAPI route, all measured in the same run.
 
 A real PostgreSQL with fsync, the real `ledgerkit serve`, the load, the raw twin and the bare route each in a process
 of its own. Every figure is the median of several short rounds, in which ours and what it is compared with alternate.
@@ -26,7 +26,7 @@ import asyncpg
 import psutil
 import report
 import uvloop
-from database import Party, copied, issued, registered, reporting, settle, split, with_clients
+from database import Party, copied, issued, paid, registered, reporting, settle, split, varied, with_clients
 from grown import EXPENSES, INVOICES, ITEMS, Kind, multiply
 from process import HERE, BenchError, Child
 
@@ -35,16 +35,17 @@ from ledgerkit.core.identity.tokens import Tokens
 from ledgerkit.providers.es.verifactu.settings import DEMO_PRODUCER_TAX_ID
 from ledgerkit.settings import Settings, secret_key
 
-PARTS = ["issue", "sealing", "fiscal", "read", "lists", "pdf"]
+PARTS = ["issue", "sealing", "fiscal", "read", "lists", "ledger", "pdf"]
 CONNECTIONS = 32
 MANY = 100
 SMALL, LARGE = 1_000, 100_000
 SMALL_ACCOUNT = {INVOICES: 1_000, EXPENSES: 1_000, ITEMS: 1_000}
 LARGE_ACCOUNT = {INVOICES: 100_000, EXPENSES: 50_000, ITEMS: 20_000}
+LEDGER = {INVOICES: 20_000, EXPENSES: 5_000}
 READERS = 8
 TOGETHER = 8
 BLOCKS = 10
-"""Of five invoices of each issuer that are sealed in a round, and of as many that are not, for each of its seconds."""
+"""Blocks of five sealed and five unsealed invoices of each issuer in a round, for each of its seconds."""
 PDFS = 24
 START_SECONDS = 60
 PAUSE = 9999
@@ -93,6 +94,7 @@ class Bench:
             "fiscal": (self._fiscal, 2 * MANY + self._given.issuers),
             "read": (self._read, 2),
             "lists": (self._lists, 2),
+            "ledger": (self._ledger, 1),
             "pdf": (self._pdf, 1),
         }
         for part in self._parts:
@@ -172,7 +174,7 @@ class Bench:
         self.crowd = {"issuers": len(many), "documents": times, **self._sent(len(many) * times)}
 
     def _sent(self, records: int) -> dict[str, Any]:
-        """How the authority saw them come, once all have. Raises BenchError when they do not."""
+        """Counts of the authority once all records have arrived. Raises BenchError when they do not."""
         deadline = time.monotonic() + SENDING_SECONDS
         while (seen := self.authority.ask("progress"))["records"] < records:
             if time.monotonic() > deadline:
@@ -203,6 +205,21 @@ class Bench:
                     seconds = self._given.seconds / 4
                     job = {"paths": [path], "key": key, "connections": 1, "seconds": seconds}
                     self._ours(f"{name}, {size}", "get", **job)
+
+    def _ledger(self, parties: list[Party]) -> None:
+        """The ledger of a busy quarter's documents, by the server's code and by raw asyncpg in turn."""
+        party = parties[0]
+        self.load.ask("make", port=self.port, keys=[party.key])
+        self.load.ask("buy", port=self.port, keys=[party.key])
+        uvloop.run(self._fill({party: LEDGER}))
+        uvloop.run(self._pay(party))
+        reader = self._child("ledgers.py")
+        known = reader.ask("prepare", environment=self._environment(), account=party.account_id, url=self.app_url)
+        self.memory[f"a ledger of {known['documents']:,} documents"] = known["size"]
+        for _ in range(self._given.rounds):
+            for name, figures in reader.ask("measure", seconds=self._given.seconds).items():
+                _say(f"  {name}: {figures['done'] / figures['seconds']:.2f} a second")
+                self._rounds[name].append(figures)
 
     def _got(self, name: str, port: int, paths: list[str], key: str | None) -> None:
         self._ours(name, "get", port=port, paths=paths, key=key, connections=READERS)
@@ -267,6 +284,13 @@ class Bench:
         for party, wanted in sizes.items():
             for kind, number in wanted.items():
                 await multiply(db, party, kind, number)
+        await settle(db)
+        await db.close()
+
+    async def _pay(self, party: Party) -> None:
+        db = await asyncpg.connect(self.url)
+        await varied(db, party)
+        await paid(db, party)
         await settle(db)
         await db.close()
 

@@ -1,4 +1,4 @@
-"""What the bench puts into the database directly: accounts in number, and invoices by the hundred thousand."""
+"""Data that the bench puts into the database directly: accounts in number, and invoices by the hundred thousand."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -75,6 +75,25 @@ async def _copy(db: asyncpg.Connection, table: str, row_id: UUID, changes: dict[
     )
 
 
+async def varied(db: asyncpg.Connection, party: Party) -> None:
+    """Give the invoices of an account bases of their own, in the rows of their taxes."""
+    await db.execute(
+        "update invoice set tax_breakdown = jsonb_set(tax_breakdown::jsonb, '{0,base}', to_jsonb(ordinal + 0.5))::json"
+        " where account_id = $1",
+        UUID(party.account_id),
+    )
+
+
+async def paid(db: asyncpg.Connection, party: Party) -> None:
+    """Give each invoice of an account that has none a payment of all of it."""
+    await db.execute(
+        "insert into invoice_payment (account_id, id, invoice_id, amount, paid_at, channel)"
+        " select account_id, uuidv7(), id, total, issue_date, 'api' from invoice i where account_id = $1"
+        " and not exists (select from invoice_payment p where p.account_id = i.account_id and p.invoice_id = i.id)",
+        UUID(party.account_id),
+    )
+
+
 async def reporting(db: asyncpg.Connection, parties: Sequence[Party]) -> None:
     """Give each party's account a tax identifier of its own: from now on it is an issuer."""
     rows = [(UUID(party.account_id), _nif(60_000_001 + index)) for index, party in enumerate(parties)]
@@ -87,7 +106,7 @@ def _nif(number: int) -> str:
 
 
 async def issued(db: asyncpg.Connection, account_ids: Sequence[str]) -> int:
-    """How many numbered, paid invoices with their log the accounts have."""
+    """Count the accounts' numbered, paid invoices with their log."""
     return await db.fetchval(
         "select count(*) from invoice i where account_id = any($1) and status = 'paid' and number is not null"
         " and exists (select from activity where account_id = i.account_id and entity_id = i.id)",
@@ -96,7 +115,7 @@ async def issued(db: asyncpg.Connection, account_ids: Sequence[str]) -> int:
 
 
 async def settle(db: asyncpg.Connection) -> None:
-    """What autovacuum would have done by the time that an account has grown so far."""
+    """Vacuum and analyze, as autovacuum would have done by the time that an account has grown so far."""
     await db.execute("vacuum (analyze)")
 
 

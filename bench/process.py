@@ -91,7 +91,7 @@ async def measured(turns: Sequence[Turn], seconds: float | None) -> dict[str, An
 
 
 async def repeated(turns: Sequence[Turn], seconds: float | None) -> tuple[list[float], float]:
-    """The same as the seconds that each took, and those until the last had ended."""
+    """Repeat the turns; return the seconds that each took, and those until the last had ended."""
     begin = perf_counter()
     taken: list[float] = []
 
@@ -113,7 +113,7 @@ async def repeated(turns: Sequence[Turn], seconds: float | None) -> tuple[list[f
 
 
 def figures(taken: Sequence[float], seconds: float) -> dict[str, Any]:
-    """Of turns that took so long each, in seconds, and so long in all."""
+    """Figures of turns that took so long each, in seconds, and so long in all."""
     known = sorted(taken)
     return {
         "done": len(known),

@@ -35,7 +35,7 @@ COUNTER = "invoice_counter"
 
 
 class Way(Enum):
-    """How a statement is sent: as it is, or prepared with arguments, for all rows or for the first."""
+    """Form in which a statement is sent: as it is, or prepared with arguments, for all rows or for the first."""
 
     PLAIN = "plain"
     ROWS = "rows"

@@ -1,4 +1,4 @@
-"""What sealing costs: an invoice that is made, numbered and sealed, against one that is made, numbered and stored.
+"""Cost of sealing: an invoice that is made, numbered and sealed, against one that is made, numbered and stored.
 
 Both in one process on the real PostgreSQL, by the services themselves: a draft in a transaction of its own, then the
 one that issues it, whose share is told apart. The sealed one is what the first transaction of an emission does. The
@@ -185,7 +185,7 @@ class Pair:
 
 
 def _share(issuers: Sequence[Issuer]) -> dict[str, Any]:
-    """Of the issuing transactions by themselves."""
+    """Figures of the issuing transactions by themselves."""
     taken = [seconds for one in issuers for seconds in one.issuing]
     return figures(taken, sum(taken) / len(issuers))
 

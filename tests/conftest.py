@@ -1,5 +1,7 @@
 """Options of the test run, and the loading of the fixtures that all tests use."""
 
+import gc
+import os
 from pathlib import Path
 
 import pytest
@@ -9,18 +11,30 @@ from support.sampling import Extent
 
 INDEX = pytest.StashKey[Index]()
 
+TESTS = Path(__file__).parent
+BEGUN_FIRST = tuple(TESTS / folder for folder in ("live", "rented", "commands", "core/database/postgres"))
+"""Folders of tests that wait for processes, sometimes for half a minute: begun last, one would be waited for alone."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--whole", action="store_true", help="run every case of the long series (`make test-all`)")
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """One process for tests that are chosen by name: a second one takes longer to start than most of them."""
-    return 0 if config.getoption("keyword") else None
+    """One process more than there are cores: with as many as cores, the tests used 58 % of two of them.
+
+    One process alone for tests that are chosen by name: a second one takes longer to start than most of them.
+    """
+    return 0 if config.getoption("keyword") else _cores() + 1
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Load the fixtures, and with them the application, in the processes that run tests and in no other."""
+    gc.disable()
     Extent.whole = config.getoption("--whole")
     only_distributes = config.getoption("numprocesses", None) and not hasattr(config, "workerinput")
     if only_distributes:
@@ -36,11 +50,21 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Before tests are chosen, note which there are: one worker for all, and only where files are whole."""
+    """Put those first that wait, and note which tests there are before some are chosen.
+
+    One worker notes for all, and only where files are whole.
+    """
+    items.sort(key=lambda item: not any(item.path.is_relative_to(folder) for folder in BEGUN_FIRST))
     is_first = getattr(config, "workerinput", {"workerid": "gw0"})["workerid"] == "gw0"
     if INDEX in config.stash and is_first and not any("::" in argument for argument in config.args):
         config.stash[INDEX].update(items)
         config.cache.set(_index_key(), config.stash[INDEX].entries)
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage from here on, and never look at what has been imported: that took a second of each process."""
+    gc.freeze()
+    gc.enable()
 
 
 def _index_key() -> str:

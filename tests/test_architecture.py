@@ -1,4 +1,4 @@
-"""What the house rules say and neither ruff, mypy nor import-linter can: docs/adr names these tests."""
+"""House rules that neither ruff, mypy nor import-linter can check: docs/adr names these tests."""
 
 import ast
 import inspect
@@ -154,7 +154,7 @@ def test_only_the_database_modules_end_a_transaction():
 
 
 def _first_word(node: ast.expr) -> str:
-    """Of a text or the beginning of a formatted one, as SQL would be."""
+    """First word of a text or of the beginning of a formatted one, as SQL would be."""
     if isinstance(node, ast.JoinedStr) and node.values:
         node = node.values[0]
     text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""

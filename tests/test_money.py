@@ -46,7 +46,7 @@ def test_tax_of_the_negative_is_the_negative_of_the_tax(cents, rate):
 
 @pytest.mark.parametrize("value", [True, "1", None, [], 0.1 + 0.2, 1e300, float("nan"), float("inf"), 1234567890123456])
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_what_is_no_exact_number_is_refused(kind, value):
+def test_inexact_numbers_are_refused(kind, value):
     with pytest.raises(ValidationError):
         kind.validate_python(value)
 

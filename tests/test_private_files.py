@@ -1,4 +1,4 @@
-"""What holds records and keys can be read by one user only, and is whole or not there."""
+"""Files with records and keys can be read by one user only, and are whole or not there."""
 
 import os
 from contextlib import suppress
@@ -33,7 +33,7 @@ def test_a_file_is_the_owners_whatever_was_there(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_what_fails_in_the_middle_leaves_what_was_there(tmp_path):
+def test_a_failed_write_leaves_the_old_file(tmp_path):
     path = tmp_path / "records.zip"
     path.write_bytes(b"before")
 

@@ -12,7 +12,7 @@ HERE = Path(__file__)
 
 @pytest.fixture
 def index(request):
-    """Of this file, for a word."""
+    """Index of this file's tests, for a word."""
 
     def of(word: str) -> Index:
         made = Index({}, word)

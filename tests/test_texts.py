@@ -17,7 +17,8 @@ import pytest
 
 import ledgerkit.app
 import ledgerkit.commands.backups
-from ledgerkit.problems import Code, Conflict, FieldError, Invalid, Problem, broken
+import ledgerkit.problems
+from ledgerkit.problems import Code, Conflict, FieldError, Invalid, NotFound, Problem, broken
 from ledgerkit.start_errors import StartError
 from ledgerkit.texts import ENGLISH, FixedText, Joined, MessageId, Wording, fixed, languages, text
 from ledgerkit.texts.catalogues import FOLDER, catalogue
@@ -28,6 +29,12 @@ from ledgerkit.texts.po_files import normalised
 SOURCES = Path(ledgerkit.app.__file__).parent
 LEAVING_OUT = {"database.record_missing", "database.record_missing.remedy", "records.version_changed"}
 """Texts of which a translation does without a value: the English noun of a record."""
+
+TELLING = {"cause", "failure", "hint", "label", "message", "reason", "remedy", "warning", "warnings"}
+"""Names of arguments and variables that hold what a person is told."""
+
+NOT_TELLING = {"Answer", "Outcome", *(f"log.{level}" for level in ("debug", "info", "warning", "error", "critical"))}
+"""Calls of which that is not so: logs, and what background work stores of the authority's answers, in English."""
 
 ARGUMENTS = {"code", "errors", "headers", "extra", "remedy", "err"}
 """Keyword arguments of a problem that are no values of its texts."""
@@ -145,6 +152,30 @@ def test_a_problem_is_given_exactly_the_values_of_its_texts():
     assert list(differing()) == []
 
 
+def plain_words(node: ast.AST) -> bool:
+    """True where a text other than a proper name is written out in the code."""
+    texts = (one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str))
+    return any(re.search(r"[A-Za-z]{2,} | [A-Za-z]{2,}", re.sub("ledgerkit|Python", "", one)) for one in texts)
+
+
+def told_in_plain_words() -> Iterator[str]:
+    """Places where a caller or an operator is told something in words that stand in the code."""
+    for path, tree in trees():
+        for node in ast.walk(tree):
+            told: list[ast.expr] = []
+            if isinstance(node, ast.Assign) and {ast.unparse(one) for one in node.targets} & TELLING:
+                told = [node.value]
+            if isinstance(node, ast.Call) and ast.unparse(node.func) not in NOT_TELLING:
+                told = [one.value for one in node.keywords if one.arg in TELLING]
+                told += node.args if ast.unparse(node.func) == "typer.echo" else []
+            if any(plain_words(one) for one in told):
+                yield f"{path.relative_to(SOURCES)}:{node.lineno}"
+
+
+def test_what_callers_are_told_stands_in_the_catalogues():
+    assert list(told_in_plain_words()) == []
+
+
 @pytest.mark.parametrize("path", sorted(SOURCES.rglob("*.po")), ids=lambda path: str(path.relative_to(SOURCES)))
 def test_the_catalogues_are_sorted_and_clean(path):
     """`make texts` does it."""
@@ -207,9 +238,13 @@ def test_a_stored_problem_answers_in_the_language_of_the_second_request():
     error = FieldError.of("items[0].unit", "x", CommonMsg.CORRECT_FIELD)
     first = Conflict(CommonMsg.NONE, remedy=CommonMsg.CORRECT_FIELD, errors=[error], extra={"teams": [1]}, field="unit")
 
-    again = Problem.restored(json.loads(json.dumps(first.stored())))
+    stored = json.loads(json.dumps(first.stored()))
+    again = Problem.restored(stored)
+    reworded = Problem.restored({**stored, "titles": {"en": "Clash", "es": "Choque"}})
 
     assert type(again) is Conflict
+    assert (first.body()["title"], first.body(language="es")["title"]) == ("Conflict", "Conflicto")
+    assert (reworded.body(language="fr")["title"], reworded.body(language="es")["title"]) == ("Clash", "Choque")
     for language in ("en", "es", "fr"):
         assert again.body(language=language) == first.body(language=language)
     assert first.body(language="es")["errors"] == [
@@ -234,10 +269,28 @@ def test_a_problem_stored_by_an_earlier_version_is_answered_as_it_was():
     body = Problem.restored({**stored, "translations": whole, "extra": {"number": "A1"}}).body(language="es")
 
     assert (body["detail"], body["remedy"], body["code"]) == ("id: no está", "Ve.", Code.CHAIN_BEGUN.value)
+    assert body["title"] == "La petición no es válida"
     assert body["number"] == "A1"
     assert body["errors"] == [
         {"field": "id", "code": "x", "message": "no está", "remedy": "Ve.", "translations": translations}
     ]
+
+
+def test_the_title_of_each_kind_of_problem_is_in_the_language_of_the_request():
+    answers = [getattr(ledgerkit.problems, name)(CommonMsg.NONE) for name in kinds(Problem) - {"Problem"}]
+    titles = {(one.body()["title"], one.body(language="es")["title"]) for one in answers}
+
+    assert [english for english, spanish in titles if english == spanish] == []
+    assert len(titles) == len(answers)
+    assert NotFound(CommonMsg.NONE).body(language="fr")["title"] == "Not found"
+    assert NotFound(CommonMsg.NONE).body(language="es")["title"] == "No encontrado"
+
+
+def test_each_kind_of_problem_is_restored_as_what_it_was():
+    for name in kinds(Problem) - {"Problem"}:
+        problem = getattr(ledgerkit.problems, name)(CommonMsg.NONE)
+        again = Problem.restored(json.loads(json.dumps(problem.stored())))
+        assert (type(again), again.body()) == (type(problem), problem.body())
 
 
 def test_a_field_is_named_before_what_is_wrong_with_it():

@@ -6,21 +6,30 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-SOURCES = Path(__file__).parents[1] / "src" / "ledgerkit"
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCES = ROOT / "src" / "ledgerkit"
 CORE = SOURCES / "core"
 
-RIDDLES = re.compile(r"(What|Whether|Who|Whom|Whose|Where|Which|How|Why|Of|The same)\b")
+RIDDLES = re.compile(r"(What|Whether|Who|Whom|Whose|Where|Which|How|Why|Of|The same|It|Its|This|That)\b")
 """Beginnings of a sentence that cannot be understood without the code below it."""
 
 PRIVATE_WORDS = {"courses", "exchange", "keeping", "late", "papers", "persist", "tally", "upkeep", "wired"}
 """Module and function names that only meant something to those who had chosen them."""
+
+ORIGINS = {
+    *("found", "said", "told", "made", "given", "done", "kept", "known", "held", "asked", "answered", "begun", "taken"),
+    *("seen", "wanted", "past", "rest", "own", "mine", "theirs", "here", "there", "one"),
+}
+"""Words for the origin of a value, its place or its owner: as a variable's name they hide what the value is."""
 
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def trees(folder: Path) -> Iterator[tuple[str, ast.Module]]:
     for path in sorted(folder.rglob("*.py")):
-        yield path.relative_to(SOURCES).as_posix(), ast.parse(path.read_text())
+        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text())
 
 
 def descriptions(tree: ast.Module) -> Iterator[tuple[int, str]]:
@@ -34,15 +43,51 @@ def descriptions(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 yield statement.lineno, statement.value.value
 
 
-def test_descriptions_stand_alone():
+def variables(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Names that are assigned to, and parameters; not the fields of classes, which may be names on the wire.
+
+    A comprehension may call its variable `one`: it is gone at the line's end.
+    """
+    nodes = list(ast.walk(tree))
+    fields = {
+        id(statement.target)
+        for node in nodes
+        if isinstance(node, ast.ClassDef)
+        for statement in node.body
+        if isinstance(statement, ast.AnnAssign)
+    }
+    clauses = [node for node in nodes if isinstance(node, ast.comprehension)]
+    short_lived = {id(node) for clause in clauses for node in ast.walk(clause.target)}
+    for node in nodes:
+        if isinstance(node, ast.arg):
+            yield node.lineno, node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            exempt = short_lived | fields if node.id == "one" else fields
+            if id(node) not in exempt:
+                yield node.lineno, node.id
+
+
+@pytest.mark.parametrize("folder", ["src", "tests", "bench"])
+def test_descriptions_stand_alone(folder):
     riddles = [
         f"{path}:{line}"
-        for path, tree in trees(SOURCES)
+        for path, tree in trees(ROOT / folder)
         for line, text in descriptions(tree)
         if RIDDLES.match(text.lstrip())
     ]
 
     assert riddles == []
+
+
+def test_variables_say_what_they_hold():
+    origins = [
+        f"{path}:{line} {name}"
+        for path, tree in trees(SOURCES)
+        for line, name in variables(tree)
+        if name.strip("_") in ORIGINS
+    ]
+
+    assert origins == []
 
 
 def test_a_public_class_of_core_has_its_name_alone():

@@ -32,8 +32,8 @@ def _router_modules() -> list[ModuleType]:
 
     Those without path parameters come first: `/api/expenses/{id}` would take `/api/expenses/cashflow` for itself.
     """
-    found = (import_module(f"{routers.__name__}.{one.name}") for one in iter_modules(routers.__path__))
-    return sorted((one for one in found if hasattr(one, "router")), key=_has_parameters)
+    modules = (import_module(f"{routers.__name__}.{one.name}") for one in iter_modules(routers.__path__))
+    return sorted((one for one in modules if hasattr(one, "router")), key=_has_parameters)
 
 
 def _has_parameters(module: ModuleType) -> bool:
@@ -41,6 +41,13 @@ def _has_parameters(module: ModuleType) -> bool:
 
 
 ROUTERS = _router_modules()
+
+
+def _tags() -> dict[str, str]:
+    """Name and subject of each group of operations, by name; a group of several routers is described by one of them."""
+    described = {str(module.router.tags[0]): module.router.about for module in ROUTERS if module.router.about}
+    return dict(sorted(described.items()))
+
 
 PUBLIC = {"Cache-Control": "public, max-age=300"}
 """Headers of the documentation only: everything else may hold somebody's data."""
@@ -78,7 +85,7 @@ def create_app(settings: Settings | None = None, kernel: Kernel | None = None) -
     if settings.metrics_port is not None:
         app.add_middleware(MeasuringMiddleware)
     app.add_middleware(HeadMiddleware)
-    app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign] # FastAPI's documented way
+    app.openapi = lambda: openapi.describe(app, _tags())  # type: ignore[method-assign] # FastAPI's documented way
     _add_docs(app)
     return app
 

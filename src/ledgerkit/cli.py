@@ -5,9 +5,10 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand
 
 from ledgerkit import __version__
+from ledgerkit.command_help import Command, Group
 
 PACKAGE = "ledgerkit.commands"
 
@@ -39,14 +40,14 @@ class _Late(TyperCommand):
 
     def _imported(self) -> Any:
         module, _, name = self._target.partition(":")
-        found = getattr(import_module(f"{PACKAGE}.{module}"), name)
-        if not isinstance(found, typer.Typer):
-            function, found = found, typer.Typer(add_completion=False, rich_markup_mode=None)
-            found.command()(function)
-        return typer.main.get_command(found)
+        application = getattr(import_module(f"{PACKAGE}.{module}"), name)
+        if not isinstance(application, typer.Typer):
+            function, application = application, typer.Typer(add_completion=False, rich_markup_mode=None)
+            application.command(cls=Command)(function)
+        return typer.main.get_command(application)
 
 
-class _Commands(TyperGroup):
+class _Commands(Group):
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         late = {name: _Late(name, target, summary) for name, (target, summary) in COMMANDS.items()}
@@ -62,14 +63,14 @@ cli = typer.Typer(
 )
 
 
-@cli.command()
+@cli.command(cls=Command)
 def version() -> None:
     """Print the version."""
     typer.echo(__version__)
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(requested: bool) -> None:
+    if requested:
         version()
         raise typer.Exit
 

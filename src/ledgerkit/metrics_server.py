@@ -20,7 +20,7 @@ class MetricsServer:
         self._settings = settings
 
     async def start(self) -> None:
-        """Raises StartError when the port cannot be had."""
+        """Serve the metrics. Raises StartError when the port cannot be had."""
         host, port = self._settings.metrics_host, self._settings.metrics_port
         if port is None:
             return

@@ -95,9 +95,9 @@ class Number:
         number = _exact(value)
         if not self.low <= number <= self.high:
             raise refusal("out_of_range", MoneyMsg.OUT_OF_RANGE, low=self.low, high=self.high)
-        if number != (held := number.quantize(self._step)):
+        if number != (quantized := number.quantize(self._step)):
             raise refusal("too_many_decimals", MoneyMsg.TOO_MANY_DECIMALS, places=self.places)
-        return held
+        return quantized
 
 
 LARGEST = Decimal("9999999999.99")

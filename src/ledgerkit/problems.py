@@ -1,15 +1,36 @@
 """Problems of a request, in words that a caller can act on (RFC 9457)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from ledgerkit.texts import ENGLISH, MessageId, ProblemText, Text, Wording, fixed, problem_text
+from ledgerkit.texts import ENGLISH, FixedText, Message, MessageId, ProblemText, Text, Wording, fixed, problem_text
 
 
 class ProblemsMsg(MessageId):
     BROKEN = "problems.broken"
+    TITLE_REQUEST_INVALID = "problems.title_request_invalid"
+    TITLE_CREDENTIALS_INVALID = "problems.title_credentials_invalid"
+    TITLE_LIMIT_REACHED = "problems.title_limit_reached"
+    TITLE_ROLE_FORBIDS = "problems.title_role_forbids"
+    TITLE_CREDENTIALS_FORBID = "problems.title_credentials_forbid"
+    TITLE_ORIGIN_REFUSED = "problems.title_origin_refused"
+    TITLE_NOT_FOUND = "problems.title_not_found"
+    TITLE_METHOD_NOT_ALLOWED = "problems.title_method_not_allowed"
+    TITLE_REQUEST_SLOW = "problems.title_request_slow"
+    TITLE_CONFLICT = "problems.title_conflict"
+    TITLE_RECORD_CHANGED = "problems.title_record_changed"
+    TITLE_REQUEST_TOO_LARGE = "problems.title_request_too_large"
+    TITLE_CONTENT_TYPE_UNSUPPORTED = "problems.title_content_type_unsupported"
+    TITLE_HOST_UNKNOWN = "problems.title_host_unknown"
+    TITLE_REJECTED_BY_AUTHORITY = "problems.title_rejected_by_authority"
+    TITLE_TOO_MANY_REQUESTS = "problems.title_too_many_requests"
+    TITLE_INTERNAL = "problems.title_internal"
+    TITLE_NOT_BUILT = "problems.title_not_built"
+    TITLE_OTHER_SERVER_REFUSED = "problems.title_other_server_refused"
+    TITLE_UNAVAILABLE = "problems.title_unavailable"
+    TITLE_STORAGE_FULL = "problems.title_storage_full"
 
 
 class Code(StrEnum):
@@ -147,11 +168,12 @@ class Problem(Exception):  # noqa: N818 - the field's word (problem details), an
 
     `Problem(ClientMsg.EXISTS, number=number)`: the message and its remedy (or another `remedy`) name the record, the
     reason and the next step, and are put into the reader's language when the answer is written. `extra` holds
-    additional members of the answer (`requiredRoles`, `result`). Each kind fixes its HTTP status and title.
+    additional members of the answer (`requiredRoles`, `result`). Each kind fixes its HTTP status and title; the title
+    is in the reader's language too (RFC 9457 §3.1.4).
     """
 
     status: ClassVar[int]
-    title: ClassVar[str]
+    title: ClassVar[MessageId]
     default_code: ClassVar[Code]
 
     def __init__(
@@ -168,6 +190,7 @@ class Problem(Exception):  # noqa: N818 - the field's word (problem details), an
     ) -> None:
         super().__init__(text)
         self.text = problem_text(text, values, remedy) if isinstance(text, MessageId) else text
+        self.title_text: Text = Message(self.title)
         self.code = code or self.default_code
         self.errors = tuple(errors)
         self.headers = dict(headers or {})
@@ -213,19 +236,23 @@ class Problem(Exception):  # noqa: N818 - the field's word (problem details), an
             "remedy": self.remedy,
             "errors": errors,
             "translations": _as_json(self.text),
+            "titles": {language: self.title_text.in_language(language) for language in self.title_text.languages},
             "extra": self.extra,
         }
 
     @staticmethod
     def restored(stored: Mapping[str, Any]) -> "Problem":
         """The problem that `stored` was made of."""
-        kinds = {kind.__name__: kind for kind in Problem.__subclasses__()}
+        kinds = {kind.__name__: kind for kind in _kinds_of(Problem)}
         errors = [
             FieldError(field=error["field"], code=error["code"], text=_from_json(error, error["message"]))
             for error in stored["errors"]
         ]
         text = _from_json(stored, stored["detail"])
-        return kinds[stored["kind"]](text, code=Code(stored["code"]), errors=errors, extra=stored["extra"])
+        problem = kinds[stored["kind"]](text, code=Code(stored["code"]), errors=errors, extra=stored["extra"])
+        if titles := stored.get("titles"):  # earlier versions stored none
+            problem.title_text = FixedText(titles[ENGLISH], titles)
+        return problem
 
     def body(
         self, *, instance: str | None = None, request_id: str | None = None, language: str = ENGLISH
@@ -234,7 +261,7 @@ class Problem(Exception):  # noqa: N818 - the field's word (problem details), an
         wording = self.text.wording(language)
         return {
             "type": f"urn:ledgerkit:problem:{self.code.lower().replace('_', '-')}",
-            "title": self.title,
+            "title": self.title_text.in_language(language),
             "status": self.status,
             "detail": wording.message,
             "instance": instance,
@@ -248,7 +275,7 @@ class Problem(Exception):  # noqa: N818 - the field's word (problem details), an
 
 
 class Invalid(Problem):
-    status, title, default_code = 400, "The request is not valid", Code.VALIDATION_ERROR
+    status, title, default_code = 400, ProblemsMsg.TITLE_REQUEST_INVALID, Code.VALIDATION_ERROR
 
     @classmethod
     def field(
@@ -267,95 +294,101 @@ class Invalid(Problem):
 
 
 class Unauthenticated(Problem):
-    status, title, default_code = 401, "Credentials are missing or not valid", Code.UNAUTHENTICATED
+    status, title, default_code = 401, ProblemsMsg.TITLE_CREDENTIALS_INVALID, Code.UNAUTHENTICATED
 
 
 class PaymentRequired(Problem):
-    status, title, default_code = 402, "The plan's limit is reached", Code.EINVOICE_LIMIT
+    status, title, default_code = 402, ProblemsMsg.TITLE_LIMIT_REACHED, Code.EINVOICE_LIMIT
 
 
 class Forbidden(Problem):
-    status, title, default_code = 403, "Your role does not allow this", Code.FORBIDDEN_ROLE
+    status, title, default_code = 403, ProblemsMsg.TITLE_ROLE_FORBIDS, Code.FORBIDDEN_ROLE
 
 
 class OutOfScope(Problem):
     """The credentials cover less than their holder may do (RFC 6750 §3.1, insufficient_scope)."""
 
-    status, title, default_code = 403, "These credentials do not allow this", Code.INSUFFICIENT_SCOPE
+    status, title, default_code = 403, ProblemsMsg.TITLE_CREDENTIALS_FORBID, Code.INSUFFICIENT_SCOPE
 
 
 class ForeignOrigin(Problem):
     """A page of another site asks (DNS rebinding)."""
 
-    status, title, default_code = 403, "Pages of other sites may not ask here", Code.ORIGIN_REFUSED
+    status, title, default_code = 403, ProblemsMsg.TITLE_ORIGIN_REFUSED, Code.ORIGIN_REFUSED
 
 
 class NotFound(Problem):
-    status, title, default_code = 404, "Not found", Code.NOT_FOUND
+    status, title, default_code = 404, ProblemsMsg.TITLE_NOT_FOUND, Code.NOT_FOUND
 
 
 class MethodNotAllowed(Problem):
-    status, title, default_code = 405, "Method not allowed", Code.METHOD_NOT_ALLOWED
+    status, title, default_code = 405, ProblemsMsg.TITLE_METHOD_NOT_ALLOWED, Code.METHOD_NOT_ALLOWED
 
 
 class RequestTimeout(Problem):
     """The caller did not send the request in time (RFC 9110 §15.5.9)."""
 
-    status, title, default_code = 408, "The request came too slowly", Code.BODY_TIMEOUT
+    status, title, default_code = 408, ProblemsMsg.TITLE_REQUEST_SLOW, Code.BODY_TIMEOUT
 
 
 class Conflict(Problem):
-    status, title, default_code = 409, "Conflict", Code.IDEMPOTENCY_CONFLICT
+    status, title, default_code = 409, ProblemsMsg.TITLE_CONFLICT, Code.IDEMPOTENCY_CONFLICT
 
 
 class PreconditionFailed(Problem):
-    status, title, default_code = 412, "The record has changed", Code.VERSION_MISMATCH
+    status, title, default_code = 412, ProblemsMsg.TITLE_RECORD_CHANGED, Code.VERSION_MISMATCH
 
 
 class TooLarge(Problem):
-    status, title, default_code = 413, "The request is too large", Code.BODY_TOO_LARGE
+    status, title, default_code = 413, ProblemsMsg.TITLE_REQUEST_TOO_LARGE, Code.BODY_TOO_LARGE
 
 
 class UnsupportedMediaType(Problem):
-    status, title, default_code = 415, "Unsupported content type", Code.UNSUPPORTED_MEDIA_TYPE
+    status, title, default_code = 415, ProblemsMsg.TITLE_CONTENT_TYPE_UNSUPPORTED, Code.UNSUPPORTED_MEDIA_TYPE
 
 
 class Misdirected(Problem):
     """Asked under a name that is not ours (RFC 9110 §15.5.20)."""
 
-    status, title, default_code = 421, "This server has another name", Code.HOST_UNKNOWN
+    status, title, default_code = 421, ProblemsMsg.TITLE_HOST_UNKNOWN, Code.HOST_UNKNOWN
 
 
 class Rejected(Problem):
     """The fiscal authority refused the document; the only source of a 422."""
 
-    status, title, default_code = 422, "The fiscal authority rejected the document", Code.AUTHORITY_REJECTED
+    status, title, default_code = 422, ProblemsMsg.TITLE_REJECTED_BY_AUTHORITY, Code.AUTHORITY_REJECTED
 
 
 class RateLimited(Problem):
-    status, title, default_code = 429, "Too many requests", Code.RATE_LIMITED
+    status, title, default_code = 429, ProblemsMsg.TITLE_TOO_MANY_REQUESTS, Code.RATE_LIMITED
 
 
 class Internal(Problem):
-    status, title, default_code = 500, "Internal error", Code.INTERNAL
+    status, title, default_code = 500, ProblemsMsg.TITLE_INTERNAL, Code.INTERNAL
 
 
 class NotBuilt(Problem):
-    status, title, default_code = 501, "Not built yet", Code.NOT_BUILT
+    status, title, default_code = 501, ProblemsMsg.TITLE_NOT_BUILT, Code.NOT_BUILT
 
 
 class BadGateway(Problem):
-    status, title, default_code = 502, "Another server refused", Code.MAIL_FAILED
+    status, title, default_code = 502, ProblemsMsg.TITLE_OTHER_SERVER_REFUSED, Code.MAIL_FAILED
 
 
 class Unavailable(Problem):
-    status, title, default_code = 503, "Temporarily unavailable", Code.DATABASE_UNAVAILABLE
+    status, title, default_code = 503, ProblemsMsg.TITLE_UNAVAILABLE, Code.DATABASE_UNAVAILABLE
 
 
 class StorageFull(Unavailable):
     """No room on a disk (RFC 4918 §11.5)."""
 
-    status, title, default_code = 507, "There is no room on the server's disk", Code.STORAGE_FULL
+    status, title, default_code = 507, ProblemsMsg.TITLE_STORAGE_FULL, Code.STORAGE_FULL
+
+
+def _kinds_of(kind: type[Problem]) -> Iterator[type[Problem]]:
+    for narrower in kind.__subclasses__():
+        yield narrower
+        yield from _kinds_of(narrower)
 
 
 def broken() -> Internal:

@@ -96,28 +96,30 @@ async def commanding(settings: Settings) -> AsyncIterator[Kernel]:
 
 def _reached(settings: Settings) -> Registry:
     """The countries, speaking to the sandbox authorities that a running `serve` has started, if they are to."""
-    found = discover()
+    registry = discover()
     if settings.einvoice_env is not EInvoiceEnvironment.SANDBOX:
-        return found
+        return registry
     ready: dict[str, CountryProvider] = {}
-    for code, country in found.countries.items():
+    for code, country in registry.countries.items():
         access = _sandbox_of(settings, country).reach() if country.sandbox else None
         channels = tuple(one.connect_sandbox(access) for one in country.channels) if access else country.channels
         ready[code] = replace(country, channels=channels)
-    return replace(found, countries=MappingProxyType(ready))
+    return replace(registry, countries=MappingProxyType(ready))
 
 
 def _say_what_pdfs_lack() -> None:
     """One line for the operator, who would otherwise learn it from the first PDF that fails."""
-    found = missing_requirements()
-    if found is not None and found.needed:
-        log.warning("PDFs cannot be made: system libraries are missing", missing=found.needed, type=found.command)
+    requirements = missing_requirements()
+    if requirements is not None and requirements.needed:
+        log.warning(
+            "PDFs cannot be made: system libraries are missing", missing=requirements.needed, type=requirements.command
+        )
 
 
 def _sandbox_of(settings: Settings, country: CountryProvider) -> Sandbox:
     module, _, name = (country.sandbox or "").partition(":")
-    made: Sandbox = getattr(import_module(module), name)(settings.data_dir / "sandbox" / country.code.lower())
-    return made
+    sandbox: Sandbox = getattr(import_module(module), name)(settings.data_dir / "sandbox" / country.code.lower())
+    return sandbox
 
 
 async def own_database(stack: AsyncExitStack, settings: Settings) -> Access:
@@ -180,13 +182,13 @@ def _embedded(urls: Urls) -> Access:
 
 
 async def _countries(stack: AsyncExitStack, settings: Settings) -> Registry:
-    found = discover()
-    for broken in found.broken:
-        log.warning("country left out", distribution=broken.distribution, reason=broken.reason)
+    registry = discover()
+    for broken in registry.broken:
+        log.warning("country left out", distribution=broken.distribution, reason=str(broken.reason))
     if settings.einvoice_env is not EInvoiceEnvironment.SANDBOX:
-        return found
-    ready = {code: await _sandboxed(stack, settings, country) for code, country in found.countries.items()}
-    return replace(found, countries=MappingProxyType(ready))
+        return registry
+    ready = {code: await _sandboxed(stack, settings, country) for code, country in registry.countries.items()}
+    return replace(registry, countries=MappingProxyType(ready))
 
 
 async def _sandboxed(stack: AsyncExitStack, settings: Settings, country: CountryProvider) -> CountryProvider:

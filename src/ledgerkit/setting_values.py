@@ -35,17 +35,17 @@ def variables(kind: type[BaseSettings]) -> Mapping[str, FieldInfo]:
 def names(kind: type[BaseSettings], key: str) -> list[str]:
     """The environment variables of one field, the usual one first."""
     alias = kind.model_fields[key].validation_alias
-    found = alias.choices if isinstance(alias, AliasChoices) else [f"{kind.model_config['env_prefix']}{key}"]
-    return [str(one).upper() for one in found]
+    choices = alias.choices if isinstance(alias, AliasChoices) else [f"{kind.model_config['env_prefix']}{key}"]
+    return [str(one).upper() for one in choices]
 
 
 def faults(kind: type[BaseSettings], error: ValidationError) -> Iterator[tuple[str, Text]]:
     """Each variable that cannot be read, and what it may hold. No value is told: it may be a secret."""
     by_variable = variables(kind)
-    for one in error.errors():
-        place = str(one["loc"][0])  # the field's name, or the variable's where it has an alias
+    for fault in error.errors():
+        place = str(fault["loc"][0])  # the field's name, or the variable's where it has an alias
         name = place.upper() if place.upper() in by_variable else names(kind, place)[0]
-        yield name, _refusal(name, by_variable[name], one.get("ctx", {}).get("error"))
+        yield name, _refusal(name, by_variable[name], fault.get("ctx", {}).get("error"))
 
 
 def allowed(field: FieldInfo) -> Text:

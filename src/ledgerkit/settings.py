@@ -174,13 +174,13 @@ class Settings(BaseSettings):
     @field_validator("database_url", "database_app_url")
     @classmethod
     def _asyncpg(cls, value: SecretStr | None) -> SecretStr | None:
-        """Accepts the forms people paste (`postgres://`, `postgresql://`) and always means asyncpg."""
+        """Accept the forms people paste (`postgres://`, `postgresql://`) and always mean asyncpg."""
         if value is None:
             return None
-        scheme, separator, rest = value.get_secret_value().partition("://")
+        scheme, separator, address = value.get_secret_value().partition("://")
         if not separator or scheme not in {"postgres", "postgresql", "postgresql+asyncpg"}:
             raise UnfitValueError(ServerMsg.DATABASE_SCHEME)
-        return SecretStr(f"postgresql+asyncpg://{rest}")
+        return SecretStr(f"postgresql+asyncpg://{address}")
 
     @field_validator("secret_key")
     @classmethod
@@ -193,13 +193,13 @@ class Settings(BaseSettings):
     @classmethod
     def _proxies(cls, value: str) -> str:
         """Addresses and networks, but not everybody: who believes everybody believes what they invent."""
-        for one in filter(None, map(str.strip, value.split(","))):
+        for proxy in filter(None, map(str.strip, value.split(","))):
             try:
-                known = ip_network(one)
+                network = ip_network(proxy)
             except ValueError:
-                raise UnfitValueError(ServerMsg.PROXY_MALFORMED, proxy=repr(one)) from None
-            if known.prefixlen == 0:
-                raise UnfitValueError(ServerMsg.PROXY_EVERYBODY, proxy=repr(one))
+                raise UnfitValueError(ServerMsg.PROXY_MALFORMED, proxy=repr(proxy)) from None
+            if network.prefixlen == 0:
+                raise UnfitValueError(ServerMsg.PROXY_EVERYBODY, proxy=repr(proxy))
         return value
 
     @property
@@ -217,12 +217,12 @@ class Settings(BaseSettings):
 
 def secret_key(settings: Settings) -> bytes:
     """The configured key, or the one kept in the data directory, made there on first use (mode 0600)."""
-    kept = kept_secret_key(settings)
-    if kept is None:
+    key = kept_secret_key(settings)
+    if key is None:
         path = settings.data_dir / "secret.key"
         _write_key(path)
         return _read_key(path)
-    return kept
+    return key
 
 
 def kept_secret_key(settings: Settings) -> bytes | None:

@@ -58,17 +58,17 @@ class TraceExport:
 
 def start() -> TraceExport:
     """Trace from now on, to where the standard variables say, sampled as they say."""
-    made = TraceExport(provider(OTLPSpanExporter()))
-    made.start()
-    return made
+    trace_export = TraceExport(provider(OTLPSpanExporter()))
+    trace_export.start()
+    return trace_export
 
 
 def provider(exporter: SpanExporter) -> TracerProvider:
-    """Makes spans that reach `exporter` bare; their resource is ledgerkit and what the environment adds to it."""
+    """Make spans that reach `exporter` bare; their resource is ledgerkit and what the environment adds to it."""
     ours = Resource({SERVICE_NAME: "ledgerkit", SERVICE_VERSION: __version__})
-    made = TracerProvider(resource=Resource.create().merge(ours).merge(OTELResourceDetector().detect()))
-    made.add_span_processor(BatchSpanProcessor(BareExporter(exporter)))
-    return made
+    tracer_provider = TracerProvider(resource=Resource.create().merge(ours).merge(OTELResourceDetector().detect()))
+    tracer_provider.add_span_processor(BatchSpanProcessor(BareExporter(exporter)))
+    return tracer_provider
 
 
 class BareExporter(SpanExporter):

@@ -55,18 +55,18 @@ def _endpoint(environment: Mapping[str, str]) -> str | None:
     disabled = environment.get("OTEL_SDK_DISABLED", "").lower() == "true"
     if disabled or environment.get("OTEL_TRACES_EXPORTER", "otlp").lower() == "none":
         return None
-    own, shared = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"
-    return environment.get(own) or environment.get(shared) or None
+    traces_variable, common_variable = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"
+    return environment.get(traces_variable) or environment.get(common_variable) or None
 
 
 def lacking(environment: Mapping[str, str] = os.environ) -> Lack | None:
     """Explain why traces that the environment asks for are not sent; None where all is well or none are wanted."""
     if _endpoint(environment) is None:
         return None
-    own, shared = "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"
-    protocol = environment.get(own) or environment.get(shared) or PROTOCOL
+    traces_variable, common_variable = "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"
+    protocol = environment.get(traces_variable) or environment.get(common_variable) or PROTOCOL
     if protocol != PROTOCOL:
-        return Lack(text(ServerMsg.TRACES_PROTOCOL, protocol=protocol), f"{shared}={PROTOCOL}")
+        return Lack(text(ServerMsg.TRACES_PROTOCOL, protocol=protocol), f"{common_variable}={PROTOCOL}")
     if not _installed():
         return Lack(text(ServerMsg.TRACES_EXTRA_MISSING), f"{sys.executable} -m pip install 'ledgerkit[otel]'")
     return None

@@ -4,6 +4,7 @@ import inspect
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 
 import pytest
@@ -12,12 +13,21 @@ from typer.testing import CliRunner
 
 from ledgerkit import __version__
 from ledgerkit.cli import COMMANDS, PACKAGE, cli
+from ledgerkit.command_help import paragraphs
+from ledgerkit.commands.language import HELP
+from ledgerkit.texts import ENGLISH, languages
+from ledgerkit.texts.catalogues import catalogue
 from support.commands import ledgerkit
 
 HEAVY = {"alembic", "asyncpg", "fastapi", "ledgerkit.core", "openai", "pydantic", "rich", "sqlalchemy", "uvicorn"}
 
+TYPERS_WORDS = {"Usage", "Options", "Commands", "[OPTIONS]", "COMMAND", "[ARGS]...", "Show this message and exit."}
+"""Words of typer that the help of a group has; that of a command has others too."""
+
+OTHERS_OF_TYPER = {"Arguments", "default", "required"}
+
 MOST_MODULES = 60
-"""Of what is neither Python's own nor typer's: the entry module and the package, with room for a few more."""
+"""Bound on modules loaded that are neither Python's own nor typer's: entry module, package, and a few more."""
 
 COUNT = """
 import json, sys
@@ -47,7 +57,7 @@ def target(name: str) -> object:
 
 
 def text(name: str) -> str:
-    """What a command says of itself, in one line."""
+    """One-line description that a command gives of itself."""
     found = target(name)
     words = found.info.help if isinstance(found, typer.Typer) else inspect.getdoc(found)
     return " ".join(words.split())
@@ -60,10 +70,54 @@ def test_the_list_of_commands_has_the_commands_own_first_sentence(name):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_commands_help_is_its_whole_text(name):
-    ended = CliRunner().invoke(cli, [name, "--help"])
+    ended = CliRunner().invoke(cli, [name, "--help"], env={"LC_ALL": "C"})
 
     assert ended.exit_code == 0
     assert text(name) in " ".join(ended.output.split())
+
+
+def words_of_help(path: tuple[str, ...], command) -> Iterator[tuple[tuple[str, ...], set[str]]]:
+    """The English words in the help of a command, and of those below it, by the words that are typed for it."""
+    real = command._imported() if hasattr(command, "_imported") else command
+    below = getattr(real, "commands", {})
+    summaries = {one.get_short_help_str(200) for one in below.values()}
+    parameters = {" ".join(one.help.split()) for one in real.params}
+    yield path, {*paragraphs(real.help), *summaries, *parameters}
+    for name, one in below.items():
+        yield from words_of_help((*path, name), one)
+
+
+WORDS = dict(words_of_help((), typer.main.get_command(cli)))
+
+
+@pytest.mark.parametrize("language", [one for one in languages() if one != ENGLISH])
+def test_every_word_of_help_is_translated(language):
+    assert set(catalogue(HELP, language)) == TYPERS_WORDS | OTHERS_OF_TYPER | set().union(*WORDS.values())
+
+
+@pytest.mark.parametrize("path", WORDS, ids=" ".join)
+def test_help_is_in_the_operators_language(path):
+    spanish = CliRunner().invoke(cli, [*path, "--help"], env={"LC_ALL": "es_ES.UTF-8"})
+
+    shown = " ".join(spanish.output.split())
+    wanted = {"Usage", "Options", "[OPTIONS]", "Show this message and exit.", *WORDS[path]}
+    assert spanish.exit_code == 0
+    assert [one for one in wanted if catalogue(HELP, "es")[one] not in shown] == []
+    assert [one for one in TYPERS_WORDS | {"Arguments:", "[default", "[required"} if one in shown] == []
+
+
+def test_help_in_a_language_without_a_catalogue_is_english():
+    french, english = (CliRunner().invoke(cli, ["serve", "--help"], env={"LC_ALL": one}) for one in ("fr_FR", "C"))
+
+    assert french.output == english.output
+    assert french.output.startswith("Usage: ")
+    assert "Address to listen on (LEDGERKIT_HOST)" in french.output
+
+
+def test_countries_are_named_in_the_operators_language():
+    spanish = CliRunner().invoke(cli, ["countries"], env={"LC_ALL": "es_ES.UTF-8"})
+
+    assert "ES  España  (verifactu)" in spanish.output
 
 
 async def test_the_list_names_every_command(tmp_path):

@@ -83,8 +83,9 @@ async def test_what_is_missing_is_counted_and_ends_with_1_in_the_operators_langu
 # ---------------------------------------------------------------- what watches the server
 
 
-async def test_the_port_of_the_metrics_is_free_taken_or_ours(tmp_path):
-    async with served(tmp_path / "data", METRICS_PORT=str(number := free_port())):
+async def test_the_port_of_the_metrics_is_free_taken_or_ours(tmp_path, fresh_urls):
+    number = free_port()
+    async with served(tmp_path / "data", DATABASE_URL=fresh_urls.owner, METRICS_PORT=str(number)):
         ours = only(await machine.metrics(configured(tmp_path, metrics_port=number)))
     free = only(await machine.metrics(configured(tmp_path, metrics_port=number)))
     with closing(socket.create_server(("127.0.0.1", number))):
@@ -202,6 +203,7 @@ def test_libraries_of_pdfs_come_with_the_command_that_installs_them(lacking, wei
 
     assert [one.weight for one in found] == weights
     assert lacking is None or all(one.line("en").endswith("Type: apt-get install x") for one in found)
+    assert lacking is None or "un tipo de letra con emojis" in found[-1].line("es")
 
 
 # ---------------------------------------------------------------- mail

@@ -1,7 +1,14 @@
 """`ledgerkit verifactu reconcile` and `resume`, beside a server with a sandbox authority."""
 
-import httpx2
+from datetime import date
+from typing import get_args
 
+import httpx2
+import pytest
+
+from ledgerkit.commands.sending import _print_difference
+from ledgerkit.core.einvoice.schemas import Difference, ResultState
+from ledgerkit.core.einvoice.transmission.reconciliation import Kind
 from ledgerkit.providers.es.verifactu.sandbox import sandbox
 from support.api import Api
 from support.commands import ledgerkit
@@ -24,10 +31,10 @@ async def test_a_command_beside_a_server_asks_the_sandbox_that_runs_in_it(tmp_pa
     assert (alone[0], alone[2].count("\n")) == (3, 1)
 
 
-async def test_an_operator_compares_a_month_and_goes_on_sending(tmp_path):
+async def test_an_operator_compares_a_month_and_goes_on_sending(tmp_path, fresh_urls):
     authority = sandbox(tmp_path / "authority")
     await authority.start()
-    settings = reporting_to(authority.access)
+    settings = reporting_to(authority.access) | {"DATABASE_URL": fresh_urls.owner}
     data = tmp_path / "data"
     try:
         async with served(data, **settings) as server, httpx2.AsyncClient(base_url=server.url, timeout=60) as client:
@@ -50,3 +57,41 @@ async def test_an_operator_compares_a_month_and_goes_on_sending(tmp_path):
     assert (empty[0], empty[2].count("\n")) == (3, 1)
     assert resumed[0] == 0
     assert wrong[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "state", "line"),
+    [
+        ("missing_there", "accepted", "F1 del 2026-11-22: falta allí. Aquí: aceptada. Allí: nada. Mira."),
+        ("other_state", "accepted_with_errors", "otro estado. Aquí: aceptada con errores. Allí: nada."),
+    ],
+)
+def test_a_difference_is_in_the_operators_language(kind, state, line, capsys, monkeypatch):
+    monkeypatch.setenv("LC_ALL", "es_ES.UTF-8")
+
+    _print_difference(difference(kind, state))
+
+    assert line in capsys.readouterr().out
+
+
+def test_every_kind_of_difference_and_every_state_has_its_words(capsys, monkeypatch):
+    monkeypatch.setenv("LC_ALL", "C")
+
+    for kind in get_args(Kind):
+        for state in get_args(ResultState):
+            _print_difference(difference(kind, state))
+
+    assert len(capsys.readouterr().out.splitlines()) == len(get_args(Kind)) * len(get_args(ResultState))
+
+
+def difference(kind: Kind, state: ResultState) -> Difference:
+    return Difference(
+        kind=kind,
+        number="F1",
+        issue_date=date(2026, 11, 22),
+        invoice_id=None,
+        here=state,
+        there=None,
+        repaired=False,
+        remedy="Mira.",
+    )

@@ -48,7 +48,7 @@ def environment(monkeypatch, tmp_path):
 
 
 def lines(language="en"):
-    """What is said of this environment."""
+    """Lines that a start prints about this environment."""
     return [fault.line(language) for fault in checked()[1]]
 
 

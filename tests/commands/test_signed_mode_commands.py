@@ -10,25 +10,25 @@ from support.office import emit
 from support.serving import served
 
 TAX_ID = "50000002A"
-DUAL = {"VERIFACTU_SIGNED_MODE": "on"}
 
 
-async def test_an_issuer_in_the_signed_mode_can_check_records_and_answer_a_request(tmp_path):
+async def test_an_issuer_in_the_signed_mode_can_check_records_and_answer_a_request(tmp_path, fresh_urls):
     data = tmp_path / "data"
+    settings = {"DATABASE_URL": fresh_urls.owner, "VERIFACTU_SIGNED_MODE": "on"}
     period = [(datetime.now(UTC) + timedelta(days=days)).date().isoformat() for days in (-1, 1)]
     answer_request = ("answer-request", "--reference", "REQ2026A", "--from", period[0], "--to", period[1])
     async with (
-        served(data, **DUAL) as server,
+        served(data, **settings) as server,
         httpx2.AsyncClient(base_url=server.url, timeout=60) as client,
     ):
         api = await Api.with_team(client, "ana@example.com", "Ana Ruiz", TAX_ID)
         await api.put("/api/einvoice/mode", {"mode": "no_verifactu"})
         await emit(api, await api.invoice())
 
-        scanned = await ledgerkit(data, "verifactu", "scan", "--tax-id", TAX_ID, **DUAL)
-        listed = await ledgerkit(data, "verifactu", "events", **DUAL)
-        answered = await ledgerkit(data, "verifactu", *answer_request, **DUAL)
-        again = await ledgerkit(data, "verifactu", *answer_request, **DUAL)
+        scanned = await ledgerkit(data, "verifactu", "scan", "--tax-id", TAX_ID, **settings)
+        listed = await ledgerkit(data, "verifactu", "events", **settings)
+        answered = await ledgerkit(data, "verifactu", *answer_request, **settings)
+        again = await ledgerkit(data, "verifactu", *answer_request, **settings)
 
     assert (scanned[0], scanned[1].count("1 records, 1 signatures, 1 events checked, and the check is logged.")) == (
         0,

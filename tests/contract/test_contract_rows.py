@@ -10,7 +10,7 @@ from support.interface import Row, additions, built, not_built, rows
 from support.scenes import ALL
 
 ADDITIONS = {"POST /api/einvoice", "GET /health", "GET /ready", *(row.name for row in additions())}
-"""What is described beyond the interface's rows: the deprecated alias it mentions, the probes, and what we add."""
+"""Operations beyond the interface's rows: the deprecated alias that it mentions, the probes, and our additions."""
 
 
 def resolved(schema: dict[str, Any]) -> dict[str, Any]:

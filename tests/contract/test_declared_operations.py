@@ -1,4 +1,4 @@
-"""What operations declare about themselves, held against the methods of HTTP and against each other."""
+"""Declarations of operations agree with the methods of HTTP and with each other."""
 
 import re
 

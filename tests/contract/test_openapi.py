@@ -40,7 +40,7 @@ def references(value: Any) -> list[str]:
     return []
 
 
-def test_it_is_openapi_3_1_of_version_1_0_0():
+def test_the_description_is_openapi_3_1_of_version_1_0_0():
     found = described()
 
     assert found["openapi"].startswith("3.1.")
@@ -187,7 +187,6 @@ OF_ITS_RECORDS = {
     "STOCK_NOT_ADJUSTABLE",
     "CERTIFICATE_UNUSABLE",
     "LINK_INVALID",
-    "DECLARATION_UNSUPPORTED",
 }
 """Codes of a 400 that speak of what is stored, or of a file that only its owner has, not of the body."""
 

@@ -55,20 +55,20 @@ def _text(mail: EmailMessage) -> str:
 
 
 @asynccontextmanager
-async def mailing(tmp_path) -> AsyncIterator[tuple[httpx2.AsyncClient, Post]]:
+async def mailing(directory, url) -> AsyncIterator[tuple[httpx2.AsyncClient, Post]]:
     """A caller of a server that sends real mail, and what the mail server got."""
     post, loop = Post(), asyncio.get_running_loop()
     async with listening(lambda: SMTP(post, loop=loop, hostname="mail.test")) as port:
         smtp = f"smtp://127.0.0.1:{port}"
         async with (
-            served(tmp_path / "data", SMTP_URL=smtp) as server,
+            served(directory / "data", DATABASE_URL=url, SMTP_URL=smtp) as server,
             httpx2.AsyncClient(base_url=server.url, timeout=60) as client,
         ):
             yield client, post
 
 
-async def test_from_the_first_mail_to_the_last(tmp_path):
-    async with mailing(tmp_path) as (client, post):
+async def test_from_the_first_mail_to_the_last(tmp_path, fresh_urls):
+    async with mailing(tmp_path, fresh_urls.owner) as (client, post):
         ana = await Api.with_team(client, "ana@example.com", "Ana Ruiz", None)
         verified = await client.post(await post.link(ana.email, "verify"), content=b"password=a+long+enough+secret")
         squatter = await Api.register(client, ROSA)
@@ -144,9 +144,9 @@ async def _fetched(api: Api, server: Server) -> zipfile.ZipFile:
     return zipfile.ZipFile(io.BytesIO(answer.content))
 
 
-async def test_eighty_logins_at_once_leave_room_for_others_and_health_answers(tmp_path):
+async def test_eighty_logins_at_once_leave_room_for_others_and_health_answers(tmp_path, fresh_urls):
     async with (
-        served(tmp_path / "data") as server,
+        served(tmp_path / "data", DATABASE_URL=fresh_urls.owner) as server,
         httpx2.AsyncClient(base_url=server.url, timeout=120, limits=httpx2.Limits(max_connections=100)) as client,
     ):
         await Api.register(client, ROSA)

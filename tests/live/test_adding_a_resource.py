@@ -16,7 +16,7 @@ FOLDERS = ("src", "tests", "migrations", "docs")
 BLOCK = re.compile(r"^`([^`\n]+)`\n\n```(python|diff)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 """A file's path on a line of its own, and what becomes of it: the whole file, or lines of it."""
 
-MOST_LINES_ELSEWHERE = 4
+MOST_LINES_ELSEWHERE = 3
 
 
 def blocks() -> list[tuple[str, str, str]]:

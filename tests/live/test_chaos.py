@@ -7,9 +7,8 @@ it differs a little each time.
 
 import asyncio
 import os
-import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
@@ -62,14 +61,6 @@ class Scene:
         await self.wire.turn(Weather.CLEAR)
 
 
-@pytest.fixture
-def open_directory() -> Iterator[Path]:
-    """One that every account can enter, so that root's cluster lies in it."""
-    with tempfile.TemporaryDirectory(prefix="lk-") as directory:
-        Path(directory).chmod(0o711)
-        yield Path(directory).resolve()
-
-
 @asynccontextmanager
 async def staged(directory: Path) -> AsyncIterator[Scene]:
     authority = sandbox(directory / "authority")
@@ -101,10 +92,10 @@ def say(capsys) -> Say:
     return said
 
 
-async def test_nothing_is_lost_and_nothing_told_twice_whatever_fails_and_whoever_is_killed(open_directory, say):
+async def test_nothing_is_lost_and_nothing_told_twice_whatever_fails_and_whoever_is_killed(open_tmp, say):
     dice = Random(SEED)
     say(f"seed {SEED}, {SECONDS:.0f} s, load {os.getloadavg()[0]:.1f}")
-    async with staged(open_directory) as scene:
+    async with staged(open_tmp) as scene:
         steps = life((await scene.world.request("GET", "/openapi.json")).json())
         issuers = await lanes(scene.world, LANES, dice)
         await asyncio.gather(*(lane.founded() for lane in issuers))

@@ -242,7 +242,7 @@ async def test_the_personal_workspace_is_adopted_once_by_many_first_teams_at_onc
 
 
 async def test_parts_of_one_invoice_paid_by_many_at_once_are_all_counted(house):
-    """Of 1,452 each of 32 pays 45, the first of them numbering it; what is left is then too little for another."""
+    """32 callers pay 45 each of 1,452, the first of them numbering it; the rest is then too little for another."""
     api = await house.team()
     [one] = await drafts(api, 1)
     path = f"/api/invoices/{one}"

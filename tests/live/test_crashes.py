@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-import tempfile
 from itertools import count
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 from ledgerkit.core.database.postgres import EmbeddedPostgres
 from ledgerkit.providers.es.verifactu.sandbox import Fault, sandbox
 from support.api import Api, invoice_body
+from support.directories import open_directory
 from support.gate import Gate
 from support.office import cloned, emit, eventually, nif, settled
 from support.serving import Server, reporting_to, served, start
@@ -135,18 +135,11 @@ class Embedded:
 
 
 @pytest.fixture(scope="module")
-def open_directory():
-    """One that every account can enter, so that root's cluster lies in it."""
-    with tempfile.TemporaryDirectory(prefix="lk-") as directory:
-        Path(directory).chmod(0o711)
-        yield Path(directory).resolve()
-
-
-@pytest.fixture(scope="module")
-async def embedded(open_directory):
-    embedded = Embedded(open_directory / "data")
-    yield embedded
-    await embedded.down()
+async def embedded():
+    with open_directory() as directory:
+        embedded = Embedded(directory / "data")
+        yield embedded
+        await embedded.down()
 
 
 async def test_a_killed_postgres_costs_503_with_retry_after_and_nothing_acknowledged(embedded):
@@ -222,7 +215,7 @@ async def test_a_second_server_on_the_same_directory_is_refused_in_words(embedde
 
 
 async def test_a_killed_server_is_followed_by_one_on_the_same_directory(embedded):
-    """Its PostgreSQL goes on without it until the next start puts an end to it."""
+    """The killed server's PostgreSQL goes on without it until the next start ends it."""
     server = await embedded.up()
     async with caller(server) as client:
         ana = await account(client)

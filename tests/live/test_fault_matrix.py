@@ -89,7 +89,7 @@ WAITING = {"late", "drip", Weather.SILENT}
 """Those in which most of the time nothing happens."""
 
 BEFORE = {Step.ISSUE: [], Step.CORRECTION: ["rejected"], Step.ANNULMENT: ["accepted"], Step.CREDIT_NOTE: []}
-"""What was said of the document before the step that suffers."""
+"""Answers about the document before the step that suffers."""
 
 CELLS = list(product(ORDEALS, Step))
 
@@ -250,7 +250,7 @@ async def test_every_fault_at_every_step_ends_as_if_nothing_had_failed(scene):
 
 
 async def test_a_record_whose_messages_are_refused_whole_stays_in_the_chain_without_the_authority_knowing_it(scene):
-    """Why the check of the chain excuses a missing link after such a record, and after no other."""
+    """The check of the chain excuses a missing link after such a record, and after no other."""
     [lane] = await lanes(scene.office.client, 1, Random(4))
     await lane.issue()
     for _ in range(truth.REFUSALS):

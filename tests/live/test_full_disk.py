@@ -1,26 +1,18 @@
 """A full disk: what is written is refused with a code of its own, `/ready` says so, and all goes on by itself after."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx2
-import pytest
 
 from support.api import Api, invoice_body, item
-from support.clusters import cluster, execute, major, open_directory
+from support.clusters import cluster, execute, major
 from support.commands import ledgerkit
 from support.disks import clear, fill, small_disk
 from support.serving import served
 
 MANY_LINES = invoice_body(items=[item(description=f"{number} " + "long words " * 20) for number in range(200)])
-
-
-@pytest.fixture
-def open_tmp() -> Iterator[Path]:
-    """A directory that PostgreSQL's own account can enter."""
-    with open_directory() as directory:
-        yield directory
 
 
 @asynccontextmanager

@@ -8,10 +8,10 @@ from support.serving import served
 TAX_ID = "12345678Z"
 
 
-async def test_answers_follow_one_another_on_one_connection(tmp_path):
+async def test_answers_follow_one_another_on_one_connection(tmp_path, fresh_urls):
     one_connection = httpx2.Limits(max_connections=1)
     async with (
-        served(tmp_path / "data") as server,
+        served(tmp_path / "data", DATABASE_URL=fresh_urls.owner) as server,
         httpx2.AsyncClient(base_url=server.url, timeout=60, limits=one_connection) as client,
     ):
         ana = await Api.with_team(client, "ana@example.com", "Ana", TAX_ID)

@@ -5,7 +5,7 @@ import pytest
 
 from support.api import Api
 from support.commands import ledgerkit
-from support.office import eventually, nif
+from support.office import cloned, eventually, nif
 from support.scraping import scraped
 from support.serving import free_port, served
 
@@ -23,10 +23,11 @@ class Site:
 
 
 @pytest.fixture(scope="module")
-async def site(tmp_path_factory):
+async def site(postgres, tmp_path_factory):
     directory, port = tmp_path_factory.mktemp("watched"), free_port()
     async with (
-        served(directory / "data", METRICS_PORT=str(port)) as server,
+        cloned(postgres) as url,
+        served(directory / "data", DATABASE_URL=url, METRICS_PORT=str(port)) as server,
         httpx2.AsyncClient(base_url=server.url, timeout=60) as client,
     ):
         yield Site(client, port)

@@ -10,14 +10,14 @@ from support.serving import Server, served
 
 
 @pytest.fixture
-async def server(tmp_path, monkeypatch) -> Server:
+async def server(tmp_path, fresh_urls, monkeypatch) -> Server:
     """A server whose system has a pango that cannot be loaded."""
     broken = tmp_path / "libraries"
     broken.mkdir()
     for file in libraries.LIBRARIES["pango-1.0"]:
         (broken / file).touch()
     monkeypatch.setenv("LD_LIBRARY_PATH", str(broken))
-    async with served(tmp_path / "data", begun_anew, EINVOICE_ENV="test") as server:
+    async with served(tmp_path / "data", begun_anew, DATABASE_URL=fresh_urls.owner, EINVOICE_ENV="test") as server:
         yield server
 
 

@@ -11,13 +11,13 @@ from support.serving import reporting_to, served
 TAX_ID = "50000001W"
 
 
-async def test_with_ones_own_certificate_invoices_are_emitted_and_annulled(tmp_path):
+async def test_with_ones_own_certificate_invoices_are_emitted_and_annulled(tmp_path, fresh_urls):
     authority = sandbox(tmp_path / "authority")
     await authority.start()
     theirs = {name: value for name, value in reporting_to(authority.access).items() if "CERT_FILE" not in name}
     try:
         async with (
-            served(tmp_path / "data", **theirs) as server,
+            served(tmp_path / "data", DATABASE_URL=fresh_urls.owner, **theirs) as server,
             httpx2.AsyncClient(base_url=server.url, timeout=60) as client,
         ):
             api = await Api.with_team(client, "ana@example.com", "Ana Ruiz", TAX_ID)

@@ -18,10 +18,10 @@ def at(server: Server) -> httpx2.AsyncClient:
     return httpx2.AsyncClient(base_url=server.url, timeout=60)
 
 
-async def test_what_waits_for_the_authority_is_not_sent_by_a_server_in_the_sandbox(tmp_path):
+async def test_what_waits_for_the_authority_is_not_sent_by_a_server_in_the_sandbox(tmp_path, fresh_urls):
     authority = sandbox(tmp_path / "authority")
     await authority.start()
-    real = reporting_to(authority.access)
+    real = reporting_to(authority.access) | {"DATABASE_URL": fresh_urls.owner}
     data = tmp_path / "data"
     try:
         async with (

@@ -188,7 +188,7 @@ async def test_a_question_that_settles_all_that_was_lost_ends_the_back_off(hasty
 
 
 async def test_the_first_record_of_a_chain_is_not_blamed_before_another_was_taken(hasty, berta):
-    """Its message is refused: whether for the record or for its heading only the next one can show."""
+    """The first message is refused: for the record or for its heading, which only the next one can show."""
     await emit(berta, await berta.invoice(**marked("fault 4102")))
     await eventually(lambda: asyncio.sleep(0, len(messages_of(hasty, berta)) >= 2))
     alone = await states(hasty, berta)
@@ -202,7 +202,7 @@ async def test_the_first_record_of_a_chain_is_not_blamed_before_another_was_take
 
 
 async def test_a_record_that_the_authority_cannot_answer_lets_the_others_go_and_stays_open(hasty, berta):
-    """Its lone message breaks the authority each time, while questions are answered."""
+    """The record's lone message breaks the authority each time, while questions are answered."""
     await settled(berta, await emitted(berta))
     hasty.authority.faults.add(SERVER_ERROR, times=2 * retry_policy.SILENCES_BEFORE_DEFERRAL)
     stuck = await emitted(berta)

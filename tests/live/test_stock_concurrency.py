@@ -47,7 +47,7 @@ async def test_the_last_piece_is_taken_once(office, ana):
 
 @pytest.mark.parametrize("einvoicing", ["on", "off"])
 async def test_simultaneous_movements_of_all_kinds_add_up(office, ana, einvoicing):
-    """What is deleted comes back where it was voided; what was reported stays sold."""
+    """Goods of a deleted invoice come back where it was voided; those of a reported one stay sold."""
     await ana.put("/api/teams/current", {"einvoicing": einvoicing})
     plain, varied, other = [
         await ana.post("/api/catalog", {"name": "Tornillo", **fields})

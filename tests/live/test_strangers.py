@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from ledgerkit.routers.routing import ORDINARY
+from support.office import cloned
 from support.routes import Served
 from support.routes import served as routes
 from support.serving import Server, served
@@ -43,8 +44,12 @@ SHAPES = {
 
 
 @pytest.fixture(scope="module")
-async def server(tmp_path_factory) -> AsyncIterator[Server]:
-    async with served(tmp_path_factory.mktemp("strangers") / "data", BODY_TIMEOUT="1") as running:
+async def server(postgres, tmp_path_factory) -> AsyncIterator[Server]:
+    directory = tmp_path_factory.mktemp("strangers")
+    async with (
+        cloned(postgres) as url,
+        served(directory / "data", DATABASE_URL=url, BODY_TIMEOUT="1") as running,
+    ):
         yield running
 
 

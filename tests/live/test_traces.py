@@ -10,7 +10,7 @@ from ledgerkit.span_export import without_literals
 from ledgerkit.tracing import tracing
 from support.api import Api
 from support.collector import attributes, collecting
-from support.office import emit, eventually, nif
+from support.office import cloned, emit, eventually, nif
 from support.serving import served
 
 EXTRA = "opentelemetry.exporter.otlp.proto.http"
@@ -21,13 +21,14 @@ ENDPOINT = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"}
 
 
 @pytest.fixture(scope="module")
-async def traced(tmp_path_factory):
+async def traced(postgres, tmp_path_factory):
     """Everything that a server of some work has sent, what it kept for itself, and what it said."""
     data = tmp_path_factory.mktemp("traced") / "data"
     with collecting() as collector, pytest.MonkeyPatch.context() as patch:
         patch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url.replace("//", "//user:password@"))
         async with (
-            served(data) as server,
+            cloned(postgres) as url,
+            served(data, DATABASE_URL=url) as server,
             httpx2.AsyncClient(base_url=server.url, timeout=60) as client,
         ):
             secrets = await work(client)

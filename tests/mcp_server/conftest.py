@@ -27,10 +27,10 @@ from ledgerkit.core.request.context import Kernel
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.settings import Settings
 from support.api import Api
+from support.migrated_cluster import TEMPLATE
 from support.office import nif
 
 MODERN = "2026-07-28"
-TEMPLATE = "template_ledgerkit"
 TAX_IDS = (nif(number) for number in count(30_000_101))
 """One for each person: the sandbox knows an issuer by it, whoever the account."""
 
@@ -92,7 +92,7 @@ def checker(tool: str) -> Draft202012Validator:
 
 @dataclass
 class Answer:
-    """What came of one tool call."""
+    """Result of one tool call."""
 
     failed: bool
     body: Any

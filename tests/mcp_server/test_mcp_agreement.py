@@ -8,7 +8,7 @@ UNKNOWN = "0192f0c0-0000-7000-8000-000000000000"
 
 
 def told(problem):
-    """What a problem tells apart from where and in which request."""
+    """Content of a problem without its place and its request."""
     return {name: value for name, value in problem.items() if name not in {"instance", "requestId"}}
 
 

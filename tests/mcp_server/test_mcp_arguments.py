@@ -14,12 +14,14 @@ ITEM = {"description": "Diseño", "unitPrice": 10}
 
 
 def new_invoice(**given):
-    return read(NewInvoice, published(NewInvoice, given=True), {"client": {"name": "Norte"}, "items": [ITEM], **given})
+    return read(
+        NewInvoice, published(NewInvoice, of_arguments=True), {"client": {"name": "Norte"}, "items": [ITEM], **given}
+    )
 
 
 def errors(shape, given):
     with pytest.raises(Invalid) as caught:
-        read(shape, published(shape, given=True), given)
+        read(shape, published(shape, of_arguments=True), given)
     return {error.field: (error.code, error.message) for error in caught.value.errors}
 
 
@@ -119,7 +121,7 @@ def test_every_text_that_cannot_be_kept_is_refused_where_it_stands(name):
 
     for place in places(schema, schema):
         for text in UNSTORABLE:
-            wrong = errors(TOOLS[name].given, planted({}, place, text))
+            wrong = errors(TOOLS[name].argument_type, planted({}, place, text))
             named = field_path([part for part in place if part != "{key}"])
             if not any(field.startswith(named) for field in wrong):
                 passed.append((place, text))

@@ -72,7 +72,7 @@ async def test_a_mistake_of_ours_tells_nothing_but_is_logged(kernel, monkeypatch
     async def fail(_ctx, _given):
         raise ZeroDivisionError("the secret inside")
 
-    broken = replace(TOOLS["whoami"], run=fail, given=Nothing)
+    broken = replace(TOOLS["whoami"], run=fail, argument_type=Nothing)
     monkeypatch.setattr(results, "TOOLS", {"whoami": broken})
 
     with structlog.testing.capture_logs() as logged:
@@ -95,7 +95,7 @@ async def test_a_full_disk_under_a_file_of_ours_is_the_same_problem_on_both_face
     async def fail(_ctx, _given):
         write()
 
-    monkeypatch.setattr(results, "TOOLS", {"whoami": replace(TOOLS["whoami"], run=fail, given=Nothing)})
+    monkeypatch.setattr(results, "TOOLS", {"whoami": replace(TOOLS["whoami"], run=fail, argument_type=Nothing)})
 
     async with in_process(kernel) as caller:
         caller.app.add_api_route("/broken", write)

@@ -1,4 +1,4 @@
-"""What a request meets before MCP sees it."""
+"""Checks on a request before MCP sees it."""
 
 import pytest
 

@@ -49,7 +49,7 @@ async def test_a_number_that_is_none_is_named(site, era, literal):
     assert await ana.get("/api/invoices") == []
 
 
-async def test_one_inside_of_text_that_holds_a_list_is_named_too(site):
+async def test_a_nan_inside_of_text_that_holds_a_list_is_named_too(site):
     ana = await site.person()
 
     done = await site.agent(ana).call(

@@ -1,4 +1,4 @@
-"""What agents read about the tools: reviewed whenever it changes."""
+"""Descriptions of the tools as agents read them: reviewed whenever they change."""
 
 import json
 

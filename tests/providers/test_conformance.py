@@ -14,7 +14,7 @@ from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 
 
 class Restless(VerifactuChannel):
-    """Its records depend on when they are made."""
+    """Channel whose records depend on when they are made."""
 
     _serial = count()
 
@@ -23,14 +23,14 @@ class Restless(VerifactuChannel):
 
 
 class Forgetful(VerifactuChannel):
-    """Its records know nothing of the one before."""
+    """Channel whose records know nothing of the one before."""
 
-    def seal(self, document, place, past=()):
-        return super().seal(document, replace(place, previous=None), past)
+    def seal(self, document, place, earlier_records=()):
+        return super().seal(document, replace(place, previous=None), earlier_records)
 
 
 class Talkative(VerifactuChannel):
-    """It opens a socket while sealing."""
+    """Channel that opens a socket while sealing."""
 
     def seal(self, *arguments):
         socket.socket(socket.AF_UNIX).close()
@@ -38,15 +38,15 @@ class Talkative(VerifactuChannel):
 
 
 class Renaming(VerifactuChannel):
-    """It calls what it corrects by another name."""
+    """Channel whose corrections have another fiscal id than the record they correct."""
 
-    def seal(self, document, place, past=()):
-        record = super().seal(document, place, past)
-        return replace(record, fiscal_id=record.fiscal_id + "/2") if past else record
+    def seal(self, document, place, earlier_records=()):
+        record = super().seal(document, place, earlier_records)
+        return replace(record, fiscal_id=record.fiscal_id + "/2") if earlier_records else record
 
 
 class Reckless(VerifactuChannel):
-    """It annuls what was never issued."""
+    """Channel that annuls documents which were never issued."""
 
     def __init__(self):
         super().__init__()
@@ -54,21 +54,21 @@ class Reckless(VerifactuChannel):
 
 
 class Shuffling(VerifactuChannel):
-    """Its messages turn the order round."""
+    """Channel whose messages turn the order round."""
 
     def message(self, heading, contents):
         return super().message(heading, contents[::-1])
 
 
 class Lenient(SpanishTax):
-    """It takes any tax id."""
+    """Channel that takes any tax id."""
 
     def check_tax_id(self, value, country):
         return TaxIdCheck(valid=True, normalised=value)
 
 
 class Unsourced(SpanishTax):
-    """Its rates come from nowhere."""
+    """Tax facts whose rates name no source."""
 
     def rates(self, on, tax=None):
         return [replace(rate, source=" ") for rate in super().rates(on)]

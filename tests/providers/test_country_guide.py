@@ -33,7 +33,7 @@ def guide(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def countries(guide) -> Registry:
-    """What a server finds when the guide's country is installed beside Spain."""
+    """Registry of a server with the guide's country installed beside Spain."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(guide)
         yield discover()
@@ -251,7 +251,7 @@ def table(heading: str) -> list[str]:
 
 
 def hooks(protocol: type) -> set[str]:
-    """What a protocol asks for: attributes by name, methods with their parameters."""
+    """Hooks of a protocol: attributes by name, methods with their parameters."""
     methods = {name: member for name, member in vars(protocol).items() if inspect.isfunction(member) and name[0] != "_"}
     attributes = set(inspect.get_annotations(protocol))
     return attributes | {f"{name}{_parameters(member)}" for name, member in methods.items()}

@@ -5,9 +5,8 @@ from itertools import count
 
 import pytest
 
-from support.clusters import Cluster, cluster, major, open_directory
-
-VERSIONS = ("16", "17", "18")
+from support.clusters import VERSIONS, Cluster, cluster, major
+from support.directories import open_directory
 
 _numbers = count(1)
 
@@ -30,5 +29,5 @@ async def newest() -> AsyncIterator[Cluster]:
 
 @pytest.fixture
 def name() -> str:
-    """Of a database and its owner that no other test uses."""
+    """Name of a database and its owner that no other test uses."""
     return f"shop{next(_numbers)}"

@@ -42,6 +42,12 @@ def installation(directory: Path, **settings: object) -> Settings:
     return Settings(_env_file=None, data_dir=directory, rate_limit="off", **settings)
 
 
+@pytest.fixture
+def data(tmp_path, fresh_urls) -> Settings:
+    """An installation on a migrated database of the worker's PostgreSQL, where it does not matter whose that is."""
+    return installation(tmp_path / "data", database_url=fresh_urls.owner)
+
+
 @asynccontextmanager
 async def running(settings: Settings) -> AsyncIterator[httpx2.AsyncClient]:
     app = create_app(settings)
@@ -150,8 +156,8 @@ async def test_what_an_installation_holds_is_not_replaced_unsaid(tmp_path):
     assert (kept.status_code, gone.status_code, login.status_code) == (200, 401, 200)
 
 
-async def test_a_restore_in_place_begins_a_new_installation_even_if_nothing_was_sent_since(tmp_path):
-    data, file = installation(tmp_path / "data"), tmp_path / "b.zip"
+async def test_a_restore_in_place_begins_a_new_installation_even_if_nothing_was_sent_since(tmp_path, data):
+    file = tmp_path / "b.zip"
     async with running(data) as client:
         ana = await ana_in(client)
         await emit(ana, await ana.invoice())
@@ -164,9 +170,9 @@ async def test_a_restore_in_place_begins_a_new_installation_even_if_nothing_was_
     assert (len(before), len(after)) == (1, 2)
 
 
-async def test_a_witness_of_what_was_sent_is_never_set_back(tmp_path):
+async def test_a_witness_of_what_was_sent_is_never_set_back(tmp_path, data):
     """Records that were sent after the backup are known to be lost, though the files of the backup know nothing."""
-    data, file = installation(tmp_path / "data"), tmp_path / "b.zip"
+    file = tmp_path / "b.zip"
     async with running(data) as client:
         ana = await ana_in(client)
         await emit(ana, await ana.invoice())
@@ -215,7 +221,7 @@ async def test_a_restore_that_fails_leaves_what_was_there(newest, name, tmp_path
 
 
 async def test_an_older_backup_is_brought_up_to_date(newest, name, tmp_path):
-    """Its tables are made as they were, filled, and then migrated like any other."""
+    """An older backup's tables are made as they were, filled, and then migrated like any other."""
     owner = await newest.rented(name, name, "createrole")
     async with migrating.alone(owner) as connection:
         await migrating.upgrade_on(connection, "0017")
@@ -230,8 +236,8 @@ async def test_an_older_backup_is_brought_up_to_date(newest, name, tmp_path):
     assert login.status_code == 200
 
 
-async def test_what_people_took_out_stays_behind_and_what_comes_back_is_closed_to_others(tmp_path):
-    data, copy = installation(tmp_path / "data"), installation(tmp_path / "new" / "copy")
+async def test_what_people_took_out_stays_behind_and_what_comes_back_is_closed_to_others(tmp_path, data):
+    copy = installation(tmp_path / "new" / "copy")
     async with running(data) as client:
         await ana_in(client)
         (data.data_dir / "exports").mkdir(exist_ok=True)
@@ -247,8 +253,8 @@ async def test_what_people_took_out_stays_behind_and_what_comes_back_is_closed_t
     assert {stat.S_IMODE(one.stat().st_mode) for one in (copy.data_dir, *places)} == {0o700}
 
 
-async def test_files_that_are_no_backup_are_told_apart_and_none_is_overwritten(tmp_path):
-    data, file = installation(tmp_path / "data"), tmp_path / "b.zip"
+async def test_files_that_are_no_backup_are_told_apart_and_none_is_overwritten(tmp_path, data):
+    file = tmp_path / "b.zip"
     (tmp_path / "text.zip").write_text("no archive")
     with ZipFile(tmp_path / "other.zip", "w") as archive:
         archive.writestr("readme.txt", "x")
@@ -272,12 +278,13 @@ async def test_files_that_are_no_backup_are_told_apart_and_none_is_overwritten(t
     assert list(tmp_path.glob("*.partial")) == []
 
 
-async def test_the_operators_certificate_and_key_come_along(tmp_path, monkeypatch):
+async def test_the_operators_certificate_and_key_come_along(tmp_path, fresh_urls, monkeypatch):
     """Files that settings name may lie anywhere; restored, they lie in the data directory."""
     certificate, file = tmp_path / "seal.pem", tmp_path / "b.zip"
     certificate.write_text("a certificate")
     key = "a secret key that a setting holds, and no file"
-    data, copy = installation(tmp_path / "data", secret_key=key), installation(tmp_path / "copy")
+    data = installation(tmp_path / "data", database_url=fresh_urls.owner, secret_key=key)
+    copy = installation(tmp_path / "copy")
     async with running(data) as client:
         ana = await ana_in(client)
         monkeypatch.setenv("LEDGERKIT_VERIFACTU_CERT_FILE", str(certificate))
@@ -296,8 +303,8 @@ async def test_the_operators_certificate_and_key_come_along(tmp_path, monkeypatc
     assert known.status_code == 200
 
 
-async def test_a_member_that_leads_out_of_the_directory_is_refused(tmp_path):
-    data, file = installation(tmp_path / "data"), tmp_path / "b.zip"
+async def test_a_member_that_leads_out_of_the_directory_is_refused(tmp_path, data):
+    file = tmp_path / "b.zip"
     async with running(data):
         await backed_up(data, file)
     with ZipFile(file, "a") as archive:

@@ -1,4 +1,4 @@
-"""What `ledgerkit doctor` says of a PostgreSQL that one rents, of which it changes nothing."""
+"""Reports of `ledgerkit doctor` on a rented PostgreSQL, of which it changes nothing."""
 
 from contextlib import AsyncExitStack
 

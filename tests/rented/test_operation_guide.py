@@ -12,7 +12,8 @@ import httpx2
 import pytest
 
 from support.api import Api
-from support.clusters import Cluster, cluster, execute, fetch, major, open_directory
+from support.clusters import VERSIONS, Cluster, cluster, execute, fetch, major
+from support.directories import open_directory
 from support.office import emit
 from support.pages import ROOT
 from support.poolers import Pooler, pooler
@@ -39,7 +40,7 @@ async def host(version: str) -> AsyncIterator[Cluster]:
 
 
 async def pasted(text: str, directory: Path, **environment: str) -> str:
-    """What a shell says to a block. Raises AssertionError when a command fails."""
+    """Output of a shell for a block. Raises AssertionError when a command fails."""
     path = f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin"
     given = {"PATH": path, "HOME": str(directory), "LEDGERKIT_DATA_DIR": str(directory / "data"), "LC_ALL": "C.UTF-8"}
     inherited = {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
@@ -64,7 +65,7 @@ def addressed(text: str, way: Pooler) -> str:
 
 
 def exported(text: str) -> dict[str, str]:
-    """What a block exports, without the prefix."""
+    """Variables that a block exports, without the prefix."""
     return dict(re.findall(r"^export LEDGERKIT_(\w+)='?([^'\n]*)'?$", text, re.MULTILINE))
 
 
@@ -79,7 +80,7 @@ async def used(directory: Path, settings: dict[str, str]) -> str:
         return (await emit(ana, await ana.invoice()))["status"]
 
 
-@pytest.mark.parametrize("version", ["16", "17", "18"])
+@pytest.mark.parametrize("version", VERSIONS)
 async def test_a_stranger_with_a_rented_postgresql_and_verified_tls(version, tmp_path):
     """TLS is PgBouncer's here: none of the PostgreSQL programs at hand that are new enough was built with it."""
     async with host(version) as rented, pooler(rented.directory / "tls", rented, "session", USERS, tls=True) as way:

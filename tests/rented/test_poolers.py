@@ -7,7 +7,8 @@ from ledgerkit.core.database.server_checks import check_sessions
 from ledgerkit.core.installation.database_setup import Access, prepare
 from ledgerkit.start_errors import Misconfigured
 from support.api import Api
-from support.clusters import SECRET, fetch, open_directory
+from support.clusters import SECRET, fetch
+from support.directories import open_directory
 from support.poolers import pooler
 from support.serving import served
 

@@ -1,4 +1,4 @@
-"""What keeps ledgerkit from starting is said in one line, with what to type and an exit code; never a traceback."""
+"""Errors that keep ledgerkit from starting: one line with the remedy and an exit code, never a traceback."""
 
 import socket
 from contextlib import closing
@@ -8,8 +8,9 @@ import pytest
 from ledgerkit.commands.listening import bound
 from ledgerkit.core.installation.database_setup import Access, prepare
 from ledgerkit.start_errors import Misconfigured, StartError, Unreachable
-from support.clusters import SECRET, cluster, execute, major, open_directory
+from support.clusters import SECRET, cluster, execute, major
 from support.commands import ledgerkit
+from support.directories import open_directory
 from support.serving import free_port
 
 CONFIGURATION, UNAVAILABLE = 78, 69

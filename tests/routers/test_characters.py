@@ -23,7 +23,7 @@ HEADERS = [
     "content-encoding",
 ]
 MAIL_OR_AUTHORITY = {"PATCH /api/invoices/{id}/send", "GET /api/invoices/{id}/pdf"} | set(EMISSION)
-"""Whose valid request needs more than the application; their texts are refused before that."""
+"""Operations whose valid request needs more than the application; their texts are refused before that."""
 
 
 def failed(answer: Any) -> bool:

@@ -61,8 +61,8 @@ class Asked:
 
 
 @pytest.fixture
-def asked(kernel):
-    app = create_app(kernel.settings)
+def asked(app_for, kernel):
+    app = app_for(kernel.settings)
     app.state.kernel = kernel
     return lambda: Asked(app)
 
@@ -137,7 +137,7 @@ async def test_more_than_a_stranger_may_send_is_not_even_begun(asked, one):
         assert "16 KiB" in json.loads(answer.body)["detail"]
 
 
-async def test_who_is_still_sending_is_heard_out_for_a_moment_and_sent_off(asked):
+async def test_a_refused_callers_body_is_read_for_a_moment_before_the_connection_ends(asked):
     answer = await asked().ask("POST", "/api/invoices", WRONGS["twenty megabytes"])
 
     assert answer.headers["connection"] == "close"
@@ -146,7 +146,7 @@ async def test_who_is_still_sending_is_heard_out_for_a_moment_and_sent_off(asked
     assert answer.events[-1] == "answered"
 
 
-async def test_who_waits_to_be_told_to_send_is_told_no(asked):
+async def test_a_refused_caller_who_expects_100_continue_gets_the_refusal(asked):
     answer = await asked().ask("POST", "/api/invoices", {**WRONGS["twenty megabytes"], "expect": "100-continue"})
 
     assert "taken" not in answer.events

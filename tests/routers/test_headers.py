@@ -1,4 +1,4 @@
-"""What travels beside the body: pages, versions, request ids."""
+"""Headers of answers: pages, versions, request ids."""
 
 import re
 

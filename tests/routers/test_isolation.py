@@ -16,7 +16,7 @@ from support.scenes.ask import Ask, named_in
 WITH_IDS = [row.name for row in built() if "{id}" in row.path or "{memberId}" in row.path]
 
 NAMED = [(row, name) for row, ask in ASKS.items() for name in named_in([ask.body, ask.query])]
-"""Where a body or query names a record: the operation, and which record of the scene."""
+"""Operations whose body or query names a record, each with that record of the scene."""
 
 ON_INVOICES = [
     ("POST /api/invoices", "client", "clientId"),
@@ -30,7 +30,7 @@ ON_INVOICES = [
 
 
 def lists_records(row: str) -> bool:
-    """Whether an operation answers with an array of records."""
+    """Return True when an operation answers with an array of records."""
     schema = schema_of(row, 200) if row.startswith("GET ") else None
     if schema is None or schema.get("type") != "array":
         return False

@@ -53,13 +53,13 @@ NO_NAMES = {
     *("lastNumber", "lastIssueDate", "lastFingerprint", "lastGeneratedAt", "reported", "page", "limit", "position"),
     *("file", "password", "kind", "represents", "version", "format", "X-Team-Id"),
 }
-"""What names nothing that an account owns. Whatever is new in the group belongs here or into NAMING."""
+"""Fields that name nothing that an account owns. A new field of the group belongs here or into NAMING."""
 
 MISSING = {"GET /api/einvoice/chain": {200}}
-"""Where what is missing is no failure: there are chains to show, and nothing to check."""
+"""Operations that answer 200 without records: there are chains to show, and nothing to check."""
 
 ALREADY = {"POST /api/einvoice/chain/continue": 400}
-"""What a caller who has records may not do any more."""
+"""Operations refused to a caller who has records already."""
 
 SHORTEST = 9
 """Characters of what is told from words that everybody's records have: a tax identifier has so many."""

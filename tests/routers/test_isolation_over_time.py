@@ -1,4 +1,4 @@
-"""What one could reach a moment ago is out of reach at once: by role, by team, by membership, by key."""
+"""Records once in reach are out of reach at once when a role, a team, a membership or a key ends."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ from support.scenes.ask import ROLES, named_in
 
 WITH_IDS = [row for row, ask in ASKS.items() if ask.of and row not in EMISSION]
 LEAVING = {"POST /api/teams", "POST /api/teams/switch/{teamId}"}
-"""What changes the caller's team: asked last, if at all."""
+"""Operations that change the caller's team: called last, if at all."""
 
 
 async def answer(caller: Api, row: str, ids: Mapping[str, str]) -> Any:

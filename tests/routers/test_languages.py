@@ -8,6 +8,7 @@ from ledgerkit.core.identity.authentication import Authenticator
 from ledgerkit.problems import FieldError, Invalid, broken
 from ledgerkit.routers.request_metadata import preferred
 from ledgerkit.texts import Wording, fixed
+from support.api import invoice_body
 
 SPANISH = {"es": Wording(message="falta", remedy="Indícalo.")}
 
@@ -97,3 +98,41 @@ async def test_an_outage_speaks_spanish_too(kernel, ana, unused_tcp_port):
 
 def test_a_mistake_of_ours_speaks_spanish_too():
     assert broken().body(language="es")["detail"] == "Algo ha fallado por nuestra parte."
+
+
+async def test_codes_of_the_country_are_explained_in_spanish_too(ana):
+    tourist = {"name": "Li Wei", "taxId": "E12345678", "taxIdKind": "visa", "country": "CN"}
+    details = {"fiscalDetails": {"voucher": True}}
+    spanish = {"Accept-Language": "es"}
+
+    kind = await ana.request("POST", "/api/clients", tourist, **spanish)
+    detail = await ana.request("POST", "/api/invoices/preview", invoice_body(**details), **spanish)
+    english = await ana.request("POST", "/api/clients", tourist)
+
+    assert "passport: Pasaporte; official_id: Documento oficial" in kind.json()["remedy"]
+    assert "coupon: Sí o no: rectificación por un cupón" in detail.json()["remedy"]
+    assert "passport: Passport; official_id: Official identification" in english.json()["remedy"]
+
+
+async def test_reasons_of_corrections_are_explained_in_spanish_too(ana):
+    invoice = await ana.invoice()
+    await ana.patch(f"/api/invoices/{invoice['id']}/send")
+    body = invoice_body(docType="credit_note", rectifies=invoice["id"], correctionReason="R9")
+
+    refused = await ana.request("POST", "/api/invoices", body, **{"Accept-Language": "es"})
+
+    assert "R2: Concurso de acreedores del cliente" in refused.json()["remedy"]
+
+
+async def test_what_answers_say_is_spanish_too(ana):
+    spanish = {"Accept-Language": "es"}
+    entry = {"key": "horario", "content": "De 9 a 18"}
+    foreign = invoice_body(client={"name": "Acme", "taxId": "DE1", "country": "DE"})
+
+    saved = [await ana.request("PUT", "/api/context/entry", entry, **spanish) for _ in range(2)]
+    deleted = await ana.request("DELETE", "/api/context/entry/horario", **spanish)
+    preview = await ana.request("POST", "/api/invoices/preview", foreign, **spanish)
+
+    messages = [one.json()["message"] for one in (*saved, deleted)]
+    assert messages == ["Entrada horario creada.", "Entrada horario actualizada.", "Entrada horario borrada."]
+    assert preview.json()["warnings"] == ["client.taxId: no tiene la forma de un NIF-IVA de DE"]

@@ -35,7 +35,7 @@ def fields(answer) -> list[str]:
 
 
 @pytest.mark.parametrize("row", BODIES)
-async def test_they_are_refused_in_fields_that_nobody_reads(kernel, ana, row):
+async def test_nan_and_infinity_are_refused_in_fields_that_nobody_reads(kernel, ana, row):
     before = await row_counts(kernel)
 
     for literal in LITERALS:
@@ -46,7 +46,7 @@ async def test_they_are_refused_in_fields_that_nobody_reads(kernel, ana, row):
 
 
 @pytest.mark.parametrize("row", NUMERIC)
-async def test_they_are_refused_in_every_number(ana, row):
+async def test_nan_and_infinity_are_refused_in_every_number(ana, row):
     content = json.dumps(filled(body_schema(row), "@"))
 
     for literal in LITERALS:
@@ -64,7 +64,7 @@ async def test_texts_are_refused_where_a_number_is_meant(ana, row):
 
 
 @pytest.mark.parametrize(("row", "name"), sampled(QUERIES))
-async def test_they_are_refused_in_a_query(ana, row, name):
+async def test_nan_and_infinity_are_refused_in_a_query(ana, row, name):
     method, path = row.split(" ")
 
     for text in ("NaN", "nan", "Infinity", "-Infinity", "inf", "1e999", "9" * 400):
@@ -95,7 +95,7 @@ async def test_the_names_of_deep_fields_are_cut_off(ana):
 
 
 @pytest.mark.parametrize("content", ["[NaN", '{"a": NaN', "NaN NaN", "[" * 100_000 + "NaN"])
-async def test_what_is_no_json_besides_is_no_json(ana, content):
+async def test_malformed_json_with_nan_in_it_is_malformed_json(ana, content):
     assert fields(await sent(ana, "POST /api/clients", content)) == ["body"]
 
 

@@ -9,7 +9,7 @@ from support.scenes import ASKS, EMISSION, ENDING, PRINTING, address, body, prep
 from support.scenes.ask import MEMBERS, ROLES, Ask
 
 ALLOWED = {row: ask.allowed for row, ask in ASKS.items()}
-"""Who may, where records are somebody else's."""
+"""Roles that may call each operation, where records are somebody else's."""
 
 OWN_ONLY = {"PUT /api/invoices/{id}", "PUT /api/expenses/{id}", "DELETE /api/tasks/{id}"}
 """A member may, but for what is their own only; whoever may not even that is told so."""
@@ -29,7 +29,7 @@ def test_the_table_has_a_row_for_every_built_operation():
 
 
 async def statuses(caller: Api, ids: dict[str, str], *, with_teams: bool = True) -> dict[str, int]:
-    """How each operation answers the caller: 200 for any success."""
+    """Status of each operation's answer to the caller: 200 for any success."""
     found = {}
     for row in sorted(ALLOWED, key=lambda row: (ENDING.get(row, 0), row == CREATING_A_TEAM)):
         if row == CREATING_A_TEAM and not with_teams:

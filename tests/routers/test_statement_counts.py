@@ -1,4 +1,4 @@
-"""What an operation asks of the database does not grow with what is stored: no list asks once more for each record."""
+"""The number of statements of an operation does not grow with the records stored: no list asks once more for each."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ VARIED = ("name", "title", "sku", "invoiceNumber", "key", "barcode")
 
 @dataclass
 class Again(Api):
-    """The same caller, whose records have other names than those there are."""
+    """Caller whose records get other names than those there are."""
 
     turn: int = 2
 
@@ -30,7 +30,7 @@ class Again(Api):
 
 
 async def counted(kernel: Any, api: Api, ids: Ids) -> dict[str, int]:
-    """How many statements each reading operation takes, once what it keeps is there."""
+    """Count the statements of each reading operation, once its caches are filled."""
     found = {}
     for row in READING:
         method, path = address(row, await prepared(api, ALL[row], ids))

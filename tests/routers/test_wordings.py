@@ -1,4 +1,4 @@
-"""What pydantic refuses is said in words of ours, in English and in Spanish, by the names on the wire."""
+"""Refusals of pydantic have words of ours, in English and in Spanish, by the names on the wire."""
 
 import json
 import re
@@ -63,7 +63,7 @@ THEIRS = ("value is not a valid email address", "Value error", "Input should", "
 
 
 def foreign(errors: list[dict[str, Any]]) -> list[str]:
-    """What is said in pydantic's words, in one language only, or of a field by no name of the wire's."""
+    """Errors in pydantic's words, in one language only, or of a field by no name of the wire's."""
     return [str(error)[:300] for error in errors if not _ours(error)]
 
 
@@ -88,7 +88,7 @@ QUERIES = [row for row in sorted(operations()) if query_parameters(row)]
 
 
 async def refusals(api, method: str, path: str, bodies: Iterator[Any]) -> list[str]:
-    """What is not ours in the refusals of these bodies; every one of which is a JSON text."""
+    """Errors that are not in our words in the refusals of these bodies; every refusal is JSON."""
     found = []
     for body in bodies:
         answer = await api.client.request(method, path, content=json.dumps(body), headers={**api.headers, **JSON})
@@ -132,7 +132,7 @@ def test_a_tools_arguments_that_are_wrong_everywhere_are_refused_in_words_of_our
     for value in WRONG:
         given = dict.fromkeys((*tool.schema.get("properties", {}), "unknown"), value)
         with pytest.raises(Invalid) as caught:
-            read(tool.given, tool.schema, given)
+            read(tool.argument_type, tool.schema, given)
         found += foreign([error.body() for error in caught.value.errors])
 
     assert found == []
@@ -211,7 +211,7 @@ ERRORS_OF: dict[str, set[str]] = {
     "model-fields": {"missing", "model_attributes_type"},
     "str": {"string_type", "string_unicode", "string_too_short", "string_too_long", "string_pattern_mismatch"},
 }
-"""What pydantic can refuse of the kinds of types that our requests are made of (pydantic_core/_pydantic_core)."""
+"""Refusals of pydantic by the kinds of types that our requests are made of (pydantic_core/_pydantic_core)."""
 
 WRAPPERS = {"default", "function-after", "function-before", "function-plain", "function-wrap", "nullable", "union"}
 """Kinds that refuse nothing themselves. A union's choices are heard one by one, in words of its validator."""
@@ -232,7 +232,7 @@ def kinds(schema: Any) -> Iterator[str]:
 
 def asked(client) -> Iterator[Any]:
     """The core schemas of all bodies, queries and tool arguments."""
-    yield from (tool.given.__pydantic_core_schema__ for tool in TOOLS.values())
+    yield from (tool.argument_type.__pydantic_core_schema__ for tool in TOOLS.values())
     for route in client._transport.app.routes:
         dependants = [route.dependant] if hasattr(route, "dependant") else []
         while dependants:

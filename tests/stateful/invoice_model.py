@@ -1,4 +1,4 @@
-"""What an invoice is supposed to be after any history, written down without the product's code."""
+"""Model of an invoice after any history, written without the product's code."""
 
 from dataclasses import dataclass, field
 from datetime import date
@@ -59,7 +59,7 @@ class Book:
         return [entry for entry in self.entries.values() if not entry.deleted]
 
     def may_issue(self, entry: Entry) -> bool:
-        """Its date may not lie before the series' last."""
+        """Return True unless the invoice's date lies before the series' last."""
         return entry.issued or entry.issue_date >= self.last_date
 
     def note(self, shown: dict[str, Any]) -> Entry:
@@ -85,7 +85,7 @@ class Book:
         entry.emitted = self.reported
 
     def figures(self) -> tuple[int, int, int]:
-        """How many documents its client has, what they come to, and what is still owed, in cents."""
+        """Figures of its client: the count of documents, their sum, and the debt, in cents."""
         counted = [entry for entry in self.entries.values() if entry.in_books]
         return len(counted), sum(map(cents, counted)), sum(entry.owed for entry in counted)
 

@@ -1,4 +1,4 @@
-"""What credit notes leave behind when they, or what they correct, leave the books again."""
+"""Books and stock after credit notes, or the invoices they correct, leave the books again."""
 
 from uuid import UUID
 

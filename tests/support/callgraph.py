@@ -1,4 +1,4 @@
-"""Which functions of core lead to which, by what their source names."""
+"""Call graph of core's functions, by the names in their source."""
 
 import ast
 import inspect
@@ -15,7 +15,7 @@ CORE = Path(ledgerkit.core.__file__).parent
 
 
 def leads_to(start: Callable[..., Any], target: Callable[..., Any]) -> bool:
-    """Whether `start` names `target`, or something that leads there: called by itself, in a lambda or as a callback."""
+    """Return True when `start` names `target`, or a function that leads there: by call, lambda or callback."""
     seen, waiting = set(), [inspect.unwrap(start)]
     while waiting:
         one = waiting.pop()

@@ -7,9 +7,8 @@ import shutil
 import signal
 import ssl
 import subprocess
-import tempfile
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,9 +17,13 @@ import pytest
 
 from ledgerkit.core.database.postgres.account import Account, account_for
 from ledgerkit.core.database.postgres.binaries import find_binaries
+from support.sampling import Extent
 from support.serving import free_port
 
 SECRET = b"the secret key of one installation in the tests"
+
+VERSIONS = ("16", "17", "18") if Extent.whole else ("18",)
+"""Major versions on which the same tests run: every supported one, or the newest in `make test`."""
 
 OTHERS = "LEDGERKIT_TEST_POSTGRES"
 """Directories with bin/postgres of further versions, separated by colons."""
@@ -98,14 +101,6 @@ async def fetch(url: str, query: str) -> list[tuple[object, ...]]:
         return [tuple(row) for row in await connection.fetch(query)]
     finally:
         await connection.close()
-
-
-@contextmanager
-def open_directory() -> Iterator[Path]:
-    """A directory that every account can enter, unlike `tmp_path`."""
-    with tempfile.TemporaryDirectory(prefix="lk-") as parent:
-        Path(parent).chmod(0o755)
-        yield Path(parent)
 
 
 @asynccontextmanager

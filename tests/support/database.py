@@ -9,17 +9,11 @@ from sqlalchemy import func, literal, select, text, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from ledgerkit.core.database.postgres import EmbeddedPostgres, Urls
+from ledgerkit.core.database.postgres import Urls
 from ledgerkit.core.database.statements import driver
 from ledgerkit.core.installation.all_tables import metadata
-from ledgerkit.core.installation.database_setup import Access
 from ledgerkit.core.request.context import Kernel
 from ledgerkit.settings import Settings
-
-
-def access(server: EmbeddedPostgres, database: str) -> Access:
-    """Both ways into a database of a server."""
-    return Access(*server.urls(database), renews_password=True)
 
 
 def on_database(settings: Settings, urls: Urls) -> Settings:
@@ -43,7 +37,7 @@ async def as_owner(kernel: Kernel) -> AsyncIterator[AsyncConnection]:
 
 
 async def row_counts(kernel: Kernel) -> dict[str, int]:
-    """How many rows each table holds."""
+    """Count the rows of each table."""
     counted = [select(literal(name), func.count()).select_from(table) for name, table in metadata.tables.items()]
     async with as_owner(kernel) as connection:
         return {row[0]: row[1] for row in await connection.execute(union_all(*counted))}

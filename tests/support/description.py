@@ -1,4 +1,4 @@
-"""What the application says of itself: its OpenAPI description, and answers held against it."""
+"""OpenAPI description of the application, and answers compared with it."""
 
 import re
 from functools import cache
@@ -53,7 +53,7 @@ def schema_of(row: str, status: int) -> dict[str, Any] | None:
 
 
 def differences(row: str, status: int, answer: Any) -> list[str]:
-    """Where an answer is not what its operation promises."""
+    """Differences between an answer and its operation's description."""
     schema = schema_of(row, status)
     assert schema is not None, f"{row} {status} promises no JSON"
     found = Draft202012Validator(schema).iter_errors(answer)
@@ -61,7 +61,7 @@ def differences(row: str, status: int, answer: Any) -> list[str]:
 
 
 def undescribed(method: str, path: str, answer: Any) -> list[str]:
-    """How a problem is not one that the description of its operation announces; nothing for a path of none."""
+    """Faults of a problem that its operation's description lacks; none for a path that is not described."""
     row = next((row for row in operations() if row.startswith(f"{method} ") and _template(row).fullmatch(path)), None)
     if row is None:
         return []

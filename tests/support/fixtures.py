@@ -1,7 +1,7 @@
 """One PostgreSQL, one connection and one application a worker process; each test is rolled back."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +25,6 @@ from ledgerkit.core.identity.authentication import Authenticator
 from ledgerkit.core.identity.passwords import Passwords
 from ledgerkit.core.identity.throttle import Throttle
 from ledgerkit.core.identity.tokens import Tokens
-from ledgerkit.core.installation.database_setup import prepare
 from ledgerkit.core.invoices.rendering import PdfPrinter
 from ledgerkit.core.mail import Mailer
 from ledgerkit.core.request.context import Kernel
@@ -34,11 +33,12 @@ from ledgerkit.settings import Settings
 from support import tiny_country
 from support.accounts import Accounts
 from support.api import Api
-from support.database import access, on_database
+from support.database import on_database
+from support.directories import open_directory
 from support.letters import Mailbox
+from support.migrated_cluster import TEMPLATE, migrated_server
 
 BASE = "http://127.0.0.1:8000"
-TEMPLATE = "template_ledgerkit"
 
 
 class PinnedDatabase(Database):
@@ -77,14 +77,24 @@ class PinnedDatabase(Database):
             yield connection
 
 
+@pytest.fixture
+def open_tmp() -> Iterator[Path]:
+    """A directory like `tmp_path` that every account can enter."""
+    with open_directory() as directory:
+        yield directory
+
+
 @pytest.fixture(scope="session")
-async def postgres(tmp_path_factory) -> AsyncIterator[EmbeddedPostgres]:
-    server = EmbeddedPostgres(tmp_path_factory.mktemp("postgres"), durable=False)
-    await server.start()
-    await server.create_database(TEMPLATE)
-    await prepare(access(server, TEMPLATE))
-    yield server
-    await server.stop()
+def cluster_cache(request, tmp_path_factory) -> Path:
+    """The place of the cluster that is copied; without pytest's cache it lasts as long as the run."""
+    cache = getattr(request.config, "cache", None)
+    return cache.mkdir("ledgerkit-cluster") if cache else tmp_path_factory.mktemp("cluster")
+
+
+@pytest.fixture(scope="session")
+async def postgres(cluster_cache) -> AsyncIterator[EmbeddedPostgres]:
+    async with migrated_server(cluster_cache) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")
@@ -219,7 +229,7 @@ async def berta(accounts, settings, client) -> Api:
 
 @pytest.fixture
 def mailbox(settings: Settings) -> Mailbox:
-    """What the server of `client` has mailed."""
+    """Mails of the server of `client`."""
     return Mailbox(settings.data_dir / "mail")
 
 
@@ -234,7 +244,7 @@ async def fresh_urls(postgres) -> AsyncIterator[Urls]:
 
 @pytest.fixture
 def fresh_url(fresh_urls) -> str:
-    """The same, as the server works on it."""
+    """Address of the fresh database, as the server works on it."""
     return fresh_urls.app
 
 

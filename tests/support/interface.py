@@ -82,4 +82,4 @@ OF_LOGINS = {
     "DELETE /auth/export",
     "DELETE /auth/me",
 }
-"""What concerns a person's own account: for their login, not for keys."""
+"""Operations on a person's own account: for their login, not for keys."""

@@ -1,4 +1,4 @@
-"""What somebody else's belongings are tried with: every way to be the caller, and what their answers have in common."""
+"""Attempts on somebody else's records: every way to be the caller, and the common form of the answers."""
 
 import json
 from typing import Any

@@ -21,7 +21,7 @@ class Mailbox:
         return [one for one in self.mails() if one["To"] == email]
 
     def token(self, email: str, page: str = "join") -> str:
-        """Of the newest mail to an address."""
+        """Token in the newest mail to an address."""
         return self.token_of(email, -1, page)
 
     def token_of(self, email: str, place: int, page: str = "join") -> str:

@@ -23,9 +23,9 @@ from ledgerkit.providers.es.verifactu.sandbox import VerifactuSandbox
 from ledgerkit.settings import Settings
 from support.api import Api
 from support.database import as_owner
+from support.migrated_cluster import TEMPLATE
 
 BASE = "http://127.0.0.1:8000"
-TEMPLATE = "template_ledgerkit"
 _NIF_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
 
 

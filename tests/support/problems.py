@@ -1,10 +1,10 @@
-"""What makes a problem of help to whoever gets it."""
+"""Conditions under which a problem helps its reader."""
 
 from typing import Any
 
 
 def unhelpful(problem: dict[str, Any], path: str) -> list[str]:
-    """What a problem lacks to be of help."""
+    """Parts that a problem lacks to be of help."""
     wanted = {name: bool(problem[name]) for name in ("code", "title", "detail", "remedy", "errors", "requestId")}
     wanted |= {"error": problem["error"] == problem["detail"], "instance": problem["instance"] == path}
     wanted["each"] = all(error["code"] and error["message"] for error in problem["errors"])

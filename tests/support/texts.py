@@ -12,7 +12,7 @@ Place = tuple[str | int, ...]
 
 
 def places(schema: Schema, document: Schema, place: Place = ()) -> Iterator[Place]:
-    """Where a text may stand, keys of objects included; references are looked up in `document`."""
+    """Places of texts in a schema, keys of objects included; references are looked up in `document`."""
     for kind in _resolved(schema, document):
         if kind.get("type") == "object" and len(place) < 6:
             for name, field in kind.get("properties", {}).items():

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 TRIES = 5
 QUIET_ANSWERS = 100
 WORSE = 20
-"""How many times its worst quiet answer /health may take beside anything; parsing 16 MiB made it 1,000 times."""
+"""Factor over its worst quiet answer that /health may take beside anything; parsing 16 MiB made it 1,000."""
 
 
 class Watch:

@@ -11,7 +11,7 @@ Schema = dict[str, Any]
 
 
 def body_schema(row: str) -> Schema | None:
-    """What an operation takes as JSON, None where it takes nothing."""
+    """Schema of an operation's JSON body, None where it takes nothing."""
     content = operations()[row].get("requestBody", {}).get("content", {}).get("application/json")
     return None if content is None else content["schema"]
 

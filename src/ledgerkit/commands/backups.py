@@ -32,10 +32,10 @@ def backup(file: File) -> None:
     settings = _quiet()
 
     async def work() -> None:
-        made = await backed_up(settings, file)
-        rows = sum(table.rows for table in made.tables)
+        written = await backed_up(settings, file)
+        rows = sum(table.rows for table in written.tables)
         size = f"{file.stat().st_size / MIB:.1f}"
-        say(CommandsMsg.BACKUP_WRITTEN, file=file, rows=rows, tables=len(made.tables), size=size)
+        say(CommandsMsg.BACKUP_WRITTEN, file=file, rows=rows, tables=len(written.tables), size=size)
 
     run(work())
 
@@ -52,10 +52,10 @@ def restore(
     settings = _quiet()
 
     async def work() -> None:
-        done = await restored(settings, file, replaces=replaces)
-        made_at = f"{done.manifest.made_at:%Y-%m-%d %H:%M:%S}"
-        say(CommandsMsg.RESTORED, version=done.manifest.ledgerkit, made_at=made_at)
-        for certificate in done.certificates:
+        restored_backup = await restored(settings, file, replaces=replaces)
+        made_at = f"{restored_backup.manifest.made_at:%Y-%m-%d %H:%M:%S}"
+        say(CommandsMsg.RESTORED, version=restored_backup.manifest.ledgerkit, made_at=made_at)
+        for certificate in restored_backup.certificates:
             say(CommandsMsg.RESTORED_CERTIFICATE, file=certificate)
 
     run(work())
@@ -88,7 +88,7 @@ def _progress(step: Text) -> None:
 
 def _certificates(settings: Settings) -> dict[str, Path]:
     """The operator's files that settings name, by where they are restored; those in the data directory come anyway."""
-    own = VerifactuSettings()
+    verifactu_settings = VerifactuSettings()
     inside = settings.data_dir.resolve()
-    named = [path for path in (own.cert_file, own.ca_file) if path is not None]
+    named = [path for path in (verifactu_settings.cert_file, verifactu_settings.ca_file) if path is not None]
     return {f"{CERTIFICATES}/{path.name}": path for path in named if not path.resolve().is_relative_to(inside)}

@@ -51,22 +51,22 @@ class SettingFault:
         return self.text.in_language(language)
 
 
-def configured(**given: Any) -> Settings:
-    """The settings, `given` ones first; a line for each variable that is wrong, then ends with 78, or nobody reads."""
-    settings, found = checked(**given)
-    for fault in found:
+def configured(**overrides: Any) -> Settings:
+    """Return the settings, `overrides` first; print a line for each wrong variable; exit with 78 if one ends."""
+    settings, setting_faults = checked(**overrides)
+    for fault in setting_faults:
         typer.echo(fault.line(operators_language()), err=True)
-    if settings is None or any(fault.ends for fault in found):
+    if settings is None or any(fault.ends for fault in setting_faults):
         raise typer.Exit(Misconfigured.exit_code)
     return settings
 
 
-def checked(**given: Any) -> tuple[Settings | None, list[SettingFault]]:
+def checked(**overrides: Any) -> tuple[Settings | None, list[SettingFault]]:
     """The settings, None when they cannot be read, and all that is wrong with them and with those of the countries."""
     registry = discover()
     unknown = list(_unknown(registry))
     try:
-        settings = Settings(**given)
+        settings = Settings(**overrides)
     except ValidationError as error:
         wrong = [_unreadable(name, refusal) for name, refusal in faults(Settings, error)]
         return None, [*wrong, *_of_countries(registry, EInvoiceEnvironment.SANDBOX), *unknown]
@@ -88,15 +88,15 @@ def _unreadable(name: str, refusal: Text) -> SettingFault:
 def _unknown(registry: Registry) -> Iterator[SettingFault]:
     """Variables with our prefix that nobody reads."""
     countries = (name for country in registry.countries.values() for name in country.settings_help)
-    known = {*variables(Settings), *countries}
+    known_names = {*variables(Settings), *countries}
     in_file = dotenv_values(ENV_FILE) if ENV_FILE.is_file() else {}
     for name, place in {**dict.fromkeys(in_file, str(ENV_FILE)), **dict.fromkeys(os.environ, "")}.items():
-        if name.upper().startswith(PREFIX) and name.upper() not in known | OF_SCRIPTS:
-            yield _unknown_one(name, place, known)
+        if name.upper().startswith(PREFIX) and name.upper() not in known_names | OF_SCRIPTS:
+            yield _unknown_one(name, place, known_names)
 
 
-def _unknown_one(name: str, place: str, known: Iterable[str]) -> SettingFault:
-    similar = get_close_matches(name.upper(), known, n=1, cutoff=0.8)
+def _unknown_one(name: str, place: str, known_names: Iterable[str]) -> SettingFault:
+    similar = get_close_matches(name.upper(), known_names, n=1, cutoff=0.8)
     shown = text(CommandsMsg.SETTING_IN_FILE, name=name, file=place) if place else name
     message = text(CommandsMsg.SETTING_UNKNOWN, name=shown)
     if similar:

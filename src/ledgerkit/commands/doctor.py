@@ -32,56 +32,56 @@ def doctor() -> None:
     """
     typer.echo(f"ledgerkit {__version__}, Python {sys.version.split()[0]}")
     settings, faults = checked()
-    said = _Said()
-    said.all(_of_settings(faults))
+    report = _Report()
+    report.all(_of_settings(faults))
     if settings is not None:
         logs.configure(settings.model_copy(update={"log_level": LogLevel.WARNING}))
-        run(_examined(settings, said, readable=not any(one.ends for one in faults)))
-    if said.lacking:
-        _say(missing(DoctorMsg.MISSING_IN_ALL, count=said.lacking))
+        run(_examined(settings, report, readable=not any(one.ends for one in faults)))
+    if report.lacking:
+        _say(missing(DoctorMsg.MISSING_IN_ALL, count=report.lacking))
         raise typer.Exit(NOT_RIGHT)
     _say(good(DoctorMsg.NOTHING_MISSING))
 
 
-class _Said:
+class _Report:
     """Says findings as they come, and counts what is missing."""
 
     def __init__(self) -> None:
         self.lacking = 0
 
-    def all(self, found: Iterable[Finding]) -> None:
-        for one in found:
-            _say(one)
-            self.lacking += one.weight is Weight.MISSING
+    def all(self, findings: Iterable[Finding]) -> None:
+        for finding in findings:
+            _say(finding)
+            self.lacking += finding.weight is Weight.MISSING
 
 
-async def _examined(settings: Settings, said: _Said, *, readable: bool) -> None:
+async def _examined(settings: Settings, report: _Report, *, readable: bool) -> None:
     """Everything after the settings themselves; e-invoicing only where its settings are `readable`."""
-    said.all(machine.data_directory(settings))
-    said.all(machine.secret_key(settings))
-    said.all([machine.port(settings), machine.public_address(settings)])
-    said.all(await machine.metrics(settings))
-    said.all(machine.traces(lacking()))
-    said.all(machine.pdf_libraries(missing_requirements()))
+    report.all(machine.data_directory(settings))
+    report.all(machine.secret_key(settings))
+    report.all([machine.port(settings), machine.public_address(settings)])
+    report.all(await machine.metrics(settings))
+    report.all(machine.traces(lacking()))
+    report.all(machine.pdf_libraries(missing_requirements()))
     async with AsyncExitStack() as stack:
-        found, url = await database(stack, settings)
-        said.all(found)
-        said.all(await mail(settings))
+        findings, url = await database(stack, settings)
+        report.all(findings)
+        report.all(await mail(settings))
         if readable:
-            await _einvoicing(settings, url, said)
+            await _einvoicing(settings, url, report)
 
 
-async def _einvoicing(settings: Settings, url: str | None, said: _Said) -> None:
+async def _einvoicing(settings: Settings, url: str | None, report: _Report) -> None:
     environment, registry = Environment(settings.einvoice_env.value), discover()
-    said.all(einvoicing.of_operator(registry, environment))
+    report.all(einvoicing.of_operator(registry, environment))
     if url is None or kept_secret_key(settings) is None:
-        said.all(einvoicing.without_issuers(registry, environment))
+        report.all(einvoicing.without_issuers(registry, environment))
         return
     async with examining(settings, url) as kernel:
         try:
-            said.all([one async for one in einvoicing.of_issuers(kernel)])
+            report.all([one async for one in einvoicing.of_issuers(kernel)])
         except Problem as problem:
-            said.all([of_problem(DoctorMsg.ACCOUNTS, problem)])
+            report.all([of_problem(DoctorMsg.ACCOUNTS, problem)])
 
 
 def _of_settings(faults: list[SettingFault]) -> Iterator[Finding]:
@@ -91,5 +91,5 @@ def _of_settings(faults: list[SettingFault]) -> Iterator[Finding]:
         yield good(DoctorMsg.SETTINGS_GOOD)
 
 
-def _say(one: Finding) -> None:
-    typer.echo(one.line(operators_language()))
+def _say(finding: Finding) -> None:
+    typer.echo(finding.line(operators_language()))

@@ -8,6 +8,10 @@ from dataclasses import dataclass
 import typer
 
 from ledgerkit.texts import ENGLISH, Message, MessageId, ProblemText, Text, languages
+from ledgerkit.texts.catalogues import FOLDER, catalogue
+
+HELP = FOLDER / "help"
+"""The folder of the catalogues of help, whose keys are the English words."""
 
 
 def operators_language(environment: Mapping[str, str] = os.environ) -> str:
@@ -16,9 +20,14 @@ def operators_language(environment: Mapping[str, str] = os.environ) -> str:
     The first that is set counts: LC_ALL, LC_MESSAGES, LANG (POSIX).
     """
     names = ("LC_ALL", "LC_MESSAGES", "LANG")
-    locale = next((found for name in names if (found := environment.get(name))), "")
+    locale = next((value for name in names if (value := environment.get(name))), "")
     language = re.split(r"[-_.@]", locale.lower(), maxsplit=1)[0]
     return language if language in languages() else ENGLISH
+
+
+def help_words(words: str) -> str:
+    """Return the operator's words for English ones of help; the English ones where there are none."""
+    return catalogue(HELP, operators_language()).get(words, words)
 
 
 def say(message: MessageId, /, *, err: bool = False, **values: object) -> None:

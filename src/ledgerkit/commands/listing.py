@@ -3,6 +3,7 @@
 import json
 
 import typer
+from babel import Locale
 
 from ledgerkit.app import create_app
 from ledgerkit.commands.configuring import configured
@@ -17,13 +18,14 @@ def countries() -> None:
 
     Those that could not be loaded are listed with the reason.
     """
-    found = discover()
-    for code, country in sorted(found.countries.items()):
+    registry, language = discover(), operators_language()
+    names = Locale.parse(language).territories
+    for code, country in sorted(registry.countries.items()):
         channels = ", ".join(channel.id for channel in country.channels)
-        channels = channels or text(CommandsMsg.NO_EINVOICING).in_language(operators_language())
-        typer.echo(f"{code}  {country.name}  ({channels})")
-    for broken in found.broken:
-        typer.echo(f"--  {broken.distribution}: {broken.reason}", err=True)
+        channels = channels or text(CommandsMsg.NO_EINVOICING).in_language(language)
+        typer.echo(f"{code}  {names.get(code, country.name)}  ({channels})")
+    for broken in registry.broken:
+        typer.echo(f"--  {broken.distribution}: {broken.reason.in_language(language)}", err=True)
 
 
 def openapi() -> None:

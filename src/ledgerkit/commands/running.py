@@ -67,13 +67,13 @@ def run_in_account(chosen: Chosen, work: Work) -> None:
 
     A `Problem` ends with 3 and its words; `typer.Exit` from within ends with its own code.
     """
-    known = configured()
-    logs.configure(known.model_copy(update={"log_level": "WARNING"}))
-    run(_worked(known, chosen, work))
+    settings = configured()
+    logs.configure(settings.model_copy(update={"log_level": "WARNING"}))
+    run(_worked(settings, chosen, work))
 
 
-async def _worked(known: Settings, chosen: Chosen, work: Work) -> None:
-    async with commanding(known) as kernel:
+async def _worked(settings: Settings, chosen: Chosen, work: Work) -> None:
+    async with commanding(settings) as kernel:
         issuer = _only(chosen, await accounts.issuers(kernel))
         try:
             ctx = await accounts.system_context(kernel, issuer.account_id)
@@ -83,18 +83,18 @@ async def _worked(known: Settings, chosen: Chosen, work: Work) -> None:
             raise typer.Exit(NOT_DONE) from None
 
 
-def _only(chosen: Chosen, known: Sequence[Issuer]) -> Issuer:
+def _only(chosen: Chosen, issuers: Sequence[Issuer]) -> Issuer:
     """Ends with 2, naming the accounts there are, unless exactly one fits."""
-    wanted = _plain(chosen.tax_id) if chosen.tax_id else None
+    tax_id = _plain(chosen.tax_id) if chosen.tax_id else None
     fitting = [
         one
-        for one in known
-        if (wanted is None or _plain(one.tax_id) == wanted) and chosen.account_id in {None, one.account_id}
+        for one in issuers
+        if (tax_id is None or _plain(one.tax_id) == tax_id) and chosen.account_id in {None, one.account_id}
     ]
     if len(fitting) == 1:
         return fitting[0]
     message = CommandsMsg.ACCOUNTS_SEVERAL if fitting else CommandsMsg.ACCOUNTS_NONE
-    choices = [f"--tax-id {one.tax_id} --account {one.account_id} ({one.name})" for one in (fitting or known)[:20]]
+    choices = [f"--tax-id {one.tax_id} --account {one.account_id} ({one.name})" for one in (fitting or issuers)[:20]]
     say(message, err=True, choices="; ".join(choices) or CommandsMsg.ACCOUNTS_WITHOUT_TAX_ID)
     raise typer.Exit(WRONG_USE)
 

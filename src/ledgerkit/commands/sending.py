@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from ledgerkit.command_help import Command
 from ledgerkit.commands.language import say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
@@ -17,11 +18,12 @@ sending = typer.Typer()
 Month = Annotated[datetime, typer.Option("--month", formats=["%Y-%m"], help="Month of operation, 2026-11")]
 
 
-@sending.command()
+@sending.command(cls=Command)
 def reconcile(month: Month, tax_id: TaxId = None, account: AccountId = None) -> None:
-    """Compare a month's records with those at the authority. Ends with 1 when a difference was not repaired.
+    """Compare a month's records with those at the authority.
 
-    Only safe differences are repaired: a record that waits for its answer takes the state that the authority shows.
+    Ends with 1 when a difference was not repaired. Only safe differences are repaired: a record that
+    waits for its answer takes the state that the authority shows.
     """
 
     async def work(ctx: Context) -> None:
@@ -43,7 +45,7 @@ def reconcile(month: Month, tax_id: TaxId = None, account: AccountId = None) -> 
     run_in_account(Chosen(tax_id, account), work)
 
 
-@sending.command()
+@sending.command(cls=Command)
 def resume(tax_id: TaxId = None, account: AccountId = None) -> None:
     """Send again records that the authority had stopped (code 4141), and at once those that wait after a failure.
 
@@ -61,8 +63,12 @@ def _print_difference(difference: Difference) -> None:
         CommandsMsg.DIFFERENCE,
         number=difference.number,
         issue_date=difference.issue_date.isoformat(),
-        kind=CommandsMsg.REPAIRED if difference.repaired else difference.kind.replace("_", " "),
-        state_here=difference.here or CommandsMsg.NOTHING,
-        state_there=difference.there or CommandsMsg.NOTHING,
+        kind=CommandsMsg.REPAIRED if difference.repaired else CommandsMsg(f"commands.difference_{difference.kind}"),
+        state_here=_state(difference.here),
+        state_there=_state(difference.there),
         next_step=difference.remedy,
     )
+
+
+def _state(state: str | None) -> CommandsMsg:
+    return CommandsMsg.NOTHING if state is None else CommandsMsg(f"commands.state_{state}")

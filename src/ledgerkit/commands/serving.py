@@ -26,8 +26,8 @@ def serve(host: Host = None, port: Port = None) -> None:
 
     PostgreSQL is started too when none is configured.
     """
-    given = {name: value for name, value in {"host": host, "port": port}.items() if value is not None}
-    settings = configured(**given)
+    overrides = {name: value for name, value in {"host": host, "port": port}.items() if value is not None}
+    settings = configured(**overrides)
     logs.configure(settings)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _leave)

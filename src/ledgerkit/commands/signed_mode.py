@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ledgerkit.command_help import Command
 from ledgerkit.commands.language import say
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.core.api_types.paging import PageRequest
@@ -19,9 +20,12 @@ from ledgerkit.texts import Joined, text
 signed_mode = typer.Typer()
 
 
-@signed_mode.command()
+@signed_mode.command(cls=Command)
 def scan(tax_id: TaxId = None, account: AccountId = None) -> None:
-    """Check every record, signature and event of the open chain, and log the check. Ends with 1 when one is wrong."""
+    """Check every record, signature and event of the open chain, and log the check.
+
+    Ends with 1 when one is wrong.
+    """
 
     async def work(ctx: Context) -> None:
         result = await scans.scan(ctx)
@@ -44,7 +48,7 @@ def scan(tax_id: TaxId = None, account: AccountId = None) -> None:
     run_in_account(Chosen(tax_id, account), work)
 
 
-@signed_mode.command()
+@signed_mode.command(cls=Command)
 def events(
     tax_id: TaxId = None,
     account: AccountId = None,
@@ -61,7 +65,7 @@ def events(
     run_in_account(Chosen(tax_id, account), work)
 
 
-@signed_mode.command("answer-request")
+@signed_mode.command("answer-request", cls=Command)
 def answer_request(
     reference: Annotated[str, typer.Option("--reference", help="Reference of the request, as the authority gives it")],
     since: Annotated[datetime, typer.Option("--from", formats=["%Y-%m-%d"], help="First day of generation")],

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from ledgerkit import private_files
+from ledgerkit.command_help import Command, Group
 from ledgerkit.commands import certificates
 from ledgerkit.commands.language import operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
@@ -24,7 +24,7 @@ from ledgerkit.texts import text
 SUMMARY_CHARACTERS = 200
 
 
-class _WholeSummaries(TyperGroup):
+class _WholeSummaries(Group):
     """A group of commands whose help shows each one's whole first sentence, over several lines where it is long."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -54,7 +54,7 @@ Installation = Annotated[
 ]
 
 
-@verifactu.command()
+@verifactu.command(cls=Command)
 def verify(
     tax_id: TaxId = None,
     account: AccountId = None,
@@ -146,7 +146,7 @@ class _ProgressLine:
             typer.echo(f"{line}\r", err=True, nl=False)
 
 
-@verifactu.command("new-installation")
+@verifactu.command("new-installation", cls=Command)
 def new_installation(
     reason: Annotated[str, typer.Option("--reason", help="The reason, which is stored with the chain that ends")],
     tax_id: TaxId = None,
@@ -158,13 +158,13 @@ def new_installation(
     """
 
     async def work(ctx: Context) -> None:
-        begun = await verification.begin_anew(ctx, reason)
-        say(CommandsMsg.INSTALLATION_BEGINS, issuer=begun.issuer_tax_id, installation=begun.installation_number)
+        chain = await verification.begin_anew(ctx, reason)
+        say(CommandsMsg.INSTALLATION_BEGINS, issuer=chain.issuer_tax_id, installation=chain.installation_number)
 
     run_in_account(Chosen(tax_id, account), work)
 
 
-@verifactu.command()
+@verifactu.command(cls=Command)
 def export(
     first: Annotated[datetime, typer.Option("--from", formats=["%Y-%m-%d"], help="First day of generation")],
     last: Annotated[datetime, typer.Option("--to", formats=["%Y-%m-%d"], help="Last day")],
@@ -206,5 +206,5 @@ async def _write_directory(exported: exports.Export, output: Path) -> None:
         private_files.write(path, content)
 
 
-verifactu.command("declaration")(certificates.declaration)
-verifactu.command("test-connection")(certificates.connection)
+verifactu.command("declaration", cls=Command)(certificates.declaration)
+verifactu.command("test-connection", cls=Command)(certificates.connection)

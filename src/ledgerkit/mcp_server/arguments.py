@@ -28,14 +28,14 @@ _NAMED = 20
 """Unknown fields named at most; an agent corrects them by the schema, and looking for the nearest costs time."""
 
 
-def read(shape: type[Shape], schema: Schema, given: Mapping[str, Any]) -> Shape:
-    """`given` as `shape`, whose published `schema` says what may be in it.
+def read(shape: type[Shape], schema: Schema, arguments: Mapping[str, Any]) -> Shape:
+    """`arguments` as `shape`, whose published `schema` says what may be in it.
 
     Raises Invalid naming every wrong field, unknown ones first: REST ignores those (interface decisions 0), but an
     agent that misspells `dueDate` would never learn that its date was dropped.
     """
     reading = _Reading(schema)
-    plain = reading.plain(schema, given, "")
+    plain = reading.plain(schema, arguments, "")
     require_finite(plain)
     wrong: list[FieldError] = []
     try:
@@ -60,23 +60,27 @@ class _Reading:
         Some hosts send nested arguments as JSON text.
         """
         for kind in self._alternatives(schema):
-            if (wanted := {"object": dict, "array": list}.get(kind.get("type", ""))) is None:
+            if (expected_type := {"object": dict, "array": list}.get(kind.get("type", ""))) is None:
                 continue
-            found = _parsed(value, wanted)
-            if isinstance(found, Mapping):
-                return self._object(kind, found, path)
-            if isinstance(found, list):
-                return [self.plain(kind.get("items", {}), one, f"{path}[{n}]") for n, one in enumerate(found)]
+            parsed = _parsed(value, expected_type)
+            if isinstance(parsed, Mapping):
+                return self._object(kind, parsed, path)
+            if isinstance(parsed, list):
+                return [self.plain(kind.get("items", {}), one, f"{path}[{n}]") for n, one in enumerate(parsed)]
         return value
 
     def _object(self, schema: Schema, value: Mapping[str, Any], path: str) -> dict[str, Any]:
         any_name = schema.get("additionalProperties")
         if isinstance(any_name, Mapping):
             return {name: self.plain(any_name, one, _joined(path, name)) for name, one in value.items()}
-        known: Schema = schema.get("properties", {})
-        strange = [name for name in value if name not in known][: _NAMED - len(self.unknown)]
-        self.unknown += [_unknown(name, known, path) for name in strange]
-        return {name: self.plain(known[name], one, _joined(path, name)) for name, one in value.items() if name in known}
+        properties: Schema = schema.get("properties", {})
+        unknown_names = [name for name in value if name not in properties][: _NAMED - len(self.unknown)]
+        self.unknown += [_unknown(name, properties, path) for name in unknown_names]
+        return {
+            name: self.plain(properties[name], one, _joined(path, name))
+            for name, one in value.items()
+            if name in properties
+        }
 
     def _alternatives(self, schema: Schema) -> list[Schema]:
         if "$ref" in schema:
@@ -86,7 +90,7 @@ class _Reading:
         return [schema]
 
 
-def _parsed(value: Any, wanted: type) -> Any:
+def _parsed(value: Any, expected_type: type) -> Any:
     """The object or list in `value`, None when there is none."""
     if isinstance(value, str):
         try:
@@ -94,17 +98,17 @@ def _parsed(value: Any, wanted: type) -> Any:
             value = json.loads(value)
         except (ValueError, RecursionError, Problem):
             return None
-    return value if isinstance(value, wanted) else None
+    return value if isinstance(value, expected_type) else None
 
 
 def _joined(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
-def _unknown(name: str, known: Schema, path: str) -> FieldError:
-    shown = printable(name)
-    similar = get_close_matches(shown, list(known), n=1, cutoff=0.5)
-    message = text(McpMsg.UNKNOWN_FIELD, known=", ".join(known) or CommonMsg.NONE)
+def _unknown(name: str, properties: Schema, path: str) -> FieldError:
+    printable_name = printable(name)
+    similar = get_close_matches(printable_name, list(properties), n=1, cutoff=0.5)
+    message = text(McpMsg.UNKNOWN_FIELD, known=", ".join(properties) or CommonMsg.NONE)
     if similar:
         message = text(McpMsg.UNKNOWN_FIELD_SIMILAR, similar=similar[0])
-    return field_error(_joined(path, shown), "extra_forbidden", message)
+    return field_error(_joined(path, printable_name), "extra_forbidden", message)

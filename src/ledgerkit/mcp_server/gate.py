@@ -64,7 +64,7 @@ class Names:
         self._origin = _origin(public_url)
 
     def check(self, headers: Headers) -> None:
-        """Raises Misdirected for a foreign Host, ForeignOrigin for a foreign Origin. Any port is ours."""
+        """Raise Misdirected for a foreign Host, ForeignOrigin for a foreign Origin. Any port is ours."""
         if _hostname(f"//{headers.get('host', '')}") not in self._hosts:
             raise Misdirected(McpMsg.HOST_UNKNOWN)
         origin = headers.get("origin")

@@ -39,10 +39,10 @@ def _tool(name: str) -> Tool:
 
 
 async def _run(tool: Tool, ctx: Context, arguments: Mapping[str, Any]) -> Json:
-    given = read(tool.given, tool.schema, arguments)
-    if isinstance(given, Keyed):
-        ctx.request_metadata.idempotency_key = given.idempotency_key
-    return await tool.run(ctx, given)
+    typed_arguments = read(tool.argument_type, tool.schema, arguments)
+    if isinstance(typed_arguments, Keyed):
+        ctx.request_metadata.idempotency_key = typed_arguments.idempotency_key
+    return await tool.run(ctx, typed_arguments)
 
 
 def _refused(ctx: Context, problem: Problem) -> CallToolResult:

@@ -99,6 +99,10 @@ def _protocol(kernel: Kernel) -> Server:
 def _context(kernel: Kernel, request: Request | None) -> Context:
     """Return a context for the caller with metadata of the call's own: its idempotency key is nobody else's."""
     assert request is not None  # noqa: S101 - the HTTP transport always brings it
-    came: RequestMetadata = request.state.request_metadata
-    own = RequestMetadata(request_id=came.request_id, client_address=came.client_address, language=came.language)
-    return Context(kernel=kernel, who=request.state.actor, request_metadata=own)
+    http_metadata: RequestMetadata = request.state.request_metadata
+    call_metadata = RequestMetadata(
+        request_id=http_metadata.request_id,
+        client_address=http_metadata.client_address,
+        language=http_metadata.language,
+    )
+    return Context(kernel=kernel, who=request.state.actor, request_metadata=call_metadata)

@@ -40,8 +40,10 @@ class NewInvoice(Keyed, InvoiceInput):
 
     def body(self) -> InvoiceInput:
         """Return the body for POST /api/invoices."""
-        given = self.model_fields_set - {"idempotency_key"}
-        return InvoiceInput.model_construct(given, **{name: getattr(self, name) for name in InvoiceInput.model_fields})
+        fields_set = self.model_fields_set - {"idempotency_key"}
+        return InvoiceInput.model_construct(
+            fields_set, **{name: getattr(self, name) for name in InvoiceInput.model_fields}
+        )
 
 
 class InvoiceQuery(Wire):
@@ -79,9 +81,9 @@ class Crediting(Keyed, CreditNoteInput):
 
     def body(self) -> CreditNoteInput:
         """Return the body for POST /api/einvoice/credit-note."""
-        given = self.model_fields_set - {"idempotency_key"}
+        fields_set = self.model_fields_set - {"idempotency_key"}
         fields = {name: getattr(self, name) for name in CreditNoteInput.model_fields}
-        return CreditNoteInput.model_construct(given, **fields)
+        return CreditNoteInput.model_construct(fields_set, **fields)
 
 
 class InvoiceList(Wire):
@@ -93,9 +95,9 @@ class InvoiceList(Wire):
     next_page: int | None
 
 
-def published(shape: type[Wire], *, given: bool) -> dict[str, Any]:
-    """The JSON schema of what a tool is `given`, or of what it answers."""
-    return shape.model_json_schema(schema_generator=_Plain, mode="validation" if given else "serialization")
+def published(shape: type[Wire], *, of_arguments: bool) -> dict[str, Any]:
+    """Return the JSON schema of a tool's arguments (`of_arguments`) or of its answer."""
+    return shape.model_json_schema(schema_generator=_Plain, mode="validation" if of_arguments else "serialization")
 
 
 class _Plain(GenerateJsonSchema):
@@ -105,23 +107,23 @@ class _Plain(GenerateJsonSchema):
         return False
 
     def model_schema(self, schema: ModelSchema) -> JsonSchemaValue:
-        made = super().model_schema(schema)
-        made.pop("title", None)
+        json_schema = super().model_schema(schema)
+        json_schema.pop("title", None)
         if self.mode == "validation":
-            made["additionalProperties"] = False
-        return made
+            json_schema["additionalProperties"] = False
+        return json_schema
 
     def enum_schema(self, schema: EnumSchema) -> JsonSchemaValue:
-        made = super().enum_schema(schema)
-        made.pop("title", None)
-        return made
+        json_schema = super().enum_schema(schema)
+        json_schema.pop("title", None)
+        return json_schema
 
     def default_schema(self, schema: WithDefaultSchema) -> JsonSchemaValue:
         """An optional field says so by its absence from `required`; `"default": null` would say it again."""
-        made = super().default_schema(schema)
-        if made.get("default", ...) is None:
-            made.pop("default")
-        return made
+        json_schema = super().default_schema(schema)
+        if json_schema.get("default", ...) is None:
+            json_schema.pop("default")
+        return json_schema
 
     def encode_default(self, dft: Any) -> Any:
         """Amounts are numbers, as defaults too."""

@@ -45,14 +45,14 @@ class Tool:
     title: str
     description: str
     operation: Operation
-    given: type[Wire]
+    argument_type: type[Wire]
     answer: type[Wire]
     run: Callable[[Context, Any], Awaitable[Json]]
 
     @cached_property
     def schema(self) -> Json:
         """The JSON schema of its arguments."""
-        return published(self.given, given=True)
+        return published(self.argument_type, of_arguments=True)
 
     @cached_property
     def published(self) -> Published:
@@ -63,7 +63,7 @@ class Tool:
             title=self.title,
             description=self.description,
             input_schema=self.schema,
-            output_schema=published(self.answer, given=False),
+            output_schema=published(self.answer, of_arguments=False),
             annotations=ToolAnnotations(
                 read_only_hint=Effect.READ_ONLY in effects,
                 destructive_hint=Effect.DESTRUCTIVE in effects,
@@ -88,13 +88,13 @@ def _tool(*, title: str, description: str, answer: type[Wire] | None = None) -> 
     def register(run: Run[Given]) -> Run[Given]:
         operation = operation_called_by(run)
         assert operation is not None, run.__name__  # noqa: S101 - ours: a tool does what an operation does
-        _, given = inspect.signature(run).parameters.values()
+        _, parameter = inspect.signature(run).parameters.values()
         TOOLS[run.__name__] = Tool(
             name=run.__name__,
             title=title,
             description=description,
             operation=operation,
-            given=given.annotation,
+            argument_type=parameter.annotation,
             answer=answer or operation.result_type,
             run=run,
         )
@@ -112,8 +112,8 @@ def _tool(*, title: str, description: str, answer: type[Wire] | None = None) -> 
         "still on its way; repeat to see it."
     ),
 )
-async def annul_einvoice(ctx: Context, given: Annulling) -> Json:
-    return _body(await annulment.annul(ctx, AnnulInput(fiscal_id=given.fiscal_id, reason=given.reason)))
+async def annul_einvoice(ctx: Context, arguments: Annulling) -> Json:
+    return _body(await annulment.annul(ctx, AnnulInput(fiscal_id=arguments.fiscal_id, reason=arguments.reason)))
 
 
 @_tool(
@@ -125,8 +125,8 @@ async def annul_einvoice(ctx: Context, given: Annulling) -> Json:
         "idempotency_key so that a retry credits nothing twice."
     ),
 )
-async def create_credit_note(ctx: Context, given: Crediting) -> Json:
-    return _body(await credit_note.credit_note(ctx, given.body()))
+async def create_credit_note(ctx: Context, arguments: Crediting) -> Json:
+    return _body(await credit_note.credit_note(ctx, arguments.body()))
 
 
 @_tool(
@@ -138,8 +138,8 @@ async def create_credit_note(ctx: Context, given: Crediting) -> Json:
         "creates no second draft."
     ),
 )
-async def create_invoice(ctx: Context, given: NewInvoice) -> Json:
-    return _body(await invoices.create(ctx, given.body()))
+async def create_invoice(ctx: Context, arguments: NewInvoice) -> Json:
+    return _body(await invoices.create(ctx, arguments.body()))
 
 
 @_tool(
@@ -151,8 +151,8 @@ async def create_invoice(ctx: Context, given: NewInvoice) -> Json:
         "record each time: mend the cause first. Needs the team's NIF and its e-invoicing on."
     ),
 )
-async def emit_einvoice(ctx: Context, given: Emission) -> Json:
-    return _body(await einvoice.emit(ctx, EmitInput(invoice_id=given.invoice_id, correct=given.correct)))
+async def emit_einvoice(ctx: Context, arguments: Emission) -> Json:
+    return _body(await einvoice.emit(ctx, EmitInput(invoice_id=arguments.invoice_id, correct=arguments.correct)))
 
 
 @_tool(
@@ -163,8 +163,8 @@ async def emit_einvoice(ctx: Context, given: Emission) -> Json:
         "client name use list_invoices. Changes nothing."
     ),
 )
-async def get_invoice(ctx: Context, given: InvoiceId) -> Json:
-    return _body(await invoices.get(ctx, given.id))
+async def get_invoice(ctx: Context, arguments: InvoiceId) -> Json:
+    return _body(await invoices.get(ctx, arguments.id))
 
 
 @_tool(
@@ -176,11 +176,11 @@ async def get_invoice(ctx: Context, given: InvoiceId) -> Json:
     ),
     answer=InvoiceList,
 )
-async def list_invoices(ctx: Context, given: InvoiceQuery) -> Json:
-    sought = lists.InvoiceFilter(status=given.status, text=given.search)
-    found = await lists.listing(ctx, PageRequest(given.page, given.limit), sought)
-    following = found.number + 1 if found.number < found.last else None
-    return {"items": json.loads(found.body), "page": found.number, "total": found.total, "nextPage": following}
+async def list_invoices(ctx: Context, arguments: InvoiceQuery) -> Json:
+    conditions = lists.InvoiceFilter(status=arguments.status, text=arguments.search)
+    page = await lists.listing(ctx, PageRequest(arguments.page, arguments.limit), conditions)
+    next_page = page.number + 1 if page.number < page.last else None
+    return {"items": json.loads(page.body), "page": page.number, "total": page.total, "nextPage": next_page}
 
 
 @_tool(
@@ -191,7 +191,7 @@ async def list_invoices(ctx: Context, given: InvoiceQuery) -> Json:
         "emit_einvoice will be refused. Changes nothing."
     ),
 )
-async def whoami(ctx: Context, _given: Nothing) -> Json:
+async def whoami(ctx: Context, _arguments: Nothing) -> Json:
     return _body(await teams.whoami(ctx))
 
 

@@ -24,28 +24,12 @@ _SCHEMES = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "Token of POST /auth/login, or an API key"},
     "apiKey": {"type": "apiKey", "in": "header", "name": "x-api-key", "description": "The account's or team's key"},
 }
-_TAGS = {
-    "Auth": "Register, log in and out, see who one is, take everything out, go.",
-    "Invoices": "Drafts, issued invoices and credit notes: totals, PDF, mail, payments, share links.",
-    "Clients": "Who is invoiced.",
-    "Expenses": "What was spent, with its VAT and retention, and the reports made from all documents.",
-    "Catalog": "Products and services, their variants, and the ledger of their stock.",
-    "Tasks": "The team's board.",
-    "Teams": "The account in whose name invoices are issued, its members and their roles.",
-    "Context": "What an assistant should know of the business.",
-    "Vendors": "Who is bought from.",
-    "Supplier invoices": "Accounts payable: what is owed, to whom, since when.",
-    "E-invoice": "National electronic invoicing, whatever the country.",
-    "Cash register": "The till: movements, closing, reconciliation.",
-    "Tax declarations": "Boxes with the documents behind them, files for the authority, and what is due when.",
-    "Health": "Whether the server lives and is ready.",
-}
 
 
-def describe(app: FastAPI) -> dict[str, Any]:
-    """The description of `app`, made once."""
+def describe(app: FastAPI, tags: Mapping[str, str]) -> dict[str, Any]:
+    """The description of `app`, made once; `tags` are its groups of operations, each with what it is about."""
     if app.openapi_schema is None:
-        made = get_openapi(
+        description = get_openapi(
             title="ledgerkit",
             version=VERSION,
             openapi_version="3.1.0",
@@ -56,37 +40,36 @@ def describe(app: FastAPI) -> dict[str, Any]:
             servers=[{"url": "/", "description": "The server that this description comes from"}],
             routes=app.routes,
         )
-        _complete(made, _declarations(app))
-        app.openapi_schema = made
+        _complete(description, _declarations(app))
+        description["tags"] = [{"name": name, "description": about} for name, about in tags.items()]
+        app.openapi_schema = description
     return app.openapi_schema
 
 
 def _declarations(app: FastAPI) -> Mapping[tuple[str, str], Operation]:
     """The service operation behind each path and method; the probes have none."""
-    found: dict[tuple[str, str], Operation] = {}
+    declarations: dict[tuple[str, str], Operation] = {}
     for context in iter_route_contexts(app.routes):
         route = context.original_route
         declaration = operation_called_by(route.endpoint) if isinstance(route, APIRoute) else None
         if declaration is not None:
-            found |= {(context.path or "", method.lower()): declaration for method in context.methods or ()}
-    return found
+            declarations |= {(context.path or "", method.lower()): declaration for method in context.methods or ()}
+    return declarations
 
 
-def _complete(made: dict[str, Any], declarations: Mapping[tuple[str, str], Operation]) -> None:
-    components = made["components"]
+def _complete(description: dict[str, Any], declarations: Mapping[tuple[str, str], Operation]) -> None:
+    components = description["components"]
     problems.add_schemas(components["schemas"])
     components |= {"securitySchemes": _SCHEMES, "parameters": headers.PARAMETERS, "headers": headers.HEADERS}
     components |= {"responses": {}, "examples": {}}
-    for path, method, operation in operations(made):
+    for path, method, operation in operations(description):
         declaration = declarations.get((path, method))
         operation["security"] = [{name: []} for name in _accepted(declaration)]
         headers.add(path, method, operation)
         problems.add(path, method, operation, declaration.errors if declaration else (), components["responses"])
         examples.add(operation, components)
-    schemas.settle(made)
-    links.add(made["paths"])
-    used = {tag for _, _, operation in operations(made) for tag in operation["tags"]}
-    made["tags"] = [{"name": name, "description": text} for name, text in _TAGS.items() if name in used]
+    schemas.settle(description)
+    links.add(description["paths"])
 
 
 def _accepted(declaration: Operation | None) -> Sequence[str]:
@@ -96,8 +79,8 @@ def _accepted(declaration: Operation | None) -> Sequence[str]:
     return ("bearer",) if declaration.permission is Permission.LOGIN else tuple(_SCHEMES)
 
 
-def operations(made: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def operations(description: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Path, method and description of every operation."""
-    for path, item in made["paths"].items():
+    for path, item in description["paths"].items():
         for method, operation in item.items():
             yield path, method, operation

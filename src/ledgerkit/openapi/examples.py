@@ -74,7 +74,7 @@ def _share(shared: dict[str, Any], content: dict[str, Any], operation: dict[str,
 
 
 def _name(schema: dict[str, Any]) -> str | None:
-    """That of a schema, or of a list of what it describes; None for one that has no name."""
+    """Name of a schema, or of a list of what it describes; None for a schema without a name."""
     if schema.get("type") == "array" and (inner := _name(schema["items"])):
         return f"{inner}List"
     return str(schema["$ref"]).rpartition("/")[2] if "$ref" in schema else None
@@ -94,16 +94,16 @@ def _resolved(schema: dict[str, Any], schemas: Schemas) -> dict[str, Any]:
             schema = schemas[schema["$ref"].rpartition("/")[2]]
         else:
             chosen = schema.get("anyOf") or schema["allOf"]
-            rest = {name: value for name, value in schema.items() if name not in {"anyOf", "allOf"}}
-            schema = {**rest, **chosen[0]}
+            other_keywords = {name: value for name, value in schema.items() if name not in {"anyOf", "allOf"}}
+            schema = {**other_keywords, **chosen[0]}
     return schema
 
 
 def _value(name: str, schema: dict[str, Any], schemas: Schemas, *, whole: bool) -> Any:
     resolved = _resolved(schema, schemas)
-    for known in ("const", "default"):
-        if resolved.get(known) is not None:
-            return resolved[known]
+    for keyword in ("const", "default"):
+        if resolved.get(keyword) is not None:
+            return resolved[keyword]
     if "enum" in resolved:
         return resolved["enum"][0]
     kind = resolved.get("type", "object")
@@ -122,8 +122,8 @@ def _scalar(name: str, kind: str, schema: dict[str, Any]) -> Any:
     if kind == "string":
         return _text(name, schema)
     if kind in {"integer", "number"}:
-        shown = _WORDS.get(name, 1)
-        return shown if isinstance(shown, int) or kind == "number" else 1
+        example = _WORDS.get(name, 1)
+        return example if isinstance(example, int) or kind == "number" else 1
     return {"boolean": True, "null": None}[kind]
 
 

@@ -59,9 +59,15 @@ def conditional(path: str, method: str) -> bool:
 
 def _out(method: str, operation: dict[str, Any], answer: dict[str, Any]) -> list[str]:
     schema = answer.get("content", {}).get("application/json", {}).get("schema", {})
-    asked = {parameter.get("name") for parameter in operation.get("parameters", ())}
+    parameter_names = {parameter.get("name") for parameter in operation.get("parameters", ())}
     if schema.get("type") == "array":
-        return ["X-Request-Id", "X-Total-Count", "X-Page", "X-Page-Size", *(["Link"] if "page" in asked else [])]
+        return [
+            "X-Request-Id",
+            "X-Total-Count",
+            "X-Page",
+            "X-Page-Size",
+            *(["Link"] if "page" in parameter_names else []),
+        ]
     if "$ref" in schema and method != "delete":
         return ["X-Request-Id", "ETag"]
     return ["X-Request-Id"]

@@ -81,8 +81,8 @@ def add(path: str, method: str, operation: dict[str, Any], errors: Errors, share
     responses.pop("422", None)
     for status, codes in sorted(_answers(path, method, operation, errors).items()):
         response = _response(status, codes)
-        known = next((name for name, one in shared.items() if one == response), None)
-        name = known or _name(status, codes, operation["operationId"])
+        shared_name = next((name for name, one in shared.items() if one == response), None)
+        name = shared_name or _name(status, codes, operation["operationId"])
         assert shared.setdefault(name, response) == response, name  # noqa: S101 - two answers would be one
         responses[str(status)] = {"$ref": f"#/components/responses/{name}"}
 
@@ -105,11 +105,11 @@ def _name(status: int, codes: Sequence[Code], operation_id: str) -> str:
 def _answers(path: str, method: str, operation: dict[str, Any], errors: Errors) -> dict[int, list[Code]]:
     """The codes of each status: those that any operation of this form can answer with, and those of its own."""
     declared = ((kind.status, codes) for kind, codes in errors)
-    found: dict[int, set[Code]] = {}
+    codes_by_status: dict[int, set[Code]] = {}
     for status, codes in (*_by_form(path, method, operation), *declared):
-        found.setdefault(status, set()).update(codes)
+        codes_by_status.setdefault(status, set()).update(codes)
     order = list(Code)
-    return {status: sorted(codes, key=order.index) for status, codes in found.items()}
+    return {status: sorted(codes, key=order.index) for status, codes in codes_by_status.items()}
 
 
 def _by_form(path: str, method: str, operation: dict[str, Any]) -> Iterator[tuple[int, set[Code]]]:

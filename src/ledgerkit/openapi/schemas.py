@@ -15,11 +15,11 @@ _CHANGES = {"put", "patch"}
 """Bodies of these keep what they leave out, so that a default of theirs is none."""
 
 
-def settle(made: dict[str, Any]) -> None:
+def settle(description: dict[str, Any]) -> None:
     """Take titles and defaults out of the schemas of components, and titles out of all others."""
-    schemas: Schemas = made["components"]["schemas"]
-    created = _reached(schemas, [body for method, body in _bodies(made) if method not in _CHANGES])
-    sent = _reached(schemas, [body for _, body in _bodies(made)])
+    schemas: Schemas = description["components"]["schemas"]
+    created = _reached(schemas, [body for method, body in _bodies(description) if method not in _CHANGES])
+    sent = _reached(schemas, [body for _, body in _bodies(description)])
     for name, schema in schemas.items():
         for field, inner in schema.get("properties", {}).items():
             if "default" not in inner:
@@ -28,9 +28,9 @@ def settle(made: dict[str, Any]) -> None:
             if name not in sent and default is not None:
                 schema["required"] = [*schema.get("required", ()), field]
             if name in created and default not in {None, ""}:
-                inner["description"] = _told(inner.get("description"), default)
+                inner["description"] = _with_default(inner.get("description"), default)
     _drop_titles(schemas)
-    _drop_titles(made["paths"])
+    _drop_titles(description["paths"])
 
 
 def _drop_titles(value: Any) -> None:
@@ -38,37 +38,37 @@ def _drop_titles(value: Any) -> None:
     if isinstance(value, dict):
         if isinstance(value.get("title"), str):
             del value["title"]
-        value = [one for name, one in value.items() if name not in _SHOWN]
+        value = [inner for name, inner in value.items() if name not in _SHOWN]
     if isinstance(value, list):
-        for one in value:
-            _drop_titles(one)
+        for inner in value:
+            _drop_titles(inner)
 
 
 _SHOWN = {"example", "examples", "const", "enum"}
 """Keys that hold values, not schemas."""
 
 
-def _told(description: str | None, default: object) -> str:
-    shown = f"`{json.dumps(default)}`"
-    return f"{description}; default {shown}" if description else f"Default {shown}"
+def _with_default(description: str | None, default: object) -> str:
+    default_text = f"`{json.dumps(default)}`"
+    return f"{description}; default {default_text}" if description else f"Default {default_text}"
 
 
-def _bodies(made: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def _bodies(description: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """Method and request body of every operation."""
-    for item in made["paths"].values():
+    for item in description["paths"].values():
         yield from ((method, operation.get("requestBody")) for method, operation in item.items())
 
 
 def _reached(schemas: Schemas, begin: Any) -> set[str]:
     """Names of all schemas that a part of the description leads to."""
-    found: set[str] = set()
+    names: set[str] = set()
     left = list(_references(begin))
     while left:
         name = left.pop()
-        if name not in found:
-            found.add(name)
+        if name not in names:
+            names.add(name)
             left += _references(schemas[name])
-    return found
+    return names
 
 
 def _references(value: Any) -> Iterator[str]:
@@ -77,5 +77,5 @@ def _references(value: Any) -> Iterator[str]:
             yield value["$ref"].removeprefix(_PREFIX)
         value = list(value.values())
     if isinstance(value, list):
-        for one in value:
-            yield from _references(one)
+        for inner in value:
+            yield from _references(inner)

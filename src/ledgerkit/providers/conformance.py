@@ -138,11 +138,11 @@ class ProviderConformance(FormConformance):
         run = subprocess.run(  # noqa: S603 - our own interpreter and script
             [sys.executable, "-c", _IMPORTED, self.module], capture_output=True, check=True, timeout=60
         )
-        seen = json.loads(run.stdout)
-        record_property("import_milliseconds", seen["milliseconds"])
+        import_report = json.loads(run.stdout)
+        record_property("import_milliseconds", import_report["milliseconds"])
 
-        assert seen["sockets"] == []
-        assert HTTP_CLIENTS.isdisjoint(seen["modules"])
+        assert import_report["sockets"] == []
+        assert HTTP_CLIENTS.isdisjoint(import_report["modules"])
 
     def test_every_rate_has_a_source_and_a_period(self) -> None:
         rates = self.provider.tax.rates(self.today)
@@ -257,7 +257,7 @@ class ProviderConformance(FormConformance):
         for channel in self.provider.channels:
             first = self.seal(channel, document)
             for state in State:
-                again = self.seal(channel, document, past=[PastRecord(kind="issue", state=state)])
+                again = self.seal(channel, document, earlier_records=[PastRecord(kind="issue", state=state)])
                 assert (again.kind, again.fiscal_id, again.qr_url) == ("issue", first.fiscal_id, first.qr_url)
 
     def test_an_annulment_strikes_out_what_was_issued_and_nothing_else(self) -> None:
@@ -317,9 +317,9 @@ class ProviderConformance(FormConformance):
         channel: FiscalChannel,
         document: Document,
         previous: ChainLink | None = None,
-        past: Sequence[PastRecord] = (),
+        earlier_records: Sequence[PastRecord] = (),
     ) -> SealedRecord:
-        return channel.seal(document, self._place(previous), past)
+        return channel.seal(document, self._place(previous), earlier_records)
 
     def _place(self, previous: ChainLink | None = None) -> Place:
         at = datetime(self.today.year, self.today.month, self.today.day, 12, tzinfo=ZoneInfo(self.provider.time_zone))

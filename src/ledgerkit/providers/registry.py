@@ -7,7 +7,8 @@ from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
 
 from ledgerkit.providers.api import API_VERSION, ENGLISH_WORDS, CountryProvider, FiscalChannel
-from ledgerkit.texts import ENGLISH
+from ledgerkit.providers.messages import ProvidersMsg
+from ledgerkit.texts import ENGLISH, Message, MessageId, Text
 
 GROUP = "ledgerkit.countries"
 
@@ -20,7 +21,7 @@ class Broken:
 
     distribution: str
     entry_point: str
-    reason: str
+    reason: Text
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,8 @@ class Registry:
         English is always there; only the country itself adds to it.
         """
         if language == ENGLISH:
-            own = self.countries.get(code)
-            return {**ENGLISH_WORDS, **(own.words.get(ENGLISH, {}) if own else {})}
+            home_country = self.countries.get(code)
+            return {**ENGLISH_WORDS, **(home_country.words.get(ENGLISH, {}) if home_country else {})}
         ordered = sorted(self.countries.values(), key=lambda country: (country.code != code, country.code))
         return next((country.words[language] for country in ordered if language in country.words), None)
 
@@ -58,22 +59,26 @@ class Registry:
 class _UnusableError(Exception):
     """Explain to the operator why an entry point gives no country."""
 
+    def __init__(self, message: MessageId, **values: object) -> None:
+        super().__init__(message)
+        self.text = Message(message, values)
 
-def discover(found: Iterable[EntryPoint] | None = None) -> Registry:
+
+def discover(entries: Iterable[EntryPoint] | None = None) -> Registry:
     """Load every installed country; what cannot be loaded is listed and never stops the start.
 
     Of two distributions with the same country code the first by distribution name wins, on every start alike.
-    `found` replaces the installed entry points (tests, tools).
+    `entries` replaces the installed entry points (tests, tools).
     """
     countries: dict[str, CountryProvider] = {}
     owners: dict[str, str] = {}
     broken: list[Broken] = []
-    for entry in sorted(entry_points(group=GROUP) if found is None else found, key=_by_distribution):
+    for entry in sorted(entry_points(group=GROUP) if entries is None else entries, key=_by_distribution):
         distribution = _distribution(entry)
         try:
             country = _loaded(entry, owners)
         except _UnusableError as problem:
-            broken.append(Broken(distribution=distribution, entry_point=entry.value, reason=str(problem)))
+            broken.append(Broken(distribution=distribution, entry_point=entry.value, reason=problem.text))
         else:
             countries[country.code], owners[country.code] = country, distribution
     return Registry(countries=MappingProxyType(countries), broken=tuple(broken))
@@ -83,15 +88,17 @@ def _loaded(entry: EntryPoint, owners: Mapping[str, str]) -> CountryProvider:
     try:
         country = entry.load()
     except (Exception, SystemExit) as failure:
-        raise _UnusableError(f"cannot be imported: {type(failure).__name__}: {failure}") from failure
+        raise _UnusableError(ProvidersMsg.UNUSABLE_IMPORT, failure=f"{type(failure).__name__}: {failure}") from failure
     if not isinstance(country, CountryProvider):
-        raise _UnusableError(f"is a {type(country).__name__}, not a CountryProvider")
+        raise _UnusableError(ProvidersMsg.UNUSABLE_KIND, kind=type(country).__name__)
     if country.api_version != API_VERSION:
-        raise _UnusableError(f"is written for provider API {country.api_version}, this is {API_VERSION}")
+        raise _UnusableError(ProvidersMsg.UNUSABLE_API_VERSION, version=country.api_version, current=API_VERSION)
     if not _CODE.fullmatch(country.code):
-        raise _UnusableError(f"its code {country.code!r} is not two capital letters")
+        raise _UnusableError(ProvidersMsg.UNUSABLE_CODE, code=repr(country.code))
     if country.code in owners:
-        raise _UnusableError(f"country {country.code} is already provided by {owners[country.code]}")
+        raise _UnusableError(
+            ProvidersMsg.UNUSABLE_COUNTRY_TAKEN, country=country.code, distribution=owners[country.code]
+        )
     return country
 
 

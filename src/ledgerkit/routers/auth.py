@@ -11,7 +11,9 @@ from ledgerkit.core.teams.schemas import Me
 from ledgerkit.routers.deps import Anonymous, Ctx
 from ledgerkit.routers.routing import Router
 
-router = Router(prefix="/auth", tags=["Auth"])
+router = Router(
+    prefix="/auth", tags=["Auth"], about="Register, log in and out, see who one is, take everything out, go."
+)
 
 
 @router.post("/register", operation_id="register")

@@ -15,7 +15,7 @@ from ledgerkit.core.business_context.schemas import (
 from ledgerkit.routers.deps import Ctx, tagged
 from ledgerkit.routers.routing import Router
 
-router = Router(prefix="/api/context", tags=["Context"])
+router = Router(prefix="/api/context", tags=["Context"], about="What an assistant should know of the business.")
 
 
 @router.get("", operation_id="getContext")

@@ -18,7 +18,9 @@ from ledgerkit.core.cash_register.schemas import (
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, enveloped, listed, paged, rendered
 from ledgerkit.routers.routing import DOCUMENT, Router
 
-router = Router(prefix="/api/cash-register", tags=["Cash register"])
+router = Router(
+    prefix="/api/cash-register", tags=["Cash register"], about="The till: movements, closing, reconciliation."
+)
 
 HISTORY_SIZE = 20
 

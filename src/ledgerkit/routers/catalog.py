@@ -24,7 +24,11 @@ from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged, whole
 from ledgerkit.routers.routing import DOCUMENT, Router
 
-router = Router(prefix="/api/catalog", tags=["Catalog"])
+router = Router(
+    prefix="/api/catalog",
+    tags=["Catalog"],
+    about="Products and services, their variants, and the ledger of their stock.",
+)
 
 CSV: dict[int | str, dict[str, Any]] = {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}}
 
@@ -40,8 +44,8 @@ async def list_catalog(
     include_inactive: Annotated[bool, Query(alias="includeInactive")] = False,
 ) -> Response:
     """List active products and services by name, up to a thousand unless `page` or `limit` is given."""
-    wanted = paged(page, limit, unasked=UNPAGED_SIZE)
-    return listed(request, await catalog.listing(ctx, wanted, type, search, include_inactive=include_inactive))
+    page_request = paged(page, limit, unasked=UNPAGED_SIZE)
+    return listed(request, await catalog.listing(ctx, page_request, type, search, include_inactive=include_inactive))
 
 
 @router.post("", operation_id="createCatalogItem", max_body_size=DOCUMENT, status_code=201)

@@ -9,7 +9,7 @@ from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import Router
 
-router = Router(prefix="/api/clients", tags=["Clients"])
+router = Router(prefix="/api/clients", tags=["Clients"], about="Who is invoiced.")
 
 
 @router.get("", operation_id="listClients", response_model=list[Client])

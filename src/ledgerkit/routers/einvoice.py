@@ -35,7 +35,9 @@ from ledgerkit.routers.deps import Ctx, attachment
 from ledgerkit.routers.invoices import PDF
 from ledgerkit.routers.routing import DOCUMENT, Router
 
-router = Router(prefix="/api/einvoice", tags=["E-invoice"])
+router = Router(
+    prefix="/api/einvoice", tags=["E-invoice"], about="National electronic invoicing, whatever the country."
+)
 
 XML: dict[int | str, dict[str, Any]] = {200: {"content": {"application/xml": {"schema": {"type": "string"}}}}}
 ZIP: dict[int | str, dict[str, Any]] = {
@@ -131,9 +133,11 @@ async def export_records(
     last: Annotated[date, Query(alias="to", description="Last day")],
 ) -> Response:
     """All records and events of a period with their exact bytes, what was said about them, and a manifest."""
-    found = await export.export(ctx, export.ExportPeriod(first, last))
-    disposition = {"Content-Disposition": f"attachment; filename*=UTF-8''{found.name}"}
-    return StreamingResponse(export_files.zipped(found.files), media_type="application/zip", headers=disposition)
+    record_export = await export.export(ctx, export.ExportPeriod(first, last))
+    disposition = {"Content-Disposition": f"attachment; filename*=UTF-8''{record_export.name}"}
+    return StreamingResponse(
+        export_files.zipped(record_export.files), media_type="application/zip", headers=disposition
+    )
 
 
 @router.put("/certificate", operation_id="uploadCertificate")
@@ -165,9 +169,9 @@ async def get_declaration(
     ctx: Ctx, version: Version = None, form: Annotated[Form, Query(alias="format")] = "json"
 ) -> DeclarationShown | Response:
     """Return the producer's declaration about this software: of the version that runs, or of an earlier one."""
-    shown = await producer_statement.declaration(ctx, version)
+    statement = await producer_statement.declaration(ctx, version)
     if form == "text":
-        return Response(producer_statement.as_text(shown), media_type="text/plain; charset=utf-8")
+        return Response(producer_statement.as_text(statement), media_type="text/plain; charset=utf-8")
     if form == "html":
-        return Response(producer_statement.as_html(shown), media_type="text/html; charset=utf-8")
-    return shown
+        return Response(producer_statement.as_html(statement), media_type="text/html; charset=utf-8")
+    return statement

@@ -18,16 +18,16 @@ def strong_tags(lines: Sequence[str]) -> frozenset[str] | None:
     value = ",".join(lines).strip(" \t")
     if not lines or value == "*":
         return None
-    found, place = [], 0
+    tags, place = [], 0
     while place < len(value):
         element = _ELEMENT.match(value, place)
         if element is None:
             raise _malformed()
-        found.append((element["tag"], element["weak"]))
+        tags.append((element["tag"], element["weak"]))
         place = element.end()
-    if all(tag is None for tag, _ in found):
+    if all(tag is None for tag, _ in tags):
         raise _malformed()
-    return frozenset(tag for tag, weak in found if tag is not None and weak is None)
+    return frozenset(tag for tag, weak in tags if tag is not None and weak is None)
 
 
 def _malformed() -> Invalid:

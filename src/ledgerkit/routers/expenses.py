@@ -13,7 +13,11 @@ from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import Router
 
-router = Router(prefix="/api/expenses", tags=["Expenses"])
+router = Router(
+    prefix="/api/expenses",
+    tags=["Expenses"],
+    about="What was spent, with its VAT and retention, and the reports made from all documents.",
+)
 
 
 @router.get("", operation_id="listExpenses", response_model=list[Expense])
@@ -29,8 +33,8 @@ async def list_expenses(
     search: Search = None,
 ) -> Response:
     """List expenses, the newest first, fifty a page; all filters given must hold."""
-    wanted = ExpenseFilter(category=category, first=since, last=until, vendor_id=vendor_id, text=search)
-    return listed(request, await expenses.listing(ctx, paged(page, limit), wanted))
+    conditions = ExpenseFilter(category=category, first=since, last=until, vendor_id=vendor_id, text=search)
+    return listed(request, await expenses.listing(ctx, paged(page, limit), conditions))
 
 
 @router.post("", operation_id="createExpense", status_code=201)

@@ -57,13 +57,17 @@ def _allowed(request: Request) -> list[str]:
     `/api/tasks/{id}`.
     """
     contexts = iter_route_contexts(request.app.routes)
-    found = {method for one in contexts if one.path == request.scope["path"] for method in one.methods or ()}
-    if not found:
+    allowed = {method for one in contexts if one.path == request.scope["path"] for method in one.methods or ()}
+    if not allowed:
         routes = request.app.router.routes
-        asked = [(method, {**request.scope, "method": method}) for method in _METHODS]
-        found = {method for method, scope in asked if any(route.matches(scope)[0] is Match.FULL for route in routes)}
-    possible = [method for method in _METHODS if method in found]
-    return ["GET", "HEAD", *possible[1:]] if "GET" in found else possible
+        requests_by_method = [(method, {**request.scope, "method": method}) for method in _METHODS]
+        allowed = {
+            method
+            for method, scope in requests_by_method
+            if any(route.matches(scope)[0] is Match.FULL for route in routes)
+        }
+    possible = [method for method in _METHODS if method in allowed]
+    return ["GET", "HEAD", *possible[1:]] if "GET" in allowed else possible
 
 
 async def _http(request: Request, error: Exception) -> Response:

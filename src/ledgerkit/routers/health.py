@@ -7,7 +7,7 @@ from ledgerkit.core.database import readiness
 from ledgerkit.core.request.context import Kernel
 from ledgerkit.routers.routing import Router
 
-router = Router(tags=["Health"])
+router = Router(tags=["Health"], about="Whether the server lives and is ready.")
 
 
 class Health(Wire):

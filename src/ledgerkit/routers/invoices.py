@@ -32,7 +32,11 @@ from ledgerkit.providers.api import DocumentKind
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged
 from ledgerkit.routers.routing import DOCUMENT, Router
 
-router = Router(prefix="/api/invoices", tags=["Invoices"])
+router = Router(
+    prefix="/api/invoices",
+    tags=["Invoices"],
+    about="Drafts, issued invoices and credit notes: totals, PDF, mail, payments, share links.",
+)
 
 ClientId = Annotated[ShortText | None, Query(alias="clientId", description="Invoices of this stored client")]
 FirstDay = Annotated[Day | None, Query(alias="from", description="Issued on this day or later")]

@@ -92,11 +92,11 @@ class _Body:
         return message
 
     async def discard(self) -> None:
-        taken = 0
+        discarded_bytes = 0
         with suppress(TimeoutError):
             async with asyncio.timeout(LINGER_SECONDS):
-                while self.unread and not self._waits_to_send and taken < LINGER_BYTES:
-                    taken += len((await self.receive()).get("body", b""))
+                while self.unread and not self._waits_to_send and discarded_bytes < LINGER_BYTES:
+                    discarded_bytes += len((await self.receive()).get("body", b""))
 
 
 def problem_response(problem: Problem, path: str, request_metadata: RequestMetadata) -> JSONResponse:
@@ -110,25 +110,25 @@ def preferred(accepted: str, among: Collection[str] = LANGUAGES, otherwise: str 
     best, weight = otherwise, Decimal(0)
     for part in accepted[:_LANGUAGES_READ].lower().split(","):
         tag, _, parameter = part.partition(";")
-        language, given = tag.strip().partition("-")[0], _WEIGHT.fullmatch(parameter.strip())
-        worth = Decimal(given[1]) if given else Decimal(not parameter.strip())
+        language, weight_match = tag.strip().partition("-")[0], _WEIGHT.fullmatch(parameter.strip())
+        worth = Decimal(weight_match[1]) if weight_match else Decimal(not parameter.strip())
         if language in among and worth > weight:
             best, weight = language, worth
     return best
 
 
 def _request_id(headers: Headers) -> str:
-    given = headers.get("x-request-id", "")
-    return given if _REQUEST_ID.fullmatch(given) else uuid4().hex
+    request_id = headers.get("x-request-id", "")
+    return request_id if _REQUEST_ID.fullmatch(request_id) else uuid4().hex
 
 
 def _stamp(headers: MutableHeaders, request_metadata: RequestMetadata, *, closing: bool) -> None:
     """Set the headers of every answer. Browsers and proxies keep nothing but what declares itself public."""
     headers["X-Request-Id"] = request_metadata.request_id
     headers.setdefault("X-Content-Type-Options", "nosniff")
-    kept = [word.strip() for word in headers.get("cache-control", "").lower().split(",") if word.strip()]
-    if not {"public", NO_STORE} & set(kept):
-        headers["Cache-Control"] = ", ".join([NO_STORE, *kept])
+    directives = [word.strip() for word in headers.get("cache-control", "").lower().split(",") if word.strip()]
+    if not {"public", NO_STORE} & set(directives):
+        headers["Cache-Control"] = ", ".join([NO_STORE, *directives])
     for name, value in request_metadata.headers.items():
         headers[name] = value
     if request_metadata.replayed:

@@ -46,10 +46,10 @@ class GuardedRoute(APIRoute):
     """
 
     def __init__(
-        self, path: str, endpoint: Callable[..., Any], *, max_body_size: int | None = None, **rest: Any
+        self, path: str, endpoint: Callable[..., Any], *, max_body_size: int | None = None, **options: Any
     ) -> None:
         self._given_limit = max_body_size
-        super().__init__(path, endpoint, **rest)
+        super().__init__(path, endpoint, **options)
 
     @property
     def for_known_callers(self) -> bool:
@@ -63,11 +63,11 @@ class GuardedRoute(APIRoute):
 
     def get_route_handler(self) -> Handler:
         handle = super().get_route_handler()
-        known, limit = self.for_known_callers, self.body_limit
+        known_callers_only, limit = self.for_known_callers, self.body_limit
         has_meaning = self.body_field is not None or not _WITH_BODY.isdisjoint(self.methods or ())
 
         async def guarded(request: Request) -> Response:
-            if known:
+            if known_callers_only:
                 await identify(request)
             _check_path(request)
             bounded = _BoundedRequest(request, limit)
@@ -80,14 +80,15 @@ class GuardedRoute(APIRoute):
 
 
 class Router(APIRouter):
-    """The router of every module of ours: all its routes are guarded.
+    """The router of every module of ours: all its routes are guarded. `about` is what the operations of its tag do.
 
     Requests are first compared with the beginnings of its paths. FastAPI tries the routes of every router one after the
     other, twice for the one that is chosen, and that took a tenth of the answer to a short request.
     """
 
-    def __init__(self, **given: Any) -> None:
-        super().__init__(**given, route_class=GuardedRoute)
+    def __init__(self, *, about: str = "", **options: Any) -> None:
+        super().__init__(**options, route_class=GuardedRoute)
+        self.about = about
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         path: str = scope["path"].removeprefix(scope.get("root_path", ""))
@@ -130,7 +131,7 @@ def _check_path(request: Request) -> None:
 
 
 def _check_media_type(request: Request) -> None:
-    """Raises UnsupportedMediaType for a body that is compressed, or does not say that it is JSON where it must be."""
+    """Raise UnsupportedMediaType for a body that is compressed, or does not say that it is JSON where it must be."""
     check_encoding(request.headers.get("content-encoding"))
     if not _is_api(request):
         return

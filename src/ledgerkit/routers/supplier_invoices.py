@@ -28,7 +28,11 @@ from ledgerkit.money import AskedAmount
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import DOCUMENT, Router
 
-router = Router(prefix="/api/supplier-invoices", tags=["Supplier invoices"])
+router = Router(
+    prefix="/api/supplier-invoices",
+    tags=["Supplier invoices"],
+    about="Accounts payable: what is owed, to whom, since when.",
+)
 
 Vendor = Annotated[ShortText | None, Query(alias="vendorId", description="Of this vendor")]
 From = Annotated[Day | None, Query(alias="dateFrom", description="First day, inclusive")]
@@ -56,7 +60,7 @@ async def list_supplier_invoices(
     limit: Limit = None,
 ) -> Response:
     """List the supplier invoices that meet every filter given; days are the invoice's, amounts its total."""
-    wanted = SupplierInvoiceFilter(
+    conditions = SupplierInvoiceFilter(
         vendor_id=vendor_id,
         status=status,
         overdue=overdue,
@@ -66,7 +70,7 @@ async def list_supplier_invoices(
         amount_max=amount_max,
         query=search,
     )
-    return listed(request, await lists.listing(ctx, paged(page, limit), wanted, sort, order))
+    return listed(request, await lists.listing(ctx, paged(page, limit), conditions, sort, order))
 
 
 @router.post("", operation_id="createSupplierInvoice", max_body_size=DOCUMENT, status_code=201)
@@ -111,10 +115,10 @@ async def list_all_supplier_payments(
     limit: Limit = None,
 ) -> Response:
     """List the payments to all vendors, the latest first."""
-    wanted = SupplierPaymentFilter(
+    conditions = SupplierPaymentFilter(
         vendor_id=vendor_id, payment_method=payment_method, date_from=date_from, date_to=date_to
     )
-    return listed(request, await lists.all_payments(ctx, paged(page, limit), wanted))
+    return listed(request, await lists.all_payments(ctx, paged(page, limit), conditions))
 
 
 @router.get("/{id}", operation_id="getSupplierInvoice")

@@ -22,7 +22,7 @@ from ledgerkit.core.tasks.schemas import (
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, listed, paged, tagged
 from ledgerkit.routers.routing import Router
 
-router = Router(prefix="/api/tasks", tags=["Tasks"])
+router = Router(prefix="/api/tasks", tags=["Tasks"], about="The team's board.")
 
 AssignedTo = Annotated[
     ShortText | None, Query(alias="assignedTo", description="User id of a member, or `none` for nobody's tasks")
@@ -42,8 +42,8 @@ async def list_tasks(
     due_before: DueBefore = None,
 ) -> Response:
     """List tasks by position, up to a thousand unless `page` or `limit` is given."""
-    wanted = tasks.TaskFilter(status=status, priority=priority, assigned_to=assigned_to, due_before=due_before)
-    return listed(request, await tasks.listing(ctx, paged(page, limit, unasked=UNPAGED_SIZE), wanted))
+    conditions = tasks.TaskFilter(status=status, priority=priority, assigned_to=assigned_to, due_before=due_before)
+    return listed(request, await tasks.listing(ctx, paged(page, limit, unasked=UNPAGED_SIZE), conditions))
 
 
 @router.post("", operation_id="createTask", status_code=201)

@@ -30,7 +30,11 @@ from ledgerkit.routers.deps import Ctx, Limit, PageNumber, attachment, listed, p
 from ledgerkit.routers.invoices import PDF
 from ledgerkit.routers.routing import Router
 
-router = Router(prefix="/api/tax-declarations", tags=["Tax declarations"])
+router = Router(
+    prefix="/api/tax-declarations",
+    tags=["Tax declarations"],
+    about="Boxes with the documents behind them, files for the authority, and what is due when.",
+)
 
 _BYTES = "application/octet-stream"
 """Media type of every file: it is saved and imported as it is, whatever its encoding."""

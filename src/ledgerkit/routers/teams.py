@@ -23,7 +23,11 @@ from ledgerkit.core.teams.schemas import (
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, listed, paged, tagged, whole
 from ledgerkit.routers.routing import PICTURE, Router
 
-router = Router(prefix="/api/teams", tags=["Teams"])
+router = Router(
+    prefix="/api/teams",
+    tags=["Teams"],
+    about="The account in whose name invoices are issued, its members and their roles.",
+)
 
 
 @router.post("", operation_id="createTeam", max_body_size=PICTURE, status_code=201)

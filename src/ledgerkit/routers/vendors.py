@@ -11,7 +11,7 @@ from ledgerkit.core.vendors.schemas import Vendor, VendorChange, VendorInput
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import Router
 
-router = Router(prefix="/api/vendors", tags=["Vendors"])
+router = Router(prefix="/api/vendors", tags=["Vendors"], about="Who is bought from.")
 
 
 @router.get("", operation_id="listVendors", response_model=list[Vendor])

@@ -60,10 +60,12 @@ class Message(Text):
         return tuple(one for one in languages(folder) if self._key in catalogue(folder, one))
 
     def in_language(self, language: str) -> str:
-        for one in (language, ENGLISH):
-            template = catalogue(self.id.folder, one).get(self._key)
+        for candidate in (language, ENGLISH):
+            template = catalogue(self.id.folder, candidate).get(self._key)
             if template is not None:
-                return template.format_map(_Shown({name: _shown(value, one) for name, value in self.values.items()}))
+                return template.format_map(
+                    _Shown({name: _shown(value, candidate) for name, value in self.values.items()})
+                )
         return self._key
 
     @property
@@ -102,13 +104,13 @@ class Joined(Text):
         return _common([*self.parts, self.separator, self.last])
 
     def in_language(self, language: str) -> str:
-        shown = [_shown(part, language) for part in self.parts]
+        texts = [_shown(part, language) for part in self.parts]
         separator = self.separator
         if isinstance(separator, MessageId):
             separator = f" {_shown(separator, language)} "
-        if self.last is None or len(shown) < 2:
-            return separator.join(shown)
-        return f"{separator.join(shown[:-1])} {_shown(self.last, language)} {shown[-1]}"
+        if self.last is None or len(texts) < 2:
+            return separator.join(texts)
+        return f"{separator.join(texts[:-1])} {_shown(self.last, language)} {texts[-1]}"
 
 
 def text(message: MessageId, /, **values: object) -> Message:

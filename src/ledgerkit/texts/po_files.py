@@ -32,8 +32,8 @@ def normalised(catalogue: str, language: str) -> str:
     for entry in _entries(catalogue):
         for key, words in _texts(read_po(io.StringIO(entry))).items():
             if texts.setdefault(key, words) != words:
-                message = f"{language}.po has two texts for {key}: {texts[key]!r} and {words!r}"
-                raise ValueError(message)
+                msg = f"{language}.po has two texts for {key}: {texts[key]!r} and {words!r}"
+                raise ValueError(msg)
     return _written(texts, language)
 
 

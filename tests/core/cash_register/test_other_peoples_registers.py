@@ -45,7 +45,7 @@ async def test_whoever_manages_registers_moves_money_in_a_departed_members_and_c
 
 
 @pytest.mark.parametrize("role", ["operations", "member", "viewer"])
-async def test_no_other_role_does(kernel, ana, client, departed, role):
+async def test_other_roles_do_not_manage_registers(kernel, ana, client, departed, role):
     caller = await colleague(kernel, ana, client, role)
     status = 403 if role == "viewer" else 404
 

@@ -92,7 +92,18 @@ async def test_a_doubtful_foreign_tax_id_is_kept_with_a_warning(ana):
     stored = await ana.post("/api/clients", {"name": "Acme", "country": "DE", "taxId": "XXX"})
 
     assert stored["taxId"] == "XXX"
-    assert stored["warnings"]
+    assert [one.partition(": ")[0] for one in stored["warnings"]] == ["taxId"]
+
+
+async def test_the_warning_of_a_client_is_in_the_language_of_who_stores_it(ana):
+    body = {"name": "Acme", "country": "DE", "taxId": "XXX"}
+    english = await ana.post("/api/clients", body)
+
+    answer = await ana.request("PUT", f"/api/clients/{english['id']}", body, **{"Accept-Language": "es"})
+
+    assert answer.json()["warnings"] == ["taxId: no tiene la forma de un NIF-IVA de DE"]
+    assert (await ana.get(f"/api/clients/{english['id']}"))["warnings"] == answer.json()["warnings"]
+    assert english["warnings"] != answer.json()["warnings"]
 
 
 async def test_a_list_shows_the_warnings_of_a_single_client(ana):

@@ -9,20 +9,25 @@ import sys
 from pathlib import Path
 from uuid import uuid4
 
+import psutil
 import pytest
 import strange_work
 
 from ledgerkit.core.confined.calls import CallFailedError, ConfinedCalls
 from ledgerkit.core.confined.process import ConfinedProcess, TimeLimitError
 from ledgerkit.problems import Unavailable
+from support.sampling import Extent
 
 HERE = Path(__file__).parent
 SCRIPT = Path(sys.modules["ledgerkit.core.confined.calls"].__file__).with_name("call.py")
+LIMITED_SCRIPT = SCRIPT if Extent.whole else HERE / "hurried_call.py"
+"""A process that holds the interpreter is ended by its limit of processor time: 20 seconds of it are spent twice."""
+
 SERVER = f"""
 import sys
 from pathlib import Path
 from ledgerkit.core.confined.process import ConfinedProcess
-process = ConfinedProcess(Path({str(SCRIPT)!r}), "strange_work", sys.argv[1])
+process = ConfinedProcess(Path({str(LIMITED_SCRIPT)!r}), "strange_work", sys.argv[1])
 process.await_ready(60)
 print(process.pid, flush=True)
 process.ask(b"100", 100)
@@ -130,6 +135,8 @@ async def test_a_process_never_outlives_the_server(end, function):
         sys.executable, "-c", SERVER, function, stdout=asyncio.subprocess.PIPE
     )
     pid = int(await server.stdout.readline())
+    if function == "hold":
+        await at_work(pid)
 
     watch = os.pidfd_open(pid)
     server.send_signal(end)
@@ -138,6 +145,14 @@ async def test_a_process_never_outlives_the_server(end, function):
     ended, _, _ = await asyncio.to_thread(select.select, [watch], [], [], 90)
     os.close(watch)
     assert ended
+
+
+async def at_work(pid: int) -> None:
+    """Return when a process has calculated for a while: it has its request, and would not notice its input's end."""
+    process = psutil.Process(pid)
+    ready = process.cpu_times().user
+    while process.cpu_times().user < ready + 0.2:  # noqa: ASYNC110 - it happens in another process
+        await asyncio.sleep(0.01)
 
 
 def test_a_process_has_a_lower_priority_than_the_server():

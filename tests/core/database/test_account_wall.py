@@ -26,7 +26,7 @@ APPEND_ONLY = [table for table in OF_ACCOUNTS if scope_of(table) in {"append_onl
 ERASABLE = [table for table in APPEND_ONLY if scope_of(table) == "erasable_log"]
 
 FILLED = {table for module in MODULES for table in getattr(module, "FILLS", ())}
-"""What the scene writes to: an empty table would hide nothing."""
+"""Tables that the scene writes to: an empty table would hide nothing."""
 
 BAD_SETTING = {"22P02", "42704"}
 """An empty setting is no uuid; an unknown one is an error."""
@@ -122,7 +122,7 @@ async def test_a_foreign_key_cannot_point_into_another_account(database, hers, b
     assert sqlstate(refusal.value) == FOREIGN_KEY
 
 
-async def test_what_is_append_only_is_never_changed(database, hers):
+async def test_rows_of_append_only_tables_are_never_changed(database, hers):
     for table in APPEND_ONLY:
         deleting = [] if table in ERASABLE else [f"delete from {table}"]  # noqa: S608 - our own table names
         for statement in (f"update {table} set created_at = now()", *deleting, f"truncate {table}"):  # noqa: S608 - our own table names
@@ -140,7 +140,7 @@ async def test_a_log_is_never_shortened_while_its_account_is_open(kernel, databa
     assert await row_counts(kernel) == before
 
 
-async def test_what_tells_of_the_past_is_append_only():
+async def test_the_append_only_tables_are_those_of_logs_and_fiscal_records():
     assert {table.name for table in APPEND_ONLY} == {
         "activity",
         "cash_movement",

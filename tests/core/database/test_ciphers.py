@@ -9,7 +9,7 @@ SECRET, ACCOUNT = b"a secret of the tests, forty characters long", uuid4()
 
 
 @given(content=st.binary(max_size=300))
-def test_what_is_closed_is_opened_again(content):
+def test_encrypted_content_is_decrypted(content):
     stored = closed(SECRET, "test", ACCOUNT, content)
 
     assert opened(SECRET, "test", ACCOUNT, stored) == content

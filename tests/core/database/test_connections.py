@@ -34,7 +34,7 @@ async def terminate(database, pid: int) -> None:
         await owner.execute(text("select pg_terminate_backend(:pid, 5000)"), {"pid": pid})
 
 
-async def test_one_that_postgresql_closed_meanwhile_is_not_handed_out(pooled):
+async def test_a_connection_that_postgresql_closed_is_not_handed_out(pooled):
     first = await backend(pooled)
 
     await terminate(pooled, first)
@@ -42,7 +42,7 @@ async def test_one_that_postgresql_closed_meanwhile_is_not_handed_out(pooled):
     assert await backend(pooled) != first
 
 
-async def test_one_that_broke_in_the_middle_is_replaced(pooled):
+async def test_a_connection_that_broke_in_the_middle_is_replaced(pooled):
     first = await backend(pooled)
 
     async def breaks() -> None:
@@ -90,7 +90,7 @@ async def test_one_account_never_takes_all(pooled):
         assert (await connection.execute(text("select true"))).scalar_one()
 
 
-async def test_when_all_stay_taken_the_answer_is_that_it_is_busy(pooled):
+async def test_a_caller_without_a_free_connection_is_told_that_the_server_is_busy(pooled):
     async with AsyncExitStack() as held:
         for _ in range(5):
             await held.enter_async_context(pooled.transaction(None))

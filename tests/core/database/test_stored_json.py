@@ -33,3 +33,11 @@ def test_a_key_of_a_newer_server_is_ignored_and_a_key_of_a_newer_type_has_its_de
 
 def test_null_is_none():
     assert (DIR3.encode(None), DIR3.decode(None)) == (None, None)
+
+
+def test_a_value_that_was_selected_as_text_is_the_same():
+    codec = JsonCodec(tuple[Discount, ...])
+    text = '[{"percentOff":9999999999.99,"reason":"early"},{"percentOff":-0.07,"reason":null},{"percentOff":3}]'
+
+    assert codec.decode_text(text) == codec.decode(loads_exact(text))
+    assert [one.percent_off for one in codec.decode_text(text)] == [Decimal("9999999999.99"), Decimal("-0.07"), 3]

@@ -60,7 +60,7 @@ async def stored_statements(kernel):
         return list(await connection.execute(text("select * from fiscal_declaration order by rendered_at")))
 
 
-async def test_it_is_read_as_json_text_and_page(ana):
+async def test_the_statement_is_read_as_json_text_and_page(ana):
     statement = await ana.get(PATH)
     plain = await ana.request("GET", f"{PATH}?format=text")
     page = await ana.request("GET", f"{PATH}?format=html")

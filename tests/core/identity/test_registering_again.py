@@ -22,7 +22,7 @@ async def post(client, path: str, sent: dict[str, Any], **headers: str):
 
 
 async def works(client, answer) -> bool:
-    """Whether the token of an answer opens its account."""
+    """Return True when the token of an answer opens its account."""
     credentials = {"Authorization": f"Bearer {answer.json()['token']}"}
     return (await client.get("/auth/me", headers=credentials)).json()["user"] == answer.json()["user"]
 

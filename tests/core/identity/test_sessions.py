@@ -27,7 +27,7 @@ async def refreshed(api: Api) -> Api:
 
 
 async def logged_in(api: Api) -> Api:
-    """The same person by another login."""
+    """Log the caller's person in once more."""
     answer = await api.client.post("/auth/login", json={"email": api.email, "password": PASSWORD})
     return bearer(api, answer.json()["token"])
 

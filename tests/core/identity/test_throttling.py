@@ -1,4 +1,4 @@
-"""How many tries a caller has, who counts as one caller, and what more of them get."""
+"""Limits on a caller's tries: their number, the identity of a caller, and the answers beyond the limit."""
 
 import asyncio
 import threading
@@ -187,17 +187,17 @@ async def statuses(url: str, forwarded: list[str]) -> list[int]:
         ]
 
 
-async def test_who_is_no_proxy_cannot_choose_an_address(tmp_path):
-    async with served(tmp_path / "data", RATE_LIMIT="on") as server:
+async def test_who_is_no_proxy_cannot_choose_an_address(tmp_path, fresh_urls):
+    async with served(tmp_path / "data", DATABASE_URL=fresh_urls.owner, RATE_LIMIT="on") as server:
         seen = await statuses(server.url, [f"203.0.113.{number}" for number in range(11)])
 
         assert seen == [401] * 10 + [429]
         assert "LEDGERKIT_FORWARDED_ALLOW_IPS" in server.said
 
 
-async def test_behind_a_proxy_the_last_untrusted_hop_counts(tmp_path):
-    proxies = "127.0.0.0/8, 10.0.0.5"
-    async with served(tmp_path / "data", RATE_LIMIT="on", FORWARDED_ALLOW_IPS=proxies) as server:
+async def test_behind_a_proxy_the_last_untrusted_hop_counts(tmp_path, fresh_urls):
+    proxied = {"RATE_LIMIT": "on", "FORWARDED_ALLOW_IPS": "127.0.0.0/8, 10.0.0.5"}
+    async with served(tmp_path / "data", DATABASE_URL=fresh_urls.owner, **proxied) as server:
         invented = [f"203.0.113.{number}, 198.51.100.9, 10.0.0.5" for number in range(11)]
         seen = await statuses(server.url, invented)
         [another] = await statuses(server.url, ["198.51.100.9, 198.51.100.10, 10.0.0.5"])

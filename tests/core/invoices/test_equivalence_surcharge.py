@@ -66,13 +66,13 @@ async def test_what_a_line_says_itself_wins(sold, stated):
 @pytest.mark.parametrize(
     "other", [{"taxCategory": "exempt", "exemptionCode": "E1"}, {"tax": "IGIC", "taxRate": 7, "regimeKey": "01"}]
 )
-async def test_only_what_bears_the_general_tax_takes_it(sold, other):
+async def test_only_lines_of_the_general_tax_take_the_surcharge(sold, other):
     invoice = await sold(goods(**other))
 
     assert surcharges(invoice) == [(None, False)]
 
 
-async def test_other_clients_take_none(ana, retailer):
+async def test_clients_without_the_regime_take_no_surcharge(ana, retailer):
     assert surcharges(await ana.invoice()) == [(None, False)]
 
 
@@ -91,7 +91,7 @@ async def test_the_answer_says_what_was_added_and_how_to_be_without(sold):
     assert "surchargeRate 0" in invoice["warnings"][0]
 
 
-async def test_it_says_so_in_spanish(ana, retailer):
+async def test_the_surcharge_is_explained_in_spanish(ana, retailer):
     body = {"clientId": retailer["id"], "items": [goods()], "taxRate": 21}
 
     answer = await ana.request("POST", "/api/invoices", body, **{"Accept-Language": "es"})

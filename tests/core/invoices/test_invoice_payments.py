@@ -148,7 +148,7 @@ DAYS = [("2026-10-31", 400), ("2026-11-01", 200), ("2026-11-22", 200), ("2026-11
 
 @pytest.mark.parametrize(("day", "status"), DAYS)
 @pytest.mark.parametrize("state", ["draft", "issued", "paid"])
-async def test_it_is_paid_between_its_date_and_tomorrow(ana, issue, day, status, state):
+async def test_an_invoice_is_paid_between_its_date_and_tomorrow(ana, issue, day, status, state):
     lasting = Api(ana.client, {"x-api-key": ana.api_key}, team=ana.team)
     with time_machine.travel(datetime(2026, 11, 21, 12, tzinfo=UTC), tick=True):
         invoice = await lasting.invoice(issueDate="2026-11-01")

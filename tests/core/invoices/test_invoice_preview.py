@@ -26,7 +26,7 @@ async def test_a_preview_is_the_draft_that_would_be_made(ana, body):
     assert {name: preview[name] for name in shared} == {name: draft[name] for name in shared}
 
 
-async def test_it_writes_nothing(kernel, ana):
+async def test_a_preview_writes_nothing(kernel, ana):
     before = await row_counts(kernel)
 
     preview = await ana.post("/api/invoices/preview", invoice_body(client={"name": "Nueva", "taxId": "87654321X"}))
@@ -59,7 +59,7 @@ async def test_what_a_draft_is_refused_for_a_preview_is_refused_for(kernel, ana)
     assert await row_counts(kernel) == before
 
 
-async def test_it_warns_of_what_would_hinder_issuing(ana):
+async def test_a_preview_warns_of_obstacles_to_issuing(ana):
     with time_machine.travel(datetime(2026, 11, 21, 12, tzinfo=UTC), tick=False):
         issued = await ana.invoice(issueDate="2026-11-20")
         await ana.patch(f"/api/invoices/{issued['id']}/pay")

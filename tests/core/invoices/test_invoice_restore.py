@@ -172,7 +172,7 @@ async def test_a_shared_link_opens_again(ana, client):
     assert (await client.get(f"/s/{link['shareToken']}")).status_code == 200
 
 
-async def test_versions_guard_it(ana, original):
+async def test_versions_guard_a_restore(ana, original):
     await ana.delete(f"/api/invoices/{original['id']}")
 
     await ana.refused(412, "POST", f"/api/invoices/{original['id']}/restore", None, **{"If-Match": '"1"'})

@@ -10,12 +10,11 @@ from sqlalchemy import text
 from ledgerkit.core.database.connecting import connected
 from ledgerkit.core.database.postgres import EmbeddedPostgres, Urls
 from ledgerkit.core.database.transactions import Database, Pooling
-from ledgerkit.core.installation.database_setup import prepare
 from ledgerkit.core.jobs import Jobs, Pace, Worker, enqueue
 from ledgerkit.core.request.context import Context, Kernel
 from ledgerkit.providers.registry import Registry
 from ledgerkit.settings import Settings
-from support.database import access
+from support.migrated_cluster import TEMPLATE, migrated_server
 
 PATIENCE = 15
 """Seconds until something that should have happened by now counts as not happening."""
@@ -71,19 +70,15 @@ class Queue:
 
 
 @pytest.fixture(scope="session")
-async def jobs_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[EmbeddedPostgres]:
+async def jobs_server(cluster_cache: Path) -> AsyncIterator[EmbeddedPostgres]:
     kept_by_a_killed_server = {"synchronous_commit": "on"}
-    directory = Path(tmp_path_factory.mktemp("jobs"))
-    server = EmbeddedPostgres(directory, settings=kept_by_a_killed_server, durable=False)
-    await server.start()
-    yield server
-    await server.stop()
+    async with migrated_server(cluster_cache, kept_by_a_killed_server) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")
 async def jobs_database(jobs_server: EmbeddedPostgres) -> AsyncIterator[Queue]:
-    await jobs_server.create_database("jobs")
-    await prepare(access(jobs_server, "jobs"))
+    await jobs_server.clone(TEMPLATE, "jobs")
     queue = Queue(jobs_server.urls("jobs"))
     yield queue
     await queue.database.close()

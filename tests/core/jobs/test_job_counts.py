@@ -9,7 +9,7 @@ from ledgerkit.metrics import JobOutcome
 
 
 def counts(name: str) -> dict[str, float]:
-    """How often a job has ended in each way, those ways only that occurred."""
+    """Count the ends of a job by result; only results that occurred."""
     labels = [{"job": name, "outcome": outcome.value} for outcome in JobOutcome]
     rows = {one["outcome"]: REGISTRY.get_sample_value("ledgerkit_jobs_total", one) for one in labels}
     return {outcome: count for outcome, count in rows.items() if count}

@@ -99,6 +99,6 @@ def server_tls(certificate) -> ssl.SSLContext:
 
 @pytest.fixture
 def trusted_tls(server_tls, certificate, monkeypatch) -> ssl.SSLContext:
-    """The same, on a machine that trusts the certificate."""
+    """TLS of the mail server, on a machine that trusts its certificate."""
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     return server_tls

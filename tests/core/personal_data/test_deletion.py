@@ -35,7 +35,7 @@ async def gone(api: Api):
 
 
 async def stored_in(kernel, account_id: str) -> dict[str, int]:
-    """How many rows each table holds of one account."""
+    """Count one account's rows in each table."""
     async with as_owner(kernel) as connection:
         found = {}
         for table in metadata.tables.values():
@@ -143,7 +143,7 @@ async def test_books_are_kept_locked_until_the_day_that_the_answer_names(kernel,
         "kept": [{"id": ana.team["id"], "name": "Ana Ruiz", "keptUntil": until}],
     }
     after = await stored_in(kernel, ana.team["id"])
-    erased = {one.name for one in retention.erased(kept=True)}
+    erased = {one.name for one in retention.erased(retained=True)}
     assert after == {name: count for name, count in before.items() if name not in erased}
     assert {"invoice", "expense", "client", "activity", "mail_log"} <= after.keys()
     assert not erased & after.keys()
@@ -291,7 +291,7 @@ async def test_an_account_that_is_open_is_never_erased(kernel, ana):
 
 
 def test_only_what_no_law_wants_kept_is_erased_of_books():
-    erased = {one.name for one in retention.erased(kept=True)}
+    erased = {one.name for one in retention.erased(retained=True)}
 
     assert {one.name for one in retention.books()} & erased == set()
     assert {name for name in erased if name.startswith(("fiscal", "invoice", "expense", "supplier", "cash"))} == set()

@@ -69,7 +69,7 @@ async def test_an_export_is_begun_made_and_fetched(ana, client):
     assert zipfile.ZipFile(io.BytesIO(file.content)).testzip() is None
 
 
-async def test_it_holds_the_person_and_every_record_of_the_accounts_they_own(kernel, ana):
+async def test_an_export_holds_the_person_and_every_record_of_the_accounts_they_own(kernel, ana):
     ids = await scene(ana)
     await ana.post("/api/teams", {"name": "Otra", "country": "ES"})
 

@@ -1,4 +1,4 @@
-"""What was written before a search knew plain letters is found by them after the migration, in every account."""
+"""Texts written before the search folded accents are found by plain letters after the migration, in every account."""
 
 from uuid import UUID, uuid4
 
@@ -11,7 +11,7 @@ from support.migrating import add_account, at_revision, move
 BEFORE = "0017"
 ANA, BERTA = UUID(int=1), UUID(int=2)
 MANY = 45
-"""Of one account: more than are in memory at a time."""
+"""Records of one account: more than the migration keeps in memory at a time."""
 
 
 @pytest.fixture

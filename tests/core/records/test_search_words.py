@@ -36,7 +36,7 @@ async def test_found_by_the_beginning_of_its_words(ana, cafe, query):
         "a" * 200,
     ],
 )
-async def test_not_found_by_what_it_does_not_hold(ana, cafe, query):
+async def test_a_record_is_not_found_by_words_it_lacks(ana, cafe, query):
     found = await ana.client.get("/api/clients", params={"search": query}, headers=ana.headers)
 
     assert (found.json(), found.headers["x-total-count"]) == ([], "0")

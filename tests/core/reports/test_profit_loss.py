@@ -7,7 +7,7 @@ from support.api import item
 EMPTY = {"income": 0, "expenses": 0, "profit": 0, "margin": None, "byCategory": []}
 
 
-async def test_of_nothing_there_is_no_profit(studio):
+async def test_there_is_no_profit_without_documents(studio):
     report = await studio.report("profit-loss")
 
     assert {name: report[name] for name in EMPTY} == EMPTY
@@ -15,7 +15,7 @@ async def test_of_nothing_there_is_no_profit(studio):
     assert [one["month"] for one in report["byMonth"]] == [f"2026-{month:02d}" for month in range(1, 13)]
 
 
-async def test_it_is_what_was_invoiced_less_what_was_spent(studio, other):
+async def test_profit_is_income_less_expenses(studio, other):
     await studio.sold(1000, "2026-02-10")
     await studio.sold(500, "2026-11-10", retentionRate=15)
     await studio.spend(121, "2026-02-20", category="software")

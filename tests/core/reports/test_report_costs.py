@@ -41,11 +41,14 @@ FILL = {
     " 21, 100, d, d, d, n % 10 = 0, 'none', false, case when n % 50 > 0 then d end, 'manual', 'api', ''"
     " from generate_series(1, :count) n, lateral (select date '2018-01-01' + n as d) day",
     "supplier_invoice": "insert into supplier_invoice (id, vendor_id, vendor_name, vendor_country, invoice_date,"
-    " reception_date, deduction_date, due_date, items, tax_breakdown, subtotal, tax_rate, tax_amount, surcharge_amount,"
-    " self_assessed_tax, retention_amount, total, paid_amount, currency, reverse_charge, intra_eu, investment_good,"
+    " reception_date, deduction_date, due_date, items, tax_breakdown, deductions, subtotal, tax_rate,"
+    " tax_amount, surcharge_amount, self_assessed_tax, retention_amount, total, paid_amount, currency, reverse_charge,"
+    " intra_eu, investment_good,"
     " deductible_percent, deductible_tax_amount, income_tax_percent, channel, search_text)"
     " select gen_random_uuid(), '00000000-0000-0000-0000-000000000001', 'x', 'ES', d, d, d, d, '[]',"
-    ' \'[{"rate": 21, "base": 100, "amount": 21}]\', 100, 21, 21, 0, 0, 0, 121, case when n % 50 > 0 then 121 else 0'
+    ' \'[{"rate": 21, "base": 100, "amount": 21}]\','
+    ' \'[{"rate": 21, "base": 100, "tax": 21, "deductibleBase": 100, "deductibleTax": 21}]\','
+    " 100, 21, 21, 0, 0, 0, 121, case when n % 50 > 0 then 121 else 0"
     " end, 'EUR', false, 'none', false, 100, 21, 100, 'api', ''"
     " from generate_series(1, :count) n, lateral (select date '2018-01-01' + n as d) day",
     "supplier_payment": "insert into supplier_payment (id, supplier_invoice_id, vendor_id, vendor_name, amount,"

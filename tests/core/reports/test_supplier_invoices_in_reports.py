@@ -56,7 +56,7 @@ async def test_the_deduction_has_its_own_day(studio):
 
 
 @pytest.mark.parametrize("flag", [{"reverseCharge": True}, {"intraEu": "goods"}])
-async def test_what_the_buyer_assesses_is_on_both_sides(studio, flag):
+async def test_self_assessed_vat_counts_as_output_and_as_input(studio, flag):
     await studio.owe("2026-11-01", total=100, deductiblePercent=50, **flag)
 
     vat, profit = await studio.report("vat-balance"), await studio.report("profit-loss")

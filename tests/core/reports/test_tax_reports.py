@@ -17,7 +17,7 @@ async def balance(studio, **asked) -> tuple[float, float, float]:
     return report["outputVat"], report["deductibleInputVat"], report["balance"]
 
 
-async def test_of_nothing_nothing_is_owed(studio):
+async def test_no_tax_is_owed_without_documents(studio):
     report = await studio.report("vat-balance")
 
     assert report == {
@@ -75,7 +75,7 @@ async def test_input_is_the_deductible_share_only(studio):
     assert await balance(studio) == (0, 41.5, -41.5)
 
 
-async def test_what_the_buyer_assesses_is_on_both_sides(studio):
+async def test_self_assessed_vat_counts_as_output_and_as_input(studio):
     await studio.spend(100, "2026-11-01", reverseCharge=True)
     await studio.spend(200, "2026-11-01", intraEu="goods", deductiblePercent=50)
 

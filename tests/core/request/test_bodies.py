@@ -26,7 +26,7 @@ TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
 def arriving(*pieces, more=False):
-    """What a web server hands over: these pieces, and when there is `more`, nothing further for ever."""
+    """Receive function of a web server: these pieces, and when there is `more`, nothing further for ever."""
     waiting = [
         {"type": "http.request", "body": piece, "more_body": more or place < len(pieces)}
         for place, piece in enumerate(pieces, start=1)

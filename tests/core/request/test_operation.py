@@ -28,7 +28,7 @@ PUBLIC = {
     "teams.joining.welcome",
     "teams.joining.accept",
 }
-"""What needs no login."""
+"""Operations that need no login."""
 
 
 def test_only_these_operations_need_no_login():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ledgerkit.core.documents.totals import Line, total
 from ledgerkit.core.supplier_invoices.amounts import TOLERANCE, compute
-from ledgerkit.core.supplier_invoices.models import ITEMS, TAX_BREAKDOWN
+from ledgerkit.core.supplier_invoices.models import DEDUCTIONS, ITEMS, TAX_BREAKDOWN
 from ledgerkit.core.supplier_invoices.schemas import SupplierInvoiceInput
 from ledgerkit.money import ZERO, RoundingPolicy, dumps_exact, loads_exact, percent_of
 from ledgerkit.problems import Invalid
@@ -178,17 +178,25 @@ STORED = [
         ITEMS,
         (
             '[{"description": "Papel", "quantity": 2.0, "unitPrice": 0.05, "taxRate": 21.0, "discount": 0.0,'
-            ' "surchargeRate": null, "lineTotal": 0.1}]'
+            ' "surchargeRate": null, "lineTotal": 0.1, "deductiblePercent": 50.0, "investmentGood": null,'
+            ' "usefulLifeYears": null}]'
         ),
     ),
     (
         TAX_BREAKDOWN,
         '[{"rate": 21.0, "base": 0.1, "amount": 0.02, "surchargeRate": 5.2, "surchargeAmount": 0.01}]',
     ),
+    (
+        DEDUCTIONS,
+        (
+            '[{"rate": 21.0, "base": 0.1, "tax": 0.02, "surchargeRate": 5.2, "surcharge": 0.01,'
+            ' "deductibleBase": 0.05, "deductibleTax": 0.01, "investmentGood": true, "usefulLifeYears": 10}]'
+        ),
+    ),
 ]
 
 
-@pytest.mark.parametrize(("codec", "written"), STORED, ids=["items", "tax breakdown"])
+@pytest.mark.parametrize(("codec", "written"), STORED, ids=["items", "tax breakdown", "deductions"])
 def test_stored_values_are_decoded_and_encoded_to_the_same_bytes(codec, written):
     stored = loads_exact(written)
 

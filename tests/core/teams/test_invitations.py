@@ -41,7 +41,7 @@ async def roles(api: Api) -> dict[str, str]:
 
 
 async def states(kernel) -> list[str]:
-    """Of all invitations, the oldest first."""
+    """States of all invitations, the oldest first."""
     async with as_owner(kernel) as connection:
         found = await connection.exec_driver_sql("select state from invitation order by id")
         return list(found.scalars())
@@ -356,7 +356,7 @@ async def test_old_invitations_are_forgotten(kernel, ana, mailbox):
 
 @pytest.fixture
 async def closed(kernel):
-    """The same server, with registration closed by its operator."""
+    """Client of a server on these data whose operator has closed registration."""
     shut = kernel.settings.model_copy(update={"registration": Registration.CLOSED})
     app = create_app(shut)
     app.state.kernel = replace(kernel, settings=shut)

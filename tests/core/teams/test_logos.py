@@ -20,7 +20,7 @@ def url(kind: str, content: bytes) -> str:
 
 
 def url_of(picture: tuple[str, Callable[[], bytes]]) -> str:
-    """Of a picture that is drawn now: all of them together take longer than it takes to collect the tests."""
+    """Data URL of a picture that is drawn now: drawing all of them would slow down the collection of tests."""
     kind, draw = picture
     return url(kind, draw())
 
@@ -132,7 +132,7 @@ DRAWN = {
 
 
 @pytest.mark.parametrize("what", DRAWN)
-async def test_of_a_picture_nothing_but_its_pixels_is_kept(ana, what):
+async def test_a_stored_logo_holds_only_its_pixels(ana, what):
     kept = (await ana.put(PATH, {"logo": url_of(DRAWN[what])}))["team"]["logo"]
 
     content = b64decode(kept.removeprefix("data:image/png;base64,"))

@@ -177,7 +177,7 @@ async def test_who_is_removed_keeps_what_was_theirs_at_home(ana, client):
     assert [one["id"] for one in await rosa.get("/api/invoices")] == [own["id"]]
 
 
-async def test_whose_home_became_a_team_gets_a_fresh_one_and_is_never_locked_out(ana, berta):
+async def test_a_person_whose_workspace_became_a_team_gets_a_new_workspace(ana, berta):
     """Not berta's own team: what her programs still send to ana's would be written into berta's books."""
     await berta.invoice()
     invited = await ana.post("/api/teams/current/invite", {"email": "berta@example.com", "role": "finance"})

@@ -22,7 +22,7 @@ async def numbered(api: Api) -> dict:
     return await api.patch(f"/api/invoices/{(await api.invoice())['id']}/pay")
 
 
-async def test_it_is_on_once_there_is_a_tax_id(client):
+async def test_einvoicing_is_on_once_there_is_a_tax_id(client):
     eva = await Api.with_team(client, "eva@example.com", "Eva Sanz", None)
     before = await shown(eva)
 
@@ -32,7 +32,7 @@ async def test_it_is_on_once_there_is_a_tax_id(client):
     assert await shown(eva) == ("on", "on", None, False)
 
 
-async def test_it_is_off_in_a_country_without_a_channel(client):
+async def test_einvoicing_is_off_in_a_country_without_a_channel(client):
     eva = await Api.register(client, "eva@example.com")
 
     eva.team = await eva.post("/api/teams", {"name": "Eva", "country": "PT", "taxId": "123456789"})
@@ -71,7 +71,7 @@ async def test_a_new_team_can_be_off_from_the_beginning(client):
     assert (await numbered(eva))["einvoice"] is None
 
 
-async def test_it_can_be_switched_on_again(ana):
+async def test_einvoicing_can_be_switched_on_again(ana):
     await ana.put(CURRENT, {"einvoicing": "off"})
     await numbered(ana)
 
@@ -157,7 +157,7 @@ async def test_nothing_else_is_taken(ana, wrong):
     assert problem["errors"][0]["field"] == "einvoicing"
 
 
-async def test_what_was_tried_in_the_sandbox_binds_nobody_elsewhere(kernel, ana):
+async def test_records_of_the_sandbox_bind_nobody_on_a_real_service(kernel, ana):
     await numbered(ana)
     before = kernel.settings
     object.__setattr__(kernel, "settings", before.model_copy(update={"einvoice_env": EInvoiceEnvironment.TEST}))

@@ -131,7 +131,7 @@ async def test_what_a_squatter_founded_and_whom_they_let_in_reaches_the_owner_by
 
 
 async def test_without_being_told_to_nobodys_account_is_left_behind(ana, squatter, mailbox):
-    """Who registered it may be its owner, who has only never confirmed it."""
+    """Registering an address is no proof of a squatter: its owner may only never have confirmed it."""
     await invited(ana)
 
     answer = await squatter.client.post(
@@ -207,7 +207,7 @@ async def test_who_knows_the_password_keeps_the_account_and_proves_the_address(a
 
 
 async def test_a_squatter_leaves_the_teams_that_let_them_in_before(kernel, ana, berta, squatter, mailbox):
-    """Where addresses were not demanded to be proven until now, a squatter may be a member already."""
+    """A squatter may be a member already, from the time when addresses needed no proof."""
     await set_role(kernel, team_id=berta.team["id"], user_email=ROSA, role="admin")
     await invited(ana)
 

@@ -27,7 +27,7 @@ def key(bits: int = 2048) -> rsa.RSAPrivateKey:
 
 @cache
 def certificate(since=AT - timedelta(days=1), until=AT + timedelta(days=365), name='Ana "García" & <Hijos>'):
-    """Of its own signature; the name has all that XML and distinguished names escape."""
+    """Self-signed certificate; the name has all that XML and distinguished names escape."""
     named = x509.Name([x509.NameAttribute(NameOID.COUNTRY_NAME, "ES"), x509.NameAttribute(NameOID.COMMON_NAME, name)])
     made = x509.CertificateBuilder().subject_name(named).issuer_name(named).public_key(key().public_key())
     made = made.serial_number(80044384284793334134753462931839354305).not_valid_before(since).not_valid_after(until)
@@ -62,7 +62,7 @@ def numbered(ordinal: int):
 
 
 def xmlsec1_accepts(content: bytes, directory, trusted: x509.Certificate | None = None) -> bool:
-    """Whether xmlsec1 verifies the signature of this document; with `trusted` only by a chain that ends there."""
+    """Return True when xmlsec1 verifies the document's signature; with `trusted` only by a chain that ends there."""
     program = shutil.which("xmlsec1")
     if program is None:
         pytest.skip("xmlsec1 is not installed (Debian: apt-get install xmlsec1)")

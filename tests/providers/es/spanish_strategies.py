@@ -199,7 +199,7 @@ def documents(draw, kind):
 
 
 def _form(draw, kind, client, details):
-    """What makes a document be of its kind; flags go into `details`."""
+    """Fields that make a document be of its kind; flags go into `details`."""
     if kind == "F2":
         if draw(st.booleans()):
             return {"kind": DocumentKind.SIMPLIFIED, "recipient": draw(st.sampled_from([None, client]))}

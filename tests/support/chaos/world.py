@@ -50,7 +50,7 @@ class World:
         await self.up()
 
     async def kill_postgres(self, dice: Random) -> None:
-        """Its PostgreSQL ends likewise: all of it with its postmaster, or a backend that takes the others along."""
+        """Kill PostgreSQL: all of it with its postmaster, or a backend that takes the others along."""
         with suppress(
             FileNotFoundError, ProcessLookupError, psutil.NoSuchProcess
         ):  # one that is starting at the moment

@@ -16,7 +16,7 @@ async def _with_a_newcomer(caller: Api, ids: Ids) -> Ids:
 
 
 async def _logged_in_anew(caller: Api, ids: Ids) -> Ids:
-    """What is tried before may have ended the login; a caller with a key stays one."""
+    """Log a person in again: an attempt before may have ended the login. A caller with a key stays one."""
     if "Authorization" in caller.headers and caller.email:
         await caller.log_in()
     return ids

@@ -1,4 +1,4 @@
-"""How a scene says a request: which of its records stand where."""
+"""Requests of a scene: the place of each of its records in path, query and body."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass

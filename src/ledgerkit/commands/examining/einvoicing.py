@@ -36,8 +36,8 @@ def of_operator(registry: Registry, environment: Environment) -> Iterator[Findin
         lacking = _never_without(channel, environment) + _unusable(channel, environment)
         yield from (of_field(DoctorMsg.EINVOICING, one) for one in lacking)
         yield from _declaration(channel, environment, {one.field for one in lacking})
-    for name, found in expiry.operator_certificates(registry, environment).items():
-        yield certificate(name, found.holder.name, found.valid_until)
+    for name, operator_certificate in expiry.operator_certificates(registry, environment).items():
+        yield certificate(name, operator_certificate.holder.name, operator_certificate.valid_until)
     for limit in coverage.operator_certificate_limits(registry, environment):
         yield _limited(limit)
 
@@ -45,24 +45,24 @@ def of_operator(registry: Registry, environment: Environment) -> Iterator[Findin
 async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
     """List the deficiencies of each account with a tax identifier."""
     environment = Environment(kernel.settings.einvoice_env.value)
-    known = await accounts.issuers(kernel)
-    if not known:
+    all_issuers = await accounts.issuers(kernel)
+    if not all_issuers:
         for finding in without_issuers(kernel.countries, environment):
             yield finding
     without: dict[str, tuple[FiscalChannel, list[Issuer]]] = {}
-    for issuer in known:
+    for issuer in all_issuers:
         ctx = await accounts.system_context(kernel, issuer.account_id)
         async with ctx.reading() as inner:
-            own, owed = await access.own_certificate(inner), await unrecorded.documents(inner)
+            own_certificate, owed = await access.own_certificate(inner), await unrecorded.documents(inner)
         if owed.count:
             yield _owed(issuer, owed.count)
         channel = channels.active(ctx)
-        if own is not None:
-            yield certificate(_name(issuer), own.holder, own.valid_to)
+        if own_certificate is not None:
+            yield certificate(_name(issuer), own_certificate.holder, own_certificate.valid_to)
         elif channel is not None:
             without.setdefault(channel.id, (channel, []))[1].append(issuer)
-    for one in await coverage.uncovered_issuers(kernel):
-        yield of_field(text(DoctorMsg.EINVOICING_OF, names=_name(one.issuer)), one.problem)
+    for uncovered in await coverage.uncovered_issuers(kernel):
+        yield of_field(text(DoctorMsg.EINVOICING_OF, names=_name(uncovered.issuer)), uncovered.problem)
     for channel, issuers in without.values():
         for problem in _without_own(channel, environment):
             yield _of_some(problem, issuers)
@@ -86,17 +86,21 @@ def _unusable(channel: FiscalChannel, environment: Environment) -> list[FieldPro
 
 def _without_own(channel: FiscalChannel, environment: Environment) -> list[FieldProblem]:
     """List the settings that are missing only for accounts without a certificate of their own."""
-    known = {one.field for one in _never_without(channel, environment)}
-    return [one for one in channel.ready(environment) if one.field not in known and one.code == SETTING_MISSING]
+    always_missing = {one.field for one in _never_without(channel, environment)}
+    return [
+        one for one in channel.ready(environment) if one.field not in always_missing and one.code == SETTING_MISSING
+    ]
 
 
-def _declaration(channel: FiscalChannel, environment: Environment, told: set[str]) -> Iterator[Finding]:
+def _declaration(channel: FiscalChannel, environment: Environment, reported_fields: set[str]) -> Iterator[Finding]:
     """The producer's declaration, which the law wants of whoever runs this in production."""
-    found = None if channel.declares is None else channel.declares.declaration(environment)
-    if found is None or isinstance(found, Declaration):
+    declaration = None if channel.declares is None else channel.declares.declaration(environment)
+    if declaration is None or isinstance(declaration, Declaration):
         return
     weight = Weight.MISSING if environment is Environment.PRODUCTION else Weight.ADVISED
-    yield from (of_field(DoctorMsg.PRODUCER_DECLARATION, one, weight) for one in found if one.field not in told)
+    yield from (
+        of_field(DoctorMsg.PRODUCER_DECLARATION, one, weight) for one in declaration if one.field not in reported_fields
+    )
 
 
 def certificate(whose: str, holder: str, end: datetime) -> Finding:

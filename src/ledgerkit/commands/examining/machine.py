@@ -15,7 +15,7 @@ from ledgerkit.commands.examining.messages import DoctorMsg
 from ledgerkit.commands.listening import bound
 from ledgerkit.core.database.postgres import EmbeddedPostgres
 from ledgerkit.core.database.readiness import MIB, free_bytes, least_mib
-from ledgerkit.core.invoices.rendering import MissingRequirements
+from ledgerkit.core.invoices.rendering import MissingRequirements, requirement_names
 from ledgerkit.metrics_server import MetricsServer
 from ledgerkit.settings import Settings, kept_secret_key
 from ledgerkit.start_errors import StartError
@@ -29,7 +29,7 @@ _ANSWER_SECONDS = 3
 
 
 def data_directory(settings: Settings) -> Iterator[Finding]:
-    """It can be written to, by nobody else, and has room."""
+    """Check that the data directory can be written to, by nobody else, and has room."""
     path = settings.data_dir.absolute()
     place = next(one for one in (path, *path.parents) if one.exists())
     if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
@@ -50,7 +50,7 @@ def _room(settings: Settings, path: Path) -> Finding:
 
 
 def secret_key(settings: Settings) -> Iterator[Finding]:
-    """It is there, or may be made; nobody else can read it."""
+    """Check that the secret key is there, or may be made, and that nobody else can read it."""
     path = settings.data_dir.absolute() / "secret.key"
     try:
         key = kept_secret_key(settings)
@@ -83,7 +83,7 @@ def has_cluster(settings: Settings) -> bool:
 
 
 def port(settings: Settings) -> Finding:
-    """It is free, or ledgerkit itself answers there."""
+    """Check that the port is free, or that ledgerkit itself answers there."""
     address = f"{settings.host}:{settings.port}"
     if _answers(settings):
         answering = text(DoctorMsg.PORT_OF_LEDGERKIT, address=address)
@@ -154,10 +154,11 @@ def pdf_libraries(lacking: MissingRequirements | None) -> Iterator[Finding]:
     if lacking is None:
         yield good(DoctorMsg.PDF_GOOD)
         return
+    typed = requirement_names(lacking.command)
     if lacking.needed:
-        yield missing(DoctorMsg.PDF_IMPOSSIBLE, names=", ".join(lacking.needed), command=lacking.command)
+        yield missing(DoctorMsg.PDF_IMPOSSIBLE, names=requirement_names(*lacking.needed), command=typed)
     if lacking.advised:
-        yield advised(DoctorMsg.PDF_BOXES, names=", ".join(lacking.advised), command=lacking.command)
+        yield advised(DoctorMsg.PDF_BOXES, names=requirement_names(*lacking.advised), command=typed)
 
 
 def public_address(settings: Settings) -> Finding:

@@ -73,8 +73,8 @@ def _links(page: Page, url: str, query: Mapping[str, str]) -> list[str]:
         targets["prev"] = min(page.number - 1, page.last)
     if page.number < page.last:
         targets["next"] = page.number + 1
-    kept = {key: value for key, value in query.items() if key not in {"page", "limit"}}
-    addresses = {rel: urlencode({**kept, "page": n, "limit": page.size}) for rel, n in targets.items()}
+    other_parameters = {key: value for key, value in query.items() if key not in {"page", "limit"}}
+    addresses = {rel: urlencode({**other_parameters, "page": n, "limit": page.size}) for rel, n in targets.items()}
     return [f'<{url}?{address}>; rel="{rel}"' for rel, address in addresses.items()]
 
 
@@ -120,9 +120,11 @@ def watched_page_statement(
     """
     body = _rendered(query.offset(OFFSET).limit(LIMIT))
     now = select(changes.label("changes")).cte("now")
-    known = now.c.changes == bindparam("seen", type_=BigInteger)
-    shown = (case((known, null()), else_=value).label(name) for name, value in (("body", body), ("total", total)))
-    return Prepared(select(*shown, now.c.changes), WatchedPageRow)
+    is_unchanged = now.c.changes == bindparam("seen", type_=BigInteger)
+    page_columns = (
+        case((is_unchanged, null()), else_=value).label(name) for name, value in (("body", body), ("total", total))
+    )
+    return Prepared(select(*page_columns, now.c.changes), WatchedPageRow)
 
 
 def _rendered(part: Select[Any]) -> ColumnElement[str]:
@@ -175,17 +177,17 @@ class KeptPages:
     ) -> Page:
         """`fetch_page` for a `watched_page_statement`."""
         key = (account_id, statement, request, *sorted(parameters.items()))
-        kept = self._pages.get(key, _NOTHING)
-        row = await statement.one(db, offset=request.offset, limit=request.size, seen=kept.changes, **parameters)
+        kept_page = self._pages.get(key, _NOTHING)
+        row = await statement.one(db, offset=request.offset, limit=request.size, seen=kept_page.changes, **parameters)
         if row.body is not None and row.total is not None:
-            kept = _Kept(int(row.changes), row.body.encode(), int(row.total))
-        self._keep(key, kept)
-        return Page(body=kept.body, total=kept.total, number=request.number, size=request.size)
+            kept_page = _Kept(int(row.changes), row.body.encode(), int(row.total))
+        self._keep(key, kept_page)
+        return Page(body=kept_page.body, total=kept_page.total, number=request.number, size=request.size)
 
-    def _keep(self, key: Hashable, one: _Kept) -> None:
+    def _keep(self, key: Hashable, kept_page: _Kept) -> None:
         old = self._pages.pop(key, _NOTHING)
-        self._pages[key] = one
-        self._taken += len(one.body) - len(old.body)
+        self._pages[key] = kept_page
+        self._taken += len(kept_page.body) - len(old.body)
         while self._taken + len(self._pages) * _ENTRY_BYTES > self._room:
             _, dropped = self._pages.popitem(last=False)
             self._taken -= len(dropped.body)

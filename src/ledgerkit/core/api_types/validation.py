@@ -55,15 +55,17 @@ def _not_finite(value: object) -> Iterator[str]:
     """Paths of numbers that are NaN or infinite, in their order in the value."""
     left: list[tuple[tuple[str | int, ...], object]] = [((), value)]
     while left:
-        path, one = left.pop()
-        if isinstance(one, float) and not isfinite(one):
+        path, part = left.pop()
+        if isinstance(part, float) and not isfinite(part):
             yield field_path(path)
         inner: Iterable[tuple[str | int, object]] = ()
-        if isinstance(one, Mapping):
-            inner = one.items()
-        elif isinstance(one, list):
-            inner = enumerate(one)
-        left.extend(reversed([((*path, name), held) for name, held in inner if isinstance(held, float | dict | list)]))
+        if isinstance(part, Mapping):
+            inner = part.items()
+        elif isinstance(part, list):
+            inner = enumerate(part)
+        left.extend(
+            reversed([((*path, name), child) for name, child in inner if isinstance(child, float | dict | list)])
+        )
 
 
 def invalid(errors: Sequence[ErrorDetails]) -> Invalid:

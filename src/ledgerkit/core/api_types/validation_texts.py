@@ -61,9 +61,9 @@ _QUOTED = re.compile(r"'([^']*)'")
 
 def refusal_text(kind: str, context: Mapping[str, Any]) -> Text:
     """Our words for one of pydantic's errors, from its type and its context; those of our own validators as given."""
-    given = context.get(GIVEN_TEXT)
-    if isinstance(given, Text):
-        return given
+    validator_text = context.get(GIVEN_TEXT)
+    if isinstance(validator_text, Text):
+        return validator_text
     expected = ", ".join(_QUOTED.findall(str(context.get("expected", ""))))
     return text(_message(kind, context), **{**context, "expected": expected})
 

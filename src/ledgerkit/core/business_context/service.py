@@ -5,6 +5,7 @@ from uuid import UUID
 
 from sqlalchemy import Text, bindparam, delete, func, select, text
 
+from ledgerkit import texts
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.business_context import markdown
@@ -112,7 +113,8 @@ async def save_entry(ctx: Context, data: EntryInput) -> SavedEntry:
         row = await records.change(ctx, context_entry, old.id, values)
         changes = activity.changed(_logged(old), _logged(row))
         await activity.record(ctx, "updated", ("context_entry", row.id), row.key, changes)
-    message = f"Entry {row.key} {'created' if old is None else 'updated'}."
+    outcome = BusinessContextMsg.ENTRY_CREATED if old is None else BusinessContextMsg.ENTRY_UPDATED
+    message = texts.text(outcome, key=row.key).in_language(ctx.request_metadata.language)
     return SavedEntry(message=message, entry=_entry(row), created=old is None, version=version)
 
 
@@ -124,7 +126,8 @@ async def delete_entry(ctx: Context, key: str) -> Message:
     if removed is None:
         raise NotFound(BusinessContextMsg.NO_ENTRY, key=key)
     await activity.record(ctx, "deleted", ("context_entry", removed.id), key)
-    return Message(message=f"Entry {key} deleted.")
+    deleted = texts.text(BusinessContextMsg.ENTRY_DELETED, key=key)
+    return Message(message=deleted.in_language(ctx.request_metadata.language))
 
 
 @operation(Permission.CONTEXT_WRITE, effects=Effect.IDEMPOTENT)

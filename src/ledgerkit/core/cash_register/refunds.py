@@ -78,8 +78,8 @@ def _items(
 ) -> list[InvoiceItemInput] | None:
     """Return the lines, priced as those of the original; without any, None for all that remains, or one line."""
     if lines:
-        wanted = original.prices_include_tax
-        return [as_input(remaining.priced(line, included=included, wanted=wanted)) for line in lines]
+        includes_tax = original.prices_include_tax
+        return [as_input(remaining.priced(line, included=included, target_includes_tax=includes_tax)) for line in lines]
     if abs(left.amounts.total - data.amount) <= TOLERANCE:
         return None
     return [_line_of_amount(original, left, data)]

@@ -60,7 +60,7 @@ async def rendered(ctx: Context, register_id: UUID, warnings: Sequence[str] = ()
     The database does it, since a day may have a thousand movements, and each is answered with all of them under the
     register's lock.
     """
-    row = await _ONE.one(ctx.db, register_id=register_id, warnings=dumps_exact(list(warnings)))
+    row = await _REGISTER.one(ctx.db, register_id=register_id, warnings=dumps_exact(list(warnings)))
     return Rendered(body=row.body, version=row.version)
 
 
@@ -69,12 +69,14 @@ class RenderedRow(Row):
     version: int
 
 
-def _one() -> Prepared[RenderedRow]:
+def _register_statement() -> Prepared[RenderedRow]:
     warnings = cast(bindparam("warnings", type_=Text), JSON)
     lists = [wire_column("movements", _movements()), wire_column("warnings", warnings)]
     of_register = _register.id == _REGISTER_ID
-    shown = select(*REGISTERS.columns, *lists).where(of_register).subquery("shown")
-    body = select(cast(func.row_to_json(literal_column("shown")), Text)).select_from(shown).scalar_subquery()
+    register_with_lists = select(*REGISTERS.columns, *lists).where(of_register).subquery("shown")
+    body = (
+        select(cast(func.row_to_json(literal_column("shown")), Text)).select_from(register_with_lists).scalar_subquery()
+    )
     return Prepared(select(body.label("body"), _register.version).where(of_register), RenderedRow)
 
 
@@ -102,9 +104,9 @@ def still_open(*, of_holder: bool) -> Prepared[PageRow]:
 @cache
 def history(*, of_holder: bool) -> Prepared[PageRow]:
     """A page of closed registers, the latest first; with `of_holder` those of the parameter `holder`."""
-    wanted = _wanted("closed", of_holder=of_holder)
+    conditions = _wanted("closed", of_holder=of_holder)
     latest = _register.closed_at.desc(), _register.id.desc()
-    return REGISTERS.statement(*wanted, order=latest, total=None if of_holder else counters.total([COUNTED]))
+    return REGISTERS.statement(*conditions, order=latest, total=None if of_holder else counters.total([COUNTED]))
 
 
 def _wanted(status: str, *, of_holder: bool) -> list[ColumnElement[bool]]:
@@ -145,4 +147,4 @@ SUMMARY = Prepared(
 )
 """Sums over the registers closed from `since` to before `until`; the index of closings bounds what is read."""
 
-_ONE = _one()
+_REGISTER = _register_statement()

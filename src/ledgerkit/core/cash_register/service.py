@@ -203,8 +203,8 @@ def _holder(ctx: Context) -> UUID:
 
 async def _usable(ctx: Context, register_id: str) -> CashRegisterRow:
     """Return an open register that the caller may use, locked. Raises NotFound for others, Invalid REGISTER_CLOSED."""
-    seen = await records.fetch(ctx, cash_register, register_id, _WHAT)
-    if seen.holder != _holder(ctx) and not ctx.actor.may(Permission.CASH_REGISTER_USE_ANY):
+    unlocked_row = await records.fetch(ctx, cash_register, register_id, _WHAT)
+    if unlocked_row.holder != _holder(ctx) and not ctx.actor.may(Permission.CASH_REGISTER_USE_ANY):
         raise missing(_WHAT, register_id)
     register = await records.fetch_locked(ctx, cash_register, register_id, _WHAT)
     if register.status == "closed":

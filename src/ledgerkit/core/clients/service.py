@@ -141,7 +141,7 @@ def _values(ctx: Context, data: ClientInput, dir3: StoredJson[Dir3] | None) -> d
         "country": country,
         "tax_id": tax_id,
         "dir3": dir3,
-        "warnings": [] if data.tax_id_kind else _warnings(ctx, tax_id, country),
+        "warnings": [] if data.tax_id_kind else tax_ids.doubts(ctx, tax_id, country, "taxId"),
         "name_key": search.fold(data.name),
         "search_text": search.searchable(data.name, tax_id, data.email),
     }
@@ -180,11 +180,3 @@ async def _shape(ctx: Context, row: ClientRow) -> Client:
         total_invoiced=Decimal(invoiced) / 100,
         balance=Decimal(balance) / 100,
     )
-
-
-def _warnings(ctx: Context, tax_id: str | None, country: str) -> list[str]:
-    """Return the doubts about a foreign tax id, which is stored nevertheless."""
-    if not tax_id:
-        return []
-    verdict = tax_ids.check(ctx, tax_id, country)
-    return [] if verdict.valid else [f"taxId: {verdict.reason}"]

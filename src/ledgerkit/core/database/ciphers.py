@@ -22,7 +22,7 @@ def closed(secret: bytes, purpose: str, account_id: UUID, content: bytes) -> byt
 
 
 def opened(secret: bytes, purpose: str, account_id: UUID, stored: bytes) -> bytes | None:
-    """None for what was stored under another secret key or in another account, and for what has been altered."""
+    """Decrypt; None for content of another secret key or another account, and for content that has been altered."""
     nonce, sealed = stored[:_NONCE_BYTES], stored[_NONCE_BYTES:]
     try:
         return _cipher(secret, purpose).decrypt(nonce, sealed, account_id.bytes)
@@ -31,7 +31,7 @@ def opened(secret: bytes, purpose: str, account_id: UUID, stored: bytes) -> byte
 
 
 def derived(secret: bytes, purpose: str) -> bytes:
-    """32 bytes that only who has `secret` can make, others for each purpose."""
+    """Derive 32 bytes that nobody can compute without `secret`, different ones for each purpose."""
     return HKDF(algorithm=SHA256(), length=32, salt=None, info=f"ledgerkit {purpose}".encode()).derive(secret)
 
 

@@ -17,16 +17,16 @@ from ledgerkit.texts import Text, text
 CONNECT_SECONDS = 10
 
 SEARCH_PATH = {"search_path": "public, pg_temp"}
-"""Without it, a schema that is named after the role would come before the one that holds the tables."""
+"""Search path of every session: otherwise a schema named after the role would come before the tables' one."""
 
 UNHURRIED = {"statement_timeout": "0", "lock_timeout": "0", "idle_in_transaction_session_timeout": "0"}
-"""For migrating, backing up and restoring, which last as long as they last, whatever a host's defaults are."""
+"""Session without time limits, for migrating, backing up and restoring, whatever a host's defaults are."""
 
 OWNER_SETTING = "LEDGERKIT_DATABASE_URL"
 APP_SETTING = "LEDGERKIT_DATABASE_APP_URL"
 
 CONNECT_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError)
-"""All that opening a connection raises; ValueError for an address that is malformed."""
+"""Errors of opening a connection; ValueError for an address that is malformed."""
 
 _LIBPQ_ONLY = {
     "channel_binding",
@@ -123,7 +123,7 @@ async def connected(url: str, setting: str = OWNER_SETTING) -> AsyncIterator["as
 
 
 def explained(error: Exception, url: str, setting: str = OWNER_SETTING) -> StartError:
-    """The reason why a connection could not be opened, and what to do about it; `setting` holds `url`."""
+    """Explain why a connection could not be opened, and what to do about it; `setting` names the variable of `url`."""
     target = Target.parse(url)
     server = text(DatabaseMsg.SERVER_AT, place=target.place)
     reason = str(error).strip() or text(DatabaseMsg.NO_ANSWER_WITHIN, seconds=CONNECT_SECONDS)

@@ -76,7 +76,7 @@ class Connections:
         return await self._engine.connect()
 
     async def _back(self, connection: AsyncConnection) -> None:
-        """Keep it, unless it broke or was cut off in the middle of something."""
+        """Take a connection back, unless it broke or was cut off in the middle of something."""
         if connection.invalidated or driver(connection).is_closed() or driver(connection).is_in_transaction():
             await _closed(connection)
             return

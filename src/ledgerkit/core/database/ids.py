@@ -40,7 +40,7 @@ def as_id(value: str, what: str) -> UUID:
 
 
 def id_sought(value: str) -> UUID:
-    """The id in a filter; for what is no id one that no record has: it finds nothing, like an id of nobody."""
+    """Return the id in a filter; for a malformed one an id that no record has, so that the filter finds nothing."""
     try:
         return UUID(value)
     except ValueError:

@@ -46,7 +46,7 @@ async def upgrade(url: str) -> None:
 
 
 async def check(url: str) -> None:
-    """Raises MigrationError when the tables of the code and of the migrations differ."""
+    """Compare the tables of the code with those of the migrations. Raises MigrationError when they differ."""
     async with alone(url) as connection:
         await _run(connection, command.check)
 
@@ -96,23 +96,23 @@ def knows(revision: str) -> bool:
 async def revision_of(connection: "asyncpg.Connection[Any]") -> str | None:
     """The revision of the tables that there are; None where there are none, or none that the role may see."""
     try:
-        found: str | None = await connection.fetchval("select version_num from public.alembic_version")
+        revision: str | None = await connection.fetchval("select version_num from public.alembic_version")
     except (asyncpg.UndefinedTableError, asyncpg.InsufficientPrivilegeError):
         return None
-    return found
+    return revision
 
 
 def require_known(revision: str | None) -> None:
-    """Raises MigrationError when a newer ledgerkit has made the tables."""
+    """Raise MigrationError when a newer ledgerkit has made the tables."""
     if revision is not None and not knows(revision):
         raise MigrationError(DatabaseMsg.TABLES_OF_NEWER_VERSION, revision=revision)
 
 
 async def require_head(app: "asyncpg.Connection[Any]") -> None:
-    """Raises MigrationError when the tables are not those of this version; for a role that may not migrate."""
-    found = await revision_of(app)
-    if found != head():
-        raise MigrationError(DatabaseMsg.MIGRATION_NEEDED, found=found or CommonMsg.NONE, head=head())
+    """Raise MigrationError when the tables are not those of this version; for a role that may not migrate."""
+    revision = await revision_of(app)
+    if revision != head():
+        raise MigrationError(DatabaseMsg.MIGRATION_NEEDED, found=revision or CommonMsg.NONE, head=head())
 
 
 async def _run(connection: AsyncConnection, work: Callable[[Config], object]) -> None:

@@ -34,16 +34,19 @@ def is_full(error: BaseException) -> bool:
 
 
 def is_gone(error: BaseException) -> bool:
-    """Return True when PostgreSQL was out of reach or left in the middle. Any OSError counts: sockets raise them."""
+    """Return True when PostgreSQL was out of reach or left in the middle. Any OSError counts: sockets raise them.
+
+    SQLAlchemy wraps what asyncpg raises while a connection is opened.
+    """
     if isinstance(error, (OSError, InterfaceError, *_BROKEN)):
         return True
-    if isinstance(error, DBAPIError) and error.connection_invalidated:
+    if isinstance(error, DBAPIError) and (error.connection_invalidated or isinstance(error.driver_exception, _BROKEN)):
         return True
     return sqlstate(error) in _GONE
 
 
 def outage(error: BaseException) -> Unavailable | None:
-    """The problem that an outage is told as; None for a mistake of ours."""
+    """Return the problem that callers get for an outage; None for a mistake of ours."""
     if is_full(error):
         return storage_full()
     return unavailable() if is_gone(error) else None

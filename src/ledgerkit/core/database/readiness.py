@@ -17,7 +17,7 @@ LEAST_MIB_WITH_DATABASE = 32
 
 
 async def check(database: Database, settings: Settings) -> None:
-    """Raises StorageFull, Unavailable.
+    """Check the database and the room on the disk. Raises StorageFull, Unavailable.
 
     A refusal of PostgreSQL's own disk is remembered until a megabyte could be written there, which each call tries.
     """
@@ -28,7 +28,7 @@ async def check(database: Database, settings: Settings) -> None:
 
 
 def free_bytes(directory: Path) -> int:
-    """Return the bytes that may still be written there, 0 where no file can be made any more. It need not exist yet."""
+    """Return the bytes that may still be written in `directory`, which need not exist; 0 where no file can be made."""
     directory = directory.absolute()
     place = next(one for one in (directory, *directory.parents) if one.exists())
     disk = os.statvfs(place)

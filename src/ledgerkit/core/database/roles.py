@@ -82,9 +82,9 @@ async def is_made(owner: "asyncpg.Connection[Any]", login: RoleLogin) -> bool:
 
 
 async def _can_log_in(owner: "asyncpg.Connection[Any]", login: RoleLogin) -> bool | None:
-    """None when there is no such role."""
-    found: bool | None = await owner.fetchval("select rolcanlogin from pg_roles where rolname = $1", login.role)
-    return found
+    """Return True when the role may log in; None when there is no such role."""
+    can_log_in: bool | None = await owner.fetchval("select rolcanlogin from pg_roles where rolname = $1", login.role)
+    return can_log_in
 
 
 def _line(login: RoleLogin, can_log_in: bool | None) -> str:
@@ -104,18 +104,18 @@ def password_line(login: RoleLogin) -> str:
     return f"ALTER ROLE {quoted(login.role)} PASSWORD '{scram_verifier(login.password)}';"
 
 
-async def grant(owner: "asyncpg.Connection[Any]", role: str, wanted: Mapping[str, set[str]]) -> None:
+async def grant(owner: "asyncpg.Connection[Any]", role: str, required_rights: Mapping[str, set[str]]) -> None:
     """Give the role these rights on tables of `public`, by table's name, and no others; nothing when it has them.
 
     Raises Misconfigured when the tables belong to somebody else.
     """
-    held: dict[str, set[str]] = {}
+    rights_by_table: dict[str, set[str]] = {}
     for row in await owner.fetch(_HELD, role):
-        held[row["name"]] = set(row["rights"])
+        rights_by_table[row["name"]] = set(row["rights"])
     statements = [
         statement
-        for table, rights in wanted.items()
-        if held.get(table, set()) != rights
+        for table, rights in required_rights.items()
+        if rights_by_table.get(table, set()) != rights
         for statement in (
             f"revoke all on public.{quoted(table)} from {quoted(role)}",
             f"grant {', '.join(sorted(rights))} on public.{quoted(table)} to {quoted(role)}",
@@ -140,23 +140,23 @@ async def _granted(owner: "asyncpg.Connection[Any]", statements: list[str]) -> N
 
 
 async def check(app: "asyncpg.Connection[Any]") -> None:
-    """Raises Misconfigured when the role that is logged in could pass the account wall or change what is kept."""
-    found = await app.fetchrow(_POWERS)
-    assert found is not None  # noqa: S101 - one row, of ourselves
-    role = found["role"]
-    if found["owns"]:
-        raise Misconfigured(DatabaseMsg.ROLE_OWNS_TABLES, role=role, proposal=quoted(found["proposal"]))
-    if found["powers"]:
-        remedy = " ".join(f"NO{power}" for power in found["powers"])
+    """Raise Misconfigured when the role that is logged in could pass the account wall or change what is kept."""
+    row = await app.fetchrow(_POWERS)
+    assert row is not None  # noqa: S101 - one row, of ourselves
+    role = row["role"]
+    if row["owns"]:
+        raise Misconfigured(DatabaseMsg.ROLE_OWNS_TABLES, role=role, proposal=quoted(row["proposal"]))
+    if row["powers"]:
+        remedy = " ".join(f"NO{power}" for power in row["powers"])
         raise Misconfigured(
             DatabaseMsg.ROLE_BYPASSES_ACCOUNT_WALL,
             role=role,
-            powers=", ".join(found["powers"]),
+            powers=", ".join(row["powers"]),
             quoted=quoted(role),
             options=remedy,
         )
-    if found["member_of"]:
-        others = ", ".join(quoted(name) for name in found["member_of"])
+    if row["member_of"]:
+        others = ", ".join(quoted(name) for name in row["member_of"])
         raise Misconfigured(DatabaseMsg.ROLE_IS_MEMBER_OF_OTHERS, role=role, others=others, quoted=quoted(role))
 
 

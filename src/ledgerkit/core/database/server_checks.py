@@ -25,7 +25,7 @@ _ATTEMPTS = 3
 
 
 async def check_server(connection: "asyncpg.Connection[Any]") -> None:
-    """The server is new enough, its database holds UTF-8, and can be written to."""
+    """Check that the server is new enough, and that its database holds UTF-8 and can be written to."""
     ((number, words, encoding, replica),) = await connection.fetch(
         "select current_setting('server_version_num')::int, current_setting('server_version'),"
         " current_setting('server_encoding'), pg_is_in_recovery()"
@@ -45,7 +45,7 @@ async def check_server(connection: "asyncpg.Connection[Any]") -> None:
 
 
 async def check_owner(owner: "asyncpg.Connection[Any]") -> None:
-    """The role that migrates may make tables, and may change those that there are."""
+    """Check that the role that migrates may make tables, and may change the existing ones."""
     ((me, may_create, stranger),) = await owner.fetch(
         "select current_user, has_schema_privilege('public', 'create'), (select min(tableowner::text) from pg_tables"
         " where schemaname = 'public' and tablename = 'alembic_version' and not pg_has_role(tableowner, 'usage'))"
@@ -58,7 +58,7 @@ async def check_owner(owner: "asyncpg.Connection[Any]") -> None:
 
 
 async def check_sessions(url: str, setting: str) -> None:
-    """Between us and PostgreSQL is no pooler that hands a session to others between two transactions.
+    """Check that no pooler between us and PostgreSQL hands a session to others between two transactions.
 
     Two connections are opened. If one meets the other's settings, or its own server process changes while the other
     one is in a transaction, sessions are shared.
@@ -78,8 +78,10 @@ async def check_sessions(url: str, setting: str) -> None:
 
 async def _shared(first: "asyncpg.Connection[Any]", second: "asyncpg.Connection[Any]") -> bool:
     mark = secrets.token_hex(8)
-    begun = await first.fetchval("select pg_backend_pid() from set_config('ledgerkit.mark', $1, false)", mark)
+    first_pid = await first.fetchval("select pg_backend_pid() from set_config('ledgerkit.mark', $1, false)", mark)
     async with second.transaction():
-        ((theirs, met),) = await second.fetch("select pg_backend_pid(), current_setting('ledgerkit.mark', true)")
-        now = {await first.fetchval("select pg_backend_pid()") for _ in range(_ATTEMPTS)}
-    return met == mark or theirs == begun or now != {begun}
+        ((second_pid, mark_of_second),) = await second.fetch(
+            "select pg_backend_pid(), current_setting('ledgerkit.mark', true)"
+        )
+        later_pids = {await first.fetchval("select pg_backend_pid()") for _ in range(_ATTEMPTS)}
+    return mark_of_second == mark or second_pid == first_pid or later_pids != {first_pid}

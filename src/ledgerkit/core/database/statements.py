@@ -83,8 +83,8 @@ class Prepared(Generic[RowT]):
 
     def _arguments(self, values: dict[str, object]) -> list[object]:
         _, names, fixed, converters = self._compiled
-        given = {name: values[name] if name in values else fixed[name] for name in names}
-        return [converters[name](value) if name in converters else value for name, value in given.items()]
+        values_by_name = {name: values[name] if name in values else fixed[name] for name in names}
+        return [converters[name](value) if name in converters else value for name, value in values_by_name.items()]
 
     async def rows(self, db: AsyncConnection, **values: object) -> list[RowT]:
         # Every connection gives a DriverRow, which has each column as an attribute of the type that tests compare
@@ -102,7 +102,7 @@ class Prepared(Generic[RowT]):
         return cast("RowT | None", await driver(db).fetchrow(self._compiled.sql, *self._arguments(values)))
 
     async def one(self, db: AsyncConnection, **values: object) -> RowT:
-        """The row of a statement that gives one."""
+        """Return the only row of a statement that gives exactly one."""
         row = await self.row(db, **values)
         assert row is not None  # noqa: S101 - INSERT and UPDATE by key with RETURNING
         return row

@@ -54,3 +54,7 @@ class JsonCodec(Generic[T]):
     def decode(self, stored: StoredJson[T] | None) -> T | None:
         """Value that was stored; None for a column that is null. Raises ValidationError for what was never stored."""
         return None if stored is None else self._adapter.validate_python(stored)
+
+    def decode_text(self, text: str) -> T:
+        """Value of a column that was selected as text, by which equal values of many rows are decoded once."""
+        return self._adapter.validate_json(text)

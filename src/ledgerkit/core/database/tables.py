@@ -64,18 +64,18 @@ def account_table(
     to the caller, who must begin it with `account_id`.
     """
     stamp = text(f"current_setting('{ACCOUNT_SETTING}')::uuid")
-    own: list[SchemaItem] = [Column("account_id", Uuid, nullable=False, server_default=stamp)]
+    standard_items: list[SchemaItem] = [Column("account_id", Uuid, nullable=False, server_default=stamp)]
     if keyed:
-        own += [Column("id", Uuid, nullable=False), PrimaryKeyConstraint("account_id", "id")]
-    own.append(Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()))
+        standard_items += [Column("id", Uuid, nullable=False), PrimaryKeyConstraint("account_id", "id")]
+    standard_items.append(Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()))
     if not append_only:
-        own += [
+        standard_items += [
             Column("updated_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
             Column("version", Integer, nullable=False, server_default=text("1")),
         ]
     assert append_only or not erasable  # noqa: S101 - ours: all others are erasable anyway
     scope = "erasable_log" if erasable else "append_only" if append_only else "account"
-    return TypedTable(name, metadata, *own, *items, info={"scope": scope, "row": row})
+    return TypedTable(name, metadata, *standard_items, *items, info={"scope": scope, "row": row})
 
 
 def account_key(column: str, table: str) -> ForeignKeyConstraint:

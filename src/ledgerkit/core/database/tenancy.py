@@ -28,9 +28,9 @@ def policy_statements(table: str, scope: str) -> Iterator[str]:
     """
     if is_shared(scope):
         return
-    own = f"account_id = current_setting('{ACCOUNT_SETTING}')::uuid"
+    of_account = f"account_id = current_setting('{ACCOUNT_SETTING}')::uuid"
     yield f"alter table {table} enable row level security"
-    yield f"create policy own_account on {table} using ({own}) with check ({own})"
+    yield f"create policy own_account on {table} using ({of_account}) with check ({of_account})"
 
 
 def erasure_statements(table: str) -> Iterator[str]:

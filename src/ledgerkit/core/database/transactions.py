@@ -128,7 +128,7 @@ class Database:
 
     @asynccontextmanager
     async def _turn(self, account_id: UUID | None) -> AsyncIterator[None]:
-        """One of the account's places among the writers."""
+        """Hold one of the account's places among the writers."""
         if account_id is None:
             yield
             return
@@ -142,7 +142,7 @@ class Database:
             room.release()
 
     async def ready(self) -> None:
-        """Return when PostgreSQL answers and, if it had no room for a write, has some again. Raises what it raises."""
+        """Return when PostgreSQL answers and, if its disk was full, has room again. Raises the error of either."""
         async with self.asking() as connection:
             await connection.scalar(text("select true"))
         if self._had_no_room:
@@ -189,12 +189,12 @@ def _engine(url: str, **session: str) -> AsyncEngine:
 
 async def _bind(connection: AsyncConnection, account_id: UUID) -> None:
     """Bind a reader's connection to an account. While that is under way it counts as bound to none."""
-    known = connection.info
-    if known.get("account") == account_id:
+    connection_info = connection.info
+    if connection_info.get("account") == account_id:
         return
-    known["account"] = None
+    connection_info["account"] = None
     await driver(connection).execute(f"select set_config('{ACCOUNT_SETTING}', '{UUID(bytes=account_id.bytes)}', false)")
-    known["account"] = account_id
+    connection_info["account"] = account_id
 
 
 async def enter(connection: AsyncConnection, account_id: UUID | None) -> None:
@@ -222,7 +222,7 @@ def _entering(account_id: UUID | None) -> str:
 
 
 async def _commit(connection: AsyncConnection) -> None:
-    """Raises when PostgreSQL answers COMMIT with a rollback, as it does after an error that was swallowed."""
+    """Commit; raise when PostgreSQL answers COMMIT with a rollback, as it does after an error that was swallowed."""
     if await driver(connection).execute("commit") != "COMMIT":
         msg = "the transaction had failed before it was committed"
         raise RuntimeError(msg)

@@ -44,12 +44,12 @@ class Words:
         return self[key] if key in ENGLISH_WORDS else method
 
 
-def words_in(countries: Registry, code: str, *wanted: str | None) -> Words:
-    """Return the words of the first of the `wanted` languages that documents of country `code` can be printed in.
+def words_in(countries: Registry, code: str, *languages: str | None) -> Words:
+    """Return the words of the first of the `languages` languages that documents of country `code` can be printed in.
 
     English when there is none.
     """
-    for language in wanted:
+    for language in languages:
         texts = countries.words(language, code) if language else None
         if language and texts is not None:
             return Words(language, dict(texts))

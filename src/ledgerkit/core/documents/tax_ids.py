@@ -1,11 +1,11 @@
 """Tax identifiers of clients, vendors and third parties, checked by the rules of the account's country."""
 
+from ledgerkit.core.documents.country_codes import explained
 from ledgerkit.core.documents.messages import DocumentsMsg
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import TaxIdCheck
-from ledgerkit.texts import ProblemText, text
-from ledgerkit.texts.common import CommonMsg
+from ledgerkit.texts import Joined, ProblemText, Text, text
 
 
 def check(ctx: Context, tax_id: str, country: str) -> TaxIdCheck:
@@ -13,6 +13,14 @@ def check(ctx: Context, tax_id: str, country: str) -> TaxIdCheck:
     if ctx.country is None:
         return TaxIdCheck(valid=True, normalised=tax_id.strip())
     return ctx.country.tax.check_tax_id(tax_id, country)
+
+
+def doubts(ctx: Context, tax_id: str | None, country: str, field: str) -> list[str]:
+    """Return what is doubtful in a tax id, which is accepted nevertheless; in the language of the request."""
+    verdict = check(ctx, tax_id, country) if tax_id else None
+    if verdict is None or verdict.valid:
+        return []
+    return [Joined((field, _reason(verdict)), ": ").in_language(ctx.request_metadata.language)]
 
 
 def normalised(ctx: Context, tax_id: str | None, country: str, field: str, kind: str | None = None) -> str | None:
@@ -29,15 +37,17 @@ def normalised(ctx: Context, tax_id: str | None, country: str, field: str, kind:
         return None
     verdict = check(ctx, tax_id, country)
     if not verdict.valid and country == ctx.account.country:
-        reason = verdict.reason or text(DocumentsMsg.TAX_ID_INVALID)
-        problem = ProblemText(reason, text(DocumentsMsg.TAX_ID_CORRECT))
+        problem = ProblemText(_reason(verdict), text(DocumentsMsg.TAX_ID_CORRECT))
         raise Invalid.field(field, problem, code=Code.TAX_ID_INVALID)
     return verdict.normalised
+
+
+def _reason(verdict: TaxIdCheck) -> Text:
+    return verdict.reason or text(DocumentsMsg.TAX_ID_INVALID)
 
 
 def _check_kind(ctx: Context, kind: str, field: str) -> None:
     defined_kinds = ctx.country.tax.tax_id_kinds if ctx.country else {}
     if kind in defined_kinds:
         return
-    listed = "; ".join(f"{key}: {text}" for key, text in defined_kinds.items())
-    raise Invalid.field(f"{field}Kind", DocumentsMsg.TAX_ID_KIND_UNKNOWN, listed=listed or CommonMsg.NONE)
+    raise Invalid.field(f"{field}Kind", DocumentsMsg.TAX_ID_KIND_UNKNOWN, listed=explained(defined_kinds))

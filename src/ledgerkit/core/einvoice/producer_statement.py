@@ -83,24 +83,24 @@ def obligations(channel: FiscalChannel | None) -> list[ObligationShown]:
     ]
 
 
-def as_text(shown: DeclarationShown) -> str:
+def as_text(statement: DeclarationShown) -> str:
     """Return the statement as plain text: the law's text of each item, then the producer's answer."""
-    parts = [shown.title, *([shown.notice] if shown.notice else [])]
-    parts += [f"{item.key}) {item.text}:\n{item.value}" for item in (*shown.items, *shown.annex)]
+    parts = [statement.title, *([statement.notice] if statement.notice else [])]
+    parts += [f"{item.key}) {item.text}:\n{item.value}" for item in (*statement.items, *statement.annex)]
     return "\n\n".join(parts) + "\n"
 
 
-def as_html(shown: DeclarationShown) -> str:
+def as_html(statement: DeclarationShown) -> str:
     """Return the statement as an HTML page that loads nothing."""
     rows = "".join(
         f"<dt>{escape(item.key)}) {escape(item.text)}</dt><dd>{escape(item.value)}</dd>"
-        for item in (*shown.items, *shown.annex)
+        for item in (*statement.items, *statement.annex)
     )
-    notice = f'<p role="alert"><strong>{escape(shown.notice)}</strong></p>' if shown.notice else ""
+    notice = f'<p role="alert"><strong>{escape(statement.notice)}</strong></p>' if statement.notice else ""
     return (
-        f'<!DOCTYPE html><html lang="{escape(shown.language)}"><head><meta charset="utf-8">'
-        f"<title>{escape(shown.title)}</title></head>"
-        f"<body><h1>{escape(shown.title)}</h1>{notice}<dl>{rows}</dl></body></html>"
+        f'<!DOCTYPE html><html lang="{escape(statement.language)}"><head><meta charset="utf-8">'
+        f"<title>{escape(statement.title)}</title></head>"
+        f"<body><h1>{escape(statement.title)}</h1>{notice}<dl>{rows}</dl></body></html>"
     )
 
 

@@ -22,14 +22,14 @@ def of_invoice(ctx: Context, records: Sequence[RecordWithStatus], *, qr: bool = 
     return result(ctx, current.record, current.status, qr=picture, refused=history.refused(records))
 
 
-async def result_after_answer(ctx: Context, answered: RecordWithStatus) -> EInvoiceResult:
-    """Return the result of a record's invoice after the record was `answered`. Runs outside any transaction."""
-    if answered.record.corrects_id is None:
-        return result(ctx, answered.record, answered.status, qr=qr_picture(ctx, answered.record))
+async def result_after_answer(ctx: Context, answered_record: RecordWithStatus) -> EInvoiceResult:
+    """Return the result of a record's invoice after the record was `answered_record`. Runs outside any transaction."""
+    if answered_record.record.corrects_id is None:
+        return result(ctx, answered_record.record, answered_record.status, qr=qr_picture(ctx, answered_record.record))
 
     async def read() -> Sequence[RecordWithStatus]:
         async with ctx.reading() as inner:
-            return await history.of_invoice(inner, answered.record.invoice_id)
+            return await history.of_invoice(inner, answered_record.record.invoice_id)
 
     return of_invoice(ctx, await retry_on_conflict(read), qr=True)
 

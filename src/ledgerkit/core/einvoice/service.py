@@ -65,11 +65,11 @@ async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
 
     record = await retry_on_conflict(attempt)
     wait = await_answer.until_answered if record.kind == "issue" else await_answer.current
-    answered = await wait(ctx, record)
-    answer = await results.result_after_answer(ctx, answered)
-    if answered.status.state == State.REJECTED:
-        raise rejection.rejection(answer)
-    return answer
+    answered_record = await wait(ctx, record)
+    emission_result = await results.result_after_answer(ctx, answered_record)
+    if answered_record.status.state == State.REJECTED:
+        raise rejection.rejection(emission_result)
+    return emission_result
 
 
 async def _record_to_answer_with(ctx: Context, invoice_id: str, *, correct: bool) -> RecordColumns:

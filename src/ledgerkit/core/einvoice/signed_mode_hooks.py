@@ -43,9 +43,9 @@ class SignedModeHooks(ABC):
 
     @abstractmethod
     async def installation_renewed(
-        self, ctx: Context, closed: ChainHeadRow, begun: ChainHeadRow, *, restored: bool
+        self, ctx: Context, closed_head: ChainHeadRow, new_head: ChainHeadRow, *, restored: bool
     ) -> None:
-        """Continue on a new installation; `closed` is in the signed mode, or will be from a day that is decided."""
+        """Continue on a new installation; `closed_head` is in the signed mode, now or from a day decided."""
 
     @abstractmethod
     async def records_exported(

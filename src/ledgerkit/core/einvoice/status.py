@@ -141,7 +141,7 @@ async def _not_emitted(ctx: Context, invoice_id: UUID) -> Invalid:
 
 
 def _with_id(records: Sequence[RecordWithStatus], record_id: str) -> RecordWithStatus:
-    """Raises NotFound for a record that is not the invoice's."""
+    """Return the record with this id. Raises NotFound for a record that is not the invoice's."""
     chosen = next((each for each in records if str(each.record.id) == record_id), None)
     if chosen is None:
         raise missing("record", record_id)

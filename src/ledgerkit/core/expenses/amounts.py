@@ -1,6 +1,6 @@
 """Amounts of one expense, computed from its gross amount and its rates."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 
 from ledgerkit.core.documents.totals import TOLERANCE
@@ -43,11 +43,6 @@ class ExpenseAmounts:
     base_tax_amount: Decimal
     base_retention_amount: Decimal
     deductible_tax_amount: Decimal
-
-
-def amount_columns(cost: Cost) -> dict[str, object]:
-    """Return `amounts` as a mapping of column names to values."""
-    return asdict(amounts(cost))
 
 
 def amounts(cost: Cost) -> ExpenseAmounts:

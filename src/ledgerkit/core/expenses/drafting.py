@@ -1,13 +1,15 @@
 """Column values of an expense, from a caller's input: defaults, vendor, dates and amounts."""
 
 import datetime as dt
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
 from ledgerkit.core.documents import tax_ids
-from ledgerkit.core.expenses.amounts import Cost, amount_columns
+from ledgerkit.core.documents.purchase_details import StatedPurchase, check_details
+from ledgerkit.core.expenses.amounts import Cost, amounts
+from ledgerkit.core.expenses.corrections import rectified
 from ledgerkit.core.expenses.messages import ExpensesMsg
 from ledgerkit.core.expenses.models import ExpenseRow
 from ledgerkit.core.expenses.schemas import ExpenseChange, ExpenseFields, ExpenseInput
@@ -32,11 +34,23 @@ _DEFAULTS = {
     "intra_eu": "none",
     "investment_good": False,
     "source": "manual",
+    "triangular": False,
 }
 """Values of fields that are absent or null."""
 
 _REQUIRED = ("description", "amount", "date")
-_EMPTY_BY_DEFAULT = ("invoice_number", "operation_date", "regime_key", "payment_method", "receipt_url", "notes")
+_EMPTY_BY_DEFAULT = (
+    "invoice_number",
+    "operation_date",
+    "regime_key",
+    "retention_kind",
+    "leased_property",
+    "import_dua",
+    "useful_life_years",
+    "payment_method",
+    "receipt_url",
+    "notes",
+)
 _VENDOR_FIELDS = {"vendor", "vendor_id", "vendor_tax_id", "vendor_country"}
 _TAX_FIELDS = ("amount", "tax_rate", "reverse_charge", "intra_eu")
 
@@ -77,6 +91,12 @@ class ExpenseValues:
     intra_eu: str
     investment_good: bool
     regime_key: str | None
+    retention_kind: str | None
+    leased_property: str | None
+    import_dua: str | None
+    useful_life_years: int | None
+    triangular: bool
+    rectifies: UUID | None
     payment_method: str | None
     receipt_url: str | None
     source: str
@@ -102,6 +122,7 @@ async def new_values(ctx: Context, data: ExpenseInput) -> dict[str, object]:
     values: dict[str, Any] = {name: _present(getattr(data, name), value) for name, value in defaults.items()}
     values |= {name: getattr(data, name) for name in (*_REQUIRED, *_EMPTY_BY_DEFAULT)}
     values |= _dates(ctx, data, None) | {"exchange_rate": _exchange_rate(ctx, values["currency"], data, None)}
+    values["rectifies"] = await rectified(ctx, data, values["doc_type"])
     printed = Printed(data.tax_amount, data.retention_rate, data.retention_amount)
     return _row_values(ExpenseValues(**values), seller, printed)
 
@@ -116,6 +137,7 @@ async def changed_values(ctx: Context, old: ExpenseRow, data: ExpenseChange) -> 
     unconverted = (*_REQUIRED, *_EMPTY_BY_DEFAULT)
     values |= {name: getattr(change, name) if name in changed_fields else getattr(old, name) for name in unconverted}
     values |= _dates(ctx, change, old) | {"exchange_rate": _exchange_rate(ctx, values["currency"], change, old)}
+    values["rectifies"] = await rectified(ctx, change, values["doc_type"], old)
     same_tax_basis = all(values[name] == getattr(old, name) for name in _TAX_FIELDS)
     tax = _present(change.tax_amount, old.tax_amount) if same_tax_basis else change.tax_amount
     retention = _retention(change, old, same_net=same_tax_basis and change.tax_amount is None)
@@ -135,7 +157,8 @@ def _retention(change: ExpenseChange, old: ExpenseRow, *, same_net: bool) -> tup
 def _differences(old: ExpenseRow, data: ExpenseChange) -> ExpenseChange:
     """Return the change without the fields that keep their value: callers may send back a whole expense as read."""
     stored = {name: getattr(old, name) for name in ExpenseChange.model_fields if name != "status"}
-    stored |= {"status": status_of(old), "vendor_id": None if old.vendor_id is None else str(old.vendor_id)}
+    ids = {name: None if stored[name] is None else str(stored[name]) for name in ("vendor_id", "rectifies")}
+    stored |= {"status": status_of(old), **ids}
     sent = {name: getattr(data, name) for name in data.model_fields_set}
     differences = {name: value for name, value in sent.items() if value != stored[name]}
     return ExpenseChange.model_construct(set(differences), **differences)
@@ -159,10 +182,21 @@ def _row_values(values: ExpenseValues, seller: Seller, printed: Printed) -> dict
         printed_tax=printed.tax,
         withheld_amount=printed.retention,
     )
+    columns = amounts(cost)
+    check_details(
+        StatedPurchase(
+            retention_kind=values.retention_kind,
+            useful_life_years=values.useful_life_years,
+            triangular=values.triangular,
+            intra_eu=values.intra_eu,
+            investment_good=values.investment_good,
+            retention=columns.retention_amount,
+        )
+    )
     texts = (values.description, seller.name, seller.tax_id, values.invoice_number, values.notes)
     return {
         **vars(values),
-        **amount_columns(cost),
+        **asdict(columns),
         "vendor": seller.name,
         "vendor_id": seller.vendor_id,
         "vendor_tax_id": seller.tax_id,

@@ -5,7 +5,9 @@
 `exchange_rate`: they are what reports and declarations add up. VAT that the buyer assesses (`reverse_charge`, or
 `intra_eu` other than none) is in `tax_amount` but not in `amount`: nobody pays it to the vendor.
 
-`paid_at` null means not paid yet. Input VAT belongs to `deduction_date`, income tax to `reception_date`.
+`rectifies` is the id of the expense or supplier invoice that a credit note corrects: of two tables, so without a
+foreign key, and no row of either is ever really deleted. `paid_at` null means not paid yet. Input VAT belongs to
+`deduction_date`, income tax to `reception_date`.
 """
 
 import datetime as dt
@@ -70,6 +72,12 @@ class ExpenseRow(AccountRow):
     intra_eu: str
     investment_good: bool
     regime_key: str | None
+    retention_kind: str | None
+    leased_property: str | None
+    import_dua: str | None
+    useful_life_years: int | None
+    triangular: bool
+    rectifies: UUID | None
     payment_method: str | None
     paid_at: dt.date | None
     receipt_url: str | None
@@ -117,6 +125,12 @@ expense = account_table(
     Column("intra_eu", Text, nullable=False),
     Column("investment_good", Boolean, nullable=False),
     Column("regime_key", Text),
+    Column("retention_kind", Text),
+    Column("leased_property", Text),
+    Column("import_dua", Text),
+    Column("useful_life_years", Integer),
+    Column("triangular", Boolean, nullable=False, server_default=text("false")),
+    Column("rectifies", Uuid),
     Column("payment_method", Text),
     Column("paid_at", Date),
     Column("receipt_url", Text),
@@ -129,6 +143,9 @@ expense = account_table(
     Column("deleted_at", DateTime(timezone=True)),
     account_key("vendor_id", "vendor"),
     CheckConstraint("intra_eu in ('none', 'goods', 'services')", name="intra_eu"),
+    CheckConstraint(
+        "retention_kind in ('employment', 'employment_in_kind', 'professional', 'rent', 'other')", name="retention_kind"
+    ),
     CheckConstraint("vendor_id is null or deleted_at is null", name="hidden_ones_hold_no_vendor"),
     Index("ix_expense_listed", "account_id", "date", "created_at", "id", postgresql_where=_NOT_DELETED),
     Index("ix_expense_category", "account_id", "category", "date", "created_at", "id", postgresql_where=_NOT_DELETED),

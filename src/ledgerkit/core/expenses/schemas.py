@@ -16,6 +16,7 @@ from ledgerkit.core.api_types.fields import (
     ShortText,
 )
 from ledgerkit.core.api_types.wire import Timestamp, Wire
+from ledgerkit.core.documents.purchase_details import PurchaseDetails, Retained
 from ledgerkit.money import ZERO, Amount, ExchangeRate, Rate
 
 EXAMPLE: dict[str, JsonValue] = {
@@ -65,7 +66,7 @@ Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,4}$")]
 Link = Annotated[str, StringConstraints(pattern=r"^(https?://|/)[!-~]*$", max_length=2000)]
 
 
-class ExpenseFields(Wire):
+class ExpenseFields(PurchaseDetails):
     doc_type: Annotated[
         DocType | None, Field(description="`credit_note` has a negative amount; `no_invoice` is payroll, fees, taxes")
     ] = None
@@ -100,6 +101,9 @@ class ExpenseFields(Wire):
     intra_eu: Annotated[IntraEu | None, Field(description="Acquired in the EU: `amount` has no VAT")] = None
     investment_good: Flag | None = None
     regime_key: Annotated[Key | None, Field(description="The country's key, as 07 for cash accounting")] = None
+    rectifies: Annotated[
+        ShortText | None, Field(description="Expense or supplier invoice that a credit note corrects")
+    ] = None
     payment_method: ShortText | None = None
     status: Annotated[Status | None, Field(description="Default `paid`, on `date`")] = None
     paid_at: Annotated[Day | None, Field(description="null is not paid yet")] = None
@@ -160,6 +164,12 @@ class Expense(Wire):
     intra_eu: IntraEu
     investment_good: bool
     regime_key: str | None
+    retention_kind: Retained | None
+    leased_property: str | None
+    import_dua: str | None
+    useful_life_years: int | None
+    triangular: bool
+    rectifies: str | None
     payment_method: str | None
     paid_at: dt.date | None
     receipt_url: str | None

@@ -95,11 +95,11 @@ async def personal_of(db: AsyncConnection, user_id: UUID) -> UUID | None:
 
 def also_owned(account_id: ColumnElement[UUID]) -> Subquery:
     """Return a subquery of the other accounts of an account's owner: `id`, `country`, `tax_id`."""
-    given, other = membership.alias("here"), membership.alias("there")
+    own_membership, other = membership.alias("here"), membership.alias("there")
     owner = constant(Role.OWNER.value)
-    of_given = given.c.account_id == account_id, given.c.role == owner
-    of_others = other.c.user_id == given.c.user_id, other.c.role == owner, other.c.account_id != account_id
-    query = select(account.c.id, account.c.country, account.c.tax_id).where(*of_given, *of_others)
+    of_owner = own_membership.c.account_id == account_id, own_membership.c.role == owner
+    of_others = other.c.user_id == own_membership.c.user_id, other.c.role == owner, other.c.account_id != account_id
+    query = select(account.c.id, account.c.country, account.c.tax_id).where(*of_owner, *of_others)
     return query.where(account.c.id == other.c.account_id).subquery("also_owned")
 
 

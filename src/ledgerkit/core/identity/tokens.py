@@ -110,8 +110,8 @@ class Tokens:
 
     def proves(self, key: str, kind: str, owner_id: UUID, version: int) -> bool:
         """Return True when `key` is the owner's at this version; compared in constant time."""
-        given = key.removeprefix(KEY_PREFIX)[33:]
-        return hmac.compare_digest(given.encode(), self._proof(kind, owner_id, version).encode())
+        proof = key.removeprefix(KEY_PREFIX)[33:]
+        return hmac.compare_digest(proof.encode(), self._proof(kind, owner_id, version).encode())
 
     def _proof(self, kind: str, owner_id: UUID, version: int) -> str:
         mac = hmac.digest(self._keys, f"{kind}:{owner_id.hex}:{version}".encode(), "sha256")

@@ -74,12 +74,12 @@ async def foresee(access: Access) -> Outlook:
         database = await owner.fetchval("select current_database()")
         url, login = _app(access, access.app or access.owner, roles.role_of(database))
         is_made, revision = await roles.is_made(owner, login), await migrating.revision_of(owner)
-        found = Outlook(await _version(owner), revision)
+        outlook = Outlook(await _version(owner), revision)
     migrating.require_known(revision)
     if not is_made or revision != migrating.head():
-        return found
+        return outlook
     await check_login(url, access)
-    return replace(found, url=url)
+    return replace(outlook, url=url)
 
 
 async def _version(connection: "asyncpg.Connection[Any]") -> str:
@@ -117,8 +117,8 @@ async def _prepared_by_owner(access: Access, url: str) -> str:
 
 async def grant_rights(connection: AsyncConnection, role: str) -> None:
     """Give the application's role exactly the rights that the scope of each table allows."""
-    wanted = {table.name: rights_of(scope_of(table)) for table in metadata.sorted_tables}
-    await roles.grant(driver(connection), role, {**wanted, "alembic_version": {"SELECT"}})
+    required_rights = {table.name: rights_of(scope_of(table)) for table in metadata.sorted_tables}
+    await roles.grant(driver(connection), role, {**required_rights, "alembic_version": {"SELECT"}})
 
 
 def _app(access: Access, address: str, role: str) -> tuple[str, RoleLogin]:

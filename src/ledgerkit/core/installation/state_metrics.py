@@ -85,11 +85,11 @@ class StateMetrics(Collector):
             yield _queue(state.jobs)
 
     def _asked(self) -> _State | None:
-        asked = asyncio.run_coroutine_threadsafe(self._state(), self._loop)
+        future = asyncio.run_coroutine_threadsafe(self._state(), self._loop)
         try:
-            return asked.result(ANSWER_SECONDS)
+            return future.result(ANSWER_SECONDS)
         except (Unavailable, NoAnswer):
-            asked.cancel()
+            future.cancel()
             return None
 
     async def _state(self) -> _State:
@@ -108,13 +108,13 @@ class StateMetrics(Collector):
     def _pool(self) -> Iterator[Metric]:
         kinds = self._kernel.database.usage()
         size = GaugeMetricFamily("ledgerkit_pool_size", "Connections that may be open at most.", labels=["pool"])
-        taken = GaugeMetricFamily("ledgerkit_pool_in_use", "Connections at work.", labels=["pool"])
+        in_use = GaugeMetricFamily("ledgerkit_pool_in_use", "Connections at work.", labels=["pool"])
         waiting = GaugeMetricFamily("ledgerkit_pool_waiting", "Who waits for a connection.", labels=["pool"])
         for kind, usage in kinds.items():
             size.add_metric([kind], usage.size)
-            taken.add_metric([kind], usage.in_use)
+            in_use.add_metric([kind], usage.in_use)
             waiting.add_metric([kind], usage.waiting)
-        yield from (size, taken, waiting)
+        yield from (size, in_use, waiting)
 
 
 def _certificate_days(ends: Sequence[CertificateEnd]) -> Metric:
@@ -123,9 +123,9 @@ def _certificate_days(ends: Sequence[CertificateEnd]) -> Metric:
         "Days until a certificate ends; negative when it has. `owner`: an account's id, or `operator`.",
         labels=["owner", "channel"],
     )
-    for one in ends:
-        left = (one.until - clock.now()).total_seconds() / SECONDS_PER_DAY
-        days.add_metric([str(one.account_id or "operator"), one.channel or ""], left)
+    for end in ends:
+        left = (end.until - clock.now()).total_seconds() / SECONDS_PER_DAY
+        days.add_metric([str(end.account_id or "operator"), end.channel or ""], left)
     return days
 
 
@@ -136,9 +136,9 @@ def _outbox(waiting: Sequence[WaitingRecords]) -> Iterator[Metric]:
     age = GaugeMetricFamily(
         "ledgerkit_outbox_oldest_seconds", "Age of the oldest of them, 0 when there is none.", labels=["state"]
     )
-    for one in waiting:
-        records.add_metric([one.state], one.records)
-        age.add_metric([one.state], _seconds_since(one.oldest))
+    for group in waiting:
+        records.add_metric([group.state], group.records)
+        age.add_metric([group.state], _seconds_since(group.oldest))
     yield from (records, age)
 
 
@@ -146,8 +146,8 @@ def _queue(queued: Sequence[QueuedJobs]) -> Metric:
     jobs = GaugeMetricFamily(
         "ledgerkit_queued_jobs", "Jobs in the queue: due, later, running or failed for good.", labels=["job", "state"]
     )
-    for one in queued:
-        jobs.add_metric([one.name, one.state], one.jobs)
+    for group in queued:
+        jobs.add_metric([group.name, group.state], group.jobs)
     return jobs
 
 

@@ -182,10 +182,10 @@ def _operation_date(ctx: Context, original: InvoiceRow, items: Sequence[InvoiceI
 
 def _as_charged(original: InvoiceRow, item: InvoiceItemInput) -> InvoiceItemInput:
     """Complete the tax fields that a line leaves out, where all agreeing lines of the invoice have one value."""
-    given = {name for name in _TAX_FIELDS & item.model_fields_set if getattr(item, name) is not None}
+    stated_fields = {name for name in _TAX_FIELDS & item.model_fields_set if getattr(item, name) is not None}
     lines = [as_input(line) for line in LINES.decode(original.items)]
-    agreeing = [line for line in lines if all(getattr(line, name) == getattr(item, name) for name in given)]
-    charged = {name: {getattr(line, name) for line in agreeing} for name in _TAX_FIELDS - given}
+    agreeing = [line for line in lines if all(getattr(line, name) == getattr(item, name) for name in stated_fields)]
+    charged = {name: {getattr(line, name) for line in agreeing} for name in _TAX_FIELDS - stated_fields}
     return item.model_copy(update={name: values.pop() for name, values in charged.items() if len(values) == 1})
 
 
@@ -210,8 +210,8 @@ def _adjustments(original: InvoiceRow, left: Remainder, lines: Sequence[StoredLi
         line_sums[key] = line_sums.get(key, _NOTHING) + line.line_total
     adjustments = []
     for key, row in left.taxes.items():
-        wanted = -credit_limits.amount_of(row, included=original.prices_include_tax)
-        difference = wanted - line_sums.get(key, _NOTHING)
+        remaining_amount = -credit_limits.amount_of(row, included=original.prices_include_tax)
+        difference = remaining_amount - line_sums.get(key, _NOTHING)
         if difference:
             adjustments.append(_adjustment(original, key, difference))
     return adjustments

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from ledgerkit.core.documents import tax_ids
+from ledgerkit.core.documents.country_codes import explained
 from ledgerkit.core.invoices.content import FiscalFields
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.schemas import InvoiceFields, ThirdParty
@@ -10,7 +11,6 @@ from ledgerkit.core.invoices.stored import StoredThirdParty
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import FieldError, Invalid
 from ledgerkit.providers.api import DocumentKind, IssuedBy
-from ledgerkit.texts.common import CommonMsg
 
 _WITH_DEFAULTS = ("issued_by", "correction_method")
 
@@ -21,15 +21,15 @@ def merged(ctx: Context, kind: DocumentKind, data: InvoiceFields, before: Fiscal
     Raises Invalid naming each wrong field.
     """
     defaults = _defaults(kind)
-    given = {name: getattr(data, name) for name in vars(defaults) if name in data.model_fields_set}
+    values = {name: getattr(data, name) for name in vars(defaults) if name in data.model_fields_set}
     if data.third_party is not None:
-        given["third_party"] = _third_party(ctx, data.third_party)
+        values["third_party"] = _third_party(ctx, data.third_party)
     for name in _WITH_DEFAULTS:
-        if name in given and given[name] is None:
-            given[name] = getattr(defaults, name)
-    if "issued_by" in given:
-        given["issued_by"] = IssuedBy(given["issued_by"]).value
-    fields = FiscalFields(**{**vars(before or defaults), **given})
+        if name in values and values[name] is None:
+            values[name] = getattr(defaults, name)
+    if "issued_by" in values:
+        values["issued_by"] = IssuedBy(values["issued_by"]).value
+    fields = FiscalFields(**{**vars(before or defaults), **values})
     _check(ctx, kind, fields)
     return fields
 
@@ -73,7 +73,7 @@ def _check_details(ctx: Context, details: Mapping[str, bool | str]) -> None:
     unknown = [key for key in details if key not in defined]
     if not unknown:
         return
-    listed = "; ".join(f"{key}: {text}" for key, text in defined.items()) or CommonMsg.NONE
+    listed = explained(defined)
     raise Invalid(
         InvoicesMsg.UNKNOWN_DETAILS,
         keys=", ".join(unknown),

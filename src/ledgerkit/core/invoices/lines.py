@@ -100,14 +100,14 @@ def _check_rate(ctx: Context, head: InvoiceHead, rate: Decimal, item: InvoiceIte
     surcharges_in_force = in_force.surcharges if in_force else ()
     if not item.surcharge_rate or item.surcharge_rate in surcharges_in_force:
         return
-    field, shown = f"{path}.surchargeRate", _plain(rate)
+    field, rate_text = f"{path}.surchargeRate", _plain(rate)
     if not surcharges_in_force:
-        raise Invalid.field(field, InvoicesMsg.NO_SURCHARGE, code=Code.TAX_RATE_UNKNOWN, rate=shown, on=day)
+        raise Invalid.field(field, InvoicesMsg.NO_SURCHARGE, code=Code.TAX_RATE_UNKNOWN, rate=rate_text, on=day)
     raise Invalid.field(
         field,
         InvoicesMsg.SURCHARGE_NOT_IN_FORCE,
         code=Code.TAX_RATE_UNKNOWN,
-        rate=shown,
+        rate=rate_text,
         on=day,
         allowed=", ".join(map(_plain, surcharges_in_force)),
     )

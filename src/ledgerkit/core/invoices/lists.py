@@ -40,11 +40,11 @@ class InvoiceFilter:
 
     def parameters(self) -> dict[str, object]:
         """Return the values of the list's statement by name; an id that is malformed finds nothing."""
-        given: dict[str, object] = {"first": self.first, "last": self.last, "series": self.series}
-        given["client"] = None if self.client_id is None else id_sought(self.client_id)
-        given["kind"] = None if self.doc_type is None else self.doc_type.value
-        given |= search.sought(self.text) if self.text and self.text.strip() else {}
-        return {name: value for name, value in given.items() if value is not None}
+        values: dict[str, object] = {"first": self.first, "last": self.last, "series": self.series}
+        values["client"] = None if self.client_id is None else id_sought(self.client_id)
+        values["kind"] = None if self.doc_type is None else self.doc_type.value
+        values |= search.sought(self.text) if self.text and self.text.strip() else {}
+        return {name: value for name, value in values.items() if value is not None}
 
 
 @operation(Permission.INVOICES_READ, name="invoices.finding.listing", unit=Unit.READING)
@@ -55,10 +55,10 @@ async def listing(ctx: Context, page: PageRequest, conditions: InvoiceFilter) ->
     """
     if conditions.first and conditions.last and conditions.last < conditions.first:
         raise Invalid.field("to", InvoicesMsg.TO_BEFORE_FROM)
-    given = conditions.parameters()
-    statement = _list_statement(conditions.status, frozenset(given), include_deleted=conditions.include_deleted)
+    parameters = conditions.parameters()
+    statement = _list_statement(conditions.status, frozenset(parameters), include_deleted=conditions.include_deleted)
     pages = ctx.kernel.service(KeptPages)
-    return await pages.fetch(ctx.db, ctx.account.id, statement, page, **representation.parameters(ctx), **given)
+    return await pages.fetch(ctx.db, ctx.account.id, statement, page, **representation.parameters(ctx), **parameters)
 
 
 # ---------------------------------------------------------------- statements
@@ -75,26 +75,28 @@ _FILTERS: Mapping[str, ColumnElement[bool]] = {
 
 
 @cache
-def _list_statement(status: Status | None, given: frozenset[str], *, include_deleted: bool) -> Prepared[WatchedPageRow]:
-    filters = [_FILTERS[name] for name in sorted(given & _FILTERS.keys())]
-    wanted = [*_of_status(status, include_deleted=include_deleted), *filters]
-    rows = select(*INVOICES.columns).where(*wanted).order_by(*INVOICES.order)
-    counted = INVOICES.count(*wanted)
+def _list_statement(
+    status: Status | None, filter_names: frozenset[str], *, include_deleted: bool
+) -> Prepared[WatchedPageRow]:
+    filters = [_FILTERS[name] for name in sorted(filter_names & _FILTERS.keys())]
+    conditions = [*_of_status(status, include_deleted=include_deleted), *filters]
+    rows = select(*INVOICES.columns).where(*conditions).order_by(*INVOICES.order)
+    counted = INVOICES.count(*conditions)
     by_counters = not filters and status != "overdue" and not (include_deleted and status)
     total = _counted(status, include_deleted=include_deleted) if by_counters else counted
     return watched_page_statement(rows, total, counters.total([CHANGES]))
 
 
 def _of_status(status: Status | None, *, include_deleted: bool) -> list[ColumnElement[bool]]:
-    wanted: list[ColumnElement[bool]] = [] if include_deleted else [invoice.c.deleted_at.is_(None)]
+    conditions: list[ColumnElement[bool]] = [] if include_deleted else [invoice.c.deleted_at.is_(None)]
     is_overdue = representation.overdue(representation.TODAY)
     if status == "overdue":
-        wanted.append(is_overdue)
+        conditions.append(is_overdue)
     elif status == "sent":
-        wanted.append(and_(invoice.c.status == constant("sent"), ~is_overdue))
+        conditions.append(and_(invoice.c.status == constant("sent"), ~is_overdue))
     elif status is not None:
-        wanted.append(invoice.c.status == constant(status))
-    return wanted
+        conditions.append(invoice.c.status == constant(status))
+    return conditions
 
 
 def _counted(status: Status | None, *, include_deleted: bool) -> ColumnElement[int]:

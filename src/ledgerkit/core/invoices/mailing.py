@@ -68,7 +68,9 @@ async def record_sent(ctx: Context, row: InvoiceRow, receipt: MailReceipt, to: s
             sent = await records.change(inner, invoice, row.id, {"sent_at": receipt.accepted_at})
             await counters.add(inner.db, {CHANGES: 1})
             await activity.record(inner, "sent", ("invoice", row.id), row.number, {"sentTo": (None, to)})
-            shown = await representation.as_invoice(inner, sent)
-        return Sent(sent_to=to, sent_at=receipt.accepted_at, delivered_to=receipt.delivered_to.value, invoice=shown)
+            sent_invoice = await representation.as_invoice(inner, sent)
+        return Sent(
+            sent_to=to, sent_at=receipt.accepted_at, delivered_to=receipt.delivered_to.value, invoice=sent_invoice
+        )
 
     return await retry_on_conflict(attempt)

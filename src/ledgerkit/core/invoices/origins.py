@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from ledgerkit.core import records
+from ledgerkit.core.documents.country_codes import explained
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices.content import as_input
 from ledgerkit.core.invoices.messages import InvoicesMsg
@@ -85,7 +86,7 @@ async def check_reason(ctx: Context, original: InvoiceRow, reason: str, field: s
     """Raise Invalid when the country does not admit `reason`. Without a country plug-in every reason passes."""
     defined = await reasons(ctx, original)
     if ctx.country is not None and reason not in defined:
-        listed = "; ".join(f"{code}: {text}" for code, text in defined.items())
+        listed = explained(defined)
         raise Invalid.field(
             field, InvoicesMsg.UNKNOWN_CORRECTION_REASON, reason=reason, number=original.number, listed=listed
         )

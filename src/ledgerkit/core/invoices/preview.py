@@ -46,7 +46,4 @@ async def _warnings(ctx: Context, content: InvoiceContent) -> list[str]:
 
 
 def _doubts(ctx: Context, client: StoredClient) -> list[str]:
-    if not client.tax_id or client.tax_id_kind:
-        return []
-    verdict = tax_ids.check(ctx, client.tax_id, client.country)
-    return [] if verdict.valid else [f"client.taxId: {verdict.reason}"]
+    return [] if client.tax_id_kind else tax_ids.doubts(ctx, client.tax_id, client.country, "client.taxId")

@@ -73,8 +73,8 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     figures = await _change_issued(ctx, old, content, changes) if old.status != "draft" else {}
     await counters.add(ctx.db, {CHANGES: 1, **figures})
     row = await records.change(ctx, invoice, old.id, values)
-    shown = {field: change for field, change in changes.items() if field != "search_text"}
-    await activity.record(ctx, "updated", ("invoice", row.id), row.number or content.client.name, shown)
+    logged_changes = {field: change for field, change in changes.items() if field != "search_text"}
+    await activity.record(ctx, "updated", ("invoice", row.id), row.number or content.client.name, logged_changes)
     return await representation.as_invoice(ctx, row, draft.warnings if old.status == "draft" else ())
 
 

@@ -82,7 +82,7 @@ async def erase(kernel: Kernel, payload: Mapping[str, object]) -> None:
             closed = await closing.closed_account(db, account_id)
             if closed is None:
                 return
-            for table in retention.erased(kept=closed.kept_until is not None):
+            for table in retention.erased(retained=closed.kept_until is not None):
                 await db.execute(delete(table))
             if closed.kept_until is None:
                 await closing.erase_identity(db, account_id)

@@ -34,10 +34,10 @@ def books() -> list[Table]:
     return [table for table in of_accounts if table.name in _BOOKS or scope_of(table) == "append_only"]
 
 
-def erased(*, kept: bool) -> list[Table]:
+def erased(*, retained: bool) -> list[Table]:
     """Return the tables that are emptied when an account is closed, those that refer to others first."""
     of_accounts = [table for table in reversed(metadata.sorted_tables) if not is_shared(scope_of(table))]
-    if kept:
+    if retained:
         return [table for table in of_accounts if table.name in _NOT_RETAINED]
     return [table for table in of_accounts if scope_of(table) != "append_only"]
 

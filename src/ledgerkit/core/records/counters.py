@@ -32,7 +32,7 @@ from ledgerkit.core.database.tables import account_table
 
 BUCKETS = 32
 SPARE_BUCKETS = 32_768
-"""From which a connection takes its own when it finds every row of a kind held: no two at a time have the same."""
+"""Bound of the buckets that a connection takes when all are held, by its process id: no two at a time have the same."""
 
 
 class CounterRow(VersionedRow):
@@ -66,9 +66,9 @@ async def add(db: AsyncConnection, changes: Mapping[str, int]) -> None:
 
     Call it before the number's lock is taken, and once: two writers that share a bucket must lock in one order.
     """
-    kept = {kind: delta for kind, delta in changes.items() if delta}
-    if kept:
-        await _ADD.run(db, kinds=list(kept), deltas=list(kept.values()), buckets=BUCKETS)
+    nonzero = {kind: delta for kind, delta in changes.items() if delta}
+    if nonzero:
+        await _ADD.run(db, kinds=list(nonzero), deltas=list(nonzero.values()), buckets=BUCKETS)
 
 
 def counting(written: Insert, kind: str) -> Insert:
@@ -84,8 +84,8 @@ def counting(written: Insert, kind: str) -> Insert:
     new = insert(counter).from_select(
         ["kind", "bucket", "count"], select(constant(kind), bucket, func.count()).select_from(rows)
     )
-    known = [counter.c.account_id, counter.c.kind, counter.c.bucket]
-    return new.on_conflict_do_update(index_elements=known, set_={"count": counter.c.count + new.excluded.count})
+    key_columns = [counter.c.account_id, counter.c.kind, counter.c.bucket]
+    return new.on_conflict_do_update(index_elements=key_columns, set_={"count": counter.c.count + new.excluded.count})
 
 
 def total(kinds: Sequence[str]) -> ScalarSelect[int]:
@@ -99,8 +99,8 @@ def total(kinds: Sequence[str]) -> ScalarSelect[int]:
 
 def total_of(parameter: str) -> ScalarSelect[int]:
     """The count of the kind that the statement is given under the name `parameter`."""
-    one = counter.c.kind == bindparam(parameter, type_=Text)
-    return select(func.coalesce(func.sum(counter.c.count), 0)).where(one).scalar_subquery()
+    of_kind = counter.c.kind == bindparam(parameter, type_=Text)
+    return select(func.coalesce(func.sum(counter.c.count), 0)).where(of_kind).scalar_subquery()
 
 
 class CountRow(Row):

@@ -53,11 +53,11 @@ class Listing(Generic[Shape]):
         self, db: AsyncConnection, request: PageRequest, filters: Collection[str] = (), **parameters: object
     ) -> Page:
         """The page asked for. The `filters` named hold, and those whose names are among the `parameters`."""
-        given = frozenset(filters) | frozenset(parameters) & self._filters.keys()
-        if given not in self._statements:
-            conditions = [self._filters[name] for name in sorted(given)]
-            self._statements[given] = self.statement(*conditions, total=self._totals.get(given))
-        return await fetch_page(db, self._statements[given], request, **parameters)
+        filter_names = frozenset(filters) | frozenset(parameters) & self._filters.keys()
+        if filter_names not in self._statements:
+            conditions = [self._filters[name] for name in sorted(filter_names)]
+            self._statements[filter_names] = self.statement(*conditions, total=self._totals.get(filter_names))
+        return await fetch_page(db, self._statements[filter_names], request, **parameters)
 
     def statement(
         self,

@@ -67,7 +67,7 @@ async def add(ctx: Context, table: TypedTable[RowT], values: Mapping[str, object
 
 
 async def add_unless_there(ctx: Context, table: TypedTable[RowT], values: Mapping[str, object]) -> RowT | None:
-    """Insert a record, or give None where a unique index has its like. Waits for whoever is inserting that like."""
+    """Insert a record; None where a unique index has its like already. Waits for whoever is inserting that like."""
     statement: Prepared[RowT] = _insert_unless_there(table, tuple(values))
     return await statement.row(ctx.db, **values, **_words(values))
 
@@ -93,10 +93,10 @@ async def change_many(
 
     The caller holds their locks: one statement locks in no order.
     """
-    given = dumps_exact([dict(row) for row in rows])
+    new_values = dumps_exact([dict(row) for row in rows])
     await _keep_words(ctx, table, rows)
     statement: Prepared[AccountRowT] = _update_many(table, tuple(rows[0]))
-    return {row.id: row for row in await statement.rows(ctx.db, given=given)}
+    return {row.id: row for row in await statement.rows(ctx.db, given=new_values)}
 
 
 async def fetch(ctx: Context, table: TypedTable[RowT], record_id: str, what: str) -> RowT:
@@ -196,17 +196,17 @@ def _insert_several(table: Table, columns: tuple[str, ...], count: int, *, count
 
 @lru_cache(maxsize=128)
 def _insert_many(table: Table, columns: tuple[str, ...], *, counted: bool) -> Prepared[Any]:
-    given = _recordset(table, columns)
-    statement = insert(table).from_select(columns, select(*(given.c[name] for name in columns)))
+    recordset = _recordset(table, columns)
+    statement = insert(table).from_select(columns, select(*(recordset.c[name] for name in columns)))
     return Prepared(counters.counting(statement, table.name) if counted else statement)
 
 
 @lru_cache(maxsize=128)
 def _update_many(table: Table, columns: tuple[str, ...]) -> Prepared[Any]:
-    given = _recordset(table, columns)
-    values = {name: given.c[name] for name in columns if name != "id"}
+    recordset = _recordset(table, columns)
+    values = {name: recordset.c[name] for name in columns if name != "id"}
     stamped = {"version": table.c.version + 1, "updated_at": func.now()}
-    return Prepared(update(table).values({**values, **stamped}).where(table.c.id == given.c.id).returning(*table.c))
+    return Prepared(update(table).values({**values, **stamped}).where(table.c.id == recordset.c.id).returning(*table.c))
 
 
 def _recordset(table: Table, columns: tuple[str, ...]) -> TableValuedAlias:
@@ -250,8 +250,8 @@ def _with_words(
         return select(written.cte("written")).add_cte(*extra_writes) if extra_writes else written
     row = written.cte("written")
     word = func.unnest(bindparam("search_words", type_=ARRAY(Text)))
-    known = row.c.id if record_id is None else record_id
-    return select(row).add_cte(_insert_words(select(constant(table.name), word, known)).cte("kept"), *extra_writes)
+    entity_id = row.c.id if record_id is None else record_id
+    return select(row).add_cte(_insert_words(select(constant(table.name), word, entity_id)).cte("kept"), *extra_writes)
 
 
 def _insert_words(words: Select[Any]) -> Insert:

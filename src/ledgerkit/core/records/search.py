@@ -1,4 +1,4 @@
-"""Finding text whatever its case and accents, at the same cost in a thousand records and in a hundred thousand.
+"""Search of text whatever its case and accents, at the same cost in a thousand records and in a hundred thousand.
 
 A record's `search_text` is made by `searchable`. `core/records` keeps its words in `search_word` with every write, and
 from there the candidates for a query come by one word's beginning; they are then held against the whole query.
@@ -37,7 +37,7 @@ MOST_WORDS = 5_000
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\D+(\d+)")
 _LAST = "\U0010ffff"
-"""After every character that a word can have."""
+"""Character that sorts after every one that a word can have."""
 
 
 class SearchWordRow(StampedRow):
@@ -57,7 +57,7 @@ search_word = account_table(
     erasable=True,
     keyed=False,
 )
-"""Every word that a record's text has ever had; a word it has lost leads to a candidate that does not hold."""
+"""Words that a record's text has ever had; one that it has lost only leads to a candidate that does not match."""
 
 
 LETTERS = str.maketrans(
@@ -87,7 +87,7 @@ LETTERS = str.maketrans(
 
 
 def fold(*parts: str | None) -> str:
-    """Lower case without accents, parts joined by a space: by which names and numbers are the same."""
+    """Lower case without accents, parts joined by a space: names and numbers of equal folded text are the same."""
     joined = " ".join(part for part in parts if part)
     plain = "".join(c for c in unicodedata.normalize("NFKD", joined) if not unicodedata.combining(c))
     return plain.casefold()
@@ -100,9 +100,9 @@ def searchable(*parts: str | None) -> str:
 
 def words(folded: str) -> list[str]:
     """The distinct words of a folded text; of one like `f2026` its digits too."""
-    found = dict.fromkeys(word[:LONGEST_WORD] for word in _WORD.findall(folded))
-    numbers = [match[1] for word in found if (match := _NUMBER.fullmatch(word))]
-    return list(dict.fromkeys([*found, *numbers]))[:MOST_WORDS]
+    distinct = dict.fromkeys(word[:LONGEST_WORD] for word in _WORD.findall(folded))
+    numbers = [match[1] for word in distinct if (match := _NUMBER.fullmatch(word))]
+    return list(dict.fromkeys([*distinct, *numbers]))[:MOST_WORDS]
 
 
 _CANDIDATES = """
@@ -127,12 +127,12 @@ Bounds are given, not reckoned here: behind row-level security only bare compari
 
 def contains(table: Table) -> ColumnElement[bool]:
     """Rows whose text contains every term of the query, each at a word's beginning. Parameters: `sought`."""
-    found = text(_CANDIDATES.format(kind=table.name, many=MANY)).columns(search_word.c.entity_id)
-    candidates: ColumnElement[Sequence[UUID]] = func.array(found.scalar_subquery(), type_=ARRAY(Uuid))
+    candidate_ids = text(_CANDIDATES.format(kind=table.name, many=MANY)).columns(search_word.c.entity_id)
+    candidates: ColumnElement[Sequence[UUID]] = func.array(candidate_ids.scalar_subquery(), type_=ARRAY(Uuid))
     of_all = {name: all_(bindparam(name, type_=ARRAY(Text))) for name in ("terms", "beginnings")}
-    held = table.c.search_text.op("like", is_comparison=True)(of_all["terms"])
-    begun = table.c.search_text.op("~", is_comparison=True)(of_all["beginnings"])
-    return and_(table.c.id == any_(candidates), held, begun)
+    contains_terms = table.c.search_text.op("like", is_comparison=True)(of_all["terms"])
+    at_word_beginnings = table.c.search_text.op("~", is_comparison=True)(of_all["beginnings"])
+    return and_(table.c.id == any_(candidates), contains_terms, at_word_beginnings)
 
 
 def filters(table: Table) -> dict[str, ColumnElement[bool]]:
@@ -152,12 +152,12 @@ def sought(query: str) -> dict[str, tuple[str, ...]]:
     """
     folded = searchable(query[:MAX_QUERY].strip())
     terms = tuple(dict.fromkeys(folded.split()))
-    found = tuple(dict.fromkeys(word[:LONGEST_WORD] for word in _WORD.findall(folded))) or ("",)
+    query_words = tuple(dict.fromkeys(word[:LONGEST_WORD] for word in _WORD.findall(folded))) or ("",)
     return {
         "terms": tuple(f"%{_LIKE.sub(_ESCAPED, term)}%" for term in terms),
-        "beginnings": tuple(map(_beginning, terms)) if len(found) > 1 else (),
-        "words": found,
-        "ends": tuple(word + _LAST for word in found),
+        "beginnings": tuple(map(_beginning, terms)) if len(query_words) > 1 else (),
+        "words": query_words,
+        "ends": tuple(word + _LAST for word in query_words),
     }
 
 

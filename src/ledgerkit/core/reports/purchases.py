@@ -13,7 +13,6 @@ from sqlalchemy import (
     Numeric,
     Select,
     and_,
-    case,
     column,
     func,
     or_,
@@ -27,7 +26,7 @@ from ledgerkit.core.database.statements import constant
 from ledgerkit.core.expenses.models import expense
 from ledgerkit.core.reports.sales import CURRENCY, FIRST, LAST
 from ledgerkit.core.supplier_invoices.models import NOT_CANCELLED, OPEN, supplier_invoice, supplier_payment
-from ledgerkit.money import HUNDRED, ZERO
+from ledgerkit.money import HUNDRED
 
 Rows = Select[Any]
 
@@ -76,52 +75,28 @@ def supplier_category() -> ColumnElement[str]:
     return func.coalesce(supplier_invoice.c.category, constant("other"))
 
 
-def supplier_rates(wanted: ColumnElement[bool]) -> Rows:
-    """Select every rate of supplier invoices, with the deductible shares of its base and tax.
-
-    The document holds its deductible tax in total: the largest rate takes the cents that the rates' shares leave over.
-    """
-    of, row = supplier_invoice.c, _breakdown()
-    tax, surcharge = row.c.amount, func.coalesce(row.c.surchargeAmount, ZERO)
-    share = func.round(tax * of.deductible_percent / HUNDRED, 2)
-    place = func.row_number().over(partition_by=of.id, order_by=[func.abs(tax).desc(), row.c.rate, row.c.base])
-    left = of.deductible_tax_amount - func.sum(share).over(partition_by=of.id)
-    columns = (
-        of.id,
-        place.label("place"),
-        row.c.rate,
-        row.c.base,
-        tax.label("tax"),
-        surcharge.label("surcharge"),
-        row.c.surchargeRate.label("surcharge_rate"),
-        func.round(row.c.base * of.deductible_percent / HUNDRED, 2).label("deductible_base"),
-        (share + case((place == 1, left), else_=ZERO)).label("deductible_tax"),
-    )
-    return select(*columns).select_from(supplier_invoice.join(row, true())).where(wanted)
-
-
 def _expenses() -> Source:
     """Return the statements of expenses, whose columns `base_...` are in the account's currency.
 
     An expense without a day of payment is unpaid.
     """
     of = expense.c
-    shown = of.deleted_at.is_(None)
-    received = and_(shown, of.reception_date.between(FIRST, LAST))
+    not_deleted = of.deleted_at.is_(None)
+    received = and_(not_deleted, of.reception_date.between(FIRST, LAST))
     by_buyer = or_(of.reverse_charge, of.intra_eu != constant("none"))
     share, cash = expense_deductible_base(), expense_cash()
     return Source(
         costs=select(of.reception_date.label("day"), of.category, expense_cost().label("amount")).where(received),
         deducted=select(of.tax_rate.label("rate"), share.label("base"), of.deductible_tax_amount.label("tax")).where(
-            shown, of.deduction_date.between(FIRST, LAST), of.deductible_tax_amount != 0
+            not_deleted, of.deduction_date.between(FIRST, LAST), of.deductible_tax_amount != 0
         ),
         assessed=select(of.tax_rate.label("rate"), of.base_amount.label("base"), of.base_tax_amount.label("tax")).where(
-            shown, of.date.between(FIRST, LAST), by_buyer
+            not_deleted, of.date.between(FIRST, LAST), by_buyer
         ),
         withheld=select(of.base_retention_amount.label("amount")).where(received),
-        paid=select(of.paid_at.label("day"), cash.label("amount")).where(shown, of.paid_at.between(FIRST, LAST)),
+        paid=select(of.paid_at.label("day"), cash.label("amount")).where(not_deleted, of.paid_at.between(FIRST, LAST)),
         unpaid=select(cash.label("amount"), of.date.label("due_date")).where(
-            shown, of.paid_at.is_(None), of.date <= LAST
+            not_deleted, of.paid_at.is_(None), of.date <= LAST
         ),
     )
 
@@ -146,28 +121,26 @@ def _supplier_invoices() -> Source:
     )
 
 
-def _supplier_deductions(wanted: ColumnElement[bool]) -> Rows:
-    """Select the deductible shares of each rate."""
-    rates = supplier_rates(and_(wanted, supplier_invoice.c.deductible_tax_amount != 0)).subquery("rate").c
-    columns = (rates.rate, rates.deductible_base.label("base"), rates.deductible_tax.label("tax"))
-    return select(*columns).where(rates.tax != 0)
+def _supplier_deductions(condition: ColumnElement[bool]) -> Rows:
+    """Select the deductible shares of each rate and use, those without tax left out."""
+    row = _numbers(supplier_invoice.c.deductions, "rate", "tax", "deductibleBase", "deductibleTax")
+    columns = (row.c.rate, row.c.deductibleBase.label("base"), row.c.deductibleTax.label("tax"))
+    deducted = and_(condition, supplier_invoice.c.deductible_tax_amount != 0, row.c.tax != 0)
+    return select(*columns).select_from(supplier_invoice.join(row, true())).where(deducted)
 
 
-def _supplier_assessed(wanted: ColumnElement[bool]) -> Rows:
+def _supplier_assessed(condition: ColumnElement[bool]) -> Rows:
     """Select `rate, base, tax` of each rate that the buyer assesses, those without tax left out."""
-    row = _breakdown()
+    row = _numbers(supplier_invoice.c.tax_breakdown, "rate", "base", "amount")
     columns = (row.c.rate, row.c.base, row.c.amount.label("tax"))
-    assessed = and_(wanted, supplier_invoice.c.self_assessed_tax != 0, row.c.amount != 0)
+    assessed = and_(condition, supplier_invoice.c.self_assessed_tax != 0, row.c.amount != 0)
     return select(*columns).select_from(supplier_invoice.join(row, true())).where(assessed)
 
 
-def _breakdown() -> FromClause:
-    """Rows of a supplier invoice's tax breakdown."""
-    names = ("rate", "base", "amount", "surchargeRate", "surchargeAmount")
-    rows = func.json_to_recordset(supplier_invoice.c.tax_breakdown).table_valued(
-        *(column(name, Numeric) for name in names), name="tax"
-    )
-    return rows.render_derived(with_types=True)
+def _numbers(rows: ColumnElement[Any], *names: str) -> FromClause:
+    """Numbers with these keys in the objects of a JSON array."""
+    columns = [column(name, Numeric) for name in names]
+    return func.json_to_recordset(rows).table_valued(*columns, name="stored").render_derived(with_types=True)
 
 
 SOURCES = (_expenses(), _supplier_invoices())

@@ -54,12 +54,12 @@ async def vendor_expenses(ctx: Context, vendor_id: str, page: PageRequest) -> Pa
 async def _summary(ctx: Context, vendor_id: UUID) -> VendorSummary:
     count, spent = counts.vendor_count_kind(vendor_id), counts.vendor_spent_kind(vendor_id)
     figures = await counters.read(ctx.db, [count, spent])
-    seen = await _SEEN.one(ctx.db, vendor_id=vendor_id)
+    expense_facts = await _SEEN.one(ctx.db, vendor_id=vendor_id)
     return VendorSummary(
         total_spent=Decimal(figures.get(spent, 0)) / 100,
         expense_count=figures.get(count, 0),
-        last_expense_date=seen.last,
-        categories=list(seen.categories or []),
+        last_expense_date=expense_facts.last,
+        categories=list(expense_facts.categories or []),
     )
 
 
@@ -72,11 +72,11 @@ def _seen_statement() -> Prepared[SeenRow]:
     """Select the last day and the categories by one step in an index for each, without reading every expense."""
     of_vendor = expense.c.vendor_id == bindparam("vendor_id", type_=Uuid)
     by_name = select(expense.c.category).where(of_vendor).order_by(expense.c.category).limit(1)
-    seen = select(by_name.scalar_subquery().label("category")).cte("seen", recursive=True)
-    following = by_name.where(expense.c.category > seen.c.category).scalar_subquery()
-    seen = seen.union_all(select(following).where(seen.c.category.is_not(None)))
-    listed = func.array_agg(aggregate_order_by(seen.c.category, seen.c.category), type_=ARRAY(Text))
-    categories = select(listed).where(seen.c.category.is_not(None))
+    category_steps = select(by_name.scalar_subquery().label("category")).cte("seen", recursive=True)
+    following = by_name.where(expense.c.category > category_steps.c.category).scalar_subquery()
+    category_steps = category_steps.union_all(select(following).where(category_steps.c.category.is_not(None)))
+    listed = func.array_agg(aggregate_order_by(category_steps.c.category, category_steps.c.category), type_=ARRAY(Text))
+    categories = select(listed).where(category_steps.c.category.is_not(None))
     last = select(func.max(expense.c.date)).where(of_vendor)
     return Prepared(
         select(last.scalar_subquery().label("last"), categories.scalar_subquery().label("categories")), SeenRow

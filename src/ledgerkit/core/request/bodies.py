@@ -14,10 +14,10 @@ from ledgerkit.core.request.messages import RequestMsg
 from ledgerkit.problems import Invalid, RequestTimeout, TooLarge, UnsupportedMediaType
 
 MAX_VALUES = 50_000
-"""Values of one body; an invoice of a thousand lines with all their fields has 17,000."""
+"""Most values of one body; an invoice of a thousand lines with all their fields has 17,000."""
 
 MAX_STRUCTURE_BYTES = 1 << 20
-"""All that is not within a text: brackets, numbers, spaces."""
+"""Most bytes of a body outside of texts: brackets, numbers, spaces."""
 
 BYTES_PER_SECOND = 16 << 10
 """Slowest rate of a body: so many bytes prolong the wait for it by a second."""
@@ -36,7 +36,7 @@ async def receive_body(receive: Receive, declared: str | None, *, limit: int, se
     if declared is not None and declared.isdigit() and int(declared) > limit:
         raise _too_large(limit)
     loop = asyncio.get_running_loop()
-    begun, taken = loop.time(), 0
+    started_at, received_bytes = loop.time(), 0
     pieces: list[bytes] = []
     measure = JsonMeasure() if json else None
     try:
@@ -47,20 +47,20 @@ async def receive_body(receive: Receive, declared: str | None, *, limit: int, se
                 if message["type"] == "http.disconnect":
                     raise _broken_off()
                 piece, more = message.get("body", b""), message.get("more_body", False)
-                taken += len(piece)
-                if taken > limit:
+                received_bytes += len(piece)
+                if received_bytes > limit:
                     raise _too_large(limit)
                 if measure is not None:
                     measure.add(piece)
                 pieces.append(piece)
-                patience.reschedule(begun + seconds + taken / BYTES_PER_SECOND)
+                patience.reschedule(started_at + seconds + received_bytes / BYTES_PER_SECOND)
     except TimeoutError:
         raise _too_slow() from None
     return b"".join(pieces)
 
 
 def check_encoding(encoding: str | None) -> None:
-    """Raises UnsupportedMediaType when `Content-Encoding` says that a body is compressed: none is unpacked here."""
+    """Raise UnsupportedMediaType when `Content-Encoding` says that a body is compressed: none is unpacked here."""
     if encoding is not None and encoding.strip().lower() != "identity":
         raise UnsupportedMediaType(RequestMsg.BODY_COMPRESSED, headers={"Accept-Encoding": "identity"})
 
@@ -76,7 +76,7 @@ def replayed(body: bytes, receive: Receive) -> Receive:
 
 
 class JsonMeasure:
-    """Counts what is outside of the texts of JSON that comes in pieces.
+    """Counter of what is outside of the texts of JSON that comes in pieces.
 
     JSON is UTF-8 (RFC 8259 §8.1) and has no NUL byte; Python would read UTF-16 too, which cannot be counted so.
     """
@@ -87,7 +87,7 @@ class JsonMeasure:
         self._escape = b""
 
     def add(self, piece: bytes) -> None:
-        """Raises TooLarge for too many bytes outside of texts, Invalid for too many values and what is no UTF-8."""
+        """Count a piece. Raises TooLarge for too much outside of texts, Invalid for too many values or no UTF-8."""
         if b"\0" in piece:
             raise no_json()
         piece = (self._escape + piece).replace(b"\\\\", b"")
@@ -120,5 +120,5 @@ def _too_slow() -> RequestTimeout:
 
 
 def _broken_off() -> Invalid:
-    """For the log at most: whoever would read it has left."""
+    """Error for the log: the caller who would read it has left."""
     return Invalid(RequestMsg.CONNECTION_ENDED)

@@ -9,9 +9,9 @@ from ledgerkit.core.request.operation import Operation, declared
 
 
 def operation_called_by(function: Callable[..., Any]) -> Operation | None:
-    """The one operation that the code of `function` names as `module.operation`; None when it names none."""
+    """Return the only operation that the code of `function` names as `module.operation`; None when it names none."""
     assert isinstance(function, FunctionType)  # noqa: S101 - routes and tools are written as functions
-    named = {found.name: found for value in _named_values(function) if (found := declared(value))}
+    named = {operation.name: operation for value in _named_values(function) if (operation := declared(value))}
     assert len(named) <= 1, f"{function.__name__} calls {', '.join(named)}"  # noqa: S101 - ours: a face does one thing
     return next(iter(named.values()), None)
 

@@ -52,7 +52,7 @@ class Kernel:
 
 @dataclass(frozen=True, kw_only=True)
 class AccountProfile:
-    """The account in whose name things happen: the issuer of its documents.
+    """Account that acts: the issuer of its documents.
 
     `einvoicing` is what it has chosen, `on` or `off`; `recorded_in` are the environments in which it has fiscal
     records. Derived from both: `core.documents.einvoicing_state`.

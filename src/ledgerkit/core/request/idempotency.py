@@ -1,4 +1,4 @@
-"""A key given by the caller makes an operation happen once: the second request gets the first one's answer."""
+"""Idempotency keys: an operation with a caller's key happens once; a second request gets the first one's answer."""
 
 import hashlib
 import hmac
@@ -65,7 +65,7 @@ _REFUSAL = JsonCodec(dict[str, object])
 
 
 class FirstAnswerRow(Row):
-    """Row of the statement that asks what became of the first request with a key."""
+    """Row of the statement that asks for the result of the first request with a key."""
 
     fingerprint: str
     answer: StoredJson[object] | None
@@ -121,7 +121,7 @@ class IdempotentCall:
         return result
 
     async def _around(self, work: Callable[[], Awaitable[Any]]) -> Any:
-        """For operations with several transactions: reserve, work, record.
+        """Reserve the key, work, and record the answer: for operations with several transactions.
 
         A failure frees the key, unless it is one of those that are the operation's result.
         """
@@ -146,7 +146,7 @@ class IdempotentCall:
         return await retry_on_conflict(attempt)
 
     async def _reserve(self, db: AsyncConnection) -> bool:
-        """True when the key is ours to use now. Raises Conflict while another request holds it."""
+        """Reserve the key; True when it may be used now. Raises Conflict while another request holds it."""
         stale = clock.now() - ABANDONED
         await db.execute(
             delete(_table).where(
@@ -158,13 +158,13 @@ class IdempotentCall:
         row = {"key": self._key, "operation": self._name, "fingerprint": self._fingerprint}
         await db.execute(text("set local lock_timeout = '500ms'"))
         try:
-            done = await db.execute(insert(_table).values(row).on_conflict_do_nothing().returning(_table.c.key))
+            inserted = await db.execute(insert(_table).values(row).on_conflict_do_nothing().returning(_table.c.key))
         except DBAPIError as error:
             if sqlstate(error) == _LOCK_NOT_AVAILABLE:
                 raise in_use(RequestMsg.KEY_IN_USE) from error
             raise
         await db.execute(text("set local lock_timeout = 0"))
-        return done.scalar_one_or_none() is not None
+        return inserted.scalar_one_or_none() is not None
 
     async def _replay(self, db: AsyncConnection) -> Any:
         first = await _FIRST_ANSWER.row(db, key=self._key)
@@ -178,19 +178,19 @@ class IdempotentCall:
         return self._answer.validate_python(self._opened(first.answer))
 
     async def _store(self, db: AsyncConnection, result: object) -> None:
-        done = {"answer": self._closed(_whole(result)), "finished_at": clock.now()}
-        finished = update(_table).where(_table.c.key == self._key).values(done)
+        outcome = {"answer": self._closed(_whole(result)), "finished_at": clock.now()}
+        finished = update(_table).where(_table.c.key == self._key).values(outcome)
         if (await db.execute(finished)).rowcount:
             return
         # The work moved into another account (a new team): a repetition may come from there or from here.
         row = {"key": self._key, "operation": self._name, "fingerprint": self._fingerprint}
-        await db.execute(insert(_table).values({**row, **done}))
+        await db.execute(insert(_table).values({**row, **outcome}))
         await enter(db, self._ctx.account.id)
         await db.execute(finished)
 
     async def _refuse(self, problem: Problem, db: AsyncConnection) -> None:
-        done = {"refusal": problem.stored(), "finished_at": clock.now()}
-        await db.execute(update(_table).where(_table.c.key == self._key).values(done))
+        outcome = {"refusal": problem.stored(), "finished_at": clock.now()}
+        await db.execute(update(_table).where(_table.c.key == self._key).values(outcome))
 
     async def _release(self, db: AsyncConnection) -> None:
         await db.execute(delete(_table).where(_table.c.key == self._key, _table.c.finished_at.is_(None)))
@@ -209,7 +209,7 @@ class IdempotentCall:
 
 
 def in_use(message: MessageId) -> Conflict:
-    """The refusal of a key that is taken, for the reason that `message` gives."""
+    """Return the refusal of a key that is taken, for the reason that `message` gives."""
     return Conflict(
         message, remedy=RequestMsg.REPEAT_OR_TAKE_NEW_KEY, code=Code.IDEMPOTENCY_CONFLICT, headers={"Retry-After": "1"}
     )
@@ -230,5 +230,5 @@ def _whole(value: object) -> object:
 
 async def purge(db: AsyncConnection) -> int:
     """Forget the keys of the transaction's account that are older than a day."""
-    done = await db.execute(delete(_table).where(_table.c.created_at < clock.now() - KEPT))
-    return int(done.rowcount)
+    deleted = await db.execute(delete(_table).where(_table.c.created_at < clock.now() - KEPT))
+    return int(deleted.rowcount)

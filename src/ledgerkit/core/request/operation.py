@@ -20,7 +20,7 @@ from ledgerkit.metrics import Outcome
 from ledgerkit.problems import Code, Problem
 
 NOBODY = "public"
-"""The channel of who has no credentials."""
+"""Channel of a caller without credentials."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -89,9 +89,11 @@ class Operation:
     async def _perform(self, ctx: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if ctx.request_metadata.idempotency_key is None or ctx.who is None or self.unit is Unit.READING:
             return await self.function(ctx, *args, **kwargs)
-        given = (args, kwargs)
-        once = idempotency.IdempotentCall(ctx, self.name, self.answer, given, sealed=self.sealed, final=self.final)
-        return await once.run(lambda: self.function(ctx, *args, **kwargs))
+        arguments = (args, kwargs)
+        idempotent_call = idempotency.IdempotentCall(
+            ctx, self.name, self.answer, arguments, sealed=self.sealed, final=self.final
+        )
+        return await idempotent_call.run(lambda: self.function(ctx, *args, **kwargs))
 
 
 OPERATIONS: dict[str, Operation] = {}
@@ -130,7 +132,7 @@ def operation(
     def decorate(
         function: Callable[Concatenate[Context, P], Awaitable[R]],
     ) -> Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]:
-        one = Operation(
+        declaration = Operation(
             name=name or _default_name(function),
             permission=permission,
             function=function,
@@ -140,31 +142,31 @@ def operation(
             sealed=sealed,
             final=final,
         )
-        assert one.name not in OPERATIONS, one.name  # noqa: S101 - ours: a name is one operation's
-        OPERATIONS[one.name] = _DECLARED[function] = one
-        return _gated(one, function)
+        assert declaration.name not in OPERATIONS, declaration.name  # noqa: S101 - ours: a name is one operation's
+        OPERATIONS[declaration.name] = _DECLARED[function] = declaration
+        return _gated(declaration, function)
 
     return decorate
 
 
 def _gated(
-    one: Operation, function: Callable[Concatenate[Context, P], Awaitable[R]]
+    declaration: Operation, function: Callable[Concatenate[Context, P], Awaitable[R]]
 ) -> Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]:
     @wraps(function)
     async def gated(ctx: Context, /, *args: P.args, **kwargs: P.kwargs) -> R:
         if ctx.connection is not None:
-            ctx.require(one.permission)
+            ctx.require(declaration.permission)
             return await function(ctx, *args, **kwargs)
-        with _observed(one.name, ctx):
-            ctx.require(one.permission)
-            result: R = await one.run(ctx, args, kwargs)
+        with _observed(declaration.name, ctx):
+            ctx.require(declaration.permission)
+            result: R = await declaration.run(ctx, args, kwargs)
         return result
 
     return gated
 
 
 def declared(function: object) -> Operation | None:
-    """The operation that `function` was made, None for anything else."""
+    """Return the operation that `function` was made; None for anything else."""
     return _DECLARED.get(inspect.unwrap(function)) if callable(function) else None
 
 

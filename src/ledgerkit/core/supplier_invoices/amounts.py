@@ -4,10 +4,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from ledgerkit.core.documents.messages import DocumentsMsg
 from ledgerkit.core.documents.totals import TOLERANCE, Line, Totals, total
+from ledgerkit.core.supplier_invoices.deductions import Use, UsedLine, deductions
 from ledgerkit.core.supplier_invoices.messages import SupplierInvoicesMsg
-from ledgerkit.core.supplier_invoices.models import ITEMS, TAX_BREAKDOWN, StoredItem, StoredTaxRow
-from ledgerkit.core.supplier_invoices.schemas import SupplierInvoiceInput
+from ledgerkit.core.supplier_invoices.models import (
+    DEDUCTIONS,
+    ITEMS,
+    TAX_BREAKDOWN,
+    StoredDeduction,
+    StoredItem,
+    StoredTaxRow,
+)
+from ledgerkit.core.supplier_invoices.schemas import SupplierInvoiceInput, SupplierInvoiceItemInput
 from ledgerkit.money import HUNDRED, LARGEST, ZERO, RoundingPolicy, percent_of, round_cents
 from ledgerkit.problems import FieldError, Invalid
 from ledgerkit.providers.api import TaxCategory, TaxLine
@@ -31,21 +40,23 @@ class SupplierInvoiceAmounts:
     retention: Decimal
     items: tuple[StoredItem, ...]
     breakdown: tuple[StoredTaxRow, ...]
+    deductions: tuple[StoredDeduction, ...]
 
     @property
     def total(self) -> Decimal:
         return self.subtotal + self.tax + self.surcharge - self.retention
 
-    def columns(self, deductible_percent: Decimal) -> dict[str, object]:
-        """Return the amounts by the table's column names. An equivalence surcharge is never deductible."""
+    def columns(self) -> dict[str, object]:
+        """Return the amounts by the table's column names."""
         return {
             "items": ITEMS.encode(self.items),
             "tax_breakdown": TAX_BREAKDOWN.encode(self.breakdown),
+            "deductions": DEDUCTIONS.encode(self.deductions),
             "subtotal": self.subtotal,
             "tax_amount": self.tax,
             "surcharge_amount": self.surcharge,
             "self_assessed_tax": self.self_assessed,
-            "deductible_tax_amount": percent_of(self.tax + self.self_assessed, deductible_percent),
+            "deductible_tax_amount": sum((row.deductible_tax for row in self.deductions), _ZERO_AMOUNT),
             "retention_amount": self.retention,
             "total": self.total,
         }
@@ -82,6 +93,7 @@ def _from_items(data: SupplierInvoiceInput, tax_rate: Decimal, policy: RoundingP
         retention=sums.retention if data.retention_amount is None else data.retention_amount,
         items=_stored_items(data, lines, sums),
         breakdown=tuple(_breakdown_row(tax) for tax in sums.taxes),
+        deductions=deductions(sums.taxes, list(_used_lines(data, lines, sums)), surcharged=is_tax_charged(data)),
     )
     _check_agreement(data, amounts)
     return amounts
@@ -109,8 +121,41 @@ def _stored_items(data: SupplierInvoiceInput, lines: Sequence[Line], sums: Total
             discount=line.discount,
             surcharge_rate=line.surcharge_rate,
             line_total=net,
+            deductible_percent=item.deductible_percent,
+            investment_good=item.investment_good,
+            useful_life_years=item.useful_life_years,
         )
         for item, line, net in zip(data.items or (), lines, sums.lines, strict=True)
+    )
+
+
+def default_use(data: SupplierInvoiceInput) -> Use:
+    """Return the use that the invoice states, which is that of lines that state none."""
+    return Use(
+        deductible_percent=HUNDRED if data.deductible_percent is None else data.deductible_percent,
+        investment_good=data.investment_good,
+        useful_life_years=data.useful_life_years,
+    )
+
+
+def _used_lines(data: SupplierInvoiceInput, lines: Sequence[Line], sums: Totals) -> Iterator[UsedLine]:
+    """Yield the lines with their uses. Raises Invalid for the useful life of a line that is no investment good."""
+    default = default_use(data)
+    for place, (item, line, net) in enumerate(zip(data.items or (), lines, sums.lines, strict=True)):
+        use = _use(item, default)
+        if item.useful_life_years is not None and not use.investment_good:
+            raise Invalid.field(f"items[{place}].usefulLifeYears", DocumentsMsg.USEFUL_LIFE_NEEDS_INVESTMENT)
+        yield UsedLine(net=net, rate=line.rate, surcharge_rate=line.surcharge_rate, use=use)
+
+
+def _use(item: SupplierInvoiceItemInput, default: Use) -> Use:
+    percent, life = item.deductible_percent, item.useful_life_years
+    investment = default.investment_good if item.investment_good is None else item.investment_good
+    life = default.useful_life_years if life is None else life
+    return Use(
+        deductible_percent=default.deductible_percent if percent is None else percent,
+        investment_good=investment,
+        useful_life_years=life if investment else None,
     )
 
 
@@ -174,6 +219,11 @@ def _from_total(data: SupplierInvoiceInput, tax_rate: Decimal) -> SupplierInvoic
         retention=retention,
         items=(),
         breakdown=(_breakdown_row(tax_line),),
+        deductions=deductions(
+            [tax_line],
+            [UsedLine(net=subtotal, rate=tax_rate, surcharge_rate=None, use=default_use(data))],
+            surcharged=False,
+        ),
     )
 
 

@@ -180,8 +180,8 @@ def _by_status(conditions: Sequence[ColumnElement[bool]], order: Order) -> Prepa
         uncounted = conditions or status not in _COUNTERS
         rows_before = rows_before + (shapes.INVOICES.count(*status_conditions) if uncounted else _counted(status))
     page_rows = union_all(*parts).subquery()
-    shown = [page_rows.c[column.name] for column in shapes.INVOICES.columns]
-    rows = select(*shown).order_by(page_rows.c.place, *_ordered(order, page_rows.c.dueDate, page_rows.c.id))
+    list_columns = [page_rows.c[column.name] for column in shapes.INVOICES.columns]
+    rows = select(*list_columns).order_by(page_rows.c.place, *_ordered(order, page_rows.c.dueDate, page_rows.c.id))
     return cut_statement(rows, shapes.INVOICES.count(*conditions) if conditions else _counted(None))
 
 

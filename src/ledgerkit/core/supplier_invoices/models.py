@@ -47,6 +47,9 @@ class StoredItem(StoredObject):
     discount: Decimal
     surcharge_rate: Decimal | None
     line_total: Decimal
+    deductible_percent: Decimal | None = None
+    investment_good: bool | None = None
+    useful_life_years: int | None = None
 
 
 class StoredTaxRow(StoredObject):
@@ -57,6 +60,23 @@ class StoredTaxRow(StoredObject):
     amount: Decimal
     surcharge_rate: Decimal | None
     surcharge_amount: Decimal
+
+
+class StoredDeduction(StoredObject):
+    """Base and tax of the lines of one rate and one use, and their deductible shares.
+
+    `tax` is charged by the vendor or assessed by the buyer; the surcharge is never deductible.
+    """
+
+    rate: Decimal
+    base: Decimal
+    tax: Decimal
+    surcharge_rate: Decimal | None
+    surcharge: Decimal
+    deductible_base: Decimal
+    deductible_tax: Decimal
+    investment_good: bool
+    useful_life_years: int | None
 
 
 class SupplierInvoiceRow(AccountRow):
@@ -73,6 +93,7 @@ class SupplierInvoiceRow(AccountRow):
     due_date: date
     items: StoredJson[tuple[StoredItem, ...]]
     tax_breakdown: StoredJson[tuple[StoredTaxRow, ...]]
+    deductions: StoredJson[tuple[StoredDeduction, ...]]
     subtotal: Decimal
     tax_rate: Decimal
     tax_amount: Decimal
@@ -94,6 +115,11 @@ class SupplierInvoiceRow(AccountRow):
     deductible_tax_amount: Decimal
     income_tax_percent: Decimal
     regime_key: str | None
+    retention_kind: str | None
+    leased_property: str | None
+    import_dua: str | None
+    useful_life_years: int | None
+    triangular: bool
     cancel_reason: str | None
     cancelled_at: datetime | None
     created_by: UUID | None
@@ -117,6 +143,7 @@ supplier_invoice = account_table(
     Column("due_date", Date, nullable=False),
     Column("items", JSON, nullable=False),
     Column("tax_breakdown", JSON, nullable=False),
+    Column("deductions", JSON, nullable=False),
     Column("subtotal", _MONEY, nullable=False),
     Column("tax_rate", _RATE, nullable=False),
     Column("tax_amount", _MONEY, nullable=False),
@@ -138,6 +165,11 @@ supplier_invoice = account_table(
     Column("deductible_tax_amount", _MONEY, nullable=False),
     Column("income_tax_percent", _RATE, nullable=False),
     Column("regime_key", Text),
+    Column("retention_kind", Text),
+    Column("leased_property", Text),
+    Column("import_dua", Text),
+    Column("useful_life_years", Integer),
+    Column("triangular", Boolean, nullable=False, server_default=text("false")),
     Column("cancel_reason", Text),
     Column("cancelled_at", DateTime(timezone=True)),
     Column("created_by", Uuid),
@@ -146,6 +178,9 @@ supplier_invoice = account_table(
     account_key("vendor_id", "vendor"),
     CheckConstraint("paid_amount >= 0 and paid_amount <= total", name="paid_up_to_total"),
     CheckConstraint("intra_eu in ('none', 'goods', 'services')", name="intra_eu"),
+    CheckConstraint(
+        "retention_kind in ('employment', 'employment_in_kind', 'professional', 'rent', 'other')", name="retention_kind"
+    ),
     CheckConstraint("cancelled_at is null or paid_amount = 0", name="cancelled_unpaid"),
     Index("ix_supplier_invoice_due", "account_id", "due_date", "id"),
     Index("ix_supplier_invoice_dated", "account_id", "invoice_date", "id"),
@@ -172,6 +207,7 @@ supplier_invoice = account_table(
 
 ITEMS = JsonCodec(tuple[StoredItem, ...])
 TAX_BREAKDOWN = JsonCodec(tuple[StoredTaxRow, ...])
+DEDUCTIONS = JsonCodec(tuple[StoredDeduction, ...])
 
 
 class SupplierPaymentRow(AppendOnlyRow):

@@ -17,6 +17,7 @@ from ledgerkit.core.api_types.fields import (
     ShortText,
 )
 from ledgerkit.core.api_types.wire import Timestamp, Wire
+from ledgerkit.core.documents.purchase_details import PurchaseDetails, Retained, Years
 from ledgerkit.money import Amount, PositiveAmount, Quantity, Rate, Sum, UnitPrice
 
 MAX_ITEMS = 1000
@@ -52,9 +53,12 @@ class SupplierInvoiceItemInput(Wire):
     tax_rate: Annotated[Rate | None, Field(description="Percent; default the invoice's taxRate")] = None
     discount: Annotated[Rate | None, Field(description="Percent")] = None
     surcharge_rate: Annotated[Rate | None, Field(description="Equivalence surcharge, percent")] = None
+    deductible_percent: Annotated[Rate | None, Field(description="Share of its VAT; default the invoice's")] = None
+    investment_good: Annotated[Flag | None, Field(description="Default the invoice's")] = None
+    useful_life_years: Annotated[Years | None, Field(description="Default the invoice's")] = None
 
 
-class SupplierInvoiceInput(Wire):
+class SupplierInvoiceInput(PurchaseDetails):
     """An invoice that a vendor has sent. It needs its total, its items, or both if they agree to the cent.
 
     Without items the parts that are absent are computed from the total: `subtotal` from `taxRate` and `retentionRate`,
@@ -117,6 +121,9 @@ class SupplierInvoiceItem(Wire):
     discount: Rate
     surcharge_rate: Rate | None
     line_total: Amount
+    deductible_percent: Annotated[Rate | None, Field(description="null: the invoice's, like the next two")]
+    investment_good: bool | None
+    useful_life_years: int | None
 
 
 class SupplierTaxRow(Wire):
@@ -127,6 +134,20 @@ class SupplierTaxRow(Wire):
     amount: Amount
     surcharge_rate: Rate | None
     surcharge_amount: Amount
+
+
+class SupplierDeduction(Wire):
+    """Base and tax of the lines of one rate and one use, and what of them is deductible."""
+
+    rate: Rate
+    base: Amount
+    tax: Annotated[Amount, Field(description="Charged by the vendor, or assessed by the buyer")]
+    surcharge_rate: Annotated[Rate | None, Field(description="null where the vendor charges none")]
+    surcharge: Annotated[Amount, Field(description="Never deductible")]
+    deductible_base: Amount
+    deductible_tax: Amount
+    investment_good: bool
+    useful_life_years: int | None
 
 
 class SupplierInvoice(Wire):
@@ -143,6 +164,7 @@ class SupplierInvoice(Wire):
     due_date: date
     items: list[SupplierInvoiceItem]
     tax_breakdown: list[SupplierTaxRow]
+    deductions: list[SupplierDeduction]
     subtotal: Amount
     tax_rate: Rate
     tax_amount: Annotated[Amount, Field(description="VAT charged by the vendor")]
@@ -165,6 +187,11 @@ class SupplierInvoice(Wire):
     deductible_tax_amount: Annotated[Amount, Field(description="Of taxAmount, or of selfAssessedTax")]
     income_tax_percent: Rate
     regime_key: str | None
+    retention_kind: Retained | None
+    leased_property: str | None
+    import_dua: str | None
+    useful_life_years: int | None
+    triangular: bool
     cancel_reason: str | None
     cancelled_at: Timestamp | None
     created_by: str | None

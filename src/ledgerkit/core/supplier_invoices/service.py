@@ -14,6 +14,7 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.documents.purchase_details import StatedPurchase, check_details
 from ledgerkit.core.records import counters, search
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
@@ -54,6 +55,10 @@ _COPIED_FIELDS = (
     "intra_eu",
     "investment_good",
     "regime_key",
+    "retention_kind",
+    "leased_property",
+    "import_dua",
+    "useful_life_years",
 )
 
 
@@ -122,14 +127,23 @@ def _values(ctx: Context, data: SupplierInvoiceInput, vendor: VendorRow) -> dict
     """Return the new row's columns, with defaults from the vendor."""
     rate = _tax_rate(ctx, data, vendor)
     sums = amounts.compute(data, rate, ctx.country.tax.rounding if ctx.country else RoundingPolicy())
+    check_details(
+        StatedPurchase(
+            retention_kind=data.retention_kind,
+            useful_life_years=data.useful_life_years,
+            triangular=bool(data.triangular),
+            intra_eu=data.intra_eu,
+            investment_good=data.investment_good,
+            retention=sums.retention,
+        )
+    )
     term = TERM_DAYS if vendor.payment_term_days is None else vendor.payment_term_days
     number = data.invoice_number or None
     category = data.category or vendor.default_category
-    deductible = HUNDRED if data.deductible_percent is None else data.deductible_percent
     texts = (item.description for item in data.items or ())
     return {
         **{name: getattr(data, name) for name in _COPIED_FIELDS},
-        **sums.columns(deductible),
+        **sums.columns(),
         **_dates(data, term),
         "id": new_id(),
         "vendor_id": vendor.id,
@@ -139,7 +153,8 @@ def _values(ctx: Context, data: SupplierInvoiceInput, vendor: VendorRow) -> dict
         "invoice_number": number,
         "number_key": None if number is None else number_key(number),
         "tax_rate": rate,
-        "deductible_percent": deductible,
+        "triangular": bool(data.triangular),
+        "deductible_percent": amounts.default_use(data).deductible_percent,
         "income_tax_percent": HUNDRED if data.income_tax_percent is None else data.income_tax_percent,
         "currency": data.currency or ctx.account.currency,
         "category": category,

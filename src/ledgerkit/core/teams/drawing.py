@@ -27,6 +27,6 @@ def draw_anew(raw: bytes) -> bytes:
         drawn = picture.convert("RGBA")
     drawn.info.clear()  # colour profiles and comments would be stored unchanged
     drawn.thumbnail((MAX_SIDE, MAX_SIDE))
-    out = BytesIO()
-    drawn.save(out, "PNG", optimize=True)
-    return out.getvalue()
+    buffer = BytesIO()
+    drawn.save(buffer, "PNG", optimize=True)
+    return buffer.getvalue()

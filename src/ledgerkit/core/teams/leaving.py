@@ -80,10 +80,10 @@ async def _leave(ctx: Context, account_id: UUID, person: Leaver) -> None:
     if profile is None:
         return
     await enter(ctx.db, account_id)  # for the tasks that the membership's end unassigns, and for the log
-    ended = await _LEAVE.row(ctx.db, account=account_id, user=person.id)
-    if ended is None:
+    membership_row = await _LEAVE.row(ctx.db, account=account_id, user=person.id)
+    if membership_row is None:
         return
-    role = Role(ended.role)
+    role = Role(membership_row.role)
     actor = Actor(
         user_id=person.id,
         user_name=person.name,
@@ -92,5 +92,5 @@ async def _leave(ctx: Context, account_id: UUID, person: Leaver) -> None:
         permissions=ROLE_PERMISSIONS[role],
         account=profile,
     )
-    changes = {"role": (ended.role, None)}
-    await activity.record(replace(ctx, who=actor), "left", ("member", ended.id), person.name, changes)
+    changes = {"role": (membership_row.role, None)}
+    await activity.record(replace(ctx, who=actor), "left", ("member", membership_row.id), person.name, changes)

@@ -159,17 +159,17 @@ async def switch(ctx: Context, team_id: str) -> TeamAnswer:
     Raises Forbidden NOT_TEAM_MEMBER, also when there is no such team.
     """
     try:
-        wanted = UUID(team_id)
+        account_id = UUID(team_id)
     except ValueError:
         raise not_a_member() from None
     # Locked, so that a person who is removed meanwhile is not left in a team that they do not belong to any more.
-    row = await _team_row(ctx, wanted, lock=True)
+    row = await _team_row(ctx, account_id, lock=True)
     if row is None:
         raise not_a_member()
     if ctx.actor.user_id is not None:
-        activated = update(app_user).where(app_user.c.id == ctx.actor.user_id).values(active_account_id=wanted)
+        activated = update(app_user).where(app_user.c.id == ctx.actor.user_id).values(active_account_id=account_id)
         await ctx.db.execute(activated)
-    return TeamAnswer(team=_as_team(ctx, row, active=wanted))
+    return TeamAnswer(team=_as_team(ctx, row, active=account_id))
 
 
 @operation(Permission.TEAM_KEY, errors=[(NotFound, {Code.NO_TEAM})], effects=Effect.DESTRUCTIVE, sealed=True)

@@ -164,10 +164,10 @@ class FiscalChannel(Protocol):
         """Every rule that can be checked before the document has a number (its `number` may be a placeholder)."""
         ...
 
-    def seal(self, document: Document, place: Place, past: Sequence[PastRecord] = ()) -> SealedRecord:
+    def seal(self, document: Document, place: Place, earlier_records: Sequence[PastRecord] = ()) -> SealedRecord:
         """The record of `document` at its place in the chain.
 
-        `past` are the document's earlier records, oldest first: with any, this one corrects what they said.
+        `earlier_records` are the document's records so far, oldest first: with any, this one corrects what they said.
         """
         ...
 
@@ -200,12 +200,14 @@ class FiscalChannel(Protocol):
 class Annulling(Protocol):
     """Records that strike out a document. Both functions are pure."""
 
-    def preflight(self, annulment: Annulment, past: Sequence[PastRecord], today: date) -> Sequence[FieldProblem]:
+    def preflight(
+        self, annulment: Annulment, earlier_records: Sequence[PastRecord], today: date
+    ) -> Sequence[FieldProblem]:
         """Every rule that can be checked before; among them that there is something to strike out."""
         ...
 
-    def seal(self, annulment: Annulment, place: Place, past: Sequence[PastRecord]) -> SealedRecord:
-        """The record at its place in the chain, for a document with the earlier records `past`."""
+    def seal(self, annulment: Annulment, place: Place, earlier_records: Sequence[PastRecord]) -> SealedRecord:
+        """The record at its place in the chain. `earlier_records` are the document's records so far, oldest first."""
         ...
 
 
@@ -265,7 +267,7 @@ class Signing(Protocol):
         ...
 
     def check(self, position: int, content: bytes) -> Anomaly | None:
-        """That the signature of a stored record is missing or does not hold; None when it does."""
+        """Return the anomaly of a stored record whose signature is missing or does not hold; None when it holds."""
         ...
 
     def log(self, event: Event, place: EventPlace) -> SealedEvent:

@@ -68,7 +68,10 @@ class Legend:
 
 
 class TaxRules(Protocol):
-    """A country's tax facts, dated and with sources. All functions are pure."""
+    """A country's tax facts, dated and with sources. All functions are pure.
+
+    Codes are explained in words, or by a message id of the country's catalogues, which speaks each caller's language.
+    """
 
     rounding: RoundingPolicy
     numbering: NumberingRules

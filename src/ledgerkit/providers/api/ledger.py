@@ -79,7 +79,7 @@ class PurchaseOrigin(StrEnum):
 
 
 class Assessment(StrEnum):
-    """Who owes the tax to the authority: the vendor, or the buyer for one of three reasons."""
+    """Debtor of the tax to the authority: the vendor, or the buyer for one of three reasons."""
 
     VENDOR = "vendor"
     REVERSE_CHARGE = "reverse_charge"

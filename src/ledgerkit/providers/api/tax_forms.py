@@ -63,7 +63,7 @@ class TaxPeriod:
 
 
 class TaxProfile(BaseModel):
-    """What the forms of a country ask of an account beside its documents; a country derives its own."""
+    """Facts of an account that the forms of a country ask for beside its documents; a country derives its own."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", alias_generator=to_camel, validate_by_name=True, validate_by_alias=True

@@ -4,7 +4,13 @@ from pathlib import Path
 
 from ledgerkit.providers.api import CountryProvider
 from ledgerkit.providers.es import not_subject
+from ledgerkit.providers.es.books import BOOKS
 from ledgerkit.providers.es.tax import MARGIN_REGIMES, SpanishTax
+from ledgerkit.providers.es.tax_forms.income import Form111, Form115, Form130
+from ledgerkit.providers.es.tax_forms.lists import Form180, Form190, Form347, Form349
+from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.vat.form_303 import Form303
+from ledgerkit.providers.es.tax_forms.vat.form_390 import Form390
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 from ledgerkit.texts import catalogues
 
@@ -20,6 +26,19 @@ country = CountryProvider(
     words=catalogues(Path(__file__).parent / "words"),
     not_subject_reasons=not_subject.REASONS,
     margin_regimes=MARGIN_REGIMES,
+    books=BOOKS,
+    declarations=(
+        Form303(),
+        Form390(),
+        Form130(),
+        Form111(),
+        Form115(),
+        Form180(),
+        Form190(),
+        Form347(),
+        Form349(),
+    ),
+    tax_profile=SpanishTaxProfile,
     sandbox="ledgerkit.providers.es.verifactu.sandbox:sandbox",
     settings_help={
         "LEDGERKIT_VERIFACTU_URL": "https:// address of the service; default: the AEAT's, by environment",

@@ -11,4 +11,4 @@ _CODES = (
     "XN "
 )
 COUNTRIES = frozenset(_CODES.split())
-"""By ISO 3166, and a few codes of the authority's own; it lacks some, as Kosovo's."""
+"""Country codes by ISO 3166, and a few of the authority's own; it lacks some, as Kosovo's."""

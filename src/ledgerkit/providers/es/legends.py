@@ -78,7 +78,7 @@ _MARGIN_GOODS = {
         "Margin scheme: collectors' items and antiques",
     ),
 }
-"""One of the three has to be named."""
+"""Legends of a margin scheme, one of which has to be named."""
 
 _REGIMES = {
     "05": _legend(
@@ -105,12 +105,12 @@ _CORRECTING = "RD 1619/2012, art. 15"
 
 
 def legends(document: Document) -> list[Legend]:
-    """The texts of this document, each once, in the order of its tax lines."""
-    found = [legend for line in document.taxes for legend in _of_line(line, document)]
+    """List the legends of this document, each once, in the order of its tax lines."""
+    applicable = [legend for line in document.taxes for legend in _of_line(line, document)]
     if document.kind is DocumentKind.CREDIT_NOTE and document.correction is not None:
-        found.insert(0, _correcting(document.correction))
-    found = [*_of_issuing(document), *found]
-    return list({legend.source + legend.text["es"]: legend for legend in found}.values())
+        applicable.insert(0, _correcting(document.correction))
+    applicable = [*_of_issuing(document), *applicable]
+    return list({legend.source + legend.text["es"]: legend for legend in applicable}.values())
 
 
 def _of_issuing(document: Document) -> Iterator[Legend]:
@@ -162,12 +162,12 @@ def _of_vat(line: TaxLine, document: Document) -> Iterator[Legend]:
         case TaxCategory.REVERSE_CHARGE:
             yield _REVERSE_CHARGE
         case TaxCategory.NOT_SUBJECT:
-            said = not_subject.reason(line, document.place_of_supply)
-            yield _NOT_SUBJECT_BY.get(said or "", _NOT_SUBJECT)
+            reason = not_subject.reason(line, document.place_of_supply)
+            yield _NOT_SUBJECT_BY.get(reason or "", _NOT_SUBJECT)
 
 
 def _of_another_tax(line: TaxLine, document: Document) -> Iterator[Legend]:
-    """IGIC, IPSI and others have laws of their own, so that no article of the IVA's is named.
+    """Legend of a tax other than the IVA: IGIC, IPSI and others have laws of their own, so no article is named.
 
     What is declared as N2 names the rules of place, what is declared as N1 does not.
     """
@@ -192,7 +192,7 @@ def _of_another_tax(line: TaxLine, document: Document) -> Iterator[Legend]:
 
 
 def _correcting(correction: Correction) -> Legend:
-    """Names the corrected documents and the cause, as art. 15.4 asks."""
+    """Name the corrected documents and the cause, as art. 15.4 asks."""
     cause, cause_english = _REASONS.get(correction.reason or "R1", _REASONS["R4"])
     listed, listed_english = _listed(correction.documents)
     how, how_english = ("por diferencias", "by the difference")

@@ -27,7 +27,7 @@ _ONE_STOP_SHOP, _OTHER_TERRITORY, _COLLECTED_FOR_OTHERS, _SUBJECT_TO_IPSI = "17"
 
 
 def reason(line: TaxLine, place_of_supply: str | None) -> str | None:
-    """A key of `REASONS` for a line that is not subject; None where nobody says and nothing is sure.
+    """Return the key of `REASONS` for a line that is not subject; None when neither line nor place tells it for sure.
 
     Sure are the regimes that are of one kind only, and a place of supply (ISO 3166 code) that is not Spain.
     """
@@ -39,13 +39,13 @@ def reason(line: TaxLine, place_of_supply: str | None) -> str | None:
 
 
 def _of_another_territory(line: TaxLine) -> bool:
-    """Declared in the one-stop shop, or subject to another of the taxes of Spain's territories."""
+    """Return True for an operation in the one-stop shop, or under another of the taxes of Spain's territories."""
     shop = line.tax is None and line.regime_key == _ONE_STOP_SHOP
     islands = line.tax == "IGIC" and line.regime_key == _SUBJECT_TO_IPSI
     return shop or islands or line.regime_key == _OTHER_TERRITORY
 
 
 def _abroad(place_of_supply: str | None) -> bool:
-    """Free text tells nothing that is sure."""
+    """Return True for a place abroad that is sure: free text tells none."""
     code = (place_of_supply or "").strip().upper()
     return code != "ES" and code in COUNTRIES

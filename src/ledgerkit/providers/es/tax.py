@@ -7,6 +7,7 @@ from types import MappingProxyType
 from ledgerkit.money import RoundingPolicy
 from ledgerkit.providers.api import Document, DocumentKind, Legend, NumberingRules, TaxIdCheck, TaxRate
 from ledgerkit.providers.es import legends, rates, tax_ids
+from ledgerkit.providers.es.messages import SpainMsg
 
 TAXES: Mapping[str, str] = MappingProxyType(
     {
@@ -101,24 +102,24 @@ The same keys for IVA and IGIC, whose laws tax both alike."""
 
 TAX_ID_KINDS: Mapping[str, str] = MappingProxyType(
     {
-        "passport": "Passport",
-        "official_id": "Official identification of the country of residence",
-        "residence_certificate": "Certificate of residence",
-        "other": "Another document that proves who it is",
-        "not_registered": "NIF of a natural person whom the tax agency has not in its census",
+        "passport": SpainMsg.KIND_PASSPORT,
+        "official_id": SpainMsg.KIND_OFFICIAL_ID,
+        "residence_certificate": SpainMsg.KIND_RESIDENCE_CERTIFICATE,
+        "other": SpainMsg.KIND_OTHER,
+        "not_registered": SpainMsg.KIND_NOT_REGISTERED,
     }
 )
 """List L7 of the AEAT's record design without the tax numbers, which tell by their form what they are."""
 
 DETAILS: Mapping[str, str] = MappingProxyType(
     {
-        "identifiedRecipient": "Yes or no: simplified invoice with an identified client (RD 1619/2012, art. 7.2, 7.3)",
-        "withoutRecipientId": "Yes or no: invoice that need not identify its client (RD 1619/2012, art. 6.1.d)",
-        "marginGoods": "What is sold under the regime 03, as the invoice says: used_goods (default), art or antiques",
-        "coupon": "Yes or no: correction because of a discount coupon redeemed by its maker (R1 and R5)",
-        "externalReference": "Text of the issuer's own that the authority keeps with the record, at most 60 characters",
-        "invoicingAgreement": "Registration number of an invoicing agreement with the AEAT, at most 15 characters",
-        "systemAgreement": "Number of an agreement with the AEAT on the invoicing system, at most 16 characters",
+        "identifiedRecipient": SpainMsg.DETAIL_IDENTIFIED_RECIPIENT,
+        "withoutRecipientId": SpainMsg.DETAIL_WITHOUT_RECIPIENT_ID,
+        "marginGoods": SpainMsg.DETAIL_MARGIN_GOODS,
+        "coupon": SpainMsg.DETAIL_COUPON,
+        "externalReference": SpainMsg.DETAIL_EXTERNAL_REFERENCE,
+        "invoicingAgreement": SpainMsg.DETAIL_INVOICING_AGREEMENT,
+        "systemAgreement": SpainMsg.DETAIL_SYSTEM_AGREEMENT,
     }
 )
 """Details that a document may carry for the AEAT: FacturaSimplificadaArt7273, FacturaSinIdentifDestinatarioArt61d,
@@ -128,13 +129,13 @@ MARGIN_GOODS = ("used_goods", "art", "antiques")
 
 CORRECTIONS: Mapping[str, str] = MappingProxyType(
     {
-        "R1": "Legal error, return or discount (art. 80.Uno, Dos and Seis of Ley 37/1992)",
-        "R2": "Insolvency of the customer (art. 80.Tres)",
-        "R3": "Bad debt (art. 80.Cuatro)",
-        "R4": "Any other cause",
+        "R1": SpainMsg.CORRECTION_R1,
+        "R2": SpainMsg.CORRECTION_R2,
+        "R3": SpainMsg.CORRECTION_R3,
+        "R4": SpainMsg.CORRECTION_R4,
     }
 )
-SIMPLIFIED_CORRECTIONS: Mapping[str, str] = MappingProxyType({"R5": "Correction of a simplified invoice"})
+SIMPLIFIED_CORRECTIONS: Mapping[str, str] = MappingProxyType({"R5": SpainMsg.CORRECTION_R5})
 """TipoFactura of a corrective invoice: list L2 of the AEAT's record design; RD 1619/2012, art. 15."""
 
 NUMBERING = NumberingRules(

@@ -53,7 +53,7 @@ _PREFIX_OF = {{"EL": "GR", "XI": "GB"}.get(prefix, prefix): prefix for prefix in
 """VAT prefix by ISO 3166 code: Greece writes EL, Northern Ireland (GB) XI."""
 
 MEMBER_STATES = frozenset({"ES", *_PREFIX_OF} - {"GB"})
-"""The European Union by ISO 3166 code."""
+"""Member states of the European Union by ISO 3166 code."""
 
 
 def check(value: str, country: str) -> TaxIdCheck:
@@ -79,8 +79,8 @@ def check(value: str, country: str) -> TaxIdCheck:
 
 def spanish(value: str) -> str | None:
     """The NIF in its normal form (nine characters), or None when it is not one."""
-    found = _spanish_check(value)
-    return found.normalised if found.valid else None
+    verdict = _spanish_check(value)
+    return verdict.normalised if verdict.valid else None
 
 
 def foreign_nif(value: str) -> str | None:

@@ -4,9 +4,7 @@ import asyncio
 import json
 import subprocess
 import sys
-import tempfile
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +13,9 @@ import pytest
 
 from ledgerkit.core.database.postgres import EmbeddedPostgres
 from ledgerkit.core.database.postgres.postmaster import end_earlier_run
+from support.directories import open_directory
 
 OWNER_PROCESS = Path(__file__).with_name("owner_process.py")
-
-
-@contextmanager
-def open_directory() -> Iterator[Path]:
-    """A directory with a short path that every account can enter, unlike `tmp_path`."""
-    with tempfile.TemporaryDirectory(prefix="lk-") as parent:
-        Path(parent).chmod(0o711)
-        yield Path(parent).resolve()
 
 
 @pytest.fixture
@@ -47,7 +38,7 @@ async def stopped_server():
 
 @pytest.fixture
 def lent_directory(stopped_server: Path) -> Iterator[Path]:
-    """That directory itself, for tests that stop or kill its server but leave its files whole."""
+    """The lent directory, for tests that stop or kill its server but leave its files whole."""
     yield stopped_server
     end_earlier_run(stopped_server / "cluster")
 

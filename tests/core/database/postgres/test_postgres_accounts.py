@@ -35,7 +35,7 @@ def private(directory):
 
 @pytest.fixture
 def shelter(directory, monkeypatch):
-    """Where clusters and programs go instead of /var/lib/ledgerkit, so that no test writes there."""
+    """Directory for clusters and programs instead of /var/lib/ledgerkit, so that no test writes there."""
     place = directory.parent / "shelter"
     elsewhere = directory.parent / "tmp"
     elsewhere.mkdir()

@@ -1,4 +1,4 @@
-"""What a kill at any moment leaves behind, and how the next start copes with it."""
+"""Clusters after a kill at any moment, and the next start on them."""
 
 import os
 import re

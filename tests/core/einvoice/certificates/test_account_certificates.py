@@ -45,7 +45,7 @@ async def actions(api, prefix="certificate"):
 # ---------------------------------------------------------------- kept and told of
 
 
-async def test_what_is_kept_is_told_and_never_shown(office, ana):
+async def test_a_stored_certificate_is_described_and_never_shown(office, ana):
     one = person(ana.team["taxId"], kind="rsa")
 
     uploaded = await ana.put(PATH, put(one.pkcs12("hunter2"), "hunter2"))
@@ -98,7 +98,7 @@ async def test_the_kind_is_what_is_said_before_what_it_says(ana):
     assert uploaded["kind"] == "person"
 
 
-async def test_nobody_else_sees_it(office, ana):
+async def test_other_accounts_do_not_see_a_certificate(office, ana):
     berta = await office.account("Berta Gil")
     await ana.put(PATH, put(person(ana.team["taxId"])))
 
@@ -157,7 +157,7 @@ HIDDEN = der.bags(der.key_bag(der.pbes2(der.pbkdf2(MANY))))
     ids=["that says so", "that hides it"],
 )
 async def test_a_file_that_takes_too_long_to_open_is_given_up(office, ana, file, monkeypatch, caplog):
-    monkeypatch.setattr(office.kernel.service(ConfinedCalls), "_seconds", 3.0)
+    monkeypatch.setattr(office.kernel.service(ConfinedCalls), "_seconds", 0.5)
 
     with capture_logs() as logs:
         problem = await ana.refused(400, "PUT", PATH, put(file, "hunter2"))
@@ -169,7 +169,7 @@ async def test_a_file_that_takes_too_long_to_open_is_given_up(office, ana, file,
 
 
 async def test_too_many_files_of_one_account_are_turned_away(office, ana, monkeypatch):
-    monkeypatch.setattr(office.kernel.service(ConfinedCalls), "_seconds", 3.0)
+    monkeypatch.setattr(office.kernel.service(ConfinedCalls), "_seconds", 0.5)
     asked = [ana.request("PUT", PATH, put(der.pfx(der.really_locked(HIDDEN, "x")), "x")) for _ in range(6)]
 
     answers = await asyncio.gather(*asked)
@@ -292,7 +292,7 @@ async def test_the_connection_is_tried_and_nothing_sent(office, ana):
     assert office.authority.received == before
 
 
-async def test_it_signs_where_it_can_and_else_the_operators_does(office, ana):
+async def test_an_own_certificate_signs_where_it_can_else_the_operators(office, ana):
     ctx = await accounts.system_context(office.kernel, UUID(ana.team["id"]))
 
     async def own():

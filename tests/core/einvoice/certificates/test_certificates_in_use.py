@@ -29,7 +29,7 @@ async def keep(api):
     return await api.put("/api/einvoice/mode", {"mode": "no_verifactu"})
 
 
-async def test_what_signs_the_records_that_are_kept_is_not_removed(ana):
+async def test_the_certificate_that_signs_records_is_not_removed(ana):
     await upload(ana, SIGNING)
     await keep(ana)
 
@@ -44,7 +44,7 @@ async def test_what_signs_the_records_that_are_kept_is_not_removed(ana):
     assert (await ana.get(PATH))["signs"] is True
 
 
-async def test_what_does_not_sign_does_not_take_its_place(ana):
+async def test_a_certificate_that_cannot_sign_does_not_replace_a_signing_one(ana):
     await upload(ana, SIGNING)
     await keep(ana)
 
@@ -54,7 +54,7 @@ async def test_what_does_not_sign_does_not_take_its_place(ana):
     assert (await ana.get(PATH))["signs"] is True
 
 
-async def test_another_one_that_signs_takes_its_place(ana):
+async def test_another_signing_certificate_replaces_the_one_in_use(ana):
     before = await upload(ana, SIGNING)
     await keep(ana)
 
@@ -63,7 +63,7 @@ async def test_another_one_that_signs_takes_its_place(ana):
     assert after["id"] != before["id"]
 
 
-async def test_who_reports_needs_none(ana):
+async def test_reporting_needs_no_signing_certificate(ana):
     await upload(ana, SIGNING)
     await keep(ana)
     await ana.put("/api/einvoice/mode", {"mode": "verifactu"})
@@ -73,7 +73,7 @@ async def test_who_reports_needs_none(ana):
     await ana.refused(404, "GET", PATH)
 
 
-async def test_who_will_keep_records_needs_it_already(ana):
+async def test_a_signing_certificate_is_needed_once_the_signed_mode_is_scheduled(ana):
     await upload(ana, SIGNING)
     await (await Till.of(ana)).sells(12.1, line(10))
     scheduled = (await keep(ana))["scheduled"]
@@ -84,7 +84,7 @@ async def test_who_will_keep_records_needs_it_already(ana):
     assert problem["code"] == "CERTIFICATE_IN_USE"
 
 
-async def test_it_goes_where_the_servers_own_can_sign(ana, monkeypatch, tmp_path):
+async def test_a_signing_certificate_may_be_removed_where_the_servers_own_can_sign(ana, monkeypatch, tmp_path):
     file = tmp_path / "signer.pem"
     file.write_bytes(person("99999990S", kind="rsa").pem())
     await upload(ana, SIGNING)

@@ -78,7 +78,7 @@ async def test_an_invoice_of_another_issuer_is_refused_before_it_has_a_number(be
     assert ANA not in str(problem)
 
 
-async def test_that_is_told_in_spanish_too(berta):
+async def test_a_certificate_of_another_holder_is_refused_in_spanish(berta):
     problem = await emitting(berta, **{"Accept-Language": "es"})
 
     assert "no es el del emisor" in problem["detail"]
@@ -197,7 +197,7 @@ async def test_an_own_certificate_does_not_become_a_representatives_by_another_t
     assert (await renamed.get(OWN))["represents"] is False
 
 
-async def test_that_too_is_told_in_spanish(renamed):
+async def test_a_certificate_of_a_former_tax_id_is_refused_in_spanish(renamed):
     problem = await emitting(renamed, **{"Accept-Language": "es"})
 
     assert "no es el del emisor" in problem["detail"]
@@ -237,7 +237,7 @@ async def test_who_was_said_to_represent_goes_on_representing(kernel, berta, use
     assert (way.problem, way.representative.tax_id) == (None, "B12345674")
 
 
-async def test_to_represent_oneself_says_nothing_of_another(kernel, berta, use):
+async def test_representing_oneself_does_not_extend_to_another_tax_id(kernel, berta, use):
     await berta.put(OWN, {"file": encoded(person(BERTA).pem()), "represents": True})
     await berta.put("/api/teams/current", {"taxId": DORA})
 
@@ -246,7 +246,7 @@ async def test_to_represent_oneself_says_nothing_of_another(kernel, berta, use):
     assert way.problem.code == "CERTIFICATE_OF_ANOTHER"
 
 
-async def test_nor_does_it_sign_records_that_are_kept(renamed, use):
+async def test_a_certificate_of_a_former_tax_id_does_not_sign_records(renamed, use):
     use(person(ANA, kind="rsa"), signed_mode="on", **OFFICE)
 
     refused = await renamed.refused(400, "PUT", "/api/einvoice/mode", {"mode": "no_verifactu"})

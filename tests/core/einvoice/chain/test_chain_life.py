@@ -432,7 +432,7 @@ async def test_owner_and_admins_are_mailed_once_that_a_restored_database_began_a
 
 
 async def test_what_a_restored_database_has_not_sent_may_be_known_to_the_authority(office, ana):
-    """It was sent after the backup had been made: the authority's word that it knows it counts for ours."""
+    """A record was sent after the backup had been made: the authority's holding of it counts for ours."""
     results = await emitted(ana, 2)
     await forge(
         office,

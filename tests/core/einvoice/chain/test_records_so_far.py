@@ -50,7 +50,7 @@ def record(kind: str, state: str) -> RecordWithStatus:
 
 
 @pytest.mark.parametrize(("steps", "expected"), TABLE, ids=[" ".join(map(":".join, steps)) for steps, _ in TABLE])
-def test_where_an_invoice_stands_follows_from_its_records(steps, expected):
+def test_an_invoices_standing_follows_from_its_records(steps, expected):
     assert standing(records(steps)) is expected
 
 

@@ -152,7 +152,7 @@ FIXED = [{"items": [item(unitPrice=1)]}, {"issueDate": "2026-01-01"}, {"taxRate"
 
 
 @pytest.mark.parametrize("changes", FIXED)
-async def test_its_amounts_and_dates_stay(office, ana, changes):
+async def test_amounts_and_dates_of_a_document_without_a_record_stay(office, ana, changes):
     unrecorded = await numbered_by_an_earlier_version(office, ana)
 
     problem = await ana.refused(400, "PUT", f"/api/invoices/{unrecorded['id']}", changes)

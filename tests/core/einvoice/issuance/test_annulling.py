@@ -138,7 +138,7 @@ async def test_figures_of_a_paid_invoice_go_with_its_payments_and_a_warning_says
     assert (await ana.get(f"/api/invoices/{invoice['id']}"))["status"] == "paid"
 
 
-async def test_its_goods_come_back_and_go_again(ana):
+async def test_goods_come_back_with_an_annulment_and_go_again_with_a_revival(ana):
     product = await ana.post("/api/catalog", {"type": "product", "name": "Silla", "unitPrice": 60, "stock": 10})
 
     async def stock():

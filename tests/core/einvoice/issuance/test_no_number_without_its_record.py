@@ -85,7 +85,7 @@ SCENES = {
     "einvoice.paying.pay": pays,
     "cash_register.move": sells,
 }
-"""What each operation that can give a number is asked for here; each tells how many documents it has numbered."""
+"""Calls of each operation that can give a number; each returns the count of documents that it has numbered."""
 
 
 def test_every_operation_that_can_number_has_a_scene():
@@ -173,7 +173,7 @@ async def test_the_plans_limit_holds_for_every_way_to_a_number(office, ana, call
 
 
 @pytest.mark.parametrize("call", ["pay", "send"])
-async def test_it_does_not_wait_for_the_authority(office, ana, call):
+async def test_paying_and_sending_do_not_wait_for_the_authority(office, ana, call):
     office.authority.faults.add(Fault(delay_seconds=1.5))
     draft = await ana.invoice()
 

@@ -108,7 +108,7 @@ async def test_a_document_that_takes_too_long_is_ended_and_the_next_one_prints(
         assert printed.startswith(b"%PDF-")
 
 
-async def test_what_is_not_done_in_the_light_lane_is_printed_in_the_heavy_one(long_document: PrintedDocument):
+async def test_a_document_that_the_light_lane_gives_up_is_printed_in_the_heavy_one(long_document: PrintedDocument):
     async with printing() as printer:
         quick = await light_process(printer)
         printer._limits = PrintLimits(light_seconds=0.2, seconds=60)
@@ -195,7 +195,7 @@ async def test_more_pages_than_allowed_are_refused(document: PrintedDocument):
 
 
 @pytest.mark.parametrize("change", [{"lines": 4_200}, {"notes": "x" * 2_100_000}])
-async def test_what_can_never_fit_is_refused_without_trying(document: PrintedDocument, change):
+async def test_a_document_that_can_never_fit_is_refused_without_trying(document: PrintedDocument, change):
     huge = {"lines": document.lines[:1] * change["lines"]} if "lines" in change else change
     async with printing() as printer:
         with pytest.raises(Invalid) as raised:
@@ -213,7 +213,7 @@ async def test_what_can_never_fit_is_refused_without_trying(document: PrintedDoc
     [({"pages": 1}, Code.PDF_TOO_LONG), ({"light_seconds": 0.2, "seconds": 0.2}, Code.PDF_FAILED)],
     ids=["too long", "too slow"],
 )
-async def test_what_could_not_be_printed_is_refused_without_trying_again(long_document: PrintedDocument, limits, code):
+async def test_an_unprintable_document_is_refused_without_trying_again(long_document: PrintedDocument, limits, code):
     async with printing(**limits) as printer:
         problems = []
         for reader in (ANA, ANA, BERTA):
@@ -227,7 +227,7 @@ async def test_what_could_not_be_printed_is_refused_without_trying_again(long_do
     assert len({id(one) for one in problems}) == 3
 
 
-async def test_what_has_changed_is_tried_again(document: PrintedDocument):
+async def test_a_changed_document_is_tried_again(document: PrintedDocument):
     async with printing(pages=1) as printer:
         with pytest.raises(Invalid):
             await printer.print(dataclasses.replace(document, lines=document.lines * 10), ANA)

@@ -21,7 +21,7 @@ class Line:
 
 
 class Answer:
-    """What came back, read with nothing of ours."""
+    """Answer of the sandbox, read with nothing of ours."""
 
     def __init__(self, response):
         self.response = response

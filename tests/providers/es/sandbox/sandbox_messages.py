@@ -73,7 +73,7 @@ FIRST = {"PrimerRegistro": "S"}
 
 
 def link(record):
-    """What a record says of the one before it."""
+    """Reference of a record to the one before it."""
     names = record["IDFactura"].values()
     keys = ("IDEmisorFactura", "NumSerieFactura", "FechaExpedicionFactura")
     return {"RegistroAnterior": dict(zip(keys, names, strict=True)) | {"Huella": record["Huella"]}}
@@ -157,7 +157,7 @@ def sealed(record):
 
 
 def chain_of(count, start=1):
-    """That many records, each linked to the one before."""
+    """Chain of that many records, each linked to the one before."""
     records = []
     for ordinal in range(start, start + count):
         records.append(alta(f"F2026-{ordinal:04d}", previous=records[-1] if records else None))

@@ -1,4 +1,4 @@
-"""What comes back for a message: results in order, receipt, echo, faults."""
+"""Answers of the sandbox to a message: results in order, receipt, echo, faults."""
 
 import re
 

@@ -87,7 +87,7 @@ async def test_a_refused_invoice_is_put_right_until_it_is_taken(authority, offic
     assert authority.chain_breaks(NIF) == ()
 
 
-async def test_what_was_taken_is_amended_struck_out_and_revived(authority, office):
+async def test_an_accepted_invoice_is_amended_annulled_and_revived(authority, office):
     assert await office.issue(invoice(), marker="[sandbox:warn 2005]") == "2005"
     assert await office.issue(invoice(), marker="[sandbox:reject 1124]") == "1124"
     assert await office.issue(invoice(line("50.00"))) is None
@@ -102,7 +102,7 @@ async def test_what_was_taken_is_amended_struck_out_and_revived(authority, offic
     assert authority.chain_breaks(NIF) == ()
 
 
-async def test_what_was_refused_can_be_struck_out_and_still_be_revived(authority, office):
+async def test_a_refused_invoice_can_be_annulled_and_revived(authority, office):
     assert await office.issue(invoice(), marker="[sandbox:reject 1124]") == "1124"
 
     assert await office.annul(invoice()) is None

@@ -15,7 +15,7 @@ DEMAND = Heading(issuer=ISSUER, request=AuthorityRequest(reference="REQ1", last=
 
 @pytest.fixture
 def ask(authority, client):
-    """What the service says of each record of a message, or of the message."""
+    """Results of the service for each record of a message, or for the message."""
 
     async def asked(message: bytes) -> list[tuple[str, str]] | str:
         url = authority.access.url.replace("VerifactuSOAP", "RequerimientoSOAP")

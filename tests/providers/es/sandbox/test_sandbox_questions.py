@@ -153,7 +153,7 @@ async def test_a_question_suffers_its_own_faults_and_is_kept_apart_from_messages
     assert (len(authority.faults), len(authority.asked), len(authority.received)) == (1, 3, 0)
 
 
-async def test_what_is_held_is_known_after_a_restart(authority, send, ask):
+async def test_holdings_survive_a_restart(authority, send, ask):
     await send(*sent.chain_of(2))
     authority._port = authority._server.sockets[0].getsockname()[1]
     await authority.stop()

@@ -1,4 +1,4 @@
-"""What is held, what may follow what, and what a restart remembers."""
+"""The sandbox's register: records held, successions admitted, and its memory across a restart."""
 
 import httpx2
 import pytest
@@ -26,7 +26,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "state", "changes", "code"), CASES)
-async def test_what_may_follow_what_the_authority_holds(send, name, state, changes, code):
+async def test_records_admitted_after_each_state_of_an_invoice(send, name, state, changes, code):
     before = []
     if state != "nothing":
         before.append(alta())

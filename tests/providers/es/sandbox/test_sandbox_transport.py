@@ -138,7 +138,7 @@ async def test_received_shows_the_messages_byte_for_byte(authority, post):
     assert authority.received == contents
 
 
-async def test_what_is_remembered_of_messages_is_bounded(authority):
+async def test_remembered_messages_are_bounded(authority):
     for _ in range(1001):
         authority._authority.keep(b"small")
     assert len(authority.received) == 1000

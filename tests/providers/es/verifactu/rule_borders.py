@@ -33,7 +33,7 @@ BEFORE_2021 = date(2020, 12, 31)
 
 
 def by_nobody(party, build=invoice):
-    """It names a third party, but not that it makes the invoice out: what is wrong with the party does not count."""
+    """Document with a third party that is not named as its issuer: faults of that party do not count."""
     return build(third_party=party)
 
 

@@ -1,4 +1,4 @@
-"""What a password's derivation costs is read before it is paid, wherever the file says it."""
+"""The cost of a password's derivation is read before it is paid, wherever the file states it."""
 
 from base64 import encodebytes
 

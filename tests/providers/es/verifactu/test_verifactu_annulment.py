@@ -85,7 +85,7 @@ def test_every_annulment_keeps_to_the_schema_and_passes_preflight(valid, wish, p
     assert ("PrimerRegistro" in said) == (previous is None)
 
 
-def test_it_names_the_invoice_as_the_invoices_own_record_does():
+def test_an_annulment_names_the_invoice_as_the_invoices_own_record_does():
     issued = CHANNEL.seal(invoice(), place())
     record = sealed()
 
@@ -111,7 +111,7 @@ def test_it_names_the_invoice_as_the_invoices_own_record_does():
         (annulment(generated_by=IssuedBy.THIRD_PARTY, generator=FRENCH), "T", "FR61954506077"),
     ],
 )
-def test_it_says_who_made_it_unless_that_is_the_issuer(wish, role, identity):
+def test_an_annulment_names_its_author_unless_that_is_the_issuer(wish, role, identity):
     root = etree.fromstring(sealed(wish).content)
     generator = root.find(f"{SF}Generador")
 

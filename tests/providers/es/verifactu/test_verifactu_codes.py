@@ -83,7 +83,7 @@ def test_a_code_is_explained_in_both_languages_in_whole_sentences(code):
         ("2009", Category.REMARK, Mending.NOTHING),
     ],
 )
-def test_how_a_code_is_mended_is_known(code, category, mending):
+def test_codes_have_a_category_and_a_kind_of_mending(code, category, mending):
     known = CHANNEL.explain(code)
 
     assert (known.category, known.mending) == (category, mending)

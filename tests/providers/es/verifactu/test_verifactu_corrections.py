@@ -1,4 +1,4 @@
-"""Which record corrects which: cell by cell of both tables, and against a model of what the authority admits."""
+"""Flags of corrections, cell by cell of both tables, and against a model of what the authority admits."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledgerkit.providers.api import PastRecord, State
-from ledgerkit.providers.es.verifactu.corrections import Flags, Held, choose, held
+from ledgerkit.providers.es.verifactu.corrections import Flags, Held, choose, state_held
 from support.sampling import examples
 
 
@@ -91,15 +91,15 @@ def test_an_annulment_fits_what_is_held(past, flags):
 
 
 @pytest.mark.parametrize("past", [[KEPT], [issue()], [issue(REJECTED, "1124")], [KEPT, KEPT]])
-def test_where_records_are_kept_what_was_made_counts(past):
+def test_sealed_records_decide_the_flags_in_the_signed_mode(past):
     assert choose("issue", past, reported=False) == AMENDED
     assert choose("annul", past, reported=False) == PLAIN
-    assert held(past, reported=False) is Held.ISSUED
+    assert state_held(past, reported=False) is Held.ISSUED
 
 
-def test_where_records_are_kept_the_first_one_says_nothing():
+def test_the_first_record_carries_no_flag_in_the_signed_mode():
     assert choose("issue", [], reported=False) == PLAIN
-    assert held([KEPT, annul(PENDING, reported=False)], reported=False) is Held.ANNULLED
+    assert state_held([KEPT, annul(PENDING, reported=False)], reported=False) is Held.ANNULLED
 
 
 ADMISSIBLE = {
@@ -112,7 +112,7 @@ ADMISSIBLE = {
     ("annul", WITHOUT): (None, "3000", "3000"),
     ("annul", WITHOUT_AGAIN): (None, "3000", "3000"),
 }
-"""What the authority answers where it holds nothing, an issue, an annulment; None: it takes the record."""
+"""Codes of the authority where it holds nothing, an issue, an annulment; None: it takes the record."""
 
 
 def answered(kind, flags, known):
@@ -129,8 +129,8 @@ CELLS = [
 
 @pytest.mark.parametrize("kind", ["issue", "annul"])
 @pytest.mark.parametrize(("past", "known"), CELLS)
-def test_what_is_chosen_is_admitted_in_every_state(kind, past, known):
-    assert held(past) is known
+def test_chosen_flags_are_admitted_in_every_state(kind, past, known):
+    assert state_held(past) is known
     assert answered(kind, choose(kind, past), known) is None
 
 
@@ -163,7 +163,7 @@ def lived(steps, known):
 
 @settings(max_examples=examples(500), deadline=None)
 @given(STEPS, st.sampled_from(["issue", "annul"]))
-def test_whatever_happened_the_next_record_is_admitted(steps, wish):
+def test_the_next_record_is_admitted_after_any_history(steps, wish):
     past, known = lived(steps, Held.NOTHING)
 
     assert answered(wish, choose(wish, past), known) is None

@@ -108,7 +108,7 @@ def test_the_chain_is_kept_whatever_its_order():
 
 def test_neither_certificate_nor_password_is_shown():
     access = Access(certificate=person().pem(), password="hunter2")
-    endpoint = Endpoint(url="https://x/", ca_file=None, certificate_file=None, password="hunter2", own=access)
+    endpoint = Endpoint(url="https://x/", ca_file=None, certificate_file=None, password="hunter2", issuer_access=access)
 
     shown = repr([access, endpoint, read(person().pem())])
 
@@ -165,7 +165,7 @@ def test_an_rsa_certificate_signs():
     assert x509.load_der_x509_certificate(signer.certificate) == one.certificate
 
 
-def test_another_kind_of_key_does_not():
+def test_a_key_that_is_not_rsa_does_not_sign():
     signs = VerifactuChannel(VerifactuSettings(_env_file=None, signed_mode="on")).signs
     access = Access(certificate=person().pem())
 
@@ -193,7 +193,7 @@ def test_an_issuers_certificate_has_the_host_of_its_own_kind(environment, seal, 
     endpoint = VerifactuSettings(_env_file=None, cert_kind=kind).endpoint(environment, own)
 
     assert endpoint.url.startswith(f"https://{host}/")
-    assert endpoint.own is own
+    assert endpoint.issuer_access is own
 
 
 def test_with_a_certificate_of_its_own_the_operator_needs_none():
@@ -339,7 +339,7 @@ async def a_server_that_says_why(authority):
 
 
 async def test_an_alert_never_gets_out(authority):
-    """It may come before the request is written, while it is, or after: whichever, the delivery says so."""
+    """An alert may come before the request is written, while it is, or after; the delivery reports it in each case."""
     own = person(by=authority_of(authority.access.ca_file), until=timedelta(minutes=-1))
 
     async with a_server_that_says_why(authority) as url:
@@ -364,7 +364,7 @@ async def test_a_server_that_cannot_be_trusted_is_told(authority, trusted, tmp_p
     assert came.problem.code == "SERVER_NOT_TRUSTED"
 
 
-async def test_nobody_there_is_told(authority, trusted):
+async def test_a_server_that_cannot_be_reached_is_reported_as_unreachable(authority, trusted):
     came = await tried(channel_to(authority, url="https://127.0.0.1:1/"), trusted)
 
     assert (came.reachable, came.server_verified, came.certificate_accepted) == (False, None, None)
@@ -431,7 +431,9 @@ async def test_the_sandbox_is_shown_only_what_it_knows(authority, trusted):
 def test_a_context_is_made_once_for_a_certificate_and_its_password(authority, trusted):
     def endpoint(content: bytes, password: str | None = None) -> Endpoint:
         own = Access(certificate=content, password=password)
-        return Endpoint(url="", ca_file=authority.access.ca_file, certificate_file=None, password=None, own=own)
+        return Endpoint(
+            url="", ca_file=authority.access.ca_file, certificate_file=None, password=None, issuer_access=own
+        )
 
     first = certificates.context(endpoint(trusted.pem()))
 
@@ -451,7 +453,7 @@ def test_no_key_is_ever_on_disk_in_the_clear(authority, trusted, monkeypatch):
     one = person(by=authority_of(authority.access.ca_file), given="OTRA")
     own = Access(certificate=one.pem())
     certificates.context(
-        Endpoint(url="", ca_file=authority.access.ca_file, certificate_file=None, password=None, own=own)
+        Endpoint(url="", ca_file=authority.access.ca_file, certificate_file=None, password=None, issuer_access=own)
     )
 
     ((content, mode),) = written

@@ -33,7 +33,7 @@ def values(found: Declaration) -> dict[str, str]:
     return {item.key: item.value for item in found.items}
 
 
-def test_its_items_stand_in_the_orders_order():
+def test_the_declarations_items_stand_in_the_order_of_the_law():
     found = declared(**WHOLE)
 
     assert found.title == "DECLARACIÓN RESPONSABLE DEL SISTEMA INFORMÁTICO DE FACTURACIÓN"
@@ -44,7 +44,7 @@ def test_its_items_stand_in_the_orders_order():
 
 @pytest.mark.parametrize("mode", ["on", "off"])
 @pytest.mark.parametrize("several", [True, False])
-def test_it_says_what_every_record_says(mode, several):
+def test_the_declaration_names_the_software_as_every_record_does(mode, several):
     made = channel(**WHOLE, signed_mode=mode, system_name="Facturas  Norte", system_id="7Z")
     place = Place(
         previous=None,
@@ -94,14 +94,14 @@ def test_the_annex_holds_what_is_configured():
 
 @pytest.mark.parametrize("environment", REAL)
 @pytest.mark.parametrize("name", list(WHOLE))
-def test_without_any_one_of_them_there_is_none(environment, name):
+def test_there_is_no_declaration_when_any_fact_is_missing(environment, name):
     lacking = declared(environment, **{key: value for key, value in WHOLE.items() if key != name})
 
     assert [one.field for one in lacking] == [PREFIX + name.upper()]
     assert lacking[0].remedy
 
 
-def test_without_all_of_them_all_are_named():
+def test_all_missing_facts_are_named():
     assert {one.field for one in declared()} == {PREFIX + name.upper() for name in WHOLE}
 
 

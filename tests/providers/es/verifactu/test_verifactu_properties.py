@@ -80,7 +80,7 @@ def offices(draw):
 
 
 def judged(office):
-    """What the authority says of each record, in order: the code of its refusal or remark, None when all is well."""
+    """Codes of the authority for each record, in order: of its refusal or remark, None when all is well."""
     message = CHANNEL.message(Heading(issuer=ISSUER), [record.content for record in office.records])
     submission = read(message, TODAY)
     held, found = set(), []

@@ -1,4 +1,4 @@
-"""What the channel asks, and what it reads in the answers: whole ones, spoiled ones, hostile ones."""
+"""Questions of the channel and its reading of the answers: whole ones, spoiled ones, hostile ones."""
 
 from datetime import UTC, date, datetime
 from pathlib import Path

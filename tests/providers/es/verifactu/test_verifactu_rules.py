@@ -51,7 +51,7 @@ def found(document):
 
 
 def judged(document):
-    """What the sandbox authority says of the record of an unchecked document: a code, or None."""
+    """Code of the sandbox authority for the record of an unchecked document, or None."""
     record = CHANNEL.seal(document, PLACE)
     try:
         submission = read(CHANNEL.message(Heading(issuer=document.issuer), [record.content]), TODAY)

@@ -29,12 +29,12 @@ def test_the_sandbox_needs_nothing():
 
 
 def told(problem):
-    """What is said of a problem, in both languages."""
+    """Texts of a problem in Spanish and in English."""
     return [problem.translations[language] for language in ("es", "en")]
 
 
 @pytest.mark.parametrize("environment", REAL)
-def test_what_is_missing_is_named(environment):
+def test_missing_settings_are_named(environment):
     missing = [problem.field for problem in CHANNEL.ready(environment)]
 
     assert missing == [f"{PREFIX}PRODUCER_NAME", f"{PREFIX}PRODUCER_TAX_ID", f"{PREFIX}CERT_FILE"]
@@ -65,7 +65,7 @@ def test_a_certificate_that_cannot_be_read_is_reported_before_it_is_needed(tmp_p
     assert "none.pem" in problem.translations["es"].message
 
 
-def test_what_is_missing_is_said_in_both_languages():
+def test_missing_settings_are_named_in_both_languages():
     half = configured(representative_tax_id="12345678Z", signed_mode="off")
     channel = VerifactuChannel(half)
     settings = [*channel.ready(Environment.PRODUCTION), *channel.signs.ready(Environment.TEST)]

@@ -271,7 +271,7 @@ FORGERIES = {
 
 
 @pytest.mark.parametrize(("path", "part", "value", "why"), FORGERIES.values(), ids=FORGERIES)
-def test_what_a_signature_must_say_is_wanted_of_who_has_the_key(path, part, value, why):
+def test_a_signature_without_a_required_property_is_refused_even_with_the_right_key(path, part, value, why):
     root = etree.fromstring(kept().content)
     found = root.find(f".//{path}")
     if part == "text":
@@ -415,7 +415,7 @@ def test_each_signature_holds_where_it_stands_in_an_answer_to_a_demand(tmp_path)
 
 
 def test_what_is_declared_around_a_record_would_break_its_signature(tmp_path):
-    """Why answers to demands have an envelope of their own: the usual one declares prefixes."""
+    """Answers to demands have an envelope of their own, because the usual one declares prefixes."""
     message = CHANNEL.message(Heading(issuer=ISSUER), [kept().content])
 
     (element,) = etree.fromstring(message).iter(f"{SF}RegistroAlta")

@@ -56,7 +56,7 @@ def test_a_record_is_read_as_it_is_written():
 
 
 @pytest.mark.parametrize(("old", "new", "words"), ODD.values(), ids=ODD)
-def test_what_is_oddly_formed_is_no_record_and_says_why(old, new, words):
+def test_an_oddly_formed_record_is_refused_with_the_reason(old, new, words):
     assert RECORD.count(old) >= 1
 
     with pytest.raises(UnreadableError, match=words):
@@ -68,7 +68,7 @@ def test_what_is_oddly_formed_is_no_record_and_says_why(old, new, words):
     [(1, False, ["03"]), (3, False, ["04", "03"]), (1, True, ["03", "02"])],
     ids=["by itself", "behind a gap", "where it should be signed"],
 )
-def test_of_what_is_no_record_its_place_and_its_signature_are_judged_all_the_same(at, signed, codes):
+def test_place_and_signature_are_judged_even_of_bytes_that_are_no_record(at, signed, codes):
     kept = KeptRecord(
         installation="0001",
         position=at,

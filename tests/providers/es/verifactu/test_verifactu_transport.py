@@ -199,7 +199,7 @@ async def test_an_answer_that_is_no_http_is_lost(pki):
     ("said", "seconds"),
     [("120", 120), ("0", 0), ("99999999999", 3600), ("soon", None), ("-5", None), ("Wed, 21 Oct 2015 07:28:00 GMT", 0)],
 )
-async def test_how_long_the_server_wants_to_be_left_alone_is_told_up_to_an_hour(pki, said, seconds):
+async def test_retry_after_is_respected_up_to_an_hour(pki, said, seconds):
     delivery, _ = await sent(pki, saying(b"", "429 Too Many Requests", f"Retry-After: {said}"))
 
     assert (delivery.status, delivery.retry_after) == (429, seconds)

@@ -35,12 +35,12 @@ class Account:
             return str(uid)
 
     def own(self, path: Path) -> None:
-        """Gives `path` itself (not what is in it) to this account."""
+        """Give `path` itself (not what is in it) to this account."""
         if self.uid is not None and self.gid is not None:
             os.chown(path, self.uid, self.gid)
 
     def start(self, command: Sequence[str | Path], output: IO[bytes]) -> subprocess.Popen[bytes]:
-        """Starts a program as this account, in its own session: a Ctrl-C on our terminal is not for it.
+        """Start a program as this account, in its own session: a Ctrl-C on our terminal is not for it.
 
         Raises OSError when the account may not execute it.
         """
@@ -57,13 +57,13 @@ class Account:
             extra_groups=None if self.uid is None else [],
         )
 
-    def run(self, command: Sequence[str | Path], *, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-        """Runs a program as this account to its end and returns its code and its (mixed) output."""
+    def run(self, command: Sequence[str | Path], *, standard_input: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+        """Run a program as this account to its end; return its code and its (mixed) output."""
         return subprocess.run(  # noqa: S603 - as above
             command,
             cwd="/",
             env=PROGRAM_ENVIRONMENT,
-            input=given,
+            input=standard_input,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
@@ -86,7 +86,7 @@ class Account:
 
 
 def open_directory(path: Path) -> None:
-    """Makes a directory that everyone may walk through and only we may write, whatever our umask."""
+    """Make a directory that everyone may walk through and only we may write, whatever our umask."""
     path.mkdir(parents=True, exist_ok=True)
     path.chmod(0o755)
 

@@ -46,14 +46,14 @@ def find_binaries() -> Binaries:
     Raises PostgresStartError when none is installed.
     """
     packages = [package for name in PACKAGES if (package := _package_directory(name)) is not None]
-    found = [
+    installed = [
         Binaries(package, program.parent.parent, _version(program))
         for package in packages
         for program in package.glob("pginstall*/bin/postgres")
     ]
-    if not found:
+    if not installed:
         raise PostgresStartError(DatabaseMsg.EMBEDDED_NOT_INSTALLED)
-    return max(found, key=lambda binaries: binaries.version)
+    return max(installed, key=lambda binaries: binaries.version)
 
 
 def executable_by(account: Account, binaries: Binaries, shelter: Path) -> Binaries:
@@ -100,7 +100,7 @@ def _version(program: Path) -> tuple[int, ...]:
 
 
 def _copy(binaries: Binaries, target: Path) -> None:
-    """Copies what the server needs, with the layout its library paths are relative to."""
+    """Copy what the server needs, with the layout its library paths are relative to."""
     open_directory(target.parent)
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     shutil.rmtree(draft, ignore_errors=True)
@@ -124,7 +124,7 @@ def _copy(binaries: Binaries, target: Path) -> None:
 
 
 def _open_to_all(tree: Path) -> None:
-    """Everyone may read and execute, only root may write, whatever the umask of the installation was."""
+    """Let everyone read and execute, and only root write, whatever the umask of the installation was."""
     for directory, _, files in os.walk(tree):
         Path(directory).chmod(0o755)
         for name in files:

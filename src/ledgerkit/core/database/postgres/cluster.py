@@ -1,4 +1,4 @@
-"""Making a cluster, and knowing which PostgreSQL wrote it."""
+"""Making a cluster, and telling which PostgreSQL wrote it."""
 
 import secrets
 import shutil
@@ -13,7 +13,7 @@ from ledgerkit.core.database.postgres.errors import PostgresStartError
 from ledgerkit.core.database.postgres.home import Home
 
 SUPERUSER = "ledgerkit"
-"""Owns the database and migrates it."""
+"""Role that owns the database and migrates it."""
 
 APPLICATION = "ledgerkit_app"
 """Role that the server works as; made when the database is prepared."""
@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 
 
 def prepare_cluster(home: Home, binaries: Binaries, account: Account, *, durable: bool) -> None:
-    """Leaves a cluster that `binaries` can run, making it when there is none. The caller owns the home.
+    """Provide a cluster that `binaries` can run, making it when there is none. The caller owns the home.
 
     Raises PostgresStartError when the cluster is of another major version, or cannot be made.
     """
@@ -58,7 +58,7 @@ def _require_same_major(cluster: Path, binaries: Binaries) -> None:
 
 
 def _make(home: Home, binaries: Binaries, account: Account, *, durable: bool) -> None:
-    """Builds the cluster aside and renames it: a kill at any moment leaves a whole cluster or none.
+    """Build the cluster aside and rename it: a kill at any moment leaves a whole cluster or none.
 
     The collation is PostgreSQL's builtin one, so that an upgrade of the C library never spoils an index.
     """
@@ -72,10 +72,10 @@ def _make(home: Home, binaries: Binaries, account: Account, *, durable: bool) ->
         pwfile.write_text(f"{password}\n")
         account.own(pwfile)
         account.own(workshop)
-        done = account.run(_initdb(binaries, workshop, durable=durable))
-        if done.returncode != 0:
-            said = done.stdout.decode(errors="replace").strip()
-            raise PostgresStartError(DatabaseMsg.INITDB_FAILED, path=home.path, said=said)
+        completed = account.run(_initdb(binaries, workshop, durable=durable))
+        if completed.returncode != 0:
+            output = completed.stdout.decode(errors="replace").strip()
+            raise PostgresStartError(DatabaseMsg.INITDB_FAILED, path=home.path, said=output)
         (workshop / "cluster").rename(home.cluster)
     finally:
         shutil.rmtree(workshop, ignore_errors=True)
@@ -97,17 +97,17 @@ def _initdb(binaries: Binaries, workshop: Path, *, durable: bool) -> list[str | 
 
 
 def _set_new_password(home: Home, binaries: Binaries, account: Account) -> None:
-    """Gives the superuser a new password when its file is lost, by the server's single-user mode."""
+    """Give the superuser a new password when its file is lost, by the server's single-user mode."""
     log.warning("postgres.password_lost", file=str(home.password_file), remedy="a new one is being set")
     draft = secrets.token_urlsafe(32)
     statement = f"ALTER ROLE {SUPERUSER} PASSWORD '{draft}'"
     command: list[str | Path] = [binaries.program("postgres"), "--single", "-j", "-D", home.cluster, "postgres"]
-    done = account.run(command, given=f"{statement};\n\n".encode())
-    said = done.stdout.decode(errors="replace")
-    if done.returncode != 0 or "ERROR" in said or "FATAL" in said:
+    completed = account.run(command, standard_input=f"{statement};\n\n".encode())
+    output = completed.stdout.decode(errors="replace")
+    if completed.returncode != 0 or "ERROR" in output or "FATAL" in output:
         raise PostgresStartError(
             DatabaseMsg.PASSWORD_FILE_LOST,
             password_file=home.password_file,
-            answer=said.replace(draft, "***").strip(),
+            answer=output.replace(draft, "***").strip(),
         )
     home.keep_password(draft, home.password_file)

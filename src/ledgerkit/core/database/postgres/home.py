@@ -46,7 +46,7 @@ class Home:
 
     @property
     def sockets(self) -> Path:
-        """Outside the cluster, so that a copy of the cluster never contains a socket's lock."""
+        """Directory of the sockets, outside the cluster: a copy of the cluster never contains a socket's lock."""
         return self.path / "socket"
 
     @property
@@ -75,7 +75,7 @@ class Home:
         return self._password(self.password_file)
 
     def application_password(self) -> str:
-        """The password of the role that the server works as; likewise."""
+        """Password of the role that the server works as, made on first use as the superuser's is."""
         return self._password(self.application_password_file)
 
     def _password(self, file: Path) -> str:
@@ -84,7 +84,7 @@ class Home:
         return file.read_text().strip()
 
     def keep_password(self, password: str, file: Path) -> None:
-        """Writes a password's file whole or not at all."""
+        """Write a password's file whole or not at all."""
         draft = self.path / f"password.{secrets.token_hex(8)}"
         draft.touch(mode=0o600)
         draft.write_text(f"{password}\n")
@@ -92,16 +92,16 @@ class Home:
 
     def last_words(self, lines: int = 12) -> str:
         """The end of what the server wrote, for the message about its death."""
-        said = [line for path in [self.first_words, *self._logs()[-1:]] for line in _tail(path, lines)]
-        return "\n".join(f"  {line}" for line in said if not any(noise in line for noise in LOG_NOISE))
+        log_lines = [line for path in [self.first_words, *self._logs()[-1:]] for line in _tail(path, lines)]
+        return "\n".join(f"  {line}" for line in log_lines if not any(noise in line for noise in LOG_NOISE))
 
     def prune_logs(self) -> None:
-        """Keeps the newest `LOG_FILES` server logs: PostgreSQL itself truncates only by the clock, never by size."""
+        """Keep the newest `LOG_FILES` server logs: PostgreSQL itself truncates only by the clock, never by size."""
         for path in self._logs()[:-LOG_FILES]:
             path.unlink(missing_ok=True)
 
     def _logs(self) -> list[Path]:
-        """Oldest first. A link there would let the server's account lead root's hand to other files."""
+        """Server logs, oldest first. A link there would let the server's account lead root's hand to other files."""
         if self.logs.is_symlink() or not self.logs.is_dir():
             return []
         return sorted(path for path in self.logs.glob("*.log") if not path.is_symlink())
@@ -118,7 +118,7 @@ class Owner:
 
     @classmethod
     def claim(cls, home: Home) -> Self:
-        """Raises DirectoryInUse, naming the process, when another one holds the home."""
+        """Take the home for this process. Raises DirectoryInUse, naming the process, when another one holds it."""
         descriptor = os.open(home.lock_file, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -160,7 +160,7 @@ def existing_home(directory: Path) -> Home:
 
 
 def open_home(directory: Path, *, durable: bool) -> tuple[Home, Account]:
-    """The home of `directory`, made when new, and the account its server runs as.
+    """Return the home of `directory`, made when new, and the account its server runs as.
 
     When root's directory lies where an ordinary account cannot go (as under /root), a new cluster is placed in
     `SHELTER` (in the system's temporary directory when it need not be durable, or `directory` is there itself)
@@ -209,7 +209,7 @@ def _elsewhere(directory: Path, account: Account, *, durable: bool) -> Home:
 
 
 def _sweep(temporary: Path) -> None:
-    """Deletes clusters in the temporary directory to which nothing points any more, ending servers left running there.
+    """Delete clusters in the temporary directory to which nothing points any more, ending servers left running there.
 
     They stay behind when a test's directory is deleted, or its process killed. Only what root made itself counts;
     `origin` is written after the link, so a place without it may still be in the making.
@@ -230,14 +230,14 @@ def _sweep(temporary: Path) -> None:
 
 
 def remove_elsewhere(home: Home) -> None:
-    """Deletes a throwaway cluster that had to be placed outside the directory its caller cleans up."""
+    """Delete a throwaway cluster that had to be placed outside the directory its caller cleans up."""
     if home.path != home.asked:
         (home.asked / "elsewhere").unlink(missing_ok=True)
         shutil.rmtree(home.path, ignore_errors=True)
 
 
 def _let_pass(directory: Path) -> None:
-    """Lets the account walk through a directory of ours without listing it."""
+    """Let the account walk through a directory of ours without listing it."""
     directory.chmod(directory.stat().st_mode & 0o7777 | 0o011)
 
 

@@ -17,7 +17,7 @@ FAST_STOP_SECONDS = 20
 """Time for rolling statements back and writing the checkpoint before the server is told to drop all."""
 
 IMMEDIATE_STOP_SECONDS = 8
-"""PostgreSQL itself kills what has not obeyed within 5 seconds."""
+"""Seconds for an immediate stop: PostgreSQL itself kills what has not obeyed within 5."""
 
 POLL_SECONDS = 0.02
 
@@ -34,7 +34,7 @@ class PidFile:
 
     @classmethod
     def read(cls, cluster: Path) -> "PidFile | None":
-        """None when there is none or it is not whole yet."""
+        """Read the file; None when there is none or it is not whole yet."""
         try:
             lines = (cluster / "postmaster.pid").read_text().splitlines()
             return cls(int(lines[0]), int(lines[3]), lines[4] or lines[5])
@@ -52,7 +52,7 @@ def running_postmaster(cluster: Path) -> int | None:
 
 
 def end_earlier_run(cluster: Path) -> None:
-    """Stops the server that an earlier, killed ledgerkit left running, and makes a stale pid file harmless.
+    """Stop the server that an earlier, killed ledgerkit left running, and make a stale pid file harmless.
 
     Stopping and starting anew (about 0.3 s) instead of adopting: then the server always is our child, runs the
     installed version and our settings. The caller holds the home's lock, so no living ledgerkit uses it.
@@ -75,7 +75,7 @@ def end_earlier_run(cluster: Path) -> None:
 
 
 async def end(process: subprocess.Popen[bytes]) -> None:
-    """Stops a server: fast, then immediate, then by force; when cancelled, immediate at once. It is gone on return."""
+    """Stop a server: fast, then immediate, then by force; when cancelled, immediate at once. It is gone on return."""
     try:
         if process.poll() is None:
             process.send_signal(signal.SIGINT)
@@ -86,7 +86,7 @@ async def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def end_now(process: subprocess.Popen[bytes]) -> None:
-    """Stops a server without checkpoint (the next start recovers); blocks up to `IMMEDIATE_STOP_SECONDS`."""
+    """Stop a server without checkpoint (the next start recovers); blocks up to `IMMEDIATE_STOP_SECONDS`."""
     if process.poll() is None:
         process.send_signal(signal.SIGQUIT)
     try:
@@ -106,7 +106,7 @@ async def _gone_within(process: subprocess.Popen[bytes], seconds: float) -> bool
 
 
 def _disown(pid_file: Path) -> None:
-    """Writes our own number into a stale pid file.
+    """Write our own number into a stale pid file.
 
     PostgreSQL believes a pid file whose number is alive, be it a zombie that nobody reaps or a stranger that got
     the number since; its parent's number it knows to be stale. Deleting the file would also do, but would lose
@@ -115,9 +115,9 @@ def _disown(pid_file: Path) -> None:
     try:
         # Root must not follow a link that the server's account may have put there.
         with os.fdopen(os.open(pid_file, os.O_RDWR | os.O_NOFOLLOW), "r+") as file:
-            _, separator, rest = file.read().partition("\n")
+            _, separator, other_lines = file.read().partition("\n")
             file.seek(0)
-            file.write(f"{os.getpid()}{separator}{rest}")
+            file.write(f"{os.getpid()}{separator}{other_lines}")
             file.truncate()
     except FileNotFoundError:
         return

@@ -119,7 +119,7 @@ class EmbeddedPostgres:
         return self._address.urls(self._home, database)
 
     async def start(self) -> None:
-        """Makes the cluster when it is new, starts the server, waits (through crash recovery too) until it answers.
+        """Make the cluster when it is new, start the server, wait (through crash recovery too) until it answers.
 
         Raises PostgresStartError, with what to do, when it cannot; nothing is left running then.
         """
@@ -137,7 +137,7 @@ class EmbeddedPostgres:
         log.info("postgres.started", **self.describe())
 
     async def stop(self) -> None:
-        """Stops the server and waits until it is gone; also when cancelled meanwhile. Twice does no harm."""
+        """Stop the server and wait until it is gone; also when cancelled meanwhile. Twice does no harm."""
         self._stopping = True
         try:
             if self._supervisor is not None:
@@ -161,7 +161,7 @@ class EmbeddedPostgres:
         await self._command(f"CREATE DATABASE {_quoted(name)} TEMPLATE {_quoted(template)}")
 
     async def drop_database(self, name: str) -> None:
-        """Deletes a database, throwing out its connections; none of that name is fine too."""
+        """Delete a database, throwing out its connections; none of that name is fine too."""
         await self._command(f"DROP DATABASE IF EXISTS {_quoted(name)} WITH (FORCE)")
 
     def describe(self) -> dict[str, str | int | None]:
@@ -186,7 +186,7 @@ class EmbeddedPostgres:
             }
 
     def _prepare(self) -> None:
-        """Everything up to the first launch; blocking."""
+        """Do everything up to the first launch; blocking."""
         binaries = find_binaries()
         self._home, self._account = open_home(self.directory, durable=self._durable)
         self._owner = Owner.claim(self._home)
@@ -222,8 +222,8 @@ class EmbeddedPostgres:
         await self._until_ready(self._process, home)
 
     async def _until_ready(self, process: subprocess.Popen[bytes], home: Home) -> None:
-        """Waits as long as the process lives: recovery after a crash may take minutes and must not be cut short."""
-        begun = told = time.monotonic()
+        """Wait as long as the process lives: recovery after a crash may take minutes and must not be cut short."""
+        started_at = reported_at = time.monotonic()
         while (refusal := await self._refusal(process, home)) is not None:
             if process.poll() is not None:
                 raise PostgresStartError(
@@ -232,10 +232,13 @@ class EmbeddedPostgres:
                     returncode=process.returncode,
                     last_words=home.last_words(),
                 )
-            if time.monotonic() - told > PROGRESS_SECONDS:
-                told = time.monotonic()
+            if time.monotonic() - reported_at > PROGRESS_SECONDS:
+                reported_at = time.monotonic()
                 log.info(
-                    "postgres.waiting", seconds=round(told - begun), refusal=refusal, last=home.last_words(1).strip()
+                    "postgres.waiting",
+                    seconds=round(reported_at - started_at),
+                    refusal=refusal,
+                    last=home.last_words(1).strip(),
                 )
             await asyncio.sleep(POLL_SECONDS)
 
@@ -282,7 +285,7 @@ class EmbeddedPostgres:
             await self.create_database(DATABASE)
 
     async def _supervise(self) -> None:
-        """Watches the server and its logs; when the event loop ends without `stop`, ends the server with it."""
+        """Watch the server and its logs; when the event loop ends without `stop`, end the server with it."""
         pruned = time.monotonic()
         try:
             while self._process is not None and self._home is not None:
@@ -298,7 +301,7 @@ class EmbeddedPostgres:
                 self._abandon()
 
     async def _restart(self) -> None:
-        """Starts the server until it runs: at once, then with pauses growing to `MAX_RESTART_DELAY_SECONDS`."""
+        """Start the server until it runs: at once, then with pauses growing to `MAX_RESTART_DELAY_SECONDS`."""
         delay = 1
         while True:
             try:
@@ -315,7 +318,7 @@ class EmbeddedPostgres:
             delay = min(2 * delay, MAX_RESTART_DELAY_SECONDS)
 
     def _abandon(self) -> None:
-        """Leaves no process and no lock behind."""
+        """End the process and give up its lock."""
         if self._process is not None:
             end_now(self._process)
             self._process = None
@@ -325,7 +328,7 @@ class EmbeddedPostgres:
 
 
 def _clear_the_way(home: Home) -> None:
-    """Removes what a killed server left: itself, its number, its socket and the socket's lock."""
+    """Remove what a killed server left: itself, its number, its socket and the socket's lock."""
     end_earlier_run(home.cluster)
     for left in home.sockets.glob(".s.PGSQL.*"):
         left.unlink(missing_ok=True)
@@ -333,7 +336,7 @@ def _clear_the_way(home: Home) -> None:
 
 @contextmanager
 def _explained(directory: Path) -> Iterator[None]:
-    """Turns what the file system refuses into words for a human; a full disk stays the OSError that it is."""
+    """Turn what the file system refuses into words for a human; a full disk stays the OSError that it is."""
     try:
         yield
     except PermissionError as error:

@@ -46,16 +46,18 @@ async def authority_access(
     """Return the certificate and the representative for an issuer's messages, or the problem that prevents them."""
     if channel.certifies is None:
         return AuthorityAccess(access=None, representative=None)
-    own = await own_certificate(ctx)
-    if own is None:
+    certificate = await own_certificate(ctx)
+    if certificate is None:
         operator = channel.certifies.representative()
         represents = operator is not None and operator.tax_id != issuer_tax_id
         problem = channel.certifies.of_another(environment, issuer_tax_id)
         return AuthorityAccess(access=None, representative=operator if represents else None, problem=problem)
-    represents = own.represents and own.tax_id != _normalised(ctx, issuer_tax_id)
-    holder = Party(name=own.holder, tax_id=own.tax_id, country=own.country) if represents else None
-    problem = _holder_problem(ctx, own, environment, issuer_tax_id)
-    return AuthorityAccess(access=decrypt(ctx, own), representative=holder, problem=problem)
+    represents = certificate.represents and certificate.tax_id != _normalised(ctx, issuer_tax_id)
+    holder = (
+        Party(name=certificate.holder, tax_id=certificate.tax_id, country=certificate.country) if represents else None
+    )
+    problem = _holder_problem(ctx, certificate, environment, issuer_tax_id)
+    return AuthorityAccess(access=decrypt(ctx, certificate), representative=holder, problem=problem)
 
 
 async def require_authority_access(
@@ -70,18 +72,18 @@ async def require_authority_access(
 
 async def signing_certificate(ctx: Context) -> Access | None:
     """Return the account's certificate if it can sign records; None means that the operator's signs."""
-    own = await own_certificate(ctx)
-    return decrypt(ctx, own) if own is not None and own.signs else None
+    certificate = await own_certificate(ctx)
+    return decrypt(ctx, certificate) if certificate is not None and certificate.signs else None
 
 
 async def reporting_obstacles(
     ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str
 ) -> list[FieldProblem]:
     """Return the obstacles to reporting for an issuer from this server; fewer with a certificate of the account's."""
-    own = await own_certificate(ctx)
-    if own is None:
+    certificate = await own_certificate(ctx)
+    if certificate is None:
         return [*channel.ready(environment), *_operator_problem(channel, environment, issuer_tax_id)]
-    problem = None if channel.certifies is None else _holder_problem(ctx, own, environment, issuer_tax_id)
+    problem = None if channel.certifies is None else _holder_problem(ctx, certificate, environment, issuer_tax_id)
     return [*channel.ready(environment, own_certificate=True), *_listed(problem)]
 
 
@@ -91,11 +93,11 @@ async def signing_obstacles(
     """Return the obstacles to signing an issuer's records on this server; none where nothing needs signing."""
     if channel.signs is None:
         return []
-    own = await own_certificate(ctx)
-    if own is None or not own.signs:
+    certificate = await own_certificate(ctx)
+    if certificate is None or not certificate.signs:
         return [*channel.signs.ready(environment, None), *_operator_problem(channel, environment, issuer_tax_id)]
-    problem = _holder_problem(ctx, own, environment, issuer_tax_id)
-    return [*channel.signs.ready(environment, decrypt(ctx, own)), *_listed(problem)]
+    problem = _holder_problem(ctx, certificate, environment, issuer_tax_id)
+    return [*channel.signs.ready(environment, decrypt(ctx, certificate)), *_listed(problem)]
 
 
 def _operator_problem(channel: FiscalChannel, environment: Environment, issuer_tax_id: str) -> list[FieldProblem]:
@@ -103,13 +105,13 @@ def _operator_problem(channel: FiscalChannel, environment: Environment, issuer_t
 
 
 def _holder_problem(
-    ctx: Context, own: CertificateRow, environment: Environment, issuer_tax_id: str
+    ctx: Context, certificate: CertificateRow, environment: Environment, issuer_tax_id: str
 ) -> FieldProblem | None:
     """Return the problem of a certificate whose holder may not act for this issuer; None in the sandbox.
 
     It arises when the team's tax identifier changes after the upload.
     """
-    is_authorised = own.represents or own.tax_id == _normalised(ctx, issuer_tax_id)
+    is_authorised = certificate.represents or certificate.tax_id == _normalised(ctx, issuer_tax_id)
     if is_authorised or environment is Environment.SANDBOX:
         return None
     return FieldProblem.of("certificate", Code.CERTIFICATE_OF_ANOTHER, CertificatesMsg.OF_ANOTHER)
@@ -121,9 +123,11 @@ def _listed(problem: FieldProblem | None) -> list[FieldProblem]:
 
 async def certificate_in_use(ctx: Context) -> CertificateStanding | None:
     """Return the certificate that this account reports with; None where it is not known, as in the sandbox."""
-    own = await own_certificate(ctx)
-    if own is not None:
-        return CertificateStanding(of="account", expires_at=own.valid_to, days_left=days_left(own.valid_to))
+    certificate = await own_certificate(ctx)
+    if certificate is not None:
+        return CertificateStanding(
+            of="account", expires_at=certificate.valid_to, days_left=days_left(certificate.valid_to)
+        )
     channel = channels.channel_of(ctx)
     if channel is None or channel.certifies is None:
         return None
@@ -145,15 +149,15 @@ def days_left(until: datetime) -> int:
     return (until - clock.now()).days
 
 
-def decrypt(ctx: Context, own: CertificateRow) -> Access:
+def decrypt(ctx: Context, certificate: CertificateRow) -> Access:
     """Return the certificate itself. Its content is empty when the server's secret key has changed since.
 
     Whoever uses an empty one reports that it cannot be read.
     """
-    content = ciphers.opened(ctx.kernel.secret, PURPOSE, ctx.account.id, own.content)
+    content = ciphers.opened(ctx.kernel.secret, PURPOSE, ctx.account.id, certificate.content)
     if content is None:
         log.error("a stored certificate cannot be read under this secret key", account=str(ctx.account.id))
-    return Access(certificate=content or b"", seal=own.seal)
+    return Access(certificate=content or b"", seal=certificate.seal)
 
 
 def issuer_tax_id(ctx: Context) -> str | None:

@@ -102,7 +102,7 @@ async def _head(ctx: Context, channel: FiscalChannel, audits: Auditing, data: Co
 
 
 def _check_link(ctx: Context, head: ChainHeadRow, data: ContinueInput, audits: Auditing) -> None:
-    """Raises Invalid naming every field of the link that is wrong."""
+    """Raise Invalid naming every field of the link that is wrong."""
     link = ChainLink(
         issuer_tax_id=head.issuer_tax_id,
         number=data.last_number,

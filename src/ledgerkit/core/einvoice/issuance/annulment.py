@@ -70,17 +70,17 @@ async def annul(ctx: Context, data: AnnulInput) -> Annulled:
             return row, under_way or await _seal(inner, row, records, data.reason)
 
     row, record = await retry_on_conflict(attempt)
-    answered = await await_answer.until_answered(ctx, record)
-    answer = results.result(ctx, record, answered.status)
-    if answered.status.state == State.REJECTED:
-        raise rejection.rejection(answer)
+    answered_record = await await_answer.until_answered(ctx, record)
+    annulment_result = results.result(ctx, record, answered_record.status)
+    if answered_record.status.state == State.REJECTED:
+        raise rejection.rejection(annulment_result)
     return Annulled(
-        fiscal_id=answer.fiscal_id,
-        status=answer.status,
+        fiscal_id=annulment_result.fiscal_id,
+        status=annulment_result.status,
         reason=record.reason,
-        invoice_id=answer.invoice_id,
-        number=answer.number,
-        csv=answer.csv,
+        invoice_id=annulment_result.invoice_id,
+        number=annulment_result.number,
+        csv=annulment_result.csv,
         warning=_warning(ctx, row),
     )
 
@@ -137,14 +137,14 @@ async def _seal(ctx: Context, row: InvoiceRow, records: Sequence[RecordWithStatu
 
 
 def _annulling_of(channel: FiscalChannel) -> Annulling:
-    """Raises Invalid EINVOICE_UNSUPPORTED for a channel without annulments."""
+    """Return the channel's annulments. Raises Invalid EINVOICE_UNSUPPORTED for a channel without them."""
     if channel.annuls is None:
         raise Invalid(IssuanceMsg.NO_ANNULMENTS, code=Code.EINVOICE_UNSUPPORTED, title=channel.title)
     return channel.annuls
 
 
 async def _check_annullable(ctx: Context, row: InvoiceRow, current: RecordWithStatus) -> None:
-    """Raises Invalid NOT_ANNULLABLE: annulled already, awaiting an answer, of another environment, or corrected."""
+    """Raise Invalid NOT_ANNULLABLE: annulled already, awaiting an answer, of another environment, or corrected."""
     environment = current.record.environment
     if environment != ctx.settings.einvoice_env.value:
         raise Invalid(

@@ -55,11 +55,11 @@ async def credit_note(ctx: Context, data: CreditNoteInput) -> EInvoiceResult:
             return await _newest_record(inner, await _once_per_key(inner, data, lambda: _seal(inner, data)))
 
     record = await retry_on_conflict(attempt)
-    answered = await await_answer.until_answered(ctx, record)
-    answer = await results.result_after_answer(ctx, answered)
-    if answered.status.state == State.REJECTED:
-        raise rejection.rejection(answer)
-    return answer
+    answered_record = await await_answer.until_answered(ctx, record)
+    note_result = await results.result_after_answer(ctx, answered_record)
+    if answered_record.status.state == State.REJECTED:
+        raise rejection.rejection(note_result)
+    return note_result
 
 
 async def issue(
@@ -124,7 +124,7 @@ async def _seal_prepared(ctx: Context, original: InvoiceRow, note: InvoiceRow, d
 
 
 def _check_not_contradicted(note: InvoiceRow, data: CreditNoteInput) -> None:
-    """Raises Invalid naming the field whose value contradicts the prepared credit note."""
+    """Raise Invalid naming the field whose value contradicts the prepared credit note."""
     prepared_values = {"method": note.correction_method, "reason": note.correction_reason}
     for name, prepared in prepared_values.items():
         requested = getattr(data, name)

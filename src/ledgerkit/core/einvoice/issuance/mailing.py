@@ -87,7 +87,7 @@ async def _issue(ctx: Context, invoice_id: str) -> _Issued:
 
 
 def _check_mailable(row: InvoiceRow) -> None:
-    """Raises Invalid INVOICE_ANNULLED, EMAIL_MISSING, or for a malformed address."""
+    """Raise Invalid INVOICE_ANNULLED, EMAIL_MISSING, or for a malformed address."""
     standing.check_in_force(row)
     email = CLIENT.decode(row.client).email
     if not email:

@@ -218,7 +218,7 @@ def _activity(sealed_record: RecordWithStatus, details: RecordDetails) -> Mappin
 
 
 async def _check_limit(ctx: Context) -> None:
-    """Raises PaymentRequired when the server's monthly limit of electronic invoices is reached."""
+    """Raise PaymentRequired when the server's monthly limit of electronic invoices is reached."""
     limit = ctx.settings.einvoice_limit
     if limit < 0:
         return
@@ -233,7 +233,7 @@ async def _check_limit(ctx: Context) -> None:
 
 
 async def _check(ctx: Context, document: Document, channel: FiscalChannel, environment: Environment) -> None:
-    """Raises Invalid for everything that can be refused before a number is given."""
+    """Raise Invalid for everything that can be refused before a number is given."""
     unready = await access.reporting_obstacles(ctx, channel, environment, document.issuer.tax_id or "")
     problems = [*unready, *channel.preflight(document, ctx.account.today())]
     if problems:

@@ -98,19 +98,21 @@ async def log_stop(ctx: Context, head: ChainHeadRow) -> None:
         await log(ctx, head, Happening(kind=EventKind.STOPPED))
 
 
-async def log_new_installation(ctx: Context, closed: ChainHeadRow, begun: ChainHeadRow, *, restored: bool) -> None:
+async def log_new_installation(
+    ctx: Context, closed_head: ChainHeadRow, new_head: ChainHeadRow, *, restored: bool
+) -> None:
     """Begin the log of a new installation after that of the closed one, in the signed mode.
 
     After a restoration the log of the closed one may have lost events, and gets no more.
     """
-    if modes.mode_of(ctx, closed) is Mode.KEEPING:
+    if modes.mode_of(ctx, closed_head) is Mode.KEEPING:
         if not restored:
-            await log_stop(ctx, closed)
-        await log(ctx, begun, Happening(kind=EventKind.STARTED))
+            await log_stop(ctx, closed_head)
+        await log(ctx, new_head, Happening(kind=EventKind.STARTED))
         if restored:
-            await log(ctx, begun, Happening(kind=EventKind.RESTORED))
-    of_closed = and_(fiscal_keeper.c.account_id == ctx.account.id, fiscal_keeper.c.installation_id == closed.id)
-    await ctx.db.execute(update(fiscal_keeper).where(of_closed).values(installation_id=begun.id))
+            await log(ctx, new_head, Happening(kind=EventKind.RESTORED))
+    of_closed = and_(fiscal_keeper.c.account_id == ctx.account.id, fiscal_keeper.c.installation_id == closed_head.id)
+    await ctx.db.execute(update(fiscal_keeper).where(of_closed).values(installation_id=new_head.id))
 
 
 async def log_flaw(ctx: Context, head: ChainHeadRow, anomaly: Anomaly) -> None:

@@ -27,9 +27,9 @@ class SignedMode(SignedModeHooks):
         return await events.log_check(ctx, head, check, anomalies)
 
     async def installation_renewed(
-        self, ctx: Context, closed: ChainHeadRow, begun: ChainHeadRow, *, restored: bool
+        self, ctx: Context, closed_head: ChainHeadRow, new_head: ChainHeadRow, *, restored: bool
     ) -> None:
-        await events.log_new_installation(ctx, closed, begun, restored=restored)
+        await events.log_new_installation(ctx, closed_head, new_head, restored=restored)
 
     async def records_exported(
         self,

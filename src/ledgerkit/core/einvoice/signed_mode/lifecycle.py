@@ -62,9 +62,9 @@ class SignedModeProcess:
         return await retry_on_conflict(read)
 
     async def _each(self, step: Step, chains: list[tuple[UUID, UUID]]) -> None:
-        await asyncio.gather(*(self._one(step, account_id, chain_id) for account_id, chain_id in chains))
+        await asyncio.gather(*(self._step_on_chain(step, account_id, chain_id) for account_id, chain_id in chains))
 
-    async def _one(self, step: Step, account_id: UUID, installation_id: UUID) -> None:
+    async def _step_on_chain(self, step: Step, account_id: UUID, installation_id: UUID) -> None:
         async def attempt() -> None:
             ctx = await accounts.system_context(self._kernel, account_id)
             async with ctx.transaction() as inner:

@@ -92,7 +92,7 @@ async def answer(ctx: Context, data: DemandInput) -> DemandAnswer:
 
 
 def _signed_channel(ctx: Context) -> _SignedChannel:
-    """Raises Invalid EINVOICE_UNSUPPORTED for an account without a channel that has a signed mode."""
+    """Return the account's channel. Raises Invalid EINVOICE_UNSUPPORTED for one without a signed mode."""
     channel = channels.active(ctx)
     if channel is None or channel.signs is None:
         raise Invalid(SignedModeMsg.NO_SIGNED_RECORDS, code=Code.EINVOICE_UNSUPPORTED)

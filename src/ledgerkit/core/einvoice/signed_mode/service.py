@@ -137,7 +137,7 @@ async def _has_reported(ctx: Context, head: ChainHeadRow) -> bool:
 
 
 def _channel_with_modes(ctx: Context) -> tuple[FiscalChannel, Signing]:
-    """Raises Invalid EINVOICE_UNSUPPORTED for an account without a channel that has a signed mode."""
+    """Return the account's channel. Raises Invalid EINVOICE_UNSUPPORTED for one without a signed mode."""
     channel = channels.active(ctx)
     if channel is None or channel.signs is None:
         raise Invalid(SignedModeMsg.NO_MODE_TO_CHOOSE, code=Code.EINVOICE_UNSUPPORTED)

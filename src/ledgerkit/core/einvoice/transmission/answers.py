@@ -127,8 +127,10 @@ async def store_answer(ctx: Context, sent: SentMessage, delivery: Delivery, rece
     decision = await _decide(ctx, sent, delivery, receipt)
     source = OutcomeSource(submission_id=sent.message_id, reference=receipt.reference)
     outcomes = [_rejected_with(receipt)] if decision.reject else receipt.outcomes
-    answered = zip(sent.records, outcomes, strict=True)
-    await apply_outcomes(ctx, [await _outcome_update(ctx, record, outcome, source) for record, outcome in answered])
+    outcome_by_record = zip(sent.records, outcomes, strict=True)
+    await apply_outcomes(
+        ctx, [await _outcome_update(ctx, record, outcome, source) for record, outcome in outcome_by_record]
+    )
     await store_doubt(ctx, sent.records, decision)
     chain = IssuerChain(first.installation_id, first.issuer_tax_id)
     await incidents.update_after_answer(ctx, chain, decision, receipt, sent.sent_at)
@@ -176,13 +178,15 @@ def _update_statuses() -> Prepared[RecordStatusRow]:
     names = ("record_id", "state", "code", "message", "reference", "in_doubt")
     columns: list[ColumnClause[Any]] = [column(name, status[name].type) for name in names]
     listed = func.json_to_recordset(cast(bindparam("given", type_=Text), JSON))
-    given = listed.table_valued(*columns, column("is_final", Boolean), name="given").render_derived(with_types=True)
-    values = {name: given.c[name] for name in names[1:]} | {
-        "aside_until": case((given.c.is_final, null()), else_=status.aside_until),
+    new_values = listed.table_valued(*columns, column("is_final", Boolean), name="given").render_derived(
+        with_types=True
+    )
+    values = {name: new_values.c[name] for name in names[1:]} | {
+        "aside_until": case((new_values.c.is_final, null()), else_=status.aside_until),
         "updated_at": func.now(),
         "version": status.version + 1,
     }
-    statement = update(fiscal_status).where(status.record_id == given.c.record_id, pacing.awaits_answer())
+    statement = update(fiscal_status).where(status.record_id == new_values.c.record_id, pacing.awaits_answer())
     return Prepared(statement.values(values).returning(*status), RecordStatusRow)
 
 
@@ -275,5 +279,8 @@ async def _interpret(ctx: Context, record: OpenRecordRow, reported: Outcome) -> 
         return replace(reported, state=State.ANNULLED)
     if not reported.duplicate or record.in_doubt:
         return reported
-    message = "The authority already holds another record of this issuer, number and date."
-    return Outcome(state=State.REJECTED, code="3000", message=message)
+    return Outcome(
+        state=State.REJECTED,
+        code="3000",
+        message="The authority already holds another record of this issuer, number and date.",
+    )

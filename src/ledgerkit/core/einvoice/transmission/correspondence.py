@@ -58,12 +58,12 @@ async def of_chain(
         yield f"{folder}/answers/{answer.first_position:010d}-{answer.id.hex}.xml", answer.body
     query = fiscal_query.c
     in_period = and_(query.created_at >= between[0], query.created_at < between[1])
-    wanted = query.installation_id == installation_id, or_(in_period, query.submission_id.in_(message_ids))
-    async for question in _pages(ctx, _files(fiscal_query, query.request).where(*wanted), _FileRow):
+    conditions = query.installation_id == installation_id, or_(in_period, query.submission_id.in_(message_ids))
+    async for question in _pages(ctx, _files(fiscal_query, query.request).where(*conditions), _FileRow):
         yield f"{folder}/questions/{question.id.hex}-question.xml", question.body
-    answered = _files(fiscal_query_answer, fiscal_query_answer.c.body, fiscal_query_answer.c.query_id)
-    answered = answered.join(fiscal_query, query.id == fiscal_query_answer.c.query_id).where(*wanted)
-    async for reply in _pages(ctx, answered, _QueryAnswerFileRow):
+    query_answers = _files(fiscal_query_answer, fiscal_query_answer.c.body, fiscal_query_answer.c.query_id)
+    query_answers = query_answers.join(fiscal_query, query.id == fiscal_query_answer.c.query_id).where(*conditions)
+    async for reply in _pages(ctx, query_answers, _QueryAnswerFileRow):
         yield f"{folder}/questions/{reply.query_id.hex}-answer.xml", reply.body
 
 

@@ -90,13 +90,17 @@ async def next_step(
     if access.problem is not None:
         await _wait_for_certificate(ctx, first, access.problem)
         return None
-    lost = _records_of_lost_message(open_records)
-    if lost and channel.asks is not None and not await _was_asked(ctx, lost[0].submission_id, settled):
+    lost_records = _records_of_lost_message(open_records)
+    if lost_records and channel.asks is not None and not await _was_asked(ctx, lost_records[0].submission_id, settled):
         return UnknownOutcome(
-            message_id=lost[0].submission_id, records=lost, channel=channel, environment=environment, access=access
+            message_id=lost_records[0].submission_id,
+            records=lost_records,
+            channel=channel,
+            environment=environment,
+            access=access,
         )
     sender = await pacing.sender_row(ctx, installation_id)
-    records = (lost or _leading_run(open_records))[: _most_in_message(sender, first, channel)]
+    records = (lost_records or _leading_run(open_records))[: _most_in_message(sender, first, channel)]
     return await _store(ctx, records, channel, environment, access)
 
 
@@ -250,9 +254,9 @@ async def _repeated(ctx: Context, records: Records, content: bytes) -> tuple[byt
     submission_id = records[0].submission_id
     if not records[0].in_doubt or submission_id is None:
         return content, None
-    lost = await _SUBMISSION.one(ctx.db, submission_id=submission_id)
-    count = sum(last - first + 1 for first, last in RUNS.decode(lost.runs))
-    return (lost.request, lost.id) if lost.late and count == len(records) else (content, None)
+    message = await _SUBMISSION.one(ctx.db, submission_id=submission_id)
+    count = sum(last - first + 1 for first, last in RUNS.decode(message.runs))
+    return (message.request, message.id) if message.late and count == len(records) else (content, None)
 
 
 _SUBMISSION = Prepared(

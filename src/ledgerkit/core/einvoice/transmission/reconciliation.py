@@ -77,7 +77,7 @@ async def reconcile(ctx: Context, year: int, month: int) -> Reconciliation:
 
     async def attempt() -> None:
         async with ctx.transaction() as inner:
-            await answers.apply_outcomes(inner, [_adopted(record, held) for record, held in repairs])
+            await answers.apply_outcomes(inner, [_adopted(record, held_record) for record, held_record in repairs])
 
     await retry_on_conflict(attempt)
     return Reconciliation(
@@ -178,7 +178,7 @@ async def _records_held(ctx: Context, stored_month: _StoredMonth) -> dict[Docume
 
 async def _known_fingerprints(ctx: Context, held_records: Mapping[DocumentKey, HeldRecord]) -> frozenset[str]:
     """Return the fingerprints of held records that are records of this account."""
-    fingerprints = [held.holding.fingerprint for held in held_records.values()]
+    fingerprints = [held_record.holding.fingerprint for held_record in held_records.values()]
     async with ctx.reading() as inner:
         return frozenset(await unknown_outcomes.records_by_fingerprint(inner, fingerprints))
 
@@ -192,41 +192,43 @@ def _compare(
     """Return the differences, and the records that wait for an answer which the authority has just given."""
     differences, repairs = [], []
     for document, records in stored_month.records.items():
-        held = held_records.get(document)
-        answered = [] if held is None else _answered_by(records, held)
-        repairs += [(record, held) for record in answered if held is not None]
-        kind = None if answered else _difference_kind(records, held)
-        if answered or kind:
-            differences.append(_difference(document, records[-1], held, kind, language))
-    for document, held in held_records.items():
-        if document not in stored_month.records and held.holding.fingerprint not in known_fingerprints:
-            differences.append(_difference(document, None, held, "unknown_here", language))
+        held_record = held_records.get(document)
+        answered_records = [] if held_record is None else _answered_by(records, held_record)
+        repairs += [(record, held_record) for record in answered_records if held_record is not None]
+        kind = None if answered_records else _difference_kind(records, held_record)
+        if answered_records or kind:
+            differences.append(_difference(document, records[-1], held_record, kind, language))
+    for document, held_record in held_records.items():
+        if document not in stored_month.records and held_record.holding.fingerprint not in known_fingerprints:
+            differences.append(_difference(document, None, held_record, "unknown_here", language))
     return differences, repairs
 
 
-def _answered_by(records: Sequence[_RecordRow], held: HeldRecord) -> list[_RecordRow]:
+def _answered_by(records: Sequence[_RecordRow], held_record: HeldRecord) -> list[_RecordRow]:
     """Return the record that the authority shows, if it still waits for its answer here."""
-    shown = [record for record in records if record.fingerprint == held.holding.fingerprint]
-    return [record for record in shown if State(record.state) in retry_policy.AWAITING_ANSWER]
+    matching_records = [record for record in records if record.fingerprint == held_record.holding.fingerprint]
+    return [record for record in matching_records if State(record.state) in retry_policy.AWAITING_ANSWER]
 
 
-def _adopted(record: _RecordRow, held: HeldRecord) -> OutcomeUpdate:
-    outcome = unknown_outcomes.outcome_from_holding(record, held.holding, {})
+def _adopted(record: _RecordRow, held_record: HeldRecord) -> OutcomeUpdate:
+    outcome = unknown_outcomes.outcome_from_holding(record, held_record.holding, {})
     assert outcome is not None  # noqa: S101 - the holding has the record's own fingerprint
-    return OutcomeUpdate(record, outcome, OutcomeSource(query_id=held.query_id))
+    return OutcomeUpdate(record, outcome, OutcomeSource(query_id=held_record.query_id))
 
 
-def _difference_kind(records: Sequence[_RecordRow], held: HeldRecord | None) -> Kind | None:
+def _difference_kind(records: Sequence[_RecordRow], held_record: HeldRecord | None) -> Kind | None:
     without_effect = {*retry_policy.AWAITING_ANSWER, State.REJECTED}
     accepted = [record for record in records if State(record.state) not in without_effect]
-    if held is None:
+    if held_record is None:
         return "missing_there" if accepted else None
-    shown = next((record for record in records if record.fingerprint == held.holding.fingerprint), None)
-    if shown is None:
+    matching_record = next(
+        (record for record in records if record.fingerprint == held_record.holding.fingerprint), None
+    )
+    if matching_record is None:
         return "other_record"
-    if accepted and accepted[-1].id != shown.id and accepted[-1].position > shown.position:
+    if accepted and accepted[-1].id != matching_record.id and accepted[-1].position > matching_record.position:
         return "missing_there"
-    return None if _expected_state(shown) is held.holding.state else "other_state"
+    return None if _expected_state(matching_record) is held_record.holding.state else "other_state"
 
 
 def _expected_state(record: _RecordRow) -> State:
@@ -236,7 +238,7 @@ def _expected_state(record: _RecordRow) -> State:
 
 
 def _difference(
-    document: DocumentKey, record: _RecordRow | None, held: HeldRecord | None, kind: Kind | None, language: str
+    document: DocumentKey, record: _RecordRow | None, held_record: HeldRecord | None, kind: Kind | None, language: str
 ) -> Difference:
     """Describe a difference; without a `kind` it has been repaired."""
     remedy = EInvoiceMsg.DIFFERENCE_REPAIRED if kind is None else _REMEDIES[kind]
@@ -247,7 +249,7 @@ def _difference(
         issue_date=issue_date,
         invoice_id=None if record is None else str(record.invoice_id),
         here=None if record is None else State(record.state).value,
-        there=None if held is None else held.holding.state.value,
+        there=None if held_record is None else held_record.holding.state.value,
         repaired=kind is None,
         remedy=text(remedy).in_language(language),
     )

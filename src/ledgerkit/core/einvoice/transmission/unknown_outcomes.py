@@ -74,22 +74,22 @@ def questions(records: Sequence[FiscalRecordRow]) -> list[Question]:
     by_month: dict[tuple[int, int], list[FiscalRecordRow]] = defaultdict(list)
     for record in records:
         by_month[record.operated_on.year, record.operated_on.month].append(record)
-    asked = []
+    narrow_questions = []
     for (year, month), in_month in by_month.items():
         numbers = dict.fromkeys(record.number for record in in_month)
         days = [record.issue_date for record in in_month]
         if len(numbers) <= ASKED_SINGLY_UP_TO:
-            asked += [Question(year=year, month=month, number=number) for number in numbers]
+            narrow_questions += [Question(year=year, month=month, number=number) for number in numbers]
         else:
-            asked.append(Question(year=year, month=month, first=min(days), last=max(days)))
-    return asked
+            narrow_questions.append(Question(year=year, month=month, first=min(days), last=max(days)))
+    return narrow_questions
 
 
 async def _ask(
     ctx: Context, inquiry: Inquiry, records: Sequence[FiscalRecordRow]
 ) -> dict[DocumentKey, HeldRecord] | None:
     """Return what the authority holds of the records' documents; None when a question fails."""
-    wanted = {(record.number, record.issue_date) for record in records}
+    documents = {(record.number, record.issue_date) for record in records}
     held_records: dict[DocumentKey, HeldRecord] = {}
     for question in questions(records):
         async for page in queries.pages(ctx, inquiry, question):
@@ -97,7 +97,7 @@ async def _ask(
                 return None
             for holding in page.answer.holdings:
                 document = holding.number, holding.issue_date
-                if document in wanted:
+                if document in documents:
                     held_records[document] = HeldRecord(holding, page.query_id)
     return held_records
 
@@ -106,16 +106,16 @@ async def _adopt(
     ctx: Context, unknown: UnknownOutcome, held_records: Mapping[DocumentKey, HeldRecord], holder: UUID
 ) -> None:
     """Store the outcomes that the held records show, and what follows for the chain's next message."""
-    fingerprints = [held.holding.fingerprint for held in held_records.values()]
+    fingerprints = [held_record.holding.fingerprint for held_record in held_records.values()]
     stored_records = await records_by_fingerprint(ctx, fingerprints)
     not_held, updates = [], []
     for record in unknown.records:
-        held = held_records.get((record.number, record.issue_date))
-        outcome = None if held is None else outcome_from_holding(record, held.holding, stored_records)
-        if held is None or outcome is None:
+        held_record = held_records.get((record.number, record.issue_date))
+        outcome = None if held_record is None else outcome_from_holding(record, held_record.holding, stored_records)
+        if held_record is None or outcome is None:
             not_held.append(record)
             continue
-        source = OutcomeSource(submission_id=unknown.message_id, query_id=held.query_id)
+        source = OutcomeSource(submission_id=unknown.message_id, query_id=held_record.query_id)
         updates.append(OutcomeUpdate(record, outcome, source))
     await answers.apply_outcomes(ctx, updates)
     if not not_held:
@@ -126,10 +126,10 @@ async def _adopt(
 
 async def records_by_fingerprint(ctx: Context, fingerprints: Sequence[str | None]) -> dict[str, FiscalRecordRow]:
     """Return the account's records with these fingerprints, by fingerprint."""
-    wanted = [fingerprint for fingerprint in fingerprints if fingerprint is not None]
-    if not wanted:
+    present = [fingerprint for fingerprint in fingerprints if fingerprint is not None]
+    if not present:
         return {}
-    return {row.fingerprint: row for row in await _BY_FINGERPRINT.rows(ctx.db, fingerprints=wanted)}
+    return {row.fingerprint: row for row in await _BY_FINGERPRINT.rows(ctx.db, fingerprints=present)}
 
 
 _HAS_FINGERPRINT = fiscal_record.c.fingerprint == any_(bindparam("fingerprints", type_=ARRAY(Text)))
@@ -148,11 +148,13 @@ def outcome_from_holding(
     if holding.fingerprint == record.fingerprint:
         state = State.ACCEPTED if record.kind == "annul" and holding.state is State.ANNULLED else holding.state
         return Outcome(state=state, code=holding.code, message=holding.message)
-    shown = stored_records.get(holding.fingerprint or "")
-    if shown is None:
-        message = "The authority holds another record of this number and date, which is not of this installation."
-        return Outcome(state=State.PENDING, message=message)
-    if shown.installation_id == record.installation_id and shown.position > record.position:
+    held_record = stored_records.get(holding.fingerprint or "")
+    if held_record is None:
+        return Outcome(
+            state=State.PENDING,
+            message="The authority holds another record of this number and date, which is not of this installation.",
+        )
+    if held_record.installation_id == record.installation_id and held_record.position > record.position:
         return Outcome(state=State.ACCEPTED, message="The authority holds a later record of the same document.")
     return None
 

@@ -105,13 +105,13 @@ def limited(original: InvoiceRow, left: Remainder, rows: Iterable[StoredTax], in
     """
     limited_rows = []
     for row in rows:
-        rest_row = left.taxes.get(TaxKey.of(row))
+        remaining_row = left.taxes.get(TaxKey.of(row))
         back = -amount_of(row, included=included)
-        rest = ZERO if rest_row is None else amount_of(rest_row, included=included)
-        if rest_row is None or back > rest or back < 0:
-            raise _too_much(original, row, back, rest)
-        _check_cost(row, rest_row)
-        limited_rows.append(negated(rest_row) if back == rest else _within(row, rest_row))
+        remaining = ZERO if remaining_row is None else amount_of(remaining_row, included=included)
+        if remaining_row is None or back > remaining or back < 0:
+            raise _too_much(original, row, back, remaining)
+        _check_cost(row, remaining_row)
+        limited_rows.append(negated(remaining_row) if back == remaining else _within(row, remaining_row))
     return limited_rows
 
 
@@ -120,17 +120,20 @@ def _within(row: StoredTax, rest_row: StoredTax) -> StoredTax:
     return row.model_copy(update={name: max(getattr(row, name), -money_in(rest_row, name)) for name in _present(row)})
 
 
-def _check_cost(row: StoredTax, rest_row: StoredTax) -> None:
+def _check_cost(row: StoredTax, remaining_row: StoredTax) -> None:
     """Raise Invalid when more of a margin, or of its cost, is given back than remains of each."""
     if row.untaxed_amount is None:
         return
-    rest, back = money_in(rest_row, "untaxed_amount"), -row.untaxed_amount
-    margin, margin_back = amount_of(rest_row, included=True) - rest, -amount_of(row, included=True) - back
-    if max(back - rest, margin_back - margin) > TOLERANCE:
+    remaining_cost, back = money_in(remaining_row, "untaxed_amount"), -row.untaxed_amount
+    margin, margin_back = (
+        amount_of(remaining_row, included=True) - remaining_cost,
+        -amount_of(row, included=True) - back,
+    )
+    if max(back - remaining_cost, margin_back - margin) > TOLERANCE:
         raise Invalid.field("items", InvoicesMsg.CREDITS_ANOTHER_MARGIN)
 
 
-def _too_much(original: InvoiceRow, row: StoredTax, back: Decimal, rest: Decimal) -> Invalid:
+def _too_much(original: InvoiceRow, row: StoredTax, back: Decimal, remaining: Decimal) -> Invalid:
     tax = f"{row.rate.normalize():f} %" if row.category is TaxCategory.STANDARD else row.category
     if back < 0:
         return Invalid.field("items", InvoicesMsg.CREDIT_RAISES_CHARGE, tax=tax)
@@ -139,7 +142,7 @@ def _too_much(original: InvoiceRow, row: StoredTax, back: Decimal, rest: Decimal
         InvoicesMsg.CREDITS_TOO_MUCH,
         back=f"{back:.2f}",
         tax=tax,
-        rest=f"{rest:.2f}",
+        rest=f"{remaining:.2f}",
         number=original.number,
     )
 

@@ -122,8 +122,11 @@ async def remainder(ctx: Context, original: InvoiceRow) -> Remainder:
     amounts = Amounts.of(original)
     taxes = _added({}, TAX_ROWS.decode(original.tax_breakdown))
     for note in notes:
-        included, wanted = note.prices_include_tax, original.prices_include_tax
-        note_lines = [priced(line, included=included, wanted=wanted) for line in LINES.decode(note.items)]
+        included, target_includes_tax = note.prices_include_tax, original.prices_include_tax
+        note_lines = [
+            priced(line, included=included, target_includes_tax=target_includes_tax)
+            for line in LINES.decode(note.items)
+        ]
         replaces = note.replaced is not None
         amounts = Amounts.of(note) if replaces else amounts + Amounts.of(note)
         taxes = _added({} if replaces else taxes, TAX_ROWS.decode(note.tax_breakdown))
@@ -158,16 +161,16 @@ def _sum(*amounts: Decimal | None) -> Decimal | None:
     return sum(present, ZERO) if present else None
 
 
-def priced(line: StoredLine, *, included: bool, wanted: bool) -> StoredLine:
+def priced(line: StoredLine, *, included: bool, target_includes_tax: bool) -> StoredLine:
     """Return the line with its price as another document states prices: with or without tax.
 
-    `included`: the line's price contains the tax; `wanted`: the prices of the other document do. Under a margin scheme
-    a price always contains the tax. Four decimals.
+    `included`: the line's price contains the tax; `target_includes_tax`: the prices of the other document do. Under a
+    margin scheme a price always contains the tax. Four decimals.
     """
-    if included == wanted or line.purchase_cost is not None:
+    if included == target_includes_tax or line.purchase_cost is not None:
         return line
     whole = 100 + line.tax_rate + (line.surcharge_rate or ZERO)
-    price = line.unit_price * whole / 100 if wanted else line.unit_price * 100 / whole
+    price = line.unit_price * whole / 100 if target_includes_tax else line.unit_price * 100 / whole
     return line.model_copy(update={"unit_price": price.quantize(Decimal("0.0001"))})
 
 

@@ -18,6 +18,7 @@ from ledgerkit.core.invoices.rendering.page import (
     share_page,
 )
 from ledgerkit.core.invoices.rendering.printer import PdfPrinter, PrintLimits, Reader, cache_key
+from ledgerkit.core.invoices.rendering.requirement_texts import requirement_names
 
 __all__ = [
     "CONTENT_SECURITY_POLICY",
@@ -37,5 +38,6 @@ __all__ = [
     "fingerprint",
     "missing_requirements",
     "not_found_page",
+    "requirement_names",
     "share_page",
 ]

@@ -48,6 +48,12 @@ COMMANDS = {
     "pacman": "sudo pacman -S pango harfbuzz ttf-dejavu noto-fonts-emoji",
 }
 
+BY_HAND = "install pango, harfbuzz-subset, a font and an emoji font, as your system does it"
+"""In the place of a command, on a system whose way of installing is unknown."""
+
+ANY_FONT, EMOJI_FONT = "fonts", "emoji font"
+"""Names of missing fonts, beside those of `LIBRARIES`."""
+
 
 @dataclass(frozen=True)
 class MissingRequirements:
@@ -72,7 +78,7 @@ def missing_libraries() -> list[str]:
     """Return the names of the libraries that cannot be loaded, and `fonts` where a Linux has none."""
     names = [name for name, files in LIBRARIES.items() if not any(map(_loads, (*files, *_linked_file(name))))]
     if platform.system() == "Linux" and next(font_files(), None) is None:
-        names.append("fonts")
+        names.append(ANY_FONT)
     return names
 
 
@@ -81,7 +87,7 @@ def missing_fonts() -> list[str]:
     if platform.system() != "Linux":
         return []
     names = (path.name.lower() for path in font_files())
-    return [] if any(word in name for name in names for word in EMOJI_FONTS) else ["emoji font"]
+    return [] if any(word in name for name in names for word in EMOJI_FONTS) else [EMOJI_FONT]
 
 
 def font_files() -> Iterator[Path]:
@@ -92,7 +98,7 @@ def font_files() -> Iterator[Path]:
 def command() -> str:
     """Return the command that installs everything on this system."""
     commands = (command for tool, command in COMMANDS.items() if shutil.which(tool))
-    return next(commands, "install pango, harfbuzz-subset, a font and an emoji font, as your system does it")
+    return next(commands, BY_HAND)
 
 
 def _loads(file: str) -> bool:

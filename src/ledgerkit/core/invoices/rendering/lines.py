@@ -32,18 +32,18 @@ class Column:
 def columns(document: PrintedDocument, formats: Formats) -> list[Column]:
     """Return the columns: quantity, price, discount and tax where any line has one, and amount."""
     words = document.words
-    shown = [
+    leading_columns = [
         Column(words["quantity"], [_quantity(line, formats) for line in document.lines]),
         Column(_as_priced(words["unit_price"], document), [formats.money(line.unit_price) for line in document.lines]),
     ]
     if any(line.discount for line in document.lines):
         discounts = [formats.percent(line.discount) if line.discount else "" for line in document.lines]
-        shown.append(Column(words["discount"], discounts))
+        leading_columns.append(Column(words["discount"], discounts))
     taxes = [_tax(line, words, formats) for line in document.lines]
     if any(taxes):
-        shown.append(Column(tax_name(document), taxes))
+        leading_columns.append(Column(tax_name(document), taxes))
     amounts = [formats.money(line.total) for line in document.lines]
-    return [*shown, Column(_as_priced(words["amount"], document), amounts)]
+    return [*leading_columns, Column(_as_priced(words["amount"], document), amounts)]
 
 
 def tax_name(document: PrintedDocument) -> str:

@@ -19,6 +19,7 @@ from ledgerkit.core.invoices.rendering.cache import PdfCache
 from ledgerkit.core.invoices.rendering.libraries import command, font_files, missing_libraries
 from ledgerkit.core.invoices.rendering.markup import document_html
 from ledgerkit.core.invoices.rendering.model import PrintedDocument, fingerprint
+from ledgerkit.core.invoices.rendering.requirement_texts import requirement_names
 from ledgerkit.problems import BadGateway, Code, Invalid, Problem, Unavailable
 from ledgerkit.texts import ProblemText, Text, text
 
@@ -116,7 +117,7 @@ class PdfPrinter:
         if key not in self._underway:
             task = asyncio.create_task(self._produce(page, key, reader))
             self._underway[key] = task
-            task.add_done_callback(partial(self._done, key))
+            task.add_done_callback(partial(self._forget_task, key))
         return await asyncio.shield(self._underway[key])
 
     async def _produce(self, page: Callable[[], str], key: str, reader: Reader) -> bytes:
@@ -130,7 +131,7 @@ class PdfPrinter:
             await asyncio.to_thread(self._cache.put, key, content)
         return content
 
-    def _done(self, key: str, task: "asyncio.Task[bytes]") -> None:
+    def _forget_task(self, key: str, task: "asyncio.Task[bytes]") -> None:
         del self._underway[key]
         if not task.cancelled():
             task.exception()  # marked as read: the callers may have gone, and asyncio would log it
@@ -234,7 +235,7 @@ def _cannot_start() -> Problem:
 
 
 def _libraries_missing(names: list[str]) -> Unavailable:
-    listed, typed = ", ".join(names), command()
+    listed, typed = requirement_names(*names), requirement_names(command())
     return Unavailable(InvoicesMsg.PDF_LIBRARIES_MISSING, code=Code.PDF_LIBRARIES_MISSING, listed=listed, typed=typed)
 
 

@@ -7,20 +7,29 @@ import datetime as dt
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.expenses.models import expense
 from ledgerkit.core.reports import purchases
-from ledgerkit.core.reports.ledger.selection import CASH, assessment, ids_in_span
+from ledgerkit.core.reports.ledger.selection import CASH, assessment, ids_in_span, retention_kind
 from ledgerkit.core.reports.sales import FIRST
-from ledgerkit.providers.api import LedgerPayment, Party, Purchase, PurchaseKind, PurchaseOrigin, PurchaseTax
+from ledgerkit.core.supplier_invoices.models import supplier_invoice
+from ledgerkit.providers.api import (
+    DocumentRef,
+    LedgerPayment,
+    Party,
+    Purchase,
+    PurchaseKind,
+    PurchaseOrigin,
+    PurchaseTax,
+)
 
 _NOTHING = Decimal("0.00")
 
 
-class ExpenseRow(Row):
+class LedgerExpenseRow(Row):
     """Expense with the amounts that follow from its columns."""
 
     id: UUID
@@ -49,12 +58,18 @@ class ExpenseRow(Row):
     investment_good: bool
     category: str
     regime_key: str | None
+    retention_kind: str | None
+    leased_property: str | None
+    useful_life_years: int | None
+    triangular: bool
+    corrected_number: str | None
+    corrected_date: dt.date | None
     cost: Decimal
     cash: Decimal
     deductible_base: Decimal
 
 
-def purchase(row: ExpenseRow, country: str) -> Purchase:
+def purchase(row: LedgerExpenseRow, country: str) -> Purchase:
     """Return the purchase of a row; a vendor without a country is of `country`."""
     tax = PurchaseTax(
         rate=row.tax_rate,
@@ -63,6 +78,7 @@ def purchase(row: ExpenseRow, country: str) -> Purchase:
         deductible_base=row.deductible_base,
         deductible_tax=row.deductible_tax_amount,
         investment_good=row.investment_good,
+        useful_life_years=row.useful_life_years,
     )
     return Purchase(
         document_id=str(row.id),
@@ -83,13 +99,23 @@ def purchase(row: ExpenseRow, country: str) -> Purchase:
         gross_total=row.base_total,
         category=row.category,
         regime_key=row.regime_key,
+        retention_kind=retention_kind(row.retention_kind),
+        leased_property=row.leased_property,
+        triangular=row.triangular,
+        corrects=_corrects(row),
         payments=_payments(row),
         retention_rate=row.retention_rate if row.base_retention_amount else None,
         description=row.description,
     )
 
 
-def _payments(row: ExpenseRow) -> tuple[LedgerPayment, ...]:
+def _corrects(row: LedgerExpenseRow) -> tuple[DocumentRef, ...]:
+    if row.corrected_date is None:
+        return ()
+    return (DocumentRef(number=row.corrected_number or "", issue_date=row.corrected_date),)
+
+
+def _payments(row: LedgerExpenseRow) -> tuple[LedgerPayment, ...]:
     if row.paid_at is None:
         return ()
     return (LedgerPayment(day=row.paid_at, amount=row.cash, in_cash=row.payment_method == CASH),)
@@ -100,20 +126,30 @@ def _payments(row: ExpenseRow) -> tuple[LedgerPayment, ...]:
 _of = expense.c
 _SHOWN = _of.deleted_at.is_(None)
 _DAYS = (_of.date, _of.operation_date, _of.reception_date, _of.deduction_date, _of.paid_at)
+_expense, _invoice = expense.alias("corrected_expense"), supplier_invoice.alias("corrected_invoice")
+_WITH_CORRECTED = expense.outerjoin(_expense, _expense.c.id == _of.rectifies).outerjoin(
+    _invoice, _invoice.c.id == _of.rectifies
+)
 _DERIVED = {
+    "corrected_number": func.coalesce(_expense.c.invoice_number, _invoice.c.invoice_number),
+    "corrected_date": func.coalesce(_expense.c.date, _invoice.c.invoice_date),
     "cost": purchases.expense_cost(),
     "cash": purchases.expense_cash(),
     "deductible_base": purchases.expense_deductible_base(),
 }
 
 _COLUMNS = (
-    *(_of[name] for name in ExpenseRow.__annotations__ if name not in _DERIVED),
+    *(_of[name] for name in LedgerExpenseRow.__annotations__ if name not in _DERIVED),
     *(amount.label(name) for name, amount in _DERIVED.items()),
 )
 
 COUNTED = Prepared(
-    select(*_COLUMNS).where(_SHOWN, _of.id.in_(select(ids_in_span(_SHOWN, _of.id, _DAYS).c.id))), ExpenseRow
+    select(*_COLUMNS)
+    .select_from(_WITH_CORRECTED)
+    .where(_SHOWN, _of.id.in_(select(ids_in_span(_SHOWN, _of.id, _DAYS).c.id))),
+    LedgerExpenseRow,
 )
 EARLIER_INVESTMENTS = Prepared(
-    select(*_COLUMNS).where(_SHOWN, _of.investment_good, _of.reception_date < FIRST), ExpenseRow
+    select(*_COLUMNS).select_from(_WITH_CORRECTED).where(_SHOWN, _of.investment_good, _of.reception_date < FIRST),
+    LedgerExpenseRow,
 )

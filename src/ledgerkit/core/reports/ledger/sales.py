@@ -4,33 +4,36 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 from types import MappingProxyType
 from uuid import UUID
 
-from sqlalchemy import and_, select, true
+from sqlalchemy import Text, and_, cast, select, true
 
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.stored_json import StoredJson
 from ledgerkit.core.invoices.document import recipient
 from ledgerkit.core.invoices.models import invoice, invoice_payment
-from ledgerkit.core.invoices.stored import CLIENT, REPLACED, TAX_ROWS, StoredClient, StoredReplaced, StoredTax
+from ledgerkit.core.invoices.stored import CLIENT, REPLACED, TAX_ROWS, StoredReplaced
 from ledgerkit.core.reports import sales
 from ledgerkit.core.reports.ledger.selection import OmittedRow, PaymentsRow, ids_in_span, ledger_payments, payments
-from ledgerkit.providers.api import DocumentKind, DocumentRef, Sale, TaxLine
+from ledgerkit.providers.api import DocumentKind, DocumentRef, Party, Sale, TaxLine
 
+_REMEMBERED = 5_000
+_TEXTS = ("client", "tax_breakdown")
 _NO_DETAILS: Mapping[str, str | bool] = MappingProxyType({})
 
 
 class SaleRow(PaymentsRow):
-    """Issued document with the number and day of its original, and its payments."""
+    """Issued document with the number and day of its original, and its payments; client and taxes as stored text."""
 
     id: UUID
     doc_type: str
     number: str
     issue_date: date
     operation_date: date | None
-    client: StoredJson[StoredClient]
-    tax_breakdown: StoredJson[tuple[StoredTax, ...]]
+    client: str
+    tax_breakdown: str
     replaced: StoredJson[StoredReplaced] | None
     subtotal: Decimal
     tax_amount: Decimal
@@ -44,32 +47,47 @@ class SaleRow(PaymentsRow):
     original_date: date | None
 
 
-def sale(row: SaleRow) -> Sale:
-    """Return the sale of a row: for a credit note by substitution, its amounts less those that it replaces."""
-    replaced = REPLACED.decode(row.replaced)
-    taxes = tuple(stored.tax_line() for stored in TAX_ROWS.decode(row.tax_breakdown))
-    retention, gross = row.retention_amount, row.subtotal + row.tax_amount + row.surcharge_amount
-    if replaced is not None:
-        taxes += tuple(_reversed(stored.tax_line()) for stored in replaced.tax_breakdown)
-        retention -= replaced.retention_amount
-        gross -= replaced.subtotal + replaced.tax_amount + replaced.surcharge_amount
-    return Sale(
-        document_id=str(row.id),
-        kind=DocumentKind(row.doc_type),
-        number=row.number,
-        issue_date=row.issue_date,
-        operation_date=row.operation_date,
-        client=recipient(CLIENT.decode(row.client)),
-        taxes=taxes,
-        retention=retention,
-        gross_total=gross,
-        corrects=_corrects(row),
-        correction_reason=row.correction_reason,
-        place_of_supply=row.place_of_supply,
-        details=MappingProxyType(dict(row.fiscal_details)) if row.fiscal_details else _NO_DETAILS,
-        payments=ledger_payments(row),
-        retention_rate=row.retention_rate if retention else None,
-    )
+class Conversion:
+    """Conversion of the rows of one ledger: what many documents say alike is decoded once, and held once."""
+
+    def __init__(self) -> None:
+        self._client = lru_cache(_REMEMBERED)(_client)
+        self._taxes = lru_cache(_REMEMBERED)(_taxes)
+
+    def sale(self, row: SaleRow) -> Sale:
+        """Return the sale of a row: for a credit note by substitution, its amounts less those that it replaces."""
+        replaced = REPLACED.decode(row.replaced)
+        taxes = self._taxes(row.tax_breakdown)
+        retention, gross = row.retention_amount, row.subtotal + row.tax_amount + row.surcharge_amount
+        if replaced is not None:
+            taxes += tuple([_reversed(stored.tax_line()) for stored in replaced.tax_breakdown])
+            retention -= replaced.retention_amount
+            gross -= replaced.subtotal + replaced.tax_amount + replaced.surcharge_amount
+        return Sale(
+            document_id=str(row.id),
+            kind=DocumentKind(row.doc_type),
+            number=row.number,
+            issue_date=row.issue_date,
+            operation_date=row.operation_date,
+            client=self._client(row.client),
+            taxes=taxes,
+            retention=retention,
+            gross_total=gross,
+            corrects=_corrects(row),
+            correction_reason=row.correction_reason,
+            place_of_supply=row.place_of_supply,
+            details=MappingProxyType(dict(row.fiscal_details)) if row.fiscal_details else _NO_DETAILS,
+            payments=ledger_payments(row),
+            retention_rate=row.retention_rate if retention else None,
+        )
+
+
+def _client(stored: str) -> Party | None:
+    return recipient(CLIENT.decode_text(stored))
+
+
+def _taxes(stored: str) -> tuple[TaxLine, ...]:
+    return tuple([line.tax_line() for line in TAX_ROWS.decode_text(stored)])
 
 
 def _corrects(row: SaleRow) -> tuple[DocumentRef, ...]:
@@ -104,10 +122,11 @@ _LISTED = _of.id.in_(select(_IN_SPAN.c.id))
 
 def _counted() -> Prepared[SaleRow]:
     paid = payments(_payment.paid_at, _payment.amount, _payment.method, _payment.invoice_id == _of.id)
-    columns = [_of[name] for name in SaleRow.__annotations__ if not name.startswith("original")]
+    plain = [name for name in SaleRow.__annotations__ if name not in _TEXTS and not name.startswith("original")]
     statement = (
         select(
-            *columns,
+            *(_of[name] for name in plain),
+            *(cast(_of[name], Text).label(name) for name in _TEXTS),
             _original.c.number.label("original_number"),
             _original.c.issue_date.label("original_date"),
             *paid.c,

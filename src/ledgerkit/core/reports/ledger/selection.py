@@ -12,7 +12,7 @@ from sqlalchemy.sql.selectable import LateralFromClause
 
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.reports.sales import FIRST, LAST
-from ledgerkit.providers.api import Assessment, LedgerPayment
+from ledgerkit.providers.api import Assessment, LedgerPayment, RetentionKind
 
 CASH = "cash"
 """Method of payments in coins and notes, in invoices, expenses and supplier invoices."""
@@ -78,3 +78,8 @@ def assessment(*, reverse_charge: bool, intra_eu: str) -> Assessment:
         case "services":
             return Assessment.INTRA_EU_SERVICES
     return Assessment.REVERSE_CHARGE if reverse_charge else Assessment.VENDOR
+
+
+def retention_kind(stored: str | None) -> RetentionKind | None:
+    """Return why income tax is withheld, where the document says it."""
+    return None if stored is None else RetentionKind(stored)

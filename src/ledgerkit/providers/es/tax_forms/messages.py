@@ -1,4 +1,4 @@
-"""Ids of the messages of the tax profile; their texts stand in Spain's catalogues."""
+"""Ids of the messages of the tax profile and of the forms' files; their texts stand in Spain's catalogues."""
 
 from ledgerkit.providers.es.messages import TEXTS
 from ledgerkit.texts import MessageId
@@ -11,3 +11,9 @@ class TaxProfileMsg(MessageId, folder=TEXTS):
     COMPANY_MODULES = "tax_profile.company_modules"
     ENDS_BEFORE_START = "tax_profile.ends_before_start"
     PERCENT_WITHOUT_PRORRATA = "tax_profile.percent_without_prorrata"
+
+
+class OfficialFileMsg(MessageId, folder=TEXTS):
+    DESIGN_UNKNOWN = "official_file.design_unknown"
+    IBAN = "official_file.iban"
+    TYPE = "official_file.type"

@@ -41,6 +41,13 @@ class FilingPeriod(StrEnum):
     MONTHLY = "monthly"
 
 
+class WithholdingDate(StrEnum):
+    """Day by which forms 111, 115, 180 and 190 place a retention: of the first payment if known, or the document's."""
+
+    PAYMENT = "payment"
+    DOCUMENT = "document"
+
+
 class ActivityKind(StrEnum):
     """Kind of an activity, by the letters of forms 303 and 390 (A01 to A05, B01 to B05, C)."""
 
@@ -145,6 +152,16 @@ class SpanishTaxProfile(TaxProfile):
     filing: Annotated[FilingPeriod, _Filing] = FilingPeriod.QUARTERLY
     surcharge_regime: Annotated[bool, _Surcharge] = False
     income_mostly_withheld: Annotated[bool, _Withheld] = False
+    withholding_date: Annotated[
+        WithholdingDate,
+        Field(
+            description="Day by which forms 111, 115, 180 and 190 place a retention: `payment` (of the first payment, "
+            "and of the document where none is known) or `document`"
+        ),
+    ] = WithholdingDate.PAYMENT
+    declares_withheld_sales: Annotated[
+        bool, Field(description="True if form 347 includes sales of which the client withheld income tax")
+    ] = True
     census_changes: Annotated[
         tuple[CensusChange, ...],
         Field(description="Changes of the above by the day from which they hold", max_length=60),
@@ -198,3 +215,10 @@ class SpanishTaxProfile(TaxProfile):
 
 _MAY_BE_UNKNOWN = frozenset({"last_year_net_income", "provisional_percent"})
 """Fields of which a change may say that they are not known from its day on."""
+
+
+def spanish(profile: TaxProfile) -> SpanishTaxProfile:
+    """Return the profile as one of Spain. Raises TypeError for another country's."""
+    if not isinstance(profile, SpanishTaxProfile):
+        raise TypeError(f"{type(profile).__name__} is no profile of Spain")
+    return profile

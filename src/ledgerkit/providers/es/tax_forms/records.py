@@ -5,7 +5,7 @@ Sources: AEAT, record books (Orden HAC/773/2019) and conditions by which its own
 Ley 37/1992 (LIVA), arts. 75, 76 and 163 decies to sexiesdecies (cash accounting).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -154,10 +154,9 @@ def issued_rows(sale: Sale, cash_on: CashOn) -> Iterator[IssuedRow]:
         row = _issued(sale, line, cash_on)
         same = (row.tax, row.key, row.qualification, row.exemption, row.rate, row.surcharge_rate)
         merged[same] = replace(row, amounts=_sum(merged[same].amounts, row.amounts)) if same in merged else row
-    rows = list(merged.values())
-    for row in rows:
-        alike = [one.amounts for one in rows if (one.key, one.qualification, one.rate) == _rate_of(row)]
-        yield replace(row, below_zero=_below_zero(alike))
+    below = {rate: _below_zero(amounts) for rate, amounts in _by_rate(merged.values()).items()}
+    for row in merged.values():
+        yield replace(row, below_zero=True) if below[_rate_of(row)] else row
 
 
 def received_rows(purchase: Purchase, cash_on: CashOn) -> Iterator[ReceivedRow]:
@@ -179,7 +178,7 @@ def received_rows(purchase: Purchase, cash_on: CashOn) -> Iterator[ReceivedRow]:
             )
         merged[same] = row
     for row in merged.values():
-        yield replace(row, below_zero=_below_zero([row.amounts]))
+        yield replace(row, below_zero=True) if _below_zero([row.amounts]) else row
 
 
 def has_vat_number(party: Party | None) -> bool:
@@ -254,6 +253,14 @@ def _received(purchase: Purchase, line: PurchaseTax, key: str) -> ReceivedRow:
         deductible=Amounts(line.deductible_base, line.deductible_tax),
         investment_good=line.investment_good,
     )
+
+
+def _by_rate(rows: Iterable[IssuedRow]) -> Mapping[tuple[str, str | None, Decimal], list[Amounts]]:
+    """Return the amounts of a document's rows by key, qualification and rate, whatever their surcharge."""
+    amounts: dict[tuple[str, str | None, Decimal], list[Amounts]] = {}
+    for row in rows:
+        amounts.setdefault(_rate_of(row), []).append(row.amounts)
+    return amounts
 
 
 def _rate_of(row: IssuedRow) -> tuple[str, str | None, Decimal]:

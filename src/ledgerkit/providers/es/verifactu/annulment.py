@@ -54,17 +54,22 @@ class VerifactuAnnulling:
     def __init__(self, software: Callable[[Place], Software]) -> None:
         self._software = software
 
-    def preflight(self, annulment: Annulment, past: Sequence[PastRecord], today: date) -> Sequence[FieldProblem]:  # noqa: ARG002 - the protocol's signature
-        """That there is something to strike out, once; and who strikes it out."""
-        return [*_strikes(past), *_issuer(annulment.issuer), *_generator(annulment)]
+    def preflight(
+        self,
+        annulment: Annulment,
+        earlier_records: Sequence[PastRecord],
+        today: date,  # noqa: ARG002 - the protocol's
+    ) -> Sequence[FieldProblem]:
+        """Check that there is a record to strike out, not struck out before, and who strikes it out."""
+        return [*_strikes(earlier_records), *_issuer(annulment.issuer), *_generator(annulment)]
 
-    def seal(self, annulment: Annulment, place: Place, past: Sequence[PastRecord]) -> SealedRecord:
-        """Pure, as `VerifactuChannel.seal`. Raises ValueError when nothing was issued, which preflight says."""
-        if not _issued(past):
+    def seal(self, annulment: Annulment, place: Place, earlier_records: Sequence[PastRecord]) -> SealedRecord:
+        """Seal the record; pure, as `VerifactuChannel.seal`. Raises ValueError when nothing was issued."""
+        if not _issued(earlier_records):
             msg = "an invoice without any record cannot be annulled"
             raise ValueError(msg)
         place = blocks.at_whole_second(place)
-        flags = corrections.choose("annul", past, reported=place.installation.signer is None)
+        flags = corrections.choose("annul", earlier_records, reported=place.installation.signer is None)
         written = record(annulment, place, self._software(place), flags)
         issue_date = annulment.document.issue_date
         return finished(place, _name(annulment), issue_date, kind="annul", written=written, flags=flags)
@@ -102,20 +107,20 @@ def _generated_by(annulment: Annulment) -> str:
     return leaf("GeneradoPor", _GENERATORS[annulment.generated_by]) + generator if generator else ""
 
 
-def _issued(past: Sequence[PastRecord]) -> bool:
-    return any(one.kind == "issue" for one in past)
+def _issued(earlier_records: Sequence[PastRecord]) -> bool:
+    return any(one.kind == "issue" for one in earlier_records)
 
 
-def _strikes(past: Sequence[PastRecord]) -> Iterator[FieldProblem]:
-    if not _issued(past):
+def _strikes(earlier_records: Sequence[PastRecord]) -> Iterator[FieldProblem]:
+    if not _issued(earlier_records):
         yield _problem("invoiceId", corrections.UNKNOWN_INVOICE)
-    elif _annulled(past):
+    elif _annulled(earlier_records):
         yield _problem("invoiceId", corrections.ANNULLED_BEFORE)
 
 
-def _annulled(past: Sequence[PastRecord]) -> bool:
-    """By the authority, or by our own last record where that one was only kept."""
-    return corrections.held(past, reported=past[-1].reported) is Held.ANNULLED
+def _annulled(earlier_records: Sequence[PastRecord]) -> bool:
+    """Return True when the invoice is annulled: at the authority, or by our own last record if that was only kept."""
+    return corrections.state_held(earlier_records, reported=earlier_records[-1].reported) is Held.ANNULLED
 
 
 def _issuer(issuer: Party) -> Iterator[FieldProblem]:
@@ -131,25 +136,25 @@ def _generator(annulment: Annulment) -> Iterator[FieldProblem]:
         return
     if not clean(party.name, parties.NAME_LENGTH):
         yield _problem("generator.name", "1100")
-    known = parties.identity(party)
-    code = "1258" if known is None else _wrong_id(annulment, known)
+    identity = parties.identity(party)
+    code = "1258" if identity is None else _wrong_id(annulment, identity)
     if code is not None:
         yield _problem("generator.taxId", code)
 
 
-def _wrong_id(annulment: Annulment, known: parties.Identity) -> str | None:
-    """The code for an identification that does not go with the part its owner plays."""
+def _wrong_id(annulment: Annulment, identity: parties.Identity) -> str | None:
+    """Return the code for an identification that does not go with the role of its owner."""
     by = annulment.generated_by
     if by is IssuedBy.ISSUER:
-        return None if known.id_type is None else "1227"
-    if known.id_type is None:
-        return "1259" if known.number == parties.issuer_nif(annulment.issuer) else None
-    if not 1 <= len(clean(known.number, parties.ID_LENGTH + 1)) <= parties.ID_LENGTH:
+        return None if identity.id_type is None else "1227"
+    if identity.id_type is None:
+        return "1259" if identity.number == parties.issuer_nif(annulment.issuer) else None
+    if not 1 <= len(clean(identity.number, parties.ID_LENGTH + 1)) <= parties.ID_LENGTH:
         return "1222"
-    if by is IssuedBy.THIRD_PARTY and known.id_type == parties.NOT_REGISTERED:
+    if by is IssuedBy.THIRD_PARTY and identity.id_type == parties.NOT_REGISTERED:
         return "1229"
     allowed, code = _SPANISH_DOCUMENTS[by]
-    return code if known.country == "ES" and known.id_type not in allowed else None
+    return code if identity.country == "ES" and identity.id_type not in allowed else None
 
 
 def _problem(field: str, code: str) -> FieldProblem:

@@ -17,13 +17,13 @@ from ledgerkit.providers.es.verifactu.blocks import day
 from ledgerkit.providers.es.verifactu.xml import ANSWER, INFORMATION, SOAP
 
 RETRYABLE = codes.retryable()
-"""Technical codes: the same bytes may be sent again."""
+"""Technical codes, after which the same bytes may be sent again."""
 
 OF_A_RECORD = frozenset(["4102", "4106", "4107", "4109", "4113", "4114", "4119", "4136", "4137", "4138"])
-"""Faults over the content of some record: the schema, its dates and identifiers, its characters."""
+"""Fault codes that concern the content of some record: the schema, its dates and identifiers, its characters."""
 
 BARRING = "4141"
-"""The authority has suspended this access, and wants to be written to."""
+"""Code of an access that the authority has suspended: it wants to be written to."""
 
 DUPLICATE, ANNULLED_BEFORE = "3000", "3001"
 
@@ -51,11 +51,11 @@ class _Line:
 
 
 MAX_WAIT_DIGITS = 4
-"""TiempoEsperaEnvio, seconds. Source: RespuestaSuministro.xsd."""
+"""Most digits of TiempoEsperaEnvio, in seconds. Source: RespuestaSuministro.xsd."""
 
 
 def read(delivery: Delivery, records: Sequence[tuple[str, date]]) -> Receipt:
-    """An outcome for each of `records` (number, issue date), in their order. Never raises.
+    """Return an outcome for each of `records` (number, issue date), in their order. Never raises.
 
     PENDING: surely not stored, or refused for a technical reason; send the same bytes again. UNKNOWN: the answer
     was lost, cut or unreadable; send the same bytes again, as late, and adopt what the authority says it holds.
@@ -100,23 +100,23 @@ def soap_body(content: bytes) -> etree._Element:
 
 
 def _fault(fault: etree._Element, records: Sequence[tuple[str, date]]) -> Receipt:
-    said = " ".join((fault.findtext("faultstring") or "").split())
-    match = _FAULT_CODE.match(said)
-    code, words = match.groups() if match else (None, said)
+    fault_text = " ".join((fault.findtext("faultstring") or "").split())
+    match = _FAULT_CODE.match(fault_text)
+    code, words = match.groups() if match else (None, fault_text)
     final = (fault.findtext("faultcode") or "").rpartition(":")[2].startswith("Client") and code not in RETRYABLE
     outcome = Outcome(state=State.PENDING, code=code, message=words or None)
     if not final and code != BARRING:
         return _all(records, outcome)
     return Receipt(
         outcomes=(outcome,) * len(records),
-        fault=said or "SOAP fault without a text",
+        fault=fault_text or "SOAP fault without a text",
         blame=_blame(code),
         code=code,
     )
 
 
 def _blame(code: str | None) -> Blame:
-    """Codes of whole messages that are not the records' are about issuer, representative, certificate or service."""
+    """Party to blame for a whole message: issuer, representative, certificate or service, unless the records are."""
     if code == BARRING:
         return Blame.BARRED
     if code in OF_A_RECORD:
@@ -139,18 +139,18 @@ def _receipt(body: etree._Element, records: Sequence[tuple[str, date]]) -> Recei
 
 
 def _matched(lines: list[_Line], records: Sequence[tuple[str, date]]) -> Iterator[Outcome]:
-    """Each record takes the lines of its number and date, in their order; silence and contradiction are UNKNOWN.
+    """Match each record with the lines of its number and date, in their order; silence and contradiction are UNKNOWN.
 
     An invoice that is there several times (issued, then struck out) needs a line for each time: with one missing,
     nobody can tell which.
     """
-    said = defaultdict(list)
+    outcomes_by_invoice = defaultdict(list)
     for line in lines:
-        said[line.number, line.issue_date].append(line.outcome)
-    wanted = [(number.strip(), day(issue_date)) for number, issue_date in records]
-    times = Counter(wanted)
-    for identity in wanted:
-        outcomes = said[identity]
+        outcomes_by_invoice[line.number, line.issue_date].append(line.outcome)
+    identities = [(number.strip(), day(issue_date)) for number, issue_date in records]
+    times = Counter(identities)
+    for identity in identities:
+        outcomes = outcomes_by_invoice[identity]
         if len(outcomes) < times[identity]:
             yield Outcome(state=State.UNKNOWN, message="the answer does not speak of this record")
         elif len(outcomes) > times[identity] and len(set(outcomes)) > 1:
@@ -174,28 +174,28 @@ def _line(line: etree._Element) -> _Line:
 def _outcome(line: etree._Element) -> Outcome:
     code = text(line, ANSWER, "CodigoErrorRegistro") or None
     message = text(line, ANSWER, "DescripcionErrorRegistro") or None
-    found = state(text(line, ANSWER, "EstadoRegistro"))
-    held = line.find(f"{{{ANSWER}}}RegistroDuplicado")
-    if found is State.REJECTED and code == DUPLICATE and held is not None:
-        return _adopted(held)
-    if found is State.REJECTED and code in RETRYABLE:
-        found = State.PENDING
-    struck_out = found is State.REJECTED and code == ANNULLED_BEFORE
-    return Outcome(state=found, code=code, message=message, struck_out=struck_out)
+    record_state = state(text(line, ANSWER, "EstadoRegistro"))
+    duplicate = line.find(f"{{{ANSWER}}}RegistroDuplicado")
+    if record_state is State.REJECTED and code == DUPLICATE and duplicate is not None:
+        return _adopted(duplicate)
+    if record_state is State.REJECTED and code in RETRYABLE:
+        record_state = State.PENDING
+    struck_out = record_state is State.REJECTED and code == ANNULLED_BEFORE
+    return Outcome(state=record_state, code=code, message=message, struck_out=struck_out)
 
 
-def _adopted(held: etree._Element) -> Outcome:
-    """The authority holds the record already: its earlier answer was lost, this is it."""
+def _adopted(duplicate: etree._Element) -> Outcome:
+    """Outcome of a record that the authority holds already: the earlier answer, which was lost."""
     return Outcome(
-        state=state(text(held, INFORMATION, "EstadoRegistroDuplicado")),
-        code=text(held, INFORMATION, "CodigoErrorRegistro") or None,
-        message=text(held, INFORMATION, "DescripcionErrorRegistro") or None,
+        state=state(text(duplicate, INFORMATION, "EstadoRegistroDuplicado")),
+        code=text(duplicate, INFORMATION, "CodigoErrorRegistro") or None,
+        message=text(duplicate, INFORMATION, "DescripcionErrorRegistro") or None,
         duplicate=True,
     )
 
 
 def state(word: str) -> State:
-    """The authority writes the words in both genders: Correcto, Correcta; AceptadoConErrores, AceptadaConErrores."""
+    """Return the state of a word, which the authority writes in both genders: Correcto, Correcta."""
     masculine = word.lower().replace("aceptada", "aceptado")
     if masculine.endswith("a"):
         masculine = f"{masculine[:-1]}o"
@@ -207,12 +207,12 @@ def text(parent: etree._Element, namespace: str, name: str) -> str:
 
 
 def instant(literal: str | None) -> datetime | None:
-    """An aware instant; None for what is none, or does not say where it is so late."""
+    """Return the aware instant of a literal; None when it is malformed or has no offset."""
     try:
-        found = datetime.fromisoformat((literal or "").strip())
+        moment = datetime.fromisoformat((literal or "").strip())
     except ValueError:
         return None
-    return found if found.tzinfo is not None else None
+    return moment if moment.tzinfo is not None else None
 
 
 def _all(records: Sequence[tuple[str, date]], outcome: Outcome) -> Receipt:

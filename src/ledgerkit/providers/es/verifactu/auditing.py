@@ -1,4 +1,4 @@
-"""Checking stored records: each by itself, and against the one before it.
+"""Audit of stored records: each by itself, and against the one before it.
 
 Codes are those of TipoAnomalia where one fits. Source: Orden HAC/1177/2024, arts. 6.b-f and 7; AEAT, EventosSIF.xsd.
 """
@@ -23,7 +23,7 @@ AHEAD = timedelta(minutes=1)
 """Longest time by which a record may be dated in the future. Source: Orden HAC/1177/2024 art. 7.h."""
 
 FIRST_DAY = date(2024, 10, 28)
-"""The first day of which the authority takes an invoice (rule 1152)."""
+"""First issue date that the authority accepts (rule 1152)."""
 
 FINGERPRINT = re.compile("[0-9A-F]{64}")
 _FORBIDDEN = frozenset("\"'<>=")
@@ -36,30 +36,33 @@ AnomalyKind = Literal["content", "fingerprint", "signature", "link", "order", "d
 def audit(
     records: Iterable[KeptRecord], before: ChainLink | None, now: datetime, head: ChainLink | None = None
 ) -> Iterator[Anomaly]:
-    """See `Auditing.audit`. A damaged record is named itself, the one after it only for faults of its own."""
-    sound, begun = True, before is None
+    """Yield the anomalies (`Auditing.audit`). A damaged record is named itself, its successor for own faults only."""
+    sound, at_beginning = True, before is None
     for record in records:
-        found = list(_of_record(record, before, now, first=begun, trusted=sound))
-        yield from found
-        sound, begun = not any(one.kind in {"content", "fingerprint"} for one in found), False
+        anomalies = list(_of_record(record, before, now, first=at_beginning, trusted=sound))
+        yield from anomalies
+        sound, at_beginning = not any(one.kind in {"content", "fingerprint"} for one in anomalies), False
         before = record.link
     if head is not None:
         yield from _at_end(before, head)
 
 
 def amounts(content: bytes) -> RecordAmounts:
-    """See `Auditing.amounts`."""
-    said = stored.read(content)
+    """Return the amounts of a record (`Auditing.amounts`)."""
+    stored_record = stored.read(content)
     try:
-        tax, gross = (Decimal(literal) if literal else _NOTHING for literal in (said.tax_total, said.gross_total))
+        tax, gross = (
+            Decimal(literal) if literal else _NOTHING
+            for literal in (stored_record.tax_total, stored_record.gross_total)
+        )
     except InvalidOperation:
-        msg = f"{said.tax_total!r} and {said.gross_total!r} are not both amounts"
+        msg = f"{stored_record.tax_total!r} and {stored_record.gross_total!r} are not both amounts"
         raise ValueError(msg) from None
     return RecordAmounts(tax_total=tax, gross_total=gross)
 
 
 def continues(link: ChainLink, today: date) -> Sequence[FieldProblem]:
-    """See `Auditing.continues`. Source: the schema's types of RegistroAnterior, and rules 1112, 1130, 1152, 1287."""
+    """Check a link (`Auditing.continues`). Source: types of RegistroAnterior, and rules 1112, 1130, 1152, 1287."""
     problems: list[FieldProblem] = []
     if tax_ids.spanish(link.issuer_tax_id) != link.issuer_tax_id:
         problems.append(FieldProblem.of("issuer_tax_id", "1123", VerifactuMsg.LINK_ISSUER))
@@ -80,7 +83,7 @@ def _of_record(
     record: KeptRecord, before: ChainLink | None, now: datetime, *, first: bool, trusted: bool
 ) -> Iterator[Anomaly]:
     try:
-        said = stored.read(record.content)
+        stored_record = stored.read(record.content)
     except UnreadableError as error:
         yield from _gap(record, before)
         yield _anomaly(record, "content", "03", f"The stored bytes are no record: {error}.")
@@ -88,32 +91,42 @@ def _of_record(
         return
     yield from _gap(record, before)
     unsigned = list(_signed(record))
-    yield from _by_itself(record, said, explained=bool(unsigned))
+    yield from _by_itself(record, stored_record, explained=bool(unsigned))
     yield from unsigned
-    yield from _linked(record, said, before, first=first, trusted=trusted)
-    yield from _dated(record, said, before, now)
+    yield from _linked(record, stored_record, before, first=first, trusted=trusted)
+    yield from _dated(record, stored_record, before, now)
 
 
 def _gap(record: KeptRecord, before: ChainLink | None) -> Iterator[Anomaly]:
-    known = before.position if before is not None else 0
-    if known is None or record.position == known + 1:
+    last_position = before.position if before is not None else 0
+    if last_position is None or record.position == last_position + 1:
         return
-    if record.position > known:
-        missing = f"{known + 1}" if record.position == known + 2 else f"{known + 1} to {record.position - 1}"
-        yield _anomaly(record, "gap", "04", f"The records in front of this one are missing: {missing}.", known + 1)
+    if record.position > last_position:
+        missing = (
+            f"{last_position + 1}"
+            if record.position == last_position + 2
+            else f"{last_position + 1} to {record.position - 1}"
+        )
+        yield _anomaly(
+            record, "gap", "04", f"The records in front of this one are missing: {missing}.", last_position + 1
+        )
     else:
-        yield _anomaly(record, "gap", "06", f"A record of a position that is taken follows position {known}.")
+        yield _anomaly(record, "gap", "06", f"A record of a position that is taken follows position {last_position}.")
 
 
-def _by_itself(record: KeptRecord, said: Stored, *, explained: bool) -> Iterator[Anomaly]:
-    """Its own fingerprint, the columns beside it, and its bytes as a whole; only the first fault is named.
+def _by_itself(record: KeptRecord, stored_record: Stored, *, explained: bool) -> Iterator[Anomaly]:
+    """Check the fingerprint, the columns beside the record, and its bytes as a whole; only the first fault is named.
 
     `explained`: its signature, which is over all bytes, says already that they were changed.
     """
-    differing = [name for name, (here, there) in _columns(record, said).items() if here != there]
-    if said.version != "1.0" or said.fingerprint_kind != "01":
+    differing = [
+        name
+        for name, (column_value, record_value) in _columns(record, stored_record).items()
+        if column_value != record_value
+    ]
+    if stored_record.version != "1.0" or stored_record.fingerprint_kind != "01":
         yield _anomaly(record, "content", "90", "It is of a version or kind of fingerprint that does not exist.")
-    elif said.recomputed != said.fingerprint:
+    elif stored_record.recomputed != stored_record.fingerprint:
         yield _anomaly(record, "fingerprint", "01", "Its fingerprint is not that of what it says.")
     elif differing:
         names = ", ".join(differing)
@@ -123,7 +136,7 @@ def _by_itself(record: KeptRecord, said: Stored, *, explained: bool) -> Iterator
 
 
 def _signed(record: KeptRecord) -> Iterator[Anomaly]:
-    """The signature of a record that was kept; one that was reported has none."""
+    """Check the signature of a record that was kept; one that was reported has none."""
     if not record.signed and _SIGNATURE not in record.content:
         return
     signatures = lazy_import("signed_mode.signatures")
@@ -133,15 +146,15 @@ def _signed(record: KeptRecord) -> Iterator[Anomaly]:
         yield _anomaly(record, "signature", "02", f"Its signature does not hold: {failure}.")
 
 
-def _columns(record: KeptRecord, said: Stored) -> dict[str, tuple[object, object]]:
+def _columns(record: KeptRecord, stored_record: Stored) -> dict[str, tuple[object, object]]:
     return {
-        "kind": (record.kind, said.kind),
-        "issuer": (record.issuer_tax_id, said.issuer),
-        "number": (record.number, said.number),
-        "issue date": (day(record.issue_date), said.issue_date),
-        "fingerprint": (record.fingerprint, said.fingerprint),
-        "time": (record.generated_at, _instant(said.generated_at)),
-        "installation": (record.installation, said.installation),
+        "kind": (record.kind, stored_record.kind),
+        "issuer": (record.issuer_tax_id, stored_record.issuer),
+        "number": (record.number, stored_record.number),
+        "issue date": (day(record.issue_date), stored_record.issue_date),
+        "fingerprint": (record.fingerprint, stored_record.fingerprint),
+        "time": (record.generated_at, _instant(stored_record.generated_at)),
+        "installation": (record.installation, stored_record.installation),
     }
 
 
@@ -149,9 +162,9 @@ def _columns(record: KeptRecord, said: Stored) -> dict[str, tuple[object, object
 
 
 def _linked(
-    record: KeptRecord, said: Stored, before: ChainLink | None, *, first: bool, trusted: bool
+    record: KeptRecord, stored_record: Stored, before: ChainLink | None, *, first: bool, trusted: bool
 ) -> Iterator[Anomaly]:
-    previous = said.previous
+    previous = stored_record.previous
     if before is None:
         if previous is not None and first and record.position == 1:
             yield _anomaly(record, "link", "15", "It begins the chain, and yet names a record before it.")
@@ -176,26 +189,26 @@ def _identity(link: Link) -> tuple[str, str, str]:
     return link.issuer, link.number, link.issue_date
 
 
-def _dated(record: KeptRecord, said: Stored, before: ChainLink | None, now: datetime) -> Iterator[Anomaly]:
-    made = _instant(said.generated_at)
-    if made is None:
+def _dated(record: KeptRecord, stored_record: Stored, before: ChainLink | None, now: datetime) -> Iterator[Anomaly]:
+    generated_at = _instant(stored_record.generated_at)
+    if generated_at is None:
         yield _anomaly(record, "date", "14", "The time of its making is no time with an offset.")
         return
     earlier = before.generated_at if before is not None else None
-    if earlier is not None and made < earlier:
+    if earlier is not None and generated_at < earlier:
         yield _anomaly(record, "order", "11", "It says that it was made earlier than the record before it.")
-    if made - now > AHEAD:
+    if generated_at - now > AHEAD:
         yield _anomaly(record, "date", "13", "It says that it was made later than now.")
-    if record.kind == "issue" and record.issue_date > made.date():
+    if record.kind == "issue" and record.issue_date > generated_at.date():
         yield _anomaly(record, "date", "14", "Its invoice is dated later than the record was made.")
 
 
 def _at_end(last: ChainLink | None, head: ChainLink) -> Iterator[Anomaly]:
     """Compare the last record with the chain's head."""
     position = last.position or 0 if last is not None else 0
-    wanted = head.position or 0
-    if position < wanted:
-        missing = f"{wanted}" if position + 1 == wanted else f"{position + 1} to {wanted}"
+    head_position = head.position or 0
+    if position < head_position:
+        missing = f"{head_position}" if position + 1 == head_position else f"{position + 1} to {head_position}"
         text = f"The records at the end are missing: {missing}."
         yield Anomaly(position=position + 1, kind="gap", code="05", message=text)
     elif last is not None and _named(last) != _named(head):
@@ -208,12 +221,12 @@ def _named(link: ChainLink) -> tuple[object, ...]:
 
 
 def _instant(literal: str) -> datetime | None:
-    """Only a time with its offset is one."""
+    """Return the instant of a literal; None for a time without an offset."""
     try:
-        found = datetime.fromisoformat(literal)
+        moment = datetime.fromisoformat(literal)
     except ValueError:
         return None
-    return found if found.tzinfo is not None else None
+    return moment if moment.tzinfo is not None else None
 
 
 def _anomaly(record: KeptRecord, kind: AnomalyKind, code: str, message: str, position: int | None = None) -> Anomaly:

@@ -1,4 +1,4 @@
-"""The blocks that several records share: identities, persons, links, the software, and the forms of their values.
+"""Blocks that several records share: identities, persons, links, the software, and the forms of their values.
 
 Source: AEAT, record design 1.0 and SuministroInformacion.xsd; the order of the elements is the schema's.
 """
@@ -19,7 +19,7 @@ from ledgerkit.providers.es.verifactu.xml import clean, group, leaf
 MEDIA_TYPE = "application/xml"
 NUMBER = re.compile(r"[\x20-\x7e]{1,60}")
 MAY_SERVE_SEVERAL = True
-"""This software can serve several issuers."""
+"""True because this software can serve several issuers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +32,7 @@ class InvoiceName:
 
 
 def invoice_name(issuer: Party, number: str, issue_date: date) -> InvoiceName:
-    """Raises ValueError for an issuer or number that preflight refuses: such a record spoils the chain for good."""
+    """Name an invoice. Raises ValueError for an issuer or number that would spoil the chain: preflight refuses it."""
     nif, trimmed = parties.issuer_nif(issuer), number.strip()
     if tax_ids.spanish(nif) is None or not NUMBER.fullmatch(trimmed):
         msg = f"no record can be made for issuer {nif!r} and number {trimmed!r}"
@@ -61,7 +61,7 @@ def day(value: date) -> str:
 
 
 def amount(value: Decimal) -> str:
-    """Two decimals and a point; zero has no sign."""
+    """Write an amount with two decimals and a point; zero has no sign."""
     return f"{value + ZERO:.2f}"
 
 
@@ -77,23 +77,23 @@ def invoice(block: str, issuer: str, number: str, issue_date: str, suffix: str =
 
 def person(block: str, party: Party | None) -> str:
     """A party by NIF or IDOtro; nothing when it is not identified, which preflight refuses where it is needed."""
-    known = parties.identity(party) if party is not None else None
-    if party is None or known is None:
+    identity = parties.identity(party) if party is not None else None
+    if party is None or identity is None:
         return ""
     named = leaf("NombreRazon", clean(party.name, parties.NAME_LENGTH))
-    if known.id_type is None:
-        return group(block, named, leaf("NIF", known.number))
+    if identity.id_type is None:
+        return group(block, named, leaf("NIF", identity.number))
     other = group(
         "IDOtro",
-        leaf("CodigoPais", known.country) if known.country else "",
-        leaf("IDType", known.id_type),
-        leaf("ID", clean(known.number, parties.ID_LENGTH)),
+        leaf("CodigoPais", identity.country) if identity.country else "",
+        leaf("IDType", identity.id_type),
+        leaf("ID", clean(identity.number, parties.ID_LENGTH)),
     )
     return group(block, named, other)
 
 
 def closing(place: Place, software: Software, *, generated_at: str, fingerprint: str, before_hash: str = "") -> str:
-    """Encadenamiento to Huella, as in both kinds of record; `before_hash` are the leaves in front of TipoHuella."""
+    """Write Encadenamiento to Huella, as in both kinds of record; `before_hash` stands in front of TipoHuella."""
     return "".join(
         (
             group("Encadenamiento", _link(place.previous)),
@@ -108,7 +108,7 @@ def closing(place: Place, software: Software, *, generated_at: str, fingerprint:
 
 @lru_cache(maxsize=1024)
 def system(software: Software, installation: str, several_issuers: bool) -> str:
-    """SistemaInformatico; whether this user has several issuers is counted."""
+    """Write SistemaInformatico, with a count of the issuers of this user."""
     return group(
         "SistemaInformatico",
         leaf("NombreRazon", clean(software.producer_name, 120)),

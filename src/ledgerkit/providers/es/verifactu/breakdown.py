@@ -41,12 +41,12 @@ class Detail:
 
 def details(document: Document) -> list[Detail]:
     """The breakdown of a document: one entry per combination, in the order of the tax lines."""
-    found: dict[tuple[object, ...], Detail] = {}
+    by_combination: dict[tuple[object, ...], Detail] = {}
     for line in document.taxes:
         detail = of_line(line, document.place_of_supply)
         key = _combination(detail)
-        found[key] = _sum(found[key], detail) if key in found else detail
-    return list(found.values())
+        by_combination[key] = _sum(by_combination[key], detail) if key in by_combination else detail
+    return list(by_combination.values())
 
 
 def of_line(line: TaxLine, place_of_supply: str | None) -> Detail:
@@ -89,15 +89,15 @@ def _taxed(detail: Detail, line: TaxLine) -> Detail:
     return replace(with_tax, surcharge_rate=line.surcharge_rate, surcharge_amount=line.surcharge_amount)
 
 
-def _sum(one: Detail, other: Detail) -> Detail:
+def _sum(detail: Detail, other: Detail) -> Detail:
     return replace(
-        one,
-        base=one.base + other.base,
-        amount=_plus(one.amount, other.amount),
-        surcharge_amount=_plus(one.surcharge_amount, other.surcharge_amount),
-        cost_base=_plus(one.cost_base, other.cost_base),
+        detail,
+        base=detail.base + other.base,
+        amount=_plus(detail.amount, other.amount),
+        surcharge_amount=_plus(detail.surcharge_amount, other.surcharge_amount),
+        cost_base=_plus(detail.cost_base, other.cost_base),
     )
 
 
-def _plus(one: Decimal | None, other: Decimal | None) -> Decimal | None:
-    return None if one is None or other is None else one + other
+def _plus(amount: Decimal | None, other: Decimal | None) -> Decimal | None:
+    return None if amount is None or other is None else amount + other

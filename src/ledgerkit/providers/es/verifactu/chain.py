@@ -70,6 +70,6 @@ def of_event(
 
 
 def _digest(*fields: tuple[str, str]) -> str:
-    """Literals trimmed at both ends (characters up to U+0020), never escaped."""
+    """Hash the literals, trimmed at both ends (characters up to U+0020), never escaped."""
     text = "&".join(f"{name}={value.strip(BLANK)}" for name, value in fields)
     return sha256(text.encode()).hexdigest().upper()

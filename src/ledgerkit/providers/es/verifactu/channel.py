@@ -1,4 +1,4 @@
-"""The channel `verifactu`: what core calls. Light to import; see `late` for the one exception."""
+"""The channel `verifactu`: what core calls. Light to import; see `lazy_import` for the one exception."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
@@ -62,16 +62,16 @@ class _Audits:
     def audit(
         self, records: Iterable[KeptRecord], before: ChainLink | None, now: datetime, head: ChainLink | None = None
     ) -> Iterator[Anomaly]:
-        found: Iterator[Anomaly] = lazy_import("auditing").audit(records, before, now, head)
-        return found
+        anomalies: Iterator[Anomaly] = lazy_import("auditing").audit(records, before, now, head)
+        return anomalies
 
     def amounts(self, content: bytes) -> RecordAmounts:
-        found: RecordAmounts = lazy_import("auditing").amounts(content)
-        return found
+        amounts_of_record: RecordAmounts = lazy_import("auditing").amounts(content)
+        return amounts_of_record
 
     def continues(self, link: ChainLink, today: date) -> Sequence[FieldProblem]:
-        found: Sequence[FieldProblem] = lazy_import("auditing").continues(link, today)
-        return found
+        problems: Sequence[FieldProblem] = lazy_import("auditing").continues(link, today)
+        return problems
 
 
 class VerifactuChannel:
@@ -83,7 +83,7 @@ class VerifactuChannel:
     max_batch = MAX_BATCH
     chained = True
     mere_notices = frozenset({"2004", "2009"})
-    """The clock differed; the regime of an IPSI line is missing. Source: AEAT, web service description 1.0.3."""
+    """Notices only: the clock differed; an IPSI line has no regime. Source: AEAT, web service description 1.0.3."""
     annuls: Annulling | None
     audits: Auditing | None = _Audits()
     asks: Asking | None = _Questions()
@@ -101,7 +101,7 @@ class VerifactuChannel:
         self.annuls = VerifactuAnnulling(self._software)
 
     def ready(self, environment: Environment, *, own_certificate: bool = False) -> Sequence[FieldProblem]:
-        """Variables that are wrong or unset, by name, and a needed certificate of the operator's that is unusable."""
+        """List wrong or unset variables by name, and a needed certificate of the operator's that is unusable."""
         if wrong := self._wrong():
             return wrong
         missing, endpoint = self._needed(environment, own_certificate=own_certificate)
@@ -120,26 +120,26 @@ class VerifactuChannel:
         problems: Sequence[FieldProblem] = lazy_import("rules").preflight(document, today)
         return problems
 
-    def seal(self, document: Document, place: Place, past: Sequence[PastRecord] = ()) -> SealedRecord:
-        """Pure. `place.at` must be aware; its fraction of a second is dropped, which the authority does not take.
+    def seal(self, document: Document, place: Place, earlier_records: Sequence[PastRecord] = ()) -> SealedRecord:
+        """Seal a document; pure. `place.at` must be aware; the authority takes no fraction of its second.
 
-        With `past` the record says of itself what it corrects (see `corrections`); number, date and QR stay.
+        With `earlier_records` the record says of itself what it corrects (see `corrections`); number, date and QR stay.
         Raises Internal when the producer is not configured for the environment (`ready` says so before), ValueError
         for an issuer or number that preflight refuses.
         """
         place = blocks.at_whole_second(place)
-        flags = corrections.choose("issue", past, reported=place.installation.signer is None)
-        content, said = record.issue(document, place, self._software(place), flags)
-        name = said.name
+        flags = corrections.choose("issue", earlier_records, reported=place.installation.signer is None)
+        content, literals = record.issue(document, place, self._software(place), flags)
+        name = literals.name
         qr_url = qr.url(
             place.environment,
             issuer=name.issuer,
             number=name.number,
             issue_date=name.issue_date,
-            gross_total=said.gross_total,
-            kept=place.installation.signer is not None,
+            gross_total=literals.gross_total,
+            unsent=place.installation.signer is not None,
         )
-        written = content, said.fingerprint
+        written = content, literals.fingerprint
         return finished(place, name, document.issue_date, kind="issue", written=written, flags=flags, qr_url=qr_url)
 
     def message(self, heading: Heading, contents: Sequence[bytes]) -> bytes:
@@ -185,24 +185,32 @@ class VerifactuChannel:
         self, environment: Environment, *, own_certificate: bool
     ) -> tuple[Sequence[FieldProblem], Endpoint | None]:
         """Return the missing settings and the operator's endpoint; cached, since the configuration is read once."""
-        asked = environment, own_certificate
-        if asked not in self._asked:
+        key = environment, own_certificate
+        if key not in self._asked:
             missing = self._configured().missing(environment, own_certificate=own_certificate)
-            self._asked[asked] = tuple(missing), self._endpoint(environment)
-        return self._asked[asked]
+            self._asked[key] = tuple(missing), self._endpoint(environment)
+        return self._asked[key]
 
-    def _endpoint(self, environment: Environment, own: Access | None = None) -> Endpoint | None:
-        """Return the destination of messages, with the issuer's `own` certificate or the operator's.
+    def _endpoint(self, environment: Environment, issuer_access: Access | None = None) -> Endpoint | None:
+        """Return the destination of messages, with the issuer's own certificate (`issuer_access`) or the operator's.
 
         The sandbox trusts nobody but itself: a certificate of another authority is kept for later, and not shown to it.
-        Raises ValueError for an `own` certificate that cannot be read.
+        Raises ValueError for an issuer's certificate that cannot be read.
         """
         if environment is not Environment.SANDBOX or self._sandbox is None:
-            return self._configured().endpoint(environment, own)
+            return self._configured().endpoint(environment, issuer_access)
         access = self._sandbox
-        known = own if own is not None and lazy_import("certificates").is_of(own, access.ca_file) else None
+        shown_access = (
+            issuer_access
+            if issuer_access is not None and lazy_import("certificates").is_of(issuer_access, access.ca_file)
+            else None
+        )
         return Endpoint(
-            url=access.url, ca_file=access.ca_file, certificate_file=access.certificate_file, password=None, own=known
+            url=access.url,
+            ca_file=access.ca_file,
+            certificate_file=access.certificate_file,
+            password=None,
+            issuer_access=shown_access,
         )
 
     def _software(self, place: Place) -> Software:

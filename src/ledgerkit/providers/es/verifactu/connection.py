@@ -1,4 +1,4 @@
-"""Trying the way to the authority without reporting anything: TLS both ways, and a request that carries no record.
+"""Test of the connection to the authority without reporting anything: TLS both ways, and a request without a record.
 
 A GET of the service's address: the service answers that only POST is served (4135), which comes behind all doors.
 Source: AEAT, web service description 1.0.3, section 4, and error table (4135).
@@ -27,20 +27,20 @@ _ALERTS: Mapping[str, MessageId] = {
     "UNKNOWN_CA": VerifactuMsg.CERTIFICATE_AUTHORITY_UNKNOWN,
     "CERTIFICATE_REQUIRED": VerifactuMsg.CERTIFICATE_NOT_SHOWN,
 }
-"""Reasons for which a server refuses a certificate, by what its alert's name holds; their remedies beside them."""
+"""Reasons for which a server refuses a certificate, by a part of its alert's name."""
 
 Verdict = tuple[bool | None, bool | None, bool | None, FieldProblem | None]
-"""Reachable, server verified, certificate accepted, and what is wrong."""
+"""Verdict of a test: reachable, server verified, certificate accepted, and the problem."""
 
 
-async def test(endpoint: Endpoint, shown: str | None, *, timeout_seconds: float) -> ConnectionTest:
+async def test(endpoint: Endpoint, certificate_owner: str | None, *, timeout_seconds: float) -> ConnectionTest:
     """Connect once, send no record, and say how far it got."""
     host = httpx2.URL(endpoint.url).host
     started = monotonic()
     status, verdict = await _tried(endpoint, host, timeout_seconds)
     return ConnectionTest(
         host=host,
-        certificate=shown,
+        certificate=certificate_owner,
         reachable=bool(verdict[0]),
         server_verified=verdict[1],
         certificate_accepted=verdict[2],
@@ -92,31 +92,36 @@ def _failed(failure: BaseException, endpoint: Endpoint, host: str) -> Verdict:
             return True, True, False, _refused_by_alert(cause.reason or "", host)
     if isinstance(failure, (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError)):
         return True, True, False, _refused_in_silence(endpoint, host)
-    return False, None, None, _problem("UNREACHABLE", VerifactuMsg.UNREACHABLE, host=host, reason=_said(failure))
+    return (
+        False,
+        None,
+        None,
+        _problem("UNREACHABLE", VerifactuMsg.UNREACHABLE, host=host, reason=_failure_text(failure)),
+    )
 
 
 def _refused_by_alert(alert: str, host: str) -> FieldProblem:
-    known = (message for name, message in _ALERTS.items() if name in alert)
-    reason = next(known, VerifactuMsg.CERTIFICATE_REFUSED_WITHOUT_REASON)
+    reasons = (message for name, message in _ALERTS.items() if name in alert)
+    reason = next(reasons, VerifactuMsg.CERTIFICATE_REFUSED_WITHOUT_REASON)
     return _refused(VerifactuMsg.CERTIFICATE_REFUSED_WITH_ALERT, reason, host=host, alert=alert)
 
 
 def _refused(message: MessageId, reason: MessageId, **values: object) -> FieldProblem:
-    """A refusal with its reason, whose remedy is the refusal's."""
+    """Problem of a refused certificate with its reason; the remedy is that of the refusal."""
     whole = text(message, reason=reason, **values)
     remedy = problem_text(reason, {}).remedy
     return FieldProblem(field="certificate", code="CERTIFICATE_REFUSED", text=ProblemText(whole, remedy))
 
 
 def _refused_in_silence(endpoint: Endpoint, host: str) -> FieldProblem:
-    """Cut after our side of the handshake was done: what TLS 1.3 servers do that refuse a certificate without a word.
+    """Problem of a connection cut after our handshake: TLS 1.3 servers refuse a certificate so, without an alert.
 
     Source: RFC 8446, 4.4.2.4; the connection is complete for the client before the server has looked at it.
     """
-    shown = certificates.shown(endpoint)
-    if shown is None:
+    certificate = certificates.shown(endpoint)
+    if certificate is None:
         reason = VerifactuMsg.CERTIFICATE_NOT_SHOWN
-    elif shown.valid_until < clock.now():
+    elif certificate.valid_until < clock.now():
         reason = VerifactuMsg.CERTIFICATE_EXPIRED
     else:
         reason = VerifactuMsg.CERTIFICATE_AUTHORITY_PERHAPS_UNKNOWN
@@ -138,14 +143,14 @@ def _answered(status: int, body: bytes, host: str) -> Verdict:
 
 
 def _causes(failure: BaseException | None) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    while failure is not None and id(failure) not in seen:
-        seen.add(id(failure))
+    visited_ids: set[int] = set()
+    while failure is not None and id(failure) not in visited_ids:
+        visited_ids.add(id(failure))
         yield failure
         failure = failure.__cause__ or failure.__context__
 
 
-def _said(failure: BaseException) -> str:
+def _failure_text(failure: BaseException) -> str:
     return f"{type(failure).__name__} {failure}".strip()
 
 

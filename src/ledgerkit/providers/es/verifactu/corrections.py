@@ -1,4 +1,4 @@
-"""Flags of a correcting record: Subsanacion, RechazoPrevio and SinRegistroPrevio, from what happened so far.
+"""Flags of a correcting record: Subsanacion, RechazoPrevio and SinRegistroPrevio, from the records before it.
 
 The choice follows what the authority holds of the invoice, not what became of the last attempt: an amendment of an
 invoice that it does not hold is refused (3002), and so is a first record of one that it holds (3000).
@@ -38,8 +38,8 @@ class Flags:
     rejection: Literal["S", "X"] | None = None
     without_previous: bool = False
 
-    def said(self) -> dict[str, str]:
-        """The elements of the record that say so, in its words."""
+    def elements(self) -> dict[str, str]:
+        """Return the record's elements that carry these flags, with their literals."""
         marks = {
             "Subsanacion": "S" if self.amendment else None,
             "RechazoPrevio": self.rejection,
@@ -51,56 +51,58 @@ class Flags:
 FIRST = Flags()
 
 
-def choose(wish: Wish, past: Sequence[PastRecord], *, reported: bool = True) -> Flags:
-    """The flags of the next record of an invoice with the earlier records `past`, oldest first.
+def choose(wish: Wish, earlier_records: Sequence[PastRecord], *, reported: bool = True) -> Flags:
+    """Return the flags of an invoice's next record. `earlier_records` are its records so far, oldest first.
 
     Whatever the history, the authority admits the record provided that it takes those that are on their way.
     `reported` is False where records are kept instead of being sent (NO VERI*FACTU): there, what was made counts.
     """
     if not reported:
-        return Flags(amendment=wish == "issue" and _issued(past))
-    known = held(past)
+        return Flags(amendment=wish == "issue" and _issued(earlier_records))
+    held_state = state_held(earlier_records)
     if wish == "annul":
-        return Flags(without_previous=known is Held.NOTHING, rejection="S" if _refused("annul", past) else None)
-    if known is not Held.NOTHING:
-        return Flags(amendment=True, rejection="S" if _refused("issue", past) else None)
-    return Flags(amendment=True, rejection="X") if _issued(past) else FIRST
+        return Flags(
+            without_previous=held_state is Held.NOTHING, rejection="S" if _refused("annul", earlier_records) else None
+        )
+    if held_state is not Held.NOTHING:
+        return Flags(amendment=True, rejection="S" if _refused("issue", earlier_records) else None)
+    return Flags(amendment=True, rejection="X") if _issued(earlier_records) else FIRST
 
 
-def held(past: Sequence[PastRecord], *, reported: bool = True) -> Held:
+def state_held(earlier_records: Sequence[PastRecord], *, reported: bool = True) -> Held:
     """Return the state once the authority has taken all records that are pending or of unknown outcome.
 
     It never had a record that was only kept. With `reported` False: what our own store says of the invoice.
     """
-    return next((state for one in reversed(past) if (state := _after(one, reported=reported))), Held.NOTHING)
+    return next((state for one in reversed(earlier_records) if (state := _after(one, reported=reported))), Held.NOTHING)
 
 
-def _after(one: PastRecord, *, reported: bool = True) -> Held | None:
+def _after(record: PastRecord, *, reported: bool = True) -> Held | None:
     """State after this record; None when it changed nothing and its answer tells nothing."""
-    own = Held.ISSUED if one.kind == "issue" else Held.ANNULLED
+    intended_state = Held.ISSUED if record.kind == "issue" else Held.ANNULLED
     if not reported:
-        return own
-    if not one.reported:
+        return intended_state
+    if not record.reported:
         return None
-    if one.state is State.ANNULLED:
+    if record.state is State.ANNULLED:
         return Held.ANNULLED
-    return _learned(one.code) if one.state is State.REJECTED else own
+    return _learned(record.code) if record.state is State.REJECTED else intended_state
 
 
 def _learned(code: str | None) -> Held | None:
-    """State that a refusal reveals. A duplicate may be annulled too: what may follow is the same."""
+    """Return the state that a refusal reveals. A duplicate may be annulled too: what may follow is the same."""
     return {DUPLICATE: Held.ISSUED, ANNULLED_BEFORE: Held.ANNULLED, UNKNOWN_INVOICE: Held.NOTHING}.get(code or "")
 
 
-def _issued(past: Sequence[PastRecord]) -> bool:
-    return any(one.kind == "issue" for one in past)
+def _issued(earlier_records: Sequence[PastRecord]) -> bool:
+    return any(one.kind == "issue" for one in earlier_records)
 
 
-def _refused(kind: Wish, past: Sequence[PastRecord]) -> bool:
+def _refused(kind: Wish, earlier_records: Sequence[PastRecord]) -> bool:
     """Return True when a record of this kind was refused since the authority last took one."""
-    return any(one.kind == kind for one in _refused_lately(past))
+    return any(one.kind == kind for one in _refused_lately(earlier_records))
 
 
-def _refused_lately(past: Sequence[PastRecord]) -> Iterator[PastRecord]:
-    sent = (one for one in reversed(past) if one.reported)
-    return takewhile(lambda one: one.state is State.REJECTED, sent)
+def _refused_lately(earlier_records: Sequence[PastRecord]) -> Iterator[PastRecord]:
+    sent = (record for record in reversed(earlier_records) if record.reported)
+    return takewhile(lambda record: record.state is State.REJECTED, sent)

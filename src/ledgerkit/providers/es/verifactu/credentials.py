@@ -38,12 +38,12 @@ _DER = b"\x30"
 _PREFIX = re.compile(r"^(?:[A-Z]{3}ES-?|ES)?")
 _STATEMENTS = ObjectIdentifier("1.3.6.1.5.5.7.1.3")
 _FOR_SIGNATURES, _FOR_SEALS = (bytes.fromhex(f"060704008E460106{last}") for last in ("01", "02"))
-"""0.4.0.1862.1.6.1 and .2, as DER has them."""
+"""Object identifiers 0.4.0.1862.1.6.1 and .2, as DER has them."""
 
 
 @dataclass(frozen=True)
 class Opened:
-    """A key, the certificate that belongs to it, and what leads from there to an authority."""
+    """Key, the certificate that belongs to it, and the certificates between it and an authority."""
 
     key: PrivateKey
     certificate: x509.Certificate
@@ -55,20 +55,20 @@ class Opened:
 
 
 def read(access: Access, at: datetime) -> Certificate:
-    """Read a certificate. Raises UnusableCertificateError."""
+    """Read a certificate that is in force. Raises UnusableCertificateError."""
     opened = opened_with(access.certificate, access.password)
-    found = said(opened)
-    if at < found.valid_from:
-        since = f"{found.valid_from:%Y-%m-%d %H:%M} UTC"
+    certificate = certificate_of(opened)
+    if at < certificate.valid_from:
+        since = f"{certificate.valid_from:%Y-%m-%d %H:%M} UTC"
         raise UnusableCertificateError("CERTIFICATE_NOT_YET_VALID", VerifactuMsg.CERTIFICATE_NOT_YET_VALID, since=since)
-    if at > found.valid_until:
-        until = f"{found.valid_until:%Y-%m-%d %H:%M} UTC"
+    if at > certificate.valid_until:
+        until = f"{certificate.valid_until:%Y-%m-%d %H:%M} UTC"
         raise UnusableCertificateError("CERTIFICATE_EXPIRED", VerifactuMsg.OWN_CERTIFICATE_EXPIRED, until=until)
-    return found
+    return certificate
 
 
-def said(opened: Opened) -> Certificate:
-    """Read a certificate, in force or not."""
+def certificate_of(opened: Opened) -> Certificate:
+    """Describe an opened certificate, in force or not."""
     certificate = opened.certificate
     return Certificate(
         holder=_holder(certificate.subject),
@@ -82,18 +82,18 @@ def said(opened: Opened) -> Certificate:
     )
 
 
-def known(access: Access) -> Certificate:
+def read_regardless_of_dates(access: Access) -> Certificate:
     """Read a certificate, in force or not. Raises UnusableCertificateError."""
-    return said(_known(Content(access)))
+    return certificate_of(_opened(Content(access)))
 
 
 def stored_key(access: Access) -> Opened:
     """Open the account's stored certificate with its key. Raises UnusableCertificateError."""
-    return _known(Content(access))
+    return _opened(Content(access))
 
 
 def opened_with(content: bytes, password: str | None, *, checked: bool = False) -> Opened:
-    """Key, certificate and chain. Raises UnusableCertificateError, of which no message holds the password.
+    """Open key, certificate and chain. Raises UnusableCertificateError, of which no message holds the password.
 
     `checked`: it was opened here before it was kept, so whether its key is one need not be proved again (a tenth of a
     second for 2048 bits, many for more).
@@ -105,24 +105,24 @@ def opened_with(content: bytes, password: str | None, *, checked: bool = False) 
     if key is None:
         raise UnusableCertificateError("CERTIFICATE_WITHOUT_KEY", VerifactuMsg.CERTIFICATE_WITHOUT_KEY)
     usable = _checked(key)
-    own = next((each for each in certificates if each.public_key() == usable.public_key()), None)
-    if own is None:
+    matching_certificate = next((each for each in certificates if each.public_key() == usable.public_key()), None)
+    if matching_certificate is None:
         raise UnusableCertificateError("CERTIFICATE_MISSING", VerifactuMsg.CERTIFICATE_MISSING)
-    return Opened(usable, own, tuple(each for each in certificates if each != own))
+    return Opened(usable, matching_certificate, tuple(each for each in certificates if each != matching_certificate))
 
 
 def issued_by(access: Access, authority: bytes) -> bool:
     """Return True when an authority (PEM) has issued the certificate. Raises ValueError for one that cannot be read."""
     issuer = x509.load_pem_x509_certificate(authority)
     try:
-        _known(Content(access)).certificate.verify_directly_issued_by(issuer)
+        _opened(Content(access)).certificate.verify_directly_issued_by(issuer)
     except (ValueError, TypeError, InvalidSignature):
         return False
     return True
 
 
 class Content:
-    """A certificate as the key of a cache: told by its digest, and opened once, so that nothing of it stays in the key.
+    """Certificate as the key of a cache: identified by its digest, and opened once, so that the key keeps nothing.
 
     OpenSSL and its contexts hold the private key for as long as they are kept, and nothing else does.
     """
@@ -145,7 +145,7 @@ class Content:
 
 
 @lru_cache(maxsize=256)
-def _known(content: Content) -> Opened:
+def _opened(content: Content) -> Opened:
     return content.opened()
 
 
@@ -231,16 +231,16 @@ def _wrong_password(password: str | None) -> UnusableCertificateError:
 
 
 def _holder(subject: x509.Name) -> Party:
-    """The entity that the certificate names, else the person."""
+    """Holder of a certificate: the entity that it names, else the person."""
     entity = _nif(_first(subject, NameOID.ORGANIZATION_IDENTIFIER))
     if entity is not None:
         name = _first(subject, NameOID.ORGANIZATION_NAME) or _first(subject, NameOID.COMMON_NAME) or entity
         return Party(name=name, tax_id=entity, country="ES")
     common = _first(subject, NameOID.COMMON_NAME) or ""
-    found = _nif(_first(subject, NameOID.SERIAL_NUMBER)) or _nif_within(common)
-    family, given = _first(subject, NameOID.SURNAME), _first(subject, NameOID.GIVEN_NAME)
-    name = f"{family} {given}" if family and given else _without(common, found)
-    return Party(name=name or subject.rfc4514_string(), tax_id=found, country="ES")
+    nif = _nif(_first(subject, NameOID.SERIAL_NUMBER)) or _nif_within(common)
+    family_name, given_name = _first(subject, NameOID.SURNAME), _first(subject, NameOID.GIVEN_NAME)
+    name = f"{family_name} {given_name}" if family_name and given_name else _without(common, nif)
+    return Party(name=name or subject.rfc4514_string(), tax_id=nif, country="ES")
 
 
 def _first(name: x509.Name, oid: ObjectIdentifier) -> str | None:
@@ -249,12 +249,12 @@ def _first(name: x509.Name, oid: ObjectIdentifier) -> str | None:
 
 
 def _nif(value: str | None) -> str | None:
-    """`VATES-B12345674`, `IDCES-12345678Z` and the bare number alike."""
+    """Return the NIF in `VATES-B12345674`, `IDCES-12345678Z` or the bare number."""
     return None if value is None else tax_ids.spanish(_PREFIX.sub("", value.upper()))
 
 
 def _nif_within(common: str) -> str | None:
-    return next((found for word in re.split(r"[^0-9A-Za-z]+", common) if (found := tax_ids.spanish(word))), None)
+    return next((nif for word in re.split(r"[^0-9A-Za-z]+", common) if (nif := tax_ids.spanish(word))), None)
 
 
 def _without(common: str, number: str | None) -> str:
@@ -266,7 +266,7 @@ def _is_seal(certificate: x509.Certificate) -> bool | None:
         statements = certificate.extensions.get_extension_for_oid(_STATEMENTS).value
     except (x509.ExtensionNotFound, ValueError):
         return None
-    said = statements.value if isinstance(statements, x509.UnrecognizedExtension) else b""
-    if _FOR_SEALS in said:
+    statement_bytes = statements.value if isinstance(statements, x509.UnrecognizedExtension) else b""
+    if _FOR_SEALS in statement_bytes:
         return True
-    return False if _FOR_SIGNATURES in said else None
+    return False if _FOR_SIGNATURES in statement_bytes else None

@@ -1,4 +1,4 @@
-"""The declaration of responsibility: what the law wants to read of this version, out of the configuration.
+"""The producer's declaration of responsibility for this version, as the law demands it, from the configuration.
 
 Order and content of the items: Orden HAC/1177/2024, art. 15. The values that records carry too are made here as there.
 """
@@ -42,7 +42,7 @@ _DEMO = ProducerFacts(
 
 
 def declaration(setup: Setup, environment: Environment, today: date) -> Declaration | Sequence[FieldProblem]:
-    """The declaration, or what is missing for it. In the sandbox a specimen stands in, which says what it is."""
+    """Return the declaration, or the facts that it lacks. In the sandbox a marked specimen stands in."""
     facts = setup.producer_facts()
     lacking = [*_unnamed(setup), *_unset(facts)]
     if lacking and environment is not Environment.SANDBOX:
@@ -61,18 +61,20 @@ def declaration(setup: Setup, environment: Environment, today: date) -> Declarat
 
 
 def _unnamed(setup: Setup) -> list[FieldProblem]:
-    """The producer: asked for as in production, where no demonstration stands in."""
-    wanted = {f"{PREFIX}PRODUCER_NAME", f"{PREFIX}PRODUCER_TAX_ID"}
-    return [one for one in setup.missing(Environment.PRODUCTION, own_certificate=True) if one.field in wanted]
+    """Problems of an unnamed producer, as in production: there no demonstration stands in."""
+    producer_settings = {f"{PREFIX}PRODUCER_NAME", f"{PREFIX}PRODUCER_TAX_ID"}
+    return [
+        one for one in setup.missing(Environment.PRODUCTION, own_certificate=True) if one.field in producer_settings
+    ]
 
 
 def _unset(facts: ProducerFacts) -> Iterator[FieldProblem]:
-    wanted = {
+    required_facts = {
         "PRODUCER_ADDRESS": (VerifactuMsg.PRODUCER_ADDRESS_UNSET, facts.address),
         "DECLARATION_PLACE": (VerifactuMsg.DECLARATION_PLACE_UNSET, facts.place),
         "DECLARATION_DATE": (VerifactuMsg.DECLARATION_DATE_UNSET, facts.signed_on),
     }
-    for name, (message, value) in wanted.items():
+    for name, (message, value) in required_facts.items():
         if not value:
             yield FieldProblem.of(PREFIX + name, SETTING_MISSING, message)
 

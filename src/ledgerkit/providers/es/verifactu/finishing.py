@@ -40,5 +40,5 @@ def finished(
         fingerprint=fingerprint,
         generated_at=place.at,
         qr_url=qr_url,
-        flags=flags.said(),
+        flags=flags.elements(),
     )

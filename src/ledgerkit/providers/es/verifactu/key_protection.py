@@ -19,21 +19,21 @@ MAX_ROUNDS = 5_000_000
 """Most rounds of all passwords in a file: some seconds. Three parts of 600,000 rounds and a seal have 2,400,000."""
 
 MAX_SCRYPT_BYTES = 64 << 20
-"""Memory of scrypt: 128 * N * r (RFC 7914 §2); usual are 16 MiB."""
+"""Most memory of scrypt in bytes, 128 * N * r (RFC 7914 §2); usual are 16 MiB."""
 
 MAX_SALT_BYTES = 1024
 MAX_DEPTH = 32
 MAX_ELEMENTS = 20_000
-"""Parts within parts, and parts; a file with a chain of three certificates has some 400, and 14 within each other."""
+"""Most parts, and parts within parts; a file with a chain of three certificates has some 400, and 14 in one another."""
 
 _SEQUENCE, _INTEGER, _OCTETS, _OID = 0x10, 0x02, 0x04, 0x06
 _CONSTRUCTED, _LONG_TAG = 0x20, 0x1F
 _INDEFINITE, _END_OF_CONTENTS = 0x80, b"\0\0"
 _OPENING = b"\x30"
-"""First bytes of a SEQUENCE: contents that are handed over as octets mostly are one."""
+"""First byte of a SEQUENCE: contents passed as octets mostly are one."""
 
 _PBE = (bytes.fromhex("2A864886F70D010C01"), bytes.fromhex("2A864886F70D0105"))
-"""1.2.840.113549.1.12.1 (PKCS#12) and 1.2.840.113549.1.5 (PKCS#5): their arms are algorithms that take a password."""
+"""Beginnings of identifiers whose algorithms take a password: PKCS#12 (1.2.840.113549.1.12.1), PKCS#5 (...1.5)."""
 
 _PBKDF2 = bytes.fromhex("2A864886F70D01050C")
 _SCRYPT = bytes.fromhex("2B06010401DA47040B")
@@ -42,7 +42,7 @@ _PEM_BLOCK = re.compile(rb"-----BEGIN ([A-Z0-9 ]{1,40})-----(.*?)-----END ", re.
 
 
 class CostlyError(ValueError):
-    """Opening the file would cost too much; `text` says of what."""
+    """Opening the file would cost too much; `text` names the cost."""
 
     def __init__(self, message: MessageId, /, **values: object) -> None:
         super().__init__(message)
@@ -58,7 +58,7 @@ class _Element(NamedTuple):
 
 
 def check_cost(content: bytes) -> None:
-    """Raises CostlyError. What cannot be read as PEM or BER costs nothing here: it cannot be opened either."""
+    """Raise CostlyError for a costly file. Neither PEM nor BER costs nothing: it cannot be opened either."""
     rounds = sum(_rounds(element) for element in _elements(content))
     if rounds > MAX_ROUNDS:
         raise CostlyError(VerifactuMsg.COST_ROUNDS, rounds=rounds, most=MAX_ROUNDS)
@@ -68,15 +68,15 @@ def check_cost(content: bytes) -> None:
 
 
 def _rounds(element: _Element) -> int:
-    """All rounds that the algorithms in an element take. Raises CostlyError for salts and memory of no usual size."""
+    """Sum the rounds of the algorithms in an element. Raises CostlyError for salts and memory of no usual size."""
     parts = element.parts
     kinds = [part.tag for part in parts]
-    own = 0
+    own_rounds = 0
     if kinds[:2] == [_OID, _SEQUENCE]:
-        own = _rounds_of(parts[0].content, parts[1].parts)
+        own_rounds = _rounds_of(parts[0].content, parts[1].parts)
     elif kinds == [_SEQUENCE, _OCTETS, _INTEGER]:  # MacData of PKCS#12: digest, salt, iterations
-        own = _derived(parts[1], parts[2], 1)
-    return own + sum(_rounds(part) for part in parts)
+        own_rounds = _derived(parts[1], parts[2], 1)
+    return own_rounds + sum(_rounds(part) for part in parts)
 
 
 def _rounds_of(algorithm: bytes, parameters: Sequence[_Element]) -> int:
@@ -129,7 +129,7 @@ def _unwrapped(text: bytes) -> bytes:
 
 
 class _Reader:
-    """Reads elements of BER with all that is in them; what follows after a mistake is left out."""
+    """Reader of BER elements with their contents; whatever follows a mistake is left out."""
 
     def __init__(self) -> None:
         self._seen = 0
@@ -139,13 +139,13 @@ class _Reader:
 
     def _sequence(self, content: bytes, at: int, depth: int) -> tuple[list[_Element], int]:
         """The elements from `at` to the end of `content`, or to an end-of-contents, and where that is over."""
-        found: list[_Element] = []
+        elements: list[_Element] = []
         while at + 2 <= len(content) and content[at : at + 2] != _END_OF_CONTENTS:
             element, at = self._element(content, at, depth)
             if element is None:
                 break
-            found.append(element)
-        return found, at + 2
+            elements.append(element)
+        return elements, at + 2
 
     def _element(self, content: bytes, at: int, depth: int) -> tuple[_Element | None, int]:
         self._seen += 1

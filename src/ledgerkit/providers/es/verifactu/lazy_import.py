@@ -20,11 +20,16 @@ def lazy_import(module: str) -> Any:
 
 
 async def delivered(
-    message: bytes, endpoints: Endpoints, environment: Environment, own: Access | None, *, timeout_seconds: float
+    message: bytes,
+    endpoints: Endpoints,
+    environment: Environment,
+    issuer_access: Access | None,
+    *,
+    timeout_seconds: float,
 ) -> Delivery:
     """Deliver `message` to the environment's endpoint. Never raises: a missing endpoint is a failed Delivery."""
     try:
-        endpoint = endpoints(environment, own)
+        endpoint = endpoints(environment, issuer_access)
     except ValueError as failure:
         return Delivery(status=None, body=b"", error=f"the certificate cannot be used: {failure}", sent=False)
     if endpoint is None:

@@ -1,4 +1,4 @@
-"""From which day on the law obliges whom. Facts of the law as read on 2026-11-21; the operator may correct them."""
+"""Dates from which the law obliges each kind of taxpayer, as read on 2026-11-21; the operator may correct them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -39,13 +39,13 @@ OTHERS = Obligation(
 
 
 def obligations(dates: LegalDates) -> Sequence[Obligation]:
-    """The three of them; a day that the operator configured replaces the law's, then a former one."""
-    found = (_as_configured(COMPANIES, dates.companies), _as_configured(OTHERS, dates.others))
-    return (PRODUCERS, *(replace(one, announced=dates.announced) for one in found))
+    """Return the three obligations; the operator's day replaces the law's, which becomes a former one."""
+    dated = (_as_configured(COMPANIES, dates.companies), _as_configured(OTHERS, dates.others))
+    return (PRODUCERS, *(replace(one, announced=dates.announced) for one in dated))
 
 
-def _as_configured(known: Obligation, day: date | None) -> Obligation:
-    if day is None or day == known.since:
-        return known
-    former = (*known.former, FormerDate(since=known.since, source=known.source))
-    return replace(known, since=day, source=_CONFIGURED, former=former)
+def _as_configured(obligation: Obligation, day: date | None) -> Obligation:
+    if day is None or day == obligation.since:
+        return obligation
+    former = (*obligation.former, FormerDate(since=obligation.since, source=obligation.source))
+    return replace(obligation, since=day, source=_CONFIGURED, former=former)

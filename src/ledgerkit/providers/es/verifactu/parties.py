@@ -13,7 +13,7 @@ VAT_NUMBER, PASSPORT, OFFICIAL_ID, RESIDENCE, OTHER_DOCUMENT, NOT_REGISTERED = "
 NAME_LENGTH, ID_LENGTH = 120, 20
 
 _ELSEWHERE = "QU"
-"""Countries and territories that the list does not name (Kosovo, for one)."""
+"""Code for countries and territories that the list does not name (Kosovo, for one)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,7 @@ def _number(party: Party, tax_id: str) -> Identity | None:
 
 
 def _document(party: Party, number: str, kind: str) -> Identity | None:
-    """Another document than a tax number. Who is not registered still has a NIF, and is Spanish (1126, 1290)."""
+    """Identify by another document than a tax number. Somebody not registered has a Spanish NIF (1126, 1290)."""
     if kind != NOT_REGISTERED:
         return Identity(number=number.strip(), id_type=kind, country=_listed(party.country))
     nif = tax_ids.spanish(number) if party.country == "ES" else None
@@ -68,5 +68,5 @@ def _listed(country: str) -> str:
 
 def issuer_nif(party: Party) -> str:
     """The issuer's NIF in its normal form; as given when it is none (preflight refuses that before)."""
-    given = party.tax_id or ""
-    return tax_ids.spanish(given) or given.strip()
+    tax_id = party.tax_id or ""
+    return tax_ids.spanish(tax_id) or tax_id.strip()

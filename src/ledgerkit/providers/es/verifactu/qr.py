@@ -18,21 +18,21 @@ _VALIDATION = {
     Environment.TEST: _TEST,
     Environment.PRODUCTION: "https://www2.agenciatributaria.gob.es/wlpl/TIKE-CONT/ValidarQR",
 }
-"""A sandbox invoice names the test service, which does not know it: it can never pass for a real one."""
+"""Validation services by environment. A sandbox invoice names the test service, which does not know it."""
 
 
 _KEPT = "NoVerifactu"
 
 
 def url(
-    environment: Environment, *, issuer: str, number: str, issue_date: str, gross_total: str, kept: bool = False
+    environment: Environment, *, issuer: str, number: str, issue_date: str, gross_total: str, unsent: bool = False
 ) -> str:
     """The address of the QR; the values are the record's own literals, percent-encoded in UTF-8.
 
-    `kept`: the record is not sent, and the service for such ones is another.
+    `unsent`: the record is not sent, and the service for such ones is another.
     """
     query = {"nif": issuer, "numserie": number, "fecha": issue_date, "importe": gross_total}
-    service = _VALIDATION[environment] + (_KEPT if kept else "")
+    service = _VALIDATION[environment] + (_KEPT if unsent else "")
     return f"{service}?{urlencode(query, quote_via=quote, safe='')}"
 
 

@@ -1,4 +1,4 @@
-"""Asking the tax agency what it holds of an issuer: ConsultaFactuSistemaFacturacion and its answer.
+"""Questions to the tax agency about its holdings of an issuer: ConsultaFactuSistemaFacturacion and its answer.
 
 Source: AEAT, web service description 1.0.3, section 7; ConsultaLR.xsd and RespuestaConsultaLR.xsd, version 1.0.
 """
@@ -16,7 +16,7 @@ from ledgerkit.providers.es.verifactu.xml import INFORMATION, SOAP, clean, group
 
 VERSION = "1.0"
 MAX_PAGE = 10_000
-"""Documents in one answer. Source: RespuestaConsultaLR.xsd."""
+"""Most documents in one answer. Source: RespuestaConsultaLR.xsd."""
 
 KEY = ("IDEmisorFactura", "NumSerieFactura", "FechaExpedicionFactura")
 """Key at the end of a page, by which the next one is asked for: ClavePaginacion."""
@@ -28,7 +28,7 @@ _HELD = frozenset({State.ACCEPTED, State.ACCEPTED_WITH_ERRORS, State.ANNULLED})
 
 
 def message(heading: Heading, question: Question) -> bytes:
-    """The issuer asks about its own documents; a representative says that it is one."""
+    """Write a question. The issuer asks about its own documents; a representative says that it is one."""
     issuer = heading.issuer
     name = leaf("NombreRazon", clean(issuer.name, parties.NAME_LENGTH))
     person = group("ObligadoEmision", name, leaf("NIF", parties.issuer_nif(issuer)))
@@ -51,7 +51,7 @@ def _wanted(question: Question) -> str:
 
 
 def _days(first: date | None, last: date | None) -> str:
-    """One day, or a range of more than one: the authority refuses a range that begins and ends on the same (1250)."""
+    """Write one day, or a range of several: the authority refuses a range of one day (1250)."""
     if first is not None and first == last:
         return leaf("FechaExpedicionFactura", day(first))
     since = leaf("Desde", day(first)) if first is not None else ""
@@ -71,9 +71,9 @@ def read(delivery: Delivery) -> Answer:
 
 
 def _read(body: bytes) -> Answer:
-    """Entry by entry, each forgotten when it has been read: a page may be larger than is wanted as a tree."""
+    """Read entry by entry and forget each: a page may be larger than memory should hold as a tree."""
     holdings: list[Holding] = []
-    seen, more, after = False, "", None
+    has_root, more, after = False, "", None
     for element in _elements(body):
         match element.tag:
             case t if t == _ENTRY:
@@ -81,15 +81,15 @@ def _read(body: bytes) -> Answer:
                 if len(holdings) > MAX_PAGE:
                     raise answers.UnreadableError(f"more than {MAX_PAGE} documents in one answer")
             case t if t == f"{{{SOAP}}}Fault":
-                said = " ".join((element.findtext("faultstring") or "SOAP fault without a text").split())
-                return Answer(failure=said)
+                fault_text = " ".join((element.findtext("faultstring") or "SOAP fault without a text").split())
+                return Answer(failure=fault_text)
             case t if t == f"{_IN}ClavePaginacion":
                 after = {name: answers.text(element, INFORMATION, name) for name in KEY}
             case t if t == f"{_IN}IndicadorPaginacion":
                 more = (element.text or "").strip()
             case t if t == _ROOT:
-                seen = True
-    if not seen or more not in {"S", "N"}:
+                has_root = True
+    if not has_root or more not in {"S", "N"}:
         raise answers.UnreadableError("the answer is not one to a question")
     if more == "S" and after is None:
         raise answers.UnreadableError("the answer says that there is more, and not where")
@@ -97,12 +97,12 @@ def _read(body: bytes) -> Answer:
 
 
 def _elements(body: bytes) -> Iterator[etree._Element]:
-    """Every element that says something, once it is whole. No DTD, no entities, no network, no huge trees."""
-    wanted = (_ENTRY, _ROOT, f"{_IN}ClavePaginacion", f"{_IN}IndicadorPaginacion", f"{{{SOAP}}}Fault")
+    """Yield every element that is read, once it is whole. No DTD, no entities, no network, no huge trees."""
+    tags = (_ENTRY, _ROOT, f"{_IN}ClavePaginacion", f"{_IN}IndicadorPaginacion", f"{{{SOAP}}}Fault")
     parser = etree.iterparse(
         BytesIO(body),
         events=("end",),
-        tag=wanted,
+        tag=tags,
         resolve_entities=False,
         no_network=True,
         huge_tree=False,
@@ -124,10 +124,10 @@ def _forget(element: etree._Element) -> None:
 
 
 def _holding(entry: etree._Element) -> Holding:
-    invoice, said = entry.find(f"{_IN}IDFactura"), entry.find(f"{_IN}EstadoRegistro")
-    if invoice is None or said is None:
+    invoice, state_element = entry.find(f"{_IN}IDFactura"), entry.find(f"{_IN}EstadoRegistro")
+    if invoice is None or state_element is None:
         raise answers.UnreadableError("an entry names no invoice, or no state")
-    state = answers.state(answers.text(said, xml.QUESTION_ANSWER, "EstadoRegistro"))
+    state = answers.state(answers.text(state_element, xml.QUESTION_ANSWER, "EstadoRegistro"))
     if state not in _HELD:
         raise answers.UnreadableError("an entry has a state that is none")
     fingerprint = entry.findtext(f"{_IN}DatosRegistroFacturacion/{_IN}Huella")
@@ -136,12 +136,12 @@ def _holding(entry: etree._Element) -> Holding:
         issue_date=_date(answers.text(invoice, INFORMATION, "FechaExpedicionFactura")),
         state=state,
         fingerprint=(fingerprint or "").strip() or None,
-        code=answers.text(said, xml.QUESTION_ANSWER, "CodigoErrorRegistro") or None,
-        message=answers.text(said, xml.QUESTION_ANSWER, "DescripcionErrorRegistro") or None,
-        changed_at=answers.instant(said.findtext(f"{_IN}TimestampUltimaModificacion")),
+        code=answers.text(state_element, xml.QUESTION_ANSWER, "CodigoErrorRegistro") or None,
+        message=answers.text(state_element, xml.QUESTION_ANSWER, "DescripcionErrorRegistro") or None,
+        changed_at=answers.instant(state_element.findtext(f"{_IN}TimestampUltimaModificacion")),
     )
 
 
 def _date(literal: str) -> date:
-    """Raises ValueError for what is no day of the form dd-mm-yyyy."""
+    """Parse a day. Raises ValueError unless it has the form dd-mm-yyyy."""
     return datetime.strptime(literal, "%d-%m-%Y").date()  # noqa: DTZ007 - a day has no zone

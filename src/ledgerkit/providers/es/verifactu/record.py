@@ -21,14 +21,14 @@ IN_PLACE_OF_SIMPLIFIED = "F3"
 WITHOUT_RECIPIENT = frozenset({"F2", "R5"})
 DESCRIPTION_LENGTH = 500
 LARGE_AMOUNT = Decimal(100_000_000)
-"""From here on, either sign, the invoice is marked Macrodato (rules 1138 and 1139)."""
+"""Amount from which, either sign, the invoice is marked Macrodato (rules 1138 and 1139)."""
 
 REFERENCES = {
     "externalReference": ("RefExterna", 60),
     "invoicingAgreement": ("NumRegistroAcuerdoFacturacion", 15),
     "systemAgreement": ("IdAcuerdoSistemaInformatico", 16),
 }
-"""Texts of `tax.DETAILS`: their elements, and their lengths in the schema."""
+"""Elements of the texts of `tax.DETAILS`, and their lengths in the schema."""
 _FLAGS = {
     "identifiedRecipient": "FacturaSimplificadaArt7273",
     "withoutRecipientId": "FacturaSinIdentifDestinatarioArt61d",
@@ -49,7 +49,7 @@ class Literals:
 
 
 def literals(document: Document, lines: Sequence[Detail], place: Place) -> Literals:
-    """`place.at` is aware, with the offset of the place of issue and without fractions of a second."""
+    """Collect the literals. `place.at` is aware, with the offset of the place of issue and whole seconds."""
     name, kind = blocks.invoice_name(document.issuer, document.number, document.issue_date), invoice_type(document)
     tax_total, gross_total = amount(breakdown.tax_total(lines)), amount(document.gross_total)
     generated_at = place.at.isoformat()
@@ -74,10 +74,10 @@ def literals(document: Document, lines: Sequence[Detail], place: Place) -> Liter
 
 
 def issue(document: Document, place: Place, software: Software, flags: Flags = FIRST) -> tuple[bytes, Literals]:
-    """The bytes of the RegistroAlta and the literals it was made of. Raises ValueError as `blocks.invoice_name`."""
+    """Return the bytes of the RegistroAlta and its literals. Raises ValueError as `blocks.invoice_name`."""
     lines = breakdown.details(document)
-    said = literals(document, lines, place)
-    name = said.name
+    record_literals = literals(document, lines, place)
+    name = record_literals.name
     return standalone(
         "RegistroAlta",
         leaf("IDVersion", "1.0"),
@@ -86,31 +86,31 @@ def issue(document: Document, place: Place, software: Software, flags: Flags = F
         leaf("NombreRazonEmisor", clean(document.issuer.name, parties.NAME_LENGTH)),
         leaf("Subsanacion", "S") if flags.amendment else "",
         leaf("RechazoPrevio", flags.rejection) if flags.rejection else "",
-        leaf("TipoFactura", said.kind),
-        _correction(document.correction, name.issuer) if said.kind in CORRECTIVE else "",
-        _substituted(document, name.issuer) if said.kind == IN_PLACE_OF_SIMPLIFIED else "",
+        leaf("TipoFactura", record_literals.kind),
+        _correction(document.correction, name.issuer) if record_literals.kind in CORRECTIVE else "",
+        _substituted(document, name.issuer) if record_literals.kind == IN_PLACE_OF_SIMPLIFIED else "",
         _operation(document),
         _flag(document, "identifiedRecipient"),
         _flag(document, "withoutRecipientId"),
         "" if abs(document.gross_total) < LARGE_AMOUNT else leaf("Macrodato", "S"),
         _issued_by(document),
-        "" if said.kind in WITHOUT_RECIPIENT else _recipients(document.recipient),
+        "" if record_literals.kind in WITHOUT_RECIPIENT else _recipients(document.recipient),
         _flag(document, "coupon"),
         group("Desglose", *(_detail(line) for line in lines)),
-        leaf("CuotaTotal", said.tax_total),
-        leaf("ImporteTotal", said.gross_total),
+        leaf("CuotaTotal", record_literals.tax_total),
+        leaf("ImporteTotal", record_literals.gross_total),
         blocks.closing(
             place,
             software,
-            generated_at=said.generated_at,
-            fingerprint=said.fingerprint,
+            generated_at=record_literals.generated_at,
+            fingerprint=record_literals.fingerprint,
             before_hash=_reference(document, "invoicingAgreement") + _reference(document, "systemAgreement"),
         ),
-    ), said
+    ), record_literals
 
 
 def invoice_type(document: Document) -> str:
-    """TipoFactura. A credit note's is its reason (R1 to R5), by itself R5 when its client is not identified.
+    """Return TipoFactura. That of a credit note is its reason (R1 to R5), by default R5 for an unidentified client.
 
     A full invoice that need not identify its client is F2, a simplified one that does is F1; each says so by a flag.
     """
@@ -160,7 +160,7 @@ def _substituted(document: Document, issuer: str) -> str:
 
 
 def _correction(correction: Correction | None, issuer: str) -> str:
-    """TipoRectificativa to ImporteRectificacion. By differences unless a substitution says what it replaces."""
+    """Write TipoRectificativa to ImporteRectificacion: by differences unless a substitution states what it replaces."""
     if correction is None:
         return leaf("TipoRectificativa", "I")
     corrected = group("FacturasRectificadas", *_named("IDFacturaRectificada", issuer, correction.documents))

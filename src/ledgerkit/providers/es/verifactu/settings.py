@@ -38,7 +38,7 @@ _PATH = "/wlpl/TIKE-CONT/ws/SistemaFacturacion/VerifactuSOAP"
 
 
 class CertificateKind(StrEnum):
-    """The AEAT has one host for persons and representatives and another one for entity seals."""
+    """Kind of certificate: the AEAT has one host for persons and representatives and another one for entity seals."""
 
     PERSON = "person"
     SEAL = "seal"
@@ -55,7 +55,7 @@ _HOSTS = {
     (Environment.TEST, CertificateKind.PERSON): "prewww1.aeat.es",
     (Environment.TEST, CertificateKind.SEAL): "prewww10.aeat.es",
 }
-"""Source: SistemaFacturacion.wsdl, service sfVerifactu."""
+"""Hosts of the service by environment and kind of certificate. Source: SistemaFacturacion.wsdl, sfVerifactu."""
 
 _ADDRESS: TypeAdapter[AnyUrl] = TypeAdapter(
     Annotated[AnyUrl, UrlConstraints(allowed_schemes=["https"], host_required=True)]
@@ -63,7 +63,7 @@ _ADDRESS: TypeAdapter[AnyUrl] = TypeAdapter(
 
 
 def _https(value: str | None) -> str | None:
-    """Records go nowhere without TLS; a wrong address is found at start, not at the first invoice."""
+    """Check that an address is https: a wrong one shows at start, not at the first invoice."""
     if value is not None:
         try:
             _ADDRESS.validate_python(value)
@@ -79,7 +79,7 @@ def _two_characters(value: str) -> str:
 
 
 class VerifactuSettings(BaseSettings):
-    """Read once, then frozen. Nothing is needed in the sandbox."""
+    """Environment variables of the channel, read once, then frozen. Nothing is needed in the sandbox."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX, env_file=".env", extra="ignore", frozen=True, env_ignore_empty=True
@@ -170,30 +170,40 @@ class VerifactuSettings(BaseSettings):
             only_reporting=not self.keeps,
         )
 
-    def endpoint(self, environment: Environment, own: Access | None = None) -> Endpoint | None:
-        kind = self.cert_kind if own is None else (CertificateKind.SEAL if own.seal else CertificateKind.PERSON)
+    def endpoint(self, environment: Environment, issuer_access: Access | None = None) -> Endpoint | None:
+        kind = (
+            self.cert_kind
+            if issuer_access is None
+            else (CertificateKind.SEAL if issuer_access.seal else CertificateKind.PERSON)
+        )
         host = _HOSTS.get((environment, kind))
         url = self.url or (f"https://{host}{_PATH}" if host else None)
         if url is None:
             return None
         password = self.cert_password.get_secret_value() if self.cert_password else None
-        return Endpoint(url=url, ca_file=self.ca_file, certificate_file=self.cert_file, password=password, own=own)
+        return Endpoint(
+            url=url,
+            ca_file=self.ca_file,
+            certificate_file=self.cert_file,
+            password=password,
+            issuer_access=issuer_access,
+        )
 
     def missing(self, environment: Environment, *, own_certificate: bool = False) -> Sequence[FieldProblem]:
         if environment is Environment.SANDBOX:
             return ()
-        wanted: dict[str, object] = {
+        required_values: dict[str, object] = {
             "PRODUCER_NAME": self.producer_name,
             "PRODUCER_TAX_ID": self._producer_nif(),
             "CERT_FILE": own_certificate or self.cert_file,
         }
         if not own_certificate and (self.representative_name or self.representative_tax_id):
-            found = self.representative()
-            wanted |= {
+            representative = self.representative()
+            required_values |= {
                 "REPRESENTATIVE_NAME": self.representative_name,
-                "REPRESENTATIVE_TAX_ID": found is not None or not self.representative_name,
+                "REPRESENTATIVE_TAX_ID": representative is not None or not self.representative_name,
             }
-        return [_unset(name) for name, value in wanted.items() if not value]
+        return [_unset(name) for name, value in required_values.items() if not value]
 
     def representative(self) -> Party | None:
         nif = tax_ids.spanish(self.representative_tax_id) if self.representative_tax_id else None
@@ -235,7 +245,7 @@ def _unset(name: str) -> FieldProblem:
 
 
 def wrong(error: ValidationError) -> list[FieldProblem]:
-    """The variables that cannot be read, for whoever has set them."""
+    """List the variables that cannot be read, for whoever has set them."""
     return [_unreadable(name, refusal) for name, refusal in faults(VerifactuSettings, error)]
 
 

@@ -29,14 +29,14 @@ class Endpoint:
     """Destination of messages, with its certificates.
 
     `ca_file` None means the machine's trust store. `certificate_file` is PEM (certificate and key) or PKCS#12;
-    `password` opens it. `own` is an issuer's, shown instead.
+    `password` opens it. `issuer_access` holds an issuer's certificate, which is shown instead.
     """
 
     url: str
     ca_file: Path | None
     certificate_file: Path | None
     password: str | None = field(repr=False)
-    own: Access | None = None
+    issuer_access: Access | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,7 @@ class ProducerFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class LegalDates:
-    """From when the law obliges, where the operator knows better than this version; and what is announced."""
+    """Dates from which the law obliges, where the operator knows better than this version, and announced changes."""
 
     companies: date | None
     others: date | None
@@ -63,7 +63,7 @@ class LegalDates:
 class Endpoints(Protocol):
     """Destinations of messages by environment, with the issuer's own certificate or the operator's."""
 
-    def __call__(self, environment: Environment, own: Access | None = None) -> Endpoint | None: ...
+    def __call__(self, environment: Environment, issuer_access: Access | None = None) -> Endpoint | None: ...
 
 
 class Setup(Protocol):
@@ -78,8 +78,8 @@ class Setup(Protocol):
         """Return the software named in every record. Raises Internal while `missing` lists it as not configured."""
         ...
 
-    def endpoint(self, environment: Environment, own: Access | None = None) -> Endpoint | None:
-        """Return the destination, with the issuer's `own` certificate or the operator's; None if not configured."""
+    def endpoint(self, environment: Environment, issuer_access: Access | None = None) -> Endpoint | None:
+        """Return the destination, with the issuer's certificate or the operator's; None if it is not configured."""
         ...
 
     def missing(self, environment: Environment, *, own_certificate: bool = False) -> Sequence[FieldProblem]:
@@ -91,9 +91,9 @@ class Setup(Protocol):
         ...
 
     def producer_facts(self) -> ProducerFacts:
-        """For the declaration of responsibility."""
+        """Facts about the producer for the declaration of responsibility."""
         ...
 
     def dates(self) -> LegalDates:
-        """From when the law obliges."""
+        """Dates from which the law obliges, as configured."""
         ...

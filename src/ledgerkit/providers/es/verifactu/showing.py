@@ -29,28 +29,28 @@ class VerifactuCertifying:
         self._configured, self._endpoint = configured, endpoint
 
     def read(self, access: Access, at: datetime) -> Certificate:
-        found: Certificate = lazy_import("credentials").read(access, at)
-        return found
+        certificate: Certificate = lazy_import("credentials").read(access, at)
+        return certificate
 
     def operators(self, environment: Environment) -> Certificate | None:
         endpoint = self._configured().endpoint(environment)
-        found: Certificate | None = lazy_import("certificates").operators(endpoint) if endpoint else None
-        return found
+        certificate: Certificate | None = lazy_import("certificates").operators(endpoint) if endpoint else None
+        return certificate
 
     def representative(self) -> Party | None:
         return self._configured().representative()
 
     def of_another(self, environment: Environment, issuer_tax_id: str) -> FieldProblem | None:
-        """Nobody checks in the sandbox; nor elsewhere, in the test service's stead, one that names no NIF.
+        """Problem of another holder's certificate; none in the sandbox, nor without a NIF in the test service.
 
         Source: AEAT, list of errors, 4112: the holder is the issuer, or somebody who acts for it and says so.
         """
-        found = None if environment is Environment.SANDBOX else self.operators(environment)
-        if found is None or self.representative() is not None:
+        certificate = None if environment is Environment.SANDBOX else self.operators(environment)
+        if certificate is None or self.representative() is not None:
             return None
-        holder = found.holder.tax_id
-        theirs = environment is Environment.TEST if holder is None else holder == tax_ids.spanish(issuer_tax_id)
-        if theirs:
+        holder = certificate.holder.tax_id
+        is_theirs = environment is Environment.TEST if holder is None else holder == tax_ids.spanish(issuer_tax_id)
+        if is_theirs:
             return None
         return FieldProblem.of(_TAX_ID, "CERTIFICATE_OF_ANOTHER", VerifactuMsg.CERTIFICATE_OF_ANOTHER, name=_NAME)
 
@@ -80,18 +80,18 @@ class VerifactuDeclaring:
 
     def declaration(self, environment: Environment) -> Declaration | Sequence[FieldProblem]:
         today = clock.today("Europe/Madrid")
-        found: Declaration | Sequence[FieldProblem] = lazy_import("declaring").declaration(
+        declaration: Declaration | Sequence[FieldProblem] = lazy_import("declaring").declaration(
             self._configured(), environment, today
         )
-        return found
+        return declaration
 
     def obligations(self) -> Sequence[Obligation]:
-        found: Sequence[Obligation] = lazy_import("obligations").obligations(self._configured().dates())
-        return found
+        obligations: Sequence[Obligation] = lazy_import("obligations").obligations(self._configured().dates())
+        return obligations
 
 
 def _shown(endpoint: Endpoint, environment: Environment) -> str | None:
-    if endpoint.own is not None:
+    if endpoint.issuer_access is not None:
         return "own"
     if environment is Environment.SANDBOX:
         return "sandbox"
@@ -99,7 +99,7 @@ def _shown(endpoint: Endpoint, environment: Environment) -> str | None:
 
 
 def _stopped(problem: FieldProblem) -> ConnectionTest:
-    """A test that ended before it began."""
+    """Result of a test that ended before it began."""
     return ConnectionTest(
         host="",
         certificate=None,

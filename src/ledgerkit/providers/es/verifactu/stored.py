@@ -1,4 +1,4 @@
-"""Records read back from their bytes: the literals that were hashed, and what the record says of its place."""
+"""Records read back from their bytes: the literals that were hashed, and the statements about their place."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class Stored:
 
 
 def read(content: bytes) -> Stored:
-    """Raises UnreadableError for what is no RegistroAlta or RegistroAnulacion with everything that is hashed."""
+    """Read a record. Raises UnreadableError unless it is a RegistroAlta or RegistroAnulacion, complete."""
     root = _parsed(content)
     kind = _KINDS.get(str(root.tag))
     if kind is None:
@@ -91,7 +91,7 @@ _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=Fals
 
 
 def _parsed(content: bytes) -> etree._Element:
-    """Without entities, network or a document type, which no record has."""
+    """Parse without entities, network or a document type, which no record has."""
     try:
         root = etree.fromstring(content, _PARSER)
     except (etree.XMLSyntaxError, ValueError) as error:
@@ -103,12 +103,12 @@ def _parsed(content: bytes) -> etree._Element:
 
 
 def _children(parent: etree._Element) -> Mapping[str, etree._Element]:
-    """By their names; each may be there once, and only in the namespace of records (or as the signature)."""
+    """Children by their names; each may be there once, and only in the namespace of records (or as the signature)."""
     named, count = {}, 0
-    for one in parent:
-        name = one.tag
+    for child in parent:
+        name = child.tag
         if isinstance(name, str) and name != _SIGNATURE:
-            named[name.removeprefix(_NS)] = one
+            named[name.removeprefix(_NS)] = child
             count += 1
     if len(named) < count:
         msg = f"an element is there twice among {', '.join(named)}"
@@ -128,7 +128,7 @@ def _text(among: Mapping[str, etree._Element], name: str) -> str:
 
 
 def _previous(link: Mapping[str, etree._Element]) -> Link | None:
-    """Raises UnreadableError unless it says exactly one of the two."""
+    """Return the link, None for a first record. Raises UnreadableError unless exactly one of the two is stated."""
     if set(link) == {"PrimerRegistro"}:
         if _text(link, "PrimerRegistro") != "S":
             msg = "PrimerRegistro is not S"
@@ -137,10 +137,10 @@ def _previous(link: Mapping[str, etree._Element]) -> Link | None:
     if set(link) != {"RegistroAnterior"}:
         msg = "Encadenamiento names neither the first record nor the one before"
         raise UnreadableError(msg)
-    said = _children(link["RegistroAnterior"])
+    elements = _children(link["RegistroAnterior"])
     return Link(
-        issuer=_text(said, "IDEmisorFactura"),
-        number=_text(said, "NumSerieFactura"),
-        issue_date=_text(said, "FechaExpedicionFactura"),
-        fingerprint=_text(said, "Huella"),
+        issuer=_text(elements, "IDEmisorFactura"),
+        number=_text(elements, "NumSerieFactura"),
+        issue_date=_text(elements, "FechaExpedicionFactura"),
+        fingerprint=_text(elements, "Huella"),
     )

@@ -16,7 +16,7 @@ from ledgerkit.providers.es.verifactu.setup import Endpoint
 from ledgerkit.texts import Text
 
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
-"""Twice the largest usual answer: 10,000 records held, of 3,000 characters each."""
+"""Most bytes of an answer: twice the largest usual one, 10,000 records held, of 3,000 characters each."""
 
 MAX_RETRY_SECONDS = 3600
 
@@ -51,13 +51,13 @@ async def deliver(endpoint: Endpoint, message: bytes, *, timeout_seconds: float)
         ):
             return await _answer(response)
     except _NEVER_SENT as failure:
-        return _nothing(f"no connection to the authority: {_said(failure)}", sent=False)
+        return _nothing(f"no connection to the authority: {_failure_text(failure)}", sent=False)
     except (httpx2.HTTPError, TimeoutError, OSError) as failure:  # a TLS alert comes as it is, unwrapped
-        return _nothing(f"the answer was lost: {_said(failure)}", sent=True)
+        return _nothing(f"the answer was lost: {_failure_text(failure)}", sent=True)
 
 
 def unusable_certificate(endpoint: Endpoint) -> Text | str | None:
-    """Explain why the configured certificate files cannot be used, in the words of what opened them, or None."""
+    """Explain why the configured certificate files cannot be used, in the words of the library; None if they can."""
     try:
         certificates.context(endpoint)
     except (OSError, ValueError) as failure:
@@ -66,12 +66,12 @@ def unusable_certificate(endpoint: Endpoint) -> Text | str | None:
 
 
 def reason_of(failure: Exception) -> Text | str:
-    """Explain why a certificate cannot be used, in the words of what opened it."""
+    """Explain why a certificate cannot be used, in the words of the library that opened it."""
     return failure.text.message if isinstance(failure, UnusableCertificateError) else str(failure)
 
 
 def client(endpoint: Endpoint, context: ssl.SSLContext, timeout_seconds: float) -> httpx2.AsyncClient:
-    """Proxies of the environment are used, but never for the loopback authority."""
+    """Return an HTTP client that uses proxies of the environment, but never for the loopback authority."""
     loopback = httpx2.URL(endpoint.url).host in _LOOPBACK
     return httpx2.AsyncClient(
         verify=context,
@@ -93,12 +93,12 @@ async def _answer(response: httpx2.Response) -> Delivery:
 
 
 def _retry_after(response: httpx2.Response) -> int | None:
-    """Seconds of Retry-After, an hour at most: records are tried again at least hourly. Source: RFC 9110 10.2.3."""
-    said = response.headers.get("Retry-After", "").strip()
-    if said.isascii() and said.isdigit():
-        return min(int(said[:9]), MAX_RETRY_SECONDS)
+    """Return the seconds of Retry-After, an hour at most: retries come at least hourly. Source: RFC 9110 10.2.3."""
+    value = response.headers.get("Retry-After", "").strip()
+    if value.isascii() and value.isdigit():
+        return min(int(value[:9]), MAX_RETRY_SECONDS)
     try:
-        moment = parsedate_to_datetime(said)
+        moment = parsedate_to_datetime(value)
     except (TypeError, ValueError):
         return None
     if moment.tzinfo is None:
@@ -110,5 +110,5 @@ def _nothing(error: str, *, sent: bool) -> Delivery:
     return Delivery(status=None, body=b"", error=error, sent=sent)
 
 
-def _said(failure: Exception) -> str:
+def _failure_text(failure: Exception) -> str:
     return f"{type(failure).__name__} {failure}".strip()

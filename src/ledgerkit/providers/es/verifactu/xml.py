@@ -20,7 +20,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def clean(value: str, limit: int) -> str:
-    """`value` as the authority will read it: no forbidden characters, white space as single spaces, `limit` long."""
+    """Return `value` as the authority will read it: no forbidden characters, single spaces, cut at `limit`."""
     return " ".join(_FORBIDDEN.sub("", value).split())[:limit].rstrip()
 
 
@@ -34,7 +34,7 @@ def leaf(name: str, value: str) -> str:
 
 
 def group(name: str, *parts: str) -> str:
-    """An element with elements; empty parts leave no trace."""
+    """Element with elements; empty parts leave no trace."""
     return f"<sum1:{name}>{''.join(parts)}</sum1:{name}>"
 
 
@@ -55,13 +55,13 @@ def envelope(header: str, contents: Sequence[bytes]) -> bytes:
     return opening.encode() + records + b"</sum:RegFactuSistemaFacturacion></soapenv:Body></soapenv:Envelope>"
 
 
-def question(header: str, wanted: str) -> bytes:
-    """A SOAP 1.1 message that asks what is held: the contents of its Cabecera and FiltroConsulta."""
+def question(header: str, filter_block: str) -> bytes:
+    """SOAP 1.1 message that asks for holdings: the contents of its Cabecera and FiltroConsulta."""
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         f'<soapenv:Envelope xmlns:soapenv="{SOAP}" xmlns:con="{QUESTION}" xmlns:sum1="{INFORMATION}">'
         "<soapenv:Header/><soapenv:Body><con:ConsultaFactuSistemaFacturacion>"
-        f"<con:Cabecera>{header}</con:Cabecera><con:FiltroConsulta>{wanted}</con:FiltroConsulta>"
+        f"<con:Cabecera>{header}</con:Cabecera><con:FiltroConsulta>{filter_block}</con:FiltroConsulta>"
         "</con:ConsultaFactuSistemaFacturacion></soapenv:Body></soapenv:Envelope>"
     ).encode()
 

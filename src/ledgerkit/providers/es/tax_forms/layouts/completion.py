@@ -47,10 +47,15 @@ def completed(design: Design, period: TaxPeriod, values: Values) -> Values:
     given: dict[str, Value] = {name: value for name, value in values.items() if value is not None}
     usual: dict[str, Value] = {}
     for one in design.usual:
-        if one.since <= period.span.last <= one.until:
-            usual |= {name: value.format(year=period.year) for name, value in one.values.items()}
+        if one.applies(period):
+            usual |= {name: _filled_in(value, period) for name, value in one.values.items()}
     computed: dict[str, Value] = {"year": str(period.year), "period": official_period(period)}
     return ChainMap(computed, given, usual)
+
+
+def _filled_in(template: str, period: TaxPeriod) -> str:
+    """Return a usual value with `{year}` and `{month}`, the period's last one in two figures, filled in."""
+    return template.format(year=period.year, month=f"{period.span.last.month:02d}")
 
 
 def check_names(segments: Iterable[Segment], values: Values, computed: Iterable[str]) -> None:

@@ -5,7 +5,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
+from functools import cached_property
 from types import MappingProxyType
+
+from ledgerkit.providers.api.tax_forms import TaxPeriod
 
 Value = Decimal | str | int | bool | None
 """Value of a field: None stands for an absent one."""
@@ -81,7 +84,7 @@ class Condition:
 ALWAYS = Condition()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Segment:
     """Page of a form, or record of a list: contiguous fields.
 
@@ -97,7 +100,7 @@ class Segment:
     def length(self) -> int:
         return self.fields[-1].position + self.fields[-1].length - 1
 
-    @property
+    @cached_property
     def named(self) -> Mapping[str, Field]:
         return {one.name: one for one in self.fields if one.name}
 
@@ -114,11 +117,19 @@ class Requirement:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Usual:
-    """Values that stand for absent ones in periods that end from `since` to `until`, both included."""
+    """Values that stand for absent ones in periods that end from `since` to `until`, both included.
+
+    `{year}` and `{month}` in them are those of the period's last day. `monthly` ones stand in monthly periods only.
+    """
 
     values: Mapping[str, str]
     since: date = date.min
     until: date = date.max
+    monthly: bool = False
+
+    def applies(self, period: TaxPeriod) -> bool:
+        in_force = self.since <= period.span.last <= self.until
+        return in_force and (not self.monthly or period.code.startswith("M"))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

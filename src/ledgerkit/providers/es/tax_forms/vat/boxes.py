@@ -1,37 +1,34 @@
-"""Boxes of the VAT forms by short rows: number, name in Spanish and English, how it comes about, design."""
+"""Boxes of the VAT forms by short rows: number, name in Spanish and English, and how each comes about."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from ledgerkit.providers.api import Box
+from ledgerkit.providers.api import Box, TaxPeriod
+from ledgerkit.providers.es.tax_forms import official_design
 from ledgerkit.providers.es.tax_forms.vat.rate_boxes import RateBoxes
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FormBox:
-    """Box of a form with the first design (its code) that has it."""
-
-    box: Box
-    since: str
-
-
-def box(key: str, spanish: str, english: str, *, marks: str = "", since: str = "") -> FormBox:
+def box(key: str, spanish: str, english: str, *, marks: str = "") -> Box:
     """Return a box; its `marks` are `s` (adds up documents) and `-` (may be below zero)."""
     name = MappingProxyType({"es": spanish, "en": english})
-    return FormBox(box=Box(key=key, name=name, summed="s" in marks, signed="-" in marks), since=since)
+    return Box(key=key, name=name, summed="s" in marks, signed="-" in marks)
 
 
-def pair(base: str, quota: str, spanish: str, english: str, *, marks: str = "s", since: str = "") -> Iterator[FormBox]:
+def pair(base: str, quota: str, spanish: str, english: str, *, marks: str = "s") -> Iterator[Box]:
     """Yield the boxes of a taxable base and its tax."""
-    yield box(base, f"{spanish}: base", f"{english}: taxable base", marks=marks, since=since)
-    yield box(quota, f"{spanish}: cuota", f"{english}: tax", marks=marks, since=since)
+    yield box(base, f"{spanish}: base", f"{english}: taxable base", marks=marks)
+    yield box(quota, f"{spanish}: cuota", f"{english}: tax", marks=marks)
 
 
-def pairs(table: Iterable[RateBoxes], spanish: str, english: str, *, marks: str = "s") -> Iterator[FormBox]:
+def pairs(table: Iterable[RateBoxes], spanish: str, english: str, *, marks: str = "s") -> Iterator[Box]:
     """Yield the boxes of a table of rates."""
     for row in table:
         rate = f"{row.rate.normalize():f}"
-        yield from pair(
-            row.base, row.quota, f"{spanish} al {rate.replace('.', ',')} %", f"{english} at {rate} %", marks=marks
-        )
+        names = f"{spanish} al {rate.replace('.', ',')} %", f"{english} at {rate} %"
+        yield from pair(row.base, row.quota, *names, marks=marks)
+
+
+def boxes_of_design(form: str, period: TaxPeriod, boxes: Iterable[Box]) -> Mapping[str, Box]:
+    """Return those boxes that the nearest design of a form has."""
+    official = official_design.fields(form, period)
+    return MappingProxyType({one.key: one for one in boxes if one.key in official})

@@ -4,18 +4,14 @@ The rates' own boxes (02, 05, 08 ...) are constants of the file. Page 2 (simplif
 sectors of page 5 (700 to 735) are not here.
 """
 
-from functools import cache
 from itertools import chain
 
 from ledgerkit.providers.api import Box
-from ledgerkit.providers.es.tax_forms.vat.boxes import FormBox, box, pair
-from ledgerkit.providers.es.tax_forms.vat.designs import DESIGNS_303
-
-_SEPTEMBER_2024, _YEAR_2026 = "2024-09", "2026"
+from ledgerkit.providers.es.tax_forms.vat.boxes import box, pair
 
 _OUTPUT = (
     *pair("150", "152", "IVA devengado al 0 %", "VAT due at 0 %"),
-    *pair("165", "167", "IVA devengado al 2 %", "VAT due at 2 %", since=_SEPTEMBER_2024),
+    *pair("165", "167", "IVA devengado al 2 %", "VAT due at 2 %"),
     *pair("01", "03", "IVA devengado al 4 %", "VAT due at 4 %"),
     *pair("153", "155", "IVA devengado al 5 % o 7,5 %", "VAT due at 5 % or 7.5 %"),
     *pair("04", "06", "IVA devengado al 10 %", "VAT due at 10 %"),
@@ -24,7 +20,7 @@ _OUTPUT = (
     *pair("12", "13", "Otras inversiones del sujeto pasivo", "Other reverse charge received"),
     *pair("14", "15", "Modificación de bases y cuotas", "Modified bases and tax", marks="s-"),
     *pair("156", "158", "Recargo al 1,75 %", "Surcharge at 1.75 %"),
-    *pair("168", "170", "Recargo al 0,5 %", "Surcharge at 0.5 %", since=_SEPTEMBER_2024),
+    *pair("168", "170", "Recargo al 0,5 %", "Surcharge at 0.5 %"),
     *pair("16", "18", "Recargo a tipos transitorios", "Surcharge at transitional rates"),
     *pair("19", "21", "Recargo al 1,4 %", "Surcharge at 1.4 %"),
     *pair("22", "24", "Recargo al 5,2 %", "Surcharge at 5.2 %"),
@@ -65,19 +61,13 @@ _RESULT = (
     box("78", "Compensado en este periodo", "Applied in this period"),
     box("87", "A compensar en periodos posteriores", "Carried to later periods"),
     box("68", "Regularización anual foral", "Yearly adjustment, joint taxation", marks="-"),
-    box(
-        "108",
-        "Otros ajustes de la rectificativa",
-        "Other adjustments of a rectification",
-        marks="-",
-        since=_SEPTEMBER_2024,
-    ),
+    box("108", "Otros ajustes de la rectificativa", "Other adjustments of a rectification", marks="-"),
     box("69", "Resultado de la autoliquidación", "Result of the return", marks="-"),
     box("70", "Ingresado en autoliquidaciones anteriores", "Paid with earlier returns of the period"),
     box("109", "Devoluciones ya acordadas", "Refunds already agreed"),
-    box("112", "Pago a cuenta de carburantes", "Payment on account, fuels", since=_YEAR_2026),
+    box("112", "Pago a cuenta de carburantes", "Payment on account, fuels"),
     box("71", "Resultado de la liquidación", "Result", marks="-"),
-    box("111", "Devolución de ingreso indebido", "Undue payment to be refunded", since=_SEPTEMBER_2024),
+    box("111", "Devolución de ingreso indebido", "Undue payment to be refunded"),
 )
 _VOLUME = (
     box("80", "Volumen: régimen general", "Turnover: general regime", marks="s-"),
@@ -107,30 +97,17 @@ _PRORRATA = tuple(
                 f"Prorrata {place + 1}: operaciones",
                 f"Prorrata {place + 1}: operations",
                 marks="-",
-                since=_SEPTEMBER_2024,
             ),
             box(
                 f"{502 + 5 * place}",
                 f"Prorrata {place + 1}: con derecho a deducir",
                 f"Prorrata {place + 1}: with the right to deduct",
                 marks="-",
-                since=_SEPTEMBER_2024,
             ),
-            box(
-                f"{504 + 5 * place}",
-                f"Prorrata {place + 1}: porcentaje",
-                f"Prorrata {place + 1}: percent",
-                since=_SEPTEMBER_2024,
-            ),
+            box(f"{504 + 5 * place}", f"Prorrata {place + 1}: porcentaje", f"Prorrata {place + 1}: percent"),
         )
         for place in range(5)
     )
 )
-_ALL: tuple[FormBox, ...] = (*_OUTPUT, *_INPUT, *_INFORMATION, *_RESULT, *_VOLUME, *_PRORRATA)
-_ORDER = {design.code: place for place, design in enumerate(DESIGNS_303)}
-
-
-@cache
-def boxes_303(design: str) -> dict[str, Box]:
-    """Return the boxes of a design, in the order of the form."""
-    return {one.box.key: one.box for one in _ALL if not one.since or _ORDER[one.since] <= _ORDER[design]}
+BOXES_303: tuple[Box, ...] = (*_OUTPUT, *_INPUT, *_INFORMATION, *_RESULT, *_VOLUME, *_PRORRATA)
+"""Boxes of all designs; which of them a period has, its design tells."""

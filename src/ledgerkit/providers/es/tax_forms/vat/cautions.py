@@ -2,12 +2,28 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
+from functools import cache
 
-from ledgerkit.providers.api import Box, DateSpan, DeclarationWarning, Ledger, Omission, PurchaseKind
+from ledgerkit.providers.api import (
+    Box,
+    DateSpan,
+    DeclarationWarning,
+    DocumentKind,
+    FormInput,
+    Ledger,
+    Omission,
+    PurchaseKind,
+    TaxCategory,
+    TaxLine,
+)
+from ledgerkit.providers.es import rates
+from ledgerkit.providers.es.tax_forms.evaluation import Values
 from ledgerkit.providers.es.tax_forms.profile import EstimationMode, Prorrata, SpanishTaxProfile
-from ledgerkit.providers.es.tax_forms.vat.evaluation import Values
 from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
 from ledgerkit.texts import MessageId, text
+
+_OTHER_RATES = frozenset({"17", "19"})
+"""Keys of the one-stop shop, with rates of other member states, and of farming, with a compensation."""
 
 _YEARS_TO_DEDUCT = 4
 """Ley 37/1992, art. 100: the right to deduct ends four years after it has arisen."""
@@ -27,6 +43,7 @@ def about_documents(ledger: Ledger, span: DateSpan) -> Iterator[DeclarationWarni
     ]
     if omitted:
         yield warning(VatMsg.WARN_FOREIGN_CURRENCY, omitted)
+    yield from _about_rates(ledger, span)
     deducted = [
         one for one in ledger.purchases if one.deduction_date in span and any(t.deductible_tax for t in one.taxes)
     ]
@@ -40,6 +57,42 @@ def about_documents(ledger: Ledger, span: DateSpan) -> Iterator[DeclarationWarni
     ]
     if expired:
         yield warning(VatMsg.WARN_DEDUCTION_EXPIRED, expired)
+
+
+def _about_rates(ledger: Ledger, span: DateSpan) -> Iterator[DeclarationWarning]:
+    """Yield a warning about sales at a rate of other days; corrections state that of their original."""
+    of_some_day = {rate.percent for rate in rates.RATES}
+    in_force = cache(lambda day: {rate.percent for rate in rates.in_force(day)})
+    strange = [
+        sale.document_id
+        for sale in ledger.sales
+        if (day := sale.operation_date or sale.issue_date) in span
+        and sale.kind is not DocumentKind.CREDIT_NOTE
+        and any(line.rate in of_some_day - in_force(day) for line in sale.taxes if _at_own_rate(line))
+    ]
+    if strange:
+        yield warning(VatMsg.WARN_RATE_NOT_IN_FORCE, strange)
+
+
+def _at_own_rate(line: TaxLine) -> bool:
+    """Return True for a line at a rate of the common territory: not of the one-stop shop, nor of another tax."""
+    return line.category is TaxCategory.STANDARD and line.tax is None and line.regime_key not in _OTHER_RATES
+
+
+def about_investment_goods(given: FormInput, state: SpanishTaxProfile) -> Iterator[DeclarationWarning]:
+    """Yield a warning in the last period of who deducts by prorrata and bought investment goods before the year.
+
+    Their deduction is adjusted if the percent has moved by more than ten points (LIVA, art. 107).
+    """
+    if state.prorrata is Prorrata.NONE or not given.period.is_last_of_year:
+        return
+    earlier = {
+        one.document_id
+        for one in (*given.ledger.earlier_investments, *given.ledger.purchases)
+        if one.deduction_date.year < given.period.year and any(line.investment_good for line in one.taxes)
+    }
+    if earlier:
+        yield warning(VatMsg.WARN_INVESTMENT_GOODS, earlier)
 
 
 def about_profile(state: SpanishTaxProfile) -> Iterator[DeclarationWarning]:

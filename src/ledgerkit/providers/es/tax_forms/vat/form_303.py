@@ -1,7 +1,7 @@
 """Form 303: the VAT return of a quarter or a month (Ley 37/1992, art. 164; RD 1624/1992, art. 71)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from types import MappingProxyType
@@ -13,27 +13,26 @@ from ledgerkit.providers.api import (
     DateSpan,
     DeclarationWarning,
     Evidence,
+    FileInput,
+    FormFile,
     FormInput,
-    TaxForm,
+    ReadFile,
     TaxPeriod,
     TaxProfile,
 )
-from ledgerkit.providers.es.tax_forms import calendar
-from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.box_sums import BoxSums
+from ledgerkit.providers.es.tax_forms.evaluation import Values, evaluate, refuse_unknown
+from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS, OfficialForm, files_by, profile_in
+from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.records import ReceivedRow
-from ledgerkit.providers.es.tax_forms.vat import cautions, prorrata, result_303
-from ledgerkit.providers.es.tax_forms.vat.boxes_303 import boxes_303
-from ledgerkit.providers.es.tax_forms.vat.designs import DESIGNS_303, design
-from ledgerkit.providers.es.tax_forms.vat.evaluation import Values, evaluate, refuse_unknown
+from ledgerkit.providers.es.tax_forms.vat import cautions, file_303, prorrata, result_303
+from ledgerkit.providers.es.tax_forms.vat.boxes import boxes_of_design
+from ledgerkit.providers.es.tax_forms.vat.boxes_303 import BOXES_303
 from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
-from ledgerkit.providers.es.tax_forms.vat.reading import Reading, deduction, read
+from ledgerkit.providers.es.tax_forms.vat.reading import Reading, provisionally, read
 from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303, REFUNDS, TYPE_NAMES, Carried
 from ledgerkit.providers.es.tax_forms.vat.rules_303 import issued_rule, received_rule, turnover_rule
-from ledgerkit.providers.es.tax_forms.vat.sums import BoxSums
 from ledgerkit.texts import text
-
-_QUARTERS = ("Q1", "Q2", "Q3", "Q4")
-_MONTHS = tuple(f"M{number:02d}" for number in range(1, 13))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,37 +55,23 @@ class _Return:
         return MappingProxyType(evaluate(self.boxes, self.start, formulas, overrides))
 
 
-class Form303(TaxForm):
+class Form303(OfficialForm):
     """VAT return. Boxes are sums of the documents' stored amounts, rounded once."""
 
     code = FORM_303
     name: Mapping[str, str] = MappingProxyType({"es": "Autoliquidación del IVA", "en": "VAT return"})
     reads = (FORM_303,)
 
-    def periods(self, year: int) -> tuple[str, ...]:
-        known = design(TaxPeriod(year, "Y"), DESIGNS_303) is not None
-        return (*_QUARTERS, *_MONTHS) if known else ()
-
-    def layout(self, period: TaxPeriod) -> str:
-        in_force = design(period, DESIGNS_303)
-        if in_force is None or period.code not in self.periods(period.year):
-            raise ValueError(period)
-        return in_force.code
+    first_year = 2023
+    period_codes = (*QUARTERS, *MONTHS)
 
     def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:
-        return MappingProxyType(boxes_303(self.layout(period)))
+        return boxes_of_design(FORM_303, period, BOXES_303)
 
     def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
-        state = _spanish(profile).on(period.span.last)
+        state = profile_in(profile, period)
         begun = state.started is None or state.started <= period.span.last
-        of_length = period.code in (_MONTHS if state.files_monthly else _QUARTERS)
-        return begun and of_length and not state.surcharge_regime
-
-    def due_date(self, period: TaxPeriod) -> date:
-        return calendar.due_date(self.code, period)
-
-    def direct_debit_date(self, period: TaxPeriod) -> date | None:
-        return calendar.direct_debit_date(self.code, period)
+        return begun and files_by(state, period) and not state.surcharge_regime
 
     def ledger_span(self, period: TaxPeriod) -> DateSpan:
         """Return the period; the last one of a year reads the year before too: it settles what was not paid."""
@@ -96,12 +81,20 @@ class Form303(TaxForm):
     def compute(self, given: FormInput) -> Computation:
         return _computed(_opened(given, self.boxes(given.period)))
 
+    def render_file(self, content: FileInput) -> FormFile:
+        return file_303.rendered(content)
+
+    def read_file(self, content: bytes) -> ReadFile:
+        stated = super().read_file(content)
+        known = self.boxes(stated.period)
+        return replace(stated, boxes={key: amount for key, amount in stated.boxes.items() if key in known})
+
 
 def _opened(given: FormInput, boxes: Mapping[str, Box]) -> _Return:
     refuse_unknown(given.overrides, boxes)
-    profile = _spanish(given.profile)
+    profile = spanish(given.profile)
     state = profile.on(given.period.span.last)
-    rules = issued_rule(given.period), received_rule(given.period, deduction(profile, given.period.span))
+    rules = issued_rule(given.period), received_rule(given.period, provisionally(profile))
     reading = read(given.ledger, given.period.span, profile, *rules)
     if given.period.is_last_of_year and not state.files_390:
         _add_turnover(given, profile, reading)
@@ -139,7 +132,7 @@ def _prorrata(given: FormInput, profile: SpanishTaxProfile) -> Values:
     operations = prorrata.operations_of_year(given.ledger, year, profile)
     boxes = {"501": operations.total, "502": operations.with_right, "504": operations.percent}
     if state.prorrata is Prorrata.GENERAL:
-        provisional = deduction(profile, given.period.span)
+        provisional = provisionally(profile)
         boxes["44"] = prorrata.adjustment(given.ledger, year, profile, provisional, operations.percent)
     return boxes
 
@@ -171,20 +164,28 @@ def _of_form(
     evidence: Mapping[str, tuple[Evidence, ...]], boxes: Mapping[str, Box]
 ) -> Mapping[str, tuple[Evidence, ...]]:
     """Return the evidence of the boxes that the design has, in its order."""
-    return MappingProxyType({key: evidence[key] for key in boxes if key in evidence})
+    return MappingProxyType({key: evidence[key] for key in boxes if evidence.get(key)})
 
 
 def _warnings(opened: _Return, effective: Values, types: tuple[str, ...]) -> list[DeclarationWarning]:
     given = opened.given
     found = [*opened.reading.warnings(), *cautions.about_documents(given.ledger, given.period.span)]
     found += cautions.about_profile(opened.profile)
-    found += _about_previous(opened)
+    found += cautions.about_investment_goods(given, opened.profile)
+    found += [*_about_previous(opened), *_about_amended(opened)]
     if given.choice.declaration_type not in {None, *types}:
         listed = ", ".join(types)
         letter = given.choice.declaration_type
         found.append(cautions.warning(VatMsg.WARN_TYPE_NOT_ALLOWED, letter=letter, allowed=listed))
     found += cautions.about_signs(effective, opened.boxes)
     return found
+
+
+def _about_amended(opened: _Return) -> list[DeclarationWarning]:
+    """Warn where nobody says what the return that this one amends has paid or got back."""
+    given = opened.given
+    stated = opened.carried.amended is not None or not given.overrides.keys().isdisjoint({"70", "109"})
+    return [] if given.amends is None or stated else [cautions.warning(VatMsg.WARN_NO_AMENDED)]
 
 
 def _about_previous(opened: _Return) -> list[DeclarationWarning]:
@@ -196,9 +197,3 @@ def _about_previous(opened: _Return) -> list[DeclarationWarning]:
     if before is None:
         return [cautions.warning(VatMsg.WARN_NO_PREVIOUS)]
     return [] if before.submitted else [cautions.warning(VatMsg.WARN_DRAFT_PREVIOUS)]
-
-
-def _spanish(profile: TaxProfile) -> SpanishTaxProfile:
-    if not isinstance(profile, SpanishTaxProfile):
-        raise TypeError(profile)
-    return profile

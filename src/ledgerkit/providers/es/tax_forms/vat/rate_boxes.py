@@ -1,13 +1,13 @@
 """Boxes of each rate of VAT and of surcharge, by the days on which they have that meaning.
 
 Sources: designs DR303e23, DR303e24 (from September and the third quarter of 2024) and DR303e26, dr390e2024 and
-dr390e2025 of the AEAT; rates: `providers.es.rates`.
+dr390e2025 of the AEAT. The days of the rates themselves are in `providers.es.rates`.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 
 from ledgerkit.providers.api import TaxPeriod
 
@@ -27,9 +27,14 @@ class RateBoxes:
     until: date = date.max
 
 
-def boxes_of(rate: Decimal, table: Sequence[RateBoxes], period: TaxPeriod) -> RateBoxes | None:
+@lru_cache(maxsize=64)
+def _end(period: TaxPeriod) -> date:
+    return period.span.last
+
+
+def boxes_of(rate: Decimal, table: tuple[RateBoxes, ...], period: TaxPeriod) -> RateBoxes | None:
     """Return the boxes of a rate in a period; None where the form has none."""
-    end = period.span.last
+    end = _end(period)
     return next((one for one in table if one.rate == rate and one.since <= end <= one.until), None)
 
 

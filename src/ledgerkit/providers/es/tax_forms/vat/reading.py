@@ -9,7 +9,8 @@ from functools import cache
 
 from ledgerkit.money import HUNDRED
 from ledgerkit.providers.api import DateSpan, DeclarationWarning, Ledger
-from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.box_sums import BoxSums
+from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.records import (
     Amounts,
     IssuedRow,
@@ -19,7 +20,6 @@ from ledgerkit.providers.es.tax_forms.records import (
     received_rows,
 )
 from ledgerkit.providers.es.tax_forms.vat.messages import UnboxedMsg
-from ledgerkit.providers.es.tax_forms.vat.sums import BoxSums
 from ledgerkit.texts import text
 
 IssuedRule = Callable[[IssuedRow, BoxSums], UnboxedMsg | None]
@@ -79,10 +79,10 @@ def touches_received(row: ReceivedRow, span: DateSpan) -> bool:
 Deductible = Callable[[ReceivedRow, Amounts], Amounts]
 
 
-def general_prorrata(profile: SpanishTaxProfile) -> Deductible:
+def provisionally(profile: SpanishTaxProfile) -> Deductible:
     """Return a function that takes the provisional percent of what a row lets deduct, not rounded.
 
-    The percent is that of the day of the deduction; all is deductible where there is none (LIVA, art. 105).
+    The percent is that of the day of the deduction (LIVA, art. 105); all is deductible where there is none.
     """
 
     @cache
@@ -95,14 +95,3 @@ def general_prorrata(profile: SpanishTaxProfile) -> Deductible:
         return Amounts(amounts.base * share, amounts.quota * share)
 
     return deductible
-
-
-def whole(row: ReceivedRow, amounts: Amounts) -> Amounts:  # noqa: ARG001 - one of two of a kind
-    """Return all that a row lets deduct."""
-    return amounts
-
-
-def deduction(profile: SpanishTaxProfile, span: DateSpan) -> Deductible:
-    """Return the rule of deduction on the last day of a span."""
-    general = profile.on(span.last).prorrata is Prorrata.GENERAL
-    return general_prorrata(profile) if general else whole

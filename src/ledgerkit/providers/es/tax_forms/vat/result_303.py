@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from ledgerkit.money import HUNDRED, ZERO
 from ledgerkit.providers.api import PreviousDeclaration, ResultKind, TaxPeriod
-from ledgerkit.providers.es.tax_forms.vat.evaluation import Formula, Values, sum_of, total
+from ledgerkit.providers.es.tax_forms.evaluation import Formula, Values, sum_of, total
 from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
 
 FORM_303 = "303"
@@ -70,14 +70,16 @@ def formulas(*, refund: bool, amends: bool) -> tuple[Formula, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class Carried:
-    """What earlier declarations bring: `pending` from the period before, `settled` by returns that this one amends.
+    """Amounts of earlier declarations: `pending` from the period before, `settled` by returns that this one amends.
 
-    `settled` is above zero for what was paid, below for what was refunded.
+    `settled` is above zero for what was paid, below for what was refunded. `before` and `amended` are the declarations
+    themselves, None where they are not here.
     """
 
     pending: Decimal
     settled: Decimal
     before: PreviousDeclaration | None
+    amended: PreviousDeclaration | None
 
 
 def carried(previous: Sequence[PreviousDeclaration], period: TaxPeriod, *, amends: bool) -> Carried:
@@ -90,8 +92,9 @@ def carried(previous: Sequence[PreviousDeclaration], period: TaxPeriod, *, amend
     amended = _last([one for one in of_form if one.period == period]) if amends else None
     return Carried(
         pending=ZERO if before is None else _pending(before),
-        settled=ZERO if amended is None else _settled(amended),
+        settled=ZERO if amended is None else settled(amended),
         before=before,
+        amended=amended,
     )
 
 
@@ -109,7 +112,7 @@ def _pending(before: PreviousDeclaration) -> Decimal:
     return pending_after(before.boxes, before.declaration_type)
 
 
-def _settled(amended: PreviousDeclaration) -> Decimal:
+def settled(amended: PreviousDeclaration) -> Decimal:
     """Return what all returns of the period so far have paid, less what they have refunded."""
     earlier = total(amended.boxes, "70") - total(amended.boxes, "109")
     result = total(amended.boxes, "71")
@@ -128,12 +131,12 @@ def allowed_types(usual: Values, period: TaxPeriod, *, refundable: bool) -> tupl
     `usual` are the boxes without a refund. Only the last period of the year, and who is registered for monthly refunds,
     may ask for one (LIVA, arts. 115 and 116); and who has paid too much by a return that is rectified, of that only.
     """
-    result, undue = usual["71"], total(usual, "111")
+    result, undue = total(usual, "71"), total(usual, "111")
     if result > 0:
         return (PAY, DEBIT, TAX_ACCOUNT_PAY)
     refunds = REFUNDS if period.code in _REFUND_ABROAD_PERIODS else REFUNDS[:-1]
     if result == 0:
-        return (NOTHING, *refunds) if refundable and usual["87"] > 0 else (NOTHING,)
+        return (NOTHING, *refunds) if refundable and total(usual, "87") > 0 else (NOTHING,)
     if -result == undue:
         return refunds
     return (COMPENSATE, *refunds) if refundable else (COMPENSATE,)

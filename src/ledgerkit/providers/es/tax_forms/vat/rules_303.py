@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from ledgerkit.providers.api import DateSpan, TaxPeriod
+from ledgerkit.providers.es.tax_forms.box_sums import BoxSums
 from ledgerkit.providers.es.tax_forms.records import Amounts, IssuedRow, ReceivedRow
 from ledgerkit.providers.es.tax_forms.vat.messages import UnboxedMsg
 from ledgerkit.providers.es.tax_forms.vat.operations import SaleKind, Source, owed_by_buyer, sale_kind, source
 from ledgerkit.providers.es.tax_forms.vat.rate_boxes import OUTPUT_303, SURCHARGE_303, boxes_of
 from ledgerkit.providers.es.tax_forms.vat.reading import Deductible, IssuedRule, ReceivedRule
-from ledgerkit.providers.es.tax_forms.vat.sums import BoxSums
 
 MODIFIED, MODIFIED_SURCHARGE, RECTIFIED, COMPENSATION = ("14", "15"), ("25", "26"), ("40", "41"), "42"
 
@@ -89,7 +89,7 @@ def issued_rule(period: TaxPeriod) -> IssuedRule:
 
     def _taxed(row: IssuedRow, sums: BoxSums, period: TaxPeriod) -> UnboxedMsg | None:
         if row.by_cash and row.vat_date in span:
-            _pair(sums, ("62", "63"), row.sale.document_id, row.amounts)
+            sums.add_pair(("62", "63"), row.sale.document_id, row.amounts)
         accrued = row.accrued(span)
         return _output(row, accrued, sums, period) if accrued else None
 
@@ -102,10 +102,10 @@ def _output(row: IssuedRow, accrued: Amounts, sums: BoxSums, period: TaxPeriod) 
     if not row.modifies and (of_rate is None or (row.surcharge_rate is not None and of_surcharge is None)):
         return UnboxedMsg.NO_RATE_BOX
     document_id = row.sale.document_id
-    _pair(sums, (of_rate.base, of_rate.quota) if of_rate and not row.modifies else MODIFIED, document_id, accrued)
+    sums.add_pair((of_rate.base, of_rate.quota) if of_rate and not row.modifies else MODIFIED, document_id, accrued)
     if row.surcharge_rate is not None:
         boxes = (of_surcharge.base, of_surcharge.quota) if of_surcharge and not row.modifies else MODIFIED_SURCHARGE
-        _pair(sums, boxes, document_id, Amounts(accrued.base, accrued.surcharge))
+        sums.add_pair(boxes, document_id, Amounts(accrued.base, accrued.surcharge))
     return None
 
 
@@ -118,9 +118,9 @@ def received_rule(period: TaxPeriod, deductible: Deductible) -> ReceivedRule:
         owed = owed_by_buyer(row)
         if owed and issued:
             boxes = MODIFIED if row.modifies else ("10", "11") if row.intra_eu else ("12", "13")
-            _pair(sums, boxes, row.purchase.document_id, row.amounts)
+            sums.add_pair(boxes, row.purchase.document_id, row.amounts)
         if row.by_cash and issued:
-            _pair(sums, ("74", "75"), row.purchase.document_id, row.amounts)
+            sums.add_pair(("74", "75"), row.purchase.document_id, row.amounts)
         reason = _deduct(row, sums, span, deductible)
         return None if owed or (row.by_cash and issued) else reason
 
@@ -139,7 +139,7 @@ def _deduct(row: ReceivedRow, sums: BoxSums, span: DateSpan, deductible: Deducti
         sums.add(COMPENSATION, document_id, amounts.quota)
         return None
     boxes = RECTIFIED if row.modifies else _DEDUCTIBLE[origin, row.investment_good]
-    _pair(sums, boxes, document_id, amounts)
+    sums.add_pair(boxes, document_id, amounts)
     return None
 
 
@@ -156,8 +156,3 @@ def turnover_rule(span: DateSpan) -> IssuedRule:
         return None
 
     return add
-
-
-def _pair(sums: BoxSums, boxes: tuple[str, str], document_id: str, amounts: Amounts) -> None:
-    sums.add(boxes[0], document_id, amounts.base)
-    sums.add(boxes[1], document_id, amounts.quota)

@@ -48,15 +48,15 @@ class Entry:
 
 def explain(code: str) -> Explanation | None:
     """Explain `code` in whole sentences, once the authority has answered it; None for an unknown code."""
-    found = entries().get(code)
-    if found is None:
+    entry = entries().get(code)
+    if entry is None:
         return None
-    words = found.words
+    words = entry.words
     return Explanation(
-        category=found.category,
-        mending=found.mending,
-        cause={name: f"{said.message[0].upper()}{said.message[1:]}." for name, said in words.items()} or None,
-        remedy={name: _remedy(found.mending, name, said) for name, said in words.items()} or None,
+        category=entry.category,
+        mending=entry.mending,
+        cause={name: f"{wording.message[0].upper()}{wording.message[1:]}." for name, wording in words.items()} or None,
+        remedy={name: _remedy(entry.mending, name, wording) for name, wording in words.items()} or None,
     )
 
 
@@ -69,13 +69,13 @@ def wording(code: str) -> Mapping[str, Wording]:
 
 
 def retryable() -> frozenset[str]:
-    """The technical codes: the failure was the authority's, and the same bytes may be sent again."""
+    """Return the technical codes: the failure was the authority's, and the same bytes may be sent again."""
     return frozenset(code for code, entry in entries().items() if entry.mending is Mending.RESEND)
 
 
 @lru_cache(maxsize=1)
 def entries() -> Mapping[str, Entry]:
-    """Every code, read from the files at the first question (10 ms)."""
+    """Return every code, read from the files on first use (10 ms)."""
     return MappingProxyType({entry.code: entry for name in _FILES for entry in _read(name)})
 
 
@@ -83,21 +83,21 @@ def _read(name: str) -> Iterator[Entry]:
     data = tomllib.loads(files(__package__).joinpath(name).read_text("utf-8"))
     usual = Mending(data["mend"])
     special = {str(code): mending for mending in Mending for code in data.get(mending, ())}
-    known = {code: said for code, said in data.items() if code.isdigit()}
-    for code in (*known, *map(str, data.get("unexplained", ()))):
+    texts_by_code = {code: texts for code, texts in data.items() if code.isdigit()}
+    for code in (*texts_by_code, *map(str, data.get("unexplained", ()))):
         yield Entry(
             code=code,
             category=Category(data["category"]),
             mending=special.get(code, usual),
-            words=_words(known.get(code, {})),
+            words=_words(texts_by_code.get(code, {})),
         )
 
 
-def _words(said: Mapping[str, Any]) -> Mapping[str, Wording]:
+def _words(texts: Mapping[str, Any]) -> Mapping[str, Wording]:
     return MappingProxyType(
-        {name: Wording(message=said[name][0], remedy=f"{said[name][1]}.") for name in LANGUAGES if said}
+        {name: Wording(message=texts[name][0], remedy=f"{texts[name][1]}.") for name in LANGUAGES if texts}
     )
 
 
-def _remedy(mending: Mending, language: str, said: Wording) -> str:
-    return f"{said.remedy} {_ENDINGS[mending].get(language, '')}".rstrip()
+def _remedy(mending: Mending, language: str, wording: Wording) -> str:
+    return f"{wording.remedy} {_ENDINGS[mending].get(language, '')}".rstrip()

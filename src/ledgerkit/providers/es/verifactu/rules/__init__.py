@@ -1,4 +1,4 @@
-"""The rules that a document must keep, checked before it has a number: one table, each row with its code and source.
+"""Rules that a document must keep, checked before it has a number: one table, each row with its code and source.
 
 Source: AEAT, VERI*FACTU validations 1.2.2 (08/04/2026). Codes of which no row speaks are in `elsewhere`.
 """
@@ -29,5 +29,5 @@ def preflight(document: Document, today: date) -> Sequence[FieldProblem]:
     """Every problem of `document`, each once, in the order of the table."""
     subject = Subject(document=document, today=today)
     concerned = [block.rules for block in BLOCKS if block.concerns(subject)]
-    found = [row.problem(breach) for rows in concerned for row in rows for breach in row.broken(subject)]
-    return list({(one.field, one.code, one.message): one for one in found}.values())
+    problems = [row.problem(breach) for rows in concerned for row in rows for breach in row.broken(subject)]
+    return list({(one.field, one.code, one.message): one for one in problems}.values())

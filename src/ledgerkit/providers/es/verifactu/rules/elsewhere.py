@@ -1,4 +1,4 @@
-"""Codes that a client could check, of which no row of the table speaks, and why none needs to."""
+"""Codes that a client could check and that no row of the table checks, each with the reason."""
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
@@ -34,4 +34,4 @@ def _by_code() -> Iterator[tuple[str, str]]:
 
 
 ELSEWHERE: Mapping[str, str] = MappingProxyType(dict(_by_code()))
-"""The reason by code."""
+"""Reasons by code."""

@@ -1,4 +1,4 @@
-"""Rules on what a document is called, when it was issued, by whom, and how much it comes to."""
+"""Rules on a document's number, its date, its issuer and its total."""
 
 import re
 from datetime import date, timedelta
@@ -9,7 +9,7 @@ from ledgerkit.providers.es.tax import NUMBERING
 from ledgerkit.providers.es.verifactu import record
 from ledgerkit.providers.es.verifactu.rules.messages import RulesMsg
 from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, always, rule, when
-from ledgerkit.providers.es.verifactu.rules.subject import Subject, given, is_nif, named
+from ledgerkit.providers.es.verifactu.rules.subject import Subject, is_nif, named, typed_tax_id
 from ledgerkit.providers.es.verifactu.xml import clean
 
 FIRST_DAY = date(2024, 10, 28)
@@ -37,7 +37,7 @@ def _years_before(day: date) -> date:
 
 
 def _after_its_invoice(subject: Subject) -> bool:
-    """One that lies in the future, too, is another rule's (1173)."""
+    """Return True when the operation follows its invoice; one in the future breaks another rule (1173)."""
     operation, issue = subject.document.operation_date, subject.document.issue_date
     return operation is not None and issue < operation <= subject.today and not subject.tax_is_pending
 
@@ -68,7 +68,12 @@ def _too_large(subject: Subject) -> bool:
 
 
 _ALL: tuple[Rule, ...] = (
-    rule("4116", "issuer.taxId", "Cabecera/ObligadoEmision/NIF", when(lambda s: not is_nif(given(s.document.issuer)))),
+    rule(
+        "4116",
+        "issuer.taxId",
+        "Cabecera/ObligadoEmision/NIF",
+        when(lambda s: not is_nif(typed_tax_id(s.document.issuer))),
+    ),
     rule(
         "1100",
         "issuer.name",

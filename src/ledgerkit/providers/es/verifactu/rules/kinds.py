@@ -1,4 +1,4 @@
-"""Rules on what kind of document it is, what it corrects or replaces, and the flags and references it carries."""
+"""Rules on a document's kind, the documents it corrects or replaces, and its flags and references."""
 
 from ledgerkit.providers.api import DocumentKind
 from ledgerkit.providers.es.tax import DETAILS, MARGIN_GOODS
@@ -10,7 +10,7 @@ from ledgerkit.providers.es.verifactu.xml import clean
 from ledgerkit.texts import Message, text
 
 MAX_NAMED = 1000
-"""Invoices that one invoice may correct or replace. Source: SuministroInformacion.xsd."""
+"""Most invoices that one invoice may correct or replace. Source: SuministroInformacion.xsd."""
 
 _COUPON_KINDS = frozenset({"R1", "R5"})
 
@@ -33,7 +33,7 @@ def _lacks_replaced_amounts(subject: Subject) -> bool:
 
 
 def _flag(key: str) -> Broken:
-    """Broken by a value that is neither yes nor no."""
+    """Breach of a flag whose value is neither yes nor no."""
     return when(lambda s: not isinstance(s.document.details.get(key, False), bool))
 
 

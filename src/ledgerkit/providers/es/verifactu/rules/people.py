@@ -10,13 +10,13 @@ from ledgerkit.providers.es.verifactu import parties
 from ledgerkit.providers.es.verifactu.parties import Identity
 from ledgerkit.providers.es.verifactu.rules.messages import RulesMsg
 from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, Values, always, rule, when
-from ledgerkit.providers.es.verifactu.rules.subject import Subject, given, is_nif, named
+from ledgerkit.providers.es.verifactu.rules.subject import Subject, is_nif, named, typed_tax_id
 from ledgerkit.providers.es.verifactu.xml import clean
 
 FIRST_DAY_OF_NORTHERN_IRELAND = date(2021, 1, 1)
 NOT_REGISTERED = "not_registered"
 VAT_NUMBER_MISSING = "VAT_NUMBER_MISSING"
-"""A code of our own: the law wants the number, the authority does not ask for it."""
+"""Code of our own: the law demands the number, the authority does not check it."""
 
 _ENTITIES = frozenset("ABCDEFGHJNPQRSUVW")
 """First letters of the NIFs of companies, bodies and entities. Source: Orden EHA/451/2008."""
@@ -27,10 +27,10 @@ _LAW_OF_VAT_NUMBERS = "Ley 37/1992, arts. 25.Uno and 69.Uno.1.º; Directive 2006
 
 
 def _wrong_nif(party: Party | None) -> Iterator[Values]:
-    """A Spanish party whose number is no NIF, nor said to be another document."""
-    if party is None or party.country != "ES" or party.tax_id_kind is not None or not given(party):
+    """Breach of a Spanish party whose number is no NIF, nor declared as another document."""
+    if party is None or party.country != "ES" or party.tax_id_kind is not None or not typed_tax_id(party):
         return
-    verdict = tax_ids.check(given(party), "ES")
+    verdict = tax_ids.check(typed_tax_id(party), "ES")
     if not verdict.valid:
         yield {"reason": verdict.reason}
 
@@ -40,46 +40,46 @@ def _not_registered(party: Party | None) -> bool:
 
 
 def _wrong_country_for_its_document(subject: Subject) -> bool:
-    client, known = subject.client, subject.client_id
-    if client is None or not given(client):
+    client, identity = subject.client, subject.client_id
+    if client is None or not typed_tax_id(client):
         return False
     if _not_registered(client):
         return client.country != "ES"
-    return known is not None and known.country == "ES" and known.id_type not in _SPANISH_DOCUMENTS
+    return identity is not None and identity.country == "ES" and identity.id_type not in _SPANISH_DOCUMENTS
 
 
-def _is_entity(known: Identity | None) -> bool:
-    return known is not None and known.id_type == parties.NOT_REGISTERED and known.number[0] in _ENTITIES
+def _is_entity(identity: Identity | None) -> bool:
+    return identity is not None and identity.id_type == parties.NOT_REGISTERED and identity.number[0] in _ENTITIES
 
 
-def _too_long(known: Identity | None) -> bool:
-    if known is None or known.id_type is None:
+def _too_long(identity: Identity | None) -> bool:
+    if identity is None or identity.id_type is None:
         return False
-    return not 1 <= len(clean(known.number, parties.ID_LENGTH + 1)) <= parties.ID_LENGTH
+    return not 1 <= len(clean(identity.number, parties.ID_LENGTH + 1)) <= parties.ID_LENGTH
 
 
-def _misshapen_vat_number(party: Party | None, known: Identity | None) -> bool:
-    """It begins as its country's VAT numbers do, and does not go on as they do."""
-    if party is None or known is None or party.tax_id_kind is not None or known.id_type != parties.OFFICIAL_ID:
+def _misshapen_vat_number(party: Party | None, identity: Identity | None) -> bool:
+    """Return True for an identifier with the prefix of its country's VAT numbers, but not their form."""
+    if party is None or identity is None or party.tax_id_kind is not None or identity.id_type != parties.OFFICIAL_ID:
         return False
-    return tax_ids.written_prefix(given(party)) in {_prefix(party.country)} - {None}
+    return tax_ids.written_prefix(typed_tax_id(party)) in {_prefix(party.country)} - {None}
 
 
 def _vat_number_of_another_state(party: Party | None) -> bool:
-    """It is whole, but of another member state than the party's."""
+    """Return True for a whole VAT number of another member state than the party's."""
     if party is None or party.tax_id_kind is not None or _prefix(party.country) in {None, "ES"}:
         return False
-    prefix = tax_ids.written_prefix(given(party))
+    prefix = tax_ids.written_prefix(typed_tax_id(party))
     country = {"EL": "GR", "XI": "GB"}.get(prefix or "", prefix)
-    return country not in {None, party.country} and tax_ids.vat_number(given(party), country or "") is not None
+    return country not in {None, party.country} and tax_ids.vat_number(typed_tax_id(party), country or "") is not None
 
 
 def _prefix(country: str) -> str | None:
     return {"GR": "EL", "GB": "XI"}.get(country, country) if country in {*tax_ids.MEMBER_STATES, "GB"} else None
 
 
-def _northern_irish_before_its_time(subject: Subject, known: Identity | None) -> bool:
-    is_vat = known is not None and known.id_type == parties.VAT_NUMBER and known.number.startswith("XI")
+def _northern_irish_before_its_time(subject: Subject, identity: Identity | None) -> bool:
+    is_vat = identity is not None and identity.id_type == parties.VAT_NUMBER and identity.number.startswith("XI")
     return is_vat and subject.day < FIRST_DAY_OF_NORTHERN_IRELAND
 
 
@@ -90,11 +90,11 @@ def _goods_to_a_nif(subject: Subject) -> bool:
 
 def _lacks_vat_number(subject: Subject) -> bool:
     """Return True when an intra-EU supply lacks its client's VAT number and no other rule covers that client."""
-    supplied = any(line.given.category in _INTRA_EU for line in subject.lines)
+    supplied = any(line.tax_line.category in _INTRA_EU for line in subject.lines)
     if not supplied or _goods_to_a_nif(subject):
         return False
     if not subject.addressed:
-        return all(line.given.category is not TaxCategory.INTRA_EU_GOODS for line in subject.lines)
+        return all(line.tax_line.category is not TaxCategory.INTRA_EU_GOODS for line in subject.lines)
     return subject.client_id is not None and subject.client_id.id_type != parties.VAT_NUMBER
 
 
@@ -109,10 +109,10 @@ def _third_is_unidentified(subject: Subject) -> bool:
 
 
 def _third_is_spanish_without_passport(subject: Subject) -> bool:
-    known = subject.third_id
-    if _third(subject) is None or known is None or known.country != "ES":
+    identity = subject.third_id
+    if _third(subject) is None or identity is None or identity.country != "ES":
         return False
-    return known.id_type not in {None, parties.PASSPORT, parties.NOT_REGISTERED}
+    return identity.id_type not in {None, parties.PASSPORT, parties.NOT_REGISTERED}
 
 
 _CLIENT: tuple[Rule, ...] = (
@@ -134,7 +134,7 @@ _CLIENT: tuple[Rule, ...] = (
         "1189",
         "client.taxId",
         "Destinatarios/IDDestinatario",
-        when(lambda s: s.client is not None and not given(s.client)),
+        when(lambda s: s.client is not None and not typed_tax_id(s.client)),
     ),
     rule(
         "1123",
@@ -155,8 +155,8 @@ _NOT_BY_NIF: tuple[Rule, ...] = (
                 s.client is not None
                 and _not_registered(s.client)
                 and s.client.country == "ES"
-                and given(s.client)
-                and not is_nif(given(s.client))
+                and typed_tax_id(s.client)
+                and not is_nif(typed_tax_id(s.client))
             )
         ),
     ),
@@ -273,8 +273,8 @@ _THIRD_PARTY: tuple[Rule, ...] = (
 )
 
 
-def _is_vat_number(known: Identity | None) -> bool:
-    return known is not None and known.id_type == parties.VAT_NUMBER
+def _is_vat_number(identity: Identity | None) -> bool:
+    return identity is not None and identity.id_type == parties.VAT_NUMBER
 
 
 def _otherwise_identified(subject: Subject) -> bool:

@@ -1,4 +1,4 @@
-"""Rules on the regimes (ClaveRegimen) of IVA and IGIC: with which operations and documents each may go."""
+"""Rules on the regimes (ClaveRegimen) of IVA and IGIC: the operations and documents that each may go with."""
 
 from collections.abc import Callable
 from decimal import Decimal
@@ -13,7 +13,7 @@ from ledgerkit.providers.es.verifactu.rules.subject import Subject
 
 BUSINESS_PREMISES_RATE = Decimal(21)
 MARGIN_MISSING = "MARGIN_MISSING"
-"""A code of our own: the authority cannot know that a base is the whole price."""
+"""Code of our own: the authority cannot know that a base is the whole price."""
 
 _PUBLIC_BODIES = frozenset("PQSV")
 """First letters of the NIFs of local, public, state and other bodies."""
@@ -54,12 +54,12 @@ def _not_due_later(subject: Subject, _: Detail) -> bool:
     return operation is None or operation <= subject.document.issue_date
 
 
-def _unsaid_margin(subject: Subject, given: TaxLine, detail: Detail) -> bool:
+def _unsaid_margin(subject: Subject, tax_line: TaxLine, detail: Detail) -> bool:
     """Return True when a margin regime lacks its margin; a credit note by differences gives back what was charged."""
     correction = subject.document.correction
     by_differences = correction is not None and correction.method == "differences"
-    taxed = detail.qualification == "S1" and given.regime_key in MARGIN_REGIMES
-    return taxed and given.untaxed is None and not by_differences
+    taxed = detail.qualification == "S1" and tax_line.regime_key in MARGIN_REGIMES
+    return taxed and tax_line.untaxed is None and not by_differences
 
 
 _RULES: tuple[Rule, ...] = (

@@ -18,12 +18,12 @@ Values = Mapping[str, object]
 """Values of a breach's texts: rates, days, keys."""
 
 Broken = Callable[[Subject], Iterable[Values]]
-"""The breaches of a rule in a document, none when it holds."""
+"""Function that lists the breaches of a rule in a document, none when it holds."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """One row. `element` is where the authority finds it, `field` where the caller does.
+    """Row of the table. `element` is where the authority finds it, `field` where the caller does.
 
     Code and field together name a rule. A rule without a code of the authority's has one of our own. `message` is where
     the rule can say more than its code; its text is filled from the breach.
@@ -78,40 +78,40 @@ class BreachValue(Text):
 def rule(
     code: str, field: str, element: str, broken: Broken, message: MessageId | Message | None = None, **more: str
 ) -> Rule:
-    """A row with a text of its own, or that of its code."""
+    """Make a row with a text of its own, or that of its code."""
     filled = text(message) if isinstance(message, MessageId) else message
     return Rule(code=code, field=field, element=element, broken=broken, message=filled, **more)
 
 
 def when(condition: Callable[[Subject], object]) -> Broken:
-    """Broken once, when `condition` is true of the document."""
+    """Breach, once, of a document of which `condition` is true."""
     return lambda subject: ({},) if condition(subject) else ()
 
 
 def on_lines(condition: Callable[[Subject, TaxLine, Detail], object]) -> Broken:
-    """Broken by each tax line, as it was given and as it is reported, of which `condition` is true."""
+    """Breach of each tax line, as it was given and as it is reported, of which `condition` is true."""
     return lambda subject: [
-        _of_line(subject, line) for line in subject.lines if condition(subject, line.given, line.detail)
+        _of_line(subject, line) for line in subject.lines if condition(subject, line.tax_line, line.detail)
     ]
 
 
 def on_entries(condition: Callable[[Subject, Detail], object]) -> Broken:
-    """Broken by each entry of the breakdown (lines of one combination are one) of which `condition` is true."""
+    """Breach of each entry of the breakdown (lines of one combination are one) of which `condition` is true."""
     return lambda subject: [_of_entry(entry) for entry in subject.entries if condition(subject, entry)]
 
 
 def _of_line(subject: Subject, line: Line) -> Values:
     return {
         **_of_entry(line.detail),
-        "category": line.given.category.value,
-        "given_rate": line.given.rate,
-        "given_tax": line.given.tax,
-        "given_exemption": line.given.exemption_code,
-        "given_regime": line.given.regime_key,
+        "category": line.tax_line.category.value,
+        "given_rate": line.tax_line.rate,
+        "given_tax": line.tax_line.tax,
+        "given_exemption": line.tax_line.exemption_code,
+        "given_regime": line.tax_line.regime_key,
         "day": subject.day,
         "rates": subject.rates,
-        "regimes": tuple(subject.regimes(line.given)),
-        "exemptions": tuple(subject.exemptions(line.given)),
+        "regimes": tuple(subject.regimes(line.tax_line)),
+        "exemptions": tuple(subject.exemptions(line.tax_line)),
     }
 
 

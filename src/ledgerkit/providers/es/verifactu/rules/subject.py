@@ -20,7 +20,7 @@ from ledgerkit.providers.es.verifactu.xml import clean
 class Line:
     """A tax line, as given and as one entry of the breakdown."""
 
-    given: TaxLine
+    tax_line: TaxLine
     detail: Detail
 
 
@@ -57,8 +57,8 @@ class Subject:
     @property
     def nif(self) -> str:
         """The client's NIF, empty when there is none or the client is identified otherwise."""
-        known = self.client_id
-        return known.number if known is not None and known.id_type is None else ""
+        identity = self.client_id
+        return identity.number if identity is not None and identity.id_type is None else ""
 
     @cached_property
     def third_id(self) -> Identity | None:
@@ -66,8 +66,8 @@ class Subject:
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
-        given, place = self.document.taxes, self.document.place_of_supply
-        return tuple(Line(given=line, detail=breakdown.of_line(line, place)) for line in given)
+        tax_lines, place = self.document.taxes, self.document.place_of_supply
+        return tuple(Line(tax_line=line, detail=breakdown.of_line(line, place)) for line in tax_lines)
 
     @cached_property
     def entries(self) -> list[Detail]:
@@ -120,7 +120,7 @@ def named(party: Party | None) -> bool:
     return party is not None and bool(clean(party.name, parties.NAME_LENGTH))
 
 
-def given(party: Party | None) -> str:
+def typed_tax_id(party: Party | None) -> str:
     """The identifier as it was typed, trimmed; empty without one."""
     return (party.tax_id or "").strip() if party is not None else ""
 

@@ -1,4 +1,4 @@
-"""Rules on the lines of the breakdown: taxes and their keys, what is taxed and what is not, amounts."""
+"""Rules on the lines of the breakdown: taxes and their keys, taxed and untaxed operations, amounts."""
 
 from decimal import Decimal
 
@@ -15,36 +15,36 @@ from ledgerkit.texts import Message, text
 
 MAX_ENTRIES = 12
 NOT_SUBJECT_REASON_MISSING = "NOT_SUBJECT_REASON_MISSING"
-"""A code of our own: the authority cannot know which of the two kinds is the right one."""
+"""Code of our own: the authority cannot know which of the two kinds is the right one."""
 
 TOLERANCE = Decimal(10)
-"""Euro, between a tax and its base times its rate (rules 1142 and 1144)."""
+"""Tolerance in euro between a tax and its base times its rate (rules 1142 and 1144)."""
 
 _EXEMPT = frozenset({TaxCategory.EXEMPT, TaxCategory.EXPORT, TaxCategory.INTRA_EU_GOODS})
 _NOT_SUBJECT = frozenset({"N1", "N2"})
 _HIGHEST_RATE, _RATE_DECIMALS = Decimal(1000), Decimal("0.01")
 
 
-def _carries_tax(given: TaxLine) -> bool:
-    return bool(given.amount)
+def _carries_tax(tax_line: TaxLine) -> bool:
+    return bool(tax_line.amount)
 
 
-def _carries_surcharge(given: TaxLine) -> bool:
-    return bool(given.surcharge_rate)
+def _carries_surcharge(tax_line: TaxLine) -> bool:
+    return bool(tax_line.surcharge_rate)
 
 
-def _unknown_tax(_: Subject, given: TaxLine, __: Detail) -> bool:
-    return given.tax is not None and given.tax not in TAXES
+def _unknown_tax(_: Subject, tax_line: TaxLine, __: Detail) -> bool:
+    return tax_line.tax is not None and tax_line.tax not in TAXES
 
 
-def _unknown_regime(subject: Subject, given: TaxLine, detail: Detail) -> bool:
-    known = subject.regimes(given)
-    return bool(known) and detail.regime not in known
+def _unknown_regime(subject: Subject, tax_line: TaxLine, detail: Detail) -> bool:
+    allowed = subject.regimes(tax_line)
+    return bool(allowed) and detail.regime not in allowed
 
 
-def _unknown_exemption(subject: Subject, given: TaxLine, detail: Detail) -> bool:
-    known = subject.exemptions(given)
-    return bool(known) and detail.exemption is not None and detail.exemption not in known
+def _unknown_exemption(subject: Subject, tax_line: TaxLine, detail: Detail) -> bool:
+    allowed = subject.exemptions(tax_line)
+    return bool(allowed) and detail.exemption is not None and detail.exemption not in allowed
 
 
 def _off(amount: Decimal, base: Decimal, rate: Decimal) -> bool:
@@ -66,7 +66,7 @@ def _wrong_sign_at_cost(subject: Subject, entry: Detail) -> bool:
 
 
 def _wrong_amount(subject: Subject, entry: Detail) -> bool:
-    """One of the wrong sign is another rule's."""
+    """Return True for an amount that is wrong by its size; a wrong sign breaks another rule."""
     checked = _taxed(subject, entry, at_cost=False) and not _wrong_sign(subject, entry)
     return checked and _off(entry.amount or ZERO, entry.base, entry.rate or ZERO)
 
@@ -81,9 +81,9 @@ def _unwritable_rate(_: Subject, entry: Detail) -> bool:
     return entry.code != VAT and (not 0 <= rate < _HIGHEST_RATE or rate % _RATE_DECIMALS != 0)
 
 
-def _unsaid_why_not_subject(subject: Subject, given: TaxLine, _: Detail) -> bool:
-    not_taxed = given.category is TaxCategory.NOT_SUBJECT
-    return not_taxed and not_subject.reason(given, subject.document.place_of_supply) is None
+def _unsaid_why_not_subject(subject: Subject, tax_line: TaxLine, _: Detail) -> bool:
+    not_taxed = tax_line.category is TaxCategory.NOT_SUBJECT
+    return not_taxed and not_subject.reason(tax_line, subject.document.place_of_supply) is None
 
 
 def _misplaced_cost_base(_: Subject, entry: Detail) -> bool:

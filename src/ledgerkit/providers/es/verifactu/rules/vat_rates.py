@@ -50,11 +50,11 @@ def _in_force(percent: Decimal, on: date, surcharge: Decimal | None = None) -> b
 
 
 def _of_another_rate(percent: Decimal) -> Callable[[Subject, Detail], bool]:
-    own = {surcharge for rate in RATES if rate.percent == percent for surcharge in rate.surcharges}
+    matching_surcharges = {surcharge for rate in RATES if rate.percent == percent for surcharge in rate.surcharges}
 
     def broken(_: Subject, entry: Detail) -> bool:
-        there = _taxed(entry) and entry.rate == percent and entry.surcharge_rate in _SURCHARGES
-        return there and entry.surcharge_rate not in own
+        applies = _taxed(entry) and entry.rate == percent and entry.surcharge_rate in _SURCHARGES
+        return applies and entry.surcharge_rate not in matching_surcharges
 
     return broken
 
@@ -63,8 +63,8 @@ def _after_the_other(surcharge: Decimal) -> Callable[[Subject, Detail], bool]:
     five = Decimal(5)
 
     def broken(subject: Subject, entry: Detail) -> bool:
-        there = _taxed(entry) and (entry.rate, entry.surcharge_rate) == (five, surcharge)
-        return there and _in_force(five, subject.day) and not _in_force(five, subject.day, surcharge)
+        applies = _taxed(entry) and (entry.rate, entry.surcharge_rate) == (five, surcharge)
+        return applies and _in_force(five, subject.day) and not _in_force(five, subject.day, surcharge)
 
     return broken
 

@@ -43,9 +43,9 @@ def answer(header: Header, results: list[Result], *, csv: str | None, at: str, w
     content = etree.SubElement(body, ANSWER + "RespuestaRegFactuSistemaFacturacion")
     if csv:
         _leaf(content, ANSWER + "CSV", csv)
-        shown = etree.SubElement(content, ANSWER + "DatosPresentacion")
-        _leaf(shown, SF + "NIFPresentador", (header.representative or header.issuer).nif)
-        _leaf(shown, SF + "TimestampPresentacion", at)
+        presentation = etree.SubElement(content, ANSWER + "DatosPresentacion")
+        _leaf(presentation, SF + "NIFPresentador", (header.representative or header.issuer).nif)
+        _leaf(presentation, SF + "TimestampPresentacion", at)
     _header(content, header)
     _leaf(content, ANSWER + "TiempoEsperaEnvio", str(wait))
     _leaf(content, ANSWER + "EstadoEnvio", overall([result.state for result in results]))
@@ -117,13 +117,13 @@ def _operation(line: etree._Element, record: Issue | Annulment) -> None:
         _leaf(operation, SF + "SinRegistroPrevio", record.without_previous)
 
 
-def _duplicate(line: etree._Element, held: Entry) -> None:
+def _duplicate(line: etree._Element, entry: Entry) -> None:
     element = etree.SubElement(line, ANSWER + "RegistroDuplicado")
-    _leaf(element, SF + "IdPeticionRegistroDuplicado", held.petition)
-    _leaf(element, SF + "EstadoRegistroDuplicado", held.state)
-    if held.code is not None:
-        _leaf(element, SF + "CodigoErrorRegistro", str(held.code))
-        _leaf(element, SF + "DescripcionErrorRegistro", describe(held.code)[:500])
+    _leaf(element, SF + "IdPeticionRegistroDuplicado", entry.petition)
+    _leaf(element, SF + "EstadoRegistroDuplicado", entry.state)
+    if entry.code is not None:
+        _leaf(element, SF + "CodigoErrorRegistro", str(entry.code))
+        _leaf(element, SF + "DescripcionErrorRegistro", describe(entry.code)[:500])
 
 
 def _leaf(parent: etree._Element, tag: str, text: str | None) -> None:

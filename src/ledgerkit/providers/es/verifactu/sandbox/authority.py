@@ -1,4 +1,4 @@
-"""The authority itself: takes the bytes of a message, judges every record, stores, and answers.
+"""The authority of the sandbox: takes the bytes of a message, judges every record, stores, and answers.
 
 Knows nothing of HTTP or TLS. Safe to call from any thread: messages are judged one after the other.
 """
@@ -92,11 +92,11 @@ class Authority:
             return qr.check(self.register, query)
 
     def note_question(self, body: bytes) -> None:
-        """Remembers a question for `asked`."""
+        """Remember a question for `asked`."""
         self._asked.append(body)
 
     def keep(self, body: bytes) -> None:
-        """Remembers a message for `received`, forgetting the oldest where the bounds ask for it."""
+        """Remember a message for `received`, and forget the oldest beyond the bounds."""
         with self._lock:
             if len(self._received) == _RECEIVED_MESSAGES:
                 self._received_size -= len(self._received.popleft())
@@ -106,7 +106,7 @@ class Authority:
                 self._received_size -= len(self._received.popleft())
 
     def receive(self, body: bytes, fault: Fault) -> Reply:
-        """Judges one message. What was stored is on the disk when this returns."""
+        """Judge one message. What was stored is on the disk when this returns."""
         if fault.soap_code is not None:
             return _fault(fault.soap_code)
         with self._lock:
@@ -119,7 +119,7 @@ class Authority:
                 return _fault(3501)
 
     def answer_to_demand(self, body: bytes, fault: Fault) -> Reply:
-        """Judges an answer to a demand; nothing of it is registered."""
+        """Judge an answer to a demand; nothing of it is registered."""
         if fault.soap_code is not None:
             return _fault(fault.soap_code)
         try:
@@ -131,30 +131,32 @@ class Authority:
 
     def _process(self, submission: Submission, fault: Fault) -> Reply:
         setting = Setting(header=submission.header, now=clock.local_now(TIME_ZONE))
-        asked = [markers(record.description) if isinstance(record, Issue) else {} for record in submission.records]
-        for marks in asked:
+        marks_of_records = [
+            markers(record.description) if isinstance(record, Issue) else {} for record in submission.records
+        ]
+        for marks in marks_of_records:
             if "fault" in marks:
                 raise SubmissionError(marks["fault"])
         results, active = [], dict[str, int]()
-        for record, marks in zip(submission.records, asked, strict=True):
-            first_time = record.fingerprint not in self.register.chain(record.chain).known
-            wanted = fault.reject or marks.get("reject") or fault.warn or marks.get("warn")
-            results.append(self._judge(record, setting, wanted))
+        for record, marks in zip(submission.records, marks_of_records, strict=True):
+            first_time = record.fingerprint not in self.register.chain(record.chain).invoices
+            wanted_code = fault.reject or marks.get("reject") or fault.warn or marks.get("warn")
+            results.append(self._judge(record, setting, wanted_code))
             active |= {name: value for name, value in marks.items() if name == "wait" or first_time}
         self.register.sync()
         return self._reply(submission, results, setting, _with_marks(fault, active))
 
     def answer(self, body: bytes, fault: Fault) -> Reply:
-        """Answers a question about what is held."""
+        """Answer a question about the holdings."""
         if fault.soap_code is not None:
             return _fault(fault.soap_code)
         with self._lock:
             try:
                 question = questions.read(body)
-                held = self.register.entries(question.issuer)
+                entries = self.register.entries(question.issuer)
             except SubmissionError as error:
                 return _fault(error.code, error.detail)
-        content = questions.answer(question, held, self.page_size)
+        content = questions.answer(question, entries, self.page_size)
         return Reply(status=200, body=content, delay_seconds=fault.delay_seconds, spoil=fault.spoil)
 
     def _reply(self, submission: Submission, results: list[Result], setting: Setting, fault: Fault) -> Reply:
@@ -166,32 +168,32 @@ class Authority:
         body = answers.answer(submission.header, results, csv=csv, at=at, wait=wait)
         return Reply(status=200, body=body, delay_seconds=fault.delay_seconds, spoil=fault.spoil)
 
-    def _judge(self, record: Issue | Annulment, setting: Setting, wanted: int | None) -> Result:
+    def _judge(self, record: Issue | Annulment, setting: Setting, wanted_code: int | None) -> Result:
         code = refusal(record, setting)
         duplicate = None
-        if wanted is not None and not is_remark(wanted):
-            code = wanted
+        if wanted_code is not None and not is_remark(wanted_code):
+            code = wanted_code
         elif code is None:
             code = self._admissible(record)
-            duplicate = self.register.held(record.invoice) if code == 3000 else None
+            duplicate = self.register.entry_of(record.invoice) if code == 3000 else None
         if code is None:
             has_records = self.register.chain(record.chain).stored > 0
-            code = wanted or remark(record, setting, chain_has_records=has_records)
+            code = wanted_code or remark(record, setting, chain_has_records=has_records)
         result = Result(record=record, code=code, duplicate=duplicate)
         if duplicate is None:
             self._note(result, setting)
         return result
 
     def _admissible(self, record: Issue | Annulment) -> int | None:
-        """3000 when the invoice is already there and must not be, 3002 when it must be there and is not."""
-        held = self.register.held(record.invoice) is not None
+        """Return 3000 when the invoice is already there and must not be, 3002 when it must be there and is not."""
+        is_held = self.register.entry_of(record.invoice) is not None
         if isinstance(record, Issue):
             expected = record.amendment == "S" and record.previous_rejection != "X"
         else:
             expected = record.without_previous != "S"
-        if held == expected:
+        if is_held == expected:
             return None
-        return 3000 if held else 3002
+        return 3000 if is_held else 3002
 
     def _note(self, result: Result, setting: Setting) -> None:
         record, link = result.record, result.record.link
@@ -224,16 +226,16 @@ class Authority:
         )
 
     def _period(self, record: Issue | Annulment) -> str:
-        """The month of the operation, else of the issue; what strikes out an invoice stays in that invoice's month."""
-        held = self.register.held(record.invoice)
-        if isinstance(record, Annulment) and held is not None:
-            return held.month
+        """Month of the operation, else of the issue; an annulment stays in the month of its invoice."""
+        entry = self.register.entry_of(record.invoice)
+        if isinstance(record, Annulment) and entry is not None:
+            return entry.month
         literal = record.operation_date if isinstance(record, Issue) and record.operation_date else record.issue_date
         return f"{literal[6:]}-{literal[3:5]}"
 
 
 def _with_marks(fault: Fault, marks: dict[str, int]) -> Fault:
-    """The queued fault, with what the records' own markers ask for where it says nothing."""
+    """Return the queued fault, completed by the records' own markers."""
     return replace(
         fault,
         wait_seconds=marks.get("wait") if fault.wait_seconds is None else fault.wait_seconds,

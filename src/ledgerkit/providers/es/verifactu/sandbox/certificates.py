@@ -50,23 +50,23 @@ def files(directory: Path) -> Certificates:
 def ensure(directory: Path, host: str, at: datetime) -> Certificates:
     """The certificates in `directory`, made or renewed where needed. `at` is the present instant (aware)."""
     private_files.make_directory(directory)
-    made = files(directory)
+    paths = files(directory)
     ca = _load(directory / "ca-key.pem")
-    if ca is None or not _lasts(ca, at) or not made.ca.exists():
+    if ca is None or not _lasts(ca, at) or not paths.ca.exists():
         ca = _make_ca(at)
         _write(directory / "ca-key.pem", _pem(ca))
-        _write(made.ca, ca.certificate.public_bytes(serialization.Encoding.PEM), mode=0o644)
+        _write(paths.ca, ca.certificate.public_bytes(serialization.Encoding.PEM), mode=0o644)
     hosts = _names(host)
-    server = _load(made.server)
+    server = _load(paths.server)
     if server is None or not _lasts(server, at) or not _issued(ca, server) or _names_of(server) != hosts:
-        _write(made.server, _pem(_make_leaf(ca, at, "ledgerkit sandbox", ExtendedKeyUsageOID.SERVER_AUTH, hosts)))
-    client = _load(made.client)
+        _write(paths.server, _pem(_make_leaf(ca, at, "ledgerkit sandbox", ExtendedKeyUsageOID.SERVER_AUTH, hosts)))
+    client = _load(paths.client)
     if client is None or not _lasts(client, at) or not _issued(ca, client):
-        _write(made.client, _pem(_make_leaf(ca, at, "ledgerkit client", ExtendedKeyUsageOID.CLIENT_AUTH, None)))
-    signer = _load(made.signer)
+        _write(paths.client, _pem(_make_leaf(ca, at, "ledgerkit client", ExtendedKeyUsageOID.CLIENT_AUTH, None)))
+    signer = _load(paths.signer)
     if signer is None or not _lasts(signer, at) or not _issued(ca, signer):
-        _write(made.signer, _pem(_make_signer(ca, at)))
-    return made
+        _write(paths.signer, _pem(_make_signer(ca, at)))
+    return paths
 
 
 def _load(path: Path) -> _Pair | None:
@@ -192,7 +192,7 @@ def _pem(pair: _Pair) -> bytes:
 
 
 def _write(path: Path, content: bytes, mode: int = 0o600) -> None:
-    """Atomically, and never readable by others before it has its mode."""
+    """Write a file atomically, never readable by others before it has its mode."""
     descriptor, temporary = mkstemp(dir=path.parent, prefix=path.name)
     with os.fdopen(descriptor, "wb") as file:
         os.fchmod(file.fileno(), mode)

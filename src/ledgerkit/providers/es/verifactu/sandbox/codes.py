@@ -7,11 +7,11 @@ TECHNICAL = frozenset({1129, 1241, 1243, 1256, 1288, 3500, 3501, 4103, 4108, 411
 
 
 def describe(code: int) -> str:
-    """A text in Spanish, as the authority's answers have one; of a code without a known cause, that it has none."""
-    known = codes.explain(str(code))
-    if known is None or known.cause is None:
+    """Describe a code in Spanish, as the authority's answers do, also one without a known cause."""
+    explanation = codes.explain(str(code))
+    if explanation is None or explanation.cause is None:
         return "Código sin descripción en el entorno simulado (sandbox)."
-    return known.cause["es"]
+    return explanation.cause["es"]
 
 
 def is_remark(code: int) -> bool:

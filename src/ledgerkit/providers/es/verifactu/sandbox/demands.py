@@ -1,4 +1,4 @@
-"""The service for answers to demands (RequerimientoSOAP): signed records that were kept, shown but not registered.
+"""Service for answers to demands (RequerimientoSOAP): signed records that were kept, shown but not registered.
 
 Signatures are checked with signxml, apart from ledgerkit's own verifier. The record is taken out of the message as it
 stands there, so that what the message declares around it counts.
@@ -21,7 +21,7 @@ from ledgerkit.providers.es.verifactu.sandbox.structure import HEADER, LR, SF, S
 
 LONGEST_REFERENCE = 18
 BAD_SIGNATURE = 1100
-"""The sandbox's choice: the authority's code for a signature that does not hold is not published."""
+"""Code for a signature that does not hold: the sandbox's choice, since the authority publishes none."""
 
 
 def read(body: bytes, today: date) -> tuple[Submission, list[etree._Element]]:
@@ -52,7 +52,7 @@ def _check(demand: etree._Element | None, header: etree._Element) -> None:
 
 
 def judge(read_message: Submission, elements: list[etree._Element]) -> list[Result]:
-    """Each record by its signature alone: what it says was checked when it was made, and is not corrected now."""
+    """Judge each record by its signature alone: its content was checked when it was made, and is not corrected now."""
     return [
         Result(record=record, code=None if is_signed(element) else BAD_SIGNATURE)
         for record, element in zip(read_message.records, elements, strict=True)
@@ -67,12 +67,12 @@ def is_signed(element: etree._Element) -> bool:
     try:
         alone = etree.fromstring(etree.tostring(element, method="c14n"))
         certificate = x509.load_der_x509_certificate(b64decode(_text(signature, "X509Certificate")))
-        made = datetime.fromisoformat(element.findtext(SF + "FechaHoraHusoGenRegistro") or "")
+        generated_at = datetime.fromisoformat(element.findtext(SF + "FechaHoraHusoGenRegistro") or "")
         config = XAdESSignatureConfiguration(
             expect_references=2,
             signature_methods=frozenset({SignatureMethod.RSA_SHA256, SignatureMethod.RSA_SHA512}),
             digest_algorithms=frozenset({DigestAlgorithm.SHA256, DigestAlgorithm.SHA512}),
-            verification_time=made,
+            verification_time=generated_at,
         )
         covered = XAdESVerifier().verify(alone, x509_cert=certificate, expect_config=config)
     except (SignXMLException, ValueError, etree.LxmlError):

@@ -112,7 +112,7 @@ class Faults:
 
 def markers(description: str) -> dict[str, int]:
     """The markers in a description, by name; `lost` has the value 1. Of equal ones the last counts."""
-    found = {match[1] or match[3]: int(match[2] or 1) for match in _MARKER.finditer(description)}
-    if "delay" in found:
-        found["delay"] = min(found["delay"], MAX_DELAY)
-    return found
+    marks = {match[1] or match[3]: int(match[2] or 1) for match in _MARKER.finditer(description)}
+    if "delay" in marks:
+        marks["delay"] = min(marks["delay"], MAX_DELAY)
+    return marks

@@ -40,7 +40,7 @@ class Setting:
 
 
 def decimal(literal: str | None) -> Decimal:
-    """The number of an amount or rate literal whose form was checked; absent is zero. `12.` is 12."""
+    """Return the number of an amount or rate literal of a checked form; zero for none. `12.` is 12."""
     return Decimal(literal.removesuffix(".")) if literal else ZERO
 
 
@@ -55,7 +55,7 @@ def instant(literal: str) -> datetime | None:
 
 
 def identity(record: Record, setting: Setting) -> Iterator[int]:
-    """IDVersion, issuer, number, issue date, RefExterna."""
+    """Check IDVersion, issuer, number, issue date, RefExterna."""
     if record.version != "1.0":
         yield 1251
     if record.issuer != setting.header.issuer.nif:
@@ -82,7 +82,7 @@ def _issue_day(record: Record, setting: Setting) -> Iterator[int]:
 
 
 def common(record: Record) -> Iterator[int]:
-    """SistemaInformatico, timestamp and fingerprint, as in both kinds of record."""
+    """Check SistemaInformatico, timestamp and fingerprint, as in both kinds of record."""
     yield from _system(record)
     if instant(record.generated_at) is None:
         yield 1244
@@ -95,7 +95,7 @@ def common(record: Record) -> Iterator[int]:
 
 
 def chain(record: Record) -> Iterator[int]:
-    """Encadenamiento: first record or link, one of the two, and the link's own parts."""
+    """Check Encadenamiento: first record or link, one of the two, and the link's own parts."""
     if record.first not in {None, "S"}:
         yield 1274
     if (record.first is None) == (record.link is None):
@@ -129,7 +129,7 @@ def _system(record: Record) -> Iterator[int]:
 
 
 def issue_values(record: Issue) -> Iterator[int]:
-    """Lists, lengths and patterns of a RegistroAlta."""
+    """Check lists, lengths and patterns of a RegistroAlta."""
     if record.amendment not in YES_NO or record.previous_rejection not in YES_NO | {"X"}:
         yield 1171
     if record.type not in INVOICE_TYPES:
@@ -165,7 +165,7 @@ def _is_day(literal: str) -> bool:
 
 
 def annulment_values(record: Annulment) -> Iterator[int]:
-    """Flags of a RegistroAnulacion."""
+    """Check the flags of a RegistroAnulacion."""
     if record.without_previous not in YES_NO:
         yield 1276
     if record.previous_rejection not in YES_NO:

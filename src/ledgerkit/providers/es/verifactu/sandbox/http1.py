@@ -1,4 +1,4 @@
-"""Just enough of an HTTP/1.1 server to be a SOAP service that can also misbehave on purpose.
+"""HTTP/1.1 server, just complete enough for a SOAP service that can also misbehave on purpose.
 
 A ready-made server hides the connection, and this one must be able to cut it, drip, or stop half-way.
 Source: RFC 9112. Bodies need a Content-Length; chunked ones are answered 411.
@@ -58,8 +58,8 @@ async def read_head(reader: asyncio.StreamReader) -> Head | None:
     except asyncio.LimitOverrunError as error:
         raise HttpError(431) from error
     request, *lines = block[:-4].decode("latin-1").split("\r\n")
-    method, _, rest = request.partition(" ")
-    target, _, version = rest.partition(" ")
+    method, _, target_and_version = request.partition(" ")
+    target, _, version = target_and_version.partition(" ")
     if version not in {"HTTP/1.1", "HTTP/1.0"}:
         raise HttpError(400)
     headers = {}

@@ -1,4 +1,4 @@
-"""Rules on the parties of a record: recipients, third parties, who generated an annulment.
+"""Rules on the parties of a record: recipients, third parties, and the author of an annulment.
 
 Source: AEAT, validations document 1.2.2 (2026-04-08).
 """
@@ -49,7 +49,7 @@ _NOT_A_PERSON = frozenset("ABCDEFGHJNPQRSUVW")
 
 
 def recipients(record: Issue) -> Iterator[int]:
-    """Destinatarios: whether they must come at all, and each one's identification."""
+    """Check Destinatarios: their presence, and each one's identification."""
     if record.type in WITH_RECIPIENT and not record.recipients:
         yield 1189
     if record.type not in WITH_RECIPIENT and record.recipients:
@@ -63,7 +63,7 @@ def recipients(record: Issue) -> Iterator[int]:
 
 
 def third_party(record: Issue, setting: Setting) -> Iterator[int]:
-    """Tercero and the flag that goes with it."""
+    """Check Tercero and the flag that goes with it."""
     person = record.third_party
     if person and record.issued_by is None:
         yield 1155
@@ -84,7 +84,7 @@ def third_party(record: Issue, setting: Setting) -> Iterator[int]:
 
 
 def generator(record: Annulment, setting: Setting) -> Iterator[int]:
-    """GeneradoPor and Generador of an annulment."""
+    """Check GeneradoPor and Generador of an annulment."""
     person, role = record.generator, record.generated_by
     if (person is None) != (role is None):
         yield 1224
@@ -129,12 +129,12 @@ def _other_id(other: OtherId, record: Issue) -> Iterator[int]:
 
 
 def _vat_id(other: OtherId, record: Issue) -> Iterator[int]:
-    prefix, rest = other.number[:2], other.number[2:]
+    prefix, national_part = other.number[:2], other.number[2:]
     if record.type not in {"F1", "F3", "R1", "R2", "R3", "R4"}:
         yield 1156
     if other.country not in {None, prefix, _PREFIX_COUNTRY.get(prefix)}:
         yield 1122
-    if not re.fullmatch(_VAT_FORMS.get(prefix, "(?!)"), rest):
+    if not re.fullmatch(_VAT_FORMS.get(prefix, "(?!)"), national_part):
         yield 1103
     day = real_day(record.operation_date or record.issue_date)
     if prefix == "GB" and day and day >= date(2021, 2, 1):

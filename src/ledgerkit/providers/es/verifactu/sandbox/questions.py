@@ -47,12 +47,12 @@ _FILTER: dict[str, Shape] = {
     "RefExterna": (),
     "ClavePaginacion": _KEY,
 }
-"""FiltroConsulta, in its order: the first is required. What is inside SistemaInformatico is not looked at."""
+"""Elements of FiltroConsulta, in their order: the first is required. The content of SistemaInformatico is not read."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """`period` is yyyy-mm; `after` the invoice that the page before ended with."""
+    """Question to the authority: `period` is yyyy-mm; `after` the last invoice of the page before."""
 
     issuer: str
     issuer_name: str
@@ -69,34 +69,34 @@ def is_one(start: bytes) -> bool:
 
 
 def read(body: bytes) -> Question:
-    """Raises SubmissionError with the authority's code for what is none, or asks for what is not offered here."""
+    """Read a question. Raises SubmissionError with the authority's code when it is malformed or not offered here."""
     message = _message(parse(body))
-    header, wanted = message.find(ASK + "Cabecera"), message.find(ASK + "FiltroConsulta")
-    if header is None or wanted is None:
+    header, filter_block = message.find(ASK + "Cabecera"), message.find(ASK + "FiltroConsulta")
+    if header is None or filter_block is None:
         raise SubmissionError(4102, "Cabecera" if header is None else "FiltroConsulta")
     name, nif = _asker(header)
-    _check_order(wanted)
-    first, last = _days(wanted.find(ASK + "FechaExpedicionFactura"))
-    key = wanted.find(ASK + "ClavePaginacion")
+    _check_order(filter_block)
+    first, last = _days(filter_block.find(ASK + "FechaExpedicionFactura"))
+    key = filter_block.find(ASK + "ClavePaginacion")
     return Question(
         issuer=nif,
         issuer_name=name,
-        period=_period(wanted),
-        number=_text(wanted.find(ASK + "NumSerieFactura")),
+        period=_period(filter_block),
+        number=_text(filter_block.find(ASK + "NumSerieFactura")),
         first=first,
         last=last,
         after=None if key is None else _invoice(key),
     )
 
 
-def answer(question: Question, held: Iterable[Entry], page_size: int) -> bytes:
-    """The page that was asked for. Pure."""
-    wanted = (entry for entry in held if _fits(question, entry))
+def answer(question: Question, entries: Iterable[Entry], page_size: int) -> bytes:
+    """Return the page that was asked for. Pure."""
+    fitting_entries = (entry for entry in entries if _fits(question, entry))
     if question.after is not None:
-        for entry in wanted:
+        for entry in fitting_entries:
             if entry.invoice == question.after:
                 break
-    page = list(islice(wanted, page_size + 1))
+    page = list(islice(fitting_entries, page_size + 1))
     more, page = len(page) > page_size, page[:page_size]
     root = etree.Element(SOAP + "Envelope", nsmap=_PREFIXES)
     etree.SubElement(root, SOAP + "Header")
@@ -134,10 +134,10 @@ def _asker(header: etree._Element) -> tuple[str, str]:
     return _text(issuer.find(SF + "NombreRazon")) or "", nif
 
 
-def _check_order(wanted: etree._Element) -> None:
+def _check_order(filter_block: etree._Element) -> None:
     names = list(_FILTER)
     places = []
-    for child in wanted:
+    for child in filter_block:
         name = etree.QName(child).localname
         if child.tag != ASK + name or name not in _FILTER:
             raise SubmissionError(4102, name)
@@ -148,9 +148,9 @@ def _check_order(wanted: etree._Element) -> None:
         raise SubmissionError(4102, "FiltroConsulta")
 
 
-def _period(wanted: etree._Element) -> str:
-    year = _text(wanted.find(f"{ASK}PeriodoImputacion/{SF}Ejercicio")) or ""
-    month = _text(wanted.find(f"{ASK}PeriodoImputacion/{SF}Periodo")) or ""
+def _period(filter_block: etree._Element) -> str:
+    year = _text(filter_block.find(f"{ASK}PeriodoImputacion/{SF}Ejercicio")) or ""
+    month = _text(filter_block.find(f"{ASK}PeriodoImputacion/{SF}Periodo")) or ""
     if not re.fullmatch(r"[0-9]{4}", year) or not re.fullmatch(r"0[1-9]|1[0-2]", month):
         raise SubmissionError(1248)
     return f"{year}-{month}"
@@ -159,8 +159,8 @@ def _period(wanted: etree._Element) -> str:
 def _days(element: etree._Element | None) -> tuple[date | None, date | None]:
     if element is None:
         return None, None
-    if (one := element.find(SF + "FechaExpedicionFactura")) is not None:
-        day = _day(one)
+    if (single_day := element.find(SF + "FechaExpedicionFactura")) is not None:
+        day = _day(single_day)
         return day, day
     bounds = element.find(SF + "RangoFechaExpedicion")
     if bounds is None:
@@ -175,10 +175,10 @@ def _day(element: etree._Element | None) -> date | None:
     literal = _text(element)
     if literal is None:
         return None
-    found = real_day(literal) if _DAY.fullmatch(literal) else None
-    if found is None:
+    day = real_day(literal) if _DAY.fullmatch(literal) else None
+    if day is None:
         raise SubmissionError(4106)
-    return found
+    return day
 
 
 def _invoice(key: etree._Element) -> Invoice:
@@ -219,10 +219,10 @@ def _entry(parent: etree._Element, entry: Entry) -> None:
     _leaf(facts, SAY + "Huella", entry.fingerprint)
     _leaf(facts, SAY + "Incidencia", entry.incident)
     if entry.presenter:
-        shown = etree.SubElement(element, SAY + "DatosPresentacion")
-        _leaf(shown, SF + "NIFPresentador", entry.presenter)
-        _leaf(shown, SF + "TimestampPresentacion", entry.at)
-        _leaf(shown, SF + "IdPeticion", entry.petition)
+        presentation = etree.SubElement(element, SAY + "DatosPresentacion")
+        _leaf(presentation, SF + "NIFPresentador", entry.presenter)
+        _leaf(presentation, SF + "TimestampPresentacion", entry.at)
+        _leaf(presentation, SF + "IdPeticion", entry.petition)
     state = etree.SubElement(element, SAY + "EstadoRegistro")
     _leaf(state, SAY + "TimestampUltimaModificacion", entry.at)
     _leaf(state, SAY + "EstadoRegistro", _STATES[entry.state])

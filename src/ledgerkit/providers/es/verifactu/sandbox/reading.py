@@ -1,4 +1,4 @@
-"""Bytes into a Submission: hardened XML, SOAP envelope, structure, header; or the fault that refuses them all."""
+"""Reading of messages: hardened XML, SOAP envelope, structure, header; or the fault that refuses them all."""
 
 import re
 from datetime import date
@@ -48,9 +48,9 @@ def valid_nif(value: str) -> bool:
 
     The first letter of a NIE stands for a digit of its number: X for 0, Y for 1, Z for 2.
     """
-    first, rest = value[:1], value[1:8]
+    first, digits = value[:1], value[1:8]
     leading = {"Y": "1", "Z": "2"}.get(first, first if first.isdigit() else "")
-    not_zero = bool((leading + rest).strip("0"))
+    not_zero = bool((leading + digits).strip("0"))
     return len(value) == 9 and value == value.upper() and spanish_nif.is_valid(value) and not_zero
 
 
@@ -230,13 +230,13 @@ def _invoice(element: etree._Element, suffix: str = "") -> tuple[str, str, str]:
 
 
 def _recipients(element: etree._Element) -> tuple[Person, ...]:
-    found = element.iterfind(f"{SF}Destinatarios/{SF}IDDestinatario")
-    return tuple(person for person in map(_person, found) if person)
+    elements = element.iterfind(f"{SF}Destinatarios/{SF}IDDestinatario")
+    return tuple(person for person in map(_person, elements) if person)
 
 
 def _links(element: etree._Element, block: str) -> tuple[Link, ...]:
-    found = element.iterfind(f"{SF}{block}/*")
-    return tuple(link for link in map(_link, found) if link)
+    elements = element.iterfind(f"{SF}{block}/*")
+    return tuple(link for link in map(_link, elements) if link)
 
 
 def _link(element: etree._Element | None) -> Link | None:

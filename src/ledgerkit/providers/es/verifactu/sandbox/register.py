@@ -58,11 +58,11 @@ class Entry:
 
 @dataclass
 class ChainState:
-    """Chain of one installation: fingerprints by the invoice they stand for, and who follows whom."""
+    """Chain of one installation: invoices by their records' fingerprints, and each fingerprint's successor."""
 
     stored: int = 0
     last: str = ""
-    known: dict[str, Invoice] = field(default_factory=dict)
+    invoices: dict[str, Invoice] = field(default_factory=dict)
     followed_by: dict[str, str] = field(default_factory=dict)
 
 
@@ -75,7 +75,7 @@ class Register:
         self._forget()
 
     def open(self) -> None:
-        """Replays the file. Raises Unavailable when another process already serves this directory."""
+        """Replay the file. Raises Unavailable when another process already serves this directory."""
         private_files.make_directory(self._path.parent)
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         private_files.close_to_others(self._path)
@@ -94,12 +94,12 @@ class Register:
             self._file.close()
             self._file = None
 
-    def held(self, invoice: Invoice) -> Entry | None:
+    def entry_of(self, invoice: Invoice) -> Entry | None:
         """The record the authority holds of an invoice, None when it holds nothing."""
         return self._held.get(invoice)
 
     def chain(self, chain: Chain) -> ChainState:
-        """Return a chain; one that is only asked for is not remembered."""
+        """Return a chain; one that does not exist yet is returned empty and not stored."""
         return self._chains.get(chain) or ChainState()
 
     def entries(self, issuer: str) -> tuple[Entry, ...]:
@@ -112,29 +112,29 @@ class Register:
 
     def find(self, invoice: Invoice) -> Entry | None:
         """Return the holding that the public check of a QR shows: none for an annulled invoice."""
-        entry = self.held(invoice)
+        entry = self.entry_of(invoice)
         return None if entry is None or entry.state == ANNULLED else entry
 
-    def chain_break(self, chain: Chain, previous: str, link: Invoice | None, own: str) -> str | None:
+    def chain_break(self, chain: Chain, previous: str, link: Invoice | None, fingerprint: str) -> str | None:
         """Explain why a record with this link does not continue the chain, None when it does."""
         state = self.chain(chain)
         if link is None:
-            return "first record, but the chain has records" if state.known else None
-        if previous not in state.known:
+            return "first record, but the chain has records" if state.invoices else None
+        if previous not in state.invoices:
             return "the previous fingerprint is unknown"
-        if state.known[previous] != link:
+        if state.invoices[previous] != link:
             return "the previous fingerprint stands for another invoice"
-        if state.followed_by.get(previous, own) != own:
+        if state.followed_by.get(previous, fingerprint) != fingerprint:
             return "the previous record already has another successor"
         return None
 
     def note(self, entry: Entry) -> None:
-        """Remembers an entry at once; `sync` makes it last."""
+        """Remember an entry at once; `sync` makes it last."""
         self._apply(entry)
         self._unwritten.append(entry)
 
     def sync(self) -> None:
-        """Writes what was noted, to the disk. On OSError all of it is forgotten again and the error raised."""
+        """Write the noted entries to the disk. On OSError all of them are forgotten again and the error is raised."""
         file = self._file
         if file is None:
             raise OSError("the register is closed")
@@ -169,7 +169,7 @@ class Register:
     def _apply(self, entry: Entry) -> None:
         self.count += 1
         chain = self._chains.setdefault(entry.chain, ChainState())
-        chain.known.setdefault(entry.fingerprint, entry.invoice)
+        chain.invoices.setdefault(entry.fingerprint, entry.invoice)
         if entry.previous:
             chain.followed_by.setdefault(entry.previous, entry.fingerprint)
         if entry.state:

@@ -1,4 +1,4 @@
-"""Judges one record: the code it is refused for, or the code it is stored with, or nothing to say.
+"""Judgement of one record: the code that refuses it, or the code that it is stored with, or none.
 
 Refusals come before remarks; of each, the first in the order of the record. What only the real authority can
 know (its census, VIES, agreements) is taken as right.
@@ -34,8 +34,8 @@ _UNCHECKED_TOTALS = frozenset({"03", "05", "06", "08", "09"})
 
 def refusal(record: Issue | Annulment, setting: Setting) -> int | None:
     """The code for which the record is not stored, None when it is. Duplicates are the register's affair."""
-    found = _issue(record, setting) if isinstance(record, Issue) else _annulment(record, setting)
-    return next(found, None)
+    refusals = _issue(record, setting) if isinstance(record, Issue) else _annulment(record, setting)
+    return next(refusals, None)
 
 
 def remark(record: Issue | Annulment, setting: Setting, *, chain_has_records: bool) -> int | None:

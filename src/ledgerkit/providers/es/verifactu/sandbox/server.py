@@ -1,4 +1,4 @@
-"""The authority on a port: TLS that demands a client certificate, and the paths of the real service."""
+"""Server of the sandbox: TLS that demands a client certificate, and the paths of the real service."""
 
 import asyncio
 import socket
@@ -97,7 +97,7 @@ class VerifactuSandbox:
         return self._authority.breaks(issuer)
 
     def reach(self) -> SandboxAccess | None:
-        """The way to the one that another process runs, or ran last, on the same directory."""
+        """Return the access to the sandbox that another process runs, or ran last, on the same directory."""
         files = certificates.files(self._directory)
         if not files.signer.exists():
             return None
@@ -106,7 +106,7 @@ class VerifactuSandbox:
         return SandboxAccess(url=url, ca_file=files.ca, certificate_file=files.client, signer_file=files.signer)
 
     async def start(self) -> None:
-        """Listens. Raises OSError when the port is taken, Unavailable when the directory is in use."""
+        """Listen. Raises OSError when the port is taken, Unavailable when the directory is in use."""
         if self._server is not None:
             return
         # First, because it keeps a second process from renewing the certificates of the one that runs.
@@ -125,14 +125,14 @@ class VerifactuSandbox:
             self._authority.close()
             raise
         port = self._server.sockets[0].getsockname()[1]
-        shown = f"[{self._host}]" if ":" in self._host else self._host
-        url = f"https://{shown}:{port}{SOAP_PATH}"
+        host_text = f"[{self._host}]" if ":" in self._host else self._host
+        url = f"https://{host_text}:{port}{SOAP_PATH}"
         self.access = SandboxAccess(url=url, ca_file=files.ca, certificate_file=files.client, signer_file=files.signer)
         private_files.write(self._directory / ADDRESS, url.encode())
         log.warning("sandbox authority started: records sent to it have no fiscal effect", url=url)
 
     async def stop(self) -> None:
-        """Cuts every connection and closes the register. Messages being judged are judged to the end first."""
+        """Cut every connection and close the register. Messages being judged are judged to the end first."""
         if self._server is None:
             return
         server, self._server = self._server, None
@@ -166,7 +166,7 @@ class VerifactuSandbox:
             self._connections.discard(task)
 
     async def _serve_request(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        """One request and its answer; whether the connection may carry another. Raises OSError to cut it."""
+        """Serve one request; return True when the connection may carry another. Raises OSError to cut it."""
         try:
             async with asyncio.timeout(IDLE_SECONDS):
                 head = await http1.read_head(reader)
@@ -215,7 +215,7 @@ class VerifactuSandbox:
         return await _answer(await self._judge(answering, body, fault), writer)
 
     async def _judge(self, answering: Callable[[bytes, Fault], Reply], body: bytes, fault: Fault) -> Reply:
-        """Shielded: what is being stored is stored to the end even when the server is stopped meanwhile."""
+        """Judge a message to the end, even when the server is stopped meanwhile: its records are being stored."""
         judging = asyncio.ensure_future(asyncio.to_thread(answering, body, fault))
         self._judging.add(judging)
         judging.add_done_callback(self._judging.discard)
@@ -223,7 +223,7 @@ class VerifactuSandbox:
 
 
 async def serve_forever(directory: Path, host: str = "127.0.0.1", port: int = 0) -> None:
-    """Runs a sandbox until cancelled, after printing where it is and which files open it."""
+    """Run a sandbox until cancelled, after printing its address and the files that open it."""
     authority = VerifactuSandbox(directory, host=host, port=port, faults=Faults(), wait_seconds=0)
     await authority.start()
     try:
@@ -256,7 +256,7 @@ def _path(head: Head) -> str:
 
 
 async def _answer(reply: Reply, writer: asyncio.StreamWriter) -> bool:
-    """Sends a reply, late or spoiled as it asks; whether the connection may carry another request."""
+    """Send a reply, late or spoiled as it asks; return True when the connection may carry another request."""
     content = http1.response(reply.status, reply.body, XML)
     if reply.spoil is Spoil.DRIP:
         await _drip(content, reply.delay_seconds, writer)
@@ -294,8 +294,8 @@ def _reset(writer: asyncio.StreamWriter) -> OSError:
 
 def _with_entity(document: bytes) -> bytes:
     """Return the document with an entity definition, which a safe reader refuses."""
-    declaration, end, rest = document.partition(b"?>")
-    return declaration + end + b'<!DOCTYPE answer [<!ENTITY word "Correcto">]>' + rest
+    declaration, end, body = document.partition(b"?>")
+    return declaration + end + b'<!DOCTYPE answer [<!ENTITY word "Correcto">]>' + body
 
 
 async def _drip(content: bytes, seconds: float, writer: asyncio.StreamWriter) -> None:
@@ -307,7 +307,7 @@ async def _drip(content: bytes, seconds: float, writer: asyncio.StreamWriter) ->
 
 
 async def _read_to_the_end(reader: asyncio.StreamReader) -> None:
-    """Lets a client finish sending what is refused, so that it reads the answer instead of a broken connection."""
+    """Let a client finish sending a refused message, so that it reads the answer instead of a broken connection."""
     with suppress(TimeoutError):
         async with asyncio.timeout(CLOSING_SECONDS):
             while await reader.read(http1.MAX_HEAD):

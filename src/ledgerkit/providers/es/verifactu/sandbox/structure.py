@@ -40,7 +40,7 @@ def shape(*names: str, **inner: Shape) -> Shape:
 
 
 def require(element: etree._Element, sequence: Shape) -> None:
-    """Raises SubmissionError 4102 (or 4113, too many entries) at the first departure from `sequence`."""
+    """Raise SubmissionError 4102 (or 4113, too many entries) at the first departure from `sequence`."""
     if not sequence and len(element):
         raise SubmissionError(MISSING, _local(element[0]))
     if sequence and (element.text or "").strip():

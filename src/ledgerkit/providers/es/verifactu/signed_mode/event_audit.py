@@ -101,7 +101,7 @@ def _moment(parent: etree._Element) -> datetime | None:
 
 
 def _parsed(content: bytes) -> etree._Element:
-    """Raises ValueError for content that is no XML."""
+    """Parse an event. Raises ValueError for content that is no XML."""
     try:
         return etree.fromstring(content, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
     except etree.XMLSyntaxError as failure:

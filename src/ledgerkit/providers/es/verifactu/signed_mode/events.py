@@ -96,7 +96,7 @@ def _details(event: Event) -> str:
 
 
 def _check(event: Check) -> str:
-    """Checks of records or events with their counts, which the schema limits."""
+    """Write the checks of records or events with their counts, which the schema limits."""
     of_records = event.kind is EventKind.RECORDS_CHECKED
     subject, processed, limit = (
         ("RegFacturacion", "NumeroDeRegistrosFacturacionProcesadosSobre", 9_999_999)
@@ -157,7 +157,7 @@ def _events_export(event: EventsExport) -> str:
 
 
 def _summary(event: Summary) -> str:
-    """The schema demands at least one kind of event: without any, a count of 0 of the voluntary kind."""
+    """Write a summary. The schema demands a kind of event: without events, a count of 0 of the voluntary kind."""
     counted = event.events or {CODES[EventKind.OTHER]: 0}
     totals = event.totals
     return _group(

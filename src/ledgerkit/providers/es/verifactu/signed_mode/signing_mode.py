@@ -116,9 +116,9 @@ class VerifactuSigning:
     ) -> Delivery:
         return await delivered(message, self._on_request, environment, access, timeout_seconds=timeout_seconds)
 
-    def _on_request(self, environment: Environment, own: Access | None = None) -> Endpoint | None:
+    def _on_request(self, environment: Environment, issuer_access: Access | None = None) -> Endpoint | None:
         """Endpoint for the answers to requests of the authority."""
-        endpoint = self._endpoint(environment, own)
+        endpoint = self._endpoint(environment, issuer_access)
         return endpoint and replace(endpoint, url=endpoint.url.replace(_SERVICE, _ON_REQUEST))
 
     def _key(self, environment: Environment, access: Access | None) -> Signer:

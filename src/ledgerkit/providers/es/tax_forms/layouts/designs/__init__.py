@@ -5,7 +5,6 @@ are facts of the official design that the file names as its source.
 """
 
 import tomllib
-from collections.abc import Mapping
 from datetime import date
 from functools import lru_cache
 from importlib.resources import files
@@ -56,6 +55,7 @@ class _Required(_Table):
 class _UsualTable(_Table):
     since: date = date.min
     until: date = date.max
+    monthly: bool = False
     values: dict[str, str]
 
 
@@ -106,7 +106,7 @@ def _read(name: str) -> Design:
         pages=tuple(_page(file.form, page) for page in file.pages),
         records=tuple(Segment(name=record.name, fields=parsed_fields(record.fields)) for record in file.records),
         requirements=tuple(map(_requirement, file.required)),
-        usual=tuple(Usual(values=_frozen(one.values), since=one.since, until=one.until) for one in file.usual),
+        usual=tuple(map(_usual, file.usual)),
         final_break=file.final_break,
     )
 
@@ -140,5 +140,6 @@ def _condition(when: _When) -> Condition:
     return Condition(last_period=when.last_period, fields=MappingProxyType(fields))
 
 
-def _frozen(values: Mapping[str, str]) -> Mapping[str, str]:
-    return MappingProxyType(dict(values))
+def _usual(table: _UsualTable) -> Usual:
+    values = MappingProxyType(dict(table.values))
+    return Usual(values=values, since=table.since, until=table.until, monthly=table.monthly)

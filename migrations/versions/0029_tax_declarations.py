@@ -6,8 +6,8 @@ from sqlalchemy.dialects import postgresql
 
 from ledgerkit.core.database.tenancy import policy_statements
 
-revision = "0027"
-down_revision = "0026"
+revision = "0029"
+down_revision = "0028"
 branch_labels = None
 depends_on = None
 

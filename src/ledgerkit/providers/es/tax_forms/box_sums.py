@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from ledgerkit.money import ZERO, round_cents
 from ledgerkit.providers.api import Evidence
+from ledgerkit.providers.es.tax_forms.records import Amounts
 
 
 class BoxSums:
@@ -16,6 +17,11 @@ class BoxSums:
 
     def add(self, box: str, document_id: str, amount: Decimal) -> None:
         self._parts[box][document_id] += amount
+
+    def add_pair(self, boxes: tuple[str, str], document_id: str, amounts: Amounts) -> None:
+        """Add base and quota to the boxes of a pair."""
+        self.add(boxes[0], document_id, amounts.base)
+        self.add(boxes[1], document_id, amounts.quota)
 
     def add_all(self, other: "BoxSums") -> None:
         for box, parts in other._parts.items():  # noqa: SLF001 - the same class
@@ -30,11 +36,13 @@ class BoxSums:
 
 
 def _cents(parts: Mapping[str, Decimal]) -> tuple[Evidence, ...]:
-    """Return the parts in cents, in the order of their ids: each takes the growth of the rounded sum so far."""
+    """Return the parts in cents that are not zero, by id: each takes the growth of the rounded sum so far."""
     evidence: list[Evidence] = []
-    exact = rounded = ZERO
+    exact = before = ZERO
     for document_id in sorted(parts):
         exact += parts[document_id]
-        evidence.append(Evidence(document_id=document_id, amount=round_cents(exact) - rounded))
-        rounded = round_cents(exact)
+        after = round_cents(exact)
+        if after != before:
+            evidence.append(Evidence(document_id=document_id, amount=after - before))
+        before = after
     return tuple(evidence)

@@ -1,0 +1,71 @@
+"""Record books as a workbook: a sheet for each, in the form that the authority imports."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+from io import BytesIO
+
+from xlsxwriter import Workbook
+from xlsxwriter.format import Format
+from xlsxwriter.worksheet import Worksheet
+
+from ledgerkit.core.reports.record_books import headings
+from ledgerkit.money import to_number
+from ledgerkit.providers.api import BookColumn, Cell, ColumnKind, Ledger, RecordBook, TaxProfile
+
+_WIDEST = 40
+
+
+def workbook(books: Sequence[RecordBook], ledger: Ledger, profile: TaxProfile) -> bytes:
+    """Return a workbook of the ledger's span; its memory grows with the file, and not with the rows.
+
+    The same rows give the same bytes. Texts are written as texts, so that none is a formula or a link.
+    """
+    content = BytesIO()
+    created = datetime.combine(ledger.span.last, time(), UTC).replace(tzinfo=None)
+    with Workbook(content, {"constant_memory": True}) as file:
+        file.set_properties({"created": created})
+        formats = _Formats(file)
+        for book in books:
+            columns = book.columns(ledger.span.last.year)
+            sheet = file.add_worksheet(book.sheet)
+            _write_headings(sheet, columns, formats)
+            for number, row in enumerate(book.rows(ledger, profile), headings.LINES):
+                for place, value in enumerate(row):
+                    _write(sheet, number, place, value, formats.of(columns[place]))
+    return content.getvalue()
+
+
+class _Formats:
+    """Formats of a workbook's cells, by the kind of column."""
+
+    def __init__(self, file: Workbook) -> None:
+        self.heading = file.add_format({"bold": True, "text_wrap": True, "valign": "top"})
+        self._date = file.add_format({"num_format": "dd/mm/yyyy"})
+        self._decimal = {places: file.add_format({"num_format": f"0.{'0' * places}"}) for places in range(1, 5)}
+
+    def of(self, column: BookColumn) -> Format | None:
+        if column.kind is ColumnKind.DATE:
+            return self._date
+        return self._decimal.get(column.decimals)
+
+
+def _write_headings(sheet: Worksheet, columns: Sequence[BookColumn], formats: _Formats) -> None:
+    for place, column in enumerate(columns):
+        sheet.set_column(place, place, min(column.width, _WIDEST) + 2)
+    for number, line in enumerate(headings.lines(columns)):
+        for place, heading in enumerate(line):
+            sheet.write_string(number, place, heading, formats.heading)
+    sheet.freeze_panes(headings.LINES, 0)
+
+
+def _write(sheet: Worksheet, row: int, place: int, value: Cell, form: Format | None) -> None:
+    match value:
+        case Decimal():
+            sheet.write_number(row, place, to_number(value), form)
+        case int():
+            sheet.write_number(row, place, value)
+        case date():
+            sheet.write_datetime(row, place, datetime.combine(value, time()), form)
+        case str():
+            sheet.write_string(row, place, value)

@@ -1,0 +1,146 @@
+"""Book of received invoices and expenses: a row for each document and rate."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from types import MappingProxyType
+
+from ledgerkit.money import ZERO, percent_of, round_cents
+from ledgerkit.providers.api import Assessment, BookColumn, Cell, Ledger, Party, Purchase, RecordBook, TaxProfile
+from ledgerkit.providers.es.books import cells, columns
+from ledgerkit.providers.es.books.cells import Values
+from ledgerkit.providers.es.books.concepts import expense_concept
+from ledgerkit.providers.es.books.payments import Settled, payment_rows
+from ledgerkit.providers.es.books.text_files import TEXT_FILE
+from ledgerkit.providers.es.operations import GENERAL
+from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.records import (
+    WITHOUT_INVOICE,
+    CashOn,
+    ReceivedRow,
+    cash_accounting,
+    received_rows,
+)
+from ledgerkit.providers.es.tax_forms.vat.reading import Deductible, provisionally
+
+_KEYS = frozenset({f"{number:02d}" for number in range(1, 10)} | {"12", "13"})
+"""Keys of the format; what records name otherwise is of the general regime in the books."""
+
+_LETTING, _LETTING_RECEIVED = "11", "12"
+_WITH_REFERENCE = "1"
+"""Situation of a leased property that has a cadastral reference, in the common territory."""
+
+
+class ReceivedBook(RecordBook):
+    """Book of received invoices and expenses. It lists what is received within the span.
+
+    What is deducted in another return than that of its reception says in which. Under cash accounting, a row for each
+    payment of the span follows those of its invoice, or stands alone.
+    """
+
+    key = "received"
+    name: Mapping[str, str] = MappingProxyType(
+        {"es": "Libro registro de facturas recibidas y gastos", "en": "Record book of received invoices and expenses"}
+    )
+    sheet = "RECIBIDAS_GASTOS"
+    text_file = TEXT_FILE
+
+    def columns(self, year: int) -> Sequence[BookColumn]:  # noqa: ARG002 - the same in every year so far
+        return tuple(columns.RECEIVED.values())
+
+    def rows(self, ledger: Ledger, profile: TaxProfile) -> Iterator[tuple[Cell, ...]]:
+        known = cells.spanish(profile)
+        cash_on, deductible = cash_accounting(known), provisionally(known)
+        for purchase in ledger.purchases:
+            for values in _of_purchase(purchase, ledger, known, cash_on, deductible):
+                yield cells.row(values, columns.RECEIVED)
+
+    def file_name(self, owner: Party, year: int) -> str:
+        return cells.file_name(owner, year)
+
+
+def _of_purchase(
+    purchase: Purchase, ledger: Ledger, profile: SpanishTaxProfile, cash_on: CashOn, deductible: Deductible
+) -> Iterator[Values]:
+    rows = list(received_rows(purchase, cash_on))
+    if not rows:
+        return
+    document = _document(purchase, rows[0])
+    if (day := purchase.reception_date) in ledger.span:
+        beginning = {**cells.beginning(day, profile), **document, **_deducted(purchase, profile)}
+        deducted = [round_cents(deductible(row, row.deductible).quota) for row in rows]
+        for one in _amounts(rows, deducted, with_costs=cells.keeps_income_books(profile)):
+            yield {**beginning, **one}
+    by_cash = next((row for row in rows if row.by_cash), None)
+    if by_cash is not None:
+        payable = purchase.gross_total - purchase.retention
+        accrual = purchase.operation_date or purchase.issue_date
+        settled = Settled(purchase.gross_total, payable, purchase.payments, accrual)
+        for paid_on, payment in payment_rows(settled, ledger.span):
+            yield {**cells.beginning(paid_on, profile), **document, "key": by_cash.key, **payment}
+
+
+def _document(purchase: Purchase, row: ReceivedRow) -> Values:
+    """Return the columns that all rows of a document share."""
+    operation = purchase.operation_date
+    return {
+        "invoice_type": row.invoice_type,
+        "issue_date": purchase.issue_date,
+        "operation_date": None if operation == purchase.issue_date else operation,
+        "number": purchase.number,
+        "reception_date": purchase.reception_date,
+        **cells.party(purchase.vendor),
+        "reverse_charge": _yes_or_no(answer=purchase.assessment is Assessment.REVERSE_CHARGE),
+        "estate_situation": _WITH_REFERENCE if purchase.leased_property else None,
+        "estate_reference": purchase.leased_property,
+        "reference": purchase.document_id,
+    }
+
+
+def _deducted(purchase: Purchase, profile: SpanishTaxProfile) -> Values:
+    """Return the columns that say in which return the tax is deducted, where that is a later one."""
+    deduction_period = cells.period(purchase.deduction_date, profile)
+    if deduction_period == cells.period(purchase.reception_date, profile):
+        return {"deducted_later": "N"}
+    year, code = deduction_period
+    return {"deducted_later": "S", "deduction_year": year, "deduction_period": code}
+
+
+def _amounts(rows: Sequence[ReceivedRow], deducted: Sequence[Decimal], *, with_costs: bool) -> Iterator[Values]:
+    """Yield codes and amounts of each row; the retention is shared out among them."""
+    purchase = rows[0].purchase
+    retentions = cells.shares(purchase.retention, [row.amounts.base for row in rows])
+    for row, deductible, retention in zip(rows, deducted, retentions, strict=True):
+        values: Values = {**_codes(row), "total": _charged(row), "base": row.amounts.base}
+        if row.invoice_type != WITHOUT_INVOICE or row.amounts.quota:
+            values |= {"rate": row.rate, "quota": row.amounts.quota, "deductible": deductible}
+        if row.amounts.surcharge:
+            values |= {"surcharge_rate": _surcharge_rate(row), "surcharge": row.amounts.surcharge}
+        if purchase.retention:
+            values |= {"retention_rate": purchase.retention_rate, "retention": retention}
+        if with_costs and not row.investment_good:
+            cost = row.amounts.base + row.amounts.surcharge + row.amounts.quota - deductible
+            cost = percent_of(cost, purchase.income_tax_percent)
+            values |= {"concept": expense_concept(purchase), "cost": cost}
+        yield values
+
+
+def _charged(row: ReceivedRow) -> Decimal:
+    """Return what the vendor charges: without the tax that the buyer assesses."""
+    return row.amounts.base if row.self_assessed else sum(row.amounts, ZERO)
+
+
+def _surcharge_rate(row: ReceivedRow) -> Decimal | None:
+    rates = (tax.surcharge_rate for tax in row.purchase.taxes if tax.rate == row.rate)
+    return next((rate for rate in rates if rate), None)
+
+
+def _codes(row: ReceivedRow) -> Values:
+    key = _LETTING_RECEIVED if row.key == _LETTING else row.key
+    return {
+        "key": key if key in _KEYS else GENERAL,
+        "investment_good": _yes_or_no(answer=row.investment_good),
+    }
+
+
+def _yes_or_no(*, answer: bool) -> str:
+    return "S" if answer else "N"

@@ -1,0 +1,80 @@
+"""Form 115: income tax withheld from landlords of urban property.
+
+Sources: RD 439/2007, arts. 100 and 108; record design of 2015.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from ledgerkit.providers.api import Box, Computation, FormInput, RetentionKind, TaxPeriod, TaxProfile
+from ledgerkit.providers.es.tax_forms.evaluation import Values
+from ledgerkit.providers.es.tax_forms.income import retentions
+from ledgerkit.providers.es.tax_forms.income.declaration_types import withholding_outcome
+from ledgerkit.providers.es.tax_forms.income.warnings import lower_complementary, omissions, with_choice
+from ledgerkit.providers.es.tax_forms.income.withheld_sums import earlier_result, withheld_sums
+from ledgerkit.providers.es.tax_forms.official_form import (
+    MONTHS,
+    QUARTERS,
+    OfficialForm,
+    files_by,
+    profile_in,
+)
+from ledgerkit.providers.es.tax_forms.sheet import Outcome, Sheet
+
+LANDLORDS, BASE, WITHHELD, EARLIER, RESULT = "01", "02", "03", "04", "05"
+
+BOXES: Mapping[str, Box] = MappingProxyType(
+    {
+        LANDLORDS: Box(key=LANDLORDS, name={"es": "Arrendadores", "en": "Landlords"}, decimals=0),
+        BASE: Box(key=BASE, name={"es": "Base de las retenciones", "en": "Base of the withholdings"}, summed=True),
+        WITHHELD: Box(key=WITHHELD, name={"es": "Retenciones", "en": "Withheld"}, summed=True),
+        EARLIER: Box(
+            key=EARLIER, name={"es": "Resultado de declaraciones anteriores", "en": "Result of earlier filings"}
+        ),
+        RESULT: Box(key=RESULT, name={"es": "Resultado a ingresar", "en": "To pay"}, signed=True),
+    }
+)
+
+
+class Form115(OfficialForm):
+    """Quarterly, or monthly for large companies, declaration of what was withheld of rents."""
+
+    code = "115"
+    name = MappingProxyType(
+        {"es": "Retenciones de alquileres de inmuebles urbanos", "en": "Withholdings of rents of urban property"}
+    )
+    reads = ("115",)
+    first_year = 2015
+    period_codes = (*QUARTERS, *MONTHS)
+    official_boxes = BOXES
+
+    def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
+        """Due by the length of its periods alone: no profile says that somebody rents."""
+        return files_by(profile_in(profile, period), period)
+
+    def outcome(self, boxes: Values, period: TaxPeriod) -> Outcome:  # noqa: ARG002 - the same in all
+        return withholding_outcome(boxes[RESULT])
+
+    def compute(self, given: FormInput) -> Computation:
+        profile = profile_in(given.profile, given.period)
+        incomes = retentions.paid_incomes(given.ledger, given.period.span, profile, {RetentionKind.RENT})
+        sums = withheld_sums(incomes.listed, {RetentionKind.RENT: (LANDLORDS, BASE, WITHHELD)})
+        earlier = earlier_result(given, self.code, RESULT)
+        sheet = Sheet(
+            boxes=BOXES,
+            formulas={EARLIER: lambda _: earlier, RESULT: lambda boxes: boxes[WITHHELD] - boxes[EARLIER]},
+        )
+        total = sheet.solve(sums.amounts, given.overrides)[WITHHELD]
+        computation = sheet.compute(
+            given,
+            sums.contributions,
+            lambda boxes: self.outcome(boxes, given.period),
+            amounts=sums.counts,
+            warnings=[
+                *omissions(given.ledger, given.period.span),
+                *incomes.warnings,
+                *sums.warnings,
+                *lower_complementary(earlier, total),
+            ],
+        )
+        return with_choice(computation, given.choice)

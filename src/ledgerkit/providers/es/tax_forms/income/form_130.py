@@ -1,0 +1,180 @@
+"""Form 130: instalment of income tax of a freelancer in direct estimation, cumulative from January.
+
+Sources: Ley 35/2006, art. 99.7; RD 439/2007, arts. 109 to 112; record design of 2015; AEAT's table of rules.
+"""
+
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
+from types import MappingProxyType
+
+from ledgerkit.money import ZERO
+from ledgerkit.providers.api import (
+    Computation,
+    DateSpan,
+    DeclarationWarning,
+    DocumentKind,
+    FormInput,
+    Sale,
+    TaxPeriod,
+    TaxProfile,
+)
+from ledgerkit.providers.es.tax_forms.evaluation import Values
+from ledgerkit.providers.es.tax_forms.income.declaration_types import instalment_outcome
+from ledgerkit.providers.es.tax_forms.income.deductible_costs import DeductibleCosts, deductible_costs
+from ledgerkit.providers.es.tax_forms.income.earlier_instalments import EarlierInstalments, earlier_instalments
+from ledgerkit.providers.es.tax_forms.income.instalment_boxes import (
+    BOXES,
+    COSTS,
+    FARM_INCOME,
+    FARM_WITHHELD,
+    INCOME,
+    RESULT,
+    TOTAL,
+    WITHHELD,
+)
+from ledgerkit.providers.es.tax_forms.income.instalment_formulas import formulas, low_income_reduction
+from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
+from ledgerkit.providers.es.tax_forms.income.warnings import (
+    lower_complementary,
+    omissions,
+    warnings_where,
+    with_choice,
+)
+from ledgerkit.providers.es.tax_forms.official_form import QUARTERS, OfficialForm, profile_in
+from ledgerkit.providers.es.tax_forms.profile import ActivityKind, EstimationMode, PersonKind, SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.sheet import Contribution, Outcome, Sheet, sums, without_negative_boxes
+from ledgerkit.providers.es.tax_forms.vat.cautions import warning
+from ledgerkit.texts import Joined
+
+_WITHOUT_INSTALMENT = frozenset({ActivityKind.LETTING, ActivityKind.NONE})
+"""Letting is income of capital; who has no activity has no instalment."""
+
+_FARMING = frozenset(
+    {
+        ActivityKind.LIVESTOCK,
+        ActivityKind.FARMING,
+        ActivityKind.INTENSIVE_LIVESTOCK,
+        ActivityKind.FORESTRY,
+        ActivityKind.SHELLFISH,
+        ActivityKind.FISHING,
+    }
+)
+"""Activities that pay by their income of the quarter, whatever they cost (RD 439/2007, art. 110.1.c)."""
+
+_KEEPING_VAT = frozenset({"18", "19"})
+"""Regimes whose sellers do not pay what they charge to the authority (Ley 37/1992, arts. 130 and 154)."""
+
+
+class Form130(OfficialForm):
+    """Quarterly instalment of a natural person with an economic activity in direct estimation."""
+
+    code = "130"
+    name = MappingProxyType(
+        {"es": "Pago fraccionado del IRPF, estimación directa", "en": "Instalment of income tax, direct estimation"}
+    )
+    reads = ("130",)
+    first_year = 2015
+    period_codes = QUARTERS
+    official_boxes = BOXES
+
+    def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
+        """Due by a natural person in direct estimation whose income did not mostly bear retention (art. 109.1)."""
+        state = profile_in(profile, period)
+        return (
+            state.person is PersonKind.NATURAL_PERSON
+            and state.estimation is not EstimationMode.MODULES
+            and not state.income_mostly_withheld
+            and _is_active(state, period.span)
+        )
+
+    def ledger_span(self, period: TaxPeriod) -> DateSpan:
+        """From January, because the boxes are cumulative."""
+        return DateSpan(first=date(period.year, 1, 1), last=period.span.last)
+
+    def outcome(self, boxes: Values, period: TaxPeriod) -> Outcome:
+        return instalment_outcome(boxes[RESULT], last_of_year=period.is_last_of_year)
+
+    def compute(self, given: FormInput) -> Computation:
+        profile = profile_in(given.profile, given.period)
+        span = self.ledger_span(given.period)
+        earlier = earlier_instalments(given, profile)
+        costs = deductible_costs(given.ledger, span)
+        counted, negative = without_negative_boxes([*_of_costs(costs, profile), *_of_sales(given, profile, span)])
+        amounts = sums(counted)
+        sheet = Sheet(boxes=BOXES, formulas=formulas(profile, span.last, amounts.get(COSTS, ZERO), earlier))
+        paid = sheet.solve(amounts, given.overrides)[TOTAL]
+        computation = sheet.compute(
+            given,
+            counted,
+            lambda boxes: self.outcome(boxes, given.period),
+            warnings=[
+                *omissions(given.ledger, span),
+                *costs.warnings,
+                *warnings_where((IncomeFormMsg.BELOW_ZERO, negative)),
+                *_of_profile(profile, given.period),
+                *_of_earlier(earlier),
+                *lower_complementary(earlier.same_period, max(paid, ZERO)),
+            ],
+        )
+        return with_choice(computation, given.choice)
+
+
+def income_day(sale: Sale) -> date:
+    """Return the day on which a sale is income: of the operation if it is stated; of a credit note, its own."""
+    if sale.kind is DocumentKind.CREDIT_NOTE:
+        return sale.issue_date
+    return sale.operation_date or sale.issue_date
+
+
+def _of_costs(costs: DeductibleCosts, profile: SpanishTaxProfile) -> Iterator[Contribution]:
+    """Yield the deductible costs; who only farms pays by its income alone."""
+    for one in () if _farms_only(profile) else costs.listed:
+        yield Contribution(box=COSTS, document_id=one.document_id, amount=one.amount)
+
+
+def _of_sales(given: FormInput, profile: SpanishTaxProfile, year: DateSpan) -> Iterator[Contribution]:
+    """Yield income and retention since January; of who only farms those of the quarter, in boxes of their own."""
+    farms = _farms_only(profile)
+    span = given.period.span if farms else year
+    income_box, withheld_box = (FARM_INCOME, FARM_WITHHELD) if farms else (INCOME, WITHHELD)
+    for sale in given.ledger.sales:
+        if income_day(sale) in span:
+            income = _income(sale, with_vat=profile.surcharge_regime)
+            yield Contribution(box=income_box, document_id=sale.document_id, amount=income)
+            yield Contribution(box=withheld_box, document_id=sale.document_id, amount=sale.retention)
+
+
+def _income(sale: Sale, *, with_vat: bool) -> Decimal:
+    """Return the income of a sale. The VAT that a seller keeps is income too: under surcharge and farming regimes."""
+    income = sum((line.base + (line.untaxed or ZERO) for line in sale.taxes), ZERO)
+    kept = (line.amount for line in sale.taxes if with_vat or line.regime_key in _KEEPING_VAT)
+    return income + sum(kept, ZERO)
+
+
+def _of_profile(profile: SpanishTaxProfile, period: TaxPeriod) -> Iterator[DeclarationWarning]:
+    if low_income_reduction(profile, period.year) is None:
+        yield warning(IncomeFormMsg.NET_INCOME_UNKNOWN)
+    if any(one.kind in _FARMING for one in profile.activities) and not _farms_only(profile):
+        yield warning(IncomeFormMsg.FARMING_MIXED)
+
+
+def _of_earlier(earlier: EarlierInstalments) -> Iterator[DeclarationWarning]:
+    if earlier.missing:
+        yield warning(IncomeFormMsg.PREVIOUS_MISSING, periods=Joined(earlier.missing))
+    if earlier.drafts:
+        yield warning(IncomeFormMsg.PREVIOUS_DRAFT, periods=Joined(earlier.drafts))
+
+
+def _farms_only(profile: SpanishTaxProfile) -> bool:
+    return bool(profile.activities) and all(one.kind in _FARMING for one in profile.activities)
+
+
+def _is_active(profile: SpanishTaxProfile, span: DateSpan) -> bool:
+    activities = profile.activities
+    return not activities or any(
+        one.kind not in _WITHOUT_INSTALMENT
+        and (one.since is None or one.since <= span.last)
+        and (one.until is None or one.until >= span.first)
+        for one in activities
+    )

@@ -1,0 +1,125 @@
+"""Form 180: yearly summary of form 115, a record for each landlord, property and rate.
+
+Sources: RD 439/2007, art. 108.2; record design of 2014.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from types import MappingProxyType
+from typing import NamedTuple
+
+from stdnum.es import referenciacatastral
+
+from ledgerkit.money import ZERO
+from ledgerkit.providers.api import (
+    Box,
+    Computation,
+    DeclaredRecord,
+    FieldProblem,
+    FileInput,
+    FormInput,
+    RetentionKind,
+    TaxPeriod,
+    TaxProfile,
+)
+from ledgerkit.providers.es.tax_forms.income import retentions
+from ledgerkit.providers.es.tax_forms.income.retentions import PaidIncome
+from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
+from ledgerkit.providers.es.tax_forms.layouts.messages import LayoutMsg
+from ledgerkit.providers.es.tax_forms.lists.declared import about_parties, declared, euros, party_fields
+from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
+from ledgerkit.providers.es.tax_forms.lists.withholding_rates import RENT, percent_withheld
+from ledgerkit.providers.es.tax_forms.official_form import YEAR, OfficialForm, profile_in
+from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet
+
+RECORDS, BASE, WITHHELD = "01", "02", "03"
+
+BOXES: Mapping[str, Box] = MappingProxyType(
+    {
+        RECORDS: Box(key=RECORDS, name={"es": "Perceptores relacionados", "en": "Records"}, decimals=0),
+        BASE: Box(key=BASE, name={"es": "Base de las retenciones", "en": "Base"}, summed=True, signed=True),
+        WITHHELD: Box(key=WITHHELD, name={"es": "Retenciones", "en": "Withheld"}, summed=True),
+    }
+)
+
+_IN_CASH = "1"
+_WITH_REFERENCE = "1"
+"""Situation of a property with a cadastral reference, in Spain but the Basque Country and Navarre."""
+
+
+class _Line(NamedTuple):
+    """Identity of a record: the landlord with the property and the percent that is withheld."""
+
+    landlord: str
+    leased_property: str
+    percent: Decimal
+
+
+class Form180(OfficialForm):
+    """Yearly list of the landlords of whom income tax was withheld."""
+
+    code = "180"
+    name = MappingProxyType(
+        {"es": "Resumen anual de retenciones de alquileres", "en": "Yearly summary of withholdings of rents"}
+    )
+    first_year = 2014
+    period_codes = YEAR
+    official_boxes = BOXES
+
+    def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:  # noqa: ARG002 - no profile tells who rents
+        return period.code in YEAR
+
+    def file_problems(self, content: FileInput) -> Sequence[FieldProblem]:
+        """Return a problem for each record of a property whose situation is not known."""
+        return [
+            FieldProblem.of(f"records[{number}].propertySituation", "MISSING", LayoutMsg.MISSING, form=self.code)
+            for number, record in enumerate(content.records)
+            if not record.get("propertySituation")
+        ]
+
+    def compute(self, given: FormInput) -> Computation:
+        profile, span = profile_in(given.profile, given.period), given.period.span
+        incomes = retentions.paid_incomes(given.ledger, span, profile, {RetentionKind.RENT})
+        records = list(_records(incomes.listed))
+        unplaced = (key for one in records if not one.fields["propertySituation"] for key in one.document_ids)
+        return Sheet(boxes=BOXES, formulas={}).compute(
+            given,
+            (part for one in incomes.listed for part in _contributions(one)),
+            lambda boxes: self.outcome(boxes, given.period),
+            amounts={RECORDS: Decimal(len(records))},
+            warnings=[
+                *omissions(given.ledger, span),
+                *incomes.warnings,
+                *warnings_where((ListFormMsg.PROPERTY_UNKNOWN, unplaced)),
+                *about_parties(records),
+            ],
+            records=records,
+        )
+
+
+def _records(incomes: Sequence[PaidIncome]) -> Iterator[DeclaredRecord]:
+    lines: defaultdict[_Line, list[PaidIncome]] = defaultdict(list)
+    for one in incomes:
+        reference = "".join((one.purchase.leased_property or "").split()).upper()
+        lines[_Line(one.payee, reference, percent_withheld(one.purchase, RENT))].append(one)
+    for line, paid in sorted(lines.items()):
+        newest = max(paid, key=lambda one: (one.purchase.issue_date, one.purchase.document_id))
+        placed = referenciacatastral.is_valid(line.leased_property)
+        fields = {
+            "record": "recipient",
+            **party_fields(newest.purchase.vendor),
+            "modality": _IN_CASH,
+            "base": euros(sum((one.purchase.retention_base for one in paid), ZERO)),
+            "rate": euros(line.percent),
+            "retention": euros(sum((one.purchase.retention for one in paid), ZERO)),
+            "propertySituation": _WITH_REFERENCE if placed else None,
+            "cadastralReference": line.leased_property or None,
+        }
+        yield declared(fields, (one.purchase.document_id for one in paid))
+
+
+def _contributions(income: PaidIncome) -> Iterator[Contribution]:
+    purchase = income.purchase
+    yield Contribution(box=BASE, document_id=purchase.document_id, amount=purchase.retention_base)
+    yield Contribution(box=WITHHELD, document_id=purchase.document_id, amount=purchase.retention)

@@ -1,0 +1,131 @@
+"""Form 190: yearly summary of form 111, a record for each payee and key.
+
+Sources: RD 439/2007, art. 108.2; record design of 2025.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from types import MappingProxyType
+from typing import NamedTuple
+
+from ledgerkit.money import ZERO
+from ledgerkit.providers.api import (
+    Box,
+    Computation,
+    DeclaredRecord,
+    FormInput,
+    RetentionKind,
+    TaxPeriod,
+    TaxProfile,
+)
+from ledgerkit.providers.es.tax_forms.income import retentions
+from ledgerkit.providers.es.tax_forms.income.form_111 import KINDS
+from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
+from ledgerkit.providers.es.tax_forms.income.retentions import EMPLOYMENT, PaidIncome
+from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
+from ledgerkit.providers.es.tax_forms.lists.declared import about_parties, declared, euros, party_fields
+from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
+from ledgerkit.providers.es.tax_forms.lists.withholding_rates import PROFESSIONAL, rate_of
+from ledgerkit.providers.es.tax_forms.official_form import YEAR, OfficialForm, profile_in
+from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet
+
+RECORDS, PAID, WITHHELD = "01", "02", "03"
+
+BOXES: Mapping[str, Box] = MappingProxyType(
+    {
+        RECORDS: Box(key=RECORDS, name={"es": "Percepciones relacionadas", "en": "Records"}, decimals=0),
+        PAID: Box(key=PAID, name={"es": "Importe de las percepciones", "en": "Paid"}, summed=True, signed=True),
+        WITHHELD: Box(key=WITHHELD, name={"es": "Retenciones e ingresos a cuenta", "en": "Withheld"}, summed=True),
+    }
+)
+
+_EMPLOYEE, _PROFESSIONAL = "A", "G"
+_USUAL_SUBKEY = "01"
+
+
+class _Line(NamedTuple):
+    """Identity of a record: the payee with key and subkey of the income."""
+
+    payee: str
+    key: str
+    subkey: str
+
+
+class Form190(OfficialForm):
+    """Yearly list of whom income tax was withheld of, but landlords."""
+
+    code = "190"
+    name = MappingProxyType(
+        {
+            "es": "Resumen anual de retenciones de trabajo y actividades económicas",
+            "en": "Yearly summary of withholdings of employment and economic activities",
+        }
+    )
+    first_year = 2023
+    period_codes = YEAR
+    official_boxes = BOXES
+
+    def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:  # noqa: ARG002 - no profile tells who withholds
+        return period.code in YEAR
+
+    def compute(self, given: FormInput) -> Computation:
+        profile, span = profile_in(given.profile, given.period), given.period.span
+        incomes = retentions.paid_incomes(given.ledger, span, profile, {*KINDS, RetentionKind.OTHER})
+        listed = [one for one in incomes.listed if one.kind in KINDS]
+        records = list(_records(listed))
+        others = (one.purchase.document_id for one in incomes.listed if one.kind not in KINDS)
+        return Sheet(boxes=BOXES, formulas={}).compute(
+            given,
+            (part for one in listed for part in _contributions(one)),
+            lambda boxes: self.outcome(boxes, given.period),
+            amounts={RECORDS: Decimal(len(records))},
+            warnings=[
+                *omissions(given.ledger, span),
+                *incomes.warnings,
+                *warnings_where((IncomeFormMsg.KIND_OTHER, others), *_doubts(listed)),
+                *about_parties(records),
+            ],
+            records=records,
+        )
+
+
+def _records(incomes: Sequence[PaidIncome]) -> Iterator[DeclaredRecord]:
+    lines: defaultdict[_Line, list[PaidIncome]] = defaultdict(list)
+    for one in incomes:
+        lines[_line(one)].append(one)
+    for line, paid in sorted(lines.items()):
+        newest = max(paid, key=lambda one: (one.purchase.issue_date, one.purchase.document_id))
+        cash = [one for one in paid if one.kind is not RetentionKind.EMPLOYMENT_IN_KIND]
+        in_kind = [one for one in paid if one.kind is RetentionKind.EMPLOYMENT_IN_KIND]
+        fields = {
+            "record": "recipient",
+            **party_fields(newest.purchase.vendor),
+            "key": line.key,
+            "subkey": line.subkey,
+            "amount": euros(sum((one.purchase.retention_base for one in cash), ZERO)),
+            "retention": euros(sum((one.purchase.retention for one in cash), ZERO)),
+            "amountInKind": euros(sum((one.purchase.retention_base for one in in_kind), ZERO)),
+            "paymentOnAccount": euros(sum((one.purchase.retention for one in in_kind), ZERO)),
+        }
+        yield declared(fields, (one.purchase.document_id for one in paid))
+
+
+def _line(income: PaidIncome) -> _Line:
+    if income.kind in EMPLOYMENT:
+        return _Line(income.payee, _EMPLOYEE, "")
+    rate = rate_of(income.purchase, PROFESSIONAL)
+    return _Line(income.payee, _PROFESSIONAL, rate.subkey if rate else _USUAL_SUBKEY)
+
+
+def _doubts(incomes: Sequence[PaidIncome]) -> Iterator[tuple[ListFormMsg, list[str]]]:
+    employees = [one.purchase.document_id for one in incomes if one.kind in EMPLOYMENT]
+    yield ListFormMsg.EMPLOYEE_DETAILS, employees
+    professionals = [one.purchase for one in incomes if one.kind is RetentionKind.PROFESSIONAL]
+    yield ListFormMsg.RATE_UNUSUAL, [one.document_id for one in professionals if rate_of(one, PROFESSIONAL) is None]
+
+
+def _contributions(income: PaidIncome) -> Iterator[Contribution]:
+    purchase = income.purchase
+    yield Contribution(box=PAID, document_id=purchase.document_id, amount=purchase.retention_base)
+    yield Contribution(box=WITHHELD, document_id=purchase.document_id, amount=purchase.retention)

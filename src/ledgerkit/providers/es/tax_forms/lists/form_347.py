@@ -1,0 +1,174 @@
+"""Form 347: yearly operations with third parties above a limit.
+
+Sources: RD 1065/2007, arts. 31 to 35; Orden EHA/3012/2008; record design of form 347.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from types import MappingProxyType
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from ledgerkit.money import ZERO
+from ledgerkit.providers.api import (
+    Box,
+    Computation,
+    DeclarationWarning,
+    DeclaredRecord,
+    FormInput,
+    Party,
+    TaxPeriod,
+    TaxProfile,
+)
+from ledgerkit.providers.es import tax_ids
+from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
+from ledgerkit.providers.es.tax_forms.lists.declared import about_parties, declared, euros, party_fields
+from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
+from ledgerkit.providers.es.tax_forms.lists.third_party_operations import SALES, Marks, Operation, operations
+from ledgerkit.providers.es.tax_forms.lists.thresholds import ThirdPartyLimits, third_party_limits
+from ledgerkit.providers.es.tax_forms.official_form import QUARTERS, YEAR, OfficialForm, profile_in
+from ledgerkit.providers.es.tax_forms.profile import spanish
+from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet
+
+RECORDS, AMOUNT, PROPERTIES, LEASES = "01", "02", "03", "04"
+
+BOXES: Mapping[str, Box] = MappingProxyType(
+    {
+        RECORDS: Box(key=RECORDS, name={"es": "Personas y entidades", "en": "Records"}, decimals=0),
+        AMOUNT: Box(
+            key=AMOUNT,
+            name={"es": "Importe anual de las operaciones", "en": "Yearly amount of the operations"},
+            summed=True,
+            signed=True,
+        ),
+        PROPERTIES: Box(key=PROPERTIES, name={"es": "Inmuebles arrendados", "en": "Leased properties"}, decimals=0),
+        LEASES: Box(
+            key=LEASES,
+            name={"es": "Importe de los arrendamientos de locales", "en": "Amount of the leases of premises"},
+            signed=True,
+        ),
+    }
+)
+
+
+class _Line(NamedTuple):
+    """Identity of a record: party and key, the marks, and for cash of earlier operations their year."""
+
+    party_key: str
+    key: str
+    marks: Marks
+    cash_year: int
+
+
+class Form347(OfficialForm):
+    """Yearly list of the parties with whom the operations, VAT included, are above the limit.
+
+    Leased properties have no data in any document: their boxes are filled by hand.
+    """
+
+    code = "347"
+    name = MappingProxyType({"es": "Operaciones con terceras personas", "en": "Operations with third parties"})
+    first_year = 2014
+    period_codes = YEAR
+    official_boxes = BOXES
+
+    def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
+        """Not due by who files monthly, whose books the agency has at once (RD 1065/2007, art. 32.1.e)."""
+        return period.code in YEAR and not profile_in(profile, period).files_monthly
+
+    def compute(self, given: FormInput) -> Computation:
+        year = given.period.span
+        limits = third_party_limits(year.last)
+        listed = list(_above(list(operations(given.ledger, year, spanish(given.profile))), limits))
+        lines = _lines(listed, given.period.year, limits)
+        records = [_record(line, parts, given.period.year) for line, parts in sorted(lines.items())]
+        return Sheet(boxes=BOXES, formulas={}).compute(
+            given,
+            (
+                Contribution(box=AMOUNT, document_id=one.document_id, amount=one.amount)
+                for parts in lines.values()
+                for one in parts
+            ),
+            lambda boxes: self.outcome(boxes, given.period),
+            amounts={RECORDS: Decimal(len(records))},
+            warnings=[*omissions(given.ledger, year), *_doubts(records)],
+            records=records,
+        )
+
+
+def _above(listed: Sequence[Operation], limits: ThirdPartyLimits) -> Iterator[Operation]:
+    """Yield the operations of parties above the limits, sales and purchases apart; of cash alone, the cash."""
+    amounts: defaultdict[tuple[str, str], Decimal] = defaultdict(lambda: ZERO)
+    cash = _cash(listed)
+    for one in listed:
+        amounts[one.party_key, one.key] += one.amount
+    for one in listed:
+        above = abs(amounts[one.party_key, one.key]) > limits.operations
+        if above or (one.cash and cash[one.party_key] > limits.cash):
+            yield one
+
+
+def _lines(listed: Sequence[Operation], year: int, limits: ThirdPartyLimits) -> dict[_Line, list[Operation]]:
+    """Return the parts of each record. Cash that is not above its limit is left out; of other years it is apart."""
+    cash = _cash(listed)
+    lines: defaultdict[_Line, list[Operation]] = defaultdict(list)
+    for one in listed:
+        if one.cash and cash[one.party_key] <= limits.cash:
+            continue
+        cash_year = one.day.year if one.cash and one.day.year != year else year
+        lines[_Line(one.party_key, one.key, one.marks, cash_year)].append(one)
+    return dict(lines)
+
+
+def _cash(listed: Sequence[Operation]) -> Mapping[str, Decimal]:
+    received: defaultdict[str, Decimal] = defaultdict(lambda: ZERO)
+    for one in listed:
+        received[one.party_key] += one.cash
+    return received
+
+
+def _record(line: _Line, parts: Sequence[Operation], year: int) -> DeclaredRecord:
+    party = max(parts, key=lambda one: (one.day, one.document_id)).party
+    cash = sum((one.cash for one in parts), ZERO)
+    fields: dict[str, JsonValue] = {
+        "record": "declared",
+        **_party(party),
+        "operationKey": line.key,
+        "amount": euros(sum((one.amount for one in parts), ZERO)),
+        "businessLease": line.marks.business_lease,
+        "reverseCharge": line.marks.reverse_charge,
+        "cashAccounting": line.marks.cash_accounting,
+        "cashAccountingAmount": euros(sum((one.accrued for one in parts), ZERO)),
+        "cashAmount": euros(cash),
+        "cashYear": str(line.cash_year) if cash else None,
+        **_quarters(line.marks, parts, year),
+    }
+    return declared(fields, (one.document_id for one in parts))
+
+
+def _party(party: Party) -> dict[str, JsonValue]:
+    abroad = party.country != "ES"
+    number = tax_ids.vat_number(party.tax_id, party.country) if party.tax_id and abroad else None
+    return {**party_fields(party), "country": party.country if abroad else None, "euVatNumber": number}
+
+
+def _quarters(marks: Marks, parts: Sequence[Operation], year: int) -> dict[str, JsonValue]:
+    """Return the amounts by quarter; none under cash accounting, which is declared for the year (art. 33.1)."""
+    spans = [TaxPeriod(year, code).span for code in QUARTERS]
+    counted = () if marks.cash_accounting else parts
+    return {
+        f"q{number}Amount": euros(sum((one.amount for one in counted if one.day in span), ZERO))
+        for number, span in enumerate(spans, start=1)
+    }
+
+
+def _doubts(records: Sequence[DeclaredRecord]) -> list[DeclarationWarning]:
+    leases = (
+        key
+        for one in records
+        if one.fields["businessLease"] and one.fields["operationKey"] == SALES
+        for key in one.document_ids
+    )
+    return [*warnings_where((ListFormMsg.LEASED_PROPERTY, leases)), *about_parties(records)]

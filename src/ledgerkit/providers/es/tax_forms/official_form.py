@@ -1,0 +1,77 @@
+"""Calendar, designs and files of official forms, and the profile as it stands in a period."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import ClassVar
+
+from ledgerkit.providers.api import (
+    Box,
+    DateSpan,
+    FieldProblem,
+    FileInput,
+    FormFile,
+    ReadFile,
+    TaxForm,
+    TaxPeriod,
+    TaxProfile,
+)
+from ledgerkit.providers.es.tax_forms import calendar, official_design, official_file
+from ledgerkit.providers.es.tax_forms.evaluation import Values
+from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile, spanish
+from ledgerkit.providers.es.tax_forms.sheet import Outcome
+
+QUARTERS = ("Q1", "Q2", "Q3", "Q4")
+MONTHS = tuple(f"M{number:02d}" for number in range(1, 13))
+YEAR = ("Y",)
+
+
+class OfficialForm(TaxForm):
+    """Form with a fixed set of boxes. `first_year` is the first one of which a design is known."""
+
+    first_year: ClassVar[int]
+    period_codes: ClassVar[tuple[str, ...]]
+    official_boxes: ClassVar[Mapping[str, Box]]
+
+    def periods(self, year: int) -> tuple[str, ...]:
+        return self.period_codes if year >= self.first_year else ()
+
+    def layout(self, period: TaxPeriod) -> str:
+        """Return the design in force, or the nearest one while that of the period is not known."""
+        return official_design.nearest_design(self.code, period).code
+
+    def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:  # noqa: ARG002 - they are the same in every design
+        return self.official_boxes
+
+    def due_date(self, period: TaxPeriod) -> date:
+        return calendar.due_date(self.code, period)
+
+    def direct_debit_date(self, period: TaxPeriod) -> date | None:
+        return calendar.direct_debit_date(self.code, period)
+
+    def ledger_span(self, period: TaxPeriod) -> DateSpan:
+        return period.span
+
+    def outcome(self, boxes: Values, period: TaxPeriod) -> Outcome:  # noqa: ARG002 - as for all that only inform
+        """Return what the boxes come to; nothing, and no letter, for a declaration that only informs."""
+        return Outcome(types={})
+
+    def file_problems(self, content: FileInput) -> Sequence[FieldProblem]:  # noqa: ARG002 - as for most forms
+        """Return what the file lacks beside that which its design demands."""
+        return ()
+
+    def render_file(self, content: FileInput) -> FormFile:
+        types = tuple(self.outcome(content.boxes, content.period).types)
+        return official_file.rendered(self.code, content, types, self.file_problems(content))
+
+    def read_file(self, content: bytes) -> ReadFile:
+        return official_file.read(self.code, content)
+
+
+def profile_in(profile: TaxProfile, period: TaxPeriod) -> SpanishTaxProfile:
+    """Return the Spanish profile as it stands on the last day of a period."""
+    return spanish(profile).on(period.span.last)
+
+
+def files_by(profile: SpanishTaxProfile, period: TaxPeriod) -> bool:
+    """Return True when the period is as long as those of the account: months for who files the 303 monthly."""
+    return period.code in (MONTHS if profile.files_monthly else QUARTERS)

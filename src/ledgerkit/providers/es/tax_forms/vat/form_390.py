@@ -1,0 +1,133 @@
+"""Form 390: the yearly summary of the VAT (RD 1624/1992, art. 71.7)."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from types import MappingProxyType
+
+from ledgerkit.providers.api import (
+    Box,
+    Computation,
+    DateSpan,
+    DeclarationWarning,
+    FileInput,
+    FormFile,
+    FormInput,
+    ReadFile,
+    ResultKind,
+    TaxPeriod,
+    TaxProfile,
+)
+from ledgerkit.providers.es.tax_forms.evaluation import Values, evaluate, refuse_unknown
+from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS, YEAR, OfficialForm, profile_in
+from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile, spanish
+from ledgerkit.providers.es.tax_forms.vat import cautions, file_390, prorrata, result_390
+from ledgerkit.providers.es.tax_forms.vat.boxes import boxes_of_design
+from ledgerkit.providers.es.tax_forms.vat.boxes_390 import BOXES_390
+from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
+from ledgerkit.providers.es.tax_forms.vat.reading import Reading, provisionally, read
+from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303
+from ledgerkit.providers.es.tax_forms.vat.result_390 import FORM_390, FORMULAS, YearOfReturns
+from ledgerkit.providers.es.tax_forms.vat.rules_390 import issued_rule, received_rule
+
+
+class Form390(OfficialForm):
+    """Yearly summary: the rows of the year's 303s by rate, the turnover, and what became of the results."""
+
+    code = FORM_390
+    name: Mapping[str, str] = MappingProxyType({"es": "Resumen anual del IVA", "en": "Yearly VAT summary"})
+    reads = (FORM_303,)
+
+    first_year = 2024
+    period_codes = YEAR
+
+    def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:
+        return boxes_of_design(FORM_390, period, BOXES_390)
+
+    def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
+        state = profile_in(profile, period)
+        begun = state.started is None or state.started <= period.span.last
+        return period.code in YEAR and begun and state.files_390
+
+    def ledger_span(self, period: TaxPeriod) -> DateSpan:
+        """Return two years: operations of the year before that were not paid accrue at the end of this one."""
+        return DateSpan(first=date(period.year - 1, 1, 1), last=period.span.last)
+
+    def compute(self, given: FormInput) -> Computation:
+        boxes = self.boxes(given.period)
+        refuse_unknown(given.overrides, boxes)
+        profile = spanish(given.profile)
+        rules = issued_rule(given.period), received_rule(given.period, provisionally(profile))
+        reading = read(given.ledger, given.period.span, profile, *rules)
+        returns = result_390.returns_of(given.previous, given.period)
+        start = {**reading.sums.totals(), **_prorrata(given, profile, returns), **returns.boxes()}
+        effective = evaluate(boxes, start, FORMULAS, given.overrides)
+        evidence = {key: parts for key, parts in reading.sums.evidence().items() if key in boxes and parts}
+        return Computation(
+            computed=MappingProxyType(evaluate(boxes, start, FORMULAS, {})),
+            effective=MappingProxyType(effective),
+            evidence=MappingProxyType(evidence),
+            output_tax=effective["47"],
+            input_tax=effective["64"],
+            result=effective["86"],
+            result_kind=ResultKind.NONE,
+            declaration_types=MappingProxyType({}),
+            warnings=(*_warnings(given, profile, reading, returns, effective), *cautions.about_signs(effective, boxes)),
+            counted=frozenset(part.document_id for parts in evidence.values() for part in parts),
+        )
+
+    def render_file(self, content: FileInput) -> FormFile:
+        return file_390.rendered(content)
+
+    def read_file(self, content: bytes) -> ReadFile:
+        stated = super().read_file(content)
+        known = self.boxes(stated.period)
+        return replace(stated, boxes={key: amount for key, amount in stated.boxes.items() if key in known})
+
+
+def _prorrata(given: FormInput, profile: SpanishTaxProfile, returns: YearOfReturns) -> Values:
+    """Return the boxes of the prorrata; the adjustment is that of the last return, or computed where that is absent."""
+    state = profile.on(given.period.span.last)
+    if state.prorrata is Prorrata.NONE:
+        return {}
+    operations = prorrata.operations_of_year(given.ledger, given.period, profile)
+    boxes: dict[str, Decimal] = {
+        "115": operations.total,
+        "116": operations.with_right,
+        "118": operations.percent,
+    }
+    declared = returns.adjustment()
+    if declared is not None:
+        boxes["522"] = declared
+    elif state.prorrata is Prorrata.GENERAL:
+        provisional = provisionally(profile)
+        boxes["522"] = prorrata.adjustment(given.ledger, given.period, profile, provisional, operations.percent)
+    return boxes
+
+
+def _warnings(
+    given: FormInput,
+    profile: SpanishTaxProfile,
+    reading: Reading,
+    returns: YearOfReturns,
+    effective: Values,
+) -> list[DeclarationWarning]:
+    state = profile.on(given.period.span.last)
+    found = [*reading.warnings(), *cautions.about_documents(given.ledger, given.period.span)]
+    found += cautions.about_profile(state)
+    found += cautions.about_investment_goods(given, state)
+    missing = returns.missing(_expected(state, given.period))
+    by_returns = result_390.result_by_returns(effective)
+    if missing:
+        found.append(cautions.warning(VatMsg.WARN_390_PERIOD_MISSING, missing=", ".join(missing)))
+    elif by_returns != effective["86"]:
+        found.append(cautions.warning(VatMsg.WARN_390_DIFFERS, yearly=effective["86"], periods=by_returns))
+    return found
+
+
+def _expected(state: SpanishTaxProfile, year: TaxPeriod) -> list[str]:
+    """Return the periods of which the year has a return, from the start of the activity on."""
+    codes = MONTHS if state.files_monthly else QUARTERS
+    started = state.started or date.min
+    return [code for code in codes if TaxPeriod(year.year, code).span.last >= started]

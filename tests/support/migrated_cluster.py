@@ -1,0 +1,86 @@
+"""A migrated PostgreSQL for each worker process, copied from one that is made once for each state of the migrations.
+
+Making one takes two seconds, which was most of the time of `make test ARGS="-k one_test"`.
+"""
+
+import fcntl
+import os
+import shutil
+import subprocess
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from hashlib import sha256
+from pathlib import Path
+
+import ledgerkit.core.database
+from ledgerkit.core.database.migrating import scripts
+from ledgerkit.core.database.postgres import EmbeddedPostgres
+from ledgerkit.core.database.postgres.binaries import find_binaries
+from ledgerkit.core.installation.database_setup import Access, prepare
+from support.directories import open_directory
+
+TEMPLATE = "template_ledgerkit"
+"""A database that nobody is connected to, to be cloned."""
+
+
+@asynccontextmanager
+async def migrated_server(cache: Path, settings: Mapping[str, str] | None = None) -> AsyncIterator[EmbeddedPostgres]:
+    """A server on a copy of the cluster in `cache`, with `TEMPLATE`; the copy is deleted at the end.
+
+    The template is prepared as at every start of ledgerkit, so the application's rights are those of the code.
+    """
+    with open_directory() as parent:
+        directory = parent / "data"
+        with _locked(cache):
+            await _ensure_made(cache)
+            _copy(cache / "cluster", directory)
+        server = EmbeddedPostgres(directory, settings=settings, durable=False)
+        await server.start()
+        try:
+            await _prepare_template(server)
+            yield server
+        finally:
+            await server.stop()
+
+
+def current_state() -> str:
+    """Changes with whatever a cluster is made of: programs, account, migrations and our ways to make databases."""
+    folders = (scripts(), Path(ledgerkit.core.database.__path__[0]))
+    files = sorted(path for folder in folders for path in folder.rglob("*.py"))
+    digests = [f"{path.name} {sha256(path.read_bytes()).hexdigest()}" for path in files]
+    return "\n".join([find_binaries().release, str(os.geteuid()), *digests])
+
+
+@contextmanager
+def _locked(cache: Path) -> Iterator[None]:
+    """One process at a time; the others wait."""
+    with (cache / "lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+async def _ensure_made(cache: Path) -> None:
+    """Leave in `cache` a stopped cluster of these migrations, in place of an older one."""
+    state, original = cache / "state", cache / "cluster"
+    if state.exists() and state.read_text() == current_state():
+        return
+    state.unlink(missing_ok=True)
+    shutil.rmtree(original, ignore_errors=True)
+    with open_directory() as parent:
+        directory = parent / "data"
+        server = EmbeddedPostgres(directory, durable=False)
+        await server.start()
+        await server.create_database(TEMPLATE)
+        await _prepare_template(server)
+        await server.stop()
+        _copy(directory, original)
+    state.write_text(current_state())
+
+
+async def _prepare_template(server: EmbeddedPostgres) -> None:
+    await prepare(Access(*server.urls(TEMPLATE), renews_password=True))
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy a directory with its owners and modes."""
+    subprocess.run(["/bin/cp", "-Rp", source, target], check=True)
