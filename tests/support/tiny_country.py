@@ -81,7 +81,7 @@ class VetanianTax:
 
 
 class _Form(TaxForm):
-    """What both forms share: days and files."""
+    """Days and files, which both forms share."""
 
     def layout(self, period):
         return "1"

@@ -1,7 +1,7 @@
 """A draft computed from the books of one moment and stored, whatever happens beside it.
 
 The books are read in one snapshot, the form computes while no connection is held, and the result is stored only onto
-the draft that the snapshot had seen: if that has changed meanwhile, all is done again.
+the draft that the snapshot saw: if that has changed meanwhile, all is done again.
 """
 
 from collections.abc import Callable, Mapping
@@ -41,9 +41,9 @@ class Revision:
 
 @dataclass(frozen=True, kw_only=True)
 class Unsaved:
-    """Result that belongs to the declaration `seen` in the snapshot; `content` as `stored.keep_content` takes it."""
+    """Result that belongs to `last`, the declaration in the snapshot; `content` as `stored.keep_content` takes it."""
 
-    seen: DeclarationRow | None
+    last: DeclarationRow | None
     revision: Revision
     computed: ComputedDeclaration
     content: Mapping[str, str]
@@ -60,11 +60,11 @@ async def settle(ctx: Context, of: FormPeriod, revise: Revise, check: Check | No
     result. Raises what they raise, and PreconditionFailed when others change the draft all the time.
     """
     for _ in range(TRIES):
-        seen, revision, found = await _read(ctx, of, revise)
-        computed = await computing.compute(of, found, revision.decisions)
+        last, revision, period_books = await _read(ctx, of, revise)
+        computed = await computing.compute(of, period_books, revision.decisions)
         if check is not None:
             check(computed)
-        unsaved = Unsaved(seen=seen, revision=revision, computed=computed, content=await computed.content())
+        unsaved = Unsaved(last=last, revision=revision, computed=computed, content=await computed.content())
         declaration_id = await _store(ctx, of, unsaved)
         if declaration_id is not None:
             return declaration_id
@@ -74,8 +74,8 @@ async def settle(ctx: Context, of: FormPeriod, revise: Revise, check: Check | No
 async def _read(ctx: Context, of: FormPeriod, revise: Revise) -> tuple[DeclarationRow | None, Revision, Books]:
     async def attempt() -> tuple[DeclarationRow | None, Revision, Books]:
         async with ctx.reading() as inner, snapshot(inner.db):
-            seen = await stored.newest(inner, of)
-            return seen, revise(seen), await books.read(inner, of)
+            last = await stored.newest(inner, of)
+            return last, revise(last), await books.read(inner, of)
 
     return await retry_on_conflict(attempt)
 
@@ -108,9 +108,9 @@ def _is_covered(row: DeclarationRow, revision: Revision, computed: ComputedDecla
 
 
 def _fits(of: FormPeriod, row: DeclarationRow | None, unsaved: Unsaved) -> bool:
-    """Return True when the declaration is the one seen, or when nothing was decided about it, here or there, since."""
-    if row is None or _name(row) == _name(unsaved.seen):
-        return _name(row) == _name(unsaved.seen)
+    """Return True when the declaration is that of the snapshot, or nothing was decided about it since, by anybody."""
+    if row is None or _name(row) == _name(unsaved.last):
+        return _name(row) == _name(unsaved.last)
     is_draft = row.status == "draft" and not unsaved.revision.decides
     return is_draft and Decisions.of(of, row) == unsaved.revision.decisions
 
