@@ -35,7 +35,7 @@ class PurchaseDetails(Wire):
 
 @dataclass(frozen=True, kw_only=True)
 class StatedPurchase:
-    """What the details of a received document have to agree with, after defaults."""
+    """Facts of a received document that its details have to agree with, after defaults."""
 
     retention_kind: str | None
     useful_life_years: int | None

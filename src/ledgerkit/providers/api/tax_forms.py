@@ -267,7 +267,7 @@ class TaxForm(ABC):
         """Return the days of which the form reads documents."""
 
     @abstractmethod
-    def compute(self, given: FormInput) -> Computation:
+    def compute(self, form_input: FormInput) -> Computation:
         """Compute the boxes. Raises ValueError for an override of a box that the form does not have."""
 
     @abstractmethod

@@ -433,6 +433,27 @@ LAST_PAGE = [
         source="tax.md 1.3: 2000 / 3000 rounded up = 67; 44 = (210 + 105) x (67 - 60) %",
     ),
     Case(
+        name="special prorrata: what each purchase says, and no adjustment",
+        period=Q4,
+        profile={"prorrata": "special"},
+        documents=[
+            sale(line("1000"), on="2026-11-01"),
+            sale(exempt("1000", "E1"), on="2026-11-01"),
+            purchase(bought("100"), bought("300", "10", share=0), on="2026-11-01"),
+        ],
+        boxes={
+            "07": "1000.00",
+            "09": "210.00",
+            "28": "100.00",
+            "29": "21.00",
+            "44": "0.00",
+            "501": "2000.00",
+            "502": "1000.00",
+            "504": "50.00",
+        },
+        source="Ley 37/1992, art. 106: by the use of each purchase; tax.md 1.3",
+    ),
+    Case(
         name="prorrata: further activities by hand",
         period=Q4,
         overrides={str(number): "1" for number in range(506, 525) if number % 5 in {1, 2, 4}},

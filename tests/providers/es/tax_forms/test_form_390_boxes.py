@@ -6,6 +6,7 @@ tax.md is `../shared/spain/tax.md`; the design is `../shared/spain/tax-layouts/3
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from decimal import Decimal
 
 import pytest
@@ -591,6 +592,21 @@ def test_a_later_year_is_computed_on_the_newest_design():
     """Designs of 2024 and 2025 are known; that of 2026 was not published when this was written."""
     assert [FORM.periods(year) for year in (2023, 2024, 2025, 2026)] == [(), ("Y",), ("Y",), ("Y",)]
     assert [FORM.layout(TaxPeriod(year, "Y")) for year in (2024, 2025, 2026)] == ["2024", "2025", "2025"]
+
+
+def test_the_yearly_form_reads_two_years_and_is_due_at_the_end_of_january():
+    """30 January 2026 is a Friday: tax.md 2 and 12."""
+    span = FORM.ledger_span(YEAR)
+
+    assert (span.first, span.last) == (date(2024, 1, 1), date(2025, 12, 31))
+    assert (FORM.due_date(YEAR), FORM.direct_debit_date(YEAR)) == (date(2026, 1, 30), None)
+
+
+def test_a_year_that_was_not_paid_for_accrues_at_the_end_of_the_next():
+    """Ley 37/1992, art. 163 terdecies: 31 December of the year after."""
+    document = sale(line("100", regime_key="07"), on="2024-05-01")
+
+    assert filled(compute(FORM, YEAR, [document]).effective).items() >= {"647": "100.00", "648": "21.00"}.items()
 
 
 def test_an_unknown_box_of_the_yearly_form_is_refused():

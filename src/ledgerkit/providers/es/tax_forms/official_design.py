@@ -20,8 +20,10 @@ def nearest_design(form: str, period: TaxPeriod) -> layouts.Design:
 
     A form is a draft on it: its file waits for the design in force.
     """
-    of_form = sorted((one for one in layouts.all_designs() if one.form == form), key=lambda one: one.since)
-    earlier = [one for one in of_form if one.since <= period.span.last]
+    of_form = sorted(
+        (design for design in layouts.all_designs() if design.form == form), key=lambda design: design.since
+    )
+    earlier = [design for design in of_form if design.since <= period.span.last]
     return earlier[-1] if earlier else of_form[0]
 
 

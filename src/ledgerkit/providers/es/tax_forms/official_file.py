@@ -133,12 +133,12 @@ def _value(value: JsonValue) -> layouts.Value:
     raise TypeError(f"{value!r} is no value of a field")
 
 
-def _iban_problems(given: str | None) -> list[FieldProblem]:
+def _iban_problems(account: str | None) -> list[FieldProblem]:
     """Return a problem for an account number that is none; an absent one is the design's matter."""
-    if not given:
+    if not account:
         return []
     try:
-        iban.validate(given)
+        iban.validate(account)
     except ValidationError:
         return [FieldProblem.of("iban", "IBAN_WRONG", OfficialFileMsg.IBAN)]
     return []

@@ -1,6 +1,7 @@
 """Calendar, designs and files of official forms, and the profile as it stands in a period."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import ClassVar
 
@@ -64,7 +65,9 @@ class OfficialForm(TaxForm):
         return official_file.rendered(self.code, content, types, self.file_problems(content))
 
     def read_file(self, content: bytes) -> ReadFile:
-        return official_file.read(self.code, content)
+        stated = official_file.read(self.code, content)
+        official = self.boxes(stated.period)
+        return replace(stated, boxes={key: amount for key, amount in stated.boxes.items() if key in official})
 
 
 def profile_in(profile: TaxProfile, period: TaxPeriod) -> SpanishTaxProfile:

@@ -187,12 +187,12 @@ class SpanishTaxProfile(TaxProfile):
     def on(self, day: date) -> Self:
         """Return the profile as it stands on a day, without further changes."""
         stated: dict[str, object] = {"census_changes": ()}
-        for change in sorted(self.census_changes, key=lambda one: one.since):
+        for change in sorted(self.census_changes, key=lambda change: change.since):
             if change.since <= day:
                 stated |= {name: getattr(change, name) for name in change.model_fields_set - {"since"}}
-        given = {name: value for name, value in stated.items() if value is not None or name in _MAY_BE_UNKNOWN}
-        state = self.model_copy(update=given)
-        if state.prorrata is not Prorrata.GENERAL and "provisional_percent" not in given:
+        stated_values = {name: value for name, value in stated.items() if value is not None or name in _MAY_BE_UNKNOWN}
+        state = self.model_copy(update=stated_values)
+        if state.prorrata is not Prorrata.GENERAL and "provisional_percent" not in stated_values:
             return state.model_copy(update={"provisional_percent": None})
         return state
 

@@ -267,8 +267,8 @@ def _rate_of(row: IssuedRow) -> tuple[str, str | None, Decimal]:
     return (row.key, row.qualification, row.rate)
 
 
-def _sum(one: Amounts, other: Amounts) -> Amounts:
-    return Amounts(one.base + other.base, one.quota + other.quota, one.surcharge + other.surcharge)
+def _sum(amounts: Amounts, other: Amounts) -> Amounts:
+    return Amounts(amounts.base + other.base, amounts.quota + other.quota, amounts.surcharge + other.surcharge)
 
 
 def _below_zero(amounts: list[Amounts]) -> bool:

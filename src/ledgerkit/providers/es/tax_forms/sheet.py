@@ -55,7 +55,7 @@ class Sheet:
 
     def compute(
         self,
-        given: FormInput,
+        form_input: FormInput,
         contributions: Iterable[Contribution],
         outcome: Callable[[Values], Outcome],
         *,
@@ -67,11 +67,11 @@ class Sheet:
 
         Raises ValueError for an override of a box that the form does not have.
         """
-        refuse_unknown(given.overrides, self.boxes)
+        refuse_unknown(form_input.overrides, self.boxes)
         added_up = _added_up(contributions)
         evidence = added_up.evidence()
         all_amounts = {**added_up.totals(), **(amounts or {})}
-        effective = self.solve(all_amounts, given.overrides)
+        effective = self.solve(all_amounts, form_input.overrides)
         reached = outcome(effective)
         return Computation(
             computed=self.solve(all_amounts, {}),

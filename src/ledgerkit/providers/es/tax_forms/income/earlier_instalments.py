@@ -33,31 +33,41 @@ class EarlierInstalments:
     drafts: tuple[str, ...]
 
 
-def earlier_instalments(given: FormInput, profile: SpanishTaxProfile) -> EarlierInstalments:
+def earlier_instalments(form_input: FormInput, profile: SpanishTaxProfile) -> EarlierInstalments:
     """Add up the earlier declarations; of several of one quarter the filed one counts, and the highest of those."""
-    earlier = [TaxPeriod(given.period.year, code) for code in QUARTERS[: QUARTERS.index(given.period.code)]]
-    counting = {period.code: one for period in earlier if (one := _counting(given, period)) is not None}
-    listed = [one.boxes for one in counting.values()]
+    earlier = [TaxPeriod(form_input.period.year, code) for code in QUARTERS[: QUARTERS.index(form_input.period.code)]]
+    counting = {
+        period.code: instalment for period in earlier if (instalment := _counting(form_input, period)) is not None
+    }
+    listed = [instalment.boxes for instalment in counting.values()]
     paid = sum((max(_of(boxes, ACTIVITIES), ZERO) - _of(boxes, HOME_LOAN) for boxes in listed), ZERO)
     negative = sum((max(-_of(boxes, RESULT), ZERO) - _of(boxes, NEGATIVE_BEFORE) for boxes in listed), ZERO)
     return EarlierInstalments(
         paid=max(paid, ZERO),
         negative=max(negative, ZERO),
-        same_period=_same_period(given),
-        missing=tuple(one.code for one in earlier if one.code not in counting and _was_active(profile, one)),
-        drafts=tuple(code for code, one in counting.items() if not one.submitted),
+        same_period=_same_period(form_input),
+        missing=tuple(
+            instalment.code
+            for instalment in earlier
+            if instalment.code not in counting and _was_active(profile, instalment)
+        ),
+        drafts=tuple(code for code, instalment in counting.items() if not instalment.submitted),
     )
 
 
-def _counting(given: FormInput, period: TaxPeriod) -> PreviousDeclaration | None:
-    of_period = [one for one in given.previous if one.form == _FORM and one.period == period]
-    return max(of_period, key=lambda one: (one.submitted, _of(one.boxes, ACTIVITIES)), default=None)
+def _counting(form_input: FormInput, period: TaxPeriod) -> PreviousDeclaration | None:
+    of_period = [
+        declaration for declaration in form_input.previous if declaration.form == _FORM and declaration.period == period
+    ]
+    return max(
+        of_period, key=lambda declaration: (declaration.submitted, _of(declaration.boxes, ACTIVITIES)), default=None
+    )
 
 
-def _same_period(given: FormInput) -> Decimal:
-    if given.amends is None:
+def _same_period(form_input: FormInput) -> Decimal:
+    if form_input.amends is None:
         return ZERO
-    same = (one for one in given.previous if one.form == _FORM and one.period == given.period)
+    same = (one for one in form_input.previous if one.form == _FORM and one.period == form_input.period)
     return sum((max(_of(one.boxes, RESULT), ZERO) for one in same), ZERO)
 
 

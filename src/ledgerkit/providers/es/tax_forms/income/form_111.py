@@ -112,29 +112,31 @@ class Form111(OfficialForm):
     def outcome(self, boxes: Values, period: TaxPeriod) -> Outcome:  # noqa: ARG002 - the same in all
         return withholding_outcome(boxes[RESULT])
 
-    def compute(self, given: FormInput) -> Computation:
-        profile = profile_in(given.profile, given.period)
-        incomes = retentions.paid_incomes(given.ledger, given.period.span, profile, {*KINDS, RetentionKind.OTHER})
+    def compute(self, form_input: FormInput) -> Computation:
+        profile = profile_in(form_input.profile, form_input.period)
+        incomes = retentions.paid_incomes(
+            form_input.ledger, form_input.period.span, profile, {*KINDS, RetentionKind.OTHER}
+        )
         sums = withheld_sums(
             incomes.listed, {group.kind: (group.payees, group.paid, group.withheld) for group in GROUPS if group.kind}
         )
-        earlier = earlier_result(given, self.code, RESULT)
+        earlier = earlier_result(form_input, self.code, RESULT)
         sheet = Sheet(boxes=BOXES, formulas=_formulas(earlier))
         others = (one.purchase.document_id for one in incomes.listed if one.kind is RetentionKind.OTHER)
         computation = sheet.compute(
-            given,
+            form_input,
             sums.contributions,
-            lambda boxes: self.outcome(boxes, given.period),
+            lambda boxes: self.outcome(boxes, form_input.period),
             amounts=sums.counts,
             warnings=[
-                *omissions(given.ledger, given.period.span),
+                *omissions(form_input.ledger, form_input.period.span),
                 *incomes.warnings,
                 *warnings_where((IncomeFormMsg.KIND_OTHER, others)),
                 *sums.warnings,
-                *lower_complementary(earlier, sheet.solve(sums.amounts, given.overrides)[TOTAL]),
+                *lower_complementary(earlier, sheet.solve(sums.amounts, form_input.overrides)[TOTAL]),
             ],
         )
-        return with_choice(computation, given.choice)
+        return with_choice(computation, form_input.choice)
 
 
 def _formulas(earlier: Decimal) -> dict[str, BoxFormula]:

@@ -55,26 +55,26 @@ class Form115(OfficialForm):
     def outcome(self, boxes: Values, period: TaxPeriod) -> Outcome:  # noqa: ARG002 - the same in all
         return withholding_outcome(boxes[RESULT])
 
-    def compute(self, given: FormInput) -> Computation:
-        profile = profile_in(given.profile, given.period)
-        incomes = retentions.paid_incomes(given.ledger, given.period.span, profile, {RetentionKind.RENT})
+    def compute(self, form_input: FormInput) -> Computation:
+        profile = profile_in(form_input.profile, form_input.period)
+        incomes = retentions.paid_incomes(form_input.ledger, form_input.period.span, profile, {RetentionKind.RENT})
         sums = withheld_sums(incomes.listed, {RetentionKind.RENT: (LANDLORDS, BASE, WITHHELD)})
-        earlier = earlier_result(given, self.code, RESULT)
+        earlier = earlier_result(form_input, self.code, RESULT)
         sheet = Sheet(
             boxes=BOXES,
             formulas={EARLIER: lambda _: earlier, RESULT: lambda boxes: boxes[WITHHELD] - boxes[EARLIER]},
         )
-        total = sheet.solve(sums.amounts, given.overrides)[WITHHELD]
+        total = sheet.solve(sums.amounts, form_input.overrides)[WITHHELD]
         computation = sheet.compute(
-            given,
+            form_input,
             sums.contributions,
-            lambda boxes: self.outcome(boxes, given.period),
+            lambda boxes: self.outcome(boxes, form_input.period),
             amounts=sums.counts,
             warnings=[
-                *omissions(given.ledger, given.period.span),
+                *omissions(form_input.ledger, form_input.period.span),
                 *incomes.warnings,
                 *sums.warnings,
                 *lower_complementary(earlier, total),
             ],
         )
-        return with_choice(computation, given.choice)
+        return with_choice(computation, form_input.choice)

@@ -95,29 +95,29 @@ class Form130(OfficialForm):
     def outcome(self, boxes: Values, period: TaxPeriod) -> Outcome:
         return instalment_outcome(boxes[RESULT], last_of_year=period.is_last_of_year)
 
-    def compute(self, given: FormInput) -> Computation:
-        profile = profile_in(given.profile, given.period)
-        span = self.ledger_span(given.period)
-        earlier = earlier_instalments(given, profile)
-        costs = deductible_costs(given.ledger, span)
-        counted, negative = without_negative_boxes([*_of_costs(costs, profile), *_of_sales(given, profile, span)])
+    def compute(self, form_input: FormInput) -> Computation:
+        profile = profile_in(form_input.profile, form_input.period)
+        span = self.ledger_span(form_input.period)
+        earlier = earlier_instalments(form_input, profile)
+        costs = deductible_costs(form_input.ledger, span)
+        counted, negative = without_negative_boxes([*_of_costs(costs, profile), *_of_sales(form_input, profile, span)])
         amounts = sums(counted)
         sheet = Sheet(boxes=BOXES, formulas=formulas(profile, span.last, amounts.get(COSTS, ZERO), earlier))
-        paid = sheet.solve(amounts, given.overrides)[TOTAL]
+        paid = sheet.solve(amounts, form_input.overrides)[TOTAL]
         computation = sheet.compute(
-            given,
+            form_input,
             counted,
-            lambda boxes: self.outcome(boxes, given.period),
+            lambda boxes: self.outcome(boxes, form_input.period),
             warnings=[
-                *omissions(given.ledger, span),
+                *omissions(form_input.ledger, span),
                 *costs.warnings,
                 *warnings_where((IncomeFormMsg.BELOW_ZERO, negative)),
-                *_of_profile(profile, given.period),
+                *_of_profile(profile, form_input.period),
                 *_of_earlier(earlier),
                 *lower_complementary(earlier.same_period, max(paid, ZERO)),
             ],
         )
-        return with_choice(computation, given.choice)
+        return with_choice(computation, form_input.choice)
 
 
 def income_day(sale: Sale) -> date:
@@ -129,16 +129,16 @@ def income_day(sale: Sale) -> date:
 
 def _of_costs(costs: DeductibleCosts, profile: SpanishTaxProfile) -> Iterator[Contribution]:
     """Yield the deductible costs; who only farms pays by its income alone."""
-    for one in () if _farms_only(profile) else costs.listed:
-        yield Contribution(box=COSTS, document_id=one.document_id, amount=one.amount)
+    for cost in () if _farms_only(profile) else costs.listed:
+        yield Contribution(box=COSTS, document_id=cost.document_id, amount=cost.amount)
 
 
-def _of_sales(given: FormInput, profile: SpanishTaxProfile, year: DateSpan) -> Iterator[Contribution]:
+def _of_sales(form_input: FormInput, profile: SpanishTaxProfile, year: DateSpan) -> Iterator[Contribution]:
     """Yield income and retention since January; of who only farms those of the quarter, in boxes of their own."""
     farms = _farms_only(profile)
-    span = given.period.span if farms else year
+    span = form_input.period.span if farms else year
     income_box, withheld_box = (FARM_INCOME, FARM_WITHHELD) if farms else (INCOME, WITHHELD)
-    for sale in given.ledger.sales:
+    for sale in form_input.ledger.sales:
         if income_day(sale) in span:
             income = _income(sale, with_vat=profile.surcharge_regime)
             yield Contribution(box=income_box, document_id=sale.document_id, amount=income)
@@ -148,8 +148,8 @@ def _of_sales(given: FormInput, profile: SpanishTaxProfile, year: DateSpan) -> I
 def _income(sale: Sale, *, with_vat: bool) -> Decimal:
     """Return the income of a sale. The VAT that a seller keeps is income too: under surcharge and farming regimes."""
     income = sum((line.base + (line.untaxed or ZERO) for line in sale.taxes), ZERO)
-    kept = (line.amount for line in sale.taxes if with_vat or line.regime_key in _KEEPING_VAT)
-    return income + sum(kept, ZERO)
+    income_vat = (line.amount for line in sale.taxes if with_vat or line.regime_key in _KEEPING_VAT)
+    return income + sum(income_vat, ZERO)
 
 
 def _of_profile(profile: SpanishTaxProfile, period: TaxPeriod) -> Iterator[DeclarationWarning]:

@@ -71,7 +71,7 @@ def paid_incomes(
     """
     withheld = [
         purchase
-        for purchase in sorted(ledger.purchases, key=lambda one: one.document_id)
+        for purchase in sorted(ledger.purchases, key=lambda purchase: purchase.document_id)
         if _is_withheld(purchase) and withholding_day(purchase, profile.withholding_date) in span
     ]
     residents = [purchase for purchase in withheld if _is_resident(purchase.vendor)]

@@ -10,9 +10,9 @@ from ledgerkit.providers.es.tax_forms.vat.cautions import warning
 from ledgerkit.texts import Joined, MessageId
 
 
-def warnings_where(*found: tuple[MessageId, Iterable[str]]) -> list[DeclarationWarning]:
+def warnings_where(*concerned: tuple[MessageId, Iterable[str]]) -> list[DeclarationWarning]:
     """Return a warning for each message and its documents, unless there are no documents."""
-    listed = ((message, set(ids)) for message, ids in found)
+    listed = ((message, set(ids)) for message, ids in concerned)
     return [warning(message, ids) for message, ids in listed if ids]
 
 

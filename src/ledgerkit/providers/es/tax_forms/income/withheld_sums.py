@@ -39,16 +39,16 @@ def withheld_sums(incomes: Sequence[PaidIncome], boxes: BoxesOfKind) -> Withheld
     counts: dict[str, Decimal] = {}
     negative: list[str] = []
     for kind, (payees, paid, withheld) in boxes.items():
-        of_kind = [one for one in incomes if one.kind is kind]
+        of_kind = [income for income in incomes if income.kind is kind]
         if _paid(of_kind) < ZERO or _withheld(of_kind) < ZERO:
-            negative += (one.purchase.document_id for one in of_kind)
+            negative += (income.purchase.document_id for income in of_kind)
             continue
         counts[payees] = Decimal(_distinct_payees(of_kind))
-        for one in of_kind:
-            document_id = one.purchase.document_id
+        for income in of_kind:
+            document_id = income.purchase.document_id
             contributions += (
-                Contribution(box=paid, document_id=document_id, amount=one.purchase.retention_base),
-                Contribution(box=withheld, document_id=document_id, amount=one.purchase.retention),
+                Contribution(box=paid, document_id=document_id, amount=income.purchase.retention_base),
+                Contribution(box=withheld, document_id=document_id, amount=income.purchase.retention),
             )
     return WithheldSums(
         contributions=contributions,
@@ -57,18 +57,18 @@ def withheld_sums(incomes: Sequence[PaidIncome], boxes: BoxesOfKind) -> Withheld
     )
 
 
-def earlier_result(given: FormInput, form: str, box: str) -> Decimal:
+def earlier_result(form_input: FormInput, form: str, box: str) -> Decimal:
     """Return what earlier declarations of the same period came to, for one that completes them; otherwise zero."""
-    if given.amends is None:
+    if form_input.amends is None:
         return ZERO
-    same = (one for one in given.previous if one.form == form and one.period == given.period)
+    same = (one for one in form_input.previous if one.form == form and one.period == form_input.period)
     return sum((one.boxes.get(box, ZERO) for one in same), ZERO)
 
 
 def _distinct_payees(incomes: Sequence[PaidIncome]) -> int:
     paid: defaultdict[str, Decimal] = defaultdict(lambda: ZERO)
-    for one in incomes:
-        paid[one.payee] += one.purchase.retention_base
+    for income in incomes:
+        paid[income.payee] += income.purchase.retention_base
     return sum(amount != ZERO for amount in paid.values())
 
 

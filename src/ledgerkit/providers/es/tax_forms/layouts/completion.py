@@ -44,13 +44,13 @@ class Part:
 
 def completed(design: Design, period: TaxPeriod, values: Values) -> Values:
     """Return the values with those of the period, and with the usual ones where they are absent."""
-    given: dict[str, Value] = {name: value for name, value in values.items() if value is not None}
+    filled: dict[str, Value] = {name: value for name, value in values.items() if value is not None}
     usual: dict[str, Value] = {}
-    for one in design.usual:
-        if one.applies(period):
-            usual |= {name: _filled_in(value, period) for name, value in one.values.items()}
+    for usual_values in design.usual:
+        if usual_values.applies(period):
+            usual |= {name: _filled_in(value, period) for name, value in usual_values.values.items()}
     computed: dict[str, Value] = {"year": str(period.year), "period": official_period(period)}
-    return ChainMap(computed, given, usual)
+    return ChainMap(computed, filled, usual)
 
 
 def _filled_in(template: str, period: TaxPeriod) -> str:

@@ -14,10 +14,10 @@ def official_period(period: TaxPeriod) -> str:
 
 def read_period(year: str, code: str) -> TaxPeriod:
     """Return the period of an official year and code. Raises UnreadableFileError for those that do not exist."""
-    known = {official_period(period): period for period in _periods(year)}
-    if code not in known:
+    periods_by_code = {official_period(period): period for period in _periods(year)}
+    if code not in periods_by_code:
         raise UnreadableFileError(f"{year} {code}: no period")
-    return known[code]
+    return periods_by_code[code]
 
 
 def _periods(year: str) -> list[TaxPeriod]:

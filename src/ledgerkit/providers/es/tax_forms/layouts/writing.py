@@ -90,14 +90,14 @@ def _left_out(whole: Part, pages: Sequence[Segment]) -> Iterator[FieldProblem]:
 def _record_part(head: Part, number: int, record: Values) -> Part:
     """Return a line of a list with the values that it repeats from the declarant."""
     segment = _record_segment(head.design, record)
-    given: dict[str, Value] = {name: value for name, value in record.items() if name != RECORD}
-    check_names([segment], given, INHERITED)
+    filled: dict[str, Value] = {name: value for name, value in record.items() if name != RECORD}
+    check_names([segment], filled, INHERITED)
     repeated: dict[str, Value] = {name: head.values.get(name) for name in INHERITED}
     return Part(
         design=head.design,
         period=head.period,
         segments=(segment,),
-        values=ChainMap(repeated, given),
+        values=ChainMap(repeated, filled),
         record=segment.name,
         prefix=f"records[{number}].",
     )

@@ -78,18 +78,18 @@ class Form180(OfficialForm):
             if not record.get("propertySituation")
         ]
 
-    def compute(self, given: FormInput) -> Computation:
-        profile, span = profile_in(given.profile, given.period), given.period.span
-        incomes = retentions.paid_incomes(given.ledger, span, profile, {RetentionKind.RENT})
+    def compute(self, form_input: FormInput) -> Computation:
+        profile, span = profile_in(form_input.profile, form_input.period), form_input.period.span
+        incomes = retentions.paid_incomes(form_input.ledger, span, profile, {RetentionKind.RENT})
         records = list(_records(incomes.listed))
         unplaced = (key for one in records if not one.fields["propertySituation"] for key in one.document_ids)
         return Sheet(boxes=BOXES, formulas={}).compute(
-            given,
+            form_input,
             (part for one in incomes.listed for part in _contributions(one)),
-            lambda boxes: self.outcome(boxes, given.period),
+            lambda boxes: self.outcome(boxes, form_input.period),
             amounts={RECORDS: Decimal(len(records))},
             warnings=[
-                *omissions(given.ledger, span),
+                *omissions(form_input.ledger, span),
                 *incomes.warnings,
                 *warnings_where((ListFormMsg.PROPERTY_UNKNOWN, unplaced)),
                 *about_parties(records),
@@ -100,23 +100,23 @@ class Form180(OfficialForm):
 
 def _records(incomes: Sequence[PaidIncome]) -> Iterator[DeclaredRecord]:
     lines: defaultdict[_Line, list[PaidIncome]] = defaultdict(list)
-    for one in incomes:
-        reference = "".join((one.purchase.leased_property or "").split()).upper()
-        lines[_Line(one.payee, reference, percent_withheld(one.purchase, RENT))].append(one)
+    for income in incomes:
+        reference = "".join((income.purchase.leased_property or "").split()).upper()
+        lines[_Line(income.payee, reference, percent_withheld(income.purchase, RENT))].append(income)
     for line, paid in sorted(lines.items()):
-        newest = max(paid, key=lambda one: (one.purchase.issue_date, one.purchase.document_id))
+        newest = max(paid, key=lambda income: (income.purchase.issue_date, income.purchase.document_id))
         placed = referenciacatastral.is_valid(line.leased_property)
         fields = {
             "record": "recipient",
             **party_fields(newest.purchase.vendor),
             "modality": _IN_CASH,
-            "base": euros(sum((one.purchase.retention_base for one in paid), ZERO)),
+            "base": euros(sum((income.purchase.retention_base for income in paid), ZERO)),
             "rate": euros(line.percent),
-            "retention": euros(sum((one.purchase.retention for one in paid), ZERO)),
+            "retention": euros(sum((income.purchase.retention for income in paid), ZERO)),
             "propertySituation": _WITH_REFERENCE if placed else None,
             "cadastralReference": line.leased_property or None,
         }
-        yield declared(fields, (one.purchase.document_id for one in paid))
+        yield declared(fields, (income.purchase.document_id for income in paid))
 
 
 def _contributions(income: PaidIncome) -> Iterator[Contribution]:

@@ -69,19 +69,19 @@ class Form190(OfficialForm):
     def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:  # noqa: ARG002 - no profile tells who withholds
         return period.code in YEAR
 
-    def compute(self, given: FormInput) -> Computation:
-        profile, span = profile_in(given.profile, given.period), given.period.span
-        incomes = retentions.paid_incomes(given.ledger, span, profile, {*KINDS, RetentionKind.OTHER})
+    def compute(self, form_input: FormInput) -> Computation:
+        profile, span = profile_in(form_input.profile, form_input.period), form_input.period.span
+        incomes = retentions.paid_incomes(form_input.ledger, span, profile, {*KINDS, RetentionKind.OTHER})
         listed = [one for one in incomes.listed if one.kind in KINDS]
         records = list(_records(listed))
         others = (one.purchase.document_id for one in incomes.listed if one.kind not in KINDS)
         return Sheet(boxes=BOXES, formulas={}).compute(
-            given,
+            form_input,
             (part for one in listed for part in _contributions(one)),
-            lambda boxes: self.outcome(boxes, given.period),
+            lambda boxes: self.outcome(boxes, form_input.period),
             amounts={RECORDS: Decimal(len(records))},
             warnings=[
-                *omissions(given.ledger, span),
+                *omissions(form_input.ledger, span),
                 *incomes.warnings,
                 *warnings_where((IncomeFormMsg.KIND_OTHER, others), *_doubts(listed)),
                 *about_parties(records),
@@ -92,23 +92,23 @@ class Form190(OfficialForm):
 
 def _records(incomes: Sequence[PaidIncome]) -> Iterator[DeclaredRecord]:
     lines: defaultdict[_Line, list[PaidIncome]] = defaultdict(list)
-    for one in incomes:
-        lines[_line(one)].append(one)
+    for income in incomes:
+        lines[_line(income)].append(income)
     for line, paid in sorted(lines.items()):
-        newest = max(paid, key=lambda one: (one.purchase.issue_date, one.purchase.document_id))
-        cash = [one for one in paid if one.kind is not RetentionKind.EMPLOYMENT_IN_KIND]
-        in_kind = [one for one in paid if one.kind is RetentionKind.EMPLOYMENT_IN_KIND]
+        newest = max(paid, key=lambda income: (income.purchase.issue_date, income.purchase.document_id))
+        cash = [income for income in paid if income.kind is not RetentionKind.EMPLOYMENT_IN_KIND]
+        in_kind = [income for income in paid if income.kind is RetentionKind.EMPLOYMENT_IN_KIND]
         fields = {
             "record": "recipient",
             **party_fields(newest.purchase.vendor),
             "key": line.key,
             "subkey": line.subkey,
-            "amount": euros(sum((one.purchase.retention_base for one in cash), ZERO)),
-            "retention": euros(sum((one.purchase.retention for one in cash), ZERO)),
-            "amountInKind": euros(sum((one.purchase.retention_base for one in in_kind), ZERO)),
-            "paymentOnAccount": euros(sum((one.purchase.retention for one in in_kind), ZERO)),
+            "amount": euros(sum((income.purchase.retention_base for income in cash), ZERO)),
+            "retention": euros(sum((income.purchase.retention for income in cash), ZERO)),
+            "amountInKind": euros(sum((income.purchase.retention_base for income in in_kind), ZERO)),
+            "paymentOnAccount": euros(sum((income.purchase.retention for income in in_kind), ZERO)),
         }
-        yield declared(fields, (one.purchase.document_id for one in paid))
+        yield declared(fields, (income.purchase.document_id for income in paid))
 
 
 def _line(income: PaidIncome) -> _Line:

@@ -78,22 +78,22 @@ class Form347(OfficialForm):
         """Not due by who files monthly, whose books the agency has at once (RD 1065/2007, art. 32.1.e)."""
         return period.code in YEAR and not profile_in(profile, period).files_monthly
 
-    def compute(self, given: FormInput) -> Computation:
-        year = given.period.span
+    def compute(self, form_input: FormInput) -> Computation:
+        year = form_input.period.span
         limits = third_party_limits(year.last)
-        listed = list(_above(list(operations(given.ledger, year, spanish(given.profile))), limits))
-        lines = _lines(listed, given.period.year, limits)
-        records = [_record(line, parts, given.period.year) for line, parts in sorted(lines.items())]
+        listed = list(_above(list(operations(form_input.ledger, year, spanish(form_input.profile))), limits))
+        lines = _lines(listed, form_input.period.year, limits)
+        records = [_record(line, parts, form_input.period.year) for line, parts in sorted(lines.items())]
         return Sheet(boxes=BOXES, formulas={}).compute(
-            given,
+            form_input,
             (
                 Contribution(box=AMOUNT, document_id=one.document_id, amount=one.amount)
                 for parts in lines.values()
                 for one in parts
             ),
-            lambda boxes: self.outcome(boxes, given.period),
+            lambda boxes: self.outcome(boxes, form_input.period),
             amounts={RECORDS: Decimal(len(records))},
-            warnings=[*omissions(given.ledger, year), *_doubts(records)],
+            warnings=[*omissions(form_input.ledger, year), *_doubts(records)],
             records=records,
         )
 
@@ -102,50 +102,50 @@ def _above(listed: Sequence[Operation], limits: ThirdPartyLimits) -> Iterator[Op
     """Yield the operations of parties above the limits, sales and purchases apart; of cash alone, the cash."""
     amounts: defaultdict[tuple[str, str], Decimal] = defaultdict(lambda: ZERO)
     cash = _cash(listed)
-    for one in listed:
-        amounts[one.party_key, one.key] += one.amount
-    for one in listed:
-        above = abs(amounts[one.party_key, one.key]) > limits.operations
-        if above or (one.cash and cash[one.party_key] > limits.cash):
-            yield one
+    for operation in listed:
+        amounts[operation.party_key, operation.key] += operation.amount
+    for operation in listed:
+        above = abs(amounts[operation.party_key, operation.key]) > limits.operations
+        if above or (operation.cash and cash[operation.party_key] > limits.cash):
+            yield operation
 
 
 def _lines(listed: Sequence[Operation], year: int, limits: ThirdPartyLimits) -> dict[_Line, list[Operation]]:
     """Return the parts of each record. Cash that is not above its limit is left out; of other years it is apart."""
     cash = _cash(listed)
     lines: defaultdict[_Line, list[Operation]] = defaultdict(list)
-    for one in listed:
-        if one.cash and cash[one.party_key] <= limits.cash:
+    for operation in listed:
+        if operation.cash and cash[operation.party_key] <= limits.cash:
             continue
-        cash_year = one.day.year if one.cash and one.day.year != year else year
-        lines[_Line(one.party_key, one.key, one.marks, cash_year)].append(one)
+        cash_year = operation.day.year if operation.cash and operation.day.year != year else year
+        lines[_Line(operation.party_key, operation.key, operation.marks, cash_year)].append(operation)
     return dict(lines)
 
 
 def _cash(listed: Sequence[Operation]) -> Mapping[str, Decimal]:
     received: defaultdict[str, Decimal] = defaultdict(lambda: ZERO)
-    for one in listed:
-        received[one.party_key] += one.cash
+    for operation in listed:
+        received[operation.party_key] += operation.cash
     return received
 
 
 def _record(line: _Line, parts: Sequence[Operation], year: int) -> DeclaredRecord:
-    party = max(parts, key=lambda one: (one.day, one.document_id)).party
-    cash = sum((one.cash for one in parts), ZERO)
+    party = max(parts, key=lambda operation: (operation.day, operation.document_id)).party
+    cash = sum((operation.cash for operation in parts), ZERO)
     fields: dict[str, JsonValue] = {
         "record": "declared",
         **_party(party),
         "operationKey": line.key,
-        "amount": euros(sum((one.amount for one in parts), ZERO)),
+        "amount": euros(sum((operation.amount for operation in parts), ZERO)),
         "businessLease": line.marks.business_lease,
         "reverseCharge": line.marks.reverse_charge,
         "cashAccounting": line.marks.cash_accounting,
-        "cashAccountingAmount": euros(sum((one.accrued for one in parts), ZERO)),
+        "cashAccountingAmount": euros(sum((operation.accrued for operation in parts), ZERO)),
         "cashAmount": euros(cash),
         "cashYear": str(line.cash_year) if cash else None,
         **_quarters(line.marks, parts, year),
     }
-    return declared(fields, (one.document_id for one in parts))
+    return declared(fields, (operation.document_id for operation in parts))
 
 
 def _party(party: Party) -> dict[str, JsonValue]:

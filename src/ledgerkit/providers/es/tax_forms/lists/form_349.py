@@ -82,27 +82,32 @@ class Form349(OfficialForm):
         """From the same period of the year before: corrections need what was declared, where nothing is stored."""
         return DateSpan(first=TaxPeriod(period.year - 1, period.code).span.first, last=period.span.last)
 
-    def compute(self, given: FormInput) -> Computation:
-        everything = list(eu_operations(given.ledger))
-        current = _sorted_out([one for one in everything if one.day in given.period.span], given.period)
+    def compute(self, form_input: FormInput) -> Computation:
+        everything = list(eu_operations(form_input.ledger))
+        current = _sorted_out([one for one in everything if one.day in form_input.period.span], form_input.period)
         history = History(
-            declarations=[one for one in given.previous if one.form == self.code and _as_long(one, given.period)],
+            declarations=[
+                one for one in form_input.previous if one.form == self.code and _as_long(one, form_input.period)
+            ],
             operations=everything,
-            first_period=TaxPeriod(given.period.year - 1, given.period.code),
-            current=given.period,
+            first_period=TaxPeriod(form_input.period.year - 1, form_input.period.code),
+            current=form_input.period,
         )
-        known = {corrected: history.declared_before(corrected) for corrected in current.corrections}
-        records = [*_operators(current), *_rectifications(current, known)]
+        declared_before = {corrected: history.declared_before(corrected) for corrected in current.corrections}
+        records = [*_operators(current), *_rectifications(current, declared_before)]
         return Sheet(boxes=BOXES, formulas={}).compute(
-            given,
+            form_input,
             (
                 Contribution(box=BASES, document_id=one.document_id, amount=one.base)
                 for parts in current.own.values()
                 for one in parts
             ),
-            lambda boxes: self.outcome(boxes, given.period),
+            lambda boxes: self.outcome(boxes, form_input.period),
             amounts=_totals(records),
-            warnings=[*omissions(given.ledger, given.period.span), *warnings_where(*_doubts(given, current, known))],
+            warnings=[
+                *omissions(form_input.ledger, form_input.period.span),
+                *warnings_where(*_doubts(form_input, current, declared_before)),
+            ],
             records=records,
         )
 
@@ -112,15 +117,15 @@ def _as_long(previous: PreviousDeclaration, period: TaxPeriod) -> bool:
 
 
 def _sorted_out(operations: Iterable[EuOperation], period: TaxPeriod) -> _Operations:
-    own: defaultdict[tuple[str, str], list[EuOperation]] = defaultdict(list)
+    of_period: defaultdict[tuple[str, str], list[EuOperation]] = defaultdict(list)
     corrections: defaultdict[Corrected, list[EuOperation]] = defaultdict(list)
-    for one in operations:
-        corrected = one.corrected_period(period.code)
+    for operation in operations:
+        corrected = operation.corrected_period(period.code)
         if corrected is not None and corrected < period:
-            corrections[Corrected(one.operator, one.key, corrected)].append(one)
+            corrections[Corrected(operation.operator, operation.key, corrected)].append(operation)
         else:
-            own[one.operator, one.key].append(one)
-    return _Operations(own=dict(own), corrections=dict(corrections))
+            of_period[operation.operator, operation.key].append(operation)
+    return _Operations(own=dict(of_period), corrections=dict(corrections))
 
 
 def _operators(current: _Operations) -> Iterator[DeclaredRecord]:
@@ -131,10 +136,12 @@ def _operators(current: _Operations) -> Iterator[DeclaredRecord]:
             yield declared(fields, (one.document_id for one in parts))
 
 
-def _rectifications(current: _Operations, known: Mapping[Corrected, Decimal | None]) -> Iterator[DeclaredRecord]:
+def _rectifications(
+    current: _Operations, declared_before: Mapping[Corrected, Decimal | None]
+) -> Iterator[DeclaredRecord]:
     """Yield a record for each correction of something that is known to have been declared."""
     for corrected, parts in sorted(current.corrections.items()):
-        before = known[corrected]
+        before = declared_before[corrected]
         if before is None or not _sum(parts):
             continue
         fields: dict[str, JsonValue] = {
@@ -149,7 +156,7 @@ def _rectifications(current: _Operations, known: Mapping[Corrected, Decimal | No
 
 
 def _party(parts: Sequence[EuOperation], key: str) -> dict[str, JsonValue]:
-    party: Party = max(parts, key=lambda one: (one.day, one.document_id)).party
+    party: Party = max(parts, key=lambda operation: (operation.day, operation.document_id)).party
     return {"partyVatNumber": vat_number(party), "partyName": party.name, "operationKey": key}
 
 
@@ -163,7 +170,7 @@ def _totals(records: Sequence[DeclaredRecord]) -> dict[str, Decimal]:
 
 
 def _doubts(
-    given: FormInput, current: _Operations, known: Mapping[Corrected, Decimal | None]
+    form_input: FormInput, current: _Operations, declared_before: Mapping[Corrected, Decimal | None]
 ) -> Iterator[tuple[ListFormMsg, list[str]]]:
     groups = [*current.own.values(), *current.corrections.values()]
     parts = [one for group in groups for one in group]
@@ -173,7 +180,7 @@ def _doubts(
         [
             one.document_id
             for corrected, several in current.corrections.items()
-            if known[corrected] is None
+            if declared_before[corrected] is None
             for one in several
         ],
     )
@@ -185,8 +192,10 @@ def _doubts(
         ListFormMsg.TRIANGULAR_PURCHASE,
         [
             one.document_id
-            for one in given.ledger.purchases
-            if one.triangular and one.assessment is Assessment.INTRA_EU_GOODS and one.issue_date in given.period.span
+            for one in form_input.ledger.purchases
+            if one.triangular
+            and one.assessment is Assessment.INTRA_EU_GOODS
+            and one.issue_date in form_input.period.span
         ],
     )
 

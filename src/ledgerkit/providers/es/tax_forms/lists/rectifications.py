@@ -51,23 +51,25 @@ class History:
 
     def _last_rectification(self, corrected: Corrected) -> Decimal | None:
         later = sorted(
-            (one for one in self.declarations if corrected.period < one.period < self.current),
-            key=lambda one: (_order(one.period), one.submitted),
+            (declaration for declaration in self.declarations if corrected.period < declaration.period < self.current),
+            key=lambda declaration: (_order(declaration.period), declaration.submitted),
         )
-        bases = [base for one in later if (base := _rectified(one.records, corrected)) is not None]
+        bases = [base for declaration in later if (base := _rectified(declaration.records, corrected)) is not None]
         return bases[-1] if bases else None
 
     def _records(self, period: TaxPeriod) -> Sequence[Mapping[str, JsonValue]]:
-        stored = [one for one in self.declarations if one.period == period and one.records]
-        return max(stored, key=lambda one: one.submitted).records if stored else ()
+        stored = [
+            declaration for declaration in self.declarations if declaration.period == period and declaration.records
+        ]
+        return max(stored, key=lambda declaration: declaration.submitted).records if stored else ()
 
     def _of_documents(self, corrected: Corrected) -> Decimal:
         same = (one for one in self.operations if (one.operator, one.key) == corrected[:2])
         return sum((one.base for one in same if self._counted_before(one, corrected.period)), ZERO)
 
-    def _counted_before(self, one: EuOperation, period: TaxPeriod) -> bool:
-        booked = period_of(one.day, self.current.code)
-        target = one.corrected_period(self.current.code)
+    def _counted_before(self, operation: EuOperation, period: TaxPeriod) -> bool:
+        booked = period_of(operation.day, self.current.code)
+        target = operation.corrected_period(self.current.code)
         return booked < self.current and (target or booked) == period and booked >= period
 
 
@@ -77,10 +79,12 @@ def _order(period: TaxPeriod) -> tuple[int, str]:
 
 def _rectified(records: Iterable[Mapping[str, JsonValue]], corrected: Corrected) -> Decimal | None:
     period = corrected.period
-    wanted = ("rectification", str(period.year), official_period(period))
-    for one in records:
-        if (one["record"], one.get("correctedYear"), one.get("correctedPeriod")) == wanted and _is_of(one, corrected):
-            return Decimal(str(one["correctedBase"]))
+    record_key = ("rectification", str(period.year), official_period(period))
+    for record in records:
+        if (record["record"], record.get("correctedYear"), record.get("correctedPeriod")) == record_key and _is_of(
+            record, corrected
+        ):
+            return Decimal(str(record["correctedBase"]))
     return None
 
 

@@ -79,17 +79,17 @@ def _at_own_rate(line: TaxLine) -> bool:
     return line.category is TaxCategory.STANDARD and line.tax is None and line.regime_key not in _OTHER_RATES
 
 
-def about_investment_goods(given: FormInput, state: SpanishTaxProfile) -> Iterator[DeclarationWarning]:
+def about_investment_goods(form_input: FormInput, state: SpanishTaxProfile) -> Iterator[DeclarationWarning]:
     """Yield a warning in the last period of who deducts by prorrata and bought investment goods before the year.
 
     Their deduction is adjusted if the percent has moved by more than ten points (LIVA, art. 107).
     """
-    if state.prorrata is Prorrata.NONE or not given.period.is_last_of_year:
+    if state.prorrata is Prorrata.NONE or not form_input.period.is_last_of_year:
         return
     earlier = {
         one.document_id
-        for one in (*given.ledger.earlier_investments, *given.ledger.purchases)
-        if one.deduction_date.year < given.period.year and any(line.investment_good for line in one.taxes)
+        for one in (*form_input.ledger.earlier_investments, *form_input.ledger.purchases)
+        if one.deduction_date.year < form_input.period.year and any(line.investment_good for line in one.taxes)
     }
     if earlier:
         yield warning(VatMsg.WARN_INVESTMENT_GOODS, earlier)

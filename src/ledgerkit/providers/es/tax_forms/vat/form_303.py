@@ -1,7 +1,7 @@
 """Form 303: the VAT return of a quarter or a month (Ley 37/1992, art. 164; RD 1624/1992, art. 71)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from types import MappingProxyType
@@ -16,7 +16,6 @@ from ledgerkit.providers.api import (
     FileInput,
     FormFile,
     FormInput,
-    ReadFile,
     TaxPeriod,
     TaxProfile,
 )
@@ -39,7 +38,7 @@ from ledgerkit.texts import text
 class _Return:
     """Return of a period while it is computed: its profile on the last day, and what was read for it."""
 
-    given: FormInput
+    form_input: FormInput
     profile: SpanishTaxProfile
     boxes: Mapping[str, Box]
     reading: Reading
@@ -48,10 +47,10 @@ class _Return:
 
     @property
     def refundable(self) -> bool:
-        return self.given.period.is_last_of_year or self.profile.monthly_refunds
+        return self.form_input.period.is_last_of_year or self.profile.monthly_refunds
 
     def evaluate(self, overrides: Values, *, refund: bool) -> Mapping[str, Decimal]:
-        formulas = result_303.formulas(refund=refund, amends=self.given.amends is not None)
+        formulas = result_303.formulas(refund=refund, amends=self.form_input.amends is not None)
         return MappingProxyType(evaluate(self.boxes, self.start, formulas, overrides))
 
 
@@ -70,43 +69,38 @@ class Form303(OfficialForm):
 
     def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
         state = profile_in(profile, period)
-        begun = state.started is None or state.started <= period.span.last
-        return begun and files_by(state, period) and not state.surcharge_regime
+        has_begun = state.started is None or state.started <= period.span.last
+        return has_begun and files_by(state, period) and not state.surcharge_regime
 
     def ledger_span(self, period: TaxPeriod) -> DateSpan:
         """Return the period; the last one of a year reads the year before too: it settles what was not paid."""
         span = period.span
         return DateSpan(first=date(period.year - 1, 1, 1), last=span.last) if period.is_last_of_year else span
 
-    def compute(self, given: FormInput) -> Computation:
-        return _computed(_opened(given, self.boxes(given.period)))
+    def compute(self, form_input: FormInput) -> Computation:
+        return _computed(_opened(form_input, self.boxes(form_input.period)))
 
     def render_file(self, content: FileInput) -> FormFile:
         return file_303.rendered(content)
 
-    def read_file(self, content: bytes) -> ReadFile:
-        stated = super().read_file(content)
-        known = self.boxes(stated.period)
-        return replace(stated, boxes={key: amount for key, amount in stated.boxes.items() if key in known})
+
+def _opened(form_input: FormInput, boxes: Mapping[str, Box]) -> _Return:
+    refuse_unknown(form_input.overrides, boxes)
+    profile = spanish(form_input.profile)
+    state = profile.on(form_input.period.span.last)
+    rules = issued_rule(form_input.period), received_rule(form_input.period, provisionally(profile))
+    reading = read(form_input.ledger, form_input.period.span, profile, *rules)
+    if form_input.period.is_last_of_year and not state.files_390:
+        _add_turnover(form_input, profile, reading)
+    carried = result_303.carried(form_input.previous, form_input.period, amends=form_input.amends is not None)
+    start = {**reading.sums.totals(), **_from_elsewhere(carried), **_prorrata(form_input, profile)}
+    return _Return(form_input=form_input, profile=state, boxes=boxes, reading=reading, carried=carried, start=start)
 
 
-def _opened(given: FormInput, boxes: Mapping[str, Box]) -> _Return:
-    refuse_unknown(given.overrides, boxes)
-    profile = spanish(given.profile)
-    state = profile.on(given.period.span.last)
-    rules = issued_rule(given.period), received_rule(given.period, provisionally(profile))
-    reading = read(given.ledger, given.period.span, profile, *rules)
-    if given.period.is_last_of_year and not state.files_390:
-        _add_turnover(given, profile, reading)
-    carried = result_303.carried(given.previous, given.period, amends=given.amends is not None)
-    start = {**reading.sums.totals(), **_from_elsewhere(carried), **_prorrata(given, profile)}
-    return _Return(given=given, profile=state, boxes=boxes, reading=reading, carried=carried, start=start)
-
-
-def _add_turnover(given: FormInput, profile: SpanishTaxProfile, reading: Reading) -> None:
+def _add_turnover(form_input: FormInput, profile: SpanishTaxProfile, reading: Reading) -> None:
     """Add the last page, which stands for form 390 where that is not filed."""
-    year = TaxPeriod(given.period.year, "Y")
-    turnover = read(given.ledger, year.span, profile, turnover_rule(year.span), _nothing)
+    year = TaxPeriod(form_input.period.year, "Y")
+    turnover = read(form_input.ledger, year.span, profile, turnover_rule(year.span), _nothing)
     reading.sums.add_all(turnover.sums)
 
 
@@ -123,28 +117,28 @@ def _from_elsewhere(carried: Carried) -> Values:
     }
 
 
-def _prorrata(given: FormInput, profile: SpanishTaxProfile) -> Values:
+def _prorrata(form_input: FormInput, profile: SpanishTaxProfile) -> Values:
     """Return the boxes of the last period: the year's operations, the final percent, and the adjustment by it."""
-    state = profile.on(given.period.span.last)
-    if state.prorrata is Prorrata.NONE or not given.period.is_last_of_year:
+    state = profile.on(form_input.period.span.last)
+    if state.prorrata is Prorrata.NONE or not form_input.period.is_last_of_year:
         return {}
-    year = TaxPeriod(given.period.year, "Y")
-    operations = prorrata.operations_of_year(given.ledger, year, profile)
+    year = TaxPeriod(form_input.period.year, "Y")
+    operations = prorrata.operations_of_year(form_input.ledger, year, profile)
     boxes = {"501": operations.total, "502": operations.with_right, "504": operations.percent}
     if state.prorrata is Prorrata.GENERAL:
         provisional = provisionally(profile)
-        boxes["44"] = prorrata.adjustment(given.ledger, year, profile, provisional, operations.percent)
+        boxes["44"] = prorrata.adjustment(form_input.ledger, year, profile, provisional, operations.percent)
     return boxes
 
 
 def _computed(opened: _Return) -> Computation:
-    given = opened.given
-    usual = opened.evaluate(given.overrides, refund=False)
-    types = result_303.allowed_types(usual, given.period, refundable=opened.refundable)
-    wanted = given.choice.declaration_type
-    chosen = wanted if wanted in types else types[0]
+    form_input = opened.form_input
+    usual = opened.evaluate(form_input.overrides, refund=False)
+    types = result_303.allowed_types(usual, form_input.period, refundable=opened.refundable)
+    chosen_type = form_input.choice.declaration_type
+    chosen = chosen_type if chosen_type in types else types[0]
     refund = chosen in REFUNDS and opened.refundable
-    effective = opened.evaluate(given.overrides, refund=refund) if refund else usual
+    effective = opened.evaluate(form_input.overrides, refund=refund) if refund else usual
     evidence = _of_form(opened.reading.sums.evidence(), opened.boxes)
     return Computation(
         computed=opened.evaluate({}, refund=refund),
@@ -168,31 +162,31 @@ def _of_form(
 
 
 def _warnings(opened: _Return, effective: Values, types: tuple[str, ...]) -> list[DeclarationWarning]:
-    given = opened.given
-    found = [*opened.reading.warnings(), *cautions.about_documents(given.ledger, given.period.span)]
-    found += cautions.about_profile(opened.profile)
-    found += cautions.about_investment_goods(given, opened.profile)
-    found += [*_about_previous(opened), *_about_amended(opened)]
-    if given.choice.declaration_type not in {None, *types}:
+    form_input = opened.form_input
+    warnings = [*opened.reading.warnings(), *cautions.about_documents(form_input.ledger, form_input.period.span)]
+    warnings += cautions.about_profile(opened.profile)
+    warnings += cautions.about_investment_goods(form_input, opened.profile)
+    warnings += [*_about_previous(opened), *_about_amended(opened)]
+    if form_input.choice.declaration_type not in {None, *types}:
         listed = ", ".join(types)
-        letter = given.choice.declaration_type
-        found.append(cautions.warning(VatMsg.WARN_TYPE_NOT_ALLOWED, letter=letter, allowed=listed))
-    found += cautions.about_signs(effective, opened.boxes)
-    return found
+        letter = form_input.choice.declaration_type
+        warnings.append(cautions.warning(VatMsg.WARN_TYPE_NOT_ALLOWED, letter=letter, allowed=listed))
+    warnings += cautions.about_signs(effective, opened.boxes)
+    return warnings
 
 
 def _about_amended(opened: _Return) -> list[DeclarationWarning]:
     """Warn where nobody says what the return that this one amends has paid or got back."""
-    given = opened.given
-    stated = opened.carried.amended is not None or not given.overrides.keys().isdisjoint({"70", "109"})
-    return [] if given.amends is None or stated else [cautions.warning(VatMsg.WARN_NO_AMENDED)]
+    form_input = opened.form_input
+    stated = opened.carried.amended is not None or not form_input.overrides.keys().isdisjoint({"70", "109"})
+    return [] if form_input.amends is None or stated else [cautions.warning(VatMsg.WARN_NO_AMENDED)]
 
 
 def _about_previous(opened: _Return) -> list[DeclarationWarning]:
     """Warn where what is pending from before is not known, or only from a draft."""
-    given, before = opened.given, opened.carried.before
+    form_input, before = opened.form_input, opened.carried.before
     started = opened.profile.started
-    if "110" in given.overrides or (started is not None and started >= given.period.span.first):
+    if "110" in form_input.overrides or (started is not None and started >= form_input.period.span.first):
         return []
     if before is None:
         return [cautions.warning(VatMsg.WARN_NO_PREVIOUS)]

@@ -1,7 +1,6 @@
 """Form 390: the yearly summary of the VAT (RD 1624/1992, art. 71.7)."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from types import MappingProxyType
@@ -14,7 +13,6 @@ from ledgerkit.providers.api import (
     FileInput,
     FormFile,
     FormInput,
-    ReadFile,
     ResultKind,
     TaxPeriod,
     TaxProfile,
@@ -47,22 +45,22 @@ class Form390(OfficialForm):
 
     def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
         state = profile_in(profile, period)
-        begun = state.started is None or state.started <= period.span.last
-        return period.code in YEAR and begun and state.files_390
+        has_begun = state.started is None or state.started <= period.span.last
+        return period.code in YEAR and has_begun and state.files_390
 
     def ledger_span(self, period: TaxPeriod) -> DateSpan:
         """Return two years: operations of the year before that were not paid accrue at the end of this one."""
         return DateSpan(first=date(period.year - 1, 1, 1), last=period.span.last)
 
-    def compute(self, given: FormInput) -> Computation:
-        boxes = self.boxes(given.period)
-        refuse_unknown(given.overrides, boxes)
-        profile = spanish(given.profile)
-        rules = issued_rule(given.period), received_rule(given.period, provisionally(profile))
-        reading = read(given.ledger, given.period.span, profile, *rules)
-        returns = result_390.returns_of(given.previous, given.period)
-        start = {**reading.sums.totals(), **_prorrata(given, profile, returns), **returns.boxes()}
-        effective = evaluate(boxes, start, FORMULAS, given.overrides)
+    def compute(self, form_input: FormInput) -> Computation:
+        boxes = self.boxes(form_input.period)
+        refuse_unknown(form_input.overrides, boxes)
+        profile = spanish(form_input.profile)
+        rules = issued_rule(form_input.period), received_rule(form_input.period, provisionally(profile))
+        reading = read(form_input.ledger, form_input.period.span, profile, *rules)
+        returns = result_390.returns_of(form_input.previous, form_input.period)
+        start = {**reading.sums.totals(), **_prorrata(form_input, profile, returns), **returns.boxes()}
+        effective = evaluate(boxes, start, FORMULAS, form_input.overrides)
         evidence = {key: parts for key, parts in reading.sums.evidence().items() if key in boxes and parts}
         return Computation(
             computed=MappingProxyType(evaluate(boxes, start, FORMULAS, {})),
@@ -73,25 +71,23 @@ class Form390(OfficialForm):
             result=effective["86"],
             result_kind=ResultKind.NONE,
             declaration_types=MappingProxyType({}),
-            warnings=(*_warnings(given, profile, reading, returns, effective), *cautions.about_signs(effective, boxes)),
+            warnings=(
+                *_warnings(form_input, profile, reading, returns, effective),
+                *cautions.about_signs(effective, boxes),
+            ),
             counted=frozenset(part.document_id for parts in evidence.values() for part in parts),
         )
 
     def render_file(self, content: FileInput) -> FormFile:
         return file_390.rendered(content)
 
-    def read_file(self, content: bytes) -> ReadFile:
-        stated = super().read_file(content)
-        known = self.boxes(stated.period)
-        return replace(stated, boxes={key: amount for key, amount in stated.boxes.items() if key in known})
 
-
-def _prorrata(given: FormInput, profile: SpanishTaxProfile, returns: YearOfReturns) -> Values:
+def _prorrata(form_input: FormInput, profile: SpanishTaxProfile, returns: YearOfReturns) -> Values:
     """Return the boxes of the prorrata; the adjustment is that of the last return, or computed where that is absent."""
-    state = profile.on(given.period.span.last)
+    state = profile.on(form_input.period.span.last)
     if state.prorrata is Prorrata.NONE:
         return {}
-    operations = prorrata.operations_of_year(given.ledger, given.period, profile)
+    operations = prorrata.operations_of_year(form_input.ledger, form_input.period, profile)
     boxes: dict[str, Decimal] = {
         "115": operations.total,
         "116": operations.with_right,
@@ -102,28 +98,30 @@ def _prorrata(given: FormInput, profile: SpanishTaxProfile, returns: YearOfRetur
         boxes["522"] = declared
     elif state.prorrata is Prorrata.GENERAL:
         provisional = provisionally(profile)
-        boxes["522"] = prorrata.adjustment(given.ledger, given.period, profile, provisional, operations.percent)
+        boxes["522"] = prorrata.adjustment(
+            form_input.ledger, form_input.period, profile, provisional, operations.percent
+        )
     return boxes
 
 
 def _warnings(
-    given: FormInput,
+    form_input: FormInput,
     profile: SpanishTaxProfile,
     reading: Reading,
     returns: YearOfReturns,
     effective: Values,
 ) -> list[DeclarationWarning]:
-    state = profile.on(given.period.span.last)
-    found = [*reading.warnings(), *cautions.about_documents(given.ledger, given.period.span)]
-    found += cautions.about_profile(state)
-    found += cautions.about_investment_goods(given, state)
-    missing = returns.missing(_expected(state, given.period))
+    state = profile.on(form_input.period.span.last)
+    warnings = [*reading.warnings(), *cautions.about_documents(form_input.ledger, form_input.period.span)]
+    warnings += cautions.about_profile(state)
+    warnings += cautions.about_investment_goods(form_input, state)
+    missing = returns.missing(_expected(state, form_input.period))
     by_returns = result_390.result_by_returns(effective)
     if missing:
-        found.append(cautions.warning(VatMsg.WARN_390_PERIOD_MISSING, missing=", ".join(missing)))
+        warnings.append(cautions.warning(VatMsg.WARN_390_PERIOD_MISSING, missing=", ".join(missing)))
     elif by_returns != effective["86"]:
-        found.append(cautions.warning(VatMsg.WARN_390_DIFFERS, yearly=effective["86"], periods=by_returns))
-    return found
+        warnings.append(cautions.warning(VatMsg.WARN_390_DIFFERS, yearly=effective["86"], periods=by_returns))
+    return warnings
 
 
 def _expected(state: SpanishTaxProfile, year: TaxPeriod) -> list[str]:

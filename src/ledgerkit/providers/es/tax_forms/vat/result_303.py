@@ -103,9 +103,9 @@ def pending_after(boxes: Values, declaration_type: str | None) -> Decimal:
 
     A result below zero without a type is compensated; an undue payment (box 111) is refunded.
     """
-    own = max(ZERO, -total(boxes, "71") - total(boxes, "111"))
+    compensable = max(ZERO, -total(boxes, "71") - total(boxes, "111"))
     compensated = declaration_type in {None, COMPENSATE}
-    return total(boxes, "87") + (own if compensated else ZERO)
+    return total(boxes, "87") + (compensable if compensated else ZERO)
 
 
 def _pending(before: PreviousDeclaration) -> Decimal:
@@ -117,8 +117,8 @@ def settled(amended: PreviousDeclaration) -> Decimal:
     earlier = total(amended.boxes, "70") - total(amended.boxes, "109")
     result = total(amended.boxes, "71")
     refunded = amended.declaration_type in REFUNDS
-    own = result if result > 0 or refunded else -total(amended.boxes, "111")
-    return earlier + own
+    settled_now = result if result > 0 or refunded else -total(amended.boxes, "111")
+    return earlier + settled_now
 
 
 def _last(declarations: Sequence[PreviousDeclaration]) -> PreviousDeclaration | None:

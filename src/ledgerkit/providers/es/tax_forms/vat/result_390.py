@@ -112,7 +112,11 @@ class YearOfReturns:
 def returns_of(previous: Sequence[PreviousDeclaration], year: TaxPeriod) -> YearOfReturns:
     """Return the 303s of a year. Of several of one period the last one given counts."""
     of_year = {one.period: one for one in previous if one.form == FORM_303 and one.period.year == year.year}
-    return YearOfReturns(returns=tuple(sorted(of_year.values(), key=lambda one: (one.period.span.last, one.period))))
+    return YearOfReturns(
+        returns=tuple(
+            sorted(of_year.values(), key=lambda declaration: (declaration.period.span.last, declaration.period))
+        )
+    )
 
 
 def result_by_returns(values: Values) -> Decimal:
