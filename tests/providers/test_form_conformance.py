@@ -24,17 +24,17 @@ class TestVetania(ProviderConformance):
 class Restless(QuarterlyForm):
     """A form whose result depends on the order of documents."""
 
-    def compute(self, given):
-        computed = super().compute(given)
-        first = given.ledger.sales[0].document_id if given.ledger.sales else ""
+    def compute(self, form_input):
+        computed = super().compute(form_input)
+        first = form_input.ledger.sales[0].document_id if form_input.ledger.sales else ""
         return replace(computed, counted=frozenset({first}))
 
 
 class Careless(QuarterlyForm):
     """A form whose evidence has a cent too much."""
 
-    def compute(self, given):
-        computed = super().compute(given)
+    def compute(self, form_input):
+        computed = super().compute(form_input)
         if not computed.evidence["10"]:
             return computed
         more = replace(computed.evidence["10"][0], amount=Decimal("0.01"))
@@ -44,16 +44,16 @@ class Careless(QuarterlyForm):
 class Inventive(QuarterlyForm):
     """A form that takes an override of any box."""
 
-    def compute(self, given):
-        known = {key: value for key, value in given.overrides.items() if key in self.known}
-        return super().compute(replace(given, overrides=known))
+    def compute(self, form_input):
+        known = {key: value for key, value in form_input.overrides.items() if key in self.known}
+        return super().compute(replace(form_input, overrides=known))
 
 
 class Stubborn(QuarterlyForm):
     """A form that shows overrides as if they were computed."""
 
-    def compute(self, given):
-        computed = super().compute(given)
+    def compute(self, form_input):
+        computed = super().compute(form_input)
         return replace(computed, computed=computed.effective)
 
 
