@@ -187,7 +187,6 @@ OF_ITS_RECORDS = {
     "STOCK_NOT_ADJUSTABLE",
     "CERTIFICATE_UNUSABLE",
     "LINK_INVALID",
-    "DECLARATION_UNSUPPORTED",
 }
 """Codes of a 400 that speak of what is stored, or of a file that only its owner has, not of the body."""
 

@@ -18,23 +18,23 @@ class TestVetania(ProviderConformance):
     invalid_tax_ids = ("100",)
 
     def test_importing_it_opens_no_socket_and_loads_no_http_client(self):
-        """It is no package that a server imports."""
+        """No server imports the tests' own country, so its imports may be anything."""
 
 
 class Restless(QuarterlyForm):
-    """Its result depends on the order of documents."""
+    """A form whose result depends on the order of documents."""
 
-    def compute(self, given):
-        computed = super().compute(given)
-        first = given.ledger.sales[0].document_id if given.ledger.sales else ""
+    def compute(self, form_input):
+        computed = super().compute(form_input)
+        first = form_input.ledger.sales[0].document_id if form_input.ledger.sales else ""
         return replace(computed, counted=frozenset({first}))
 
 
 class Careless(QuarterlyForm):
-    """Its evidence lacks a cent."""
+    """A form whose evidence has a cent too much."""
 
-    def compute(self, given):
-        computed = super().compute(given)
+    def compute(self, form_input):
+        computed = super().compute(form_input)
         if not computed.evidence["10"]:
             return computed
         more = replace(computed.evidence["10"][0], amount=Decimal("0.01"))
@@ -42,30 +42,30 @@ class Careless(QuarterlyForm):
 
 
 class Inventive(QuarterlyForm):
-    """It takes an override of any box."""
+    """A form that takes an override of any box."""
 
-    def compute(self, given):
-        known = {key: value for key, value in given.overrides.items() if key in self.known}
-        return super().compute(replace(given, overrides=known))
+    def compute(self, form_input):
+        known = {key: value for key, value in form_input.overrides.items() if key in self.known}
+        return super().compute(replace(form_input, overrides=known))
 
 
 class Stubborn(QuarterlyForm):
-    """It shows overrides as if they were computed."""
+    """A form that shows overrides as if they were computed."""
 
-    def compute(self, given):
-        computed = super().compute(given)
+    def compute(self, form_input):
+        computed = super().compute(form_input)
         return replace(computed, computed=computed.effective)
 
 
 class Forgetful(QuarterlyForm):
-    """Its file says another period."""
+    """A form whose file says another period."""
 
     def render_file(self, content):
         return super().render_file(replace(content, period=TaxPeriod(content.period.year, "Q2")))
 
 
 class Credulous(QuarterlyForm):
-    """It reads anything."""
+    """A form that reads anything."""
 
     def read_file(self, content):
         return super().read_file(self.render_file_of_nothing())
@@ -75,14 +75,14 @@ class Credulous(QuarterlyForm):
 
 
 class Hasty(QuarterlyForm):
-    """It is due before its period ends."""
+    """A form that is due before its period ends."""
 
     def due_date(self, period):
         return period.span.first
 
 
 class Nameless(QuarterlyForm):
-    """Its boxes have Spanish names only."""
+    """A form whose boxes have Spanish names only."""
 
     def boxes(self, period):
         return {key: replace(box, name={"es": box.name["es"]}) for key, box in self.known.items()}

@@ -81,7 +81,7 @@ class VetanianTax:
 
 
 class _Form(TaxForm):
-    """What both forms share: days and files."""
+    """Days and files, which both forms share."""
 
     def layout(self, period):
         return "1"
@@ -158,13 +158,13 @@ class QuarterlyForm(_Form):
     def is_due(self, profile, period):
         return not profile.exempt
 
-    def compute(self, given: FormInput) -> Computation:
-        if given.overrides.keys() - self.known.keys():
-            raise ValueError(sorted(given.overrides.keys() - self.known.keys()))
+    def compute(self, form_input: FormInput) -> Computation:
+        if form_input.overrides.keys() - self.known.keys():
+            raise ValueError(sorted(form_input.overrides.keys() - self.known.keys()))
         evidence: dict[str, list[Evidence]] = {"10": [], "20": []}
         warnings = []
-        span = given.period.span
-        for sale in given.ledger.sales:
+        span = form_input.period.span
+        for sale in form_input.ledger.sales:
             if (sale.operation_date or sale.issue_date) not in span:
                 continue
             amount = sum((line.amount for line in sale.taxes), Decimal(0))
@@ -173,15 +173,15 @@ class QuarterlyForm(_Form):
             else:
                 message = said(f"{sale.number} has no tax", f"{sale.number} no lleva impuesto")
                 warnings.append(DeclarationWarning(code="no_tax", message=message, document_ids=(sale.document_id,)))
-        for purchase in given.ledger.purchases:
+        for purchase in form_input.ledger.purchases:
             amount = sum((line.deductible_tax for line in purchase.taxes), Decimal(0))
             if purchase.deduction_date in span and amount:
                 evidence["20"].append(Evidence(document_id=purchase.document_id, amount=amount))
         sums = {key: cents(sum((one.amount for one in parts), Decimal(0))) for key, parts in evidence.items()}
-        credit = self._credit(given)
+        credit = self._credit(form_input)
         computed = self._with_result({**sums, "25": credit})
-        effective = self._with_result({**sums, "25": credit, **given.overrides}, given.overrides.get("30"))
-        kind, types = outcome(effective["30"], given.choice.declaration_type)
+        effective = self._with_result({**sums, "25": credit, **form_input.overrides}, form_input.overrides.get("30"))
+        kind, types = outcome(effective["30"], form_input.choice.declaration_type)
         return Computation(
             computed=computed,
             effective=effective,
@@ -200,9 +200,9 @@ class QuarterlyForm(_Form):
         return {**boxes, "30": boxes["10"] - boxes["20"] - boxes["25"] if result is None else result}
 
     @staticmethod
-    def _credit(given):
-        before = given.period.before()
-        for one in given.previous:
+    def _credit(form_input):
+        before = form_input.period.before()
+        for one in form_input.previous:
             if (one.form, one.period) == ("VT1", before) and one.declaration_type == "C":
                 return cents(max(Decimal(0), -one.boxes.get("30", Decimal(0))))
         return Decimal("0.00")
@@ -242,15 +242,17 @@ class YearlyList(_Form):
     def is_due(self, profile, period):
         return profile.files_lists and not profile.exempt
 
-    def compute(self, given: FormInput) -> Computation:
-        if given.overrides.keys() - self.known.keys():
-            raise ValueError(sorted(given.overrides.keys() - self.known.keys()))
-        sales = [sale for sale in given.ledger.sales if sale.issue_date in given.period.span and sale.client]
+    def compute(self, form_input: FormInput) -> Computation:
+        if form_input.overrides.keys() - self.known.keys():
+            raise ValueError(sorted(form_input.overrides.keys() - self.known.keys()))
+        sales = [sale for sale in form_input.ledger.sales if sale.issue_date in form_input.period.span and sale.client]
         by_client: dict[str, list[Evidence]] = defaultdict(list)
         for sale in sorted(sales, key=lambda one: one.document_id):
             by_client[sale.client.name].append(Evidence(document_id=sale.document_id, amount=sale.gross_total))
         parts = tuple(sorted((one for some in by_client.values() for one in some), key=lambda one: one.document_id))
-        quarters = [one for one in given.previous if one.form == "VT1" and one.period.year == given.period.year]
+        quarters = [
+            one for one in form_input.previous if one.form == "VT1" and one.period.year == form_input.period.year
+        ]
         computed = {
             "01": Decimal(len(by_client)),
             "02": cents(sum((one.amount for one in parts), Decimal(0))),
@@ -258,7 +260,7 @@ class YearlyList(_Form):
         }
         return Computation(
             computed=computed,
-            effective={**computed, **given.overrides},
+            effective={**computed, **form_input.overrides},
             evidence={"02": parts},
             output_tax=Decimal("0.00"),
             input_tax=Decimal("0.00"),

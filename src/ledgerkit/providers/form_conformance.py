@@ -147,12 +147,13 @@ class FormConformance:
             computed = form.compute(self._input(period, data.draw(self._ledgers(form, period))))
             content = self._filing(period, computed)
             file = form.render_file(content)
-            seen = form.read_file(file.content)
+            read_back = form.read_file(file.content)
             assert file == form.render_file(content)
             assert file.name.strip()
-            assert (seen.period, seen.declaration_type) in {(period, content.declaration_type), (period, None)}
-            assert all(content.boxes.get(key, _ZERO) == value for key, value in seen.boxes.items()), form.code
-            assert len(seen.records) == len(content.records)
+            assert read_back.period == period
+            assert read_back.declaration_type in {content.declaration_type, None}
+            assert all(content.boxes.get(key, _ZERO) == value for key, value in read_back.boxes.items()), form.code
+            assert len(read_back.records) == len(content.records)
 
     def test_what_is_no_file_of_the_form_is_not_read(self) -> None:
         for form in self.provider.declarations:
@@ -225,8 +226,8 @@ def random_ledgers(draw: st.DrawFn, provider: CountryProvider, empty: Ledger, pe
     purchases = [
         _purchase(number, draw(days), draw(_CENTS), draw(st.sampled_from(rates)), party) for number in range(3)
     ]
-    ordered = sorted(sales, key=lambda one: (one.issue_date, one.document_id))
-    received = sorted(purchases, key=lambda one: (one.issue_date, one.document_id))
+    ordered = sorted(sales, key=lambda document: (document.issue_date, document.document_id))
+    received = sorted(purchases, key=lambda document: (document.issue_date, document.document_id))
     return replace(empty, sales=tuple(ordered), purchases=tuple(received))
 
 

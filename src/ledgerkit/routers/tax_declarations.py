@@ -104,8 +104,8 @@ async def list_declarations(
     limit: Limit = None,
 ) -> Response:
     """List declarations without evidence and records, those of the latest period first."""
-    asked = {"country": country, "year": year, "form": form, "period": period, "status": status}
-    filters = {name: value for name, value in asked.items() if value is not None}
+    given_filters = {"country": country, "year": year, "form": form, "period": period, "status": status}
+    filters = {name: value for name, value in given_filters.items() if value is not None}
     return wrapped(request, await declarations.listing(ctx, paged(page, limit), filters), "declarations")
 
 

@@ -9,7 +9,7 @@ import pytest
 from support.declarations import PATH, QUARTER, Declarant
 from support.office import cloned, opened
 
-CROWD = 8
+CROWD = 16
 
 
 @pytest.fixture(scope="module")

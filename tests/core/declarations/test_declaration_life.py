@@ -347,13 +347,15 @@ async def test_the_first_form_of_the_country_is_the_usual_one(declarant):
 
 async def test_the_log_tells_who_did_what(declarant):
     made = await declarant.generated()
+    await declarant.changed(made, manualOverrides={"20": 1.5})
     await declarant.changed(made, notes="x")
     await declarant.submitted(made)
 
     feed = await declarant.get("/api/invoices/activity/feed")
 
     told = [(one["action"], one["entityLabel"]) for one in feed if one["entityType"] == "tax_declaration"]
-    assert told == [(action, "VT1 2026 Q3") for action in ("submitted", "updated", "generated")]
+    assert told == [(action, "VT1 2026 Q3") for action in ("submitted", "updated", "updated", "generated")]
+    assert feed[2]["changes"] == {"manualOverrides": {"from": {}, "to": {"20": 1.5}}, "result": {"from": 0, "to": -1.5}}
 
 
 async def test_a_request_that_is_repeated_with_its_key_is_done_once(declarant):

@@ -31,8 +31,8 @@ from ledgerkit.providers.api import Amendment, Choice, Computation, FormInput, L
 from ledgerkit.texts import ENGLISH, Text, text
 
 
-def stored_amendment(given: Amends | None) -> StoredAmendment | None:
-    return None if given is None else StoredAmendment(receipt_number=given.receipt_number, reason=given.reason)
+def stored_amendment(amends: Amends | None) -> StoredAmendment | None:
+    return None if amends is None else StoredAmendment(receipt_number=amends.receipt_number, reason=amends.reason)
 
 
 def amendment(stored: StoredAmendment | None) -> Amendment | None:
@@ -67,13 +67,19 @@ class Decisions:
 
     def changed(self, data: DeclarationChange) -> "Decisions":
         """Return these decisions with the fields that a caller gives."""
-        given = data.model_fields_set
+        fields = data.model_fields_set
         return Decisions(
-            overrides=data.manual_overrides if "manual_overrides" in given else self.overrides,
-            declaration_type=data.declaration_type if "declaration_type" in given else self.declaration_type,
-            iban=data.iban if "iban" in given else self.iban,
-            amends=stored_amendment(data.amends) if "amends" in given else self.amends,
+            overrides=data.manual_overrides if "manual_overrides" in fields else self.overrides,
+            declaration_type=data.declaration_type if "declaration_type" in fields else self.declaration_type,
+            iban=data.iban if "iban" in fields else self.iban,
+            amends=stored_amendment(data.amends) if "amends" in fields else self.amends,
         )
+
+    def logged(self) -> dict[str, object]:
+        """Return the decisions by their names on the wire, for the activity log."""
+        receipt = None if self.amends is None else self.amends.receipt_number
+        names = {"declaration_type": self.declaration_type, "iban": self.iban, "amends": receipt}
+        return {"manual_overrides": dict(self.overrides), **names}
 
     def columns(self) -> dict[str, object]:
         return {
@@ -200,8 +206,8 @@ def _evidence(result: Computation) -> dict[str, Boxes]:
 
 def _documents(ledger: Ledger, result: Computation, evidence: Mapping[str, Boxes]) -> tuple[StoredDocumentRef, ...]:
     """Return the documents that reached a box or a record, in the order of the ledger."""
-    wanted = set(result.counted).union(*evidence.values(), *(record.document_ids for record in result.records))
-    return tuple(document for document in _refs(ledger) if document.id in wanted)
+    reached = set(result.counted).union(*evidence.values(), *(record.document_ids for record in result.records))
+    return tuple(document for document in _refs(ledger) if document.id in reached)
 
 
 def _refs(ledger: Ledger) -> Iterator[StoredDocumentRef]:

@@ -26,6 +26,7 @@ async def evidence(ctx: Context, declaration_id: str, box: str, page: PageReques
     if not amounts and of is not None and box not in of.boxes:
         raise Invalid.field("box", DeclarationsMsg.BOX_UNKNOWN, box=box, form=of.label)
     behind = [document for document in DOCUMENTS.decode(content.documents) if document.id in amounts]
+    in_order = sorted(behind, key=lambda document: (document.date, document.number or "", document.id))
     shown = [
         EvidenceDocument(
             document_id=document.id,
@@ -36,6 +37,6 @@ async def evidence(ctx: Context, declaration_id: str, box: str, page: PageReques
             party_tax_id=document.tax_id,
             amount=amounts[document.id],
         ).model_dump(mode="json", by_alias=True)
-        for document in sorted(behind, key=lambda one: (one.date, one.number or "", one.id))[page.offset :][: page.size]
+        for document in in_order[page.offset :][: page.size]
     ]
     return Page(body=dumps_exact(shown).encode(), total=len(behind), number=page.number, size=page.size)

@@ -92,10 +92,10 @@ def installed(ctx: Context, row: DeclarationRow) -> FormPeriod | None:
 
 def target_of(ctx: Context, row: DeclarationRow) -> FormPeriod:
     """Return the form of a stored declaration. Raises Invalid where it is not installed any more."""
-    found = installed(ctx, row)
-    if found is None:
+    of = installed(ctx, row)
+    if of is None:
         raise Invalid(DeclarationsMsg.FORM_GONE, form=row.form, country=row.country, year=row.year)
-    return found
+    return of
 
 
 def check_boxes(of: FormPeriod, values: Mapping[str, Decimal], field: str) -> None:

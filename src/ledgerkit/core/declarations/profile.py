@@ -60,7 +60,7 @@ async def read_profile(ctx: Context, country: str | None = None) -> ProfileView:
 
 
 @operation(Permission.DECLARATIONS_WRITE, errors=COUNTRY_ERRORS, effects=Effect.IDEMPOTENT)
-async def change_profile(ctx: Context, given: Mapping[str, object], country: str | None = None) -> ProfileView:
+async def change_profile(ctx: Context, fields: Mapping[str, object], country: str | None = None) -> ProfileView:
     """Change the fields given, in the country's own model; absent ones keep their value.
 
     Raises Invalid naming each field that the model refuses, PreconditionFailed.
@@ -71,18 +71,18 @@ async def change_profile(ctx: Context, given: Mapping[str, object], country: str
     if not ctx.request_metadata.expects(version):
         raise PreconditionFailed(RecordsMsg.VERSION_CHANGED, what="tax profile", version=version)
     before = {} if row is None else PROFILE.decode(row.profile)
-    profile = _validated(provider, {**before, **_by_alias(provider, given)})
+    profile = _validated(provider, {**before, **_by_alias(provider, fields)})
     after = profile.model_dump(by_alias=True, exclude_unset=True)
-    kept = await _KEEP.one(ctx.db, country=provider.code, profile=PROFILE.encode(after))
-    changed = activity.changed(before, PROFILE.decode(kept.profile))
+    stored_row = await _KEEP.one(ctx.db, country=provider.code, profile=PROFILE.encode(after))
+    changed = activity.changed(before, PROFILE.decode(stored_row.profile))
     await activity.record(ctx, "updated", ("tax_profile", ctx.account.id), provider.code, changed)
-    return _view(profile, kept.version)
+    return _view(profile, stored_row.version)
 
 
-def _by_alias(country: CountryProvider, given: Mapping[str, object]) -> dict[str, object]:
+def _by_alias(country: CountryProvider, fields: Mapping[str, object]) -> dict[str, object]:
     """Return the fields by the names on the wire, which are stored; the model takes its own names too."""
     aliases = {name: field.alias or name for name, field in country.tax_profile.model_fields.items()}
-    return {aliases.get(name, name): value for name, value in given.items()}
+    return {aliases.get(name, name): value for name, value in fields.items()}
 
 
 def _validated(country: CountryProvider, values: Mapping[str, object]) -> TaxProfile:

@@ -104,22 +104,22 @@ async def generate(ctx: Context, data: GenerateInput) -> TaxDeclaration:
     period that there is not, and DECLARATION_SUBMITTED.
     """
     of = forms.target(ctx, data.country, data.form, data.year, data.period)
-    declaration_id = await settling.settle(ctx, of, lambda seen: _generated(of, seen, data.amends))
+    declaration_id = await settling.settle(ctx, of, lambda last: _generated(of, last, data.amends))
     return await _shown(ctx, str(declaration_id))
 
 
-def _generated(of: FormPeriod, seen: DeclarationRow | None, amends: Amends | None) -> Revision:
-    given = computing.stored_amendment(amends)
-    if seen is None:
-        return Revision(decisions=Decisions(amends=given), columns={}, action="generated")
-    if seen.status == "submitted" and given is not None:
-        decisions = Decisions(overrides=Decisions.of(of, seen).overrides, amends=given)
+def _generated(of: FormPeriod, last: DeclarationRow | None, amends: Amends | None) -> Revision:
+    amendment = computing.stored_amendment(amends)
+    if last is None:
+        return Revision(decisions=Decisions(amends=amendment), columns={}, action="generated")
+    if last.status == "submitted" and amendment is not None:
+        decisions = Decisions(overrides=Decisions.of(of, last).overrides, amends=amendment)
         return Revision(decisions=decisions, columns={}, action="generated", begins=True, decides=True)
-    stored.check_draft(seen)
-    decisions = Decisions.of(of, seen)
-    if given is not None:
-        decisions = decisions.amending(given)
-    return Revision(decisions=decisions, columns={}, action="generated", decides=given is not None)
+    stored.check_draft(last)
+    decisions = Decisions.of(of, last)
+    if amendment is not None:
+        decisions = decisions.amending(amendment)
+    return Revision(decisions=decisions, columns={}, action="generated", decides=amendment is not None)
 
 
 @operation(Permission.DECLARATIONS_READ, unit=Unit.READING, errors=COUNTRY_ERRORS)
@@ -148,13 +148,13 @@ def _listed(filters: frozenset[str]) -> tuple[Prepared[DeclarationRow], Prepared
 @operation(Permission.DECLARATIONS_READ, unit=Unit.OWN, effects=Effect.READ_ONLY)
 async def get(ctx: Context, declaration_id: str) -> TaxDeclaration:
     """Return one declaration, compared with what the books say now. Raises NotFound."""
-    row, content, found = await _with_books(ctx, declaration_id)
+    row, content, books_now = await _with_books(ctx, declaration_id)
     of = forms.installed(ctx, row)
-    if isinstance(found, StoredWarning):
-        return representation.whole(ctx, row, content, warnings=(found,))
-    if of is None or found is None:
+    if isinstance(books_now, StoredWarning):
+        return representation.whole(ctx, row, content, warnings=(books_now,))
+    if of is None or books_now is None:
         return representation.whole(ctx, row, content)
-    computed = await computing.compute(of, found, Decisions.of(of, row))
+    computed = await computing.compute(of, books_now, Decisions.of(of, row))
     pending = computing.changes(of.exact(BOXES.decode(row.effective_boxes)), computed.effective)
     return representation.whole(ctx, row, content, pending, (_outdated(row),) if pending else ())
 
@@ -204,12 +204,12 @@ async def update(ctx: Context, declaration_id: str, data: DeclarationChange) -> 
     if "manual_overrides" in data.model_fields_set:
         forms.check_boxes(of, data.manual_overrides, "manualOverrides")
 
-    def revise(seen: DeclarationRow | None) -> Revision:
-        if seen is None or seen.id != row.id or (is_expected and seen.version != row.version):
+    def revise(last: DeclarationRow | None) -> Revision:
+        if last is None or last.id != row.id or (is_expected and last.version != row.version):
             raise PreconditionFailed(DeclarationsMsg.CHANGED_MEANWHILE, form=of.label)
-        stored.check_draft(seen)
+        stored.check_draft(last)
         columns: dict[str, object] = {"notes": data.notes} if "notes" in data.model_fields_set else {}
-        decisions = Decisions.of(of, seen).changed(data)
+        decisions = Decisions.of(of, last).changed(data)
         return Revision(decisions=decisions, columns=columns, action="updated", decides=True)
 
     def check(computed: ComputedDeclaration) -> None:

@@ -1,7 +1,7 @@
 """A draft computed from the books of one moment and stored, whatever happens beside it.
 
 The books are read in one snapshot, the form computes while no connection is held, and the result is stored only onto
-the draft that the snapshot had seen: if that has changed meanwhile, all is done again.
+the draft that the snapshot saw: if that has changed meanwhile, all is done again.
 """
 
 from collections.abc import Callable, Mapping
@@ -41,9 +41,9 @@ class Revision:
 
 @dataclass(frozen=True, kw_only=True)
 class Unsaved:
-    """Result that belongs to the declaration `seen` in the snapshot; `content` as `stored.keep_content` takes it."""
+    """Result that belongs to `last`, the declaration in the snapshot; `content` as `stored.keep_content` takes it."""
 
-    seen: DeclarationRow | None
+    last: DeclarationRow | None
     revision: Revision
     computed: ComputedDeclaration
     content: Mapping[str, str]
@@ -60,11 +60,11 @@ async def settle(ctx: Context, of: FormPeriod, revise: Revise, check: Check | No
     result. Raises what they raise, and PreconditionFailed when others change the draft all the time.
     """
     for _ in range(TRIES):
-        seen, revision, found = await _read(ctx, of, revise)
-        computed = await computing.compute(of, found, revision.decisions)
+        last, revision, period_books = await _read(ctx, of, revise)
+        computed = await computing.compute(of, period_books, revision.decisions)
         if check is not None:
             check(computed)
-        unsaved = Unsaved(seen=seen, revision=revision, computed=computed, content=await computed.content())
+        unsaved = Unsaved(last=last, revision=revision, computed=computed, content=await computed.content())
         declaration_id = await _store(ctx, of, unsaved)
         if declaration_id is not None:
             return declaration_id
@@ -74,8 +74,8 @@ async def settle(ctx: Context, of: FormPeriod, revise: Revise, check: Check | No
 async def _read(ctx: Context, of: FormPeriod, revise: Revise) -> tuple[DeclarationRow | None, Revision, Books]:
     async def attempt() -> tuple[DeclarationRow | None, Revision, Books]:
         async with ctx.reading() as inner, snapshot(inner.db):
-            seen = await stored.newest(inner, of)
-            return seen, revise(seen), await books.read(inner, of)
+            last = await stored.newest(inner, of)
+            return last, revise(last), await books.read(inner, of)
 
     return await retry_on_conflict(attempt)
 
@@ -88,7 +88,7 @@ async def _store(ctx: Context, of: FormPeriod, unsaved: Unsaved) -> UUID | None:
             row = await stored.newest(inner, of, lock=True)
             if row is not None and _is_covered(row, unsaved.revision, unsaved.computed):
                 return row.id
-            if _name(row) != _name(unsaved.seen):
+            if not _fits(of, row, unsaved):
                 return None
             written = await _written(inner, of, row, unsaved.revision, unsaved.computed)
             if written is not None:
@@ -107,6 +107,14 @@ def _is_covered(row: DeclarationRow, revision: Revision, computed: ComputedDecla
     return row.status == "draft" and row.generated_at > computed.read_at and not revision.decides
 
 
+def _fits(of: FormPeriod, row: DeclarationRow | None, unsaved: Unsaved) -> bool:
+    """Return True when the declaration is that of the snapshot, or nothing was decided about it since, by anybody."""
+    if row is None or _name(row) == _name(unsaved.last):
+        return _name(row) == _name(unsaved.last)
+    is_draft = row.status == "draft" and not unsaved.revision.decides
+    return is_draft and Decisions.of(of, row) == unsaved.revision.decisions
+
+
 async def _written(
     ctx: Context, of: FormPeriod, row: DeclarationRow | None, revision: Revision, computed: ComputedDeclaration
 ) -> UUID | None:
@@ -114,13 +122,22 @@ async def _written(
     if row is None or revision.begins:
         written = await records.add_unless_there(ctx, tax_declaration, {**values, **_heading(of, row)})
     else:
-        changed = computing.changes(of.exact(BOXES.decode(row.effective_boxes)), computed.effective)
-        written = await records.change(ctx, tax_declaration, row.id, {**values, "changes": CHANGES.encode(changed)})
+        moved = computing.changes(of.exact(BOXES.decode(row.effective_boxes)), computed.effective)
+        written = await records.change(ctx, tax_declaration, row.id, {**values, "changes": CHANGES.encode(moved)})
     if written is None:
         return None
-    result = {"result": (None if row is None or revision.begins else row.result, computed.result)}
-    await activity.record(ctx, revision.action, ("tax_declaration", written.id), of.label, result)
+    changed = _logged(of, None if revision.begins else row, revision, computed)
+    await activity.record(ctx, revision.action, ("tax_declaration", written.id), of.label, changed)
     return written.id
+
+
+def _logged(
+    of: FormPeriod, before: DeclarationRow | None, revision: Revision, computed: ComputedDeclaration
+) -> activity.Changes:
+    """Return the result and the decisions that changed, as the activity log has them."""
+    decided = Decisions() if before is None else Decisions.of(of, before)
+    old = {**decided.logged(), "result": None if before is None else before.result}
+    return activity.changed(old, {**revision.decisions.logged(), "result": computed.result})
 
 
 def _heading(of: FormPeriod, amended: DeclarationRow | None) -> dict[str, object]:

@@ -83,9 +83,9 @@ async def _rendered(ctx: Context, row: DeclarationRow, content: DeclarationConte
     if letter is not None and possible and letter not in possible:
         listed = ", ".join(possible)
         raise Invalid.field("declarationType", DeclarationsMsg.TYPE_UNKNOWN, letter=letter, listed=listed)
-    given = await _file_input(ctx, of, row, content)
+    file_input = await _file_input(ctx, of, row, content)
     try:
-        return await asyncio.to_thread(of.form.render_file, given)
+        return await asyncio.to_thread(of.form.render_file, file_input)
     except IncompleteDeclarationError as incomplete:
         raise _incomplete(of, incomplete.problems) from None
 
