@@ -23,7 +23,7 @@ async def office(postgres, tmp_path_factory, cheap_passwords):
 
 
 class Ledger:
-    """What an account has sold and bought, as its documents say it, and sums of it made here."""
+    """Sales and purchases of an account, as its documents state them, and sums of them computed by the test."""
 
     def __init__(self, api: Api) -> None:
         self.api = api
@@ -44,7 +44,7 @@ class Ledger:
         return sum((changed(one, field) for one in self.invoices if first <= booked(one) <= last), Decimal(0))
 
     def bought(self, day: str, field: str, first: str, last: str) -> Decimal:
-        """Of expenses and supplier invoices together, by the names of the former."""
+        """Sum of a field of expenses and supplier invoices together, by the expenses' name of it."""
         kinds = ((self.expenses, {}), (self.owed, SUPPLIER_NAMES))
         named = [(one, names) for found, names in kinds for one in found]
         return sum(
@@ -74,7 +74,7 @@ SUPPLIER_NAMES = {
 
 
 def changed(invoice: dict[str, Any], field: str) -> Decimal:
-    """What a document changes: not what it stands for, and nothing if simplified invoices count in its place."""
+    """Effect of a document: without what it replaces, and none if simplified invoices count in its place."""
     if invoice["substitutes"]:
         return Decimal(0)
     replaced = invoice["replaced"]

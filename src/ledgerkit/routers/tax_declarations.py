@@ -8,9 +8,10 @@ from ledgerkit.core.api_types.fields import CountryCode, ShortText
 from ledgerkit.core.api_types.paging import UNPAGED_SIZE
 from ledgerkit.core.declarations import calendar as calendars
 from ledgerkit.core.declarations import evidence as evidences
-from ledgerkit.core.declarations import previous, printing, submitting
+from ledgerkit.core.declarations import previous, printing, record_books, submitting
 from ledgerkit.core.declarations import profile as profiles
 from ledgerkit.core.declarations import service as declarations
+from ledgerkit.core.declarations.record_books import BookFormat, BooksRequest
 from ledgerkit.core.declarations.schemas import (
     CalendarEntry,
     DeclarationAnswer,
@@ -46,6 +47,16 @@ _FILE: dict[int | str, dict[str, Any]] = {
     }
 }
 
+_BOOKS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The workbook, or the text file",
+        "content": {
+            record_books.XLSX: {"schema": {"type": "string", "format": "binary"}},
+            "text/csv": {"schema": {"type": "string"}},
+        },
+    }
+}
+
 Country = Annotated[CountryCode | None, Query(description="Two letters; default the account's")]
 OfCountry = Annotated[CountryCode | None, Query(description="Two letters")]
 Year = Annotated[int | None, Query(ge=2000, le=2100)]
@@ -75,6 +86,21 @@ async def get_profile(ctx: Ctx, country: Country = None) -> dict[str, object]:
 async def update_profile(ctx: Ctx, data: dict[str, Any], country: Country = None) -> dict[str, object]:
     """Change the fields given; absent ones keep their value, those that the country does not have are refused."""
     return tagged(ctx, await profiles.change_profile(ctx, data, country)).fields
+
+
+@router.get("/books", operation_id="getRecordBooks", response_class=Response, responses=_BOOKS)
+async def get_books(
+    ctx: Ctx,
+    year: Annotated[int, Query(ge=2000, le=2100)],
+    period: Annotated[PeriodCode, Query(description="`Q1` to `Q4`, `M01` to `M12`, or `Y`")] = "Y",
+    book: Annotated[ShortText | None, Query(description="`issued`, `received`, `investment`; default all")] = None,
+    file_format: Annotated[BookFormat, Query(alias="format", description="`csv` holds one book")] = "xlsx",
+    country: Country = None,
+) -> Response:
+    """Return the record books of a period, in the columns and codes of the authority."""
+    request = BooksRequest(year=year, period=period, book=book, file_format=file_format, country=country)
+    file = await record_books.export(ctx, request)
+    return attachment(file.name, file.content, file.media_type, inline=False)
 
 
 @router.post("/generate", operation_id="generateTaxDeclaration")

@@ -11,7 +11,18 @@ from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.stored_json import StoredJson
 from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
-from ledgerkit.core.declarations.models import BOXES, PROFILE, TYPES, Boxes, tax_declaration, tax_profile
+from ledgerkit.core.declarations.models import (
+    BOXES,
+    PROFILE,
+    RECORDS,
+    TYPES,
+    Boxes,
+    StoredRecord,
+    as_given,
+    tax_declaration,
+    tax_declaration_content,
+    tax_profile,
+)
 from ledgerkit.core.reports import ledger as ledgers
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Invalid
@@ -40,13 +51,14 @@ class EarlierRow(Row):
     effective_boxes: StoredJson[Boxes]
     declaration_type: str | None
     declaration_types: StoredJson[dict[str, dict[str, str]]]
+    records: StoredJson[tuple[StoredRecord, ...]] | None
 
 
 class StoredProfileRow(Row):
     profile: StoredJson[dict[str, object]]
 
 
-_of = tax_declaration.c
+_of, _content = tax_declaration.c, tax_declaration_content.c
 _MOMENT = Prepared(select(func.clock_timestamp().label("at")), MomentRow)
 _PROFILE = Prepared(
     select(tax_profile.c.profile).where(tax_profile.c.country == bindparam("country", type_=Text)), StoredProfileRow
@@ -60,7 +72,9 @@ _EARLIER = Prepared(
         _of.effective_boxes,
         _of.declaration_type,
         _of.declaration_types,
+        _content.records,
     )
+    .select_from(tax_declaration.outerjoin(tax_declaration_content, _content.declaration_id == _of.id))
     .where(
         _of.country == bindparam("country", type_=Text),
         _of.form == any_(bindparam("forms", type_=ARRAY(Text))),
@@ -114,4 +128,5 @@ def _earlier(of: FormPeriod, row: EarlierRow) -> PreviousDeclaration:
         boxes=FormPeriod(of.provider, form, period).exact(BOXES.decode(row.effective_boxes)),
         declaration_type=row.declaration_type or usual,
         submitted=row.status == "submitted",
+        records=tuple(as_given(record) for record in RECORDS.decode(row.records) or ()),
     )

@@ -5,6 +5,9 @@ from ledgerkit.texts import MessageId
 
 class DeclarationsMsg(MessageId):
     AMENDED = "declarations.amended"
+    BOOK_MISSING = "declarations.book_missing"
+    BOOK_PERIOD_UNKNOWN = "declarations.book_period_unknown"
+    BOOK_UNKNOWN = "declarations.book_unknown"
     BOOKS_CHANGED = "declarations.books_changed"
     BOX_NEGATIVE = "declarations.box_negative"
     BOX_TOO_PRECISE = "declarations.box_too_precise"

@@ -162,7 +162,7 @@ def test_the_returns_of_a_year_add_up_to_the_summary(documents):
 @given(books)
 @settings(max_examples=examples(120), deadline=None)
 def test_compensation_conserves_money_over_a_year(documents):
-    """What is paid, less what is left to compensate at its end, is the sum of the results before compensation."""
+    """Payments of the year, less what its end leaves to compensate, are the sum of the results before compensation."""
     returns = year_of(documents)
     last = filed(*returns[-1])
     after = compute(FORM, TaxPeriod(2026, "Q1"), previous=[last])

@@ -132,7 +132,7 @@ def ledger(documents: Sequence[Sale | Purchase], **more) -> Ledger:
 
 
 def compute(form: TaxForm, period: TaxPeriod, documents: Sequence[Sale | Purchase] = (), **more) -> Computation:
-    """What a form computes; `more` replaces parts of its input, and keywords of the profile go into it."""
+    """Computation of a form; `more` replaces parts of its input, and keywords of the profile go into it."""
     profile = SpanishTaxProfile.model_validate(
         {name: more.pop(name) for name in list(more) if name in SpanishTaxProfile.model_fields}
     )

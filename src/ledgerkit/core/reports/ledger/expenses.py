@@ -16,6 +16,7 @@ from ledgerkit.core.reports import purchases
 from ledgerkit.core.reports.ledger.selection import CASH, assessment, ids_in_span, retention_kind
 from ledgerkit.core.reports.sales import FIRST
 from ledgerkit.core.supplier_invoices.models import supplier_invoice
+from ledgerkit.core.vendors.models import vendor
 from ledgerkit.providers.api import (
     DocumentRef,
     LedgerPayment,
@@ -45,6 +46,8 @@ class LedgerExpenseRow(Row):
     vendor: str | None
     vendor_tax_id: str | None
     vendor_country: str | None
+    vendor_province: str | None
+    vendor_postal_code: str | None
     reverse_charge: bool
     intra_eu: str
     tax_rate: Decimal
@@ -89,7 +92,13 @@ def purchase(row: LedgerExpenseRow, country: str) -> Purchase:
         operation_date=row.operation_date,
         reception_date=row.reception_date,
         deduction_date=row.deduction_date,
-        vendor=Party(name=row.vendor or "", tax_id=row.vendor_tax_id, country=row.vendor_country or country),
+        vendor=Party(
+            name=row.vendor or "",
+            tax_id=row.vendor_tax_id,
+            country=row.vendor_country or country,
+            province=row.vendor_province,
+            postal_code=row.vendor_postal_code,
+        ),
         assessment=assessment(reverse_charge=row.reverse_charge, intra_eu=row.intra_eu),
         taxes=(tax,),
         cost=row.cost,
@@ -127,10 +136,14 @@ _of = expense.c
 _SHOWN = _of.deleted_at.is_(None)
 _DAYS = (_of.date, _of.operation_date, _of.reception_date, _of.deduction_date, _of.paid_at)
 _expense, _invoice = expense.alias("corrected_expense"), supplier_invoice.alias("corrected_invoice")
-_WITH_CORRECTED = expense.outerjoin(_expense, _expense.c.id == _of.rectifies).outerjoin(
-    _invoice, _invoice.c.id == _of.rectifies
+_JOINED = (
+    expense.outerjoin(_expense, _expense.c.id == _of.rectifies)
+    .outerjoin(_invoice, _invoice.c.id == _of.rectifies)
+    .outerjoin(vendor, vendor.c.id == _of.vendor_id)
 )
 _DERIVED = {
+    "vendor_province": vendor.c.province,
+    "vendor_postal_code": vendor.c.postal_code,
     "corrected_number": func.coalesce(_expense.c.invoice_number, _invoice.c.invoice_number),
     "corrected_date": func.coalesce(_expense.c.date, _invoice.c.invoice_date),
     "cost": purchases.expense_cost(),
@@ -144,12 +157,10 @@ _COLUMNS = (
 )
 
 COUNTED = Prepared(
-    select(*_COLUMNS)
-    .select_from(_WITH_CORRECTED)
-    .where(_SHOWN, _of.id.in_(select(ids_in_span(_SHOWN, _of.id, _DAYS).c.id))),
+    select(*_COLUMNS).select_from(_JOINED).where(_SHOWN, _of.id.in_(select(ids_in_span(_SHOWN, _of.id, _DAYS).c.id))),
     LedgerExpenseRow,
 )
 EARLIER_INVESTMENTS = Prepared(
-    select(*_COLUMNS).select_from(_WITH_CORRECTED).where(_SHOWN, _of.investment_good, _of.reception_date < FIRST),
+    select(*_COLUMNS).select_from(_JOINED).where(_SHOWN, _of.investment_good, _of.reception_date < FIRST),
     LedgerExpenseRow,
 )

@@ -28,6 +28,7 @@ from ledgerkit.core.supplier_invoices.models import (
     supplier_invoice,
     supplier_payment,
 )
+from ledgerkit.core.vendors.models import vendor
 from ledgerkit.providers.api import Party, Purchase, PurchaseKind, PurchaseOrigin, PurchaseTax
 
 _NOTHING = Decimal("0.00")
@@ -45,6 +46,8 @@ class LedgerSupplierInvoiceRow(PaymentsRow):
     vendor_name: str
     vendor_tax_id: str | None
     vendor_country: str
+    vendor_province: str | None
+    vendor_postal_code: str | None
     reverse_charge: bool
     intra_eu: str
     subtotal: Decimal
@@ -74,7 +77,13 @@ def purchase(row: LedgerSupplierInvoiceRow) -> Purchase:
         operation_date=row.operation_date,
         reception_date=row.reception_date,
         deduction_date=row.deduction_date,
-        vendor=Party(name=row.vendor_name, tax_id=row.vendor_tax_id, country=row.vendor_country),
+        vendor=Party(
+            name=row.vendor_name,
+            tax_id=row.vendor_tax_id,
+            country=row.vendor_country,
+            province=row.vendor_province,
+            postal_code=row.vendor_postal_code,
+        ),
         assessment=assessment(reverse_charge=row.reverse_charge, intra_eu=row.intra_eu),
         taxes=tuple(_tax(stored) for stored in DEDUCTIONS.decode(row.deductions)),
         cost=row.cost,
@@ -127,6 +136,8 @@ def _statement(condition: ColumnElement[bool]) -> Prepared[LedgerSupplierInvoice
     derived: dict[str, ColumnElement[Any]] = {
         "category": purchases.supplier_category(),
         "cost": purchases.supplier_cost(),
+        "vendor_province": vendor.c.province,
+        "vendor_postal_code": vendor.c.postal_code,
         "description": func.coalesce(_of["items"][0]["description"].astext, ""),
         **{column.name: column for column in paid.c},
     }
@@ -135,7 +146,7 @@ def _statement(condition: ColumnElement[bool]) -> Prepared[LedgerSupplierInvoice
             *(_of[name] for name in LedgerSupplierInvoiceRow.__annotations__ if name not in derived),
             *(value.label(name) for name, value in derived.items()),
         )
-        .select_from(supplier_invoice.outerjoin(paid, true()))
+        .select_from(supplier_invoice.outerjoin(paid, true()).outerjoin(vendor, vendor.c.id == _of.vendor_id))
         .where(NOT_CANCELLED, _of.currency == CURRENCY, condition)
     )
     return Prepared(statement, LedgerSupplierInvoiceRow)
