@@ -214,6 +214,7 @@ class RecordStatusRow(StatusColumns, VersionedRow):
     submission_id: UUID | None
     in_doubt: bool
     doubts: int
+    refusals: int
     aside_until: datetime | None
 
 
@@ -232,6 +233,7 @@ fiscal_status = account_table(
     Column("submission_id", Uuid),
     Column("in_doubt", Boolean, nullable=False, server_default=text("false")),
     Column("doubts", Integer, nullable=False, server_default=text("0")),
+    Column("refusals", Integer, nullable=False, server_default=text("0")),
     Column("aside_until", DateTime(timezone=True)),
     PrimaryKeyConstraint("account_id", "record_id"),
     account_key("record_id", "fiscal_record"),
@@ -247,8 +249,8 @@ fiscal_status = account_table(
 """Status of a record; the record itself never changes.
 
 `submission_id`: the last message that it was in. `in_doubt`: an answer was lost, so the authority may hold the record.
-`doubts`: number of times that a message with this record alone was refused or not answered. `aside_until`: its sending
-is deferred until then, and later records go first.
+`doubts`: number of times that a message with this record alone was refused or not answered, `refusals` those of them
+that were refused. `aside_until`: its sending is deferred until then, and later records go first.
 """
 
 

@@ -27,8 +27,8 @@ def sender_row(failures=0, wait_seconds=60, batch_limit=None, suspect_until=None
     )
 
 
-def open_record(position=1, doubts=0, aside_until=None) -> OpenRecordRow:
-    return row(OpenRecordRow, position=position, doubts=doubts, aside_until=aside_until)
+def open_record(position=1, doubts=0, refusals=0, aside_until=None) -> OpenRecordRow:
+    return row(OpenRecordRow, position=position, doubts=doubts, refusals=refusals, aside_until=aside_until)
 
 
 def records(count, start=1):
@@ -108,36 +108,44 @@ def test_an_accepted_half_of_a_suspect_stretch_leaves_the_other_half_suspect():
 
 def test_one_refusal_alone_may_be_a_passing_one_a_second_is_the_records_fault():
     first = decide(sender_row(), [open_record(doubts=0)], refused(Blame.RECORD))
-    second = decide(sender_row(failures=1), [open_record(doubts=1)], refused(Blame.RECORD))
+    second = decide(sender_row(failures=1), [open_record(doubts=1, refusals=1)], refused(Blame.RECORD))
 
-    assert (first.reject, first.count_doubt) == (False, True)
+    assert (first.reject, first.count_doubt, first.count_refusal) == (False, True, True)
     assert (second.reject, second.proven, second.batch_limit) == (True, False, None)
 
 
-@pytest.mark.parametrize("doubts", [0, 1, 5])
+def test_silence_is_no_refusal():
+    """A message that never arrived, and then one passing fault: the record has been refused once."""
+    silent = decide(sender_row(), [open_record()], receipt_of(State.UNKNOWN))
+    decision = decide(sender_row(failures=1), [open_record(doubts=1)], refused(Blame.RECORD))
+
+    assert (silent.count_refusal, decision.reject, decision.count_refusal) == (False, False, True)
+
+
+@pytest.mark.parametrize("refusals", [0, 1, 5])
 @pytest.mark.parametrize("others_deferred", [False, True])
-def test_a_record_that_the_authority_may_hold_is_not_rejected_before_it_denies_holding_it(doubts, others_deferred):
+def test_a_record_that_the_authority_may_hold_is_not_rejected_before_it_denies_holding_it(refusals, others_deferred):
     circumstances = {"others_deferred": others_deferred, "perhaps_held": True}
 
-    decision = decide(sender_row(), [open_record(doubts=doubts)], refused(Blame.RECORD), **circumstances)
+    decision = decide(sender_row(), [open_record(refusals=refusals)], refused(Blame.RECORD), **circumstances)
 
     assert (decision.reject, decision.count_doubt, decision.proven) == (False, True, True)
-    assert decision.defer == (doubts > 0 and not others_deferred)
+    assert decision.defer == (refusals > 0 and not others_deferred)
 
 
 def test_a_record_is_not_blamed_while_no_other_of_its_chain_was_ever_accepted():
     """The heading may be wrong as well: then every record would be refused, one after the other."""
     unproven = sender_row(proven=False)
 
-    first = decide(unproven, [open_record(doubts=1)], refused(Blame.RECORD))
-    next_one = decide(unproven, [open_record(position=2, doubts=1)], refused(Blame.RECORD), others_deferred=True)
+    first = decide(unproven, [open_record(refusals=1)], refused(Blame.RECORD))
+    next_one = decide(unproven, [open_record(position=2, refusals=1)], refused(Blame.RECORD), others_deferred=True)
 
     assert (first.reject, first.defer, first.trouble) == (False, True, Trouble.REFUSED)
     assert (next_one.reject, next_one.defer, next_one.trouble) == (False, False, Trouble.REFUSED)
 
 
 def test_a_deferred_record_is_rejected_once_others_were_accepted():
-    assert decide(sender_row(), [open_record(doubts=5, aside_until=DEFERRED)], refused(Blame.RECORD)).reject
+    assert decide(sender_row(), [open_record(doubts=5, refusals=4, aside_until=DEFERRED)], refused(Blame.RECORD)).reject
 
 
 def test_an_unclear_fault_never_rejects_and_defers_one_record():
@@ -167,7 +175,9 @@ def test_an_unanswered_message_is_halved_after_three_failures():
 
 BLAMES = st.sampled_from([*Blame, None])
 SENDERS = st.builds(sender_row, failures=st.integers(0, 50), proven=st.booleans())
-ALONE = st.builds(open_record, doubts=st.integers(0, 30), aside_until=st.sampled_from([None, DEFERRED]))
+ALONE = st.builds(
+    open_record, doubts=st.integers(0, 30), refusals=st.integers(0, 3), aside_until=st.sampled_from([None, DEFERRED])
+)
 
 
 @given(SENDERS, ALONE, BLAMES, st.booleans())

@@ -46,6 +46,7 @@ class OpenRecordRow(FiscalRecordRow):
     in_doubt: bool
     submission_id: UUID | None
     doubts: int
+    refusals: int
     aside_until: datetime | None
 
 

@@ -53,8 +53,8 @@ class RetryDecision:
     """Decision about a message's records and about the chain's next message.
 
     `failures`: consecutive failures from now on. `pause` and `wait_seconds` (the authority's own pause) count from now.
-    `answered`: the authority has judged records, so chain and sender are sound. `reject`, `defer` and `count_doubt` are
-    about the message's only record. `batch_limit`, `suspect_until` and `proven` go into the sender's row.
+    `answered`: the authority has judged records, so chain and sender are sound. `reject`, `defer`, `count_doubt` and
+    `count_refusal` are about the message's only record. `batch_limit`, `suspect_until` and `proven` go into the sender's row.
     """
 
     failures: int
@@ -64,6 +64,7 @@ class RetryDecision:
     reject: bool = False
     defer: bool = False
     count_doubt: bool = False
+    count_refusal: bool = False
     batch_limit: int | None = None
     suspect_until: int | None = None
     proven: bool = False
@@ -190,15 +191,16 @@ def _after_refusal(
     """Decide about a message that was refused for its only record.
 
     A record that the authority may hold is not rejected: it waits, and each time the authority is asked for it first.
+    Silence counts for nothing here: what did not arrive was not refused.
     """
-    if record.doubts + 1 < REFUSALS_BEFORE_REJECTION:
-        return _wait(sender, retry_after, count_doubt=True)
+    if record.refusals + 1 < REFUSALS_BEFORE_REJECTION:
+        return replace(_wait(sender, retry_after, count_doubt=True), count_refusal=True)
     if sender.proven and not perhaps_held:
         pause = max(retry_after, FIRST_PAUSE)
         return RetryDecision(failures=0, pause=pause, wait_seconds=sender.wait_seconds, reject=True)
     defer = _is_deferred([record]) or not others_deferred
     trouble = None if sender.proven else Trouble.REFUSED
-    return _wait(sender, retry_after, count_doubt=True, defer=defer, trouble=trouble)
+    return replace(_wait(sender, retry_after, count_doubt=True, defer=defer, trouble=trouble), count_refusal=True)
 
 
 def _after_no_answer(

@@ -230,7 +230,11 @@ async def store_doubt(ctx: Context, records: Sequence[OpenRecordRow], decision: 
         return
     record, status = records[0], fiscal_status.c
     deferred_until = func.now() + retry_policy.deferral(record.doubts) if decision.defer else status.aside_until
-    values = {"doubts": status.doubts + int(decision.count_doubt), "aside_until": deferred_until}
+    values = {
+        "doubts": status.doubts + int(decision.count_doubt),
+        "refusals": status.refusals + int(decision.count_refusal),
+        "aside_until": deferred_until,
+    }
     await ctx.db.execute(update(fiscal_status).where(status.record_id == record.id).values(values))
 
 

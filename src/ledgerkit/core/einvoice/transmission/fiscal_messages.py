@@ -142,7 +142,7 @@ def _open_records_statement() -> Prepared[OpenRecordRow]:
     status = fiscal_status.c
     is_due = or_(status.aside_until.is_(None), status.aside_until <= func.now())
     query = (
-        select(fiscal_record, status.in_doubt, status.submission_id, status.doubts, status.aside_until)
+        select(fiscal_record, status.in_doubt, status.submission_id, status.doubts, status.refusals, status.aside_until)
         .join(fiscal_status, status.record_id == fiscal_record.c.id)
         .where(status.installation_id == bindparam("installation_id", type_=Uuid), pacing.awaits_answer(), is_due)
         .order_by(status.position)
