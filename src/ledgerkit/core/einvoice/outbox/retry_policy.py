@@ -54,7 +54,8 @@ class RetryDecision:
 
     `failures`: consecutive failures from now on. `pause` and `wait_seconds` (the authority's own pause) count from now.
     `answered`: the authority has judged records, so chain and sender are sound. `reject`, `defer`, `count_doubt` and
-    `count_refusal` are about the message's only record. `batch_limit`, `suspect_until` and `proven` go into the sender's row.
+    `count_refusal` are about the message's only record. `batch_limit`, `suspect_until` and `proven` go into the
+    sender's row.
     """
 
     failures: int
