@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from support.api import Api
 
 PAGE = Path(__file__).parents[3] / "docs" / "es" / "impuestos.md"
@@ -59,7 +57,9 @@ def differences(told: Any, answer: Any, where: str = "") -> list[str]:
         found = [differences(value, answer.get(key), f"{where}/{key}") for key, value in told.items()]
         return [one for some in found for one in some]
     if isinstance(told, list) and isinstance(answer, list) and len(told) == len(answer):
-        found = [differences(one, other, f"{where}/{at}") for at, (one, other) in enumerate(zip(told, answer, strict=True))]
+        found = [
+            differences(one, other, f"{where}/{at}") for at, (one, other) in enumerate(zip(told, answer, strict=True))
+        ]
         return [one for some in found for one in some]
     return [] if told == answer else [f"{where}: {told!r} is told, {answer!r} answered"]
 
