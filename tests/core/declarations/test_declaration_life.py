@@ -213,6 +213,24 @@ async def test_an_amendment_begins_where_the_last_one_is_submitted(declarant):
     assert (old["warnings"], old["pendingChanges"]) == ([], [])
 
 
+async def test_an_amendment_knows_what_was_filed_before_it_for_the_same_period(declarant):
+    """Spain's box 70 is what the return that is rectified has paid: 21 % of 1,000, and then of 1,500."""
+    spain = {"country": "ES", "form": "303"}
+    await declarant.put(f"{PATH}/profile", {"activities": [{"kind": "A05", "iae": "844"}]})
+    results = []
+    for price, amends in ((1000, None), (500, "3032026000001"), (100, "3032026000002")):
+        await declarant.sold(price, "2026-07-10")
+        made = await declarant.generated(**spain, amends=amends and {"receiptNumber": amends})
+        changed = await declarant.changed(made, notes="x")
+        read = await declarant.read(made)
+        await declarant.submitted(made)
+        results.append([read["effectiveBoxes"][box] for box in ("69", "70", "71")])
+        assert changed["effectiveBoxes"] == read["effectiveBoxes"]
+        assert read["pendingChanges"] == []
+
+    assert results == [[210, 0, 210], [315, 210, 105], [336, 315, 21]]
+
+
 async def test_a_later_period_goes_on_from_the_one_before(declarant):
     second = await declarant.changed(await declarant.generated(period="Q2"), manualOverrides={"20": 80})
 

@@ -14,7 +14,7 @@ async def sold(ana):
     draft = await ana.invoice(
         issueDate="2026-02-10", dueDate="2026-03-10", items=[{"description": "Diseño", "unitPrice": 100, "taxRate": 21}]
     )
-    return await ana.patch(f"/api/invoices/{draft['id']}/send")
+    return (await ana.patch(f"/api/invoices/{draft['id']}/send"))["invoice"]
 
 
 async def test_the_workbook_holds_all_books(ana, sold):

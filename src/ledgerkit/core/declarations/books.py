@@ -47,6 +47,7 @@ class EarlierRow(Row):
     form: str
     year: int
     period: str
+    amendment: int
     status: str
     effective_boxes: StoredJson[Boxes]
     declaration_type: str | None
@@ -68,6 +69,7 @@ _EARLIER = Prepared(
         _of.form,
         _of.year,
         _of.period,
+        _of.amendment,
         _of.status,
         _of.effective_boxes,
         _of.declaration_type,
@@ -85,12 +87,15 @@ _EARLIER = Prepared(
 )
 
 
-async def read(ctx: Context, of: FormPeriod) -> Books:
-    """Read the books for a form and period. `ctx` reads in one snapshot already."""
+async def read(ctx: Context, of: FormPeriod, amendment: int) -> Books:
+    """Read the books for a form and period, and for that declaration of it which is its `amendment`, 0 the first.
+
+    `ctx` reads in one snapshot already.
+    """
     moment = await _MOMENT.one(ctx.db)
     return Books(
         ledger=await ledgers.read(ctx, of.form.ledger_span(of.period)),
-        previous=await _previous(ctx, of),
+        previous=await _previous(ctx, of, amendment),
         profile=await profile(ctx, of.provider),
         read_at=moment.at,
     )
@@ -105,17 +110,26 @@ async def profile(ctx: Context, country: CountryProvider) -> TaxProfile:
         raise Invalid(DeclarationsMsg.PROFILE_OUTDATED, country=country.code) from None
 
 
-async def _previous(ctx: Context, of: FormPeriod) -> tuple[PreviousDeclaration, ...]:
+async def _previous(ctx: Context, of: FormPeriod, amendment: int) -> tuple[PreviousDeclaration, ...]:
     """Return the last declaration of each earlier period, of this form and of those that it reads.
 
-    A form that reads another one gets that of the same days too, as a yearly form those of its quarters.
+    A form that reads another one gets that of the same days too, as a yearly form those of its quarters. An amendment
+    gets all that were filed for its own period before it.
     """
     installed = {form.code for form in of.provider.declarations}
     forms = sorted(installed & {of.form.code, *of.form.reads})
     rows = await _EARLIER.rows(ctx.db, country=of.provider.code, forms=forms, last=of.period.span.last)
     declared = of.form.code, of.period.year, of.period.code
-    last = {(row.form, row.year, row.period): row for row in rows}
-    return tuple(_earlier(of, row) for name, row in last.items() if name != declared)
+    last = {_name(row): row.amendment for row in rows}
+    return tuple(
+        _earlier(of, row)
+        for row in rows
+        if (row.amendment < amendment if _name(row) == declared else row.amendment == last[_name(row)])
+    )
+
+
+def _name(row: EarlierRow) -> tuple[str, int, str]:
+    return row.form, row.year, row.period
 
 
 def _earlier(of: FormPeriod, row: EarlierRow) -> PreviousDeclaration:

@@ -177,7 +177,7 @@ async def _with_books(
             if newest is None or newest.id != row.id:
                 return row, content, None
             try:
-                return row, content, await books.read(inner, of)
+                return row, content, await books.read(inner, of, row.amendment)
             except Invalid as problem:
                 message = computing.wordings(problem.text.message)
                 return row, content, StoredWarning(code="not_compared", message=message)

@@ -75,7 +75,8 @@ async def _read(ctx: Context, of: FormPeriod, revise: Revise) -> tuple[Declarati
     async def attempt() -> tuple[DeclarationRow | None, Revision, Books]:
         async with ctx.reading() as inner, snapshot(inner.db):
             last = await stored.newest(inner, of)
-            return last, revise(last), await books.read(inner, of)
+            revision = revise(last)
+            return last, revision, await books.read(inner, of, _amendment(last, revision))
 
     return await retry_on_conflict(attempt)
 
@@ -96,6 +97,10 @@ async def _store(ctx: Context, of: FormPeriod, unsaved: Unsaved) -> UUID | None:
             return written
 
     return await retry_on_conflict(attempt)
+
+
+def _amendment(last: DeclarationRow | None, revision: Revision) -> int:
+    return 0 if last is None else last.amendment + revision.begins
 
 
 def _name(row: DeclarationRow | None) -> tuple[UUID, int] | None:
@@ -120,7 +125,8 @@ async def _written(
 ) -> UUID | None:
     values = {**computed.columns(), **revision.decisions.columns(), **revision.columns}
     if row is None or revision.begins:
-        written = await records.add_unless_there(ctx, tax_declaration, {**values, **_heading(of, row)})
+        heading = _heading(of, row, _amendment(row, revision))
+        written = await records.add_unless_there(ctx, tax_declaration, {**values, **heading})
     else:
         moved = computing.changes(of.exact(BOXES.decode(row.effective_boxes)), computed.effective)
         written = await records.change(ctx, tax_declaration, row.id, {**values, "changes": CHANGES.encode(moved)})
@@ -140,7 +146,7 @@ def _logged(
     return activity.changed(old, {**revision.decisions.logged(), "result": computed.result})
 
 
-def _heading(of: FormPeriod, amended: DeclarationRow | None) -> dict[str, object]:
+def _heading(of: FormPeriod, amended: DeclarationRow | None, amendment: int) -> dict[str, object]:
     """Return the columns of a new declaration that never change, and its empty list of changes."""
     span = of.period.span
     return {
@@ -149,7 +155,7 @@ def _heading(of: FormPeriod, amended: DeclarationRow | None) -> dict[str, object
         "form": of.form.code,
         "year": of.period.year,
         "period": of.period.code,
-        "amendment": 0 if amended is None else amended.amendment + 1,
+        "amendment": amendment,
         "complementary_of": None if amended is None else amended.id,
         "period_start": span.first,
         "period_end": span.last,
