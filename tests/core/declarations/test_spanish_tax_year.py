@@ -18,7 +18,7 @@ REQUEST = re.compile(r"(?m)^(GET|POST|PUT|PATCH|DELETE) (\S+)(?: → (\w+))?$")
 
 @dataclass
 class Reader:
-    """Who sends the page's requests; `$name` stands for the id of an answer that was called so."""
+    """Sender of the page's requests; `$name` stands for the id of an answer that was called so."""
 
     api: Api
     ids: dict[str, str] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class Reader:
 
 
 def differences(told: Any, answer: Any, where: str = "") -> list[str]:
-    """What the page tells and the answer does not say: fields that it leaves out may hold anything."""
+    """Statements of the page that the answer lacks: fields that it leaves out may hold anything."""
     if isinstance(told, dict) and isinstance(answer, dict):
         found = [differences(value, answer.get(key), f"{where}/{key}") for key, value in told.items()]
         return [one for some in found for one in some]
