@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.index import Index
+from support.ordering import spread
 from support.sampling import Extent
 
 INDEX = pytest.StashKey[Index]()
@@ -54,11 +55,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     One worker notes for all, and only where files are whole.
     """
-    items.sort(key=lambda item: not any(item.path.is_relative_to(folder) for folder in BEGUN_FIRST))
+    workers = getattr(config, "workerinput", {}).get("workercount", 1)
+    items[:] = spread(items, workers, lambda item: item.path, _waits)
     is_first = getattr(config, "workerinput", {"workerid": "gw0"})["workerid"] == "gw0"
     if INDEX in config.stash and is_first and not any("::" in argument for argument in config.args):
         config.stash[INDEX].update(items)
         config.cache.set(_index_key(), config.stash[INDEX].entries)
+
+
+def _waits(file: Path) -> bool:
+    return any(file.is_relative_to(folder) for folder in BEGUN_FIRST)
 
 
 def pytest_collection_finish() -> None:

@@ -1,10 +1,12 @@
 """`-k word` leaves out the files that cannot have such a test, and `make test` the cases that are not in the sample."""
 
+from itertools import groupby
 from pathlib import Path
 
 import pytest
 
 from support.index import Index
+from support.ordering import spread
 from support.sampling import Extent, examples, sampled
 
 HERE = Path(__file__)
@@ -63,3 +65,15 @@ def test_the_whole_is_everything(monkeypatch):
 
     assert sampled(range(1000)) == list(range(1000))
     assert examples(400) == 400
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3, 8])
+def test_each_worker_begins_with_some_of_the_files_that_wait(workers):
+    tests = [(Path(f"{kind}{number}"), case) for kind in ("busy", "waits") for number in range(8) for case in range(5)]
+
+    order = spread(tests, workers, lambda test: test[0], lambda path: path.name.startswith("waits"))
+
+    part = len(tests) // workers
+    assert sorted(order) == sorted(tests)
+    assert [order[worker * part][0].name[:5] for worker in range(workers)] == ["waits"] * workers
+    assert [path for path, _ in groupby(order, key=lambda test: test[0])].count(Path("waits3")) == 1
