@@ -58,7 +58,7 @@ class Reader:
 
 
 def differences(told: Any, answer: Any, where: str = "") -> list[str]:
-    """What the page tells and the answer does not say.
+    """Statements of the page that the answer lacks.
 
     Fields that it leaves out may hold anything; a list that ends in "..." may go on.
     """
@@ -75,7 +75,7 @@ def differences(told: Any, answer: Any, where: str = "") -> list[str]:
 
 @pytest.fixture
 async def reader(ana) -> Reader:
-    """Who has followed the page to its end."""
+    """Caller who has followed the page to its end."""
     reader = Reader(ana)
     assert await reader.follow(PAGE.read_text())
     return reader
