@@ -112,24 +112,21 @@ def provision(boxes: dict[str, float]) -> Decimal:
     return (Decimal(str(boxes["03"])) * 5 / 95).quantize(Decimal("0.01"), ROUND_HALF_UP)
 
 
-async def test_what_a_record_lacks_is_completed_in_its_vendor(ana):
+async def test_what_a_record_lacks_is_completed_in_its_documents_and_its_vendor(ana):
     rent = {"description": "Alquiler", "amount": 1210, "taxRate": 21, "date": "2025-02-01", "vendor": "Inmuebles Sol"}
-    retained = {
-        "vendorTaxId": "B29805314",
-        "retentionRate": 19,
-        "retentionKind": "rent",
-        "leasedProperty": "9872023VH5797S0001WX",
-    }
+    retained = {"vendorTaxId": "B29805314", "retentionRate": 19, "retentionKind": "rent"}
     expense = await ana.post("/api/expenses", rent | retained)
     period = {"country": "ES", "form": "180", "year": 2025, "period": "Y"}
     path = f"{PATH}/{(await ana.post(f'{PATH}/generate', period))['declaration']['id']}"
 
     problem = await ana.refused(400, "PATCH", f"{path}/submit")
     await ana.put(f"/api/vendors/{expense['vendorId']}", {"postalCode": "28004"})
+    await ana.put(f"/api/expenses/{expense['id']}", {"leasedProperty": "9872023VH5797S0001WX"})
     await ana.post(f"{PATH}/generate", period)
     submitted = await ana.patch(f"{path}/submit")
 
-    assert [(one["field"], "postal code" in one["remedy"]) for one in problem["errors"]] == [
-        ("records[0].province", True)
-    ]
+    remedies = {one["field"]: one["remedy"] for one in problem["errors"]}
+    assert remedies.keys() == {"records[0].province", "records[0].propertySituation"}
+    assert "postal code" in remedies["records[0].province"]
+    assert "leasedProperty" in remedies["records[0].propertySituation"]
     assert submitted["declaration"]["status"] == "submitted"
