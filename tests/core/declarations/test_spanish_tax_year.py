@@ -58,7 +58,7 @@ class Reader:
 
 
 def differences(told: Any, answer: Any, where: str = "") -> list[str]:
-    """Statements of the page that the answer lacks.
+    """Statements of the page that the answer contradicts.
 
     Fields that it leaves out may hold anything; a list that ends in "..." may go on.
     """
@@ -75,7 +75,7 @@ def differences(told: Any, answer: Any, where: str = "") -> list[str]:
 
 @pytest.fixture
 async def reader(ana) -> Reader:
-    """Caller who has followed the page to its end."""
+    """Reader at the end of the page."""
     reader = Reader(ana)
     assert await reader.follow(PAGE.read_text())
     return reader
@@ -110,3 +110,23 @@ async def test_every_box_of_documents_has_them_as_evidence_and_every_file_is_fro
 def provision(boxes: dict[str, float]) -> Decimal:
     """5 % of the net income before it, which no document says (RD 439/2007, art. 30.2.4): 5/95 of that after it."""
     return (Decimal(str(boxes["03"])) * 5 / 95).quantize(Decimal("0.01"), ROUND_HALF_UP)
+
+
+async def test_what_a_record_lacks_is_completed_in_its_documents_and_its_vendor(ana):
+    rent = {"description": "Alquiler", "amount": 1210, "taxRate": 21, "date": "2025-02-01", "vendor": "Inmuebles Sol"}
+    retained = {"vendorTaxId": "B29805314", "retentionRate": 19, "retentionKind": "rent"}
+    expense = await ana.post("/api/expenses", rent | retained)
+    period = {"country": "ES", "form": "180", "year": 2025, "period": "Y"}
+    path = f"{PATH}/{(await ana.post(f'{PATH}/generate', period))['declaration']['id']}"
+
+    problem = await ana.refused(400, "PATCH", f"{path}/submit")
+    await ana.put(f"/api/vendors/{expense['vendorId']}", {"postalCode": "28004"})
+    await ana.put(f"/api/expenses/{expense['id']}", {"leasedProperty": "9872023VH5797S0001WX"})
+    await ana.post(f"{PATH}/generate", period)
+    submitted = await ana.patch(f"{path}/submit")
+
+    remedies = {one["field"]: one["remedy"] for one in problem["errors"]}
+    assert remedies.keys() == {"records[0].province", "records[0].propertySituation"}
+    assert "postal code" in remedies["records[0].province"]
+    assert "leasedProperty" in remedies["records[0].propertySituation"]
+    assert submitted["declaration"]["status"] == "submitted"

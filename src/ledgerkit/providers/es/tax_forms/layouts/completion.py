@@ -90,9 +90,10 @@ def missing_fields(part: Part) -> Iterator[FieldProblem]:
     alternatives = [one.fields for one in applying if one.any_of]
     demanded = [name for one in applying if not one.any_of for name in one.fields]
     mandatory = [name for name, field in fields.items() if field.mandatory]
+    missing = LayoutMsg.MISSING if part.record is None else LayoutMsg.MISSING_OF_RECORD
     for name in dict.fromkeys([*mandatory, *demanded]):
         if name in absent:
-            yield FieldProblem.of(path(name, part.prefix), "MISSING", LayoutMsg.MISSING, form=part.design.form)
+            yield FieldProblem.of(path(name, part.prefix), "MISSING", missing, form=part.design.form)
     yield from (_one_of_missing(names, part) for names in alternatives if absent.issuperset(names))
 
 

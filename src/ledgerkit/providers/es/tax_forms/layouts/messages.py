@@ -11,6 +11,7 @@ class LayoutMsg(MessageId, folder=TEXTS):
     CHARACTERS = "tax_file.characters"
     DIGITS_ONLY = "tax_file.digits_only"
     MISSING = "tax_file.missing"
+    MISSING_OF_RECORD = "tax_file.missing_of_record"
     NOT_AN_AMOUNT = "tax_file.not_an_amount"
     ONE_OF_MISSING = "tax_file.one_of_missing"
     PAGE_ABSENT = "tax_file.page_absent"

@@ -26,7 +26,6 @@ from ledgerkit.providers.api import (
 from ledgerkit.providers.es.tax_forms.income import retentions
 from ledgerkit.providers.es.tax_forms.income.retentions import PaidIncome
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
-from ledgerkit.providers.es.tax_forms.layouts.messages import LayoutMsg
 from ledgerkit.providers.es.tax_forms.lists.declared import about_parties, declared, euros, party_fields
 from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
 from ledgerkit.providers.es.tax_forms.lists.withholding_rates import RENT, percent_withheld
@@ -73,7 +72,7 @@ class Form180(OfficialForm):
     def file_problems(self, content: FileInput) -> Sequence[FieldProblem]:
         """Return a problem for each record of a property whose situation is not known."""
         return [
-            FieldProblem.of(f"records[{number}].propertySituation", "MISSING", LayoutMsg.MISSING, form=self.code)
+            FieldProblem.of(f"records[{number}].propertySituation", "MISSING", ListFormMsg.PROPERTY_MISSING)
             for number, record in enumerate(content.records)
             if not record.get("propertySituation")
         ]

@@ -11,6 +11,7 @@ class ListFormMsg(MessageId, folder=TEXTS):
     LEASED_PROPERTY = "list_forms.leased_property"
     PARTY_UNKNOWN = "list_forms.party_unknown"
     PROPERTY_UNKNOWN = "list_forms.property_unknown"
+    PROPERTY_MISSING = "list_forms.property_missing"
     PROVINCE_UNKNOWN = "list_forms.province_unknown"
     RATE_UNUSUAL = "list_forms.rate_unusual"
     SEVERAL_CORRECTED = "list_forms.several_corrected"
