@@ -211,7 +211,7 @@ async def test_files_come_as_what_they_are(ana, name):
     answer = await ana.request(method, path)
 
     assert (answer.status_code, answer.headers["content-type"]) == (200, FILES[name])
-    assert set(operations()[name]["responses"]["200"]["content"]) == {FILES[name].partition(";")[0]}
+    assert FILES[name].partition(";")[0] in operations()[name]["responses"]["200"]["content"]
 
 
 @pytest.mark.parametrize("name", PRINTING)

@@ -20,6 +20,10 @@ def query_parameters(row: str) -> dict[str, Schema]:
     return {p["name"]: p["schema"] for p in operations()[row].get("parameters", ()) if p["in"] == "query"}
 
 
+def required_parameters(row: str) -> set[str]:
+    return {p["name"] for p in operations()[row].get("parameters", ()) if p["in"] == "query" and p.get("required")}
+
+
 def alternatives(schema: Schema) -> list[Schema]:
     """The schemas that a value may be of, references followed."""
     if "$ref" in schema:

@@ -81,6 +81,7 @@ FILES = {
     "GET /api/einvoice/export": "application/zip",
     "GET /auth/export/download": "application/zip",
     "GET /api/tax-declarations/{id}/file": "application/octet-stream",
+    "GET /api/tax-declarations/books": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 """Operations that answer with a file, and of which kind."""
 
