@@ -29,6 +29,7 @@ NEVER_ACCEPTED = {
     "GET /api/einvoice/xml/{id}",
     "GET /api/einvoice/events/xml",
     "POST /api/einvoice/send-email/{id}",
+    "GET /api/tax-declarations/books",
     "GET /api/tax-declarations/{id}/evidence",
 }
 """There is nothing to revoke, no authority to emit to, and no box of a name that is thrown."""
