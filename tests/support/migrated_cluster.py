@@ -43,12 +43,21 @@ async def migrated_server(cache: Path, settings: Mapping[str, str] | None = None
             await server.stop()
 
 
+def sources() -> tuple[Path, Path]:
+    """Folders of the code that makes a cluster: the migrations and our ways to make databases."""
+    return scripts(), Path(ledgerkit.core.database.__path__[0])
+
+
 def current_state() -> str:
-    """Changes with whatever a cluster is made of: programs, account, migrations and our ways to make databases."""
-    folders = (scripts(), Path(ledgerkit.core.database.__path__[0]))
-    files = sorted(path for folder in folders for path in folder.rglob("*.py"))
+    """Changes with whatever a cluster is made of: programs, account and code."""
+    files = [path for folder in sources() for path in _modules(folder)]
     digests = [f"{path.name} {sha256(path.read_bytes()).hexdigest()}" for path in files]
     return "\n".join([find_binaries().release, str(os.geteuid()), *digests])
+
+
+def _modules(folder: Path) -> list[Path]:
+    """Python files in an order that does not depend on where the folder lies."""
+    return sorted(folder.rglob("*.py"), key=lambda path: path.relative_to(folder).parts)
 
 
 @contextmanager
