@@ -189,7 +189,7 @@ def test_after_any_answer_a_lone_record_is_retried_within_the_hour_or_rejected_w
     decision = decide(sender, [record], receipt, others_deferred=others)
 
     assert decision.pause <= retry_policy.LONGEST_PAUSE
-    assert not decision.reject or (blame is Blame.RECORD and sender.proven and record.doubts >= 1)
+    assert not decision.reject or (blame is Blame.RECORD and sender.proven and record.refusals >= 1)
 
 
 @given(SENDERS, st.integers(2, 1000), BLAMES)
