@@ -13,8 +13,8 @@ from ledgerkit.core.expenses.models import expense
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.records.search import LONGEST_WORD, search_word
 
-_SPREAD = "date_trunc('year', {0})::date + (({0} - date_trunc('year', {0})::date) * (g::bigint - 1) / $2)::int"
-"""Days of this year up to the first record's, evenly."""
+_SPREAD = "date_trunc($3, {0})::date + (({0} - date_trunc($3, {0})::date) * (g::bigint - 1) / $2)::int"
+"""Days of this year or quarter up to the first record's, evenly."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +70,10 @@ ITEMS = Kind(
 )
 
 
-async def multiply(db: asyncpg.Connection, party: Party, kind: Kind, number: int) -> None:
+async def multiply(db: asyncpg.Connection, party: Party, kind: Kind, number: int, span: str) -> None:
     """Let the one record of an account be `number` of them; words, counters and tally too.
+
+    `span` is "year" or "quarter": their days are those of the present one.
 
     The activity log stays as it is: no list reads it.
     """
@@ -84,6 +86,7 @@ async def multiply(db: asyncpg.Connection, party: Party, kind: Kind, number: int
         f" from {table}, generate_series(2, $2::int) g where account_id = $1 and {kind.first}",
         account,
         number,
+        span,
     )
     await db.execute(
         f"insert into {search_word.name} (account_id, kind, word, entity_id)"

@@ -1,9 +1,9 @@
-"""Time and memory of reading an account's ledger, against raw asyncpg that fetches the same rows and drops them."""
+"""Time and memory of an account's ledger and VAT form, against raw asyncpg that fetches the same rows."""
 
 import gc
 import os
 from contextlib import AsyncExitStack
-from datetime import UTC, date, datetime
+from resource import RUSAGE_SELF, getrusage
 from time import process_time
 from typing import Any
 from uuid import UUID
@@ -14,9 +14,11 @@ from process import measured, serve_jobs
 
 from ledgerkit import logs
 from ledgerkit.core.database.tables import ACCOUNT_SETTING
+from ledgerkit.core.declarations import service as declarations
+from ledgerkit.core.declarations.schemas import GenerateInput
 from ledgerkit.core.identity.accounts import system_context
 from ledgerkit.core.reports.ledger import expenses, read, sales, supplier_invoices
-from ledgerkit.providers.api import DateSpan
+from ledgerkit.providers.api import TaxPeriod
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings
 
@@ -30,25 +32,30 @@ class Reader:
         self._stack = AsyncExitStack()
 
     async def prepare(self, job: dict[str, Any]) -> dict[str, Any]:
-        """Read this year of the `account` once in each way. Gives the documents, and MiB that the ledger takes."""
+        """Read this quarter of the `account` once in each way. Gives the documents and each step's MiB."""
         os.environ |= job["environment"]
         settings = Settings(_env_file=None, log_level="ERROR")
         logs.configure(settings)
         kernel = await self._stack.enter_async_context(commanding(settings))
-        year = datetime.now(UTC).year
         self._ctx = await system_context(kernel, UUID(job["account"]))
-        self._span = DateSpan(first=date(year, 1, 1), last=date(year, 12, 31))
+        today = self._ctx.account.today()
+        self._form = GenerateInput(country="ES", year=today.year, period=f"Q{(today.month + 2) // 3}")
+        self._span = TaxPeriod(self._form.year, self._form.period).span
         self._raw = await asyncpg.connect(job["url"], server_settings={"application_name": "bench", "jit": "off"})
         await self._raw.execute(f"set {ACCOUNT_SETTING} = '{job['account']}'; set plan_cache_mode = force_generic_plan")
         await self._theirs()
         before = _resident()
         ledger = await read(self._ctx, self._span)
-        size = _resident() - before
-        return {"documents": len(ledger.sales) + len(ledger.purchases), "size": size}
+        documents, size = len(ledger.sales) + len(ledger.purchases), _resident() - before
+        del ledger
+        gc.collect()
+        before = _peak()
+        await self._generate()
+        return {"documents": documents, "size": size, "generating": _peak() - before}
 
     async def measure(self, job: dict[str, Any]) -> dict[str, Any]:
         """Repeat both for so many seconds each."""
-        turns = {"ledger": self._ours, "raw ledger": self._theirs}
+        turns = {"ledger": self._ours, "form": self._generate, "raw ledger": self._theirs}
         found = {}
         for name, turn in turns.items():
             before = process_time()
@@ -58,6 +65,9 @@ class Reader:
 
     async def _ours(self) -> None:
         await read(self._ctx, self._span)
+
+    async def _generate(self) -> None:
+        await declarations.generate(self._ctx, self._form)
 
     async def _theirs(self) -> None:
         values = {"first": self._span.first, "last": self._span.last, "currency": self._ctx.account.currency}
@@ -69,6 +79,11 @@ class Reader:
 def _resident() -> float:
     gc.collect()
     return psutil.Process().memory_info().rss / 2**20
+
+
+def _peak() -> float:
+    """MiB that the process has held at most."""
+    return getrusage(RUSAGE_SELF).ru_maxrss / 1024
 
 
 if __name__ == "__main__":

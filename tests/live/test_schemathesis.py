@@ -13,7 +13,7 @@ from support.office import emit
 from support.sampling import Extent
 from support.serving import Server, served
 
-SECONDS = int(os.environ.get("LEDGERKIT_FUZZ_SECONDS", "90" if Extent.whole else "20"))
+SECONDS = int(os.environ.get("LEDGERKIT_FUZZ_SECONDS", "90" if Extent.whole else "8"))
 """Budget of a run; a longer one looks further."""
 
 NOT_ASKED = ["positive_data_acceptance"]

@@ -5,7 +5,8 @@ driver alone needs a third of what SQLAlchemy's execution adds to it (docs/adr/0
 typed, composed from the tables, compiled by its dialect.
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, cast, overload
 
@@ -16,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.expression import ClauseElement
 
-from ledgerkit.core.database.row_types import DriverRow, Row, RowT
+from ledgerkit.core.database.row_types import DriverRow, Row, RowT, record_class
 from ledgerkit.money import dumps_exact
 
 _DIALECT: Dialect = PGDialect_asyncpg(json_serializer=dumps_exact)  # type: ignore[no-untyped-call] # untyped upstream
@@ -72,6 +73,7 @@ class Prepared(Generic[RowT]):
         self.statement = statement
         self.row_type = row
         self._columns = columns
+        self._record = DriverRow if row is None else record_class(row)
 
     @cached_property
     def _compiled(self) -> _Compiled:
@@ -89,17 +91,34 @@ class Prepared(Generic[RowT]):
     async def rows(self, db: AsyncConnection, **values: object) -> list[RowT]:
         # Every connection gives a DriverRow, which has each column as an attribute of the type that tests compare
         # with the row type; so the cast says what is there.
-        return cast("list[RowT]", await driver(db).fetch(self._compiled.sql, *self._arguments(values)))
+        arguments = self._arguments(values)
+        return cast("list[RowT]", await driver(db).fetch(self._compiled.sql, *arguments, record_class=self._record))
 
-    async def chunks(self, db: AsyncConnection, size: int, **values: object) -> AsyncIterator[list[RowT]]:
-        """Yield the rows in lists of up to `size`, by a cursor of the transaction that is open."""
-        cursor = await driver(db).cursor(self._compiled.sql, *self._arguments(values))
-        while rows := await cursor.fetch(size):
-            yield cast("list[RowT]", rows)
+    async def in_chunks(
+        self, db: AsyncConnection, size: int, use: Callable[[Sequence[RowT]], None], **values: object
+    ) -> None:
+        """Call `use` with up to `size` rows at a time, by a cursor of the transaction that is open.
+
+        PostgreSQL sends the next rows meanwhile, so `use` cannot use `db`.
+        """
+        arguments = self._arguments(values)
+        cursor = await driver(db).cursor(self._compiled.sql, *arguments, record_class=self._record)
+        rows = await cursor.fetch(size)
+        while rows:
+            following = asyncio.create_task(cursor.fetch(size))
+            try:
+                await asyncio.sleep(0)  # lets the request go out
+                use(cast("list[RowT]", rows))
+                rows = await following
+            except BaseException:
+                following.cancel()
+                await asyncio.wait([following])
+                raise
 
     async def row(self, db: AsyncConnection, **values: object) -> RowT | None:
         """The first row, None when there is none."""
-        return cast("RowT | None", await driver(db).fetchrow(self._compiled.sql, *self._arguments(values)))
+        arguments = self._arguments(values)
+        return cast("RowT | None", await driver(db).fetchrow(self._compiled.sql, *arguments, record_class=self._record))
 
     async def one(self, db: AsyncConnection, **values: object) -> RowT:
         """Return the only row of a statement that gives exactly one."""

@@ -26,6 +26,7 @@ from ledgerkit.core.declarations.models import (
     StoredWarning,
 )
 from ledgerkit.core.declarations.schemas import Amends, DeclarationChange
+from ledgerkit.garbage import collection_paused
 from ledgerkit.money import dumps_exact
 from ledgerkit.providers.api import Amendment, Choice, Computation, FormInput, Ledger, Omission
 from ledgerkit.texts import ENGLISH, Text, text
@@ -130,16 +131,22 @@ class ComputedDeclaration:
         return await asyncio.to_thread(self._content)
 
     def _content(self) -> Mapping[str, str]:
-        return {
-            "documents": dumps_exact(DOCUMENTS.encode(self.documents)),
-            "evidence": dumps_exact(EVIDENCE.encode(self.evidence)),
-            "records": dumps_exact(RECORDS.encode(self.records)),
-        }
+        with collection_paused():
+            return {
+                "documents": dumps_exact(DOCUMENTS.encode(self.documents)),
+                "evidence": dumps_exact(EVIDENCE.encode(self.evidence)),
+                "records": dumps_exact(RECORDS.encode(self.records)),
+            }
 
 
 async def compute(of: FormPeriod, books: Books, decisions: Decisions) -> ComputedDeclaration:
     """Compute in a thread, since a quarter may have tens of thousands of documents."""
-    return await asyncio.to_thread(_computed, of, books, decisions)
+
+    def computed() -> ComputedDeclaration:
+        with collection_paused():
+            return _computed(of, books, decisions)
+
+    return await asyncio.to_thread(computed)
 
 
 def changes(before: Mapping[str, Decimal], after: Mapping[str, Decimal]) -> tuple[StoredBoxChange, ...]:

@@ -157,8 +157,8 @@ class EmbeddedPostgres:
         await self._command(f"CREATE DATABASE {_quoted(name)}")
 
     async def clone(self, template: str, name: str) -> None:
-        """A copy of a database that nobody is connected to (about 45 ms for 40 tables without fsync)."""
-        await self._command(f"CREATE DATABASE {_quoted(name)} TEMPLATE {_quoted(template)}")
+        """Copy a database that nobody is connected to, by its files: 22 ms without fsync, 115 by its log."""
+        await self._command(f"CREATE DATABASE {_quoted(name)} TEMPLATE {_quoted(template)} STRATEGY FILE_COPY")
 
     async def drop_database(self, name: str) -> None:
         """Delete a database, throwing out its connections; none of that name is fine too."""

@@ -1,8 +1,6 @@
 """Read the ledger of a span of days in one snapshot."""
 
-import gc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import TypeVar
 
@@ -13,6 +11,7 @@ from ledgerkit.core.invoices.document import issuer_copy, issuer_party
 from ledgerkit.core.reports.ledger import expenses, sales, supplier_invoices
 from ledgerkit.core.reports.ledger.selection import OmittedRow
 from ledgerkit.core.request.context import Context
+from ledgerkit.garbage import collection_paused
 from ledgerkit.providers.api import DateSpan, Ledger, Omission, OmittedDocument
 
 T = TypeVar("T")
@@ -60,22 +59,13 @@ async def _all(ctx: Context, span: DateSpan, statement: Prepared[RowT], converte
     """Return what the rows of a statement are converted to; the rows themselves are not held."""
     values = {"first": span.first, "last": span.last, "currency": ctx.account.currency}
     documents = list[T]()
-    async for rows in statement.chunks(ctx.db, CHUNK, **values):
-        with _uncollected():
-            documents += [converted(row) for row in rows]
+
+    def convert(rows: Sequence[RowT]) -> None:
+        with collection_paused():
+            documents.extend([converted(row) for row in rows])
+
+    await statement.in_chunks(ctx.db, CHUNK, convert, **values)
     return documents
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Let objects be made without looking for unreachable ones among them: that takes as long as making them."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
 
 
 def _in_another_currency(row: OmittedRow) -> OmittedDocument:
