@@ -22,7 +22,16 @@ from ledgerkit.providers.api import TaxPeriod
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings
 
-STATEMENTS = (sales.COUNTED, expenses.COUNTED, supplier_invoices.COUNTED)
+STATEMENTS = (
+    sales.COUNTED,
+    expenses.COUNTED,
+    expenses.EARLIER_INVESTMENTS,
+    supplier_invoices.COUNTED,
+    supplier_invoices.EARLIER_INVESTMENTS,
+    sales.OMITTED,
+    supplier_invoices.OMITTED,
+)
+"""Those by which a ledger is read."""
 
 
 class Reader:

@@ -149,6 +149,10 @@ def issued_rows(sale: Sale, cash_on: CashOn) -> Iterator[IssuedRow]:
     Under cash accounting, taxed lines without a key of their own have that of cash accounting (LIVA, art. 163
     duodecies: all operations but those that it names, which all have another key, qualification or exemption).
     """
+    if len(sale.taxes) == 1:
+        (row,) = (_issued(sale, line, cash_on) for line in sale.taxes)
+        yield replace(row, below_zero=True) if _below_zero([row.amounts]) else row
+        return
     merged: dict[tuple[object, ...], IssuedRow] = {}
     for line in sale.taxes:
         row = _issued(sale, line, cash_on)
@@ -273,8 +277,8 @@ def _sum(amounts: Amounts, other: Amounts) -> Amounts:
 
 def _below_zero(amounts: list[Amounts]) -> bool:
     """Return True where the VAT is below zero together; without VAT, where the base is."""
-    quota = sum((one.quota for one in amounts), ZERO)
-    return quota < 0 or (quota == 0 and sum((one.base for one in amounts), ZERO) < 0)
+    quota = sum([one.quota for one in amounts], ZERO)
+    return quota < 0 or (quota == 0 and sum([one.base for one in amounts], ZERO) < 0)
 
 
 def _forced_on(accrual: date) -> date:

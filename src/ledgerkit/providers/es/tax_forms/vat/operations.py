@@ -6,6 +6,7 @@ Source: AEAT, conditions by which its own draft of form 303 reads the record boo
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import Assessment, PurchaseKind
@@ -41,11 +42,11 @@ class _Rule:
     keys: Collection[str] | None
     with_vat_number: bool | None = None
 
+    def is_for(self, code: str | None, key: str) -> bool:
+        return code in self.codes and (self.keys is None or key in self.keys)
+
     def holds(self, row: IssuedRow) -> bool:
-        if (row.qualification or row.exemption) not in self.codes:
-            return False
-        if self.keys is not None and row.key not in self.keys:
-            return False
+        """Return True for a row, of which the rule is for its code and key."""
         return self.with_vat_number is None or has_vat_number(row.sale.client) is self.with_vat_number
 
 
@@ -91,10 +92,16 @@ def sale_kind(row: IssuedRow) -> SaleKind | UnboxedMsg:
         return UnboxedMsg.ANOTHER_TAX
     if row.exemption == "E5" and row.sale.triangular:
         return SaleKind.ELSEWHERE
-    kind = next((rule.kind for rule in _RULES if rule.holds(row)), None)
+    rules = _rules_for(row.qualification or row.exemption, row.key)
+    kind = next((rule.kind for rule in rules if rule.holds(row)), None)
     if kind is not None:
         return kind
     return UnboxedMsg.NO_VAT_NUMBER if row.exemption == "E5" else UnboxedMsg.REGIME_APART
+
+
+@lru_cache(maxsize=256)
+def _rules_for(code: str | None, key: str) -> tuple[_Rule, ...]:
+    return tuple(rule for rule in _RULES if rule.is_for(code, key))
 
 
 class Source(StrEnum):
