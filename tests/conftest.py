@@ -55,12 +55,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     One worker notes for all, and only where files are whole.
     """
+    if not Extent.whole:
+        _leave_out(config, items)
     workers = getattr(config, "workerinput", {}).get("workercount", 1)
     items[:] = spread(items, workers, lambda item: item.path, _waits)
     is_first = getattr(config, "workerinput", {"workerid": "gw0"})["workerid"] == "gw0"
     if INDEX in config.stash and is_first and not any("::" in argument for argument in config.args):
         config.stash[INDEX].update(items)
         config.cache.set(_index_key(), config.stash[INDEX].entries)
+
+
+def _leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect the tests that only `make test-all` runs, unless they are named."""
+    left_out = [item for item in items if item.get_closest_marker("whole") and not _is_named(config, item)]
+    items[:] = [item for item in items if item not in set(left_out)]
+    config.hook.pytest_deselected(items=left_out)
+
+
+def _is_named(config: pytest.Config, item: pytest.Item) -> bool:
+    return bool(config.getoption("keyword")) or any(item.path.name in argument for argument in config.args)
 
 
 def _waits(file: Path) -> bool:

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from support.pages import blocks, pasted
 from support.serving import served
 
@@ -22,6 +24,7 @@ async def test_the_operators_guide_can_be_followed_to_its_end(tmp_path):
     assert "DECLARACIÓN RESPONSABLE" in output
 
 
+@pytest.mark.whole
 async def test_an_operator_whose_issuers_keep_their_records_finds_the_way_too(tmp_path):
     beginning, *_ = blocks(PAGE, "guia")
     (tmp_path / ".env").write_text("LEDGERKIT_VERIFACTU_SIGNED_MODE=on\n")

@@ -21,6 +21,7 @@ async def server(tmp_path, fresh_urls, monkeypatch) -> Server:
         yield server
 
 
+@pytest.mark.whole
 async def test_missing_pango_is_said_at_the_start_and_to_whoever_wants_a_pdf(server):
     async with httpx2.AsyncClient(base_url=server.url, timeout=60) as client:
         ana = await Api.register(client, "ana@example.com")

@@ -80,6 +80,7 @@ async def numbers(api: Api) -> set[str]:
     return {one["number"] for one in await api.get("/api/invoices?limit=100") if one["number"]}
 
 
+@pytest.mark.whole
 async def test_an_installation_moves_from_embedded_to_rented_and_back(newest, name, tmp_path):
     owner = await newest.rented(name, name)
     await newest.sql(f"create role {name}_app login password 'app'")
@@ -163,6 +164,7 @@ async def test_what_an_installation_holds_is_not_replaced_unsaid(tmp_path):
     assert (kept.status_code, gone.status_code, login.status_code) == (200, 401, 200)
 
 
+@pytest.mark.whole
 async def test_a_restore_in_place_begins_a_new_installation_even_if_nothing_was_sent_since(tmp_path, data):
     file = tmp_path / "b.zip"
     async with running(data) as client:
@@ -177,6 +179,7 @@ async def test_a_restore_in_place_begins_a_new_installation_even_if_nothing_was_
     assert (len(before), len(after)) == (1, 2)
 
 
+@pytest.mark.whole
 async def test_a_witness_of_what_was_sent_is_never_set_back(tmp_path, data):
     """Records that were sent after the backup are known to be lost, though the files of the backup know nothing."""
     file = tmp_path / "b.zip"
@@ -310,6 +313,7 @@ async def test_the_operators_certificate_and_key_come_along(tmp_path, fresh_urls
     assert known.status_code == 200
 
 
+@pytest.mark.whole
 async def test_a_member_that_leads_out_of_the_directory_is_refused(tmp_path, data):
     file = tmp_path / "b.zip"
     async with running(data):

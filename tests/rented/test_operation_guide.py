@@ -100,6 +100,7 @@ async def test_a_stranger_with_a_rented_postgresql_and_verified_tls(version, tmp
     assert {row for row in rights if row[0] in USERS} == {(role, False, False, False) for role in USERS}
 
 
+@pytest.mark.whole
 async def test_a_stranger_with_pgbouncer_in_session_mode(tmp_path):
     known = dict(re.findall(r'^"(\w+)" "([^"]+)"$', block("text", "userlist"), re.MULTILINE))
     async with host("18") as rented, pooler(rented.directory / "pgbouncer", rented, "session", known) as way:

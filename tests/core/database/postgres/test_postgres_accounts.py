@@ -96,6 +96,7 @@ async def test_a_private_directory_points_to_a_cluster_in_an_open_place(private,
     assert (private / "elsewhere").exists()
 
 
+@pytest.mark.whole
 async def test_a_throwaway_cluster_in_an_open_place_is_deleted_by_stop(private):
     server = EmbeddedPostgres(private, durable=False)
     await server.start()
@@ -107,6 +108,7 @@ async def test_a_throwaway_cluster_in_an_open_place_is_deleted_by_stop(private):
     assert list(private.iterdir()) == []
 
 
+@pytest.mark.whole
 async def test_a_temporary_cluster_is_swept_when_nothing_points_to_it(private):
     forgotten = EmbeddedPostgres(private / "first")
     await forgotten.start()
@@ -142,6 +144,7 @@ async def test_a_directory_closed_later_is_never_replaced_by_an_empty_database(l
     lent_directory.parent.chmod(0o711)
 
 
+@pytest.mark.whole
 async def test_programs_in_a_private_environment_are_copied_to_an_open_place(directory, shelter, monkeypatch, ask):
     found = find_binaries()
     environment = directory.parent / "private"

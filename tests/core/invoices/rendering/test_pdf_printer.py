@@ -108,6 +108,7 @@ async def test_a_document_that_takes_too_long_is_ended_and_the_next_one_prints(
         assert printed.startswith(b"%PDF-")
 
 
+@pytest.mark.whole
 async def test_a_document_that_the_light_lane_gives_up_is_printed_in_the_heavy_one(long_document: PrintedDocument):
     async with printing() as printer:
         quick = await light_process(printer)
@@ -140,6 +141,7 @@ async def test_a_heavy_document_gets_a_process_of_its_own(document: PrintedDocum
         assert printer._light.processes() == printer._heavy.processes() == []
 
 
+@pytest.mark.whole
 async def test_killing_an_idle_process_is_survived(document: PrintedDocument):
     async with printing() as printer:
         os.kill((await light_process(printer)).pid, signal.SIGKILL)
@@ -171,6 +173,7 @@ async def test_a_document_that_kills_two_processes_is_refused(
         assert raised.value.code == Code.PDF_FAILED
 
 
+@pytest.mark.whole
 async def test_the_process_is_replaced_after_its_share_of_documents(document: PrintedDocument):
     async with printing(light=Capacity(requests_each=2)) as printer:
         one, two, three = numbered(document, 3)
@@ -235,6 +238,7 @@ async def test_a_changed_document_is_tried_again(document: PrintedDocument):
         assert (await printer.print(document, ANA)).startswith(b"%PDF-")
 
 
+@pytest.mark.whole
 async def test_a_refusal_is_forgotten_after_a_while(document: PrintedDocument, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("ledgerkit.core.invoices.rendering.printer._REMEMBERED_SECONDS", 0.0)
     long = dataclasses.replace(document, lines=document.lines * 10)
@@ -272,6 +276,7 @@ async def test_the_same_document_is_printed_once_however_many_ask(
         assert process.tasks == 1
 
 
+@pytest.mark.whole
 async def test_who_leaves_does_not_take_the_document_from_others(long_document: PrintedDocument):
     async with printing() as printer:
         leaving, staying = (asyncio.create_task(printer.print(long_document, ANA)) for _ in range(2))
@@ -282,6 +287,7 @@ async def test_who_leaves_does_not_take_the_document_from_others(long_document: 
         assert (await staying).startswith(b"%PDF-")
 
 
+@pytest.mark.whole
 async def test_too_many_documents_of_one_account_are_turned_away_and_others_are_printed(
     document: PrintedDocument, endless_document: PrintedDocument
 ):
@@ -305,6 +311,7 @@ async def test_too_many_documents_of_one_account_are_turned_away_and_others_are_
         await asyncio.gather(*waiting, return_exceptions=True)
 
 
+@pytest.mark.whole
 async def test_stopping_ends_a_document_in_the_middle_and_refuses_the_next(
     document: PrintedDocument, long_document: PrintedDocument
 ):
