@@ -31,7 +31,7 @@ from ledgerkit.core.invoices.schemas import (
 from ledgerkit.core.reports import service as reports
 from ledgerkit.core.reports.schemas import BusinessSummary
 from ledgerkit.providers.api import DocumentKind
-from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged
+from ledgerkit.routers.deps import Ctx, DryRun, Limit, PageNumber, Search, attachment, listed, paged, tagged
 from ledgerkit.routers.routing import CSV_ROWS, DOCUMENT, Router
 
 router = Router(
@@ -45,8 +45,6 @@ FirstDay = Annotated[Day | None, Query(alias="from", description="Issued on this
 LastDay = Annotated[Day | None, Query(alias="to", description="Issued on this day or before")]
 DocType = Annotated[DocumentKind | None, Query(alias="docType")]
 SeriesName = Annotated[ShortText | None, Query(description="Of exactly this series, as F")]
-DryRun = Annotated[bool, Query(alias="dryRun", description="Answer the same and store nothing")]
-
 PDF: dict[int | str, dict[str, Any]] = {
     200: {"content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}}}
 }
