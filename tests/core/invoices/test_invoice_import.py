@@ -8,7 +8,7 @@ from support.api import item
 
 IMPORT = "/api/invoices/import"
 
-CSV = """Número;Tipo;Fecha;Cliente;NIF;País;Concepto;Base imponible;IVA;Cuota IVA;IRPF;Retención;Total;Cobrada;Rectifica a
+CSV = """Número;Tipo;Fecha;Cliente;NIF;País;Concepto;Base imponible;IVA;Cuota;IRPF;Retención;Total;Cobrada;Rectifica a
 F2026-0001;factura;12/01/2026;Talleres Norte, S.L.;B12345674;ES;Diseño;1.000,00;21;210,00;15;150,00;1.060,00;20/01/2026;
 F2026-0002;factura;03/02/2026;Talleres Norte, S.L.;B12345674;ES;Libros;50,00;4;2,00;;;173,00;;
 F2026-0002;;;;;;Consultoría;100,00;21;21,00;;;;;

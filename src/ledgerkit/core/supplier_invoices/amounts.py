@@ -76,7 +76,8 @@ def compute(
     """Compute the amounts of a supplier invoice; `tax_rate` (percent) applies to items, or a total, without a rate.
 
     Items are computed as those of issued invoices and rounded by `policy`; amounts sent with them must agree to the
-    cent. `stated` are the taxes of each item, which take the place of the computed ones. Raises Invalid naming the field that does not agree or is missing.
+    cent. `stated` are the taxes of each item, which take the place of the computed ones. Raises Invalid naming the
+    field that does not agree or is missing.
     """
     amounts = _from_items(data, tax_rate, policy, stated) if data.items else _from_total(data, tax_rate)
     _check_retention(data, amounts)

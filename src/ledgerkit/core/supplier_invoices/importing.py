@@ -42,6 +42,9 @@ from ledgerkit.problems import Invalid
 Group = Sequence[NumberedRow[PurchaseImportRow]]
 """Rows of one invoice."""
 
+_NO_VENDOR = UUID(int=0)
+"""Id of a vendor that is not stored yet."""
+
 _OF_LINE = ("tax_rate", "surcharge_rate", "deductible_percent", "investment_good", "useful_life_years")
 _OF_INVOICE = (
     *("invoice_date", "operation_date", "reception_date", "deduction_date", "due_date", "retention_rate"),
@@ -76,7 +79,7 @@ class _NewVendor:
     name: str
     tax_id: str | None
     country: str
-    id: UUID = UUID(int=0)
+    id: UUID = _NO_VENDOR
     payment_term_days: int | None = None
     default_category: str | None = None
     default_tax_rate: Decimal | None = None
