@@ -59,6 +59,7 @@ Anonymous = Annotated[Context, Depends(anonymous)]
 PageNumber = Annotated[int | None, Query(ge=1, le=2**53, description="Page, from 1")]
 Limit = Annotated[int | None, Query(ge=1, le=MAX_SIZE, description=f"Records a page, default {DEFAULT_SIZE}")]
 Search = Annotated[ShortText | None, Query(description="Text to find, whatever its case and accents")]
+DryRun = Annotated[bool, Query(alias="dryRun", description="Answer the same and store nothing")]
 
 
 def paged(page: int | None, limit: int | None, *, unasked: int = DEFAULT_SIZE) -> PageRequest:

@@ -10,8 +10,10 @@ from ledgerkit.core.api_types.fields import Day, ShortText
 from ledgerkit.core.api_types.paging import DEFAULT_SIZE, MAX_SIZE
 from ledgerkit.core.documents.languages import LanguageCode
 from ledgerkit.core.einvoice.issuance import mailing, payment
+from ledgerkit.core.importing.schemas import DocumentRows, DocumentsImported
 from ledgerkit.core.invoices import lists, payments, preview, restore, sharing
 from ledgerkit.core.invoices import service as invoices
+from ledgerkit.core.invoices.importing import storing
 from ledgerkit.core.invoices.rendering import printed_invoice
 from ledgerkit.core.invoices.schemas import (
     Deleted,
@@ -29,8 +31,8 @@ from ledgerkit.core.invoices.schemas import (
 from ledgerkit.core.reports import service as reports
 from ledgerkit.core.reports.schemas import BusinessSummary
 from ledgerkit.providers.api import DocumentKind
-from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged
-from ledgerkit.routers.routing import DOCUMENT, Router
+from ledgerkit.routers.deps import Ctx, DryRun, Limit, PageNumber, Search, attachment, listed, paged, tagged
+from ledgerkit.routers.routing import CSV_ROWS, DOCUMENT, Router
 
 router = Router(
     prefix="/api/invoices",
@@ -43,7 +45,6 @@ FirstDay = Annotated[Day | None, Query(alias="from", description="Issued on this
 LastDay = Annotated[Day | None, Query(alias="to", description="Issued on this day or before")]
 DocType = Annotated[DocumentKind | None, Query(alias="docType")]
 SeriesName = Annotated[ShortText | None, Query(description="Of exactly this series, as F")]
-
 PDF: dict[int | str, dict[str, Any]] = {
     200: {"content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}}}
 }
@@ -82,6 +83,16 @@ async def list_invoices(
 async def create_invoice(ctx: Ctx, data: InvoiceInput) -> Invoice:
     """Create a draft: no number, nothing fiscal, nothing sent."""
     return tagged(ctx, await invoices.create(ctx, data))
+
+
+@router.post("/import", operation_id="importInvoices", max_body_size=DOCUMENT, openapi_extra=CSV_ROWS)
+async def import_invoices(ctx: Ctx, data: DocumentRows, dry_run: DryRun = False) -> DocumentsImported:
+    """Import up to 5,000 rows of documents that other software issued, all or none: JSON or CSV text.
+
+    They keep their numbers, dates and amounts, are locked and get no fiscal record. Rows of one number are one
+    document. With `dryRun` the answer is the same and nothing is stored.
+    """
+    return await storing.import_documents(ctx, data.model_copy(update={"dry_run": data.dry_run or dry_run}))
 
 
 @router.post("/preview", operation_id="previewInvoice", max_body_size=DOCUMENT)

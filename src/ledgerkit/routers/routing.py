@@ -11,11 +11,13 @@ from starlette.types import Scope
 
 from ledgerkit.core.api_types.fields import is_storable
 from ledgerkit.core.api_types.validation import not_json, read_json
-from ledgerkit.core.request.bodies import check_encoding, receive_body
+from ledgerkit.core.request.bodies import MAX_VALUES, check_encoding, receive_body
 from ledgerkit.core.request.context import Kernel
 from ledgerkit.problems import NotFound
 from ledgerkit.routers.deps import authenticated, identify
 from ledgerkit.routers.messages import RoutersMsg
+
+CSV = "text/csv"
 
 SMALL = 16 << 10
 """Bytes that an operation takes from a stranger."""
@@ -28,6 +30,12 @@ PICTURE = 2 << 20
 
 DOCUMENT = 4 << 20
 """Bytes for a document of a thousand lines with long texts."""
+
+CSV_ROWS: dict[str, Any] = {"requestBody": {"content": {CSV: {"schema": {"type": "string"}}}}}
+"""Description (`openapi_extra`) of an operation that takes the rows of a file, as JSON or as CSV text."""
+
+FILE_VALUES = 5 * MAX_VALUES
+"""Values that the rows of a file may have as JSON: 5,000 rows with all columns."""
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -61,18 +69,24 @@ class GuardedRoute(APIRoute):
         """Bytes that it takes at most."""
         return self._given_limit or (ORDINARY if self.for_known_callers else SMALL)
 
+    @property
+    def takes_rows(self) -> bool:
+        """Return True when the operation takes the rows of a file, as JSON or as CSV text."""
+        return self.openapi_extra is CSV_ROWS
+
     def get_route_handler(self) -> Handler:
         handle = super().get_route_handler()
         known_callers_only, limit = self.for_known_callers, self.body_limit
+        takes_rows = self.takes_rows
         has_meaning = self.body_field is not None or not _WITH_BODY.isdisjoint(self.methods or ())
 
         async def guarded(request: Request) -> Response:
             if known_callers_only:
                 await identify(request)
             _check_path(request)
-            bounded = _BoundedRequest(request, limit)
+            bounded = _BoundedRequest(request, limit, takes_rows=takes_rows)
             if has_meaning and _has_body(request):
-                _check_media_type(request)
+                _check_media_type(request, takes_rows=takes_rows)
                 await bounded.body()  # here, because FastAPI makes a plain 400 of every problem with a body
             return await handle(bounded)
 
@@ -104,18 +118,25 @@ class Router(APIRouter):
 class _BoundedRequest(Request):
     """A request whose body comes within bounds. Raises TooLarge, RequestTimeout, Invalid."""
 
-    def __init__(self, request: Request, limit: int) -> None:
+    def __init__(self, request: Request, limit: int, *, takes_rows: bool) -> None:
         super().__init__(request.scope, request.receive)
         kernel: Kernel = request.app.state.kernel
         self._seconds = kernel.settings.body_timeout
         self._limit = min(limit, kernel.settings.max_body_mib << 20)
+        self._takes_rows = takes_rows
         self._bytes: bytes | None = None
 
     async def body(self) -> bytes:
         if self._bytes is None:
-            declared, json = self.headers.get("content-length"), _is_api(self)
+            declared = self.headers.get("content-length")
+            is_csv = self._takes_rows and _media_type(self) == CSV
             self._bytes = await receive_body(
-                self.receive, declared, limit=self._limit, seconds=self._seconds, json=json
+                self.receive,
+                declared,
+                limit=self._limit,
+                seconds=self._seconds,
+                json=_is_api(self) and not is_csv,
+                max_values=FILE_VALUES if self._takes_rows else MAX_VALUES,
             )
         return self._bytes
 
@@ -130,14 +151,23 @@ def _check_path(request: Request) -> None:
         raise NotFound(RoutersMsg.PATH_UNUSABLE)
 
 
-def _check_media_type(request: Request) -> None:
-    """Raise UnsupportedMediaType for a body that is compressed, or does not say that it is JSON where it must be."""
+def _check_media_type(request: Request, *, takes_rows: bool) -> None:
+    """Raise UnsupportedMediaType for a body that is compressed, or does not say that it is what it must be.
+
+    That is JSON, and with `takes_rows` CSV text too.
+    """
     check_encoding(request.headers.get("content-encoding"))
     if not _is_api(request):
         return
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    kind = _media_type(request)
+    if takes_rows and kind == CSV:
+        return
     if kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json")):
         raise not_json()
+
+
+def _media_type(request: Request) -> str:
+    return str(request.headers.get("content-type", "")).partition(";")[0].strip().lower()
 
 
 def _is_api(request: Request) -> bool:

@@ -6,7 +6,8 @@ from fastapi import Query, Request, Response
 
 from ledgerkit.core.api_types.fields import Day, ShortText
 from ledgerkit.core.api_types.paging import UNPAGED_SIZE
-from ledgerkit.core.supplier_invoices import lists, overviews, payments
+from ledgerkit.core.importing.schemas import DocumentRows, DocumentsImported
+from ledgerkit.core.supplier_invoices import importing, lists, overviews, payments
 from ledgerkit.core.supplier_invoices import service as supplier_invoices
 from ledgerkit.core.supplier_invoices.lists import SupplierInvoiceFilter, SupplierPaymentFilter
 from ledgerkit.core.supplier_invoices.schemas import (
@@ -25,8 +26,8 @@ from ledgerkit.core.supplier_invoices.schemas import (
     VendorPayable,
 )
 from ledgerkit.money import AskedAmount
-from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
-from ledgerkit.routers.routing import DOCUMENT, Router
+from ledgerkit.routers.deps import Ctx, DryRun, Limit, PageNumber, Search, listed, paged, tagged
+from ledgerkit.routers.routing import CSV_ROWS, DOCUMENT, Router
 
 router = Router(
     prefix="/api/supplier-invoices",
@@ -77,6 +78,16 @@ async def list_supplier_invoices(
 async def create_supplier_invoice(ctx: Ctx, data: SupplierInvoiceInput) -> SupplierInvoice:
     """Record an invoice of a stored vendor, by its total or its items."""
     return tagged(ctx, await supplier_invoices.create(ctx, data))
+
+
+@router.post("/import", operation_id="importSupplierInvoices", max_body_size=DOCUMENT, openapi_extra=CSV_ROWS)
+async def import_supplier_invoices(ctx: Ctx, data: DocumentRows, dry_run: DryRun = False) -> DocumentsImported:
+    """Import up to 5,000 rows of received invoices that other software recorded, all or none: JSON or CSV text.
+
+    Rows of one vendor and number are one invoice. Vendors that are not stored are. With `dryRun` the answer is the
+    same and nothing is stored.
+    """
+    return await importing.import_invoices(ctx, data.model_copy(update={"dry_run": data.dry_run or dry_run}))
 
 
 @router.get("/summary", operation_id="getPayablesSummary")

@@ -5,9 +5,12 @@ from uuid import uuid4
 from support.api import Api, invoice_body
 from support.scenes.ask import EVERYBODY, FINANCE, MEMBERS, OPERATIONS, READERS_OF_FIGURES, Ask, Failing
 
+IMPORTED = {"number": "A-1", "issueDate": "2026-03-05", "clientName": "Ana", "base": "100,00", "taxRate": "21"}
+
 ASKS: dict[str, Ask] = {
     "GET /api/invoices": Ask(allowed=EVERYBODY),
     "POST /api/invoices": Ask(body=invoice_body(), allowed=MEMBERS),
+    "POST /api/invoices/import": Ask(body={"rows": [IMPORTED]}, allowed=FINANCE),
     "GET /api/invoices/context": Ask(allowed=READERS_OF_FIGURES),
     "GET /api/invoices/activity/feed": Ask(allowed=EVERYBODY),
     "GET /api/invoices/{id}": Ask("issued", allowed=EVERYBODY),
@@ -26,6 +29,7 @@ ASKS: dict[str, Ask] = {
 
 FAILURES: dict[tuple[str, int], Failing] = {
     ("POST /api/invoices", 400): Failing("POST", "/api/invoices", {}),
+    ("POST /api/invoices/import", 400): Failing("POST", "/api/invoices/import", {"rows": [{}] * 5001}),
     ("POST /api/invoices/preview", 400): Failing("POST", "/api/invoices/preview", {}),
     ("GET /api/invoices/{id}/payments", 404): Failing("GET", f"/api/invoices/{uuid4()}/payments"),
     ("POST /api/invoices/{id}/restore", 404): Failing("POST", f"/api/invoices/{uuid4()}/restore"),

@@ -7,11 +7,14 @@ from support.scenes.ask import FINANCE, OPERATIONS, Ask, Failing, Of
 
 READERS = OPERATIONS | {"viewer"}
 
+IMPORTED = {"number": "P-1", "invoiceDate": "2026-03-05", "vendorName": "Luz", "base": "100,00", "taxRate": "21"}
+
 ASKS: dict[str, Ask] = {
     "GET /api/supplier-invoices": Ask(query={"vendorId": Of("supplier")}, allowed=READERS),
     "POST /api/supplier-invoices": Ask(
         body={"vendorId": Of("supplier"), "invoiceDate": "2026-11-02", "total": 121, "taxRate": 21}, allowed=OPERATIONS
     ),
+    "POST /api/supplier-invoices/import": Ask(body={"rows": [IMPORTED]}, allowed=OPERATIONS),
     "GET /api/supplier-invoices/summary": Ask(allowed=READERS),
     "GET /api/supplier-invoices/aging": Ask(allowed=READERS),
     "GET /api/supplier-invoices/accounts-payable": Ask(allowed=READERS),
@@ -31,6 +34,7 @@ _INVOICE = {"vendorId": str(uuid4()), "invoiceDate": "2026-11-02", "total": 1}
 
 FAILURES: dict[tuple[str, int], Failing] = {
     ("POST /api/supplier-invoices", 400): Failing("POST", "/api/supplier-invoices", {}),
+    ("POST /api/supplier-invoices/import", 400): Failing("POST", "/api/supplier-invoices/import", {"rows": "x"}),
     ("POST /api/supplier-invoices", 404): Failing("POST", "/api/supplier-invoices", _INVOICE),
     ("GET /api/supplier-invoices/{id}", 404): Failing("GET", _MISSING),
     ("GET /api/supplier-invoices/{id}/payments", 404): Failing("GET", f"{_MISSING}/payments"),

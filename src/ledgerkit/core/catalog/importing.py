@@ -12,12 +12,14 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.catalog import drafting, service, stock
 from ledgerkit.core.catalog.messages import CatalogMsg
 from ledgerkit.core.catalog.models import CatalogItemRow, catalog_import, catalog_item
-from ledgerkit.core.catalog.rows import RowError, parsed
+from ledgerkit.core.catalog.rows import parsed
 from ledgerkit.core.catalog.schemas import ImportResult, ImportRows, ItemChange, ItemInput
 from ledgerkit.core.catalog.stock import Cause
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.importing.cells import RowError
+from ledgerkit.core.importing.messages import ImportMsg
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import operation
@@ -166,7 +168,7 @@ def _logged(item: _ItemToStore) -> activity.Line:
 def _error_line(ctx: Context, number: int, error: RowError | Invalid) -> str:
     """Return the line of the answer about a row, in the language of the request."""
     problem = error.text if isinstance(error, RowError) else error.text.message
-    return text(CatalogMsg.ROW, number=number, problem=problem).in_language(ctx.request_metadata.language)
+    return text(ImportMsg.ROW, number=number, problem=problem).in_language(ctx.request_metadata.language)
 
 
 def _as_id(value: str | None) -> UUID | None:

@@ -11,7 +11,7 @@ from ledgerkit.core.einvoice.models import RecordColumns
 from ledgerkit.core.einvoice.outbox import incidents
 from ledgerkit.core.einvoice.producer_statement import obligations
 from ledgerkit.core.einvoice.schemas import EInvoiceResult, EmitInput, Providers
-from ledgerkit.core.invoices import issued_documents, lifecycle
+from ledgerkit.core.invoices import edit_rules, issued_documents, lifecycle
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -80,6 +80,7 @@ async def _record_to_answer_with(ctx: Context, invoice_id: str, *, correct: bool
     Raises as `numbering.issue`, also EINVOICING_OFF; NOT_CORRECTABLE, NotFound.
     """
     row = await lifecycle.fetch_locked(ctx, invoice_id, before=history.NEWEST_RECORD_ID)
+    edit_rules.check_own(row)
     if row.einvoice is None:  # it is set together with the first record
         if correct:
             raise correction.never_emitted(row)

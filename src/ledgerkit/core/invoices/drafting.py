@@ -17,7 +17,7 @@ from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.invoices.origins import NONE, Origins
 from ledgerkit.core.invoices.posting import stock_moves
 from ledgerkit.core.invoices.schemas import InvoiceChange, InvoiceInput, InvoiceItemInput
-from ledgerkit.core.invoices.stored import CLIENT, LINES, StoredClient, StoredTax
+from ledgerkit.core.invoices.stored import CLIENT, LINES, StoredClient, StoredLine, StoredTax
 from ledgerkit.core.records import search
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Errors
@@ -93,7 +93,7 @@ def _new_head(ctx: Context, data: InvoiceInput, origins: Origins, client: Buyer)
         **vars(fiscal_fields.merged(ctx, data.doc_type, data)),
         **{**texts, "iban": data.iban or account.iban},
         doc_type=data.doc_type.value,
-        series=_series(ctx, data.doc_type),
+        series=series_of(ctx, data.doc_type),
         issue_date=issue_date,
         operation_date=data.operation_date,
         due_date=data.due_date or issue_date + timedelta(days=term),
@@ -121,7 +121,7 @@ async def changed_values(ctx: Context, old: InvoiceRow, data: InvoiceChange) -> 
         raise Invalid.field("items", InvoicesMsg.ITEMS_NEEDED)
     surcharged = await _surcharged(ctx, old, data, client, items)
     content = _content(ctx, head, client, items, _like_stored(ctx, old, surcharged))
-    content = replace(content, search_text=_search_text(old.number, client.copy, items, head.notes))
+    content = replace(content, search_text=search_text(old.number, client.copy, items, head.notes))
     return DraftValues(content=content, warnings=[*client.warnings, *surcharges.warnings(ctx, content.items)])
 
 
@@ -207,11 +207,13 @@ def _content(
         total=sums.total,
         tax_breakdown=tuple(StoredTax.of(line) for line in sums.taxes),
         rounding=policy.per,
-        search_text=_search_text(None, client.copy, items, head.notes),
+        search_text=search_text(None, client.copy, items, head.notes),
     )
 
 
-def _search_text(number: str | None, client: StoredClient, items: Iterable[InvoiceItemInput], notes: str | None) -> str:
+def search_text(
+    number: str | None, client: StoredClient, items: Iterable[InvoiceItemInput | StoredLine], notes: str | None
+) -> str:
     return search.searchable(number, client.name, client.tax_id, *(item.description for item in items), notes)
 
 
@@ -247,7 +249,7 @@ def _check_sums(doc_type: str, sums: Totals) -> None:
         raise Invalid.field("items", InvoicesMsg.AMOUNTS_NEGATIVE)
 
 
-def _series(ctx: Context, kind: DocumentKind) -> str:
+def series_of(ctx: Context, kind: DocumentKind) -> str:
     """Return the team's prefix for this kind, else the country's, else the letter of the interface (F, R, T)."""
     of_team = ctx.account.series.get(kind.value)
     if of_team:

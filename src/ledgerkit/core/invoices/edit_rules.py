@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ledgerkit.core.documents import einvoicing_state
+from ledgerkit.core.documents.origin import EXTERNAL
 from ledgerkit.core.invoices.content import InvoiceContent
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import InvoiceRow
@@ -69,8 +70,16 @@ def check_unrecorded(row: InvoiceRow, new: InvoiceContent, columns: Iterable[str
         raise _locked(InvoicesMsg.LOCKED_WITHOUT_RECORD, row)
 
 
+def check_own(row: InvoiceRow) -> None:
+    """Raise Invalid INVOICE_EXTERNAL for a document that other software issued."""
+    if row.origin == EXTERNAL:
+        raise Invalid(InvoicesMsg.EXTERNAL, code=Code.INVOICE_EXTERNAL, number=row.number)
+
+
 def check_deletable(ctx: Context, row: InvoiceRow) -> None:
     """Raise Invalid INVOICE_LOCKED for an issued document that lacks its record while e-invoicing is on."""
+    if row.origin == EXTERNAL:
+        return
     if row.status != "draft" and row.einvoice is None and einvoicing_state.is_on(ctx):
         raise _locked(InvoicesMsg.LOCKED_WITHOUT_RECORD, row)
 

@@ -6,13 +6,13 @@ from typing import Any
 from sqlalchemy import DateTime, Select, bindparam, func, select
 
 from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.request.context import Context
 
 
 def issued_documents() -> Select[Any]:
-    """Select every document of the account that has a number, deleted or not, to be joined with its records."""
+    """Select every document that the account issued here, deleted or not, to be joined with its records."""
     document = invoice.c
     columns = (
         document.id,
@@ -22,7 +22,7 @@ def issued_documents() -> Select[Any]:
         document.deleted_at,
         document.unrecorded,
     )
-    return select(*columns).where(document.number.is_not(None))
+    return select(*columns).where(document.number.is_not(None), document.origin == constant("own"))
 
 
 async def unrecorded_since(ctx: Context, moment: datetime) -> int:

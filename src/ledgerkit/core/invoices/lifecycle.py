@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import NamedTuple, TypeVar, overload
 from uuid import UUID
 
-from sqlalchemy import ARRAY, Integer, Text, Uuid, any_, bindparam, delete, select, update
+from sqlalchemy import ARRAY, Integer, Text, Uuid, any_, bindparam, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit import clock
@@ -283,7 +283,7 @@ async def _take_number(ctx: Context, series: str, on: date) -> Number:
             series=series,
         )
     ordinal = counter.next - 1
-    return Number(on.year, ordinal, _number_text(ctx, series, on.year, ordinal))
+    return Number(on.year, ordinal, number_text(ctx, series, on.year, ordinal))
 
 
 async def last_date(ctx: Context, series: str, year: int) -> date | None:
@@ -295,10 +295,11 @@ async def last_date(ctx: Context, series: str, year: int) -> date | None:
 
 def placeholder(ctx: Context, row: InvoiceRow) -> str:
     """Return a number of the form and length that a draft will get, for checks before it has one."""
-    return row.number or _number_text(ctx, row.series, row.issue_date.year, 9999)
+    return row.number or number_text(ctx, row.series, row.issue_date.year, 9999)
 
 
-def _number_text(ctx: Context, series: str, year: int, ordinal: int) -> str:
+def number_text(ctx: Context, series: str, year: int, ordinal: int) -> str:
+    """Return the number that the account's numbering gives in this place."""
     if ctx.country is None:
         return f"{series}{year:04d}-{ordinal:04d}"
     return ctx.country.tax.numbering.number(series, year, ordinal)
@@ -339,7 +340,7 @@ async def _step_back(ctx: Context, row: InvoiceRow, ordinal: int) -> None:
         await ctx.db.execute(delete(invoice_counter).where(of_series))
         return
     previous = (invoice.c.series == row.series) & (invoice.c.year == row.year) & (invoice.c.ordinal == ordinal - 1)
-    last = select(invoice.c.issue_date).where(previous).scalar_subquery()
+    last = select(func.max(invoice.c.issue_date)).where(previous).scalar_subquery()
     await ctx.db.execute(update(invoice_counter).where(of_series).values(next=ordinal, last_date=last))
 
 

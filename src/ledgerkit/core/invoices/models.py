@@ -40,6 +40,7 @@ from ledgerkit.core.invoices.stored import (
 
 _MONEY = Numeric(15, 2)
 _LISTED = text("deleted_at is null")
+_NUMBER_IN_USE = text("origin = 'own' or deleted_at is null")
 
 _BOOKED_ON = "case when doc_type = 'credit_note' then issue_date else coalesce(operation_date, issue_date) end"
 """Day on which an issued document counts, for its VAT and as income: that of the operation, else of its issue.
@@ -105,6 +106,7 @@ class InvoiceRow(AccountRow):
     einvoice: StoredJson[EInvoiceStamp] | None
     fiscal_standing: str | None
     unrecorded: str | None
+    origin: str
     created_by: UUID | None
     channel: str
     search_text: str
@@ -166,6 +168,7 @@ invoice = account_table(
     Column("einvoice", JSON),
     Column("fiscal_standing", Text),
     Column("unrecorded", Text),
+    Column("origin", Text, nullable=False, server_default=text("'own'")),
     Column("created_by", Uuid),
     Column("channel", Text, nullable=False),
     Column("search_text", Text, nullable=False),
@@ -173,8 +176,6 @@ invoice = account_table(
     account_key("client_id", "client"),
     account_key("rectifies", "invoice"),
     account_key("substituted_by", "invoice"),
-    UniqueConstraint("account_id", "series", "year", "ordinal"),
-    UniqueConstraint("account_id", "number"),
     CheckConstraint("(number is null) = (status = 'draft')", name="numbered_when_issued"),
     CheckConstraint("status in ('draft', 'sent', 'paid')", name="status"),
     CheckConstraint("issued_by in ('issuer', 'recipient', 'third_party')", name="issued_by"),
@@ -185,7 +186,20 @@ invoice = account_table(
     CheckConstraint("(fiscal_standing is null) = (einvoice is null)", name="standing_when_emitted"),
     CheckConstraint("unrecorded in ('chosen', 'no_tax_id', 'no_channel', 'earlier_version')", name="unrecorded"),
     CheckConstraint(
-        "(unrecorded is null) = (status = 'draft' or einvoice is not null)", name="numbered_with_its_record"
+        "(unrecorded is null) = (status = 'draft' or einvoice is not null or origin = 'external')",
+        name="numbered_with_its_record",
+    ),
+    CheckConstraint("origin in ('own', 'external')", name="origin"),
+    CheckConstraint("origin = 'own' or (status <> 'draft' and einvoice is null)", name="external_is_issued"),
+    Index("uq_invoice_account_id_number", "account_id", "number", unique=True, postgresql_where=_NUMBER_IN_USE),
+    Index(
+        "uq_invoice_account_id_series_year_ordinal",
+        "account_id",
+        "series",
+        "year",
+        "ordinal",
+        unique=True,
+        postgresql_where=_NUMBER_IN_USE,
     ),
     Index("ix_invoice_listed", "account_id", "issue_date", "created_at", "id", postgresql_where=_LISTED),
     Index("ix_invoice_status", "account_id", "status", "issue_date", "created_at", "id", postgresql_where=_LISTED),
@@ -223,7 +237,8 @@ issue. The credit note's own amounts are the right ones, so it changes the sums 
 invoice has been exchanged for, each of which names it in `substituted_by` once it is issued; they count, and the full
 invoice does not. `fiscal_standing` is explained in `posting.standing`. `unrecorded` is the reason for which an issued
 document has no fiscal record: e-invoicing was off (`documents.einvoicing_state.Off`), or an earlier version of
-ledgerkit numbered the document without one.
+ledgerkit numbered the document without one. `origin` is `external` for a document that other software issued: it has no
+fiscal record here and owes none, and while it is deleted its number is free.
 """
 
 

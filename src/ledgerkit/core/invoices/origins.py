@@ -76,7 +76,7 @@ def require_correctable(original: InvoiceRow, field: str = "rectifies") -> None:
     if original.status == "draft":
         raise Invalid.field(field, InvoicesMsg.CORRECTS_DRAFT)
     standing.check_in_force(original)
-    if original.rectifies is not None:
+    if original.rectifies is not None or original.doc_type == DocumentKind.CREDIT_NOTE:
         raise Invalid.field(field, InvoicesMsg.CORRECTS_CREDIT_NOTE)
     if original.substitutes:
         raise Invalid.field(field, InvoicesMsg.CORRECTS_EXCHANGED)

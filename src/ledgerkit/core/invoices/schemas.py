@@ -25,6 +25,7 @@ from ledgerkit.core.api_types.fields import (
 from ledgerkit.core.api_types.messages import FormMsg
 from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.core.documents.languages import LanguageCode
+from ledgerkit.core.documents.origin import Origin
 from ledgerkit.money import Amount, PositiveAmount, Quantity, Rate, UnitPrice
 from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
 from ledgerkit.texts.refusals import refusal
@@ -300,6 +301,7 @@ class Invoice(Wire):
     third_party: ThirdParty | None
     operation_description: str | None
     fiscal_details: dict[str, Detail] | None
+    origin: Origin
     warnings: Annotated[
         list[str], Field(description="Additions and doubts; filled when a draft is created, changed or copied")
     ]

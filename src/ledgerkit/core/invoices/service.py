@@ -50,6 +50,7 @@ async def create(ctx: Context, data: InvoiceInput) -> Invoice:
                 Code.ISSUE_DATE_BEFORE_LAST,
                 Code.CLIENT_CONFLICT,
                 Code.INVOICE_ANNULLED,
+                Code.INVOICE_EXTERNAL,
             },
         )
     ],
@@ -63,6 +64,7 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     """
     old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     _require_right_to_change(ctx, old)
+    edit_rules.check_own(old)
     draft = await drafting.changed_values(ctx, old, data)
     content, values = draft.content, draft.content.columns()
     changes = activity.changed({name: getattr(old, name) for name in values}, values)

@@ -13,7 +13,7 @@ from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.identity.throttle import LINKS, Throttle
-from ledgerkit.core.invoices import representation, share_tokens
+from ledgerkit.core.invoices import edit_rules, representation, share_tokens
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import CHANGES, ShareLinkRow, invoice, share_link
 from ledgerkit.core.invoices.rendering import PdfPrinter, PrintedDocument, Reader, printed_invoice
@@ -23,13 +23,19 @@ from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import NotFound
+from ledgerkit.problems import Code, Invalid, NotFound
 
 
-@operation(Permission.INVOICES_ISSUE, name="invoices.sharing.share", effects=Effect.IDEMPOTENT)
+@operation(
+    Permission.INVOICES_ISSUE,
+    name="invoices.sharing.share",
+    errors=[(Invalid, {Code.INVOICE_EXTERNAL})],
+    effects=Effect.IDEMPOTENT,
+)
 async def share(ctx: Context, invoice_id: str) -> Shared:
-    """Return the invoice's public link; the first call makes it."""
+    """Return the invoice's public link; the first call makes it. Raises Invalid INVOICE_EXTERNAL."""
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
+    edit_rules.check_own(row)
     seed = row.share_seed or share_tokens.new_seed()
     if row.share_seed is None:
         link = {"seed": seed, "account_id": ctx.account.id, "invoice_id": row.id}

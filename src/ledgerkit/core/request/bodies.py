@@ -26,11 +26,19 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 """Receiver by which the web server hands over a request's body (ASGI)."""
 
 
-async def receive_body(receive: Receive, declared: str | None, *, limit: int, seconds: float, json: bool) -> bytes:
+async def receive_body(
+    receive: Receive,
+    declared: str | None,
+    *,
+    limit: int,
+    seconds: float,
+    json: bool,
+    max_values: int = MAX_VALUES,
+) -> bytes:
     """The whole body, `limit` bytes at most, within `seconds` and one more for each 16 KiB that have come.
 
     `declared` is its `Content-Length`, if it has one: when that is too large, nothing is taken. `json`: it may hold
-    MAX_VALUES values and MAX_STRUCTURE_BYTES outside of texts. Raises TooLarge, RequestTimeout, and Invalid for more
+    `max_values` values and MAX_STRUCTURE_BYTES outside of texts. Raises TooLarge, RequestTimeout, and Invalid for more
     values, for what is no UTF-8, and when the caller leaves before the end.
     """
     if declared is not None and declared.isdigit() and int(declared) > limit:
@@ -38,7 +46,7 @@ async def receive_body(receive: Receive, declared: str | None, *, limit: int, se
     loop = asyncio.get_running_loop()
     started_at, received_bytes = loop.time(), 0
     pieces: list[bytes] = []
-    measure = JsonMeasure() if json else None
+    measure = JsonMeasure(max_values) if json else None
     try:
         async with asyncio.timeout(seconds) as patience:
             more = True
@@ -81,7 +89,8 @@ class JsonMeasure:
     JSON is UTF-8 (RFC 8259 §8.1) and has no NUL byte; Python would read UTF-16 too, which cannot be counted so.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, max_values: int = MAX_VALUES) -> None:
+        self._max_values = max_values
         self._values = self._structure = 0
         self._within_text = False
         self._escape = b""
@@ -99,8 +108,8 @@ class JsonMeasure:
         self._values += sum(outside.count(mark) for mark in (b",", b"[", b"{"))
         if self._structure > MAX_STRUCTURE_BYTES:
             raise TooLarge(RequestMsg.STRUCTURE_TOO_LARGE, size=_size(MAX_STRUCTURE_BYTES))
-        if self._values > MAX_VALUES:
-            raise _too_many_values()
+        if self._values > self._max_values:
+            raise _too_many_values(self._max_values)
 
 
 def _too_large(limit: int) -> TooLarge:
@@ -111,8 +120,8 @@ def _size(limit: int) -> str:
     return f"{limit >> 20} MiB" if limit >= 1 << 20 else f"{limit >> 10} KiB"
 
 
-def _too_many_values() -> Invalid:
-    return Invalid.field("body", RequestMsg.TOO_MANY_VALUES, max_values=MAX_VALUES)
+def _too_many_values(max_values: int) -> Invalid:
+    return Invalid.field("body", RequestMsg.TOO_MANY_VALUES, max_values=max_values)
 
 
 def _too_slow() -> RequestTimeout:

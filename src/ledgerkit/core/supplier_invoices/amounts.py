@@ -1,7 +1,7 @@
 """Amounts of a supplier invoice: computed from its items, as for issued invoices, or derived from its total."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from ledgerkit.core.documents.messages import DocumentsMsg
@@ -62,13 +62,24 @@ class SupplierInvoiceAmounts:
         }
 
 
-def compute(data: SupplierInvoiceInput, tax_rate: Decimal, policy: RoundingPolicy) -> SupplierInvoiceAmounts:
+@dataclass(frozen=True, kw_only=True)
+class StatedTax:
+    """Tax and surcharge of one item as its vendor rounded them."""
+
+    tax: Decimal
+    surcharge: Decimal
+
+
+def compute(
+    data: SupplierInvoiceInput, tax_rate: Decimal, policy: RoundingPolicy, stated: Sequence[StatedTax] | None = None
+) -> SupplierInvoiceAmounts:
     """Compute the amounts of a supplier invoice; `tax_rate` (percent) applies to items, or a total, without a rate.
 
     Items are computed as those of issued invoices and rounded by `policy`; amounts sent with them must agree to the
-    cent. Raises Invalid naming the field that does not agree or is missing.
+    cent. `stated` are the taxes of each item, which take the place of the computed ones. Raises Invalid naming the
+    field that does not agree or is missing.
     """
-    amounts = _from_items(data, tax_rate, policy) if data.items else _from_total(data, tax_rate)
+    amounts = _from_items(data, tax_rate, policy, stated) if data.items else _from_total(data, tax_rate)
     _check_retention(data, amounts)
     _check_bounds(data, amounts)
     return amounts
@@ -82,9 +93,13 @@ def is_tax_charged(data: SupplierInvoiceInput) -> bool:
 # ---------------------------------------------------------------- from the lines
 
 
-def _from_items(data: SupplierInvoiceInput, tax_rate: Decimal, policy: RoundingPolicy) -> SupplierInvoiceAmounts:
+def _from_items(
+    data: SupplierInvoiceInput, tax_rate: Decimal, policy: RoundingPolicy, stated: Sequence[StatedTax] | None
+) -> SupplierInvoiceAmounts:
     lines = list(_lines(data, tax_rate))
     sums = total(lines, data.retention_rate or ZERO, policy)
+    if stated is not None:
+        sums = _with_stated(sums, lines, stated)
     amounts = SupplierInvoiceAmounts(
         subtotal=sums.subtotal,
         tax=sums.tax if is_tax_charged(data) else _ZERO_AMOUNT,
@@ -97,6 +112,26 @@ def _from_items(data: SupplierInvoiceInput, tax_rate: Decimal, policy: RoundingP
     )
     _check_agreement(data, amounts)
     return amounts
+
+
+def _with_stated(sums: Totals, lines: Sequence[Line], stated: Sequence[StatedTax]) -> Totals:
+    """Return the totals with the taxes that the items state, added up by rate."""
+    taxes = tuple(
+        replace(
+            row,
+            amount=sum((tax.tax for line, tax in zip(lines, stated, strict=True) if _is_of(line, row)), _ZERO_AMOUNT),
+            surcharge_amount=sum(
+                (tax.surcharge for line, tax in zip(lines, stated, strict=True) if _is_of(line, row)), _ZERO_AMOUNT
+            ),
+        )
+        for row in sums.taxes
+    )
+    tax = sum((row.amount for row in taxes), _ZERO_AMOUNT)
+    return replace(sums, taxes=taxes, tax=tax, surcharge=sum((row.surcharge_amount for row in taxes), _ZERO_AMOUNT))
+
+
+def _is_of(line: Line, row: TaxLine) -> bool:
+    return (line.rate, line.surcharge_rate or None) == (row.rate, row.surcharge_rate)
 
 
 def _lines(data: SupplierInvoiceInput, tax_rate: Decimal) -> Iterator[Line]:

@@ -26,3 +26,4 @@ class SupplierInvoicesMsg(MessageId):
     TAX_NOT_CHARGED = "supplier_invoices.tax_not_charged"
     TAX_DISAGREES = "supplier_invoices.tax_disagrees"
     PARTS_DISAGREE = "supplier_invoices.parts_disagree"
+    IMPORT_DAY_AHEAD = "supplier_invoices.import_day_ahead"

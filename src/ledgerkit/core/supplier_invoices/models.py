@@ -120,6 +120,7 @@ class SupplierInvoiceRow(AccountRow):
     import_dua: str | None
     useful_life_years: int | None
     triangular: bool
+    origin: str
     cancel_reason: str | None
     cancelled_at: datetime | None
     created_by: UUID | None
@@ -170,6 +171,7 @@ supplier_invoice = account_table(
     Column("import_dua", Text),
     Column("useful_life_years", Integer),
     Column("triangular", Boolean, nullable=False, server_default=text("false")),
+    Column("origin", Text, nullable=False, server_default=text("'own'")),
     Column("cancel_reason", Text),
     Column("cancelled_at", DateTime(timezone=True)),
     Column("created_by", Uuid),
@@ -177,6 +179,7 @@ supplier_invoice = account_table(
     Column("search_text", Text, nullable=False),
     account_key("vendor_id", "vendor"),
     CheckConstraint("paid_amount >= 0 and paid_amount <= total", name="paid_up_to_total"),
+    CheckConstraint("origin in ('own', 'external')", name="origin"),
     CheckConstraint("intra_eu in ('none', 'goods', 'services')", name="intra_eu"),
     CheckConstraint(
         "retention_kind in ('employment', 'employment_in_kind', 'professional', 'rent', 'other')", name="retention_kind"

@@ -1,6 +1,9 @@
 """Totals invoiced by and paid to each vendor, updated with every document that changes them."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from uuid import UUID
 
 from sqlalchemy import Integer, Numeric, Text, Uuid, bindparam, func, update
 from sqlalchemy.dialects.postgresql import insert
@@ -8,6 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.supplier_invoices.models import SupplierInvoiceRow, vendor_payable
+from ledgerkit.money import ZERO
 
 _KEY_COLUMNS = ("vendor_id", "currency")
 _VENDOR_COLUMNS = (*_KEY_COLUMNS, "vendor_name", "vendor_tax_id")
@@ -24,6 +28,32 @@ async def change(ctx: Context, invoice: SupplierInvoiceRow, *, count: int, invoi
     """Add these differences to the vendor's totals. Call it last: other documents of the vendor wait for this row."""
     key = {name: getattr(invoice, name) for name in _KEY_COLUMNS}
     await _CHANGE.run(ctx.db, **key, more=count, more_invoiced=invoiced, more_paid=paid)
+
+
+@dataclass(frozen=True)
+class PayableSums:
+    """Number and amounts of several new documents of a vendor, in one currency."""
+
+    vendor_name: str
+    vendor_tax_id: str | None
+    count: int
+    invoiced: Decimal
+    paid: Decimal
+
+    def plus(self, invoiced: Decimal, paid: Decimal) -> "PayableSums":
+        """Return the sums with one more document."""
+        return replace(self, count=self.count + 1, invoiced=self.invoiced + invoiced, paid=self.paid + paid)
+
+
+async def add_sums(ctx: Context, sums: Mapping[tuple[UUID, str], PayableSums]) -> None:
+    """Add many new documents to the totals of their vendors, by vendor and currency. Call it last."""
+    for (vendor_id, currency), of_vendor in sorted(sums.items(), key=lambda item: item[0]):
+        key = {"vendor_id": vendor_id, "currency": currency}
+        names = {"vendor_name": of_vendor.vendor_name, "vendor_tax_id": of_vendor.vendor_tax_id}
+        amounts = {"invoice_count": of_vendor.count, "invoiced": of_vendor.invoiced, "paid": ZERO}
+        await _ADD.run(ctx.db, **key, **names, **amounts)
+        if of_vendor.paid:
+            await _CHANGE.run(ctx.db, **key, more=0, more_invoiced=ZERO, more_paid=of_vendor.paid)
 
 
 _ADD = Prepared(

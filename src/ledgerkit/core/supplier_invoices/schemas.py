@@ -17,6 +17,7 @@ from ledgerkit.core.api_types.fields import (
     ShortText,
 )
 from ledgerkit.core.api_types.wire import Timestamp, Wire
+from ledgerkit.core.documents.origin import Origin
 from ledgerkit.core.documents.purchase_details import PurchaseDetails, Retained, Years
 from ledgerkit.money import Amount, PositiveAmount, Quantity, Rate, Sum, UnitPrice
 
@@ -192,6 +193,7 @@ class SupplierInvoice(Wire):
     import_dua: str | None
     useful_life_years: int | None
     triangular: bool
+    origin: Origin
     cancel_reason: str | None
     cancelled_at: Timestamp | None
     created_by: str | None

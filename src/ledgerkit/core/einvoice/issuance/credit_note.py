@@ -10,6 +10,7 @@ from sqlalchemy import Uuid, bindparam, select
 
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
+from ledgerkit.core.documents.origin import EXTERNAL
 from ledgerkit.core.einvoice import channels, results
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.issuance import await_answer, numbering, rejection, sealing
@@ -17,7 +18,7 @@ from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.issuance.numbering import EMISSION_ERRORS
 from ledgerkit.core.einvoice.models import FiscalRecordRow, fiscal_record
 from ledgerkit.core.einvoice.schemas import CreditNoteInput, EInvoiceResult
-from ledgerkit.core.invoices import credit_notes, lifecycle, origins, payments
+from ledgerkit.core.invoices import credit_notes, edit_rules, lifecycle, origins, payments
 from ledgerkit.core.invoices.credit_notes import CreditNoteRequest
 from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.invoices.payments import RequestedPayment
@@ -102,6 +103,7 @@ async def _seal(ctx: Context, data: CreditNoteInput) -> UUID:
         ctx = await numbering.lock_einvoicing_choice(ctx)
         await _check_original(ctx, row, data)
         return (await issue(ctx, row, _request(data))).id
+    edit_rules.check_own(row)
     original = await effects.locked_original(ctx, row)
     ctx = await numbering.lock_einvoicing_choice(ctx)
     await _check_original(ctx, original, data)
@@ -139,7 +141,15 @@ def _request(data: CreditNoteInput) -> CreditNoteRequest:
 
 
 async def _check_original(ctx: Context, original: InvoiceRow, data: CreditNoteInput) -> None:
-    """Check that the invoice was emitted, is the one the caller describes, and may be corrected; even if rejected."""
+    """Check that the invoice was emitted, is the one the caller describes, and may be corrected; even if rejected.
+
+    One of other software has no record here: its number stands for originalFiscalId.
+    """
+    if original.origin == EXTERNAL:
+        origins.require_correctable(original, "invoiceId")
+        _require_same("originalFiscalId", data.original_fiscal_id, original.number or "")
+        _require_same("originalDate", data.original_date, original.issue_date)
+        return
     records = await history.of_invoice(ctx, original.id)
     if original.status == "draft" or not records:
         emit, draft = "POST /api/einvoice/emit", "POST /api/invoices {docType: credit_note, rectifies}"

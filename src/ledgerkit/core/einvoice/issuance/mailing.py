@@ -6,7 +6,7 @@ from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.issuance import numbering
 from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.issuance.numbering import NUMBERING_ERRORS
-from ledgerkit.core.invoices import lifecycle, mailing, representation, sharing
+from ledgerkit.core.invoices import edit_rules, lifecycle, mailing, representation, sharing
 from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.invoices.posting import standing
 from ledgerkit.core.invoices.rendering import PrintedDocument, printed_invoice
@@ -47,7 +47,12 @@ class _Published:
     Permission.INVOICES_ISSUE,
     name="einvoice.mailing.send",
     unit=Unit.OWN,
-    errors=[*NUMBERING_ERRORS, (Invalid, {Code.EMAIL_MISSING}), *PRINTING_ERRORS, (BadGateway, {Code.MAIL_FAILED})],
+    errors=[
+        *NUMBERING_ERRORS,
+        (Invalid, {Code.EMAIL_MISSING, Code.INVOICE_EXTERNAL}),
+        *PRINTING_ERRORS,
+        (BadGateway, {Code.MAIL_FAILED}),
+    ],
     effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD,
 )
 async def send(ctx: Context, invoice_id: str) -> Sent:
@@ -87,7 +92,8 @@ async def _issue(ctx: Context, invoice_id: str) -> _Issued:
 
 
 def _check_mailable(row: InvoiceRow) -> None:
-    """Raise Invalid INVOICE_ANNULLED, EMAIL_MISSING, or for a malformed address."""
+    """Raise Invalid INVOICE_EXTERNAL, INVOICE_ANNULLED, EMAIL_MISSING, or for a malformed address."""
+    edit_rules.check_own(row)
     standing.check_in_force(row)
     email = CLIENT.decode(row.client).email
     if not email:

@@ -122,6 +122,11 @@ async def locked_original(ctx: Context, note: InvoiceRow) -> InvoiceRow:
     return await _LOCKED.one(ctx.db, invoice_id=note.rectifies)
 
 
+async def locked(ctx: Context, invoice_id: UUID) -> InvoiceRow:
+    """Return the document of this id, deleted or not, locked until the transaction ends."""
+    return await _LOCKED.one(ctx.db, invoice_id=invoice_id)
+
+
 async def original_of(ctx: Context, note: InvoiceRow) -> InvoiceRow:
     """Return the invoice that a credit note corrects, deleted or not."""
     return await _BY_ID.one(ctx.db, invoice_id=note.rectifies)

@@ -3,10 +3,12 @@
 from ledgerkit.core import records
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.documents.languages import Words, check_language, words_in
+from ledgerkit.core.documents.origin import EXTERNAL
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices import representation
 from ledgerkit.core.invoices.content import InvoiceContent
+from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import InvoiceRow, invoice
 from ledgerkit.core.invoices.posting import standing
 from ledgerkit.core.invoices.rendering import (
@@ -28,7 +30,7 @@ from ledgerkit.problems import BadGateway, Code, Invalid, Unavailable
 from ledgerkit.providers.api import Document, DocumentKind, Environment, TaxCategory, TaxLine
 
 PRINTING_ERRORS: Errors = [
-    (Invalid, {Code.PDF_TOO_LONG}),
+    (Invalid, {Code.PDF_TOO_LONG, Code.INVOICE_EXTERNAL}),
     (BadGateway, {Code.PDF_FAILED}),
     (Unavailable, {Code.PDF_FAILED, Code.PDF_LIBRARIES_MISSING}),
 ]
@@ -52,10 +54,17 @@ async def pdf(ctx: Context, invoice_id: str, language: str | None = None) -> tup
     async def read() -> PrintedDocument:
         async with ctx.transaction() as inner:
             row = await records.fetch(inner, invoice, invoice_id, "invoice")
+            _check_own(row)
             return await printed_document(inner, row, language)
 
     document = await retry_on_conflict(read)
     return file_name(document), await ctx.kernel.service(PdfPrinter).print(document, Reader(ctx.account.id))
+
+
+def _check_own(row: InvoiceRow) -> None:
+    """Raise Invalid INVOICE_EXTERNAL: a print of ours would not be the document that the client has."""
+    if row.origin == EXTERNAL:
+        raise Invalid(InvoicesMsg.EXTERNAL, code=Code.INVOICE_EXTERNAL, number=row.number)
 
 
 def file_name(document: PrintedDocument) -> str:
