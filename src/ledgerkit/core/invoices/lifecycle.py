@@ -17,9 +17,11 @@ from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import NO_EXTRA_WRITES, ExtraWrites, Prepared
 from ledgerkit.core.documents import einvoicing_state
+from ledgerkit.core.invoices import conversion
 from ledgerkit.core.invoices.document import issuer_copy
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import CHANGES, InvoiceRow, invoice, invoice_counter
+from ledgerkit.core.invoices.origins import check_rate
 from ledgerkit.core.invoices.posting import (
     credit_limits,
     effects,
@@ -31,7 +33,7 @@ from ledgerkit.core.invoices.posting import (
 from ledgerkit.core.invoices.posting.credit_limits import CreditedAmounts
 from ledgerkit.core.invoices.posting.effects import CountedAmounts
 from ledgerkit.core.invoices.posting.standing import Standing
-from ledgerkit.core.invoices.stored import CLIENT, GOODS, ISSUER, LINES, REPLACED, stored_stamp
+from ledgerkit.core.invoices.stored import CLIENT, CONVERTED, GOODS, ISSUER, LINES, REPLACED, stored_stamp
 from ledgerkit.core.records import counters, search
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
@@ -142,6 +144,8 @@ async def issue(
     """
     origins = await lock_origins(ctx, row)
     check_complete(row, origins)
+    if row.rectifies is not None and row.currency == origins[0].currency:
+        check_rate(origins[0], row.exchange_rate)
     check_not_ahead(ctx, row.issue_date)
     row = await _with_replaced(ctx, row, origins)
     final: dict[str, object] = {"status": "sent"}
@@ -246,8 +250,13 @@ async def _with_replaced(ctx: Context, row: InvoiceRow, origins: Sequence[Invoic
     left = await remaining.remainder(ctx, origins[0])
     for note in left.corrections:
         standing.check_in_force(note)  # what is about to be annulled cannot be replaced
-    replaced = {"replaced": REPLACED.encode(left.replaced()), "replaced_goods": GOODS.encode(left.goods())}
-    return await records.change(ctx, invoice, row.id, replaced)
+    replaced = left.replaced()
+    columns = {
+        "replaced": REPLACED.encode(replaced),
+        "replaced_goods": GOODS.encode(left.goods()),
+        "converted_replaced": CONVERTED.encode(conversion.converted_replaced(replaced, row.exchange_rate)),
+    }
+    return await records.change(ctx, invoice, row.id, columns)
 
 
 class NextNumberRow(Row):
@@ -322,7 +331,14 @@ async def withdraw(ctx: Context, row: InvoiceRow) -> bool:
     await effects.undo_set_off(ctx, row)
     await simplified_exchange.release(ctx, row)
     numberless = dict.fromkeys(("number", "year", "ordinal", "issuer", "issued_at", "unrecorded"))
-    cleared = {"status": "draft", "credited": ZERO, "paid_at": None, "replaced": None, "replaced_goods": None}
+    cleared = {
+        "status": "draft",
+        "credited": ZERO,
+        "paid_at": None,
+        "replaced": None,
+        "replaced_goods": None,
+        "converted_replaced": None,
+    }
     text = row.search_text.removeprefix(search.fold(row.number) + " ")
     await records.change(ctx, invoice, row.id, {**cleared, **numberless, "search_text": text})
     by_status = {"invoice.draft": 1, f"invoice.{row.status}": -1}

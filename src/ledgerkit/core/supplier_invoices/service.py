@@ -14,12 +14,13 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.documents import exchange
 from ledgerkit.core.documents.purchase_details import StatedPurchase, check_details
 from ledgerkit.core.records import counters, search
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.core.supplier_invoices import amounts, payables, shapes
+from ledgerkit.core.supplier_invoices import amounts, conversion, payables, shapes
 from ledgerkit.core.supplier_invoices.lists import CANCELLED, OPEN, PAID
 from ledgerkit.core.supplier_invoices.messages import SupplierInvoicesMsg
 from ledgerkit.core.supplier_invoices.models import (
@@ -104,7 +105,7 @@ async def cancel(ctx: Context, invoice_id: str, data: Cancellation) -> SupplierI
     await counters.add(ctx.db, {OPEN: -1, CANCELLED: 1})
     values = {"cancelled_at": clock.now(), "cancel_reason": data.reason}
     row = await records.change(ctx, supplier_invoice, old.id, values)
-    await payables.change(ctx, row, count=-1, invoiced=-row.total, paid=ZERO)
+    await payables.change(ctx, row, count=-1, invoiced=-conversion.converted_total(row), paid=ZERO)
     changes = activity.changed({}, {"cancel_reason": data.reason})
     await activity.record(ctx, "cancelled", ("supplier_invoice", row.id), shapes.label(row), changes)
     return shapes.as_invoice(ctx, row)
@@ -126,7 +127,10 @@ def number_key(number: str) -> str:
 def _values(ctx: Context, data: SupplierInvoiceInput, vendor: VendorRow) -> dict[str, object]:
     """Return the new row's columns, with defaults from the vendor."""
     rate = _tax_rate(ctx, data, vendor)
-    sums = amounts.compute(data, rate, ctx.country.tax.rounding if ctx.country else RoundingPolicy())
+    currency = data.currency or ctx.account.currency
+    exchanged = exchange.stated(data, currency, ctx.account.currency)
+    rounding = ctx.country.tax.rounding if ctx.country else RoundingPolicy()
+    sums = amounts.compute(data, rate, rounding, exchanged.rate)
     check_details(
         StatedPurchase(
             retention_kind=data.retention_kind,
@@ -156,7 +160,9 @@ def _values(ctx: Context, data: SupplierInvoiceInput, vendor: VendorRow) -> dict
         "triangular": bool(data.triangular),
         "deductible_percent": amounts.default_use(data).deductible_percent,
         "income_tax_percent": HUNDRED if data.income_tax_percent is None else data.income_tax_percent,
-        "currency": data.currency or ctx.account.currency,
+        "currency": currency,
+        "exchange_rate": exchanged.rate,
+        "exchange_rate_source": exchanged.source,
         "category": category,
         "created_by": ctx.actor.user_id,
         "channel": ctx.actor.channel.value,

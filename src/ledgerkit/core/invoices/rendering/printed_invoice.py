@@ -12,6 +12,7 @@ from ledgerkit.core.invoices.posting import standing
 from ledgerkit.core.invoices.rendering import (
     PdfPrinter,
     PrintedDocument,
+    PrintedExchange,
     PrintedLine,
     PrintedTax,
     Qr,
@@ -77,6 +78,7 @@ async def printed_document(
     legends = ctx.country.tax.legends(document) if ctx.country else ()
     conceals_tax = _is_under_margin_scheme(document)
     names = _TaxNames(words, document)
+    taxes = () if conceals_tax else tuple(_tax_row(row.tax_line(), names) for row in content.tax_breakdown)
     asks_for_payment = _asks_for_payment(document)
     return PrintedDocument(
         kind=document.kind,
@@ -89,14 +91,14 @@ async def printed_document(
         client=client_block(document, words),
         lines=tuple(_line(line, names) for line in content.items),
         prices_include_tax=content.prices_include_tax and not conceals_tax,
-        taxes=() if conceals_tax else tuple(_tax_row(tax, names) for tax in document.taxes),
+        taxes=taxes,
         tax_name=names.of_document,
         subtotal=content.subtotal,
         tax_amount=content.tax_amount,
         surcharge_amount=content.surcharge_amount,
         retention_rate=content.retention_rate,
         retention_amount=content.retention_amount,
-        gross_total=document.gross_total,
+        gross_total=content.subtotal + content.tax_amount + content.surcharge_amount,
         payable=content.total,
         amount_paid=row.amount_paid,
         currency=content.currency,
@@ -112,7 +114,24 @@ async def printed_document(
         logo=await accounts.logo(ctx),
         qr=_qr(ctx, row),
         watermark=_watermark(row),
+        exchange=_exchange(content, document, names, conceals_tax=conceals_tax),
         status=Status.VOID if standing.is_annulled(row) else Status(representation.status_of(ctx, row)),
+    )
+
+
+def _exchange(
+    content: InvoiceContent, document: Document, names: "_TaxNames", *, conceals_tax: bool
+) -> PrintedExchange | None:
+    """Return the amounts in the account's currency, which those of `document` are where there is an exchange rate."""
+    if content.exchange_rate is None:
+        return None
+    return PrintedExchange(
+        currency=document.currency,
+        rate=content.exchange_rate,
+        source=content.exchange_rate_source,
+        taxes=() if conceals_tax else tuple(_tax_row(tax, names) for tax in document.taxes),
+        tax_amount=document.tax_total,
+        gross_total=document.gross_total,
     )
 
 
