@@ -17,7 +17,6 @@ from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import NO_EXTRA_WRITES, ExtraWrites, Prepared
 from ledgerkit.core.documents import einvoicing_state
-from ledgerkit.core.invoices import conversion
 from ledgerkit.core.invoices.document import issuer_copy
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import CHANGES, InvoiceRow, invoice, invoice_counter
@@ -25,7 +24,6 @@ from ledgerkit.core.invoices.origins import check_rate
 from ledgerkit.core.invoices.posting import (
     credit_limits,
     effects,
-    remaining,
     simplified_exchange,
     standing,
     stock_moves,
@@ -33,7 +31,7 @@ from ledgerkit.core.invoices.posting import (
 from ledgerkit.core.invoices.posting.credit_limits import CreditedAmounts
 from ledgerkit.core.invoices.posting.effects import CountedAmounts
 from ledgerkit.core.invoices.posting.standing import Standing
-from ledgerkit.core.invoices.stored import CLIENT, CONVERTED, GOODS, ISSUER, LINES, REPLACED, stored_stamp
+from ledgerkit.core.invoices.stored import CLIENT, ISSUER, LINES, stored_stamp
 from ledgerkit.core.records import counters, search
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
@@ -147,7 +145,7 @@ async def issue(
     if row.rectifies is not None and row.currency == origins[0].currency:
         check_rate(origins[0], row.exchange_rate)
     check_not_ahead(ctx, row.issue_date)
-    row = await _with_replaced(ctx, row, origins)
+    row = await effects.with_replaced(ctx, row, origins)
     final: dict[str, object] = {"status": "sent"}
     credited = ZERO
     if row.rectifies is not None:
@@ -241,22 +239,6 @@ def check_complete(row: InvoiceRow, origins: Sequence[InvoiceRow]) -> None:
 
 def _corrects_simplified(row: InvoiceRow, origins: Sequence[InvoiceRow]) -> bool:
     return row.rectifies is not None and all(origin.doc_type == DocumentKind.SIMPLIFIED for origin in origins)
-
-
-async def _with_replaced(ctx: Context, row: InvoiceRow, origins: Sequence[InvoiceRow]) -> InvoiceRow:
-    """Return the row; a credit note by substitution gets the amounts and goods that it replaces, as they are now."""
-    if row.rectifies is None or row.correction_method != "substitution":
-        return row
-    left = await remaining.remainder(ctx, origins[0])
-    for note in left.corrections:
-        standing.check_in_force(note)  # what is about to be annulled cannot be replaced
-    replaced = left.replaced()
-    columns = {
-        "replaced": REPLACED.encode(replaced),
-        "replaced_goods": GOODS.encode(left.goods()),
-        "converted_replaced": CONVERTED.encode(conversion.converted_replaced(replaced, row.exchange_rate)),
-    }
-    return await records.change(ctx, invoice, row.id, columns)
 
 
 class NextNumberRow(Row):

@@ -179,7 +179,7 @@ _MOVE = _move()
 def _listing() -> Prepared[PageRow]:
     payment = invoice_payment.c
     of_invoice = payment.invoice_id == bindparam("invoice_id", type_=Uuid)
-    plain = (payment.id, payment.amount, payment.method, payment.paid_at, payment.created_by)
+    plain = (payment.id, payment.amount, payment.base_amount, payment.method, payment.paid_at, payment.created_by)
     columns = [
         *(wire_column(column.name, column) for column in plain),
         wire_column("channel", payment.channel),

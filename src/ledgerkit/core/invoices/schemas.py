@@ -349,6 +349,7 @@ class InvoicePreview(Wire):
 class InvoicePayment(Wire):
     id: str
     amount: Annotated[Amount, Field(description="Below zero: paid back on a credit note")]
+    base_amount: Annotated[Amount | None, Field(description="In the account's currency, of a converted invoice")]
     method: str | None
     paid_at: date
     created_by: str | None

@@ -226,6 +226,7 @@ class SupplierPayment(Wire):
     vendor_name: str
     amount: Amount
     currency: str
+    base_amount: Annotated[Amount | None, Field(description="In the account's currency, of a converted invoice")]
     payment_method: str
     payment_date: date
     bank: str | None

@@ -4,6 +4,7 @@ A document counts with its own amounts; a credit note by substitution with these
 full invoice that was exchanged for simplified ones with nothing, since the simplified ones count.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -20,7 +21,7 @@ from ledgerkit.core.invoices.content import InvoiceContent
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import CHANGES, InvoiceRow, invoice
 from ledgerkit.core.invoices.posting import remaining, simplified_exchange, standing, stock_moves
-from ledgerkit.core.invoices.stored import CONVERTED, REPLACED, StoredConverted
+from ledgerkit.core.invoices.stored import CONVERTED, GOODS, REPLACED, StoredConverted
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
@@ -177,6 +178,22 @@ async def undo_set_off(ctx: Context, note: InvoiceRow) -> None:
     original = await locked_original(ctx, note)
     if not _is_reversed(original):
         await _credit(ctx, original, -_set_off_amount(note))
+
+
+async def with_replaced(ctx: Context, row: InvoiceRow, origins: Sequence[InvoiceRow]) -> InvoiceRow:
+    """Return the row; a credit note by substitution gets the amounts and goods that it replaces, as they are now."""
+    if row.rectifies is None or row.correction_method != "substitution":
+        return row
+    left = await remaining.remainder(ctx, origins[0])
+    for note in left.corrections:
+        standing.check_in_force(note)  # what is about to be annulled cannot be replaced
+    replaced = left.replaced()
+    columns = {
+        "replaced": REPLACED.encode(replaced),
+        "replaced_goods": GOODS.encode(left.goods()),
+        "converted_replaced": CONVERTED.encode(conversion.converted_replaced(replaced, row.exchange_rate)),
+    }
+    return await records.change(ctx, invoice, row.id, columns)
 
 
 def _replaced_total(row: InvoiceRow) -> Decimal:
