@@ -4,8 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from ledgerkit.core.documents import exchange
-from ledgerkit.core.documents.exchange import Exchange, ExchangeFields
+from ledgerkit.core.documents import exchange_rates
+from ledgerkit.core.documents.exchange_rates import Exchange, ExchangeFields
 from ledgerkit.core.invoices.conversion import converted
 from ledgerkit.core.invoices.stored import StoredTax
 from ledgerkit.core.supplier_invoices import conversion as purchases
@@ -84,7 +84,7 @@ PARTS = [
 
 @pytest.mark.parametrize(("amount", "total", "converted_total", "expected"), PARTS)
 def test_the_whole_of_a_total_is_the_converted_total(amount, total, converted_total, expected):
-    assert exchange.converted_part(d(amount), d(total), d(converted_total), d("0.92")) == d(expected)
+    assert exchange_rates.converted_part(d(amount), d(total), d(converted_total), d("0.92")) == d(expected)
 
 
 BEFORE = Exchange(d("0.92"), "ECB")
@@ -108,7 +108,7 @@ STATED = {
 
 @pytest.mark.parametrize(("sent", "currency", "before", "expected"), STATED.values(), ids=STATED)
 def test_a_rate_is_stated_or_stays(sent, currency, before, expected):
-    assert exchange.stated(ExchangeFields.model_validate(sent), currency, "EUR", before) == expected
+    assert exchange_rates.stated(ExchangeFields.model_validate(sent), currency, "EUR", before) == expected
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_rate_is_stated_or_stays(sent, currency, before, expected):
 )
 def test_a_rate_that_cannot_be_is_refused(sent, currency, field):
     with pytest.raises(Invalid) as raised:
-        exchange.stated(ExchangeFields.model_validate(sent), currency, "EUR")
+        exchange_rates.stated(ExchangeFields.model_validate(sent), currency, "EUR")
 
     assert [error.field for error in raised.value.errors] == [field]
 

@@ -32,7 +32,7 @@ class Convertible(NamedTuple):
 def account_balance(document: Convertible, settled: ColumnElement[Decimal]) -> ColumnElement[Decimal]:
     """SQL expression of the total less what is settled of it, converted where the document is.
 
-    What is settled is converted as by `exchange.converted_part`.
+    What is settled is converted as by `exchange_rates.converted_part`.
     """
     total = cast(document.converted["total"].astext, Numeric)
     of_total = settled * total / func.nullif(document.total, 0)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from decimal import Decimal
 
-from ledgerkit.core.documents import exchange
+from ledgerkit.core.documents import exchange_rates
 from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.invoices.stored import CONVERTED, StoredConverted, StoredReplaced, StoredTax
 
@@ -21,9 +21,9 @@ def converted(taxes: Sequence[StoredTax], retention: Decimal, rate: Decimal | No
     subtotal = sum((row.base + (row.untaxed_amount or _NOTHING) for row in rows), _NOTHING)
     tax = sum((row.amount for row in rows), _NOTHING)
     surcharge = sum((row.surcharge_amount for row in rows), _NOTHING)
-    withheld = exchange.converted(retention, rate)
+    withheld = exchange_rates.converted(retention, rate)
     parts = [amount for row in rows for amount in (row.base, row.amount, row.untaxed_amount or _NOTHING)]
-    exchange.check_size([*parts, subtotal, tax, subtotal + tax + surcharge, withheld])
+    exchange_rates.check_size([*parts, subtotal, tax, subtotal + tax + surcharge, withheld])
     return StoredConverted(
         subtotal=subtotal,
         tax_amount=tax,
@@ -47,16 +47,18 @@ def converted_payment(row: InvoiceRow, before: Decimal, after: Decimal) -> Decim
     amounts = CONVERTED.decode(row.converted)
     if amounts is None or row.exchange_rate is None:
         return None
-    paid = [exchange.converted_part(part, row.total, amounts.total, row.exchange_rate) for part in (before, after)]
+    paid = [
+        exchange_rates.converted_part(part, row.total, amounts.total, row.exchange_rate) for part in (before, after)
+    ]
     return paid[1] - paid[0]
 
 
 def _converted_row(row: StoredTax, rate: Decimal) -> StoredTax:
     return row.model_copy(
         update={
-            "base": exchange.converted(row.base, rate),
-            "amount": exchange.converted(row.amount, rate),
-            "surcharge_amount": exchange.converted(row.surcharge_amount, rate),
+            "base": exchange_rates.converted(row.base, rate),
+            "amount": exchange_rates.converted(row.amount, rate),
+            "surcharge_amount": exchange_rates.converted(row.surcharge_amount, rate),
             "cost_base": _converted(row.cost_base, rate),
             "untaxed_amount": _converted(row.untaxed_amount, rate),
         }
@@ -64,4 +66,4 @@ def _converted_row(row: StoredTax, rate: Decimal) -> StoredTax:
 
 
 def _converted(amount: Decimal | None, rate: Decimal) -> Decimal | None:
-    return None if amount is None else exchange.converted(amount, rate)
+    return None if amount is None else exchange_rates.converted(amount, rate)

@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import TypeVar
 from uuid import UUID
 
-from ledgerkit.core.documents import exchange
-from ledgerkit.core.documents.exchange import Exchange
+from ledgerkit.core.documents import exchange_rates
+from ledgerkit.core.documents.exchange_rates import Exchange
 from ledgerkit.core.documents.totals import Totals, total
 from ledgerkit.core.invoices import fiscal_fields, lines, margins, surcharges
 from ledgerkit.core.invoices.buyers import Buyer, buyer
@@ -92,7 +92,7 @@ def _new_head(ctx: Context, data: InvoiceInput, origins: Origins, client: Buyer)
     term = account.payment_term_days if client.term_days is None else client.term_days
     texts = {text.name: getattr(data, text.name) for text in fields(PlainFields)}
     currency = data.currency or account.currency
-    exchanged = exchange.stated(data, currency, account.currency, origins.exchange(currency))
+    exchanged = exchange_rates.stated(data, currency, account.currency, origins.stated_exchange(currency))
     return InvoiceHead(
         **vars(fiscal_fields.merged(ctx, data.doc_type, data)),
         **{**texts, "iban": data.iban or account.iban},
@@ -138,7 +138,7 @@ def _changed_head(ctx: Context, old: InvoiceRow, data: InvoiceChange, kind: Docu
     }
     currency = _first(data.currency, otherwise=old.currency)
     before = Exchange(old.exchange_rate, old.exchange_rate_source) if currency == old.currency else Exchange()
-    exchanged = exchange.stated(data, currency, ctx.account.currency, before)
+    exchanged = exchange_rates.stated(data, currency, ctx.account.currency, before)
     return InvoiceHead(
         **vars(fiscal_fields.merged(ctx, kind, data, FiscalFields.of(old))),
         **texts,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ledgerkit.core.documents import einvoicing_state
-from ledgerkit.core.documents.exchange import Exchange
+from ledgerkit.core.documents.exchange_rates import Exchange
 from ledgerkit.core.invoices.content import InvoiceContent
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import InvoiceRow

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from ledgerkit.core import records
 from ledgerkit.core.documents.country_codes import explained
-from ledgerkit.core.documents.exchange import NO_EXCHANGE, Exchange
+from ledgerkit.core.documents.exchange_rates import NO_EXCHANGE, Exchange
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices.content import as_input
 from ledgerkit.core.invoices.messages import InvoicesMsg
@@ -37,7 +37,7 @@ class Origins:
     def prices_include_tax(self) -> bool:
         return bool(self.exchanged) and self.exchanged[0].prices_include_tax
 
-    def exchange(self, currency: str) -> Exchange:
+    def stated_exchange(self, currency: str) -> Exchange:
         """Return the exchange rate of the documents, with its source, if they are in `currency` and all have it."""
         rows = self.exchanged if self.corrected is None else [self.corrected]
         exchanges = {Exchange(row.exchange_rate, row.exchange_rate_source) for row in rows if row.currency == currency}

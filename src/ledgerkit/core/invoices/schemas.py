@@ -24,7 +24,7 @@ from ledgerkit.core.api_types.fields import (
 )
 from ledgerkit.core.api_types.messages import FormMsg
 from ledgerkit.core.api_types.wire import Timestamp, Wire
-from ledgerkit.core.documents.exchange import ExchangeFields
+from ledgerkit.core.documents.exchange_rates import ExchangeFields
 from ledgerkit.core.documents.languages import LanguageCode
 from ledgerkit.money import Amount, ExchangeRate, PositiveAmount, Quantity, Rate, UnitPrice
 from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from ledgerkit.core.documents import exchange
+from ledgerkit.core.documents import exchange_rates
 from ledgerkit.core.supplier_invoices.deductions import UsedLine, deductions, divided
 from ledgerkit.core.supplier_invoices.models import CONVERTED, StoredConvertedPurchase, StoredTaxRow, SupplierInvoiceRow
 from ledgerkit.providers.api import TaxLine
@@ -24,8 +24,8 @@ def converted(
     subtotal = sum((row.base for row in rows), _NOTHING)
     tax = sum((row.amount for row in rows), _NOTHING)
     surcharge = sum((row.surcharge_amount for row in rows), _NOTHING) if charged else _NOTHING
-    withheld = exchange.converted(retention, rate)
-    exchange.check_size([subtotal, tax, subtotal + tax + surcharge, withheld])
+    withheld = exchange_rates.converted(retention, rate)
+    exchange_rates.check_size([subtotal, tax, subtotal + tax + surcharge, withheld])
     shares = deductions(rows, _converted_lines(rows, lines, rate), surcharged=charged)
     charged_tax = tax if charged else _NOTHING
     return StoredConvertedPurchase(
@@ -55,16 +55,16 @@ def converted_payment(row: SupplierInvoiceRow, before: Decimal, after: Decimal) 
     if row.exchange_rate is None:
         return None
     total = converted_total(row)
-    paid = [exchange.converted_part(part, row.total, total, row.exchange_rate) for part in (before, after)]
+    paid = [exchange_rates.converted_part(part, row.total, total, row.exchange_rate) for part in (before, after)]
     return paid[1] - paid[0]
 
 
 def _converted_row(row: TaxLine, rate: Decimal) -> TaxLine:
     return replace(
         row,
-        base=exchange.converted(row.base, rate),
-        amount=exchange.converted(row.amount, rate),
-        surcharge_amount=exchange.converted(row.surcharge_amount, rate),
+        base=exchange_rates.converted(row.base, rate),
+        amount=exchange_rates.converted(row.amount, rate),
+        surcharge_amount=exchange_rates.converted(row.surcharge_amount, rate),
     )
 
 
@@ -73,6 +73,6 @@ def _converted_lines(rows: Sequence[TaxLine], lines: Sequence[UsedLine], rate: D
     converted_lines: list[UsedLine] = []
     for row in rows:
         of_row = [line for line in lines if (line.rate, line.surcharge_rate) == (row.rate, row.surcharge_rate)]
-        nets = divided(row.base, [exchange.converted(line.net, rate) for line in of_row])
+        nets = divided(row.base, [exchange_rates.converted(line.net, rate) for line in of_row])
         converted_lines += [replace(line, net=net) for line, net in zip(of_row, nets, strict=True)]
     return converted_lines

@@ -17,7 +17,7 @@ from ledgerkit.core.api_types.fields import (
     ShortText,
 )
 from ledgerkit.core.api_types.wire import Timestamp, Wire
-from ledgerkit.core.documents.exchange import ExchangeFields
+from ledgerkit.core.documents.exchange_rates import ExchangeFields
 from ledgerkit.core.documents.purchase_details import PurchaseDetails, Retained, Years
 from ledgerkit.money import Amount, ExchangeRate, PositiveAmount, Quantity, Rate, Sum, UnitPrice
 

@@ -14,7 +14,7 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.documents import exchange
+from ledgerkit.core.documents import exchange_rates
 from ledgerkit.core.documents.purchase_details import StatedPurchase, check_details
 from ledgerkit.core.records import counters, search
 from ledgerkit.core.request.context import Context
@@ -128,7 +128,7 @@ def _values(ctx: Context, data: SupplierInvoiceInput, vendor: VendorRow) -> dict
     """Return the new row's columns, with defaults from the vendor."""
     rate = _tax_rate(ctx, data, vendor)
     currency = data.currency or ctx.account.currency
-    exchanged = exchange.stated(data, currency, ctx.account.currency)
+    exchanged = exchange_rates.stated(data, currency, ctx.account.currency)
     rounding = ctx.country.tax.rounding if ctx.country else RoundingPolicy()
     sums = amounts.compute(data, rate, rounding, exchanged.rate)
     check_details(

@@ -15,7 +15,7 @@ from sqlalchemy import Uuid, bindparam, select
 from ledgerkit.core import records
 from ledgerkit.core.clients import service as clients
 from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.documents import exchange
+from ledgerkit.core.documents import exchange_rates
 from ledgerkit.core.invoices import conversion
 from ledgerkit.core.invoices.content import InvoiceContent
 from ledgerkit.core.invoices.messages import InvoicesMsg
@@ -95,7 +95,7 @@ def figures(ctx: Context, amounts: CountedAmounts, sign: int) -> dict[str, int]:
         return {}
     if amounts.converted is not None:
         converted, rate = amounts.converted, amounts.converted.rate
-        settled = exchange.converted_part(amounts.settled, amounts.total, converted.total, rate)
+        settled = exchange_rates.converted_part(amounts.settled, amounts.total, converted.total, rate)
         invoiced, balance = converted.invoiced, converted.total - settled
     elif amounts.currency == ctx.account.currency:
         invoiced, balance = amounts.invoiced, amounts.total - amounts.settled

@@ -75,10 +75,8 @@ async def printed_document(
     content = content or InvoiceContent.of(row)
     document = await documents.document(ctx, row, content)
     words = _words(ctx, content, language)
-    legends = ctx.country.tax.legends(document) if ctx.country else ()
     conceals_tax = _is_under_margin_scheme(document)
     names = _TaxNames(words, document)
-    taxes = () if conceals_tax else tuple(_tax_row(row.tax_line(), names) for row in content.tax_breakdown)
     asks_for_payment = _asks_for_payment(document)
     return PrintedDocument(
         kind=document.kind,
@@ -91,7 +89,7 @@ async def printed_document(
         client=client_block(document, words),
         lines=tuple(_line(line, names) for line in content.items),
         prices_include_tax=content.prices_include_tax and not conceals_tax,
-        taxes=taxes,
+        taxes=() if conceals_tax else tuple(_tax_row(row.tax_line(), names) for row in content.tax_breakdown),
         tax_name=names.of_document,
         subtotal=content.subtotal,
         tax_amount=content.tax_amount,
@@ -106,7 +104,7 @@ async def printed_document(
         iban=content.iban if asks_for_payment else None,
         notes=content.notes,
         terms=content.terms,
-        legends=tuple(legend.in_language(words.language) for legend in legends),
+        legends=_legends(ctx, document, words),
         corrects=document.correction.documents if document.correction else (),
         correction_reason=content.correction_reason,
         purchase_order=content.purchase_order,
@@ -114,12 +112,18 @@ async def printed_document(
         logo=await accounts.logo(ctx),
         qr=_qr(ctx, row),
         watermark=_watermark(row),
-        exchange=_exchange(content, document, names, conceals_tax=conceals_tax),
+        exchange=_printed_exchange(content, document, names, conceals_tax=conceals_tax),
         status=Status.VOID if standing.is_annulled(row) else Status(representation.status_of(ctx, row)),
     )
 
 
-def _exchange(
+def _legends(ctx: Context, document: Document, words: Words) -> tuple[str, ...]:
+    """Return what the country's law wants to be printed on the document."""
+    legends = ctx.country.tax.legends(document) if ctx.country else ()
+    return tuple(legend.in_language(words.language) for legend in legends)
+
+
+def _printed_exchange(
     content: InvoiceContent, document: Document, names: "_TaxNames", *, conceals_tax: bool
 ) -> PrintedExchange | None:
     """Return the amounts in the account's currency, which those of `document` are where there is an exchange rate."""
